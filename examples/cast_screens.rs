@@ -1,9 +1,10 @@
-//! Many screens on a running server: what each costs in memory, what all cost at rest, and how long it
-//! takes until all have been told of an edit and have its picture.
+//! Opens many cast screens on a running server and measures the memory per screen, the processor
+//! time of idle screens, and the time until all screens have received an edit and fetched its
+//! image.
 //!
-//! `chartroom serve --demo` prints an address and an API token; then
+//! Start `chartroom serve --demo`, which prints an address and an API token. Then run
 //! `cargo run --release --example cast_screens -- --address 127.0.0.1:8080 --token TOKEN --pid PID`
-//! with the process id of the server. Each screen has a session of its own.
+//! with the process id of the server. Each screen has a separate session.
 
 use std::error::Error;
 use std::fs;
@@ -29,39 +30,42 @@ use tokio::time::sleep;
 
 type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Ticks of the processor's clock a second in `/proc/PID/stat`, on Linux always.
-const TICKS: f64 = 100.0;
-/// Requests that the screens' maker has under way at once.
-const AT_ONCE: usize = 32;
-/// Query of a television's request for the image.
-const SCREEN: &str = "width=1728&height=972&density=1";
+/// Clock ticks per second in `/proc/PID/stat`. Linux always uses this value.
+const CLOCK_TICKS_PER_SECOND: f64 = 100.0;
+/// Maximum number of concurrent requests that create sessions.
+const MAX_CONCURRENT_REQUESTS: usize = 32;
+/// Query of the image request of a television.
+const SCREEN_QUERY: &str = "width=1728&height=972&density=1";
 
 #[derive(Parser)]
 struct Options {
-    /// Where the server listens.
+    /// Address of the server.
     #[arg(long, default_value = "127.0.0.1:8080")]
     address: SocketAddr,
-    /// An API token of somebody who may make documents.
+    /// API token of an account that may create documents.
     #[arg(long)]
     token: String,
-    /// The server's process id.
+    /// Process id of the server.
     #[arg(long)]
     pid: u32,
-    /// How many screens.
+    /// Number of screens.
     #[arg(long, default_value_t = 1000)]
     screens: usize,
-    /// How many edits, one after the other.
+    /// Number of consecutive edits.
     #[arg(long, default_value_t = 3)]
     edits: u32,
-    /// Seconds at rest over which the processor's time is counted.
+    /// Seconds for which the processor time of idle screens is measured.
     #[arg(long, default_value_t = 10)]
     rest: u64,
 }
 
-/// A report of a screen.
-enum Sign {
-    Open,
-    Told(Instant),
+/// An event that a screen reports.
+enum ScreenEvent {
+    /// The event stream is open.
+    Connected,
+    /// Time at which the screen received the event of an edit.
+    Notified(Instant),
+    /// Time at which the screen had the image, and the size of the image in bytes.
     Fetched(Instant, usize),
 }
 
@@ -70,99 +74,125 @@ fn main() -> Result<()> {
     files.current = files.maximum;
     rustix::process::setrlimit(Resource::Nofile, files)?;
     let options = Arc::new(Options::parse());
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(run(options))
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(measure_screens(options))
 }
 
-async fn run(options: Arc<Options>) -> Result<()> {
-    let made = api(&options, "POST", "/create-document", &json!({ "widget": "bar" })).await?;
-    let document = made["id"].as_str().ok_or("no document was made")?.to_owned();
-    let casts = sessions(&options, &document).await?;
-    // What is drawn once is drawn before the memory is counted.
-    fetch(&options, &casts[0]).await?;
-    let before = memory(options.pid)?;
+/// Creates a document and its screens, and prints all measurements.
+async fn measure_screens(options: Arc<Options>) -> Result<()> {
+    let created =
+        send_json(&options, "POST", "/create-document", &json!({ "widget": "bar" })).await?;
+    let document = created["id"].as_str().ok_or("no document was made")?.to_owned();
+    let tokens = create_sessions(&options, &document).await?;
+    // The first rendering fills caches, so it comes before the first memory reading.
+    fetch_image(&options, &tokens[0]).await?;
+    let memory_before = read_memory_kib(options.pid)?;
 
-    let (signs, mut coming) = mpsc::unbounded_channel();
-    for cast in casts {
-        let (options, signs) = (options.clone(), signs.clone());
+    let (events, mut event_receiver) = mpsc::unbounded_channel();
+    for token in tokens {
+        let (options, events) = (options.clone(), events.clone());
         tokio::spawn(async move {
-            if let Err(error) = screen(&options, &cast, &signs).await {
+            if let Err(error) = run_screen(&options, &token, &events).await {
                 eprintln!("a screen ended: {error}");
             }
         });
     }
     for _ in 0..options.screens {
-        coming.recv().await.ok_or("all screens ended")?;
+        event_receiver.recv().await.ok_or("all screens ended")?;
     }
     sleep(Duration::from_secs(3)).await;
-    let after = memory(options.pid)?;
-    let each = (after.saturating_sub(before)) as f64 / options.screens as f64;
+    let memory_after = read_memory_kib(options.pid)?;
+    let memory_per_screen =
+        (memory_after.saturating_sub(memory_before)) as f64 / options.screens as f64;
     println!(
-        "memory: {before} KiB without, {after} KiB with {} screens: {each:.1} KiB each",
+        "memory: {memory_before} KiB without, {memory_after} KiB with {} screens: \
+         {memory_per_screen:.1} KiB each",
         options.screens
     );
 
-    let ticks = processor(options.pid)?;
+    let ticks_before = read_cpu_ticks(options.pid)?;
     sleep(Duration::from_secs(options.rest)).await;
-    let used = (processor(options.pid)? - ticks) / TICKS / options.rest as f64 * 100.0;
-    println!("at rest: {used:.2} % of a core over {} s", options.rest);
+    let cpu_percent = (read_cpu_ticks(options.pid)? - ticks_before)
+        / CLOCK_TICKS_PER_SECOND
+        / options.rest as f64
+        * 100.0;
+    println!("at rest: {cpu_percent:.2} % of a core over {} s", options.rest);
 
     for number in 1..=options.edits {
-        edit(&options, &document, number, &mut coming).await?;
+        measure_edit(&options, &document, number, &mut event_receiver).await?;
         sleep(Duration::from_secs(2)).await;
     }
     Ok(())
 }
 
-/// Changes the document and waits until all screens have its picture.
-async fn edit(
+/// Renames the document, waits until all screens have the new image, and prints the latencies.
+async fn measure_edit(
     options: &Options,
     document: &str,
     number: u32,
-    coming: &mut mpsc::UnboundedReceiver<Sign>,
+    event_receiver: &mut mpsc::UnboundedReceiver<ScreenEvent>,
 ) -> Result<()> {
-    let since = Instant::now();
+    let started = Instant::now();
     let path = format!("/users/me/documents/{document}");
-    api(options, "PATCH", &path, &json!({ "title": format!("Edit {number}") })).await?;
-    let (mut told, mut fetched, mut bytes) = (Vec::new(), Vec::new(), 0);
+    send_json(options, "PATCH", &path, &json!({ "title": format!("Edit {number}") })).await?;
+    let (mut notified, mut fetched, mut image_bytes) = (Vec::new(), Vec::new(), 0);
     while fetched.len() < options.screens {
-        match coming.recv().await.ok_or("all screens ended")? {
-            Sign::Open => {}
-            Sign::Told(at) => told.push(at - since),
-            Sign::Fetched(at, length) => {
-                fetched.push(at - since);
-                bytes = length;
+        match event_receiver.recv().await.ok_or("all screens ended")? {
+            ScreenEvent::Connected => {}
+            ScreenEvent::Notified(time) => notified.push(time - started),
+            ScreenEvent::Fetched(time, length) => {
+                fetched.push(time - started);
+                image_bytes = length;
             }
         }
     }
-    println!("edit {number}: told {}, fetched ({bytes} bytes) {}", spread(told), spread(fetched));
+    println!(
+        "edit {number}: told {}, fetched ({image_bytes} bytes) {}",
+        format_latencies(notified),
+        format_latencies(fetched)
+    );
     Ok(())
 }
 
-fn spread(mut times: Vec<Duration>) -> String {
-    times.sort();
-    let at = |part: usize| times[(times.len() - 1) * part / 100].as_secs_f64() * 1000.0;
-    format!("median {:.0} ms, p99 {:.0} ms, last {:.0} ms", at(50), at(99), at(100))
+/// Formats the median, the 99th percentile and the maximum of latencies in milliseconds.
+fn format_latencies(mut latencies: Vec<Duration>) -> String {
+    latencies.sort();
+    let percentile_ms =
+        |percent: usize| latencies[(latencies.len() - 1) * percent / 100].as_secs_f64() * 1000.0;
+    format!(
+        "median {:.0} ms, p99 {:.0} ms, last {:.0} ms",
+        percentile_ms(50),
+        percentile_ms(99),
+        percentile_ms(100)
+    )
 }
 
-/// A session for each screen: their tokens.
-async fn sessions(options: &Arc<Options>, document: &str) -> Result<Vec<String>> {
-    let (turns, mut tasks) = (Arc::new(Semaphore::new(AT_ONCE)), JoinSet::new());
+/// Creates a cast session for each screen and returns the tokens.
+async fn create_sessions(options: &Arc<Options>, document: &str) -> Result<Vec<String>> {
+    let (permits, mut tasks) = (Arc::new(Semaphore::new(MAX_CONCURRENT_REQUESTS)), JoinSet::new());
     for number in 0..options.screens {
-        let (options, turns) = (options.clone(), turns.clone());
+        let (options, permits) = (options.clone(), permits.clone());
         let body = json!({ "document_id": document, "device_name": format!("Screen {number}") });
         tasks.spawn(async move {
-            let _turn = turns.acquire().await?;
-            let made = api(&options, "POST", "/cast/sessions", &body).await?;
+            let _permit = permits.acquire().await?;
+            let created = send_json(&options, "POST", "/cast/sessions", &body).await?;
             Ok::<_, Box<dyn Error + Send + Sync>>(
-                made["token"].as_str().unwrap_or_default().to_owned(),
+                created["token"].as_str().unwrap_or_default().to_owned(),
             )
         });
     }
     tasks.join_all().await.into_iter().collect()
 }
 
-/// A screen: it listens, and fetches the picture whenever it is told of a change.
-async fn screen(options: &Options, token: &str, signs: &UnboundedSender<Sign>) -> Result<()> {
+/// Listens to the event stream of a session and fetches the image after each change. Ends only with
+/// an error.
+async fn run_screen(
+    options: &Options,
+    token: &str,
+    events: &UnboundedSender<ScreenEvent>,
+) -> Result<()> {
     let stream = TcpStream::connect(options.address).await?;
     let mut stream = BufReader::with_capacity(1024, stream);
     let head =
@@ -175,30 +205,37 @@ async fn screen(options: &Options, token: &str, signs: &UnboundedSender<Sign>) -
             return Err("the stream is closed".into());
         }
         match line.trim_end() {
-            "event: hello" => signs.send(Sign::Open)?,
+            "event: hello" => events.send(ScreenEvent::Connected)?,
             "event: updated" => {
-                signs.send(Sign::Told(Instant::now()))?;
-                let length = fetch(options, token).await?;
-                signs.send(Sign::Fetched(Instant::now(), length))?;
+                events.send(ScreenEvent::Notified(Instant::now()))?;
+                let length = fetch_image(options, token).await?;
+                events.send(ScreenEvent::Fetched(Instant::now(), length))?;
             }
             _ => {}
         }
     }
 }
 
-/// The bytes of a screen's picture.
-async fn fetch(options: &Options, token: &str) -> Result<usize> {
-    let path = format!("/api/v1/cast/{token}/document.svg?{SCREEN}");
-    Ok(ask(options, "GET", &path, "").await?.len())
+/// Fetches the image of a screen and returns its size in bytes.
+async fn fetch_image(options: &Options, token: &str) -> Result<usize> {
+    let path = format!("/api/v1/cast/{token}/document.svg?{SCREEN_QUERY}");
+    Ok(send_request(options, "GET", &path, "").await?.len())
 }
 
-async fn api(options: &Options, method: &str, path: &str, body: &Value) -> Result<Value> {
-    let answer = ask(options, method, &format!("/api/v1{path}"), &body.to_string()).await?;
-    Ok(if answer.is_empty() { Value::Null } else { serde_json::from_slice(&answer)? })
+/// Sends a JSON request to a path below `/api/v1` and returns the JSON body of the response.
+/// Returns null for an empty body.
+async fn send_json(options: &Options, method: &str, path: &str, body: &Value) -> Result<Value> {
+    let response =
+        send_request(options, method, &format!("/api/v1{path}"), &body.to_string()).await?;
+    Ok(if response.is_empty() { Value::Null } else { serde_json::from_slice(&response)? })
 }
 
-/// One request over a connection of its own; the body of its answer.
-async fn ask(options: &Options, method: &str, path: &str, body: &str) -> Result<Vec<u8>> {
+/// Sends a request over a new connection and returns the body of the response.
+///
+/// # Errors
+///
+/// Fails if the status is not 2xx.
+async fn send_request(options: &Options, method: &str, path: &str, body: &str) -> Result<Vec<u8>> {
     let mut stream = TcpStream::connect(options.address).await?;
     let request = format!(
         "{method} {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\
@@ -208,28 +245,30 @@ async fn ask(options: &Options, method: &str, path: &str, body: &str) -> Result<
         body.len()
     );
     stream.write_all(request.as_bytes()).await?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await?;
-    let end = answer.windows(4).position(|it| it == b"\r\n\r\n").ok_or("no answer")?;
-    let status = answer.get(9..12).unwrap_or_default().to_owned();
-    let body = answer.split_off(end + 4);
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await?;
+    let head_length =
+        response.windows(4).position(|window| window == b"\r\n\r\n").ok_or("no response")?;
+    let status = response.get(9..12).unwrap_or_default().to_owned();
+    let body = response.split_off(head_length + 4);
     match status.first() {
         Some(b'2') => Ok(body),
         _ => Err(format!("{method} {path}: {}", String::from_utf8_lossy(&body)).into()),
     }
 }
 
-/// Resident memory of a process in KiB.
-fn memory(pid: u32) -> Result<u64> {
+/// Returns the resident memory of a process in KiB.
+fn read_memory_kib(pid: u32) -> Result<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|it| it.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no VmRSS")?;
     Ok(line.trim().trim_end_matches(" kB").parse()?)
 }
 
-/// Ticks of the processor that a process has used.
-fn processor(pid: u32) -> Result<f64> {
+/// Returns the processor time that a process has used, in clock ticks.
+fn read_cpu_ticks(pid: u32) -> Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // Behind the name, which may hold anything, come the third field and those after it.
+    // The name in parentheses may contain any character. The third field is the first one after it,
+    // so index 11 is field 14 (utime) and index 12 is field 15 (stime).
     let fields: Vec<&str> =
         stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let field = |number: usize| fields.get(number).unwrap_or(&"0").parse::<f64>();

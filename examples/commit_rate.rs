@@ -1,9 +1,10 @@
-//! Durable writes per second: group commit against one transaction for each request.
+//! Measures durable writes per second: group commit compared with one transaction per request.
 //!
-//! `cargo run --release --example commit_rate [DIR]`: a row of 4 KiB and its index entry, committed
-//! with `synchronous=FULL` on the disk of DIR (default: here), by 1, 8 and 64 writers at once. The
-//! two ways take turns, so that both meet the same disk, and so does `control`, which is the first
-//! way again on a file of its own: what it differs by is chance. Ends with the price of a point read.
+//! `cargo run --release --example commit_rate [DIR]` commits rows of 4 KiB with an index entry,
+//! with `synchronous=FULL` on the disk of DIR (default: the current directory), by 1, 8 and 64
+//! concurrent writers. The methods run alternately, so that all of them meet the same state of the
+//! disk. `control` is the first method again on another file, so its difference from the first is
+//! noise. At the end, the program prints the time of a point read.
 
 use std::path::Path;
 use std::path::PathBuf;
@@ -18,83 +19,90 @@ use chartroom_platform::error::Result;
 use rusqlite::Connection;
 use rusqlite::TransactionBehavior;
 
-/// How long a way runs before it is the next one's turn, and how often, with one writer.
-const ALONE: (Duration, usize) = (Duration::from_millis(500), 12);
+/// Duration of a turn of one method, and number of turns, with one writer.
+const SINGLE_WRITER_TURNS: (Duration, usize) = (Duration::from_millis(500), 12);
 
-/// The same with several writers: those who find the file locked sleep for seconds, and must get
-/// their turn within that of their way.
-const TOGETHER: (Duration, usize) = (Duration::from_secs(2), 3);
+/// Duration of a turn of one method, and number of turns, with several writers. A turn is long
+/// because writers that find the file locked sleep for seconds.
+const CONCURRENT_WRITER_TURNS: (Duration, usize) = (Duration::from_secs(2), 3);
 
-const TABLE: &str = "create table row (id integer primary key, subject text, body text) strict";
-const INDEX: &str = "create index row_subject on row (subject)";
-const INSERT: &str = "insert into row (id, subject, body) values (?1, ?2, ?3)";
+const CREATE_TABLE_SQL: &str =
+    "create table row (id integer primary key, subject text, body text) strict";
+const CREATE_INDEX_SQL: &str = "create index row_subject on row (subject)";
+const INSERT_SQL: &str = "insert into row (id, subject, body) values (?1, ?2, ?3)";
 
-/// A way of writing one row durably.
-type Write<'a> = &'a (dyn Fn(i64) -> Result<()> + Sync);
+/// A function that writes the row with this id durably.
+type WriteFn<'a> = &'a (dyn Fn(i64) -> Result<()> + Sync);
 
 fn main() -> Result<()> {
     let parent = std::env::args().nth(1).map_or_else(|| PathBuf::from("."), PathBuf::from);
-    let (ours, theirs) = (tempfile::tempdir_in(&parent)?, tempfile::tempdir_in(&parent)?);
-    let db = Db::open(ours.path())?;
+    let (grouped_dir, pooled_dir) =
+        (tempfile::tempdir_in(&parent)?, tempfile::tempdir_in(&parent)?);
+    let db = Db::open(grouped_dir.path())?;
     db.write(|tx| {
-        tx.execute(TABLE, [])?;
-        tx.execute(INDEX, [])
+        tx.execute(CREATE_TABLE_SQL, [])?;
+        tx.execute(CREATE_INDEX_SQL, [])
     })?;
-    let pools =
-        [naive(&theirs.path().join("naive.db"))?, naive(&theirs.path().join("control.db"))?];
-    let next = AtomicI64::new(0);
+    let pools = [
+        open_connection_pool(&pooled_dir.path().join("naive.db"))?,
+        open_connection_pool(&pooled_dir.path().join("control.db"))?,
+    ];
+    let next_id = AtomicI64::new(0);
     let body = "x".repeat(4096);
-    let grouped = |id| {
+    let write_grouped = |id| {
         let body = body.clone();
-        db.write(move |tx| tx.execute(INSERT, (id, subject(id), &body)).map(|_| ()))
+        db.write(move |tx| tx.execute(INSERT_SQL, (id, subject_of_row(id), &body)).map(|_| ()))
     };
-    let alone = |pool: &r2d2::Pool<Pooled>, id| {
+    let write_alone = |pool: &r2d2::Pool<ConnectionManager>, id| {
         let mut connection = pool.get().expect("there are as many connections as writers");
         let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        tx.prepare_cached(INSERT)?.execute((id, subject(id), &body))?;
+        tx.prepare_cached(INSERT_SQL)?.execute((id, subject_of_row(id), &body))?;
         Ok(tx.commit()?)
     };
-    let ways: [(&str, Write<'_>); 3] = [
-        ("single", &|id| alone(&pools[0], id)),
-        ("control", &|id| alone(&pools[1], id)),
-        ("grouped", &grouped),
+    let methods: [(&str, WriteFn<'_>); 3] = [
+        ("single", &|id| write_alone(&pools[0], id)),
+        ("control", &|id| write_alone(&pools[1], id)),
+        ("grouped", &write_grouped),
     ];
     println!(
         "writers  way      writes/s     p50 ms     p99 ms     max ms  rate to 1st   p99 to 1st"
     );
     for writers in [1, 8, 64] {
-        let mut runs = [Run::default(), Run::default(), Run::default()];
-        let (turn, turns) = if writers == 1 { ALONE } else { TOGETHER };
-        for _ in 0..turns {
-            for (run, (_, write)) in runs.iter_mut().zip(ways) {
-                run.turn(writers, turn, write, &next);
+        let mut measurements =
+            [Measurements::default(), Measurements::default(), Measurements::default()];
+        let (turn_length, turn_count) =
+            if writers == 1 { SINGLE_WRITER_TURNS } else { CONCURRENT_WRITER_TURNS };
+        for _ in 0..turn_count {
+            for (measured, (_, write)) in measurements.iter_mut().zip(methods) {
+                measured.run_turn(writers, turn_length, write, &next_id);
             }
         }
-        for (run, (way, _)) in runs.iter().zip(ways) {
-            run.print(writers, way, &runs[0]);
+        for (measured, (method, _)) in measurements.iter().zip(methods) {
+            measured.print_row(writers, method, &measurements[0]);
         }
     }
-    read(&db)
+    measure_point_reads(&db)
 }
 
-/// Eight rows share a subject.
-fn subject(id: i64) -> String {
+/// Returns the subject of a row. Eight rows share a subject.
+fn subject_of_row(id: i64) -> String {
     format!("subject-{}", id / 8)
 }
 
-/// The way of most programs: a pool of connections, each request its own transaction.
-fn naive(path: &Path) -> Result<r2d2::Pool<Pooled>> {
+/// Creates a database and a pool of connections to it, as most programs do.
+fn open_connection_pool(path: &Path) -> Result<r2d2::Pool<ConnectionManager>> {
     let connection = Connection::open(path)?;
     connection.pragma_update(None, "page_size", 8192)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
-    connection.execute_batch(&format!("{TABLE}; {INDEX};"))?;
+    connection.execute_batch(&format!("{CREATE_TABLE_SQL}; {CREATE_INDEX_SQL};"))?;
     let pool = r2d2::Pool::builder().max_size(64).test_on_check_out(false);
-    Ok(pool.build(Pooled(path.to_owned())).expect("connections open"))
+    Ok(pool.build(ConnectionManager(path.to_owned())).expect("connections open"))
 }
 
-struct Pooled(PathBuf);
+/// Opens pooled connections to the database file at this path.
+struct ConnectionManager(PathBuf);
 
-impl r2d2::ManageConnection for Pooled {
+impl r2d2::ManageConnection for ConnectionManager {
     type Connection = Connection;
     type Error = rusqlite::Error;
 
@@ -114,26 +122,35 @@ impl r2d2::ManageConnection for Pooled {
     }
 }
 
-/// Measurements of one way to commit.
+/// Measurements of one commit method.
 #[derive(Default)]
-struct Run {
+struct Measurements {
+    /// Latencies of all writes, in ascending order after each turn.
     latencies: Vec<Duration>,
-    time: Duration,
+    /// Sum of the durations of all turns.
+    total_time: Duration,
 }
 
-impl Run {
-    fn turn(&mut self, writers: usize, length: Duration, write: Write<'_>, next: &AtomicI64) {
-        let began = Instant::now();
+impl Measurements {
+    /// Runs one turn: `writers` threads write for `turn_length` and record each latency.
+    fn run_turn(
+        &mut self,
+        writers: usize,
+        turn_length: Duration,
+        write: WriteFn<'_>,
+        next_id: &AtomicI64,
+    ) {
+        let started = Instant::now();
         thread::scope(|scope| {
             let threads: Vec<_> = (0..writers)
                 .map(|_| {
                     scope.spawn(|| {
                         let mut latencies = Vec::new();
-                        while began.elapsed() < length {
-                            let id = next.fetch_add(1, Ordering::Relaxed);
-                            let asked = Instant::now();
+                        while started.elapsed() < turn_length {
+                            let id = next_id.fetch_add(1, Ordering::Relaxed);
+                            let write_started = Instant::now();
                             write(id).expect("the write succeeds");
-                            latencies.push(asked.elapsed());
+                            latencies.push(write_started.elapsed());
                         }
                         latencies
                     })
@@ -143,42 +160,45 @@ impl Run {
                 self.latencies.extend(thread.join().expect("no writer panics"));
             }
         });
-        self.time += began.elapsed();
+        self.total_time += started.elapsed();
         self.latencies.sort_unstable();
     }
 
-    fn rate(&self) -> f64 {
-        self.latencies.len() as f64 / self.time.as_secs_f64()
+    fn writes_per_second(&self) -> f64 {
+        self.latencies.len() as f64 / self.total_time.as_secs_f64()
     }
 
-    /// The latency that this share of the writes stayed within.
-    fn at(&self, share: f64) -> Duration {
+    /// Returns the latency that a share of the writes (0 to 1) did not exceed.
+    fn percentile(&self, share: f64) -> Duration {
         let last = self.latencies.len() - 1;
         self.latencies[(last as f64 * share) as usize]
     }
 
-    fn print(&self, writers: usize, way: &str, first: &Self) {
-        let [p50, p99, max] = [0.5, 0.99, 1.0].map(|share| self.at(share).as_secs_f64() * 1e3);
-        let (rate, times) = (self.rate(), self.rate() / first.rate());
-        let late = p99 / (first.at(0.99).as_secs_f64() * 1e3);
+    /// Prints one line of the table, with rate and p99 relative to `baseline`.
+    fn print_row(&self, writers: usize, method: &str, baseline: &Self) {
+        let [p50, p99, max] =
+            [0.5, 0.99, 1.0].map(|share| self.percentile(share).as_secs_f64() * 1e3);
+        let (rate, relative_rate) =
+            (self.writes_per_second(), self.writes_per_second() / baseline.writes_per_second());
+        let relative_p99 = p99 / (baseline.percentile(0.99).as_secs_f64() * 1e3);
         println!(
-            "{writers:>7}  {way:<7} {rate:>9.0} {p50:>10.2} {p99:>10.2} {max:>10.1} \
-             {times:>10.2} x {late:>10.3} x"
+            "{writers:>7}  {method:<7} {rate:>9.0} {p50:>10.2} {p99:>10.2} {max:>10.1} \
+             {relative_rate:>10.2} x {relative_p99:>10.3} x"
         );
     }
 }
 
-/// The price of a read transaction with one row found by its key.
-fn read(db: &Db) -> Result<()> {
+/// Prints the time of a read transaction that finds one row by its key.
+fn measure_point_reads(db: &Db) -> Result<()> {
     const READS: i64 = 200_000;
-    let last: i64 = db.read(|tx| tx.one("select max(id) from row", [], |row| row.get(0)))?;
-    let began = Instant::now();
+    let last_id: i64 = db.read(|tx| tx.one("select max(id) from row", [], |row| row.get(0)))?;
+    let started = Instant::now();
     for number in 0..READS {
-        let id = number * 7919 % last;
+        let id = number * 7919 % last_id;
         let sql = "select subject from row where id = ?1";
         db.read(|tx| tx.find(sql, [id], |row| row.get::<_, String>(0)))?;
     }
-    let each = began.elapsed().as_secs_f64() * 1e6 / READS as f64;
-    println!("a point read in its own snapshot: {each:.1} us");
+    let microseconds_per_read = started.elapsed().as_secs_f64() * 1e6 / READS as f64;
+    println!("a point read in its own snapshot: {microseconds_per_read:.1} us");
     Ok(())
 }

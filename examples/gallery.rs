@@ -1,4 +1,4 @@
-//! Writes one page with every chart kind, light and dark, small and large, and PNGs beside it.
+//! Writes one page with every chart kind in every theme, small and large, and PNGs next to it.
 //!
 //! `cargo run --example gallery [target/gallery/index.html [kind …]]`
 
@@ -10,28 +10,30 @@ use std::path::{Path, PathBuf};
 use chartroom_charts::{Chart, Kind, Locale, Scene, Style, Theme};
 use serde_json::Value;
 
-/// Sizes in points: a thumbnail, the default canvas, a screen.
+/// Width and height in points of a thumbnail, the default canvas and a screen.
 const SIZES: [(f64, f64); 3] = [(320.0, 180.0), (720.0, 405.0), (1280.0, 720.0)];
 const THEMES: [&str; 6] = ["light", "dark", "print", "high-contrast", "newsprint", "blueprint"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut wanted = std::env::args().skip(1);
-    let page = PathBuf::from(wanted.next().as_deref().unwrap_or("target/gallery/index.html"));
-    let only: Vec<String> = wanted.collect();
+    let mut arguments = std::env::args().skip(1);
+    let page = PathBuf::from(arguments.next().as_deref().unwrap_or("target/gallery/index.html"));
+    let selected_slugs: Vec<String> = arguments.collect();
     let folder = page.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    let mut html = String::from(HEAD);
-    let shown = |it: &&Kind| only.is_empty() || only.iter().any(|name| name == it.slug);
-    for kind in chartroom_charts::kinds().iter().filter(shown) {
-        let about = read(&format!("assets/kinds/{}/kind.json", kind.slug))?;
-        let icon = fs::read_to_string(asset(&format!("assets/kinds/{}/icon.svg", kind.slug)))?;
-        let title = about["title"].as_str().unwrap_or(kind.slug);
-        let summary = about["summary"].as_str().unwrap_or("");
+    let mut html = String::from(HTML_HEAD);
+    let is_selected = |kind: &&Kind| {
+        selected_slugs.is_empty() || selected_slugs.iter().any(|name| name == kind.slug)
+    };
+    for kind in chartroom_charts::kinds().iter().filter(is_selected) {
+        let description = read_json_asset(&format!("assets/kinds/{}/kind.json", kind.slug))?;
+        let icon = fs::read_to_string(asset_path(&format!("assets/kinds/{}/icon.svg", kind.slug)))?;
+        let title = description["title"].as_str().unwrap_or(kind.slug);
+        let summary = description["summary"].as_str().unwrap_or("");
         write!(html, "<h2>{icon} {title}</h2><p>{summary}</p>")?;
         for theme in THEMES {
             write!(html, "<div class=\"{theme}\">")?;
             for (width, height) in SIZES {
-                let scene = draw(kind, theme, (width, height))?;
+                let scene = render_sample(kind, theme, (width, height))?;
                 let options = chartroom_charts::svg::Options::default();
                 html.push_str(&chartroom_charts::svg::write(&scene, &options));
                 let png = chartroom_charts::png::encode(
@@ -48,24 +50,25 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-const HEAD: &str = "<!doctype html><meta charset=\"utf-8\"><title>Gallery</title><style>\
+const HTML_HEAD: &str = "<!doctype html><meta charset=\"utf-8\"><title>Gallery</title><style>\
     body{font-family:'Noto Sans',system-ui,sans-serif;margin:2rem;background:#f3f4f6}\
     div{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start;padding:1rem}\
     .dark{background:#0c0f13}h2 svg{vertical-align:middle}</style>";
 
-fn draw(
+/// Renders the sample of a kind in a theme and prints the warnings.
+fn render_sample(
     kind: &'static Kind,
     theme: &str,
     (width, height): (f64, f64),
 ) -> Result<Scene, Box<dyn Error>> {
-    let sample = read(&format!("assets/kinds/{}/sample.json", kind.slug))?;
-    let theme_source = read(&format!("assets/themes/{theme}.json"))?;
-    let none = Vec::new();
+    let sample = read_json_asset(&format!("assets/kinds/{}/sample.json", kind.slug))?;
+    let theme_source = read_json_asset(&format!("assets/themes/{theme}.json"))?;
+    let no_records = Vec::new();
     let scene = chartroom_charts::draw(&Chart {
         kind,
         title: sample["title"].as_str().unwrap_or(""),
         settings: &sample["settings"],
-        data: sample["data"].as_array().unwrap_or(&none),
+        data: sample["data"].as_array().unwrap_or(&no_records),
         theme: &Theme::parse(&theme_source),
         style: &Style::parse(&sample["style"]),
         width,
@@ -80,10 +83,10 @@ fn draw(
     Ok(scene)
 }
 
-fn asset(path: &str) -> PathBuf {
+fn asset_path(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-fn read(path: &str) -> Result<Value, Box<dyn Error>> {
-    Ok(serde_json::from_str(&fs::read_to_string(asset(path))?)?)
+fn read_json_asset(path: &str) -> Result<Value, Box<dyn Error>> {
+    Ok(serde_json::from_str(&fs::read_to_string(asset_path(path))?)?)
 }

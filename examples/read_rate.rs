@@ -1,8 +1,8 @@
-//! The same 4 KiB from a bare hyper handler and from our server with a route that does nothing
-//! else, to see with `wrk` what routing, worker threads and complete headers cost.
+//! Serves the same 4 KiB from a bare hyper handler and from our server with a single route, to
+//! measure with `wrk` the cost of routing, worker threads and complete headers.
 //!
 //! `cargo run --release --example read_rate -- --listen 127.0.0.1:9000` listens on two ports: the
-//! given one for the bare handler, the next one for the server.
+//! bare handler on the given port, the server on the next one.
 //!
 //! `wrk -t1 -c64 -d10s http://127.0.0.1:9000/` and `wrk -t1 -c64 -d10s http://127.0.0.1:9001/bytes`
 
@@ -29,11 +29,11 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 
-static BODY: [u8; 4096] = [b'x'; 4096];
+static RESPONSE_BODY: [u8; 4096] = [b'x'; 4096];
 
 #[derive(Parser)]
 struct Options {
-    /// Where the bare handler listens; the server takes the next port.
+    /// Address of the bare handler. The server listens on the next port.
     #[arg(long, default_value = "127.0.0.1:9000")]
     listen: SocketAddr,
     /// Also write the access log to standard error.
@@ -41,8 +41,8 @@ struct Options {
     log: bool,
 }
 
-async fn bare(_: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    Ok(Response::new(Full::new(Bytes::from_static(&BODY))))
+async fn handle_bare(_: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    Ok(Response::new(Full::new(Bytes::from_static(&RESPONSE_BODY))))
 }
 
 async fn serve_bare(listen: SocketAddr) -> std::io::Result<()> {
@@ -51,7 +51,7 @@ async fn serve_bare(listen: SocketAddr) -> std::io::Result<()> {
         let (socket, _) = listener.accept().await?;
         socket.set_nodelay(true)?;
         tokio::spawn(
-            http1::Builder::new().serve_connection(TokioIo::new(socket), service_fn(bare)),
+            http1::Builder::new().serve_connection(TokioIo::new(socket), service_fn(handle_bare)),
         );
     }
 }
@@ -63,12 +63,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         runtime.block_on(serve_bare(options.listen))
     });
-    let mut next = options.listen;
-    next.set_port(next.port() + 1);
-    let data = tempfile::tempdir()?;
-    let data_dir = data.path().to_owned();
-    let app = App::open(Config { data_dir, listen: next, ..Config::default() })?;
-    let bytes: Route = Route {
+    let mut server_address = options.listen;
+    server_address.set_port(server_address.port() + 1);
+    let temp_dir = tempfile::tempdir()?;
+    let data_dir = temp_dir.path().to_owned();
+    let app = App::open(Config { data_dir, listen: server_address, ..Config::default() })?;
+    let route: Route = Route {
         method: "GET",
         path: "/bytes",
         pool: Pool::Read,
@@ -78,15 +78,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         handler: Box::new(|_| {
             Ok(chartroom_platform::http::Response::bytes(
                 "application/json",
-                Bytes::from_static(&BODY),
+                Bytes::from_static(&RESPONSE_BODY),
             ))
         }),
         describe: |_| {},
         summary: None,
     };
-    let ready =
+    let print_addresses =
         |address| println!("bare: http://{}/  server: http://{address}/bytes", options.listen);
     let listener = server::bind(app.config.listen)?;
-    let service = Service { app, routes: vec![bytes], error_page: None };
-    Ok(server::run(listener, service, ready)?)
+    let service = Service { app, routes: vec![route], error_page: None };
+    Ok(server::run(listener, service, print_addresses)?)
 }

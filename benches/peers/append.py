@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""add-record on a document of 10 records beside one of 100,000: the cost must not grow.
+"""Compares add-record on a document with 10 records and on one with 100,000. The duration must not grow.
 
 Needs a release build (`cargo build --release`); run `python3 benches/peers/append.py [--count 400]`.
-The two documents are appended to in turn over one kept connection, so that both see the same
-machine; the medians and their ratio are printed.
+The script appends to both documents in turn over one persistent connection, so that both run under the
+same conditions. It prints the medians and their ratio.
 """
 import argparse, json, pathlib, statistics, tempfile, time
 
@@ -14,26 +14,26 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=400)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        process, base, token = servers.chartroom_with_user(pathlib.Path(folder))
+    with tempfile.TemporaryDirectory() as work_folder:
+        process, base, token = servers.start_chartroom_with_user(pathlib.Path(work_folder))
         try:
             paths = {}
-            # The large one stays under the limit of 100,000 records while it grows.
+            # The large document stays below the limit of 100,000 records while it grows.
             for count in (10, 100_000 - options.count - 1):
-                made = servers.call("POST", base + "/api/v1/create-document", {"widget": "bar"}, token)
+                created = servers.send_request("POST", base + "/api/v1/create-document", {"widget": "bar"}, token)
                 data = [{"label": f"Region {row}", "value": row * 1.5} for row in range(count)]
-                servers.call("PUT", made["endpoint"], {"title": "Sales", "data": data}, token)
-                paths[count] = made["endpoint"].removeprefix(base) + "/add-record"
+                servers.send_request("PUT", created["endpoint"], {"title": "Sales", "data": data}, token)
+                paths[count] = created["endpoint"].removeprefix(base) + "/add-record"
             times = {count: [] for count in paths}
             client = servers.Client(base, token)
             for number in range(options.count):
                 for count, path in paths.items():
                     record = json.dumps({"label": f"New {number}", "value": number})
-                    begun = time.perf_counter()
-                    client.call("POST", path, record)
-                    times[count].append((time.perf_counter() - begun) * 1000)
+                    start = time.perf_counter()
+                    client.send("POST", path, record)
+                    times[count].append((time.perf_counter() - start) * 1000)
         finally:
-            servers.stop(process)
+            servers.stop_server(process)
     medians = {count: statistics.median(values) for count, values in times.items()}
     for count, median in medians.items():
         print(f"{count:7} records: median {median:.3f} ms")

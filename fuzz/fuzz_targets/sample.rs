@@ -1,4 +1,5 @@
-//! The sample of a kind, changed where the bytes say so: settings, cells, records, style and canvas.
+//! Creates documents from fuzzer input: the sample of a kind with changed settings, cells, records,
+//! style, theme and canvas.
 
 use std::fs;
 use std::sync::LazyLock;
@@ -7,19 +8,21 @@ use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
 
 /// Description of a kind, and its sample.
-struct About {
+struct KindSample {
     slug: &'static str,
+    /// Content of `kind.json`.
     kind: Value,
+    /// Content of `sample.json`.
     sample: Value,
 }
 
-static KINDS: LazyLock<Vec<About>> = LazyLock::new(|| {
+static KINDS: LazyLock<Vec<KindSample>> = LazyLock::new(|| {
     let read = |slug: &str, file: &str| {
         let path = format!("{}/../assets/kinds/{slug}/{file}", env!("CARGO_MANIFEST_DIR"));
         let text = fs::read_to_string(&path).expect("the assets are there");
         serde_json::from_str(&text).expect("an asset is JSON")
     };
-    let about = |kind: &chartroom_charts::Kind| About {
+    let about = |kind: &chartroom_charts::Kind| KindSample {
         slug: kind.slug,
         kind: read(kind.slug, "kind.json"),
         sample: read(kind.slug, "sample.json"),
@@ -27,8 +30,8 @@ static KINDS: LazyLock<Vec<About>> = LazyLock::new(|| {
     chartroom_charts::kinds().iter().map(about).collect()
 });
 
-/// Words that are something to some setting or column, or nothing to any.
-const WORDS: [&str; 22] = [
+/// Texts that some setting or column accepts, and texts that none accepts.
+const TEXTS: [&str; 22] = [
     "",
     " ",
     "auto",
@@ -56,97 +59,121 @@ const WORDS: [&str; 22] = [
 const NUMBERS: [f64; 14] =
     [0.0, -0.0, 1.0, -1.0, 0.5, 100.0, 1e-9, 5e-324, 1e15, -1e15, 1e308, -1e308, 4096.0, 31.4159];
 
-/// Any bytes give a document; no bytes give the sample of the first kind.
-pub fn changed(bytes: &[u8]) -> Value {
-    let mut from = Unstructured::new(bytes);
-    let place = usize::from(from.arbitrary::<u8>().unwrap_or_default()) % KINDS.len();
-    let about = &KINDS[place];
-    let mut document = about.sample.clone();
-    document["kind"] = json!(about.slug);
-    // Bytes that come to an end leave the rest of the sample as it is.
-    let _ = change(&mut document, about, &mut from);
+/// Creates a document from any bytes. Empty input gives the sample of the first kind.
+pub fn create_document(bytes: &[u8]) -> Value {
+    let mut input = Unstructured::new(bytes);
+    let kind_index = usize::from(input.arbitrary::<u8>().unwrap_or_default()) % KINDS.len();
+    let kind_sample = &KINDS[kind_index];
+    let mut document = kind_sample.sample.clone();
+    document["kind"] = json!(kind_sample.slug);
+    // The end of the input leaves the rest of the sample unchanged.
+    let _ = apply_changes(&mut document, kind_sample, &mut input);
     document
 }
 
-fn change(document: &mut Value, about: &About, from: &mut Unstructured) -> Result<()> {
-    while !from.is_empty() {
-        match from.int_in_range(0..=9)? {
-            0..=2 => setting(document, about, from)?,
-            3..=5 => cell(document, about, from)?,
-            6 => records(document, from)?,
-            7 => style(document, from)?,
+/// Changes the document until the input is used up.
+fn apply_changes(
+    document: &mut Value,
+    kind_sample: &KindSample,
+    input: &mut Unstructured,
+) -> Result<()> {
+    while !input.is_empty() {
+        match input.int_in_range(0..=9)? {
+            0..=2 => change_setting(document, kind_sample, input)?,
+            3..=5 => change_cell(document, kind_sample, input)?,
+            6 => change_records(document, input)?,
+            7 => change_style(document, input)?,
             8 => {
-                document["width"] = json!(from.int_in_range(0..=2100u32)?);
-                document["height"] = json!(from.int_in_range(0..=2100u32)?);
+                document["width"] = json!(input.int_in_range(0..=2100u32)?);
+                document["height"] = json!(input.int_in_range(0..=2100u32)?);
             }
-            _ => theme(document, from)?,
+            _ => change_theme(document, input)?,
         }
     }
     Ok(())
 }
 
-fn setting(document: &mut Value, about: &About, from: &mut Unstructured) -> Result<()> {
-    let Some(all) = about.kind["settings_schema"]["properties"].as_object() else { return Ok(()) };
-    let at = from.choose_index(all.len().max(1))?;
-    let Some((key, schema)) = all.iter().nth(at) else { return Ok(()) };
-    let value = match (&schema["enum"], &schema["type"]) {
-        (Value::Array(words), _) if from.ratio(3, 4)? => from.choose(words)?.clone(),
-        (_, Value::String(kind)) if kind == "boolean" && from.ratio(3, 4)? => {
-            json!(from.arbitrary::<bool>()?)
-        }
-        _ => value(from, 2)?,
+/// Sets one setting of the kind, mostly to a valid value.
+fn change_setting(
+    document: &mut Value,
+    kind_sample: &KindSample,
+    input: &mut Unstructured,
+) -> Result<()> {
+    let Some(properties) = kind_sample.kind["settings_schema"]["properties"].as_object() else {
+        return Ok(());
     };
-    put(&mut document["settings"], key, value);
+    let index = input.choose_index(properties.len().max(1))?;
+    let Some((key, schema)) = properties.iter().nth(index) else { return Ok(()) };
+    let value = match (&schema["enum"], &schema["type"]) {
+        (Value::Array(words), _) if input.ratio(3, 4)? => input.choose(words)?.clone(),
+        (_, Value::String(kind)) if kind == "boolean" && input.ratio(3, 4)? => {
+            json!(input.arbitrary::<bool>()?)
+        }
+        _ => random_value(input, 2)?,
+    };
+    set_field(&mut document["settings"], key, value);
     Ok(())
 }
 
-fn cell(document: &mut Value, about: &About, from: &mut Unstructured) -> Result<()> {
-    let columns = about.kind["data_columns"].as_array().map_or(&[][..], Vec::as_slice);
+/// Sets one cell of one record.
+fn change_cell(
+    document: &mut Value,
+    kind_sample: &KindSample,
+    input: &mut Unstructured,
+) -> Result<()> {
+    let columns = kind_sample.kind["data_columns"].as_array().map_or(&[][..], Vec::as_slice);
     let Some(data) = document["data"].as_array_mut() else { return Ok(()) };
     if data.is_empty() {
         return Ok(());
     }
-    let row = from.choose_index(data.len())?;
-    let own: Vec<String> = data[row].as_object().into_iter().flat_map(Map::keys).cloned().collect();
-    let named = columns.iter().filter_map(|it| it["key"].as_str().map(str::to_owned));
-    let keys: Vec<String> = own.into_iter().chain(named).collect();
-    let key = from.choose(&keys)?;
-    // Often what another record has, so that ids and parents meet.
-    let taken = match from.int_in_range(0..=3)? {
-        0 => data[from.choose_index(data.len())?].get(from.choose(&keys)?).cloned(),
-        1 => Some(json!(from.arbitrary::<i32>()? as f64 / 100.0)),
+    let row = input.choose_index(data.len())?;
+    let record_keys: Vec<String> =
+        data[row].as_object().into_iter().flat_map(Map::keys).cloned().collect();
+    let column_keys = columns.iter().filter_map(|column| column["key"].as_str().map(str::to_owned));
+    let keys: Vec<String> = record_keys.into_iter().chain(column_keys).collect();
+    let key = input.choose(&keys)?;
+    // Often copies a value of another record, so that references to ids match.
+    let chosen = match input.int_in_range(0..=3)? {
+        0 => data[input.choose_index(data.len())?].get(input.choose(&keys)?).cloned(),
+        1 => Some(json!(input.arbitrary::<i32>()? as f64 / 100.0)),
         _ => None,
     };
-    let value = taken.map_or_else(|| value(from, 1), Ok)?;
-    put(&mut data[row], key, value);
+    let value = chosen.map_or_else(|| random_value(input, 1), Ok)?;
+    set_field(&mut data[row], key, value);
     Ok(())
 }
 
-fn put(object: &mut Value, key: &str, value: Value) {
+/// Sets a field. Replaces a value that is not an object by an empty object first.
+fn set_field(object: &mut Value, key: &str, value: Value) {
     if !object.is_object() {
         *object = json!({});
     }
     object[key] = value;
 }
 
-/// Fewer records, or the same ones up to 100,000 times with numbers that go on.
-fn records(document: &mut Value, from: &mut Unstructured) -> Result<()> {
+/// Removes, adds or repeats records. A repetition multiplies them by up to 1,024, optionally with
+/// distinct numbers and texts.
+fn change_records(document: &mut Value, input: &mut Unstructured) -> Result<()> {
     let Some(data) = document["data"].as_array_mut() else { return Ok(()) };
-    match from.int_in_range(0..=4)? {
-        0 if !data.is_empty() => data.truncate(from.choose_index(data.len())?),
-        1 => data.push(value(from, 2)?),
-        2 if !data.is_empty() => drop(data.swap_remove(from.choose_index(data.len())?)),
+    match input.int_in_range(0..=4)? {
+        0 if !data.is_empty() => data.truncate(input.choose_index(data.len())?),
+        1 => data.push(random_value(input, 2)?),
+        2 if !data.is_empty() => drop(data.swap_remove(input.choose_index(data.len())?)),
         _ if !data.is_empty() && data.len() < 100 => {
-            let exponent = from.int_in_range(1..=10u32)?;
-            let few = std::mem::take(data);
-            let apart = from.arbitrary::<bool>()?;
-            data.extend((0..few.len() << exponent).map(|at| {
-                let mut record = few[at % few.len()].clone();
+            let exponent = input.int_in_range(1..=10u32)?;
+            let originals = std::mem::take(data);
+            let make_distinct = input.arbitrary::<bool>()?;
+            data.extend((0..originals.len() << exponent).map(|index| {
+                let mut record = originals[index % originals.len()].clone();
                 let cells = record.as_object_mut().into_iter().flat_map(Map::values_mut);
-                for value in cells.filter(|_| apart && at >= few.len()) {
+                for value in cells.filter(|_| make_distinct && index >= originals.len()) {
                     match value {
-                        Value::Number(it) => *value = json!(it.as_f64().unwrap_or(0.0) + at as f64),
-                        Value::String(it) if !it.contains('-') => it.push_str(&format!(" {at}")),
+                        Value::Number(number) => {
+                            *value = json!(number.as_f64().unwrap_or(0.0) + index as f64)
+                        }
+                        Value::String(text) if !text.contains('-') => {
+                            text.push_str(&format!(" {index}"))
+                        }
                         _ => {}
                     }
                 }
@@ -158,62 +185,66 @@ fn records(document: &mut Value, from: &mut Unstructured) -> Result<()> {
     Ok(())
 }
 
-fn style(document: &mut Value, from: &mut Unstructured) -> Result<()> {
+/// Sets one field of the style, and sometimes a margin.
+fn change_style(document: &mut Value, input: &mut Unstructured) -> Result<()> {
     let keys = ["no_title", "no_branding", "no_footnote", "subtitle", "footer", "annotations"];
-    let key = *from.choose(&keys)?;
+    let key = *input.choose(&keys)?;
     let value = match key {
         "annotations" => {
             let kinds = ["text", "line", "rect", "arrow", "circle", "note"];
             let mut annotation =
-                json!({ "type": from.choose(&kinds)?, "text": from.choose(&WORDS)? });
+                json!({ "type": input.choose(&kinds)?, "text": input.choose(&TEXTS)? });
             for key in ["x", "y", "x2", "y2", "width", "height", "size"] {
-                if from.arbitrary()? {
-                    annotation[key] = value(from, 0)?;
+                if input.arbitrary()? {
+                    annotation[key] = random_value(input, 0)?;
                 }
             }
             json!([annotation])
         }
-        _ => value(from, 0)?,
+        _ => random_value(input, 0)?,
     };
-    put(&mut document["style"], key, value);
-    if from.ratio(1, 4)? {
-        let side = *from.choose(&["top", "right", "bottom", "left"])?;
-        let margin = json!({ side: from.int_in_range(0..=600u32)? });
-        put(&mut document["style"], "margin", margin);
+    set_field(&mut document["style"], key, value);
+    if input.ratio(1, 4)? {
+        let side = *input.choose(&["top", "right", "bottom", "left"])?;
+        let margin = json!({ side: input.int_in_range(0..=600u32)? });
+        set_field(&mut document["style"], "margin", margin);
     }
     Ok(())
 }
 
-fn theme(document: &mut Value, from: &mut Unstructured) -> Result<()> {
+/// Sets one color of the theme, the locale and the title.
+fn change_theme(document: &mut Value, input: &mut Unstructured) -> Result<()> {
     let keys = ["colors", "highlight_color", "text_color", "grid_color", "background_color"];
-    let color = json!(format!("#{:06x}", from.int_in_range(0..=0xff_ffffu32)?));
-    let key = *from.choose(&keys)?;
+    let color = json!(format!("#{:06x}", input.int_in_range(0..=0xff_ffffu32)?));
+    let key = *input.choose(&keys)?;
     let value = if key == "colors" { json!([color]) } else { color };
-    put(&mut document["theme"], key, value);
-    document["locale"] = json!(*from.choose(&["en", "de", "fr", "ar", "hi", "xx"])?);
-    document["title"] = json!(*from.choose(&WORDS)?);
+    set_field(&mut document["theme"], key, value);
+    document["locale"] = json!(*input.choose(&["en", "de", "fr", "ar", "hi", "xx"])?);
+    document["title"] = json!(*input.choose(&TEXTS)?);
     Ok(())
 }
 
-/// Any JSON, so deep at most.
-fn value(from: &mut Unstructured, depth: u32) -> Result<Value> {
-    Ok(match from.int_in_range(0..=if depth > 0 { 7 } else { 5 })? {
+/// Returns any JSON value with at most `depth` levels of nesting.
+fn random_value(input: &mut Unstructured, depth: u32) -> Result<Value> {
+    Ok(match input.int_in_range(0..=if depth > 0 { 7 } else { 5 })? {
         0 => Value::Null,
-        1 => json!(from.arbitrary::<bool>()?),
-        2 => json!(*from.choose(&NUMBERS)?),
-        3 => json!(from.arbitrary::<i16>()?),
-        4 => json!(*from.choose(&WORDS)?),
-        5 => json!(from.arbitrary::<f64>()?),
+        1 => json!(input.arbitrary::<bool>()?),
+        2 => json!(*input.choose(&NUMBERS)?),
+        3 => json!(input.arbitrary::<i16>()?),
+        4 => json!(*input.choose(&TEXTS)?),
+        5 => json!(input.arbitrary::<f64>()?),
         6 => {
-            let count = from.int_in_range(0..=3u32)?;
-            Value::from((0..count).map(|_| value(from, depth - 1)).collect::<Result<Vec<_>>>()?)
+            let count = input.int_in_range(0..=3u32)?;
+            Value::from(
+                (0..count).map(|_| random_value(input, depth - 1)).collect::<Result<Vec<_>>>()?,
+            )
         }
         _ => {
             const KEYS: [&str; 8] =
                 ["min", "max", "title", "decimals", "prefix", "dateFormat", "color", "value"];
             let mut object = Map::new();
-            for _ in 0..from.int_in_range(0..=3u32)? {
-                object.insert((*from.choose(&KEYS)?).to_owned(), value(from, depth - 1)?);
+            for _ in 0..input.int_in_range(0..=3u32)? {
+                object.insert((*input.choose(&KEYS)?).to_owned(), random_value(input, depth - 1)?);
             }
             Value::Object(object)
         }

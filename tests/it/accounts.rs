@@ -1,7 +1,7 @@
-//! Ways in: API tokens, basic credentials, session cookies and the sign-in page.
+//! Tests of authentication: API tokens, basic credentials, session cookies and the sign-in page.
 
 mod setup;
-mod verbs;
+mod user_command;
 
 use chartroom::features::accounts;
 use chartroom::features::accounts::NewUser;
@@ -9,50 +9,50 @@ use chartroom::features::accounts::UserChanges;
 use chartroom_platform::error::Error;
 use serde_json::json;
 
-use crate::talk::PASSWORD;
-use crate::talk::Server;
-use crate::talk::basic;
+use crate::test_server::PASSWORD;
+use crate::test_server::TestServer;
+use crate::test_server::basic_auth;
 
 #[test]
-fn a_token_is_shown_once_and_works_until_it_is_removed() {
-    let server = Server::new();
-    let ann = basic(&server.person("Ann").id.to_string(), PASSWORD);
+fn api_token_is_shown_once_and_works_until_it_is_removed() {
+    let server = TestServer::new();
+    let ann = basic_auth(&server.create_user("Ann").id.to_string(), PASSWORD);
 
-    let made = server.ask(&ann, "POST", "/api/v1/user/tokens", r#"{"name":" laptop "}"#);
-    assert_eq!(made.status, 200, "{}", made.text);
-    let made = made.json();
-    let token = made["token"].as_str().unwrap();
+    let created = server.request(&ann, "POST", "/api/v1/user/tokens", r#"{"name":" laptop "}"#);
+    assert_eq!(created.status, 200, "{}", created.text);
+    let created = created.json();
+    let token = created["token"].as_str().unwrap();
     assert!(token.starts_with("chartroom_") && token.len() == 50, "{token}");
-    assert!(token.starts_with(made["hint"].as_str().unwrap()));
+    assert!(token.starts_with(created["hint"].as_str().unwrap()));
 
     let bearer = format!("Bearer {token}");
-    assert_eq!(server.ask(&bearer, "GET", "/api/v1/user", "").status, 200);
-    assert_eq!(server.ask(&bearer.to_lowercase(), "GET", "/api/v1/user", "").status, 401);
+    assert_eq!(server.request(&bearer, "GET", "/api/v1/user", "").status, 200);
+    assert_eq!(server.request(&bearer.to_lowercase(), "GET", "/api/v1/user", "").status, 401);
 
-    let listed = server.ask(&bearer, "GET", "/api/v1/user/tokens", "");
+    let listed = server.request(&bearer, "GET", "/api/v1/user/tokens", "");
     assert!(!listed.text.contains(token), "{}", listed.text);
     let listed = listed.json();
     assert_eq!(listed[0]["name"], "laptop");
-    assert_eq!(listed[0]["id"], made["id"]);
+    assert_eq!(listed[0]["id"], created["id"]);
     assert_eq!(listed[0].get("expires_at"), None);
 
-    let path = format!("/api/v1/user/tokens/{}", made["id"].as_str().unwrap());
-    let ben = server.token(&server.person("Ben").id);
-    assert_eq!(server.ask(&ben, "DELETE", &path, "").status, 404);
-    assert_eq!(server.ask(&ann, "DELETE", &path, "").status, 204);
-    assert_eq!(server.ask(&ann, "DELETE", &path, "").status, 404);
-    let refused = server.ask(&bearer, "GET", "/api/v1/user", "");
+    let path = format!("/api/v1/user/tokens/{}", created["id"].as_str().unwrap());
+    let ben = server.create_bearer_token(&server.create_user("Ben").id);
+    assert_eq!(server.request(&ben, "DELETE", &path, "").status, 404);
+    assert_eq!(server.request(&ann, "DELETE", &path, "").status, 204);
+    assert_eq!(server.request(&ann, "DELETE", &path, "").status, 404);
+    let refused = server.request(&bearer, "GET", "/api/v1/user", "");
     assert_eq!((refused.status, refused.text.as_str()), (401, "this API token is not valid"));
 }
 
 #[test]
-fn a_token_needs_a_name_and_may_expire() {
-    let server = Server::new();
-    let ann = server.token(&server.person("Ann").id);
-    let check = |body: &str, want: &str| {
-        let answer = server.ask(&ann, "POST", "/api/v1/user/tokens", body);
-        assert_eq!(answer.status, 400, "{}", answer.text);
-        assert!(answer.text.starts_with(want), "{}", answer.text);
+fn api_token_requires_a_name_and_may_expire() {
+    let server = TestServer::new();
+    let ann = server.create_bearer_token(&server.create_user("Ann").id);
+    let check = |body: &str, expected: &str| {
+        let response = server.request(&ann, "POST", "/api/v1/user/tokens", body);
+        assert_eq!(response.status, 400, "{}", response.text);
+        assert!(response.text.starts_with(expected), "{}", response.text);
     };
     check("{}", "body: missing field `name`");
     check(r#"{"name":"  "}"#, "name: must not be empty");
@@ -67,24 +67,24 @@ fn a_token_needs_a_name_and_may_expire() {
     );
 
     let body = r#"{"name":"x","expires_at":"2999-01-01T00:00:00+01:00"}"#;
-    let made = server.ask(&ann, "POST", "/api/v1/user/tokens", body).json();
-    assert_eq!(made["expires_at"], "2998-12-31T23:00:00.000Z");
-    let bearer = format!("Bearer {}", made["token"].as_str().unwrap());
-    assert_eq!(server.ask(&bearer, "GET", "/api/v1/user", "").status, 200);
-    server.sql("update api_token set expires = 1 where expires is not null");
-    let refused = server.ask(&bearer, "GET", "/api/v1/user", "");
+    let created = server.request(&ann, "POST", "/api/v1/user/tokens", body).json();
+    assert_eq!(created["expires_at"], "2998-12-31T23:00:00.000Z");
+    let bearer = format!("Bearer {}", created["token"].as_str().unwrap());
+    assert_eq!(server.request(&bearer, "GET", "/api/v1/user", "").status, 200);
+    server.execute_sql("update api_token set expires = 1 where expires is not null");
+    let refused = server.request(&bearer, "GET", "/api/v1/user", "");
     assert_eq!((refused.status, refused.text.as_str()), (401, "this API token has expired"));
 }
 
 #[test]
-fn basic_takes_id_username_or_address_and_one_answer_for_every_wrong_pair() {
-    let server = Server::new();
-    let ann = server.person("Ann");
-    let check = |who: &str, password: &str, want: u16| {
-        let answer = server.ask(&basic(who, password), "GET", "/api/v1/user", "");
-        assert_eq!(answer.status, want, "{who}: {}", answer.text);
-        if want == 401 {
-            assert_eq!(answer.text, "wrong name or password");
+fn basic_auth_accepts_id_username_or_email_and_reports_every_failure_alike() {
+    let server = TestServer::new();
+    let ann = server.create_user("Ann");
+    let check = |name: &str, password: &str, expected: u16| {
+        let response = server.request(&basic_auth(name, password), "GET", "/api/v1/user", "");
+        assert_eq!(response.status, expected, "{name}: {}", response.text);
+        if expected == 401 {
+            assert_eq!(response.text, "wrong name or password");
         }
     };
     check(ann.id.as_str(), PASSWORD, 200);
@@ -95,71 +95,73 @@ fn basic_takes_id_username_or_address_and_one_answer_for_every_wrong_pair() {
     check("nobody@example.org", PASSWORD, 401);
     check("12345", PASSWORD, 401);
 
-    // A user without a password has no way in by one, not even by an empty one.
-    let new = NewUser {
+    // A user without a password cannot sign in with one, not even with an empty one.
+    let new_user = NewUser {
         email: "cid@example.org".to_owned(),
         name: "Cid".to_owned(),
         ..NewUser::default()
     };
-    server.app.db.write(move |tx| accounts::create_user(tx, &new)).unwrap();
+    server.app.db.write(move |tx| accounts::create_user(tx, &new_user)).unwrap();
     check("cid@example.org", "", 401);
 
-    for bad in ["Basic !!!", "Basic YW5u", "Digest x", "Bearer", "Bearer x"] {
-        assert_eq!(server.ask(bad, "GET", "/api/v1/user", "").status, 401, "{bad}");
+    for header in ["Basic !!!", "Basic YW5u", "Digest x", "Bearer", "Bearer x"] {
+        assert_eq!(server.request(header, "GET", "/api/v1/user", "").status, 401, "{header}");
     }
-    let none = server.send("GET", "/api/v1/user", &[], "");
-    assert_eq!((none.status, none.text.as_str()), (401, "sign-in required"));
+    let unauthenticated = server.send("GET", "/api/v1/user", &[], "");
+    assert_eq!((unauthenticated.status, unauthenticated.text.as_str()), (401, "sign-in required"));
 }
 
 #[test]
-fn a_changed_password_takes_effect_at_once() {
-    let server = Server::new();
-    let ann = server.person("Ann");
-    let (old, new) = (basic("ann", PASSWORD), basic("ann", "another horse battery"));
-    assert_eq!(server.ask(&old, "GET", "/api/v1/user", "").status, 200);
+fn changed_password_takes_effect_immediately() {
+    let server = TestServer::new();
+    let ann = server.create_user("Ann");
+    let (old_credentials, new_credentials) =
+        (basic_auth("ann", PASSWORD), basic_auth("ann", "another horse battery"));
+    assert_eq!(server.request(&old_credentials, "GET", "/api/v1/user", "").status, 200);
 
     let hash = accounts::hash_new_password(&server.app, "another horse battery").unwrap();
     server.app.db.write(move |tx| accounts::set_password(tx, &ann.id, &hash)).unwrap();
-    assert_eq!(server.ask(&old, "GET", "/api/v1/user", "").status, 401);
-    assert_eq!(server.ask(&new, "GET", "/api/v1/user", "").status, 200);
+    assert_eq!(server.request(&old_credentials, "GET", "/api/v1/user", "").status, 401);
+    assert_eq!(server.request(&new_credentials, "GET", "/api/v1/user", "").status, 200);
 }
 
 #[test]
-fn a_disabled_user_is_refused_everywhere() {
-    let server = Server::new();
-    let ann = server.person("Ann");
-    let (id, token) = (ann.id.clone(), server.token(&ann.id));
+fn disabled_user_is_rejected_with_every_credential() {
+    let server = TestServer::new();
+    let ann = server.create_user("Ann");
+    let (id, token) = (ann.id.clone(), server.create_bearer_token(&ann.id));
     let body = json!({ "email": "ann", "password": PASSWORD }).to_string();
-    let cookie = server.ask_session(&body).cookie();
+    let cookie = server.sign_in(&body).cookie();
 
     server.app.db.write(move |tx| accounts::set_disabled(tx, &id, true)).unwrap();
-    let refused = server.ask(&token, "GET", "/api/v1/user", "");
+    let refused = server.request(&token, "GET", "/api/v1/user", "");
     assert_eq!((refused.status, refused.text.as_str()), (401, "this account is disabled"));
-    assert_eq!(server.ask(&basic("ann", PASSWORD), "GET", "/api/v1/user", "").status, 401);
+    assert_eq!(server.request(&basic_auth("ann", PASSWORD), "GET", "/api/v1/user", "").status, 401);
     assert_eq!(server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").status, 401);
-    assert_eq!(server.ask_session(&body).status, 401);
+    assert_eq!(server.sign_in(&body).status, 401);
 
     server.app.db.write(move |tx| accounts::set_disabled(tx, &ann.id, false)).unwrap();
-    assert_eq!(server.ask(&token, "GET", "/api/v1/user", "").status, 200);
+    assert_eq!(server.request(&token, "GET", "/api/v1/user", "").status, 200);
     // The session was ended, not suspended.
     assert_eq!(server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").status, 401);
 }
 
 #[test]
-fn a_session_changes_things_only_from_its_own_pages() {
-    let server = Server::new();
-    server.person("Ann");
+fn session_cookie_is_rejected_for_cross_site_writes() {
+    let server = TestServer::new();
+    server.create_user("Ann");
     let body = json!({ "email": "ann@example.org", "password": PASSWORD }).to_string();
-    let begun = server.ask_session(&body);
-    assert_eq!((begun.status, begun.json()["name"].as_str()), (200, Some("Ann")));
-    assert!(begun.header("set-cookie").contains("; Path=/; HttpOnly; SameSite=Lax; Max-Age="));
-    let cookie = begun.cookie();
+    let signed_in = server.sign_in(&body);
+    assert_eq!((signed_in.status, signed_in.json()["name"].as_str()), (200, Some("Ann")));
+    assert!(signed_in.header("set-cookie").contains("; Path=/; HttpOnly; SameSite=Lax; Max-Age="));
+    let cookie = signed_in.cookie();
 
-    let check = |headers: &[(&str, &str)], want: u16| {
-        let mut all = vec![("cookie", cookie.as_str()), ("content-type", "application/json")];
-        all.extend(headers);
-        let answer = server.send("POST", "/api/v1/user/tokens", &all, r#"{"name":"x"}"#);
-        assert_eq!(answer.status, want, "{headers:?}: {}", answer.text);
+    let check = |headers: &[(&str, &str)], expected: u16| {
+        let mut all_headers =
+            vec![("cookie", cookie.as_str()), ("content-type", "application/json")];
+        all_headers.extend(headers);
+        let response = server.send("POST", "/api/v1/user/tokens", &all_headers, r#"{"name":"x"}"#);
+        assert_eq!(response.status, expected, "{headers:?}: {}", response.text);
     };
     check(&[], 403);
     check(&[("origin", "https://evil.example")], 403);
@@ -171,53 +173,53 @@ fn a_session_changes_things_only_from_its_own_pages() {
     check(&[("origin", "http://charts.lan"), ("host", "charts.lan")], 200);
     assert_eq!(server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").status, 200);
 
-    let own = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
-    let ended = server.send("DELETE", "/api/v1/session", &own, "");
-    assert_eq!(ended.status, 204);
-    assert!(ended.header("set-cookie").contains("Max-Age=0"));
+    let same_origin = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
+    let signed_out = server.send("DELETE", "/api/v1/session", &same_origin, "");
+    assert_eq!(signed_out.status, 204);
+    assert!(signed_out.header("set-cookie").contains("Max-Age=0"));
     assert_eq!(server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").status, 401);
 }
 
 #[test]
-fn a_session_slides_while_it_is_used_and_then_ends() {
-    let server = Server::new();
-    server.person("Ann");
+fn session_is_extended_while_it_is_used_and_expires_otherwise() {
+    let server = TestServer::new();
+    server.create_user("Ann");
     let body = json!({ "email": "ann", "password": PASSWORD }).to_string();
-    let cookie = server.ask_session(&body).cookie();
+    let cookie = server.sign_in(&body).cookie();
     let days_left = || {
         let read = |row: &rusqlite::Row<'_>| row.get::<_, i64>("expires");
-        let left = |tx: &chartroom_platform::db::Tx<'_>| {
+        let milliseconds_left = |tx: &chartroom_platform::db::Tx<'_>| {
             Ok(tx.one("select expires from session", [], read)? - tx.now.0)
         };
-        server.app.db.read(left).unwrap() as f64 / 86_400_000.0
+        server.app.db.read(milliseconds_left).unwrap() as f64 / 86_400_000.0
     };
     assert!((29.9..=30.0).contains(&days_left()), "{}", days_left());
 
-    server.sql("update session set expires = expires - 86400000 * 20");
+    server.execute_sql("update session set expires = expires - 86400000 * 20");
     assert_eq!(server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").status, 200);
     assert!((29.9..=30.0).contains(&days_left()), "{}", days_left());
 
-    server.sql("update session set expires = expires - 3600000");
+    server.execute_sql("update session set expires = expires - 3600000");
     assert_eq!(server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").status, 200);
-    assert!(days_left() < 29.99, "an hour is not worth a write: {}", days_left());
+    assert!(days_left() < 29.99, "a use within an hour does not write: {}", days_left());
 
-    server.sql("update session set expires = expires - 86400000 * 30");
+    server.execute_sql("update session set expires = expires - 86400000 * 30");
     assert_eq!(server.send("GET", "/api/v1/user", &[("cookie", &cookie)], "").status, 401);
 }
 
 #[test]
-fn the_sign_in_page_goes_on_to_local_paths_only() {
-    let server = Server::new();
-    server.person("Ann");
+fn sign_in_redirects_to_local_paths_only() {
+    let server = TestServer::new();
+    server.create_user("Ann");
     let page = server.send("GET", "/sign-in?next=%2Fd%2F1", &[], "");
     assert_eq!(page.status, 200);
     assert!(page.text.contains(r#"name="next" value="/d/1""#), "{}", page.text);
 
-    let check = |next: &str, want: &str| {
+    let check = |next: &str, expected: &str| {
         let body = format!("email=ann&password=correct+horse+battery&next={next}");
-        let answer = server.form("/sign-in", &body);
-        assert_eq!((answer.status, answer.header("location").as_str()), (303, want));
-        assert!(answer.header("set-cookie").starts_with("chartroom_session="));
+        let response = server.submit_form("/sign-in", &body);
+        assert_eq!((response.status, response.header("location").as_str()), (303, expected));
+        assert!(response.header("set-cookie").starts_with("chartroom_session="));
     };
     check("/d/1", "/d/1");
     check("", "/");
@@ -226,88 +228,93 @@ fn the_sign_in_page_goes_on_to_local_paths_only() {
     check("%2F%5Cevil.example/", "/");
     check("%2Fa%0D%0ASet-Cookie:x", "/");
 
-    let wrong = server.form("/sign-in", "email=%3Cb%3E&password=x&next=/");
+    let wrong = server.submit_form("/sign-in", "email=%3Cb%3E&password=x&next=/");
     assert_eq!(wrong.status, 401);
     assert!(wrong.text.contains("Wrong name or password."), "{}", wrong.text);
-    assert!(!wrong.text.contains("<b>"), "what was typed is escaped: {}", wrong.text);
+    assert!(!wrong.text.contains("<b>"), "the entered name is escaped: {}", wrong.text);
 
-    let foreign =
+    let cross_origin =
         [("content-type", "application/x-www-form-urlencoded"), ("origin", "https://evil.example")];
     let body = "email=ann&password=correct+horse+battery";
-    let refused = server.send("POST", "/sign-in", &foreign, body);
+    let refused = server.send("POST", "/sign-in", &cross_origin, body);
     assert_eq!((refused.status, refused.header("set-cookie").as_str()), (403, ""));
 }
 
 #[test]
-fn signing_out_ends_the_session() {
-    let server = Server::new();
-    server.person("Ann");
-    let signed_in = server.form("/sign-in", "email=ann&password=correct+horse+battery");
+fn sign_out_ends_the_session() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    let signed_in = server.submit_form("/sign-in", "email=ann&password=correct+horse+battery");
     let cookie = signed_in.cookie();
-    let own = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
-    let already = server.send("GET", "/sign-in?next=/d/1", &own, "");
+    let same_origin = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
+    let already = server.send("GET", "/sign-in?next=/d/1", &same_origin, "");
     assert_eq!((already.status, already.header("location").as_str()), (303, "/d/1"));
 
-    let out = server.send("POST", "/sign-out", &own, "");
-    assert_eq!((out.status, out.header("location").as_str()), (303, "/sign-in"));
-    assert!(out.header("set-cookie").contains("Max-Age=0"));
-    assert_eq!(server.send("GET", "/api/v1/user", &own, "").status, 401);
-    assert_eq!(server.send("POST", "/sign-out", &own, "").status, 303);
+    let signed_out = server.send("POST", "/sign-out", &same_origin, "");
+    assert_eq!((signed_out.status, signed_out.header("location").as_str()), (303, "/sign-in"));
+    assert!(signed_out.header("set-cookie").contains("Max-Age=0"));
+    assert_eq!(server.send("GET", "/api/v1/user", &same_origin, "").status, 401);
+    assert_eq!(server.send("POST", "/sign-out", &same_origin, "").status, 303);
 }
 
 #[test]
-fn addresses_and_usernames_are_unique() {
-    let server = Server::new();
-    let ann = server.person("Ann");
-    let make = |email: &str, username: Option<&str>| {
-        let new = NewUser {
+fn email_addresses_and_usernames_are_unique() {
+    let server = TestServer::new();
+    let ann = server.create_user("Ann");
+    let create_user = |email: &str, username: Option<&str>| {
+        let new_user = NewUser {
             email: email.to_owned(),
             name: "Other".to_owned(),
             username: username.map(str::to_owned),
             ..NewUser::default()
         };
-        server.app.db.write(move |tx| accounts::create_user(tx, &new))
+        server.app.db.write(move |tx| accounts::create_user(tx, &new_user))
     };
-    let check = |made: Result<accounts::Profile, Error>, want: &str| match made {
-        Err(Error::Conflict(text)) => assert_eq!(text, want),
+    let check = |created: Result<accounts::Profile, Error>, expected: &str| match created {
+        Err(Error::Conflict(text)) => assert_eq!(text, expected),
         other => panic!("{other:?}"),
     };
-    check(make("ANN@example.org", None), "email: ANN@example.org already has an account");
-    check(make("other@example.org", Some("ann")), "username: ann is taken");
-    assert_eq!(make("ann@example.com", None).unwrap().username, "ann2");
-    assert_eq!(make("ann@example.net", None).unwrap().username, "ann3");
+    check(create_user("ANN@example.org", None), "email: ANN@example.org already has an account");
+    check(create_user("other@example.org", Some("ann")), "username: ann is taken");
+    assert_eq!(create_user("ann@example.com", None).unwrap().username, "ann2");
+    assert_eq!(create_user("ann@example.net", None).unwrap().username, "ann3");
 
-    let edit = |change: UserChanges| {
+    let update_user = |change: UserChanges| {
         let id = ann.id.clone();
         server.app.db.write(move |tx| accounts::update_user(tx, &id, change.clone()))
     };
-    let to = |email: &str| UserChanges { email: Some(email.to_owned()), ..UserChanges::default() };
-    check(edit(to("ann@example.com")), "email: ann@example.com already has an account");
-    assert_eq!(edit(to("Ann@Example.org")).unwrap().email, "Ann@Example.org");
+    let email_change =
+        |email: &str| UserChanges { email: Some(email.to_owned()), ..UserChanges::default() };
+    check(
+        update_user(email_change("ann@example.com")),
+        "email: ann@example.com already has an account",
+    );
+    assert_eq!(update_user(email_change("Ann@Example.org")).unwrap().email, "Ann@Example.org");
 }
 
 #[test]
-fn accounts_are_found_by_id_me_username_and_address() {
-    let server = Server::new();
-    let (ann, ben) = (server.person("Ann"), server.person("Ben"));
-    let find = |who: &str| server.app.db.read(|tx| accounts::resolve_account(tx, Some(&ann), who));
-    assert_eq!(find("me").unwrap(), ann.id);
-    assert_eq!(find(ben.id.as_str()).unwrap(), ben.id);
-    assert_eq!(find("ben").unwrap(), ben.id);
-    assert_eq!(find("BEN@example.org").unwrap(), ben.id);
-    for nobody in ["", "cid", "1", "cid@example.org", "Ben"] {
-        assert!(matches!(find(nobody), Err(Error::NotFound(_))), "{nobody}");
+fn accounts_are_resolved_by_id_me_username_and_email() {
+    let server = TestServer::new();
+    let (ann, ben) = (server.create_user("Ann"), server.create_user("Ben"));
+    let resolve =
+        |name: &str| server.app.db.read(|tx| accounts::resolve_account(tx, Some(&ann), name));
+    assert_eq!(resolve("me").unwrap(), ann.id);
+    assert_eq!(resolve(ben.id.as_str()).unwrap(), ben.id);
+    assert_eq!(resolve("ben").unwrap(), ben.id);
+    assert_eq!(resolve("BEN@example.org").unwrap(), ben.id);
+    for unknown in ["", "cid", "1", "cid@example.org", "Ben"] {
+        assert!(matches!(resolve(unknown), Err(Error::NotFound(_))), "{unknown}");
     }
     let anonymous = server.app.db.read(|tx| accounts::resolve_account(tx, None, "me"));
     assert!(matches!(anonymous, Err(Error::NotFound(_))));
 }
 
 #[test]
-fn a_user_who_owns_something_is_not_removed() {
-    let server = Server::new();
-    let (ann, ben) = (server.person("Ann"), server.person("Ben"));
-    let token = server.token(&ben.id);
-    server.sql(
+fn user_who_owns_nodes_cannot_be_deleted() {
+    let server = TestServer::new();
+    let (ann, ben) = (server.create_user("Ann"), server.create_user("Ben"));
+    let token = server.create_bearer_token(&ben.id);
+    server.execute_sql(
         "insert into node (id, type, owner, title, title_key, created, updated, updated_by, revision, change)
          select 'n1', 'document', id, 'Chart', 'chart', 0, 0, id, 1, 1 from user where username = 'ann'",
     );
@@ -322,30 +329,30 @@ fn a_user_who_owns_something_is_not_removed() {
     assert!(server.app.db.read(|tx| accounts::load_profile(tx, &ann.id)).is_ok());
 
     delete(&ben.id, 0).unwrap();
-    assert_eq!(server.ask(&token, "GET", "/api/v1/user", "").status, 401);
+    assert_eq!(server.request(&token, "GET", "/api/v1/user", "").status, 401);
     assert!(matches!(delete(&ben.id, 0), Err(Error::NotFound("user"))));
 }
 
 #[test]
-fn too_many_wrong_passwords_make_a_client_wait() {
-    let server = Server::new();
-    let ann = server.person("Ann");
-    server.person("Ben");
-    let (token, remembered) = (server.token(&ann.id), basic("ann", PASSWORD));
-    assert_eq!(server.ask(&remembered, "GET", "/api/v1/user", "").status, 200);
-    let wrong = basic("nobody", PASSWORD);
+fn too_many_wrong_passwords_return_429() {
+    let server = TestServer::new();
+    let ann = server.create_user("Ann");
+    server.create_user("Ben");
+    let (token, verified) = (server.create_bearer_token(&ann.id), basic_auth("ann", PASSWORD));
+    assert_eq!(server.request(&verified, "GET", "/api/v1/user", "").status, 200);
+    let wrong = basic_auth("nobody", PASSWORD);
     let refused: Vec<u16> =
-        (0..14).map(|_| server.ask(&wrong, "GET", "/api/v1/user", "").status).collect();
+        (0..14).map(|_| server.request(&wrong, "GET", "/api/v1/user", "").status).collect();
     assert!(refused.starts_with(&[401; 10]) && refused.ends_with(&[429; 2]), "{refused:?}");
 
-    let waits = server.ask(&basic("ben", PASSWORD), "GET", "/api/v1/user", "");
-    assert_eq!(waits.status, 429, "{}", waits.text);
-    assert!((1..=30).contains(&waits.header("retry-after").parse().unwrap()));
-    let page = server.form("/sign-in", "email=ben&password=correct+horse+battery");
+    let limited = server.request(&basic_auth("ben", PASSWORD), "GET", "/api/v1/user", "");
+    assert_eq!(limited.status, 429, "{}", limited.text);
+    assert!((1..=30).contains(&limited.header("retry-after").parse().unwrap()));
+    let page = server.submit_form("/sign-in", "email=ben&password=correct+horse+battery");
     assert_eq!(page.status, 429);
     assert!(page.header("retry-after").parse::<u64>().is_ok());
     assert!(page.text.contains("try again in"), "{}", page.text);
-    // What needs no password to be verified goes on.
-    assert_eq!(server.ask(&token, "GET", "/api/v1/user", "").status, 200);
-    assert_eq!(server.ask(&remembered, "GET", "/api/v1/user", "").status, 200);
+    // Credentials that need no password verification still work: a token, and a verified password.
+    assert_eq!(server.request(&token, "GET", "/api/v1/user", "").status, 200);
+    assert_eq!(server.request(&verified, "GET", "/api/v1/user", "").status, 200);
 }

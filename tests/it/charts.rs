@@ -1,4 +1,4 @@
-//! The chart kinds: list, sources and assets agree; samples are pinned; nothing breaks a picture.
+//! Tests of the chart kinds: descriptions and assets, snapshots of the samples, and difficult data.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,17 +13,17 @@ mod flows;
 mod annotations;
 pub mod fonts;
 mod logo;
-mod harder;
-mod odd;
-mod said;
+mod difficult_data;
+mod invalid_data;
+mod text_content;
 mod settings;
-mod texts;
+mod text_layout;
 
 /// The built-in themes.
 pub const THEMES: [&str; 6] = ["light", "dark", "print", "high-contrast", "newsprint", "blueprint"];
 
-/// A document to draw, with everything that a chart borrows.
-pub struct Case {
+/// A chart document to render, with the data that a [`Chart`] borrows.
+pub struct ChartCase {
     pub kind: &'static Kind,
     pub title: String,
     pub settings: Value,
@@ -31,17 +31,19 @@ pub struct Case {
     pub style: Value,
     pub theme: Value,
     pub fonts: FontCollection,
+    /// Width of the canvas in points.
     pub width: f64,
+    /// Height of the canvas in points.
     pub height: f64,
     pub interactive: bool,
 }
 
-impl Case {
-    /// The sample of a kind, as a fresh document shows it.
-    pub fn sample(kind: &'static Kind) -> Case {
+impl ChartCase {
+    /// Returns the sample of a kind, at 720 x 405 points with the default theme.
+    pub fn sample(kind: &'static Kind) -> ChartCase {
         let sample = read_json(&format!("assets/kinds/{}/sample.json", kind.slug));
         let text = |key: &str| sample[key].as_str().unwrap_or_default().to_owned();
-        Case {
+        ChartCase {
             kind,
             title: text("title"),
             settings: sample["settings"].clone(),
@@ -55,17 +57,20 @@ impl Case {
         }
     }
 
-    pub fn sized(mut self, width: f64, height: f64) -> Case {
+    /// Returns the case with another canvas size in points.
+    pub fn with_size(mut self, width: f64, height: f64) -> ChartCase {
         (self.width, self.height) = (width, height);
         self
     }
 
-    pub fn themed(mut self, theme: &str) -> Case {
+    /// Returns the case with a built-in theme.
+    pub fn with_theme(mut self, theme: &str) -> ChartCase {
         self.theme = read_json(&format!("assets/themes/{theme}.json"));
         self
     }
 
-    pub fn draw(&self) -> Scene {
+    /// Renders the chart as a scene.
+    pub fn render(&self) -> Scene {
         chartroom_charts::draw(&Chart {
             kind: self.kind,
             title: &self.title,
@@ -81,22 +86,27 @@ impl Case {
         })
     }
 
-    pub fn svg(&self) -> String {
-        chartroom_charts::svg::write(&self.draw(), &chartroom_charts::svg::Options::default())
+    /// Renders the chart as SVG text.
+    pub fn render_svg(&self) -> String {
+        chartroom_charts::svg::write(&self.render(), &chartroom_charts::svg::Options::default())
     }
 }
 
-pub fn root(path: &str) -> PathBuf {
+/// Returns the absolute path of a file in the repository.
+pub fn repo_path(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
+/// Reads a JSON file of the repository. Panics if it is missing or invalid.
 pub fn read_json(path: &str) -> Value {
-    let text = fs::read_to_string(root(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let text =
+        fs::read_to_string(repo_path(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-fn names(folder: &str, suffix: &str) -> BTreeSet<String> {
-    fs::read_dir(root(folder))
+/// Returns the names of the files with a suffix in a folder, without the suffix.
+fn file_stems(folder: &str, suffix: &str) -> BTreeSet<String> {
+    fs::read_dir(repo_path(folder))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter_map(|name| name.strip_suffix(suffix).map(str::to_owned))
@@ -104,43 +114,50 @@ fn names(folder: &str, suffix: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn list_sources_and_assets_of_kinds_agree() {
+fn kind_list_matches_sources_and_assets() {
     let listed: BTreeSet<String> =
-        chartroom_charts::kinds().iter().map(|it| it.slug.to_owned()).collect();
-    let mut sources = names("src/charts/kinds", ".rs");
+        chartroom_charts::kinds().iter().map(|kind| kind.slug.to_owned()).collect();
+    let mut sources = file_stems("src/charts/kinds", ".rs");
     sources.remove("mod");
-    let sources = sources.iter().map(|it| it.replace('_', "-")).collect();
+    let sources = sources.iter().map(|source| source.replace('_', "-")).collect();
     assert_eq!(listed, sources, "left: list in kinds/mod.rs, right: files in src/charts/kinds");
-    assert_eq!(listed, names("assets/kinds", ""), "left: list, right: folders in assets/kinds");
-    assert_eq!(listed.len(), chartroom_charts::kinds().len(), "a slug stands twice in the list");
-    let pinned = names("tests/it/charts", ".svg");
-    assert_eq!(listed, pinned, "left: list, right: pictures in tests/it/charts");
+    assert_eq!(
+        listed,
+        file_stems("assets/kinds", ""),
+        "left: list, right: folders in assets/kinds"
+    );
+    assert_eq!(listed.len(), chartroom_charts::kinds().len(), "a slug is twice in the list");
+    let snapshots = file_stems("tests/it/charts", ".svg");
+    assert_eq!(listed, snapshots, "left: list, right: snapshots in tests/it/charts");
 }
 
 #[test]
-fn kinds_are_found_by_their_slug_only() {
+fn kinds_are_found_by_exact_slug() {
     for kind in chartroom_charts::kinds() {
-        assert_eq!(chartroom_charts::find_kind(kind.slug).map(|it| it.slug), Some(kind.slug));
+        assert_eq!(chartroom_charts::find_kind(kind.slug).map(|kind| kind.slug), Some(kind.slug));
     }
     assert!(chartroom_charts::find_kind("").is_none());
     assert!(chartroom_charts::find_kind("Pie").is_none());
 }
 
 #[test]
-fn every_kind_describes_itself() {
+fn every_kind_has_a_complete_description() {
     let mut ids = BTreeSet::new();
     for kind in chartroom_charts::kinds() {
         let slug = kind.slug;
-        let about = read_json(&format!("assets/kinds/{slug}/kind.json"));
-        assert_eq!(about["slug"], slug);
-        assert!(ids.insert(about["id"].as_str().unwrap().to_owned()), "{slug}: id used twice");
-        assert!(about["summary"].as_str().unwrap().chars().count() <= 120, "{slug}: summary");
-        assert!(about["description"].as_str().unwrap().len() > 80, "{slug}: description");
+        let description = read_json(&format!("assets/kinds/{slug}/kind.json"));
+        assert_eq!(description["slug"], slug);
+        assert!(
+            ids.insert(description["id"].as_str().unwrap().to_owned()),
+            "{slug}: id used twice"
+        );
+        assert!(description["summary"].as_str().unwrap().chars().count() <= 120, "{slug}: summary");
+        assert!(description["description"].as_str().unwrap().len() > 80, "{slug}: description");
         for key in ["categories", "tags", "aliases", "data_columns", "form"] {
-            assert!(!about[key].as_array().unwrap().is_empty(), "{slug}: {key}");
+            assert!(!description[key].as_array().unwrap().is_empty(), "{slug}: {key}");
         }
-        check_form(slug, &about);
-        let icon = fs::read_to_string(root(&format!("assets/kinds/{slug}/icon.svg"))).unwrap();
+        assert_form_matches_schema(slug, &description);
+        let icon = fs::read_to_string(repo_path(&format!("assets/kinds/{slug}/icon.svg"))).unwrap();
         for word in ["viewBox=\"0 0 48 48\"", "currentColor"] {
             assert!(icon.contains(word), "{slug}: icon without {word}");
         }
@@ -150,10 +167,11 @@ fn every_kind_describes_itself() {
     }
 }
 
-/// The form names every setting once, and the defaults are those of the schema.
-fn check_form(slug: &str, about: &Value) {
-    let properties = about["settings_schema"]["properties"].as_object().unwrap();
-    let groups = about["form"].as_array().unwrap();
+/// Panics unless the form names every setting once and the default settings equal the defaults of
+/// the schema.
+fn assert_form_matches_schema(slug: &str, description: &Value) {
+    let properties = description["settings_schema"]["properties"].as_object().unwrap();
+    let groups = description["form"].as_array().unwrap();
     let mut shown: Vec<&str> = groups
         .iter()
         .flat_map(|group| group["settings"].as_array().unwrap())
@@ -165,7 +183,11 @@ fn check_form(slug: &str, about: &Value) {
     assert_eq!(shown, known, "{slug}: left: form, right: schema");
     for (name, schema) in properties {
         assert!(schema["title"].is_string(), "{slug}: {name} without a title");
-        assert_eq!(schema.get("default"), about["default_settings"].get(name), "{slug}: {name}");
+        assert_eq!(
+            schema.get("default"),
+            description["default_settings"].get(name),
+            "{slug}: {name}"
+        );
     }
 }
 
@@ -173,63 +195,67 @@ fn check_form(slug: &str, about: &Value) {
 fn samples_use_known_settings_and_required_columns() {
     for kind in chartroom_charts::kinds() {
         let slug = kind.slug;
-        let about = read_json(&format!("assets/kinds/{slug}/kind.json"));
-        let case = Case::sample(kind);
+        let description = read_json(&format!("assets/kinds/{slug}/kind.json"));
+        let case = ChartCase::sample(kind);
         for name in case.settings.as_object().unwrap().keys() {
-            let known = about["settings_schema"]["properties"].get(name);
+            let known = description["settings_schema"]["properties"].get(name);
             assert!(known.is_some(), "{slug}: sample sets unknown {name}");
         }
-        for column in about["data_columns"].as_array().unwrap() {
-            let wanted = column["required"] == json!(true) && column["repeats"] == json!(false);
+        for column in description["data_columns"].as_array().unwrap() {
+            let is_required =
+                column["required"] == json!(true) && column["repeats"] == json!(false);
             let key = column["key"].as_str().unwrap();
-            let seen = case.data.iter().any(|record| record.get(key).is_some());
-            assert!(seen || !wanted, "{slug}: sample without {key}");
+            let is_present = case.data.iter().any(|record| record.get(key).is_some());
+            assert!(is_present || !is_required, "{slug}: sample without {key}");
         }
         assert!(case.style["subtitle"].is_string() && case.style["footer"].is_string(), "{slug}");
     }
 }
 
-/// Compares each sample with its pinned picture. `UPDATE_SNAPSHOTS=1` rewrites the pictures.
+/// Compares each sample with its snapshot. `UPDATE_SNAPSHOTS=1` rewrites the snapshots.
 #[test]
-fn samples_look_as_pinned() {
+fn samples_match_their_svg_snapshots() {
     let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some();
     let mut changed = Vec::new();
     for kind in chartroom_charts::kinds() {
-        let path = root(&format!("tests/it/charts/{}.svg", kind.slug));
-        let drawn = Case::sample(kind).svg();
+        let path = repo_path(&format!("tests/it/charts/{}.svg", kind.slug));
+        let svg = ChartCase::sample(kind).render_svg();
         if update {
-            fs::write(&path, &drawn).unwrap();
+            fs::write(&path, &svg).unwrap();
         }
-        if fs::read_to_string(&path).unwrap_or_default() != drawn {
+        if fs::read_to_string(&path).unwrap_or_default() != svg {
             changed.push(kind.slug);
         }
     }
-    assert!(changed.is_empty(), "not as pinned, look and run with UPDATE_SNAPSHOTS=1: {changed:?}");
+    assert!(
+        changed.is_empty(),
+        "differs from the snapshot, review and run with UPDATE_SNAPSHOTS=1: {changed:?}"
+    );
 }
 
 #[test]
-fn samples_draw_without_warnings() {
+fn samples_render_without_warnings() {
     for kind in chartroom_charts::kinds() {
         for theme in THEMES {
-            let scene = Case::sample(kind).themed(theme).draw();
+            let scene = ChartCase::sample(kind).with_theme(theme).render();
             assert_eq!(scene.warnings, Vec::<String>::new(), "{} in {theme}", kind.slug);
         }
     }
 }
 
 #[test]
-fn the_same_document_gives_the_same_bytes() {
+fn rendering_is_deterministic() {
     for kind in chartroom_charts::kinds() {
-        let (one, two) = (Case::sample(kind), Case::sample(kind));
-        assert_eq!(one.svg(), two.svg(), "{}", kind.slug);
-        assert_eq!(one.draw().description, two.draw().description);
+        let (first, second) = (ChartCase::sample(kind), ChartCase::sample(kind));
+        assert_eq!(first.render_svg(), second.render_svg(), "{}", kind.slug);
+        assert_eq!(first.render().description, second.render().description);
     }
 }
 
 #[test]
-fn pictures_explain_themselves_and_hold_nothing_active() {
+fn svg_is_accessible_and_has_no_active_content() {
     for kind in chartroom_charts::kinds() {
-        let svg = Case::sample(kind).svg();
+        let svg = ChartCase::sample(kind).render_svg();
         for word in ["role=\"img\"", "<title", "<desc", "lang=\""] {
             assert!(svg.contains(word), "{}: no {word}", kind.slug);
         }
@@ -240,21 +266,24 @@ fn pictures_explain_themselves_and_hold_nothing_active() {
 }
 
 #[test]
-fn a_missing_theme_is_the_light_one() {
+fn missing_theme_falls_back_to_light() {
     for kind in chartroom_charts::kinds() {
-        assert_eq!(Case::sample(kind).svg(), Case::sample(kind).themed("light").svg());
+        assert_eq!(
+            ChartCase::sample(kind).render_svg(),
+            ChartCase::sample(kind).with_theme("light").render_svg()
+        );
     }
 }
 
 #[test]
-fn marks_name_their_record_when_the_picture_is_interactive() {
+fn interactive_svg_links_marks_to_records() {
     for kind in chartroom_charts::kinds() {
-        let case = Case { interactive: true, ..Case::sample(kind) };
-        let svg = case.svg();
+        let case = ChartCase { interactive: true, ..ChartCase::sample(kind) };
+        let svg = case.render_svg();
         assert!(svg.contains(" data-part=\""), "{}: no part", kind.slug);
-        let tips = svg.matches("<title>").count();
-        assert!(tips >= 2, "{}: {tips} tips", kind.slug);
-        let rows = svg.split(" data-row=\"").skip(1).filter_map(|it| it.split('"').next());
+        let tooltips = svg.matches("<title>").count();
+        assert!(tooltips >= 2, "{}: {tooltips} tips", kind.slug);
+        let rows = svg.split(" data-row=\"").skip(1).filter_map(|part| part.split('"').next());
         for row in rows {
             let row: usize = row.parse().unwrap();
             assert!(row < case.data.len(), "{}: no record {row}", kind.slug);
@@ -263,34 +292,49 @@ fn marks_name_their_record_when_the_picture_is_interactive() {
 }
 
 #[test]
-fn the_description_tells_kind_and_figures() {
+fn description_mentions_figures() {
     for kind in chartroom_charts::kinds() {
-        let desc = Case::sample(kind).draw().description;
-        assert!(desc.ends_with('.') && desc.len() > 20, "{}: {desc:?}", kind.slug);
-        assert!(desc.chars().any(|it| it.is_ascii_digit()), "{}: {desc:?}", kind.slug);
+        let description = ChartCase::sample(kind).render().description;
+        assert!(
+            description.ends_with('.') && description.len() > 20,
+            "{}: {description:?}",
+            kind.slug
+        );
+        assert!(
+            description.chars().any(|character| character.is_ascii_digit()),
+            "{}: {description:?}",
+            kind.slug
+        );
     }
 }
 
-/// The sample in another language, with some settings changed and its records `times` over.
-fn in_language(slug: &str, tag: &str, settings: &[(&str, Value)], times: usize) -> String {
-    let mut case = Case::sample(chartroom_charts::find_kind(slug).unwrap());
-    case.settings["locale"] = json!(tag);
+/// Renders the sample of a kind in a language as SVG, with changed settings and its records
+/// repeated. Zero repetitions leave no records.
+fn render_in_language(
+    slug: &str,
+    language: &str,
+    settings: &[(&str, Value)],
+    repetitions: usize,
+) -> String {
+    let mut case = ChartCase::sample(chartroom_charts::find_kind(slug).unwrap());
+    case.settings["locale"] = json!(language);
     for (key, value) in settings {
         case.settings[*key] = value.clone();
     }
-    case.data = case.data.iter().cycle().take(case.data.len() * times).cloned().collect();
-    case.svg()
+    case.data = case.data.iter().cycle().take(case.data.len() * repetitions).cloned().collect();
+    case.render_svg()
 }
 
 #[test]
-fn fixed_words_follow_the_language_of_the_chart() {
+fn built_in_texts_use_the_language_of_the_chart() {
     for kind in chartroom_charts::kinds() {
-        for (tag, words) in [("de-AT", "Keine Daten"), ("pl", "Brak danych"), ("xx", "No data")] {
-            let svg = in_language(kind.slug, tag, &[], 0);
-            assert!(svg.contains(&format!(">{words}<")), "{} in {tag}", kind.slug);
+        for (language, text) in [("de-AT", "Keine Daten"), ("pl", "Brak danych"), ("xx", "No data")]
+        {
+            let svg = render_in_language(kind.slug, language, &[], 0);
+            assert!(svg.contains(&format!(">{text}<")), "{} in {language}", kind.slug);
         }
     }
-    for (slug, tag, setting, words) in [
+    for (slug, language, setting, text) in [
         ("swot", "fr", ("fieldTitles", json!({})), "Faiblesses"),
         ("waterfall", "de", ("showLegend", json!(true)), "Abnahme"),
         ("pie", "es", ("otherAfter", json!(2)), "Otros ("),
@@ -304,15 +348,15 @@ fn fixed_words_follow_the_language_of_the_chart() {
         ("burndown", "da", ("showLegend", json!(true)), "Planlagt"),
         ("table", "nl", ("showTotals", json!(true)), "Totaal"),
     ] {
-        let svg = in_language(slug, tag, &[setting], 1);
-        assert!(svg.contains(words), "{slug} in {tag}: no {words}");
+        let svg = render_in_language(slug, language, &[setting], 1);
+        assert!(svg.contains(text), "{slug} in {language}: no {text}");
     }
-    for (slug, tag, words) in [
+    for (slug, language, text) in [
         ("table", "de", "und noch "),
         ("gantt", "fr", " tâches de plus"),
         ("swot", "pl", "i jeszcze "),
     ] {
-        let svg = in_language(slug, tag, &[], 20);
-        assert!(svg.contains(words), "{slug} in {tag}: no {words}");
+        let svg = render_in_language(slug, language, &[], 20);
+        assert!(svg.contains(text), "{slug} in {language}: no {text}");
     }
 }

@@ -1,6 +1,6 @@
-//! The subcommands as processes: what they print, and their exit codes.
+//! Tests of the subcommands as processes: output and exit codes.
 
-pub mod outside;
+pub mod external_servers;
 mod settings;
 
 use std::fs;
@@ -10,37 +10,43 @@ use std::process::Output;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::charts::fonts::FAMILY;
-use crate::charts::fonts::font;
-use crate::world::World;
-use crate::world::json_of;
-use crate::world::run;
+use crate::charts::fonts::TEST_FAMILY;
+use crate::charts::fonts::create_test_font;
+use crate::server_process::ServerProcess;
+use crate::server_process::parse_json_output;
+use crate::server_process::run_program;
 
-/// A directory that is not there yet, in one that goes away.
-fn fresh() -> (tempfile::TempDir, std::path::PathBuf) {
+/// Returns a temporary directory, and the path of a data directory in it that does not exist yet.
+fn new_data_dir() -> (tempfile::TempDir, std::path::PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     (dir, data)
 }
 
-/// Runs a command that must fail with this exit code; gives what it said.
+/// Returns the standard error of a command. Panics if the exit code is another one.
 #[track_caller]
-fn fails(output: &Output, code: i32) -> String {
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{error}");
-    error
+fn expect_exit_code(output: &Output, code: i32) -> String {
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{stderr}");
+    stderr
 }
 
-/// The errors of a failed command, as JSON.
+/// Returns the error messages that a command printed as JSON. Panics if the exit code is another
+/// one.
 #[track_caller]
-fn errors(output: &Output, code: i32) -> Vec<String> {
-    let said: Value = serde_json::from_str(&fails(output, code)).unwrap();
-    said["errors"].as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned()).collect()
+fn expect_errors(output: &Output, code: i32) -> Vec<String> {
+    let output: Value = serde_json::from_str(&expect_exit_code(output, code)).unwrap();
+    output["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| error.as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
-fn wrong_usage_is_exit_code_2() {
-    let (_dir, data) = fresh();
+fn wrong_usage_exits_with_code_2() {
+    let (_dir, data) = new_data_dir();
     for arguments in [
         &["frobnicate"][..],
         &["backup"],
@@ -50,157 +56,163 @@ fn wrong_usage_is_exit_code_2() {
         &["render", "a.json", "-o", "a.svg", "--text", "paths"],
         &["serve", "--demo", "--data-dir", "x"],
     ] {
-        fails(&run(&data, &[], arguments, ""), 2);
+        expect_exit_code(&run_program(&data, &[], arguments, ""), 2);
     }
-    let help = run(&data, &[], &["--help"], "");
+    let help = run_program(&data, &[], &["--help"], "");
     assert!(help.status.success());
     assert!(String::from_utf8_lossy(&help.stdout).contains("healthcheck"));
 }
 
 #[test]
-fn a_fresh_server_offers_a_setup_link_and_an_inhabited_one_does_not() {
-    let mut world = World::empty();
-    let link = world.welcome["setup_link"].as_str().unwrap().to_owned();
-    assert!(link.starts_with(&format!("{}/setup/", world.base)), "{link}");
-    let written = fs::read_to_string(world.path().join("setup-link.txt")).unwrap();
+fn setup_link_is_printed_only_without_users() {
+    let mut server = ServerProcess::without_users();
+    let link = server.startup_output["setup_link"].as_str().unwrap().to_owned();
+    assert!(link.starts_with(&format!("{}/setup/", server.base_url)), "{link}");
+    let written = fs::read_to_string(server.data_dir().join("setup-link.txt")).unwrap();
     assert_eq!(written.trim(), link);
-    assert_eq!(mode(&world.path().join("setup-link.txt")), 0o600);
-    assert_eq!(mode(world.path()), 0o700);
-    world.json(&["user", "create", "--email", "ann@example.org", "--name", "Ann"]);
-    assert_eq!(world.stop(), Some(0));
-    world.start();
-    assert_eq!(world.welcome["setup_link"], Value::Null);
+    assert_eq!(permission_bits(&server.data_dir().join("setup-link.txt")), 0o600);
+    assert_eq!(permission_bits(server.data_dir()), 0o700);
+    server.run_json(&["user", "create", "--email", "ann@example.org", "--name", "Ann"]);
+    assert_eq!(server.stop(), Some(0));
+    server.start();
+    assert_eq!(server.startup_output["setup_link"], Value::Null);
 }
 
 #[test]
-fn a_person_made_before_the_first_start_can_sign_in_after_it() {
-    let (_dir, data) = fresh();
+fn users_and_orgs_can_be_created_before_the_first_start() {
+    let (_dir, data) = new_data_dir();
     let create = ["user", "create", "--email", "ann@example.org", "--name", "Ann", "--operator"];
-    let user = json_of(&run(&data, &[], &create, ""));
+    let user = parse_json_output(&run_program(&data, &[], &create, ""));
     assert_eq!(user["email"], "ann@example.org");
     assert!(user["id"].is_string());
-    let token = json_of(&run(&data, &[], &["user", "token", "ann@example.org", "--name", "t"], ""));
+    let token = parse_json_output(&run_program(
+        &data,
+        &[],
+        &["user", "token", "ann@example.org", "--name", "t"],
+        "",
+    ));
     assert!(token["token"].as_str().unwrap().starts_with("chartroom_"), "{token}");
     let create =
         ["org", "create", "--name", "Org", "--slug", "org", "--plan", "team", "--seats", "3"];
-    let org = json_of(&run(&data, &[], &create, ""));
+    let org = parse_json_output(&run_program(&data, &[], &create, ""));
     assert_eq!(org["slug"], "org");
     assert!(org["id"].is_string());
-    assert_eq!(mode(&data), 0o700);
+    assert_eq!(permission_bits(&data), 0o700);
 }
 
 #[test]
-fn a_second_server_on_the_same_data_is_refused() {
-    let world = World::new();
-    let second = world.run(&["serve", "--listen", "127.0.0.1:0"]);
-    let errors = errors(&second, 1);
+fn second_server_on_the_same_data_is_refused() {
+    let server = ServerProcess::new();
+    let second = server.run_command(&["serve", "--listen", "127.0.0.1:0"]);
+    let errors = expect_errors(&second, 1);
     assert!(errors[0].contains("another server is running"), "{errors:?}");
 }
 
 #[test]
-fn an_address_in_use_is_named() {
-    let world = World::new();
-    let (_dir, data) = fresh();
-    let taken = world.welcome["listen"].as_str().unwrap();
-    let errors = errors(&run(&data, &[], &["serve", "--listen", taken], ""), 1);
+fn listen_address_in_use_is_reported() {
+    let server = ServerProcess::new();
+    let (_dir, data) = new_data_dir();
+    let used_address = server.startup_output["listen"].as_str().unwrap();
+    let errors =
+        expect_errors(&run_program(&data, &[], &["serve", "--listen", used_address], ""), 1);
     assert!(errors[0].starts_with("listen: cannot listen on"), "{errors:?}");
 }
 
 #[test]
-fn healthcheck_tells_a_server_from_none() {
-    let mut world = World::new();
-    let answer = world.json(&["healthcheck"]);
-    assert_eq!(answer, json!({ "ready": true, "address": world.base }));
-    // What a killed server leaves behind says nothing of the next.
-    world.kill();
-    let errors = errors(&world.run(&["healthcheck"]), 1);
+fn healthcheck_detects_whether_a_server_runs() {
+    let mut server = ServerProcess::new();
+    let response = server.run_json(&["healthcheck"]);
+    assert_eq!(response, json!({ "ready": true, "address": server.base_url }));
+    // The address file of a killed server does not count as a running server.
+    server.kill();
+    let errors = expect_errors(&server.run_command(&["healthcheck"]), 1);
     assert!(errors[0].contains("does not respond"), "{errors:?}");
-    world.start();
-    world.json(&["healthcheck"]);
+    server.start();
+    server.run_json(&["healthcheck"]);
 }
 
 #[test]
-fn healthcheck_asks_where_the_settings_say_when_nothing_runs() {
-    let (_dir, data) = fresh();
-    // Port 9 (discard) is where nobody listens.
-    let down = run(&data, &[("listen", "127.0.0.1:9")], &["healthcheck"], "");
-    let errors = errors(&down, 1);
+fn healthcheck_uses_the_configured_address_without_a_server() {
+    let (_dir, data) = new_data_dir();
+    // No program listens on port 9 (discard).
+    let output = run_program(&data, &[("listen", "127.0.0.1:9")], &["healthcheck"], "");
+    let errors = expect_errors(&output, 1);
     assert!(errors[0].contains("does not respond"), "{errors:?}");
 }
 
 #[test]
-fn a_stop_leaves_no_log_behind_and_no_address() {
-    let mut world = World::new();
-    world.ann().post("/api/v1/create-document", json!({ "widget": "bar" })).expect(200);
-    assert!(world.path().join("address").exists());
-    assert_eq!(world.stop(), Some(0));
-    assert!(!world.path().join("address").exists());
-    let log = fs::metadata(world.path().join("chartroom.db-wal"));
-    assert!(log.map_or(0, |it| it.len()) == 0, "the write-ahead log is not empty");
+fn clean_stop_removes_address_file_and_empties_the_write_ahead_log() {
+    let mut server = ServerProcess::new();
+    server.ann().post("/api/v1/create-document", json!({ "widget": "bar" })).expect(200);
+    assert!(server.data_dir().join("address").exists());
+    assert_eq!(server.stop(), Some(0));
+    assert!(!server.data_dir().join("address").exists());
+    let wal = fs::metadata(server.data_dir().join("chartroom.db-wal"));
+    assert!(wal.map_or(0, |metadata| metadata.len()) == 0, "the write-ahead log is not empty");
 }
 
 #[test]
-fn a_backup_goes_there_and_back() {
-    let mut world = World::new();
-    let made = world.json(&["backup", "create"]);
-    let path = made["path"].as_str().unwrap().to_owned();
-    assert_eq!(world.json(&["backup", "list"])[0]["path"], path.as_str());
-    assert_eq!(world.json(&["backup", "verify", &path])["schema_version"], 1);
-    world.json(&["user", "edit", "ann@example.org", "--name", "Somebody else"]);
-    let refused = errors(&world.run(&["backup", "restore", &path]), 1);
+fn backup_can_be_created_verified_and_restored() {
+    let mut server = ServerProcess::new();
+    let created = server.run_json(&["backup", "create"]);
+    let path = created["path"].as_str().unwrap().to_owned();
+    assert_eq!(server.run_json(&["backup", "list"])[0]["path"], path.as_str());
+    assert_eq!(server.run_json(&["backup", "verify", &path])["schema_version"], 1);
+    server.run_json(&["user", "edit", "ann@example.org", "--name", "Somebody else"]);
+    let refused = expect_errors(&server.run_command(&["backup", "restore", &path]), 1);
     assert!(refused[0].contains("is in use"), "{refused:?}");
-    assert_eq!(world.stop(), Some(0));
-    let restored = world.json(&["backup", "restore", &path]);
+    assert_eq!(server.stop(), Some(0));
+    let restored = server.run_json(&["backup", "restore", &path]);
     assert!(restored["kept"].is_string(), "{restored}");
-    assert_eq!(world.json(&["user", "show", "ann@example.org"])["name"], "Ann");
-    world.start();
-    world.ann().get("/api/v1/user").expect(200);
-    let removed = world.json(&["backup", "prune", "--keep", "1"]);
+    assert_eq!(server.run_json(&["user", "show", "ann@example.org"])["name"], "Ann");
+    server.start();
+    server.ann().get("/api/v1/user").expect(200);
+    let removed = server.run_json(&["backup", "prune", "--keep", "1"]);
     assert_eq!(removed, json!({ "removed": [] }));
 
     let mut bytes = fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0xff;
-    let broken = world.path().join("broken.tar.zst");
-    fs::write(&broken, bytes).unwrap();
-    fails(&world.run(&["backup", "verify", &broken.display().to_string()]), 4);
+    let damaged = server.data_dir().join("broken.tar.zst");
+    fs::write(&damaged, bytes).unwrap();
+    expect_exit_code(&server.run_command(&["backup", "verify", &damaged.display().to_string()]), 4);
 }
 
 #[test]
-fn doctor_is_content_or_exit_code_4() {
-    let mut world = World::new();
-    assert_eq!(world.json(&["doctor"])["ok"], true);
-    assert_eq!(world.stop(), Some(0));
-    let file = world.path().join("chartroom.db");
+fn doctor_exits_with_code_4_for_a_damaged_database() {
+    let mut server = ServerProcess::new();
+    assert_eq!(server.run_json(&["doctor"])["ok"], true);
+    assert_eq!(server.stop(), Some(0));
+    let file = server.data_dir().join("chartroom.db");
     let mut bytes = fs::read(&file).unwrap();
-    // Past the first page, so that it still is a database.
+    // The first page stays intact, so that the file is still a database.
     for byte in bytes.iter_mut().skip(9000).take(30_000) {
         *byte ^= 0x55;
     }
     fs::write(&file, bytes).unwrap();
-    let output = world.run(&["doctor"]);
-    fails(&output, 4);
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(said["ok"], false);
+    let output = server.run_command(&["doctor"]);
+    expect_exit_code(&output, 4);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["ok"], false);
 }
 
 #[test]
-fn migrate_says_where_the_database_stands() {
-    let (_dir, data) = fresh();
-    let status = json_of(&run(&data, &[], &["migrate", "status"], ""));
+fn migrate_status_reports_the_schema_version() {
+    let (_dir, data) = new_data_dir();
+    let status = parse_json_output(&run_program(&data, &[], &["migrate", "status"], ""));
     assert_eq!(status["version"], 0);
-    json_of(&run(&data, &[], &["migrate", "up"], ""));
-    let status = json_of(&run(&data, &[], &["migrate", "status"], ""));
+    parse_json_output(&run_program(&data, &[], &["migrate", "up"], ""));
+    let status = parse_json_output(&run_program(&data, &[], &["migrate", "status"], ""));
     assert_eq!(status["version"], status["current"]);
-    let dry = json_of(&run(&data, &[], &["migrate", "up", "--dry-run"], ""));
+    let dry = parse_json_output(&run_program(&data, &[], &["migrate", "up", "--dry-run"], ""));
     assert_eq!(dry, json!({ "steps": [], "dry_run": true }));
-    let errors = errors(&run(&data, &[], &["rollback"], ""), 1);
+    let errors = expect_errors(&run_program(&data, &[], &["rollback"], ""), 1);
     assert!(errors[0].contains("snapshot"), "{errors:?}");
 }
 
 #[test]
-fn render_draws_a_file_and_names_what_is_wrong_with_it() {
-    let (dir, data) = fresh();
+fn render_command_renders_files_and_reports_errors() {
+    let (dir, data) = new_data_dir();
     let file = |name: &str| dir.path().join(name).display().to_string();
     let document = json!({
         "plugin_id": "bar",
@@ -208,23 +220,24 @@ fn render_draws_a_file_and_names_what_is_wrong_with_it() {
         "data": [{ "label": "North", "value": 3 }, { "label": "South", "value": 2 }],
     });
     fs::write(file("a.json"), document.to_string()).unwrap();
-    let draw =
-        |output: &str| run(&data, &[], &["render", &file("a.json"), "-o", &file(output)], "");
-    json_of(&draw("a.svg"));
-    let picture = fs::read_to_string(file("a.svg")).unwrap();
-    assert!(picture.starts_with("<svg") && picture.contains("Sales by region"));
-    assert!(picture.contains("@font-face"), "a file is read where the fonts are not");
+    let render = |output: &str| {
+        run_program(&data, &[], &["render", &file("a.json"), "-o", &file(output)], "")
+    };
+    parse_json_output(&render("a.svg"));
+    let svg = fs::read_to_string(file("a.svg")).unwrap();
+    assert!(svg.starts_with("<svg") && svg.contains("Sales by region"));
+    assert!(svg.contains("@font-face"), "a file must contain its fonts");
     let outlines = ["render", &file("a.json"), "-o", &file("a.svg"), "--text", "outlines"];
-    json_of(&run(&data, &[], &outlines, ""));
+    parse_json_output(&run_program(&data, &[], &outlines, ""));
     assert!(!fs::read_to_string(file("a.svg")).unwrap().contains("<text"));
-    json_of(&draw("a.png"));
+    parse_json_output(&render("a.png"));
     assert!(fs::read(file("a.png")).unwrap().starts_with(b"\x89PNG\r\n"));
-    assert!(!data.exists(), "drawing a file makes no data directory");
+    assert!(!data.exists(), "rendering a file creates no data directory");
 
-    let check = |document: Value, want: &str| {
+    let check = |document: Value, expected: &str| {
         fs::write(file("a.json"), document.to_string()).unwrap();
-        let errors = errors(&draw("b.svg"), 1);
-        assert!(errors[0].contains(want), "{errors:?}");
+        let errors = expect_errors(&render("b.svg"), 1);
+        assert!(errors[0].contains(expected), "{errors:?}");
         assert!(!Path::new(&file("b.svg")).exists());
     };
     check(json!({ "plugin_id": "nothing" }), "plugin_id: there is no such chart kind");
@@ -237,56 +250,65 @@ fn render_draws_a_file_and_names_what_is_wrong_with_it() {
 }
 
 #[test]
-fn fonts_of_the_data_directory_are_drawn_with() {
-    let (dir, data) = fresh();
+fn fonts_in_the_data_directory_are_used() {
+    let (dir, data) = new_data_dir();
     let file = |name: &str| dir.path().join(name).display().to_string();
-    let theme = json!({ "fonts": { "body": { "family": FAMILY }, "title": { "family": "None" } } });
+    let theme =
+        json!({ "fonts": { "body": { "family": TEST_FAMILY }, "title": { "family": "None" } } });
     let document = json!({ "plugin_id": "bar", "title": "Sales", "custom_theme": theme,
         "data": [{ "label": "North", "value": 3 }, { "label": "South", "value": 2 }] });
     fs::write(file("a.json"), document.to_string()).unwrap();
     fs::create_dir_all(data.join("fonts")).unwrap();
-    fs::write(data.join("fonts/b.ttf"), font(notosans::REGULAR_TTF)).unwrap();
+    fs::write(data.join("fonts/b.ttf"), create_test_font(notosans::REGULAR_TTF)).unwrap();
     fs::write(data.join("fonts/a.otf"), "no font").unwrap();
     fs::write(data.join("fonts/OFL.txt"), "license").unwrap();
-    let told = json_of(&run(&data, &[], &["render", &file("a.json"), "-o", &file("a.svg")], ""));
-    let told = told["warnings"].as_array().unwrap();
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].as_str().unwrap().contains("a.otf: must be a TrueType or OpenType font"));
-    assert_eq!(told[1], "There is no font family \"None\" for fonts.title.");
+    let warnings = parse_json_output(&run_program(
+        &data,
+        &[],
+        &["render", &file("a.json"), "-o", &file("a.svg")],
+        "",
+    ));
+    let warnings = warnings["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings[0].as_str().unwrap().contains("a.otf: must be a TrueType or OpenType font"));
+    assert_eq!(warnings[1], "There is no font family \"None\" for fonts.title.");
     let svg = fs::read_to_string(file("a.svg")).unwrap();
     assert!(svg.contains("<g font-family=\"Nota Face, system-ui, sans-serif\">"), "{svg}");
 
-    // The server draws with them as well.
-    let mut world = World::new();
-    let answer = |world: &World| world.ann().post("/api/v1/render", document.clone()).expect(200);
-    assert!(answer(&world).header("x-chart-warnings").contains("Nota Face"));
-    world.stop();
-    fs::create_dir_all(world.path().join("fonts")).unwrap();
-    fs::write(world.path().join("fonts/b.ttf"), font(notosans::REGULAR_TTF)).unwrap();
-    world.start();
-    assert!(answer(&world).text().contains("<g font-family=\"Nota Face, "));
+    // The server uses the fonts as well.
+    let mut server = ServerProcess::new();
+    let render_as_ann =
+        |server: &ServerProcess| server.ann().post("/api/v1/render", document.clone()).expect(200);
+    assert!(render_as_ann(&server).header("x-chart-warnings").contains("Nota Face"));
+    server.stop();
+    fs::create_dir_all(server.data_dir().join("fonts")).unwrap();
+    fs::write(server.data_dir().join("fonts/b.ttf"), create_test_font(notosans::REGULAR_TTF))
+        .unwrap();
+    server.start();
+    assert!(render_as_ann(&server).text().contains("<g font-family=\"Nota Face, "));
 }
 
 #[test]
-fn the_demonstration_shows_charts_and_leaves_nothing() {
-    let mut demo = crate::world::Demo::start();
-    let token = demo.welcome["sign_in"]["token"].as_str().unwrap().to_owned();
-    let data = demo.welcome["data_dir"].as_str().unwrap().to_owned();
+fn demo_serves_charts_and_removes_its_data() {
+    let mut demo = crate::server_process::DemoProcess::start();
+    let token = demo.startup_output["sign_in"]["token"].as_str().unwrap().to_owned();
+    let data = demo.startup_output["data_dir"].as_str().unwrap().to_owned();
     assert!(Path::new(&data).exists());
     let agent = ureq::Agent::new_with_defaults();
-    let base = demo.welcome["base_url"].as_str().unwrap();
+    let base_url = demo.startup_output["base_url"].as_str().unwrap();
     let mut user = agent
-        .get(format!("{base}/api/v1/user"))
+        .get(format!("{base_url}/api/v1/user"))
         .header("authorization", format!("Bearer {token}"))
         .call()
         .unwrap();
     let user: Value = user.body_mut().read_json().unwrap();
-    assert_eq!(user["email"], demo.welcome["sign_in"]["email"]);
+    assert_eq!(user["email"], demo.startup_output["sign_in"]["email"]);
     assert_eq!(demo.stop(), Some(0));
     assert!(!Path::new(&data).exists());
 }
 
-fn mode(path: &Path) -> u32 {
+/// Returns the permission bits of a file.
+fn permission_bits(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt;
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }

@@ -1,13 +1,13 @@
-//! Kills the real server at random moments while many write: no answered write may be lost, and
-//! what was not answered is there as a whole or not at all.
+//! Kills the real server at random moments while many clients write. No acknowledged write may be
+//! lost, and a write without a response must have taken effect completely or not at all.
 //!
-//! `CHARTROOM_KILL_ROUNDS` says how often (5 when it is not set).
+//! `CHARTROOM_KILL_ROUNDS` sets the number of rounds (default 5).
 
 mod changes;
-mod client;
-mod keeper;
-mod line;
-mod things;
+mod record_client;
+mod folder_client;
+mod connection;
+mod expected_state;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,81 +18,99 @@ use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
-use crate::world::World;
-use changes::KINDS;
-use client::Client;
-use keeper::Keeper;
+use crate::server_process::ServerProcess;
+use changes::CHANGE_KINDS;
+use folder_client::FolderClient;
+use record_client::RecordClient;
 
-/// Clients that write at once.
-const CLIENTS: usize = 6;
-/// And those that keep their things in order meanwhile.
-const KEEPERS: usize = 3;
-/// How long the answers of one round may take, even on a machine that is busy.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Number of concurrent clients that write records.
+const RECORD_CLIENT_COUNT: usize = 6;
+/// Number of concurrent clients that reorganize documents and folders.
+const FOLDER_CLIENT_COUNT: usize = 3;
+/// Maximum time of one round, also on a busy machine.
+const MAX_ROUND_TIME: Duration = Duration::from_secs(60);
 
 #[test]
-fn no_answered_write_is_lost_when_the_server_is_killed() {
+fn kill_loses_no_acknowledged_write() {
     let rounds =
-        std::env::var("CHARTROOM_KILL_ROUNDS").ok().and_then(|it| it.parse().ok()).unwrap_or(5);
-    let mut world = World::new();
-    // As the server makes it itself; the doctor insists.
-    fs::set_permissions(world.path(), fs::Permissions::from_mode(0o700)).unwrap();
-    let mut clients: Vec<Client> = (0..CLIENTS).map(Client::new).collect();
-    let mut keepers: Vec<Keeper> = (0..KEEPERS).map(Keeper::new).collect();
+        std::env::var("CHARTROOM_KILL_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    let mut server = ServerProcess::new();
+    // `doctor` checks this mode, which the server sets when it creates the directory.
+    fs::set_permissions(server.data_dir(), fs::Permissions::from_mode(0o700)).unwrap();
+    let mut record_clients: Vec<RecordClient> =
+        (0..RECORD_CLIENT_COUNT).map(RecordClient::new).collect();
+    let mut folder_clients: Vec<FolderClient> =
+        (0..FOLDER_CLIENT_COUNT).map(FolderClient::new).collect();
     for round in 1..=rounds {
-        let answers = live(&world, &mut clients, &mut keepers);
-        world.kill();
-        println!("round {round}: killed after {answers} answers");
-        let health = world.run(&["doctor"]);
-        let said = String::from_utf8_lossy(&health.stdout);
-        assert!(health.status.success(), "round {round}: {said}");
-        world.start();
-        for client in &mut clients {
-            client.check(&world.base);
+        let responses = run_until_killed(&server, &mut record_clients, &mut folder_clients);
+        server.kill();
+        println!("round {round}: killed after {responses} responses");
+        let doctor = server.run_command(&["doctor"]);
+        let output = String::from_utf8_lossy(&doctor.stdout);
+        assert!(doctor.status.success(), "round {round}: {output}");
+        server.start();
+        for client in &mut record_clients {
+            client.check(&server.base_url);
         }
-        for keeper in &mut keepers {
-            keeper.check(&world.base);
+        for folder_client in &mut folder_clients {
+            folder_client.check(&server.base_url);
         }
     }
-    assert!(clients.iter().all(|client| client.step > 5), "some client never got an answer");
-    let mut done = BTreeMap::new();
-    for (kind, times) in keepers.iter().flat_map(|it| &it.done) {
-        *done.entry(*kind).or_insert(0) += times;
+    assert!(
+        record_clients.iter().all(|client| client.step_count > 5),
+        "a client got too few responses"
+    );
+    let mut change_counts = BTreeMap::new();
+    for (kind, times) in
+        folder_clients.iter().flat_map(|folder_client| &folder_client.change_counts)
+    {
+        *change_counts.entry(*kind).or_insert(0) += times;
     }
-    println!("changes: {done:?}");
-    let never: Vec<_> = KINDS.iter().filter(|(kind, _)| !done.contains_key(kind)).collect();
-    assert!(never.is_empty(), "these never came: {never:?}");
+    println!("changes: {change_counts:?}");
+    let missing: Vec<_> =
+        CHANGE_KINDS.iter().filter(|(kind, _)| !change_counts.contains_key(kind)).collect();
+    assert!(missing.is_empty(), "kinds of changes that never occurred: {missing:?}");
 }
 
-/// Lets all of them work until the server is killed in the midst of it, after so many answers as
-/// chance wants. Gives how many came.
-fn live(world: &World, clients: &mut [Client], keepers: &mut [Keeper]) -> u64 {
-    let (answers, wanted) = (AtomicU64::new(0), rand::random_range(100..=400));
-    let count = || answers.fetch_add(1, Ordering::Relaxed);
-    let base = &world.base;
+/// Runs all clients, kills the server after a random number of responses, and returns the number of
+/// responses.
+fn run_until_killed(
+    server: &ServerProcess,
+    record_clients: &mut [RecordClient],
+    folder_clients: &mut [FolderClient],
+) -> u64 {
+    let (responses, response_limit) = (AtomicU64::new(0), rand::random_range(100..=400));
+    let count_response = || responses.fetch_add(1, Ordering::Relaxed);
+    let base = &server.base_url;
     thread::scope(|scope| {
-        for client in clients {
+        for client in record_clients {
             scope.spawn(|| {
-                while client.write(base).is_some() {
-                    count();
+                while client.write_next(base).is_some() {
+                    count_response();
                 }
             });
         }
-        for keeper in keepers {
+        for folder_client in folder_clients {
             scope.spawn(|| {
-                while keeper.act(base).is_some() {
-                    count();
+                while folder_client.change_next(base).is_some() {
+                    count_response();
                 }
             });
         }
-        let began = Instant::now();
-        while answers.load(Ordering::Relaxed) < wanted && began.elapsed() < PATIENCE {
+        let started = Instant::now();
+        while responses.load(Ordering::Relaxed) < response_limit
+            && started.elapsed() < MAX_ROUND_TIME
+        {
             thread::sleep(Duration::from_micros(200));
         }
         thread::sleep(Duration::from_micros(rand::random_range(0..3_000)));
-        // The process gets no chance to do anything more.
-        world.signal("KILL");
-        assert!(began.elapsed() < PATIENCE, "{} answers only", answers.load(Ordering::Relaxed));
+        // The process cannot handle this signal.
+        server.signal("KILL");
+        assert!(
+            started.elapsed() < MAX_ROUND_TIME,
+            "only {} responses",
+            responses.load(Ordering::Relaxed)
+        );
     });
-    answers.into_inner()
+    responses.into_inner()
 }

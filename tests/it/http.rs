@@ -1,6 +1,6 @@
-//! Tests of the HTTP server over real sockets, with special routes.
+//! Tests of the HTTP server over real sockets, with routes of the tests.
 
-mod answers;
+mod responses;
 mod bad_input;
 mod connections;
 mod health;
@@ -35,8 +35,9 @@ use chartroom_platform::http::ShutdownSignal;
 use chartroom_platform::http::server;
 use serde_json::Value;
 
-/// A running server. Dropping it stops it.
-pub struct Server {
+/// A running server in the process of the test. Dropping it stops it.
+pub struct HttpTestServer {
+    /// Address on which the server listens.
     pub address: SocketAddr,
     stop: ShutdownSignal,
     thread: Option<JoinHandle<Result<()>>>,
@@ -44,7 +45,7 @@ pub struct Server {
 }
 
 /// Returns a route without access control.
-pub fn route(
+pub fn create_route(
     method: &'static str,
     path: &'static str,
     handler: impl Fn(&Request) -> Result<Response> + Send + Sync + 'static,
@@ -62,14 +63,14 @@ pub fn route(
     }
 }
 
-impl Server {
+impl HttpTestServer {
     /// Serves `routes` on a free port with settings changed by `configure`.
-    pub fn with(routes: Vec<Route>, configure: impl FnOnce(&mut Config)) -> Self {
+    pub fn with_config(routes: Vec<Route>, configure: impl FnOnce(&mut Config)) -> Self {
         Self::start(|_| routes, configure)
     }
 
     /// Serves all routes of the program.
-    pub fn all() -> Self {
+    pub fn with_all_routes() -> Self {
         Self::start(|app| routes::bind_app(routes::all_routes(), app), |_| {})
     }
 
@@ -87,10 +88,10 @@ impl Server {
         let app = App::open(config).unwrap();
         let stop = ShutdownSignal::default();
         let (sender, address) = mpsc::channel();
-        let theirs = stop.clone();
+        let server_stop = stop.clone();
         let service = Service { routes: routes(&app), app, error_page: None };
         let thread = thread::spawn(move || {
-            server::run_until(service, theirs, |address| sender.send(address).unwrap())
+            server::run_until(service, server_stop, |address| sender.send(address).unwrap())
         });
         let address = match address.recv() {
             Ok(address) => address,
@@ -99,23 +100,23 @@ impl Server {
         Self { address, stop, thread: Some(thread), data }
     }
 
-    /// Serves `routes` with the usual settings.
+    /// Serves `routes` with the default settings.
     pub fn new(routes: Vec<Route>) -> Self {
-        Self::with(routes, |_| {})
+        Self::with_config(routes, |_| {})
     }
 
     /// Returns the data directory.
-    pub fn data(&self) -> &Path {
+    pub fn data_dir(&self) -> &Path {
         self.data.path()
     }
 
     /// Starts a graceful stop.
-    pub fn stop(&self) {
+    pub fn trigger_stop(&self) {
         self.stop.trigger();
     }
 
     /// Waits until the server has stopped.
-    pub fn join(&mut self) {
+    pub fn wait_until_stopped(&mut self) {
         if let Some(thread) = self.thread.take() {
             thread.join().unwrap().unwrap();
         }
@@ -130,19 +131,19 @@ impl Server {
 
     /// Sends one request over a separate connection. `head` is the request line and headers without
     /// `Host`, lines separated by `\n`.
-    pub fn send(&self, head: &str, body: &[u8]) -> Answer {
+    pub fn send(&self, head: &str, body: &[u8]) -> ReceivedResponse {
         let mut stream = self.connect();
-        request(&mut stream, head, body);
-        answer(&mut stream, head.starts_with("HEAD"))
+        write_request(&mut stream, head, body);
+        read_response(&mut stream, head.starts_with("HEAD"))
     }
 
     /// Sends a GET request without special headers.
-    pub fn get(&self, path: &str) -> Answer {
+    pub fn get(&self, path: &str) -> ReceivedResponse {
         self.send(&format!("GET {path}"), b"")
     }
 }
 
-impl Drop for Server {
+impl Drop for HttpTestServer {
     fn drop(&mut self) {
         self.stop.trigger();
         if let Some(thread) = self.thread.take() {
@@ -152,7 +153,7 @@ impl Drop for Server {
 }
 
 /// Writes one HTTP/1.1 request. Adds the length of a body.
-pub fn request(stream: &mut TcpStream, head: &str, body: &[u8]) {
+pub fn write_request(stream: &mut TcpStream, head: &str, body: &[u8]) {
     let mut lines = head.split('\n');
     let mut text = format!("{} HTTP/1.1\r\nHost: test\r\n", lines.next().unwrap());
     for line in lines {
@@ -169,27 +170,35 @@ pub fn request(stream: &mut TcpStream, head: &str, body: &[u8]) {
 
 /// A response.
 #[derive(Debug)]
-pub struct Answer {
+pub struct ReceivedResponse {
+    /// Status code.
     pub status: u16,
+    /// Header fields in the order of the response, with lowercase names.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl ReceivedResponse {
+    /// Returns the first header of this name.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(field_name, _)| field_name == name)
+            .map(|(_, value)| value.as_str())
     }
 
+    /// Returns the body as text. Panics if it is not UTF-8.
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.body).unwrap()
     }
 
+    /// Parses the body as JSON. Panics if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Returns status and code of a problem document after a check of its shape.
-    pub fn problem(&self) -> (u16, String) {
+    /// Returns status and code of a problem document. Panics unless it has all fields of one.
+    pub fn check_problem(&self) -> (u16, String) {
         assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
         let problem = self.json();
         assert_eq!(problem["status"], self.status);
@@ -201,12 +210,13 @@ impl Answer {
     }
 }
 
-/// Reads one HTTP/1.1 response. `bare` is set for the response to HEAD.
-pub fn answer(stream: &mut impl Read, bare: bool) -> Answer {
+/// Reads one HTTP/1.1 response. `is_head` is true if the response has no body in spite of its length,
+/// as for HEAD.
+pub fn read_response(stream: &mut impl Read, is_head: bool) -> ReceivedResponse {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         let mut byte = [0];
-        stream.read_exact(&mut byte).expect("the answer ended within its headers");
+        stream.read_exact(&mut byte).expect("the response ended within its headers");
         head.push(byte[0]);
     }
     let head = String::from_utf8(head).unwrap();
@@ -216,21 +226,22 @@ pub fn answer(stream: &mut impl Read, bare: bool) -> Answer {
         .map(|line| line.split_once(": ").unwrap())
         .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
         .collect();
-    let mut answer = Answer { status, headers, body: Vec::new() };
-    if bare || status == 204 || status == 304 {
-        return answer;
+    let mut response = ReceivedResponse { status, headers, body: Vec::new() };
+    if is_head || status == 204 || status == 304 {
+        return response;
     }
-    match answer.header("content-length") {
+    match response.header("content-length") {
         Some(length) => {
-            answer.body = vec![0; length.parse().unwrap()];
-            stream.read_exact(&mut answer.body).unwrap();
+            response.body = vec![0; length.parse().unwrap()];
+            stream.read_exact(&mut response.body).unwrap();
         }
-        None => answer.body = chunks(stream),
+        None => response.body = read_chunks(stream),
     }
-    answer
+    response
 }
 
-fn chunks(stream: &mut impl Read) -> Vec<u8> {
+/// Reads a chunked body up to its last chunk.
+fn read_chunks(stream: &mut impl Read) -> Vec<u8> {
     let mut body = Vec::new();
     loop {
         let mut line = Vec::new();

@@ -10,99 +10,127 @@ use std::time::Instant;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::talk::Answer;
-use crate::talk::Server;
-use crate::teams::World;
-use crate::world;
+use crate::server_process;
+use crate::teams::OrgFixture;
+use crate::test_server::Response;
+use crate::test_server::TestServer;
 
-const CREATE: &str = "/api/v1/create-document";
+const CREATE_DOCUMENT: &str = "/api/v1/create-document";
 
-/// Sends a POST with a key.
-fn post(world: &World, name: &str, key: &str, path: &str, body: &Value) -> Answer {
+/// Sends a POST with an `Idempotency-Key` as a user.
+fn post_with_key(
+    fixture: &OrgFixture,
+    name: &str,
+    key: &str,
+    path: &str,
+    body: &Value,
+) -> Response {
     let headers = [
-        ("authorization", world.token(name)),
+        ("authorization", fixture.authorization(name)),
         ("content-type", "application/json"),
         ("idempotency-key", key),
     ];
-    world.server.send("POST", path, &headers, &body.to_string())
+    fixture.server.send("POST", path, &headers, &body.to_string())
 }
 
 /// Returns the number of rows of a table.
-fn count(server: &Server, table: &'static str) -> i64 {
+fn count_rows(server: &TestServer, table: &'static str) -> i64 {
     let sql = format!("select count(*) from {table}");
     server.app.db.read(|tx| tx.one(&sql, [], |row| row.get(0))).unwrap()
 }
 
 /// Returns the response without its time and request id.
-fn face(answer: &Answer) -> (u16, Vec<(String, String)>, String) {
-    let own = |name: &str| matches!(name, "date" | "x-request-id");
-    let headers = answer.headers.iter().filter(|(name, _)| !own(name)).cloned().collect();
-    (answer.status, headers, answer.body.clone())
+fn stable_parts(response: &Response) -> (u16, Vec<(String, String)>, String) {
+    let is_volatile = |name: &str| matches!(name, "date" | "x-request-id");
+    let headers = response.headers.iter().filter(|(name, _)| !is_volatile(name)).cloned().collect();
+    (response.status, headers, response.body.clone())
 }
 
 #[test]
-fn the_same_request_happens_once_and_is_answered_the_same() {
-    let world = World::new();
+fn repeated_request_takes_effect_once_and_gets_the_same_response() {
+    let fixture = OrgFixture::new();
     let body = json!({ "widget": "bar", "folder": "/Sales" });
-    let first = post(&world, "Ben", "k-1", CREATE, &body);
+    let first = post_with_key(&fixture, "Ben", "k-1", CREATE_DOCUMENT, &body);
     assert_eq!(first.status, 200, "{}", first.text);
     assert!(!first.header("etag").is_empty());
-    let again = post(&world, "Ben", "k-1", CREATE, &body);
-    assert_eq!(face(&again), face(&first));
-    assert_eq!(count(&world.server, "document"), 1);
-    assert_ne!(post(&world, "Ben", "k-2", CREATE, &body).body, first.body);
-    assert_ne!(world.anything("Ben", "POST", CREATE, body.clone()).body, first.body);
-    assert_eq!(count(&world.server, "document"), 3);
+    let second = post_with_key(&fixture, "Ben", "k-1", CREATE_DOCUMENT, &body);
+    assert_eq!(stable_parts(&second), stable_parts(&first));
+    assert_eq!(count_rows(&fixture.server, "document"), 1);
+    assert_ne!(post_with_key(&fixture, "Ben", "k-2", CREATE_DOCUMENT, &body).body, first.body);
+    assert_ne!(fixture.request("Ben", "POST", CREATE_DOCUMENT, body.clone()).body, first.body);
+    assert_eq!(count_rows(&fixture.server, "document"), 3);
 
     for other in [json!({ "widget": "line", "folder": "/Sales" }), json!({ "widget": "bar" })] {
-        let clash = post(&world, "Ben", "k-1", CREATE, &other);
-        let want = "Idempotency-Key: this key was already used for another request";
-        assert_eq!((clash.status, clash.text.as_str()), (409, want));
+        let conflict = post_with_key(&fixture, "Ben", "k-1", CREATE_DOCUMENT, &other);
+        let expected = "Idempotency-Key: this key was already used for another request";
+        assert_eq!((conflict.status, conflict.text.as_str()), (409, expected));
     }
-    assert_eq!(post(&world, "Ben", "k-1", &format!("{CREATE}?a=1"), &body).status, 409);
-    assert_eq!(count(&world.server, "document"), 3);
+    assert_eq!(
+        post_with_key(&fixture, "Ben", "k-1", &format!("{CREATE_DOCUMENT}?a=1"), &body).status,
+        409
+    );
+    assert_eq!(count_rows(&fixture.server, "document"), 3);
 }
 
 #[test]
-fn a_folder_is_duplicated_once() {
-    let world = World::new();
-    post(&world, "Ben", "k-1", CREATE, &json!({ "widget": "bar", "folder": "/Sales" }));
-    let (folder, twice) = ("/api/v1/users/me/folders/Sales", json!({ "action": "duplicate" }));
-    let first = post(&world, "Ben", "k-2", folder, &twice);
+fn repeated_duplicate_of_a_folder_creates_one_copy() {
+    let fixture = OrgFixture::new();
+    post_with_key(
+        &fixture,
+        "Ben",
+        "k-1",
+        CREATE_DOCUMENT,
+        &json!({ "widget": "bar", "folder": "/Sales" }),
+    );
+    let (folder, duplicate) = ("/api/v1/users/me/folders/Sales", json!({ "action": "duplicate" }));
+    let first = post_with_key(&fixture, "Ben", "k-2", folder, &duplicate);
     assert_eq!(first.status, 200, "{}", first.text);
-    assert_eq!(face(&post(&world, "Ben", "k-2", folder, &twice)), face(&first));
-    assert_eq!(count(&world.server, "document"), 2);
-    assert_eq!(post(&world, "Ben", "k-2", folder, &json!({ "action": "restore" })).status, 409);
-    assert_ne!(post(&world, "Ben", "k-3", folder, &twice).body, first.body);
-    assert_eq!(count(&world.server, "document"), 3);
+    assert_eq!(
+        stable_parts(&post_with_key(&fixture, "Ben", "k-2", folder, &duplicate)),
+        stable_parts(&first)
+    );
+    assert_eq!(count_rows(&fixture.server, "document"), 2);
+    assert_eq!(
+        post_with_key(&fixture, "Ben", "k-2", folder, &json!({ "action": "restore" })).status,
+        409
+    );
+    assert_ne!(post_with_key(&fixture, "Ben", "k-3", folder, &duplicate).body, first.body);
+    assert_eq!(count_rows(&fixture.server, "document"), 3);
 }
 
 #[test]
-fn a_key_is_its_senders_own_and_its_routes_own() {
-    let world = World::new();
+fn key_is_scoped_to_caller_and_route() {
+    let fixture = OrgFixture::new();
     let body = json!({ "widget": "bar" });
-    let bens = post(&world, "Ben", "same", CREATE, &body).json();
-    let cids = post(&world, "Cid", "same", CREATE, &body).json();
-    assert_ne!(bens["id"], cids["id"]);
-    assert_eq!(cids["owner"], world.id("Cid"));
-    let one = format!("/api/v1/users/me/documents/{}", bens["id"].as_str().unwrap());
-    let forked = post(&world, "Ben", "same", &one, &json!({ "action": "fork" }));
+    let bens_document = post_with_key(&fixture, "Ben", "same", CREATE_DOCUMENT, &body).json();
+    let cids_document = post_with_key(&fixture, "Cid", "same", CREATE_DOCUMENT, &body).json();
+    assert_ne!(bens_document["id"], cids_document["id"]);
+    assert_eq!(cids_document["owner"], fixture.user_id("Cid"));
+    let document = format!("/api/v1/users/me/documents/{}", bens_document["id"].as_str().unwrap());
+    let forked = post_with_key(&fixture, "Ben", "same", &document, &json!({ "action": "fork" }));
     assert_eq!(forked.status, 200, "{}", forked.text);
     // A caller without access gets no stored response of another caller.
     let headers = [("content-type", "application/json"), ("idempotency-key", "same")];
-    assert_eq!(world.server.send("POST", CREATE, &headers, &body.to_string()).status, 401);
-    assert_eq!(post(&world, "Cid", "same", &one, &json!({ "action": "fork" })).status, 404);
+    assert_eq!(
+        fixture.server.send("POST", CREATE_DOCUMENT, &headers, &body.to_string()).status,
+        401
+    );
+    assert_eq!(
+        post_with_key(&fixture, "Cid", "same", &document, &json!({ "action": "fork" })).status,
+        404
+    );
 }
 
 #[test]
-fn every_route_that_makes_something_takes_keys() {
-    let world = World::new();
-    let made = world.anything("Ann", "POST", CREATE, json!({ "widget": "bar" })).json();
-    let document = format!("/api/v1/users/me/documents/{}", made["id"].as_str().unwrap());
+fn every_creating_route_supports_idempotency_keys() {
+    let fixture = OrgFixture::new();
+    let created =
+        fixture.request("Ann", "POST", CREATE_DOCUMENT, json!({ "widget": "bar" })).json();
+    let document = format!("/api/v1/users/me/documents/{}", created["id"].as_str().unwrap());
     let add = format!("{document}/add-record");
     let token = format!("{document}/token");
     let rows = [
-        (CREATE, json!({ "widget": "bar" }), Some("document")),
+        (CREATE_DOCUMENT, json!({ "widget": "bar" }), Some("document")),
         (&document, json!({ "action": "fork" }), Some("document")),
         (&document, json!({ "action": "duplicate" }), Some("document")),
         (&document, json!({ "action": "close" }), None),
@@ -116,208 +144,226 @@ fn every_route_that_makes_something_takes_keys() {
         ),
         (
             "/api/v1/share",
-            json!({ "owner": world.id("Ann"), "document": made["id"] }),
+            json!({ "owner": fixture.user_id("Ann"), "document": created["id"] }),
             Some("access_entry"),
         ),
         (
             "/api/v1/cast/sessions",
-            json!({ "document_id": made["id"], "device_name": "Lobby" }),
+            json!({ "document_id": created["id"], "device_name": "Lobby" }),
             Some("cast_session"),
         ),
         ("/api/v1/cast/pair", json!({}), Some("cast_pairing")),
         ("/api/v1/user/tokens", json!({ "name": "ci" }), Some("api_token")),
         ("/api/v1/widgets/bar/reviews", json!({ "rating": 5 }), Some("review")),
     ];
-    for (at, (path, body, table)) in rows.iter().enumerate() {
-        happens_once(&world, &format!("row-{at}"), path, body, *table);
+    for (index, (path, body, table)) in rows.iter().enumerate() {
+        assert_happens_once(&fixture, &format!("row-{index}"), path, body, *table);
     }
-    let data = world.anything("Ann", "GET", &document, Value::Null).json()["data"].clone();
-    let added = data.as_array().unwrap().iter().filter(|it| it["label"] == "Z").count();
+    let data = fixture.request("Ann", "GET", &document, Value::Null).json()["data"].clone();
+    let added = data.as_array().unwrap().iter().filter(|row| row["label"] == "Z").count();
     assert_eq!(added, 1, "the record was appended once");
 }
 
-/// Sends a POST twice, then another one with the same key. A named table must have one row more.
-fn happens_once(world: &World, key: &str, path: &str, body: &Value, table: Option<&'static str>) {
-    let before = table.map(|it| count(&world.server, it));
-    let first = post(world, "Ann", key, path, body);
+/// Sends a POST twice, then a different one with the same key. Checks that the second response
+/// equals the first, that the third is a conflict, and that the named table has one row more.
+fn assert_happens_once(
+    fixture: &OrgFixture,
+    key: &str,
+    path: &str,
+    body: &Value,
+    table: Option<&'static str>,
+) {
+    let before = table.map(|table| count_rows(&fixture.server, table));
+    let first = post_with_key(fixture, "Ann", key, path, body);
     assert!(matches!(first.status, 200 | 204), "{path}: {}", first.text);
-    let second = post(world, "Ann", key, path, body);
-    assert_eq!(face(&second), face(&first), "{path}");
+    let second = post_with_key(fixture, "Ann", key, path, body);
+    assert_eq!(stable_parts(&second), stable_parts(&first), "{path}");
     let mut other = body.clone();
     other["x"] = 1.into();
-    assert_eq!(post(world, "Ann", key, path, &other).status, 409, "{path}");
-    let after = table.map(|it| count(&world.server, it));
-    assert_eq!(after, before.map(|it| it + 1), "{path}");
+    assert_eq!(post_with_key(fixture, "Ann", key, path, &other).status, 409, "{path}");
+    let after = table.map(|table| count_rows(&fixture.server, table));
+    assert_eq!(after, before.map(|rows| rows + 1), "{path}");
 }
 
 #[test]
-fn a_comment_is_said_once() {
-    let world = World::new();
-    let made = world.anything("Ann", "POST", CREATE, json!({ "widget": "bar" })).json();
-    let path = format!("/api/v1/users/me/documents/{}/comments", made["id"].as_str().unwrap());
+fn repeated_comment_is_stored_once() {
+    let fixture = OrgFixture::new();
+    let created =
+        fixture.request("Ann", "POST", CREATE_DOCUMENT, json!({ "widget": "bar" })).json();
+    let path = format!("/api/v1/users/me/documents/{}/comments", created["id"].as_str().unwrap());
     let content = json!([{ "type": "text", "text": "Hello" }]);
-    let begin = json!({ "position": { "x": 1, "y": 2 }, "content": content });
-    happens_once(&world, "begin", &path, &begin, Some("thread"));
-    let threads = world.anything("Ann", "GET", &path, Value::Null).json()["threads"].clone();
+    let new_thread = json!({ "position": { "x": 1, "y": 2 }, "content": content });
+    assert_happens_once(&fixture, "begin", &path, &new_thread, Some("thread"));
+    let threads = fixture.request("Ann", "GET", &path, Value::Null).json()["threads"].clone();
     let thread = format!("{path}/{}", threads[0]["id"].as_str().unwrap());
-    happens_once(&world, "response", &thread, &json!({ "content": content }), Some("comment"));
+    assert_happens_once(
+        &fixture,
+        "response",
+        &thread,
+        &json!({ "content": content }),
+        Some("comment"),
+    );
 }
 
 #[test]
-fn an_older_version_is_gone_back_to_once() {
-    let world = World::new();
-    let made = world.anything("Ann", "POST", CREATE, json!({ "widget": "bar" })).json();
-    let document = format!("/api/v1/users/me/documents/{}", made["id"].as_str().unwrap());
-    let change = |title: &str| {
+fn repeated_restore_of_a_version_takes_effect_once() {
+    let fixture = OrgFixture::new();
+    let created =
+        fixture.request("Ann", "POST", CREATE_DOCUMENT, json!({ "widget": "bar" })).json();
+    let document = format!("/api/v1/users/me/documents/{}", created["id"].as_str().unwrap());
+    let save_title = |title: &str| {
         let body = json!({ "title": title, "final_save": true });
-        let saved = world.anything("Ann", "PUT", &document, body);
+        let saved = fixture.request("Ann", "PUT", &document, body);
         assert_eq!(saved.status, 200, "{}", saved.text);
         saved.header("etag")
     };
-    change("One");
-    let etag = change("Two");
+    save_title("One");
+    let etag = save_title("Two");
     let restore = format!("{document}/history/1/restore");
-    happens_once(&world, "plain", &restore, &json!({}), Some("version"));
+    assert_happens_once(&fixture, "plain", &restore, &json!({}), Some("version"));
     // The base revision no longer exists at the second request, but the response is the same.
-    let guarded = |key: &str, etag: &str| {
-        let token = world.token("Ann");
+    let restore_if_match = |key: &str, etag: &str| {
+        let token = fixture.authorization("Ann");
         let headers = [("authorization", token), ("idempotency-key", key), ("if-match", etag)];
-        world.server.send("POST", &restore, &headers, "")
+        fixture.server.send("POST", &restore, &headers, "")
     };
-    assert_eq!(guarded("guarded", &etag).status, 412);
-    let etag = change("Three");
-    let first = guarded("guarded", &etag);
+    assert_eq!(restore_if_match("guarded", &etag).status, 412);
+    let etag = save_title("Three");
+    let first = restore_if_match("guarded", &etag);
     assert_eq!(first.status, 200, "{}", first.text);
-    change("Four");
-    assert_eq!(face(&guarded("guarded", &etag)), face(&first));
-    assert_eq!(world.anything("Ann", "GET", &document, Value::Null).json()["title"], "Four");
+    save_title("Four");
+    assert_eq!(stable_parts(&restore_if_match("guarded", &etag)), stable_parts(&first));
+    assert_eq!(fixture.request("Ann", "GET", &document, Value::Null).json()["title"], "Four");
 }
 
 #[test]
-fn what_failed_may_be_tried_again() {
-    let world = World::new();
+fn failed_request_can_be_retried_with_the_same_key() {
+    let fixture = OrgFixture::new();
     let body = json!({ "widget": "bar", "owner": "acme" });
-    world.suspend(true);
-    assert_eq!(post(&world, "Ben", "k", CREATE, &body).status, 402);
-    assert_eq!(count(&world.server, "idempotency"), 0);
-    world.suspend(false);
-    assert_eq!(post(&world, "Ben", "k", CREATE, &body).status, 200);
+    fixture.set_suspended(true);
+    assert_eq!(post_with_key(&fixture, "Ben", "k", CREATE_DOCUMENT, &body).status, 402);
+    assert_eq!(count_rows(&fixture.server, "idempotency"), 0);
+    fixture.set_suspended(false);
+    assert_eq!(post_with_key(&fixture, "Ben", "k", CREATE_DOCUMENT, &body).status, 200);
     for key in ["", "two words", "k\u{e9}", &"k".repeat(256)] {
-        let odd = post(&world, "Ben", key, CREATE, &body);
-        assert_eq!(odd.status, 400, "{key:?}");
-        assert!(odd.text.starts_with("Idempotency-Key: must be a single value of 1 to 255"));
+        let invalid = post_with_key(&fixture, "Ben", key, CREATE_DOCUMENT, &body);
+        assert_eq!(invalid.status, 400, "{key:?}");
+        assert!(invalid.text.starts_with("Idempotency-Key: must be a single value of 1 to 255"));
     }
-    assert_eq!(count(&world.server, "document"), 1);
+    assert_eq!(count_rows(&fixture.server, "document"), 1);
 }
 
 #[test]
-fn of_many_at_once_one_happens() {
-    let world = World::new();
+fn concurrent_requests_with_one_key_take_effect_once() {
+    let fixture = OrgFixture::new();
     let body = json!({ "widget": "bar" });
     for round in 0..8 {
         let barrier = Barrier::new(8);
         let key = format!("round-{round}");
-        let answers: Vec<String> = thread::scope(|scope| {
+        let responses: Vec<String> = thread::scope(|scope| {
             let threads: Vec<_> = (0..8)
                 .map(|_| {
                     scope.spawn(|| {
                         barrier.wait();
-                        let answer = post(&world, "Ben", &key, CREATE, &body);
-                        assert_eq!(answer.status, 200, "{}", answer.text);
-                        answer.body
+                        let response = post_with_key(&fixture, "Ben", &key, CREATE_DOCUMENT, &body);
+                        assert_eq!(response.status, 200, "{}", response.text);
+                        response.body
                     })
                 })
                 .collect();
-            threads.into_iter().map(|it| it.join().unwrap()).collect()
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        assert!(answers.iter().all(|it| *it == answers[0]), "{answers:?}");
-        assert_eq!(count(&world.server, "document"), round + 1);
+        assert!(responses.iter().all(|body| *body == responses[0]), "{responses:?}");
+        assert_eq!(count_rows(&fixture.server, "document"), round + 1);
     }
 }
 
 #[test]
-fn a_day_later_a_key_is_new_and_its_answer_gone() {
-    let world = World::new();
+fn key_expires_after_one_day() {
+    let fixture = OrgFixture::new();
     let body = json!({ "widget": "bar" });
-    let first = post(&world, "Ben", "k", CREATE, &body);
-    let almost = "update idempotency set created = created - 86390000";
-    world.server.sql(almost);
-    assert_eq!(post(&world, "Ben", "k", CREATE, &body).body, first.body);
-    world.server.sql("update idempotency set created = created - 10000");
-    assert_ne!(post(&world, "Ben", "k", CREATE, &body).body, first.body);
-    assert_eq!(post(&world, "Ben", "other", CREATE, &body).status, 200);
+    let first = post_with_key(&fixture, "Ben", "k", CREATE_DOCUMENT, &body);
+    let age_almost_a_day = "update idempotency set created = created - 86390000";
+    fixture.server.execute_sql(age_almost_a_day);
+    assert_eq!(post_with_key(&fixture, "Ben", "k", CREATE_DOCUMENT, &body).body, first.body);
+    fixture.server.execute_sql("update idempotency set created = created - 10000");
+    assert_ne!(post_with_key(&fixture, "Ben", "k", CREATE_DOCUMENT, &body).body, first.body);
+    assert_eq!(post_with_key(&fixture, "Ben", "other", CREATE_DOCUMENT, &body).status, 200);
 
-    world.server.sql(
+    fixture.server.execute_sql(
         "update idempotency set created = created - 86400000
          where created < (select max(created) from idempotency)",
     );
-    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
-    until("the old answer is removed", || count(&world.server, "idempotency") == 1);
-    let kept = post(&world, "Ben", "other", CREATE, &body);
-    assert_eq!(kept.status, 200);
-    assert_eq!(count(&world.server, "document"), 3, "the young one was kept");
+    let _tasks = chartroom::tasks::start_background_work(&fixture.server.app).unwrap();
+    wait_until("the old response is removed", || count_rows(&fixture.server, "idempotency") == 1);
+    let repeated = post_with_key(&fixture, "Ben", "other", CREATE_DOCUMENT, &body);
+    assert_eq!(repeated.status, 200);
+    assert_eq!(count_rows(&fixture.server, "document"), 3, "the newer response was kept");
 }
 
-/// Waits until a background effect is visible.
-pub fn until(what: &str, happened: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !happened() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "never: {what}");
+/// Waits up to 20 seconds until a background effect is visible. Panics with the text `event`
+/// otherwise.
+pub fn wait_until(event: &str, has_happened: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !has_happened() {
+        assert!(started.elapsed() < Duration::from_secs(20), "timed out: {event}");
         thread::yield_now();
     }
 }
 
 #[test]
-fn secrets_in_answers_are_not_readable_in_the_database() {
-    let world = World::new();
-    let made = post(&world, "Ann", "k", "/api/v1/user/tokens", &json!({ "name": "ci" }));
-    let token = made.json()["token"].as_str().unwrap().to_owned();
-    let stored: Vec<u8> = world
+fn secrets_in_stored_responses_are_not_readable() {
+    let fixture = OrgFixture::new();
+    let created =
+        post_with_key(&fixture, "Ann", "k", "/api/v1/user/tokens", &json!({ "name": "ci" }));
+    let token = created.json()["token"].as_str().unwrap().to_owned();
+    let stored: Vec<u8> = fixture
         .server
         .app
         .db
         .read(|tx| tx.one("select answer from idempotency", [], |row| row.get(0)))
         .unwrap();
     assert!(stored.len() > token.len());
-    assert!(!stored.windows(token.len()).any(|it| it == token.as_bytes()));
-    assert!(!stored.windows(4).any(|it| it == b"hint"), "nothing of it can be read");
+    assert!(!stored.windows(token.len()).any(|window| window == token.as_bytes()));
+    assert!(!stored.windows(4).any(|window| window == b"hint"), "the response is readable");
 }
 
 #[test]
-fn however_the_program_ends_a_key_makes_one_document() {
-    let mut world = world::World::new();
-    let mut sent = 0;
+fn key_creates_one_document_even_if_the_server_is_killed() {
+    let mut server = server_process::ServerProcess::new();
+    let mut expected_count = 0;
     for round in 0..3 {
         let started = AtomicUsize::new(0);
-        let ann = world.ann();
-        let key = |at: usize| format!("{round}-{at}");
-        let ask = |at: usize| {
-            ann.with("idempotency-key", &key(at)).post(CREATE, json!({ "widget": "bar" }))
+        let ann = server.ann();
+        let key = |index: usize| format!("{round}-{index}");
+        let create = |index: usize| {
+            ann.with_header("idempotency-key", &key(index))
+                .post(CREATE_DOCUMENT, json!({ "widget": "bar" }))
         };
         thread::scope(|scope| {
             let sender = scope.spawn(|| {
-                for at in 0.. {
-                    started.store(at + 1, SeqCst);
-                    ask(at).expect(200);
+                for index in 0.. {
+                    started.store(index + 1, SeqCst);
+                    create(index).expect(200);
                 }
             });
-            until("so many were sent", || started.load(SeqCst) > 5 + round);
-            world.signal("KILL");
-            assert!(sender.join().is_err(), "the sender saw the program end");
+            wait_until("enough requests are sent", || started.load(SeqCst) > 5 + round);
+            server.signal("KILL");
+            assert!(sender.join().is_err(), "the sender did not notice the end of the program");
         });
         drop(ann);
-        world.kill();
-        world.start();
-        let ann = world.ann();
+        server.kill();
+        server.start();
+        let ann = server.ann();
         // The last request may or may not have taken effect. After a repeat it has taken effect
         // once.
         let started = started.load(SeqCst);
-        for at in 0..started {
-            let headed = ann.with("idempotency-key", &key(at));
-            headed.post(CREATE, json!({ "widget": "bar" })).expect(200);
+        for index in 0..started {
+            let client = ann.with_header("idempotency-key", &key(index));
+            client.post(CREATE_DOCUMENT, json!({ "widget": "bar" })).expect(200);
         }
-        sent += started;
+        expected_count += started;
         let list = ann.get(&format!("/api/v1/users/{}/list", ann.id)).expect(200);
-        assert_eq!(list.json()["count"], sent);
+        assert_eq!(list.json()["count"], expected_count);
     }
 }

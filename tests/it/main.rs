@@ -1,14 +1,15 @@
-//! One test binary: the real program over real HTTP, and the shape of its source.
+//! One test binary: tests of the program over HTTP, and tests of the structure of its source.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
-mod chart_page;
 mod casting;
+mod chart_page;
 mod charts;
 mod cli;
 mod client;
 mod comments;
 mod crash;
+mod current_user;
 mod documents;
 mod durability;
 mod folders;
@@ -17,16 +18,15 @@ mod http;
 mod idempotency;
 mod listing;
 mod matrix;
-mod me;
 mod orgs;
 mod pages;
 mod portfolio;
 mod raster;
-mod rows;
+mod server_process;
 mod settings;
 mod sharing;
-mod talk;
+mod storage_rows;
 mod teams;
+mod test_server;
 mod tidy;
 mod upgrade;
-mod world;

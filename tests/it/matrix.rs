@@ -1,4 +1,4 @@
-//! Every route against every kind of caller, in one table: `tests/it/matrix/table.txt`.
+//! Tests of every route with every kind of caller, in one table: `tests/it/matrix/table.txt`.
 //! `UPDATE_SNAPSHOTS=1` writes the table again. Review every changed cell.
 //!
 //! A cell is the status. Each request that may change something has a separate target, so that no
@@ -7,8 +7,8 @@
 //! this.
 
 mod rows;
-mod scene;
-mod unseen;
+mod fixture;
+mod hidden_nodes;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,176 +17,205 @@ use std::path::Path;
 
 use chartroom::routes;
 
-use crate::client::redacted;
-use crate::talk::Answer;
-use rows::About;
+use crate::client::redact_volatile_parts;
+use crate::test_server::Response;
+use fixture::ANN_PLACE;
+use fixture::Caller;
+use fixture::MatrixFixture;
+use fixture::RequestTarget;
+use fixture::TEAM_PLACE;
 use rows::ROWS;
+use rows::RouteTarget;
 use rows::Row;
-use scene::Caller;
-use scene::HERS;
-use scene::Scene;
-use scene::TEAMS;
-use scene::Target;
 
 /// Width of a column in characters.
-const COLUMN: usize = 13;
+const COLUMN_CHARS: usize = 13;
 
 #[test]
-fn every_route_has_a_row_and_every_row_a_route() {
-    let spelled =
-        routes::all_routes().iter().map(|it| format!("{} {}", it.method, it.path)).collect();
-    let rows: BTreeSet<String> = ROWS.iter().map(|it| it.route.to_owned()).collect();
-    let there: BTreeSet<String> = spelled;
-    let missing: Vec<_> = there.difference(&rows).collect();
-    let gone: Vec<_> = rows.difference(&there).collect();
-    assert!(missing.is_empty() && gone.is_empty(), "no row: {missing:#?}\nno route: {gone:#?}");
+fn every_route_has_a_row_and_vice_versa() {
+    let routes = routes::all_routes()
+        .iter()
+        .map(|route| format!("{} {}", route.method, route.path))
+        .collect();
+    let rows: BTreeSet<String> = ROWS.iter().map(|row| row.route.to_owned()).collect();
+    let existing: BTreeSet<String> = routes;
+    let missing: Vec<_> = existing.difference(&rows).collect();
+    let obsolete: Vec<_> = rows.difference(&existing).collect();
+    assert!(
+        missing.is_empty() && obsolete.is_empty(),
+        "no row: {missing:#?}\nno route: {obsolete:#?}"
+    );
 }
 
 #[test]
-fn the_table_is_as_pinned_and_hidden_things_look_absent() {
-    let scene = Scene::new();
+fn access_table_matches_its_snapshot_and_hidden_targets_look_absent() {
+    let fixture = MatrixFixture::new();
     let mut table = String::new();
-    let mut told = Vec::new();
+    let mut leaks = Vec::new();
     write!(table, "{:<44}", "").unwrap();
-    for caller in &scene.callers {
-        write!(table, "{:<COLUMN$}", caller.name).unwrap();
+    for caller in &fixture.callers {
+        write!(table, "{:<COLUMN_CHARS$}", caller.name).unwrap();
     }
     for row in ROWS {
-        write!(table, "\n{} {}", row.method(), row.ask).unwrap();
+        write!(table, "\n{} {}", row.method(), row.path_template).unwrap();
         if row.body.starts_with('{') {
             write!(table, " {}", row.body).unwrap();
         }
-        for (target, cells) in lines(&scene, row, &mut told) {
+        for (target, cells) in row_lines(&fixture, row, &mut leaks) {
             write!(table, "\n{target:>40}    ").unwrap();
             for cell in cells {
-                write!(table, "{cell:<COLUMN$}").unwrap();
+                write!(table, "{cell:<COLUMN_CHARS$}").unwrap();
             }
         }
     }
-    let table: String = table.lines().flat_map(|it| [it.trim_end(), "\n"]).collect();
-    pinned(&table);
-    assert!(told.is_empty(), "told of what is hidden:\n{}", told.join("\n"));
+    let table: String = table.lines().flat_map(|line| [line.trim_end(), "\n"]).collect();
+    compare_with_snapshot(&table);
+    assert!(leaks.is_empty(), "responses that reveal hidden targets:\n{}", leaks.join("\n"));
 }
 
-/// Compares the table with the file, or writes it.
-fn pinned(table: &str) {
+/// Compares the table with the file. `UPDATE_SNAPSHOTS=1` writes the file first.
+fn compare_with_snapshot(table: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/matrix/table.txt");
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         fs::write(&path, table).unwrap();
     }
-    let pinned = fs::read_to_string(&path).unwrap_or_default();
-    let (now, before): (Vec<&str>, Vec<&str>) = (table.lines().collect(), pinned.lines().collect());
-    let differs = (0..now.len().max(before.len())).filter(|at| now.get(*at) != before.get(*at));
-    let differs: Vec<String> = differs
+    let snapshot = fs::read_to_string(&path).unwrap_or_default();
+    let (new_lines, old_lines): (Vec<&str>, Vec<&str>) =
+        (table.lines().collect(), snapshot.lines().collect());
+    let differences = (0..new_lines.len().max(old_lines.len()))
+        .filter(|index| new_lines.get(*index) != old_lines.get(*index));
+    let differences: Vec<String> = differences
         .take(20)
-        .map(|at| {
-            let line = |of: &[&str]| of.get(at).copied().unwrap_or_default().to_owned();
-            format!("line {}\n- {}\n+ {}", at + 1, line(&before), line(&now))
+        .map(|index| {
+            let line_of = |lines: &[&str]| lines.get(index).copied().unwrap_or_default().to_owned();
+            format!("line {}\n- {}\n+ {}", index + 1, line_of(&old_lines), line_of(&new_lines))
         })
         .collect();
-    assert!(differs.is_empty(), "not as pinned:\n{}", differs.join("\n"));
+    assert!(differences.is_empty(), "differs from the snapshot:\n{}", differences.join("\n"));
 }
 
-/// Returns the lines of a row: each target with the cells of all callers.
-fn lines(scene: &Scene, row: &Row, told: &mut Vec<String>) -> Vec<(String, Vec<String>)> {
-    let places = match row.about {
-        About::Plain => {
-            let target = scene.absent(HERS);
-            let cell = |caller| send(scene, row, caller, HERS, &target).status.to_string();
-            return vec![(String::new(), scene.callers.iter().map(cell).collect())];
+/// Returns the lines of a row: each target with the cells of all callers. Adds responses that
+/// reveal hidden targets to `leaks`.
+fn row_lines(
+    fixture: &MatrixFixture,
+    row: &Row,
+    leaks: &mut Vec<String>,
+) -> Vec<(String, Vec<String>)> {
+    let places = match row.target {
+        RouteTarget::NotHidden => {
+            let target = fixture.absent_target(ANN_PLACE);
+            let cell =
+                |caller| send_row(fixture, row, caller, ANN_PLACE, &target).status.to_string();
+            return vec![(String::new(), fixture.callers.iter().map(cell).collect())];
         }
-        About::Org | About::Team => TEAMS..TEAMS + 1,
-        _ => HERS..TEAMS + 1,
+        RouteTarget::Org | RouteTarget::Team => TEAM_PLACE..TEAM_PLACE + 1,
+        _ => ANN_PLACE..TEAM_PLACE + 1,
     };
     let mut lines = Vec::new();
     for place in places {
-        let (mut there, mut absent) = (Vec::new(), Vec::new());
-        let name = scene.places[place].name;
-        for caller in &scene.callers {
-            let (target, nothing) = (target(scene, row, place), nothing(scene, row, place));
-            let seen = send(scene, row, caller, place, &target);
-            let unseen = send(scene, row, caller, place, &nothing);
-            let (shown, plain) = (face(&seen, &target), face(&unseen, &nothing));
-            let tells = !may_know(row, caller, place) && shown != plain;
-            if tells {
-                told.push(format!("{} {} {name}\n{shown}\n{plain}", caller.name, row.route));
+        let (mut cells, mut absent_cells) = (Vec::new(), Vec::new());
+        let name = fixture.places[place].name;
+        for caller in &fixture.callers {
+            let (target, absent_target) =
+                (create_target(fixture, row, place), absent_target(fixture, row, place));
+            let response = send_row(fixture, row, caller, place, &target);
+            let absent_response = send_row(fixture, row, caller, place, &absent_target);
+            let (stable_response, stable_absent_response) =
+                (stable_parts(&response, &target), stable_parts(&absent_response, &absent_target));
+            let leaks_existence =
+                !may_know_target(row, caller, place) && stable_response != stable_absent_response;
+            if leaks_existence {
+                leaks.push(format!(
+                    "{} {} {name}\n{stable_response}\n{stable_absent_response}",
+                    caller.name, row.route
+                ));
             }
-            there.push(format!("{}{}", seen.status, if tells { "!" } else { "" }));
-            absent.push(unseen.status.to_string());
+            cells.push(format!("{}{}", response.status, if leaks_existence { "!" } else { "" }));
+            absent_cells.push(absent_response.status.to_string());
         }
-        lines.extend([(name.to_owned(), there), (format!("{name}, absent"), absent)]);
+        lines.extend([(name.to_owned(), cells), (format!("{name}, absent"), absent_cells)]);
     }
     lines
 }
 
 /// Returns whether the caller may learn that the row's target exists.
-fn may_know(row: &Row, caller: &Caller, place: usize) -> bool {
-    if caller.has_download_token() && row.is_picture() {
+fn may_know_target(row: &Row, caller: &Caller, place: usize) -> bool {
+    if caller.has_download_token() && row.is_image() {
         return true;
     }
-    match row.about {
-        About::Document | About::Folder | About::Place => caller.reads[place],
-        About::Account if place == HERS => caller.name == "owner",
-        About::Account | About::Org | About::Team => caller.member,
-        About::Plain => true,
+    match row.target {
+        RouteTarget::Document | RouteTarget::Folder | RouteTarget::Place => caller.can_read[place],
+        RouteTarget::Account if place == ANN_PLACE => caller.name == "owner",
+        RouteTarget::Account | RouteTarget::Org | RouteTarget::Team => caller.is_member,
+        RouteTarget::NotHidden => true,
     }
 }
 
 /// Returns an existing target, which is new because the request may change it.
-fn target(scene: &Scene, row: &Row, place: usize) -> Target {
-    match row.about {
-        About::Folder => scene.folder(place),
-        About::Team => scene.team(),
-        _ if row.ask.contains("{thread}") => scene.commented(scene.document(place)),
-        _ => scene.document(place),
+fn create_target(fixture: &MatrixFixture, row: &Row, place: usize) -> RequestTarget {
+    match row.target {
+        RouteTarget::Folder => fixture.create_folder(place),
+        RouteTarget::Team => fixture.create_team(),
+        _ if row.path_template.contains("{thread}") => {
+            fixture.add_comment(fixture.create_document(place))
+        }
+        _ => fixture.create_document(place),
     }
 }
 
-fn nothing(scene: &Scene, row: &Row, place: usize) -> Target {
-    let nothing = scene.absent(place);
-    match row.about {
-        About::Account | About::Place => {
-            Target { owner: scene::no_account(&nothing.owner), ..nothing }
+/// Returns an absent target for the row.
+fn absent_target(fixture: &MatrixFixture, row: &Row, place: usize) -> RequestTarget {
+    let absent = fixture.absent_target(place);
+    match row.target {
+        RouteTarget::Account | RouteTarget::Place => {
+            RequestTarget { owner: fixture::unused_account_id(&absent.owner), ..absent }
         }
-        About::Org => {
-            let org = scene::no_account(&nothing.org);
-            Target { org, ..scene.document(place) }
+        RouteTarget::Org => {
+            let org = fixture::unused_account_id(&absent.org);
+            RequestTarget { org, ..fixture.create_document(place) }
         }
-        _ => nothing,
+        _ => absent,
     }
 }
 
-fn send(scene: &Scene, row: &Row, who: &Caller, place: usize, target: &Target) -> Answer {
+/// Sends the request of a row with the values of a target.
+fn send_row(
+    fixture: &MatrixFixture,
+    row: &Row,
+    caller: &Caller,
+    place: usize,
+    target: &RequestTarget,
+) -> Response {
     let fill = |text: &str| {
         text.replace("{owner}", &target.owner)
             .replace("{doc}", &target.doc)
-            .replace("{inside}", scene.places[place].folder)
+            .replace("{inside}", fixture.places[place].folder)
             .replace("{path}", &format!("/{}", target.folder))
             .replace("{folder}", &target.folder.replace(' ', "%20"))
             .replace("{org}", &target.org)
             .replace("{team}", &target.team)
             .replace("{thread}", &target.thread)
             .replace("{comment}", &target.comment)
-            .replace("{new}", who.name)
+            .replace("{new}", caller.name)
     };
-    scene.ask(who, target, row.method(), &fill(row.ask), &fill(row.body))
+    fixture.request(caller, target, row.method(), &fill(row.path_template), &fill(row.body))
 }
 
 /// Returns a response without the parts that differ between requests.
-fn face(answer: &Answer, target: &Target) -> String {
-    let mut text = format!("{}\n", answer.status);
-    for (name, value) in &answer.headers {
+fn stable_parts(response: &Response, target: &RequestTarget) -> String {
+    let mut text = format!("{}\n", response.status);
+    for (name, value) in &response.headers {
         if !matches!(name.as_str(), "date" | "x-request-id") {
             writeln!(text, "{name}: {value}").unwrap();
         }
     }
-    let mut body = answer.body.clone();
-    if let Some(at) = body.find("\"request_id\":\"") {
-        let end = body[at + 14..].find('"').map_or(body.len(), |it| at + 14 + it);
-        body.replace_range(at..end, "");
+    let mut body = response.body.clone();
+    if let Some(start) = body.find("\"request_id\":\"") {
+        let end = body[start + 14..].find('"').map_or(body.len(), |length| start + 14 + length);
+        body.replace_range(start..end, "");
     }
     text += &body;
-    for (own, name) in [
+    for (volatile, name) in [
         (&target.doc, "[doc]"),
         (&target.folder, "[folder]"),
         (&target.folder.replace(' ', "%20"), "[folder]"),
@@ -194,18 +223,19 @@ fn face(answer: &Answer, target: &Target) -> String {
         (&target.org, "[org]"),
         (&target.team, "[team]"),
     ] {
-        text = text.replace(own.as_str(), name);
+        text = text.replace(volatile.as_str(), name);
     }
-    redacted(&text)
+    redact_volatile_parts(&text)
 }
 
 impl Row {
     /// Returns whether a download token opens the row's route.
-    fn is_picture(&self) -> bool {
-        self.about == About::Document
-            && [".svg", ".png", ".html"].iter().any(|it| self.ask.ends_with(it))
+    fn is_image(&self) -> bool {
+        self.target == RouteTarget::Document
+            && [".svg", ".png", ".html"].iter().any(|suffix| self.path_template.ends_with(suffix))
     }
 
+    /// Returns the method of the row's route.
     fn method(&self) -> &'static str {
         self.route.split(' ').next().unwrap()
     }

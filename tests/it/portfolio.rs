@@ -1,23 +1,23 @@
-//! The catalogue of chart kinds: lists, search, favorites, reviews.
+//! Tests of the portfolio of chart kinds: lists, search, favorites and reviews.
 
 use serde_json::Value;
 use serde_json::json;
 
-use crate::talk::Server;
+use crate::test_server::TestServer;
 
 #[test]
 fn the_portfolio_lists_every_kind_once() {
-    let server = Server::new();
+    let server = TestServer::new();
     let portfolio = server.send("GET", "/api/v1/portfolio", &[], "").json();
-    let list = |id: &str| {
+    let list_ids = |id: &str| {
         let lists = portfolio["lists"].as_array().unwrap();
-        lists.iter().find(|it| it["id"] == id).unwrap()["ids"].as_array().unwrap().clone()
+        lists.iter().find(|list| list["id"] == id).unwrap()["ids"].as_array().unwrap().clone()
     };
-    assert_eq!(list("all").len(), portfolio["widgets"].as_object().unwrap().len());
-    assert!(list("favorites").is_empty() && list("recent").is_empty());
+    assert_eq!(list_ids("all").len(), portfolio["widgets"].as_object().unwrap().len());
+    assert!(list_ids("favorites").is_empty() && list_ids("recent").is_empty());
     let bar = server.send("GET", "/api/v1/portfolio/widgets/bar", &[], "").json();
-    assert!(list("all").contains(&bar["id"]));
-    assert!(list("bars-and-columns").contains(&bar["id"]));
+    assert!(list_ids("all").contains(&bar["id"]));
+    assert!(list_ids("bars-and-columns").contains(&bar["id"]));
     let in_list = &portfolio["widgets"][bar["id"].as_str().unwrap()];
     assert_eq!(in_list["rating"], json!({ "average": null, "count": 0 }));
     assert_eq!(in_list["settings_schema"], Value::Null);
@@ -27,12 +27,12 @@ fn the_portfolio_lists_every_kind_once() {
 }
 
 #[test]
-fn search_echoes_the_words_and_pages() {
-    let server = Server::new();
+fn portfolio_search_returns_the_query_and_pages() {
+    let server = TestServer::new();
     let search = |query: &str| {
-        let answer = server.send("GET", &format!("/api/v1/portfolio/search?{query}"), &[], "");
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        answer.json()
+        let response = server.send("GET", &format!("/api/v1/portfolio/search?{query}"), &[], "");
+        assert_eq!(response.status, 200, "{}", response.text);
+        response.json()
     };
     let found = search("query=B%C3%A4R+gra");
     assert_eq!(found["query"], "BäR gra");
@@ -46,21 +46,21 @@ fn search_echoes_the_words_and_pages() {
     assert_eq!(search("query=&limit=500")["limit"], 100);
     assert_eq!(search("query=xyzzy")["count"], 0);
     assert_eq!(search("query=&offset=9999")["ids"], json!([]));
-    let bad = server.send("GET", "/api/v1/portfolio/search?limit=x", &[], "");
-    assert_eq!(bad.status, 400);
-    assert!(bad.text.starts_with("limit: "), "{}", bad.text);
+    let invalid = server.send("GET", "/api/v1/portfolio/search?limit=x", &[], "");
+    assert_eq!(invalid.status, 400);
+    assert!(invalid.text.starts_with("limit: "), "{}", invalid.text);
 }
 
 #[test]
-fn a_download_has_all_that_a_new_document_begins_with() {
-    let server = Server::new();
-    let answer = server.send("GET", "/api/v1/widgets/bar", &[], "");
-    let bar = answer.json();
-    assert!(!answer.header("etag").is_empty());
+fn kind_details_contain_sample_and_default_settings() {
+    let server = TestServer::new();
+    let response = server.send("GET", "/api/v1/widgets/bar", &[], "");
+    let bar = response.json();
+    assert!(!response.header("etag").is_empty());
     assert_eq!(bar["slug"], "bar");
     assert_eq!(bar["sample_data"][0]["label"], "North");
     assert!(bar["default_settings"].is_object());
-    let path = |name: &str| {
+    let local_path = |name: &str| {
         bar["urls"][name]
             .as_str()
             .unwrap()
@@ -69,51 +69,58 @@ fn a_download_has_all_that_a_new_document_begins_with() {
             .to_owned()
     };
     for name in ["thumbnail", "icon"] {
-        let picture = server.send("GET", &path(name), &[], "");
-        assert_eq!(picture.header("content-type"), "image/svg+xml");
-        assert!(picture.text.starts_with("<svg"), "{}", picture.text);
+        let image = server.send("GET", &local_path(name), &[], "");
+        assert_eq!(image.header("content-type"), "image/svg+xml");
+        assert!(image.text.starts_with("<svg"), "{}", image.text);
     }
 }
 
 #[test]
-fn favorites_are_ones_own() {
-    let server = Server::new();
-    let (ann, ben) = (server.person("Ann"), server.person("Ben"));
-    let (ann, ben) = (server.token(&ann.id), server.token(&ben.id));
+fn favorites_are_separate_per_user() {
+    let server = TestServer::new();
+    let (ann, ben) = (server.create_user("Ann"), server.create_user("Ben"));
+    let (ann, ben) = (server.create_bearer_token(&ann.id), server.create_bearer_token(&ben.id));
     let id = server.send("GET", "/api/v1/widgets/bar", &[], "").json()["id"].clone();
     for _ in 0..2 {
-        let marked = server.ask(&ann, "PUT", "/api/v1/portfolio/favorites/bar", "");
+        let marked = server.request(&ann, "PUT", "/api/v1/portfolio/favorites/bar", "");
         assert_eq!(marked.json(), json!([id]));
     }
-    let favorite = |who: &str| {
-        server.ask(who, "GET", "/api/v1/portfolio/widgets/bar", "").json()["is_favorite"].clone()
+    let is_favorite = |authorization: &str| {
+        let kind = server.request(authorization, "GET", "/api/v1/portfolio/widgets/bar", "").json();
+        kind["is_favorite"].clone()
     };
-    assert_eq!((favorite(&ann), favorite(&ben)), (json!(true), json!(false)));
-    assert_eq!(server.ask(&ben, "DELETE", "/api/v1/portfolio/favorites/bar", "").json(), json!([]));
-    assert_eq!(server.ask(&ann, "DELETE", "/api/v1/portfolio/favorites/bar", "").json(), json!([]));
-    assert_eq!(server.ask(&ann, "PUT", "/api/v1/portfolio/favorites/none", "").status, 404);
+    assert_eq!((is_favorite(&ann), is_favorite(&ben)), (json!(true), json!(false)));
+    assert_eq!(
+        server.request(&ben, "DELETE", "/api/v1/portfolio/favorites/bar", "").json(),
+        json!([])
+    );
+    assert_eq!(
+        server.request(&ann, "DELETE", "/api/v1/portfolio/favorites/bar", "").json(),
+        json!([])
+    );
+    assert_eq!(server.request(&ann, "PUT", "/api/v1/portfolio/favorites/none", "").status, 404);
     assert_eq!(server.send("PUT", "/api/v1/portfolio/favorites/bar", &[], "").status, 401);
 }
 
 #[test]
-fn a_second_review_replaces_the_first_and_only_public_ones_are_shown() {
-    let server = Server::new();
-    let (ann, ben) = (server.person("Ann"), server.person("Ben"));
-    let (ann, ben) = (server.token(&ann.id), server.token(&ben.id));
-    let review = |who: &str, body: Value| {
-        server.ask(who, "POST", "/api/v1/widgets/bar/reviews", &body.to_string())
+fn new_review_replaces_the_old_one_and_only_public_reviews_are_listed() {
+    let server = TestServer::new();
+    let (ann, ben) = (server.create_user("Ann"), server.create_user("Ben"));
+    let (ann, ben) = (server.create_bearer_token(&ann.id), server.create_bearer_token(&ben.id));
+    let post_review = |authorization: &str, body: Value| {
+        server.request(authorization, "POST", "/api/v1/widgets/bar/reviews", &body.to_string())
     };
-    assert_eq!(review(&ann, json!({ "rating": 1 })).status, 204);
-    let good = json!({ "rating": 5, "feedback": "Fine", "public": true });
-    assert_eq!(review(&ann, good).status, 204);
-    assert_eq!(review(&ben, json!({ "rating": 2, "feedback": "Quiet" })).status, 204);
-    let shown = server.send("GET", "/api/v1/widgets/bar/reviews", &[], "").json();
-    assert_eq!(shown["count"], 1);
-    assert_eq!(shown["reviews"][0]["feedback"], "Fine");
-    assert_eq!(shown["reviews"][0]["author_name"], "Ann");
+    assert_eq!(post_review(&ann, json!({ "rating": 1 })).status, 204);
+    let public_review = json!({ "rating": 5, "feedback": "Fine", "public": true });
+    assert_eq!(post_review(&ann, public_review).status, 204);
+    assert_eq!(post_review(&ben, json!({ "rating": 2, "feedback": "Quiet" })).status, 204);
+    let listed = server.send("GET", "/api/v1/widgets/bar/reviews", &[], "").json();
+    assert_eq!(listed["count"], 1);
+    assert_eq!(listed["reviews"][0]["feedback"], "Fine");
+    assert_eq!(listed["reviews"][0]["author_name"], "Ann");
     let rating = &server.send("GET", "/api/v1/portfolio/widgets/bar", &[], "").json()["rating"];
     assert_eq!(*rating, json!({ "average": 3.5, "count": 2 }));
-    for (body, want) in [
+    for (body, expected) in [
         (json!({ "rating": 0 }), "rating: "),
         (json!({ "rating": 6 }), "rating: "),
         (json!({ "rating": 4.5 }), "rating: "),
@@ -121,20 +128,20 @@ fn a_second_review_replaces_the_first_and_only_public_ones_are_shown() {
         (json!({ "rating": 3, "public": 1 }), "public: "),
         (json!({ "rating": 3, "feedback": "x".repeat(5001) }), "feedback: "),
     ] {
-        let answer = review(&ann, body.clone());
-        assert_eq!(answer.status, 400, "{body}");
-        assert!(answer.text.starts_with(want), "{body}: {}", answer.text);
+        let response = post_review(&ann, body.clone());
+        assert_eq!(response.status, 400, "{body}");
+        assert!(response.text.starts_with(expected), "{body}: {}", response.text);
     }
 }
 
 #[test]
-fn what_one_used_last_is_listed() {
-    let server = Server::new();
-    let ann = server.person("Ann");
-    let ann = server.token(&ann.id);
-    server.ask(&ann, "POST", "/api/v1/create-document", r#"{"widget":"bar"}"#);
-    let portfolio = server.ask(&ann, "GET", "/api/v1/portfolio", "").json();
+fn recently_used_kinds_are_listed() {
+    let server = TestServer::new();
+    let ann = server.create_user("Ann");
+    let ann = server.create_bearer_token(&ann.id);
+    server.request(&ann, "POST", "/api/v1/create-document", r#"{"widget":"bar"}"#);
+    let portfolio = server.request(&ann, "GET", "/api/v1/portfolio", "").json();
     let bar = server.send("GET", "/api/v1/widgets/bar", &[], "").json();
-    let recent = portfolio["lists"].as_array().unwrap().iter().find(|it| it["id"] == "recent");
+    let recent = portfolio["lists"].as_array().unwrap().iter().find(|list| list["id"] == "recent");
     assert_eq!(recent.unwrap()["ids"], json!([bar["id"]]));
 }

@@ -8,24 +8,27 @@ use chartroom::features::orgs::Seats;
 use serde_json::Value;
 use serde_json::json;
 
-use crate::orgs::add;
-use crate::orgs::make;
-use crate::orgs::remove;
-use crate::talk::Answer;
-use crate::talk::Server;
+use crate::orgs::add_member;
+use crate::orgs::create_org;
+use crate::orgs::remove_member;
+use crate::test_server::Response;
+use crate::test_server::TestServer;
 
-/// The organization `acme` and its people.
-pub struct World {
-    pub server: Server,
+/// A server with the organization `acme`, its users, and a stranger.
+pub struct OrgFixture {
+    pub server: TestServer,
+    /// The organization `acme`.
     pub org: Org,
-    /// Name, id and credentials of each person.
-    people: Vec<(&'static str, String, String)>,
+    /// Name, account id and `Authorization` header of each user.
+    users: Vec<(&'static str, String, String)>,
 }
 
-impl World {
+impl OrgFixture {
+    /// Starts a server with the organization and its users: the admin Ann, the members Ben and Cid,
+    /// the brand manager Bea, and the stranger Dan.
     pub fn new() -> Self {
-        let server = Server::new();
-        let org = make(&server, "acme", Seats::Unlimited);
+        let server = TestServer::new();
+        let org = create_org(&server, "acme", Seats::Unlimited);
         let roles = [
             ("Ann", Some(Role::Admin)),
             ("Ben", Some(Role::Member)),
@@ -33,60 +36,69 @@ impl World {
             ("Bea", Some(Role::BrandManager)),
             ("Dan", None),
         ];
-        let people = roles.map(|(name, role)| {
-            let id = server.person(name).id;
+        let users = roles.map(|(name, role)| {
+            let id = server.create_user(name).id;
             if let Some(role) = role {
-                add(&server, &org, &id, role).unwrap();
+                add_member(&server, &org, &id, role).unwrap();
             }
-            (name, id.to_string(), server.token(&id))
+            (name, id.to_string(), server.create_bearer_token(&id))
         });
-        Self { server, org, people: people.into() }
+        Self { server, org, users: users.into() }
     }
 
-    pub fn id(&self, name: &str) -> &str {
-        &self.people.iter().find(|it| it.0 == name).unwrap().1
+    /// Returns the account id of a user.
+    pub fn user_id(&self, name: &str) -> &str {
+        &self.users.iter().find(|user| user.0 == name).unwrap().1
     }
 
-    /// Returns the credentials of a person.
-    pub fn token(&self, name: &str) -> &str {
-        &self.people.iter().find(|it| it.0 == name).unwrap().2
+    /// Returns the `Authorization` header of a user.
+    pub fn authorization(&self, name: &str) -> &str {
+        &self.users.iter().find(|user| user.0 == name).unwrap().2
     }
 
-    /// Sends a request about the organization and returns the response.
-    pub fn ask(&self, name: &str, method: &str, path: &str, body: Value) -> Answer {
-        self.anything(name, method, &format!("/api/v1/orgs/acme{path}"), body)
+    /// Sends a request to a path below the organization.
+    pub fn request_org(&self, name: &str, method: &str, path: &str, body: Value) -> Response {
+        self.request(name, method, &format!("/api/v1/orgs/acme{path}"), body)
     }
 
-    pub fn anything(&self, name: &str, method: &str, path: &str, body: Value) -> Answer {
-        let token = self.token(name);
+    /// Sends a request as a user. A null body is sent as an empty one.
+    pub fn request(&self, name: &str, method: &str, path: &str, body: Value) -> Response {
+        let token = self.authorization(name);
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        self.server.ask(token, method, path, &body)
+        self.server.request(token, method, path, &body)
     }
 
     /// Creates a team as Ann. Returns its path below the organization, and the team.
-    fn team(&self, body: Value) -> (String, Value) {
-        let made = self.ask("Ann", "POST", "/teams", body);
-        assert_eq!(made.status, 200, "{}", made.text);
-        let team = made.json();
+    fn create_team(&self, body: Value) -> (String, Value) {
+        let created = self.request_org("Ann", "POST", "/teams", body);
+        assert_eq!(created.status, 200, "{}", created.text);
+        let team = created.json();
         (format!("/team/{}", team["id"].as_str().unwrap()), team)
     }
 
-    pub fn suspend(&self, suspended: bool) {
+    /// Suspends or resumes the organization.
+    pub fn set_suspended(&self, suspended: bool) {
         let id = self.org.id.clone();
         self.server.app.db.write(move |tx| orgs::set_suspended(tx, &id, suspended)).unwrap();
     }
 }
 
-fn names(team: &Value) -> Vec<&str> {
-    team["members"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect()
+fn member_names(team: &Value) -> Vec<&str> {
+    team["members"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|member| member["name"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
-fn an_admin_makes_a_team_and_members_see_it() {
-    let world = World::new();
-    let (path, team) = world.team(json!({ "name": " Sales ", "members": [world.id("Ben")] }));
-    let ben = world.id("Ben");
-    let want = json!({
+fn admin_creates_a_team_that_all_members_see() {
+    let fixture = OrgFixture::new();
+    let (path, team) =
+        fixture.create_team(json!({ "name": " Sales ", "members": [fixture.user_id("Ben")] }));
+    let ben = fixture.user_id("Ben");
+    let expected = json!({
         "id": team["id"],
         "name": "Sales",
         "member_count": 1,
@@ -98,36 +110,42 @@ fn an_admin_makes_a_team_and_members_see_it() {
         }],
         "folder": "/Sales",
         "created": team["created"],
-        "urls": { "endpoint": format!("http://127.0.0.1:8080/api/v1/orgs/{}{path}", world.org.id) },
+        "urls": {
+            "endpoint": format!("http://127.0.0.1:8080/api/v1/orgs/{}{path}", fixture.org.id),
+        },
     });
-    assert_eq!(team, want);
+    assert_eq!(team, expected);
     for name in ["Ann", "Ben", "Cid", "Bea"] {
-        assert_eq!(world.ask(name, "GET", &path, Value::Null).json(), want, "{name}");
+        assert_eq!(fixture.request_org(name, "GET", &path, Value::Null).json(), expected, "{name}");
     }
-    let mut listed = want;
+    let mut listed = expected;
     listed.as_object_mut().unwrap().remove("members");
-    let all = world.ask("Cid", "GET", "/teams", Value::Null).json();
-    assert_eq!(all, json!({ "teams": [listed] }));
+    let all_teams = fixture.request_org("Cid", "GET", "/teams", Value::Null).json();
+    assert_eq!(all_teams, json!({ "teams": [listed] }));
 
     // For a stranger, the organization does not exist.
     for (method, path) in [("GET", "/teams"), ("POST", "/teams"), ("GET", &path), ("DELETE", &path)]
     {
         let body = if method == "POST" { json!({ "name": "Mine" }) } else { Value::Null };
-        let answer = world.ask("Dan", method, path, body);
-        assert_eq!((answer.status, answer.text.as_str()), (404, "no such organization"), "{path}");
+        let response = fixture.request_org("Dan", method, path, body);
+        assert_eq!(
+            (response.status, response.text.as_str()),
+            (404, "no such organization"),
+            "{path}"
+        );
     }
-    assert_eq!(world.server.send("GET", "/api/v1/orgs/acme/teams", &[], "").status, 401);
+    assert_eq!(fixture.server.send("GET", "/api/v1/orgs/acme/teams", &[], "").status, 401);
     // A team belongs to one organization only.
-    make(&world.server, "other", Seats::Unlimited);
-    let other = world.anything("Ann", "GET", &format!("/api/v1/orgs/other{path}"), Value::Null);
+    create_org(&fixture.server, "other", Seats::Unlimited);
+    let other = fixture.request("Ann", "GET", &format!("/api/v1/orgs/other{path}"), Value::Null);
     assert_eq!(other.status, 404);
 }
 
 #[test]
 fn only_admins_change_teams() {
-    let world = World::new();
-    let (path, _) = world.team(json!({ "name": "Sales", "members": ["ben"] }));
-    let member = format!("{path}/member/{}", world.id("Cid"));
+    let fixture = OrgFixture::new();
+    let (path, _) = fixture.create_team(json!({ "name": "Sales", "members": ["ben"] }));
+    let member = format!("{path}/member/{}", fixture.user_id("Cid"));
     for name in ["Ben", "Cid", "Bea"] {
         for (method, path, body) in [
             ("POST", "/teams", json!({ "name": "Mine" })),
@@ -136,41 +154,41 @@ fn only_admins_change_teams() {
             ("PUT", &member, Value::Null),
             ("DELETE", &member, Value::Null),
         ] {
-            let answer = world.ask(name, method, path, body);
-            assert_eq!(answer.status, 403, "{name} {method} {path}");
-            assert_eq!(answer.text, "this needs the role admin");
+            let response = fixture.request_org(name, method, path, body);
+            assert_eq!(response.status, 403, "{name} {method} {path}");
+            assert_eq!(response.text, "this needs the role admin");
         }
     }
-    world.suspend(true);
-    let answer = world.ask("Ann", "POST", "/teams", json!({ "name": "New" }));
-    assert_eq!(answer.status, 402, "{}", answer.text);
-    assert_eq!(world.ask("Ann", "PUT", &member, Value::Null).status, 402);
-    assert_eq!(world.ask("Ann", "GET", &path, Value::Null).status, 200);
-    world.suspend(false);
-    assert_eq!(world.ask("Ann", "PUT", &member, Value::Null).status, 204);
+    fixture.set_suspended(true);
+    let response = fixture.request_org("Ann", "POST", "/teams", json!({ "name": "New" }));
+    assert_eq!(response.status, 402, "{}", response.text);
+    assert_eq!(fixture.request_org("Ann", "PUT", &member, Value::Null).status, 402);
+    assert_eq!(fixture.request_org("Ann", "GET", &path, Value::Null).status, 200);
+    fixture.set_suspended(false);
+    assert_eq!(fixture.request_org("Ann", "PUT", &member, Value::Null).status, 204);
 }
 
 #[test]
-fn put_renames_and_sets_the_whole_list() {
-    let world = World::new();
-    let (path, team) = world.team(json!({ "name": "Sales", "members": ["ben"] }));
-    let same = world.ask("Ann", "PUT", &path, team.clone());
-    assert_eq!(same.json(), team, "an answer sent back changes nothing");
+fn put_renames_a_team_and_replaces_all_members() {
+    let fixture = OrgFixture::new();
+    let (path, team) = fixture.create_team(json!({ "name": "Sales", "members": ["ben"] }));
+    let unchanged = fixture.request_org("Ann", "PUT", &path, team.clone());
+    assert_eq!(unchanged.json(), team, "a response that is sent back changes nothing");
 
-    let ann = world.id("Ann").parse::<u64>().unwrap();
+    let ann = fixture.user_id("Ann").parse::<u64>().unwrap();
     let body = json!({ "name": "Markets", "members": [ann, "cid@example.org", "cid"] });
-    let changed = world.ask("Ann", "PUT", &path, body).json();
+    let changed = fixture.request_org("Ann", "PUT", &path, body).json();
     assert_eq!(changed["name"], "Markets");
-    assert_eq!(names(&changed), ["Ann", "Cid"]);
+    assert_eq!(member_names(&changed), ["Ann", "Cid"]);
     assert_eq!(changed["folder"], "/Sales", "the folder keeps its name");
-    let renamed = world.ask("Ann", "PUT", &path, json!({ "name": "Sales" })).json();
-    assert_eq!(names(&renamed), ["Ann", "Cid"]);
-    let nobody = world.ask("Ann", "PUT", &path, json!({ "members": [] })).json();
-    assert_eq!(nobody["member_count"], 0);
+    let renamed = fixture.request_org("Ann", "PUT", &path, json!({ "name": "Sales" })).json();
+    assert_eq!(member_names(&renamed), ["Ann", "Cid"]);
+    let emptied = fixture.request_org("Ann", "PUT", &path, json!({ "members": [] })).json();
+    assert_eq!(emptied["member_count"], 0);
 
-    let refused = |method: &str, path: &str, body: Value, status: u16, want: &str| {
-        let answer = world.ask("Ann", method, path, body.clone());
-        assert_eq!((answer.status, answer.text.as_str()), (status, want), "{body}");
+    let refused = |method: &str, path: &str, body: Value, status: u16, expected: &str| {
+        let response = fixture.request_org("Ann", method, path, body.clone());
+        assert_eq!((response.status, response.text.as_str()), (status, expected), "{body}");
     };
     refused("POST", "/teams", json!({}), 400, "name: is required");
     refused("POST", "/teams", json!({ "name": " " }), 400, "name: must not be empty");
@@ -184,80 +202,82 @@ fn put_renames_and_sets_the_whole_list() {
     let strangers = "members[1]: is not a member of the organization; \
                      members[2]: is not a member of the organization";
     refused("PUT", &path, json!({ "members": ["ben", "dan", "nobody"] }), 400, strangers);
-    world.team(json!({ "name": "Finance" }));
+    fixture.create_team(json!({ "name": "Finance" }));
     let taken = "name: a team named \"Finance\" already exists";
     refused("PUT", &path, json!({ "name": "Finance" }), 409, taken);
     refused("POST", "/teams", json!({ "name": "Finance" }), 409, taken);
-    let unchanged = world.ask("Ann", "GET", &path, Value::Null).json();
+    let unchanged = fixture.request_org("Ann", "GET", &path, Value::Null).json();
     assert_eq!((&unchanged["name"], &unchanged["member_count"]), (&json!("Sales"), &json!(0)));
 }
 
 #[test]
-fn members_come_and_go_by_id() {
-    let world = World::new();
-    let (path, _) = world.team(json!({ "name": "Sales" }));
-    let member = |who: &str| format!("{path}/member/{who}");
-    let ben = member(world.id("Ben"));
-    let count = || world.ask("Ann", "GET", &path, Value::Null).json()["member_count"].clone();
+fn members_are_added_and_removed_by_id() {
+    let fixture = OrgFixture::new();
+    let (path, _) = fixture.create_team(json!({ "name": "Sales" }));
+    let member_path = |user: &str| format!("{path}/member/{user}");
+    let ben_path = member_path(fixture.user_id("Ben"));
+    let member_count =
+        || fixture.request_org("Ann", "GET", &path, Value::Null).json()["member_count"].clone();
     for _ in 0..2 {
-        assert_eq!(world.ask("Ann", "PUT", &ben, Value::Null).status, 204);
-        assert_eq!(count(), 1);
+        assert_eq!(fixture.request_org("Ann", "PUT", &ben_path, Value::Null).status, 204);
+        assert_eq!(member_count(), 1);
     }
     for _ in 0..2 {
-        assert_eq!(world.ask("Ann", "DELETE", &ben, Value::Null).status, 204);
-        assert_eq!(count(), 0);
+        assert_eq!(fixture.request_org("Ann", "DELETE", &ben_path, Value::Null).status, 204);
+        assert_eq!(member_count(), 0);
     }
-    let stranger = world.ask("Ann", "PUT", &member(world.id("Dan")), Value::Null);
-    let absent = world.ask("Ann", "PUT", &member("1"), Value::Null);
+    let stranger =
+        fixture.request_org("Ann", "PUT", &member_path(fixture.user_id("Dan")), Value::Null);
+    let absent = fixture.request_org("Ann", "PUT", &member_path("1"), Value::Null);
     assert_eq!((stranger.status, absent.status), (404, 404));
     assert_eq!(stranger.text, absent.text);
-    assert_eq!(world.ask("Ann", "DELETE", &member("1"), Value::Null).status, 204);
-    assert_eq!(world.ask("Ann", "PUT", "/team/none/member/ben", Value::Null).status, 404);
+    assert_eq!(fixture.request_org("Ann", "DELETE", &member_path("1"), Value::Null).status, 204);
+    assert_eq!(fixture.request_org("Ann", "PUT", "/team/none/member/ben", Value::Null).status, 404);
 }
 
 #[test]
-fn the_folder_is_the_teams_until_the_team_is_gone() {
-    let world = World::new();
-    let (path, _) = world.team(json!({ "name": "Sales", "members": ["ben"] }));
-    let create = json!({ "widget": "bar", "owner": "acme", "folder": "/Sales/North" });
-    let made = world.anything("Ben", "POST", "/api/v1/create-document", create.clone());
-    assert_eq!(made.status, 200, "{}", made.text);
-    let document = made.json()["endpoint"].as_str().unwrap().to_owned();
+fn team_folder_is_restricted_until_the_team_is_deleted() {
+    let fixture = OrgFixture::new();
+    let (path, _) = fixture.create_team(json!({ "name": "Sales", "members": ["ben"] }));
+    let new_document = json!({ "widget": "bar", "owner": "acme", "folder": "/Sales/North" });
+    let created = fixture.request("Ben", "POST", "/api/v1/create-document", new_document.clone());
+    assert_eq!(created.status, 200, "{}", created.text);
+    let document = created.json()["endpoint"].as_str().unwrap().to_owned();
     let document = document.strip_prefix("http://127.0.0.1:8080").unwrap();
-    let status = |name: &str| world.anything(name, "GET", document, Value::Null).status;
+    let status = |name: &str| fixture.request(name, "GET", document, Value::Null).status;
 
     assert_eq!([status("Ann"), status("Ben"), status("Cid"), status("Dan")], [200, 200, 404, 404]);
-    let refused = world.anything("Cid", "POST", "/api/v1/create-document", create);
+    let refused = fixture.request("Cid", "POST", "/api/v1/create-document", new_document);
     assert_eq!(refused.status, 400, "{}", refused.text);
 
-    // A new team member sees it at once. A user who leaves the organization no longer sees it.
-    let cid = format!("{path}/member/{}", world.id("Cid"));
-    assert_eq!(world.ask("Ann", "PUT", &cid, Value::Null).status, 204);
+    // A new team member sees it immediately. A user who leaves the organization no longer sees it.
+    let cid_path = format!("{path}/member/{}", fixture.user_id("Cid"));
+    assert_eq!(fixture.request_org("Ann", "PUT", &cid_path, Value::Null).status, 204);
     assert_eq!(status("Cid"), 200);
-    assert_eq!(world.ask("Ann", "DELETE", &cid, Value::Null).status, 204);
+    assert_eq!(fixture.request_org("Ann", "DELETE", &cid_path, Value::Null).status, 204);
     assert_eq!(status("Cid"), 404);
-    let ben = chartroom_platform::id::AccountId::from_text(world.id("Ben"));
-    remove(&world.server, &world.org, &ben).unwrap();
+    let ben = chartroom_platform::id::AccountId::from_text(fixture.user_id("Ben"));
+    remove_member(&fixture.server, &fixture.org, &ben).unwrap();
     assert_eq!(status("Ben"), 404);
-    assert_eq!(world.ask("Ann", "GET", &path, Value::Null).json()["member_count"], 0);
-    add(&world.server, &world.org, &ben, Role::Member).unwrap();
+    assert_eq!(fixture.request_org("Ann", "GET", &path, Value::Null).json()["member_count"], 0);
+    add_member(&fixture.server, &fixture.org, &ben, Role::Member).unwrap();
     assert_eq!(status("Ben"), 404, "the new membership does not restore the team");
 
-    assert_eq!(world.ask("Ann", "DELETE", &path, Value::Null).status, 204);
-    assert_eq!(world.ask("Ann", "DELETE", &path, Value::Null).status, 404);
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 404);
     assert_eq!([status("Ben"), status("Cid"), status("Dan")], [200, 200, 404]);
-    let seen = world.anything("Cid", "GET", document, Value::Null).json();
-    assert_eq!(seen["folder"], "/Sales/North");
+    let read = fixture.request("Cid", "GET", document, Value::Null).json();
+    assert_eq!(read["folder"], "/Sales/North");
 }
 
 #[test]
-fn a_folder_that_is_there_already_stays_everybodys() {
-    let world = World::new();
-    let create = json!({ "widget": "bar", "owner": "acme", "folder": "/Sales" });
-    let made = world.anything("Cid", "POST", "/api/v1/create-document", create);
-    let document = made.json()["endpoint"].as_str().unwrap().to_owned();
+fn existing_folder_does_not_become_the_team_folder() {
+    let fixture = OrgFixture::new();
+    let new_document = json!({ "widget": "bar", "owner": "acme", "folder": "/Sales" });
+    let created = fixture.request("Cid", "POST", "/api/v1/create-document", new_document);
+    let document = created.json()["endpoint"].as_str().unwrap().to_owned();
     let document = document.strip_prefix("http://127.0.0.1:8080").unwrap();
-    let (_, team) = world.team(json!({ "name": "Sales", "members": ["ben"] }));
+    let (_, team) = fixture.create_team(json!({ "name": "Sales", "members": ["ben"] }));
     assert_eq!(team["folder"], "/Sales 2");
-    assert_eq!(world.anything("Cid", "GET", document, Value::Null).status, 200);
+    assert_eq!(fixture.request("Cid", "GET", document, Value::Null).status, 200);
 }

@@ -1,7 +1,8 @@
-//! Databases of every released version become today's schema, and keep their rows.
+//! Tests that databases of every released version upgrade to the current schema and keep their
+//! rows.
 //!
-//! `old/NNNN.sql` is a whole database of version NNNN as SQL: its schema, as `schema.sql` was when
-//! that version was released, and some rows.
+//! `released_schemas/NNNN.sql` is a dump of a database of version NNNN: the `schema.sql` of that
+//! release, and some rows.
 
 use std::fs;
 use std::path::Path;
@@ -14,10 +15,10 @@ use chartroom_platform::db::upgrade;
 use chartroom_platform::doctor;
 use rusqlite::Connection;
 
-/// The dumps: version and SQL, oldest first.
-fn old() -> Vec<(i64, String)> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/old");
-    let mut found: Vec<(i64, String)> = fs::read_dir(dir)
+/// Returns the dumps as version and SQL, oldest first.
+fn read_released_dumps() -> Vec<(i64, String)> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/released_schemas");
+    let mut dumps: Vec<(i64, String)> = fs::read_dir(dir)
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .map(|path| {
@@ -25,12 +26,12 @@ fn old() -> Vec<(i64, String)> {
             (version, fs::read_to_string(path).unwrap())
         })
         .collect();
-    found.sort();
-    found
+    dumps.sort();
+    dumps
 }
 
-/// A directory with a database made from a dump.
-fn make(version: i64, sql: &str) -> tempfile::TempDir {
+/// Creates a directory with a database from a dump.
+fn create_database(version: i64, sql: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let connection = Connection::open(dir.path().join(DATABASE_FILE_NAME)).unwrap();
     connection.pragma_update(None, "foreign_keys", false).unwrap();
@@ -41,50 +42,55 @@ fn make(version: i64, sql: &str) -> tempfile::TempDir {
 }
 
 #[test]
-fn every_old_database_becomes_todays_schema_and_keeps_its_rows() {
+fn every_released_schema_upgrades_to_the_current_one_and_keeps_its_rows() {
     let expected = schema::describe_sql(upgrade::SCHEMA).unwrap();
-    let old = old();
-    assert_eq!(old.first().map(|it| it.0), Some(1), "the first released schema is missing");
-    for (version, sql) in old {
-        let dir = make(version, &sql);
+    let dumps = read_released_dumps();
+    assert_eq!(dumps.first().map(|dump| dump.0), Some(1), "the first released schema is missing");
+    for (version, sql) in dumps {
+        let dir = create_database(version, &sql);
         let db = Db::open(dir.path()).unwrap();
         let connection = Connection::open(dir.path().join(DATABASE_FILE_NAME)).unwrap();
-        let found = schema::describe(&connection).unwrap();
-        let differences = schema::differences(&expected, &found);
+        let schema = schema::describe(&connection).unwrap();
+        let differences = schema::differences(&expected, &schema);
         assert!(differences.is_empty(), "from version {version}: {differences:#?}");
         let status = upgrade::status(dir.path()).unwrap();
         assert_eq!((status.version, status.pending.len()), (status.current, 0));
-        let people = "select count(*) from account";
-        let people: i64 = db.read(|tx| tx.one(people, [], |row| row.get(0))).unwrap();
-        assert!(people > 0, "the rows of version {version} are gone");
-        let bad: Vec<_> = doctor::run_checks(dir.path(), false, &[documents::HISTORY_CHECK])
-            .unwrap()
-            .into_iter()
-            .filter(|check| !check.ok && check.name != "files.permissions")
-            .collect();
-        assert!(bad.is_empty(), "from version {version}: {bad:?}");
+        let sql = "select count(*) from account";
+        let account_count: i64 = db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap();
+        assert!(account_count > 0, "the rows of version {version} are missing");
+        let failed_checks: Vec<_> =
+            doctor::run_checks(dir.path(), false, &[documents::HISTORY_CHECK])
+                .unwrap()
+                .into_iter()
+                .filter(|check| !check.ok && check.name != "files.permissions")
+                .collect();
+        assert!(failed_checks.is_empty(), "from version {version}: {failed_checks:?}");
     }
 }
 
 #[test]
-fn a_fresh_database_has_the_schema_and_an_id_of_its_own() {
-    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let id = |dir: &Path| {
+fn new_database_has_the_current_schema_and_a_unique_id() {
+    let (first_dir, second_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let database_id = |dir: &Path| {
         let sql = "select value from meta where key = 'database_id'";
         Db::open(dir).unwrap().read(|tx| tx.one(sql, [], |row| row.get::<_, String>(0))).unwrap()
     };
-    let first = id(one.path());
-    assert_eq!(first, id(one.path()), "kept when it is opened again");
-    assert_ne!(first, id(two.path()));
-    let connection = Connection::open(one.path().join(DATABASE_FILE_NAME)).unwrap();
-    let page: i64 = connection.query_row("pragma page_size", [], |row| row.get(0)).unwrap();
-    assert_eq!(page, 8192);
-    let found = schema::describe(&connection).unwrap();
-    assert_eq!(found, schema::describe_sql(upgrade::SCHEMA).unwrap());
+    let first_id = database_id(first_dir.path());
+    assert_eq!(
+        first_id,
+        database_id(first_dir.path()),
+        "the id stays when the database is opened again"
+    );
+    assert_ne!(first_id, database_id(second_dir.path()));
+    let connection = Connection::open(first_dir.path().join(DATABASE_FILE_NAME)).unwrap();
+    let page_bytes: i64 = connection.query_row("pragma page_size", [], |row| row.get(0)).unwrap();
+    assert_eq!(page_bytes, 8192);
+    let schema = schema::describe(&connection).unwrap();
+    assert_eq!(schema, schema::describe_sql(upgrade::SCHEMA).unwrap());
 }
 
 #[test]
-fn many_may_make_a_database_at_once() {
+fn database_can_be_created_concurrently() {
     let dir = tempfile::tempdir().unwrap();
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -95,6 +101,6 @@ fn many_may_make_a_database_at_once() {
         doctor::run_checks(dir.path(), false, &[documents::HISTORY_CHECK])
             .unwrap()
             .iter()
-            .any(|it| it.name == "database.id")
+            .any(|check| check.name == "database.id")
     );
 }

@@ -1,40 +1,43 @@
-//! Pairing: a screen shows a code, and somebody enters it elsewhere.
+//! Tests of pairing: a screen shows a code, and a user enters it on another device.
 
 use serde_json::Value;
 use serde_json::json;
 
-use super::SESSIONS;
-use super::keys;
-use crate::talk::Answer;
-use crate::teams::World;
+use super::SESSIONS_PATH;
+use super::join_keys;
+use crate::teams::OrgFixture;
+use crate::test_server::Response;
 
-impl World {
-    /// A screen that begins to wait.
-    fn waiting(&self) -> Value {
-        let answer = self.server.send("POST", "/api/v1/cast/pair", &[], "");
-        assert_eq!(answer.status, 200, "{}", answer.text);
-        answer.json()
+impl OrgFixture {
+    /// Starts a pairing as a screen and returns the response.
+    fn start_pairing(&self) -> Value {
+        let response = self.server.send("POST", "/api/v1/cast/pair", &[], "");
+        assert_eq!(response.status, 200, "{}", response.text);
+        response.json()
     }
 
-    fn poll(&self, waiting: &Value) -> Answer {
-        let path = format!("/api/v1/cast/pair/{}", waiting["poll_token"].as_str().unwrap());
+    /// Polls the state of a pairing as its screen.
+    fn poll_pairing(&self, pairing: &Value) -> Response {
+        let path = format!("/api/v1/cast/pair/{}", pairing["poll_token"].as_str().unwrap());
         self.server.send("GET", &path, &[], "")
     }
 
-    fn redeem(&self, name: &str, document: &str, code: &str) -> Answer {
+    /// Creates a cast session for the screen that shows a code.
+    fn redeem_code(&self, name: &str, document: &str, code: &str) -> Response {
         let body = json!({ "document_id": document, "device_name": "Lobby", "code": code });
-        self.anything(name, "POST", SESSIONS, body)
+        self.request(name, "POST", SESSIONS_PATH, body)
     }
 
-    /// A page as a signed-in browser gets it.
-    fn page(&self, name: &str, path: &str) -> Answer {
-        let headers = [("authorization", self.token(name)), ("accept", "text/html")];
+    /// Sends a GET as the browser of a signed-in user.
+    fn get_page(&self, name: &str, path: &str) -> Response {
+        let headers = [("authorization", self.authorization(name)), ("accept", "text/html")];
         self.server.send("GET", path, &headers, "")
     }
 
-    fn send_form(&self, name: &str, path: &str, body: &str) -> Answer {
+    /// Sends a form as the browser of a signed-in user.
+    fn send_form(&self, name: &str, path: &str, body: &str) -> Response {
         let headers = [
-            ("authorization", self.token(name)),
+            ("authorization", self.authorization(name)),
             ("content-type", "application/x-www-form-urlencoded"),
             ("accept", "text/html"),
         ];
@@ -43,133 +46,139 @@ impl World {
 }
 
 #[test]
-fn a_code_leads_a_screen_to_the_document() {
-    let world = World::new();
-    let document = world.chart("Ben", "me");
-    let waiting = world.waiting();
-    assert_eq!(keys(&waiting), "code poll_token expires_at url qr");
-    let code = waiting["code"].as_str().unwrap();
+fn pairing_code_connects_a_screen_to_a_document() {
+    let fixture = OrgFixture::new();
+    let document = fixture.create_chart("Ben", "me");
+    let pairing = fixture.start_pairing();
+    assert_eq!(join_keys(&pairing), "code poll_token expires_at url qr");
+    let code = pairing["code"].as_str().unwrap();
     assert_eq!((code.len(), code.chars().nth(4)), (9, Some('-')));
-    let plain = code.replace('-', "");
-    assert_eq!(waiting["url"], format!("http://127.0.0.1:8080/pair/{plain}"));
-    assert!(waiting["qr"].as_str().unwrap().starts_with("<svg "));
-    assert_eq!(world.poll(&waiting).json()["paired"], false);
+    let bare_code = code.replace('-', "");
+    assert_eq!(pairing["url"], format!("http://127.0.0.1:8080/pair/{bare_code}"));
+    assert!(pairing["qr"].as_str().unwrap().starts_with("<svg "));
+    assert_eq!(fixture.poll_pairing(&pairing).json()["paired"], false);
 
-    // However it is typed.
-    let made = world.redeem("Ben", &document, &format!(" {} ", code.to_lowercase()));
-    assert_eq!(made.status, 200, "{}", made.text);
-    let paired = world.poll(&waiting).json();
-    assert_eq!(keys(&paired), "paired expires_at token cast_url");
-    assert_eq!((&paired["paired"], &paired["token"]), (&json!(true), &made.json()["token"]));
-    // An answer that was lost on its way comes again.
-    assert_eq!(world.poll(&waiting).json(), paired);
-    assert!(world.is_valid(&paired));
+    // Case and surrounding spaces do not matter.
+    let created = fixture.redeem_code("Ben", &document, &format!(" {} ", code.to_lowercase()));
+    assert_eq!(created.status, 200, "{}", created.text);
+    let paired = fixture.poll_pairing(&pairing).json();
+    assert_eq!(join_keys(&paired), "paired expires_at token cast_url");
+    assert_eq!((&paired["paired"], &paired["token"]), (&json!(true), &created.json()["token"]));
+    // The screen can repeat the request if the response was lost.
+    assert_eq!(fixture.poll_pairing(&pairing).json(), paired);
+    assert!(fixture.is_valid(&paired));
 }
 
 #[test]
-fn a_code_works_once_and_for_ten_minutes() {
-    let world = World::new();
-    let document = world.chart("Ben", "me");
+fn pairing_code_works_once_and_for_ten_minutes() {
+    let fixture = OrgFixture::new();
+    let document = fixture.create_chart("Ben", "me");
     let refused = |code: &str| {
-        let answer = world.redeem("Ben", &document, code);
-        assert_eq!(answer.status, 400, "{}", answer.text);
-        assert!(answer.text.starts_with("code: no screen shows this code"), "{}", answer.text);
+        let response = fixture.redeem_code("Ben", &document, code);
+        assert_eq!(response.status, 400, "{}", response.text);
+        assert!(response.text.starts_with("code: no screen shows this code"), "{}", response.text);
     };
-    let waiting = world.waiting();
-    let code = waiting["code"].as_str().unwrap();
-    assert_eq!(world.redeem("Ben", &document, code).status, 200);
+    let pairing = fixture.start_pairing();
+    let code = pairing["code"].as_str().unwrap();
+    assert_eq!(fixture.redeem_code("Ben", &document, code).status, 200);
     refused(code);
     refused("BCDF-GHJK");
     refused("not a code");
-    let late = world.waiting();
-    world.server.sql("update cast_pairing set expires = expires - 600000");
-    assert_eq!(world.poll(&late).status, 404);
-    refused(late["code"].as_str().unwrap());
-    assert_eq!(world.casts("Ben", &document).as_array().unwrap().len(), 1);
+    let expired = fixture.start_pairing();
+    fixture.server.execute_sql("update cast_pairing set expires = expires - 600000");
+    assert_eq!(fixture.poll_pairing(&expired).status, 404);
+    refused(expired["code"].as_str().unwrap());
+    assert_eq!(fixture.list_casts("Ben", &document).as_array().unwrap().len(), 1);
     let unknown = json!({ "poll_token": "none" });
-    assert_eq!(world.poll(&unknown).status, 404);
+    assert_eq!(fixture.poll_pairing(&unknown).status, 404);
 }
 
 #[test]
-fn who_guesses_codes_has_to_wait() {
-    let world = World::new();
-    let (bens, cids) = (world.chart("Ben", "me"), world.chart("Cid", "me"));
-    let waiting = world.waiting();
-    let code = waiting["code"].as_str().unwrap();
-    let guesses = (0..20).map(|_| world.redeem("Ben", &bens, "BCDF-GHJK").status);
-    let guesses: Vec<u16> = guesses.collect();
-    assert_eq!(guesses[..10], [400; 10]);
-    assert_eq!(guesses[12..], [429; 8]);
-    let right = world.redeem("Ben", &bens, code);
-    assert_eq!(right.status, 429, "nor is the right one tried");
-    assert!(!right.header("retry-after").is_empty());
-    assert_eq!(world.page("Ben", &format!("/pair/{code}")).status, 429);
-    assert_eq!(world.redeem("Cid", &cids, code).status, 200, "others are not concerned");
+fn guessing_codes_is_rate_limited_per_user() {
+    let fixture = OrgFixture::new();
+    let (bens_chart, cids_chart) =
+        (fixture.create_chart("Ben", "me"), fixture.create_chart("Cid", "me"));
+    let pairing = fixture.start_pairing();
+    let code = pairing["code"].as_str().unwrap();
+    let statuses = (0..20).map(|_| fixture.redeem_code("Ben", &bens_chart, "BCDF-GHJK").status);
+    let statuses: Vec<u16> = statuses.collect();
+    assert_eq!(statuses[..10], [400; 10]);
+    assert_eq!(statuses[12..], [429; 8]);
+    let with_right_code = fixture.redeem_code("Ben", &bens_chart, code);
+    assert_eq!(with_right_code.status, 429, "the right code is not tried either");
+    assert!(!with_right_code.header("retry-after").is_empty());
+    assert_eq!(fixture.get_page("Ben", &format!("/pair/{code}")).status, 429);
+    assert_eq!(
+        fixture.redeem_code("Cid", &cids_chart, code).status,
+        200,
+        "other users are not limited"
+    );
 }
 
 #[test]
-fn a_code_is_not_used_up_by_a_document_of_somebody_else() {
-    let world = World::new();
-    let (bens, cids) = (world.chart("Ben", "me"), world.chart("Cid", "me"));
-    let waiting = world.waiting();
-    let code = waiting["code"].as_str().unwrap();
-    assert_eq!(world.redeem("Dan", &bens, code).status, 404);
-    assert_eq!(world.poll(&waiting).json()["paired"], false);
-    assert_eq!(world.redeem("Cid", &cids, code).status, 200);
+fn request_without_access_does_not_consume_the_code() {
+    let fixture = OrgFixture::new();
+    let (bens_chart, cids_chart) =
+        (fixture.create_chart("Ben", "me"), fixture.create_chart("Cid", "me"));
+    let pairing = fixture.start_pairing();
+    let code = pairing["code"].as_str().unwrap();
+    assert_eq!(fixture.redeem_code("Dan", &bens_chart, code).status, 404);
+    assert_eq!(fixture.poll_pairing(&pairing).json()["paired"], false);
+    assert_eq!(fixture.redeem_code("Cid", &cids_chart, code).status, 200);
 }
 
 #[test]
-fn the_same_pairing_sent_twice_happens_once() {
-    let world = World::new();
-    let document = world.chart("Ben", "me");
-    let code = world.waiting()["code"].as_str().unwrap().to_owned();
+fn repeated_pairing_with_an_idempotency_key_creates_one_session() {
+    let fixture = OrgFixture::new();
+    let document = fixture.create_chart("Ben", "me");
+    let code = fixture.start_pairing()["code"].as_str().unwrap().to_owned();
     let body = json!({ "document_id": document, "device_name": "Lobby", "code": code });
     let headers = [
-        ("authorization", world.token("Ben")),
+        ("authorization", fixture.authorization("Ben")),
         ("content-type", "application/json"),
         ("idempotency-key", "k-1"),
     ];
-    let send = || world.server.send("POST", SESSIONS, &headers, &body.to_string());
+    let send = || fixture.server.send("POST", SESSIONS_PATH, &headers, &body.to_string());
     let first = send();
     assert_eq!(first.status, 200, "{}", first.text);
     assert_eq!(send().json(), first.json());
-    assert_eq!(world.casts("Ben", &document).as_array().unwrap().len(), 1);
+    assert_eq!(fixture.list_casts("Ben", &document).as_array().unwrap().len(), 1);
 }
 
 #[test]
-fn a_phone_chooses_a_chart_for_a_screen() {
-    let world = World::new();
-    let document = world.chart("Ben", "me");
-    world.retitle("Ben", &document, "Sales <2026>");
-    let waiting = world.waiting();
-    let code = waiting["code"].as_str().unwrap();
+fn pairing_page_lists_charts_and_starts_the_cast() {
+    let fixture = OrgFixture::new();
+    let document = fixture.create_chart("Ben", "me");
+    fixture.set_title("Ben", &document, "Sales <2026>");
+    let pairing = fixture.start_pairing();
+    let code = pairing["code"].as_str().unwrap();
     let path = format!("/pair/{}", code.replace('-', ""));
 
-    // Without a session one is led to sign in and back.
-    let nobody = world.server.send("GET", &path, &[("accept", "text/html")], "");
-    assert_eq!(nobody.status, 303);
-    let next = path.replace('/', "%2F");
-    assert_eq!(nobody.header("location"), format!("/sign-in?next={next}"));
-    let typed = world.page("Ben", &format!("/pair?code={}", code.to_lowercase()));
-    assert_eq!((typed.status, typed.header("location")), (303, path.clone()));
-    assert_eq!(world.page("Ben", "/pair?code=nonsense").status, 400);
-    assert_eq!(world.page("Ben", "/pair").status, 200);
+    // A guest is redirected to sign in and then back.
+    let guest = fixture.server.send("GET", &path, &[("accept", "text/html")], "");
+    assert_eq!(guest.status, 303);
+    let encoded_path = path.replace('/', "%2F");
+    assert_eq!(guest.header("location"), format!("/sign-in?next={encoded_path}"));
+    let entered = fixture.get_page("Ben", &format!("/pair?code={}", code.to_lowercase()));
+    assert_eq!((entered.status, entered.header("location")), (303, path.clone()));
+    assert_eq!(fixture.get_page("Ben", "/pair?code=nonsense").status, 400);
+    assert_eq!(fixture.get_page("Ben", "/pair").status, 200);
 
-    let choice = world.page("Ben", &path);
-    assert_eq!((choice.status, choice.header("cache-control").as_str()), (200, "no-store"));
-    assert!(choice.body.contains(code) && choice.body.contains(&document));
-    assert!(choice.body.contains("Sales &#60;2026&#62;"), "titles are escaped");
-    assert!(!world.page("Dan", &path).body.contains(&document));
-    let again = world.send_form("Ben", &path, "device_name=Lobby");
-    assert_eq!(again.status, 400);
-    assert!(again.body.contains("Choose a chart."));
-    assert_eq!(world.send_form("Dan", &path, &format!("document={document}")).status, 400);
-    let sent = format!("document={document}&device_name=Lobby");
-    let done = world.send_form("Ben", &path, &sent);
-    assert_eq!(done.status, 200, "{}", done.text);
-    assert!(done.body.contains("Lobby shows Sales"));
-    assert!(world.is_valid(&world.poll(&waiting).json()));
-    let used = world.send_form("Ben", &path, &sent);
+    let chart_page = fixture.get_page("Ben", &path);
+    assert_eq!((chart_page.status, chart_page.header("cache-control").as_str()), (200, "no-store"));
+    assert!(chart_page.body.contains(code) && chart_page.body.contains(&document));
+    assert!(chart_page.body.contains("Sales &#60;2026&#62;"), "titles are escaped");
+    assert!(!fixture.get_page("Dan", &path).body.contains(&document));
+    let without_chart = fixture.send_form("Ben", &path, "device_name=Lobby");
+    assert_eq!(without_chart.status, 400);
+    assert!(without_chart.body.contains("Choose a chart."));
+    assert_eq!(fixture.send_form("Dan", &path, &format!("document={document}")).status, 400);
+    let form = format!("document={document}&device_name=Lobby");
+    let accepted = fixture.send_form("Ben", &path, &form);
+    assert_eq!(accepted.status, 200, "{}", accepted.text);
+    assert!(accepted.body.contains("Lobby shows Sales"));
+    assert!(fixture.is_valid(&fixture.poll_pairing(&pairing).json()));
+    let used = fixture.send_form("Ben", &path, &form);
     assert_eq!(used.status, 404);
     assert!(used.body.contains("No screen shows this code."));
 }

@@ -1,24 +1,24 @@
 //! Tests of the receiver's page and script: small, without other hosts, and for old browsers. A
 //! parser checks that the script is ECMAScript 2015: `tests/web/es2015.mjs`.
 
-use crate::talk::Server;
+use crate::test_server::TestServer;
 
 const SCRIPT: &str = include_str!("../../../assets/cast/cast.js");
 const STYLE: &str = include_str!("../../../assets/cast/cast.css");
 
 #[test]
-fn the_script_is_small_and_asks_no_other_host() {
+fn script_is_small_and_loads_from_no_other_host() {
     assert!(SCRIPT.len() < 25_000, "{} bytes", SCRIPT.len());
     for (name, text) in [("script", SCRIPT), ("style", STYLE)] {
         // `//` also starts comments. Only an address within quotes or brackets counts.
-        for odd in ["http:", "https:", "\"//", "'//", "(//", "@import", "url("] {
-            assert!(!text.contains(odd), "{name}: {odd}");
+        for forbidden in ["http:", "https:", "\"//", "'//", "(//", "@import", "url("] {
+            assert!(!text.contains(forbidden), "{name}: {forbidden}");
         }
     }
 }
 
-/// Syntax and functions that browsers support only after Chromium 53.
-const LATER: &[&str] = &[
+/// Script syntax and functions that Chromium 53 does not support.
+const UNSUPPORTED_FEATURES: &[&str] = &[
     "fetch(",
     "async ",
     "await ",
@@ -59,19 +59,20 @@ const LATER: &[&str] = &[
 ];
 
 #[test]
-fn the_script_keeps_to_what_old_screens_have() {
-    for later in LATER {
-        assert!(!SCRIPT.contains(later), "{later}");
+fn script_and_style_avoid_features_of_newer_browsers() {
+    for feature in UNSUPPORTED_FEATURES {
+        assert!(!SCRIPT.contains(feature), "{feature}");
     }
-    for later in ["gap:", "inset:", "grid", "min(", "max(", "clamp(", " aspect-ratio:", ":is(", "&"]
+    for feature in
+        ["gap:", "inset:", "grid", "min(", "max(", "clamp(", " aspect-ratio:", ":is(", "&"]
     {
-        assert!(!STYLE.contains(later), "{later}");
+        assert!(!STYLE.contains(feature), "{feature}");
     }
 }
 
 #[test]
-fn the_page_keeps_its_address_to_itself() {
-    let server = Server::new();
+fn receiver_page_does_not_leak_its_address() {
+    let server = TestServer::new();
     for path in ["/cast/receiver", "/cast/AbCdEfGhIjKlMnOpQrStUvWxYz0"] {
         let page = server.send("GET", path, &[], "");
         assert_eq!(page.status, 200);
@@ -79,19 +80,20 @@ fn the_page_keeps_its_address_to_itself() {
         assert_eq!(page.header("referrer-policy"), "no-referrer");
         assert_eq!(page.header("x-robots-tag"), "noindex");
         assert!(page.header("content-security-policy").contains("frame-ancestors 'none'"));
-        assert!(!page.body.contains("AbCdEf"), "the token is in the address only");
-        let addresses = page.body.split('"').filter(|it| it.contains('/') && !it.contains(' '));
-        let addresses: Vec<&str> = addresses.filter(|it| !it.contains('>')).collect();
-        assert!(addresses.iter().any(|it| it.starts_with("/assets/cast/cast.js?v=")));
+        assert!(!page.body.contains("AbCdEf"), "the token is only in the address");
+        let addresses =
+            page.body.split('"').filter(|text| text.contains('/') && !text.contains(' '));
+        let addresses: Vec<&str> = addresses.filter(|address| !address.contains('>')).collect();
+        assert!(addresses.iter().any(|address| address.starts_with("/assets/cast/cast.js?v=")));
         for address in addresses {
             assert!(address.starts_with("/assets/") || address == "image/svg+xml", "{address}");
         }
     }
-    for (name, kind, text) in
+    for (name, content_type, text) in
         [("cast.js", "text/javascript", SCRIPT), ("cast.css", "text/css", STYLE)]
     {
         let file = server.send("GET", &format!("/assets/cast/{name}"), &[], "");
-        assert!(file.header("content-type").starts_with(kind));
+        assert!(file.header("content-type").starts_with(content_type));
         assert_eq!(file.body, text);
     }
     assert_eq!(server.send("GET", "/assets/cast/cast.html", &[], "").status, 404);

@@ -1,4 +1,4 @@
-//! Event streams: an edit reaches a screen at once, and so does its end.
+//! Tests of event streams: screens are notified of edits and of the end of their session.
 
 use std::io::BufRead;
 use std::io::BufReader;
@@ -9,32 +9,34 @@ use std::time::Instant;
 use serde_json::Value;
 use serde_json::json;
 
-use super::SESSIONS;
-use crate::teams::World;
+use super::SESSIONS_PATH;
+use crate::teams::OrgFixture;
 
-/// A screen's stream, read event by event.
-struct Events(BufReader<TcpStream>);
+/// The event stream of a screen.
+struct EventStream(BufReader<TcpStream>);
 
-impl Events {
-    fn open(world: &World, cast: &Value) -> Self {
+impl EventStream {
+    /// Opens the event stream of a cast session.
+    fn open(fixture: &OrgFixture, cast: &Value) -> Self {
         let path = format!("/api/v1/cast/{}/events", cast["token"].as_str().unwrap());
-        let stream = world.server.begin(&path);
+        let stream = fixture.server.open_get(&path);
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         let mut events = Self(BufReader::new(stream));
-        let head = events.lines_until_blank();
+        let head = events.read_lines_until_blank();
         assert!(head[0].contains(" 200 "), "{head:?}");
-        assert!(head.iter().any(|it| it == "content-type: text/event-stream"), "{head:?}");
-        assert!(head.iter().any(|it| it == "cache-control: no-store"), "{head:?}");
+        assert!(head.iter().any(|line| line == "content-type: text/event-stream"), "{head:?}");
+        assert!(head.iter().any(|line| line == "cache-control: no-store"), "{head:?}");
         events
     }
 
-    fn lines_until_blank(&mut self) -> Vec<String> {
+    /// Reads lines up to the next blank line. Skips chunk sizes. Returns no lines at the end of the
+    /// stream.
+    fn read_lines_until_blank(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
             let mut line = String::new();
             let length = self.0.read_line(&mut line).unwrap();
             let text = line.trim_end();
-            // Sizes of chunks stand between.
             if length == 0 || (text.is_empty() && !lines.is_empty()) {
                 return lines;
             }
@@ -44,101 +46,106 @@ impl Events {
         }
     }
 
-    /// The next event: its name and data.
-    fn next(&mut self) -> (String, Value) {
-        let lines = self.lines_until_blank();
+    /// Reads the next event and returns its name and data.
+    fn next_event(&mut self) -> (String, Value) {
+        let lines = self.read_lines_until_blank();
         let field = |name: &str| {
-            let found = lines.iter().find_map(|it| it.strip_prefix(name));
+            let found = lines.iter().find_map(|line| line.strip_prefix(name));
             found.unwrap_or_else(|| panic!("no {name} in {lines:?}")).to_owned()
         };
         (field("event: "), serde_json::from_str(&field("data: ")).unwrap())
     }
 
-    /// Whether nothing more comes.
+    /// Returns whether the stream has ended.
     fn is_closed(&mut self) -> bool {
-        self.lines_until_blank().is_empty()
+        self.read_lines_until_blank().is_empty()
     }
 }
 
 #[test]
-fn an_edit_reaches_a_screen_at_once() {
-    let world = World::new();
-    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
-    let document = world.chart("Ben", "me");
-    let cast = world.cast("Ben", &document);
-    let mut events = Events::open(&world, &cast);
-    let (name, first) = events.next();
-    assert_eq!((name.as_str(), &first), ("hello", &world.screen(&cast, "/check").json()));
-    // What concerns another document is not told.
-    world.chart("Ben", "me");
-    let since = Instant::now();
-    world.retitle("Ben", &document, "Renamed");
-    let (name, second) = events.next();
-    assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
+fn screen_gets_an_event_right_after_an_edit() {
+    let fixture = OrgFixture::new();
+    let _tasks = chartroom::tasks::start_background_work(&fixture.server.app).unwrap();
+    let document = fixture.create_chart("Ben", "me");
+    let cast = fixture.create_cast("Ben", &document);
+    let mut events = EventStream::open(&fixture, &cast);
+    let (name, first) = events.next_event();
+    assert_eq!((name.as_str(), &first), ("hello", &fixture.get_as_screen(&cast, "/check").json()));
+    // Changes of other documents cause no event.
+    fixture.create_chart("Ben", "me");
+    let started = Instant::now();
+    fixture.set_title("Ben", &document, "Renamed");
+    let (name, second) = events.next_event();
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
     assert_eq!((name.as_str(), &second["title"]), ("updated", &json!("Renamed")));
-    assert_eq!(second["revision"].as_i64(), first["revision"].as_i64().map(|it| it + 1));
+    assert_eq!(
+        second["revision"].as_i64(),
+        first["revision"].as_i64().map(|revision| revision + 1)
+    );
     assert_ne!(second["last_modified"], first["last_modified"]);
 }
 
 #[test]
-fn the_end_reaches_a_screen_at_once() {
-    let world = World::new();
-    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
-    let document = world.chart("Ben", "me");
+fn screen_gets_an_event_right_after_the_session_ends() {
+    let fixture = OrgFixture::new();
+    let _tasks = chartroom::tasks::start_background_work(&fixture.server.app).unwrap();
+    let document = fixture.create_chart("Ben", "me");
     let path = format!("/api/v1/users/me/documents/{document}");
-    let end = |cast: &Value| {
+    let end_session = |cast: &Value| {
         let id = cast["id"].as_str().unwrap();
-        let path = format!("{SESSIONS}/{id}");
-        assert_eq!(world.anything("Ben", "DELETE", &path, Value::Null).status, 204);
+        let path = format!("{SESSIONS_PATH}/{id}");
+        assert_eq!(fixture.request("Ben", "DELETE", &path, Value::Null).status, 204);
     };
-    let told = |change: &dyn Fn(&Value), want: &str| {
-        let cast = world.cast("Ben", &document);
-        let mut events = Events::open(&world, &cast);
-        assert_eq!(events.next().0, "hello");
-        let since = Instant::now();
+    let check_event = |change: &dyn Fn(&Value), expected: &str| {
+        let cast = fixture.create_cast("Ben", &document);
+        let mut events = EventStream::open(&fixture, &cast);
+        assert_eq!(events.next_event().0, "hello");
+        let started = Instant::now();
         change(&cast);
-        assert_eq!(events.next().0, want);
-        assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+        assert_eq!(events.next_event().0, expected);
+        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
         assert!(events.is_closed());
     };
-    told(&end, "revoked");
+    check_event(&end_session, "revoked");
     let expire = "update cast_session set last_activity = last_activity - 86400000";
-    told(&|_| world.server.sql(expire), "expired");
-    // Nobody tells that these concern a screen: it is found out.
-    told(&|_| world.server.sql("delete from cast_session"), "revoked");
-    told(
+    check_event(&|_| fixture.server.execute_sql(expire), "expired");
+    // These changes send no signal. The notifier must detect them.
+    check_event(&|_| fixture.server.execute_sql("delete from cast_session"), "revoked");
+    check_event(
         &|_| {
-            world.server.sql("update user set disabled = 1 where name = 'Ben'");
+            fixture.server.execute_sql("update user set disabled = 1 where name = 'Ben'");
         },
         "revoked",
     );
-    world.server.sql("update user set disabled = 0 where name = 'Ben'");
-    told(
+    fixture.server.execute_sql("update user set disabled = 0 where name = 'Ben'");
+    check_event(
         &|_| {
-            assert_eq!(world.anything("Ben", "DELETE", &path, Value::Null).status, 204);
+            assert_eq!(fixture.request("Ben", "DELETE", &path, Value::Null).status, 204);
         },
         "revoked",
     );
 }
 
 #[test]
-fn an_open_stream_keeps_its_session_and_a_closed_one_is_forgotten() {
-    let world = World::new();
-    let _tasks = chartroom::tasks::start_background_work(&world.server.app).unwrap();
-    let document = world.chart("Ben", "me");
-    let cast = world.cast("Ben", &document);
-    let mut events = Events::open(&world, &cast);
-    assert_eq!(events.next().0, "hello");
-    world.server.sql("update cast_session set last_activity = last_activity - 86300000");
-    let activity = || {
+fn open_stream_keeps_its_session_active_and_closed_stream_is_removed() {
+    let fixture = OrgFixture::new();
+    let _tasks = chartroom::tasks::start_background_work(&fixture.server.app).unwrap();
+    let document = fixture.create_chart("Ben", "me");
+    let cast = fixture.create_cast("Ben", &document);
+    let mut events = EventStream::open(&fixture, &cast);
+    assert_eq!(events.next_event().0, "hello");
+    fixture.server.execute_sql("update cast_session set last_activity = last_activity - 86300000");
+    let activity_since_creation = || {
         let sql = "select last_activity - created from cast_session";
-        world.server.app.db.read(|tx| tx.one(sql, [], |row| row.get::<_, i64>(0))).unwrap()
+        fixture.server.app.db.read(|tx| tx.one(sql, [], |row| row.get::<_, i64>(0))).unwrap()
     };
-    crate::idempotency::until("it is noted that the screen is there", || activity() >= 0);
-    let listed = world.casts("Ben", &document);
+    crate::idempotency::wait_until("the activity of the screen is stored", || {
+        activity_since_creation() >= 0
+    });
+    let listed = fixture.list_casts("Ben", &document);
     assert!(listed[0]["last_activity_at"].as_str() > listed[0]["created_at"].as_str());
-    let streams = &world.server.app.event_hub;
-    assert!(streams.has_stream(cast["id"].as_str().unwrap()));
+    let event_hub = &fixture.server.app.event_hub;
+    assert!(event_hub.has_stream(cast["id"].as_str().unwrap()));
     drop(events);
-    crate::idempotency::until("the stream is forgotten", || streams.is_empty());
+    crate::idempotency::wait_until("the stream is removed", || event_hub.is_empty());
 }

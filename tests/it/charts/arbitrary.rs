@@ -1,5 +1,5 @@
-//! Random chart documents: any JSON at all, but with the words that kinds look for, and those of a
-//! kind's own columns and settings by what its `kind.json` says.
+//! Strategies for random chart documents: arbitrary JSON with keys and values that kinds read, and
+//! records and settings that follow the `kind.json` of a kind.
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof};
@@ -10,19 +10,21 @@ use chartroom_charts::Kind;
 
 use super::read_json;
 
-/// A random document and the canvas it is to be drawn on.
+/// A random document and the size of its canvas.
 #[derive(Debug, Clone)]
-pub struct Document {
+pub struct RandomDocument {
     pub title: String,
     pub settings: Value,
     pub data: Vec<Value>,
     pub style: Value,
     pub theme: Value,
+    /// Width of the canvas in points.
     pub width: f64,
+    /// Height of the canvas in points.
     pub height: f64,
 }
 
-const COLUMNS: [&str; 20] = [
+const COLUMN_KEYS: [&str; 20] = [
     "label",
     "value",
     "highlighted",
@@ -45,7 +47,7 @@ const COLUMNS: [&str; 20] = [
     "__proto__",
 ];
 
-const SETTINGS: [&str; 40] = [
+const SETTING_KEYS: [&str; 40] = [
     "orientation",
     "benchmark",
     "benchmarkTitle",
@@ -88,7 +90,7 @@ const SETTINGS: [&str; 40] = [
     "locale",
 ];
 
-const STYLE: [&str; 11] = [
+const STYLE_KEYS: [&str; 11] = [
     "no_title",
     "no_branding",
     "no_footnote",
@@ -102,7 +104,7 @@ const STYLE: [&str; 11] = [
     "margin",
 ];
 
-const THEME: [&str; 9] = [
+const THEME_KEYS: [&str; 9] = [
     "colors",
     "highlight_color",
     "text_color",
@@ -114,7 +116,7 @@ const THEME: [&str; 9] = [
     "logo",
 ];
 
-const INNER: [&str; 24] = [
+const NESTED_KEYS: [&str; 24] = [
     "min",
     "max",
     "title",
@@ -180,7 +182,7 @@ const TEXTS: [&str; 36] = [
     "</title><script>",
 ];
 
-fn number() -> impl Strategy<Value = Value> {
+fn number_strategy() -> impl Strategy<Value = Value> {
     prop_oneof![
         8 => (-1000.0..1000.0f64).prop_map(Value::from),
         4 => (0..100i64).prop_map(Value::from),
@@ -191,118 +193,132 @@ fn number() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn text() -> impl Strategy<Value = Value> {
+fn text_strategy() -> impl Strategy<Value = Value> {
     prop_oneof![
-        6 => (0..TEXTS.len()).prop_map(|it| Value::from(TEXTS[it])),
+        6 => (0..TEXTS.len()).prop_map(|index| Value::from(TEXTS[index])),
         1 => ".{0,12}".prop_map(Value::from),
         2 => (1990..2040, 1..13, 1..29)
             .prop_map(|(y, m, d)| Value::from(format!("{y}-{m:02}-{d:02}"))),
     ]
 }
 
-pub fn leaf() -> BoxedStrategy<Value> {
+/// Returns a strategy for null, booleans, numbers and texts.
+pub fn leaf_strategy() -> BoxedStrategy<Value> {
     prop_oneof![
         1 => Just(Value::Null),
         2 => any::<bool>().prop_map(Value::from),
-        6 => number(),
-        5 => text(),
+        6 => number_strategy(),
+        5 => text_strategy(),
     ]
     .boxed()
 }
 
-fn object(names: &[&str], value: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
-    let names: Vec<String> = names.iter().map(|it| (*it).to_owned()).collect();
-    vec((0..names.len(), value), 0..8)
+/// Returns a strategy for objects with up to seven of the given keys.
+fn object_strategy(keys: &[&str], value: BoxedStrategy<Value>) -> BoxedStrategy<Value> {
+    let keys: Vec<String> = keys.iter().map(|name| (*name).to_owned()).collect();
+    vec((0..keys.len(), value), 0..8)
         .prop_map(move |pairs| {
-            let pairs = pairs.into_iter().map(|(it, value)| (names[it].clone(), value));
+            let pairs = pairs.into_iter().map(|(index, value)| (keys[index].clone(), value));
             Value::Object(pairs.collect::<Map<_, _>>())
         })
         .boxed()
 }
 
-/// A leaf, or arrays and objects up to three deep.
-fn tree() -> BoxedStrategy<Value> {
-    leaf()
+/// Returns a strategy for leaves, and for arrays and objects with up to three levels.
+fn tree_strategy() -> BoxedStrategy<Value> {
+    leaf_strategy()
         .prop_recursive(3, 24, 5, |inner| {
             prop_oneof![
                 vec(inner.clone(), 0..5).prop_map(Value::from),
-                object(&INNER, inner.clone()),
-                object(&COLUMNS, inner),
+                object_strategy(&NESTED_KEYS, inner.clone()),
+                object_strategy(&COLUMN_KEYS, inner),
             ]
         })
         .boxed()
 }
 
-/// A record of a kind: its own columns as they should be or nearly so, or any others.
-fn record(about: &Value) -> BoxedStrategy<Value> {
-    let near = prop_oneof![12 => leaf(), 1 => tree()].boxed();
-    let full = (text(), number(), text(), text(), number(), number()).prop_map(
-        |(label, value, start, end, x, y)| {
+/// Returns a strategy for records of a kind: valid, almost valid, with other columns, or arbitrary.
+fn record_strategy(description: &Value) -> BoxedStrategy<Value> {
+    let loose_value = prop_oneof![12 => leaf_strategy(), 1 => tree_strategy()].boxed();
+    let common_record = (
+        text_strategy(),
+        number_strategy(),
+        text_strategy(),
+        text_strategy(),
+        number_strategy(),
+        number_strategy(),
+    )
+        .prop_map(|(label, value, start, end, x, y)| {
             json!({"label": label, "value": value, "s1": x, "s2": y, "x": x, "y": y,
                    "size": value, "date": start, "start": start, "end": end, "group": end})
-        },
-    );
-    let columns = about["data_columns"].as_array().cloned().unwrap_or_default();
-    let own: Vec<String> =
-        columns.iter().filter_map(|it| it["key"].as_str().map(str::to_owned)).collect();
-    let names: Vec<&str> = own.iter().map(String::as_str).collect();
-    let near_own = object(&names, near.clone());
-    let sound = columns.iter().map(cell).collect::<Vec<_>>().prop_map(move |cells| {
-        own.iter().cloned().zip(cells).filter(|(_, it)| !it.is_null()).collect::<Value>()
+        });
+    let columns = description["data_columns"].as_array().cloned().unwrap_or_default();
+    let own_keys: Vec<String> =
+        columns.iter().filter_map(|column| column["key"].as_str().map(str::to_owned)).collect();
+    let key_refs: Vec<&str> = own_keys.iter().map(String::as_str).collect();
+    let loose_record = object_strategy(&key_refs, loose_value.clone());
+    let valid = columns.iter().map(cell_strategy).collect::<Vec<_>>().prop_map(move |cells| {
+        own_keys.iter().cloned().zip(cells).filter(|(_, value)| !value.is_null()).collect::<Value>()
     });
     prop_oneof![
-        4 => sound,
-        2 => full,
-        2 => near_own,
-        2 => object(&COLUMNS, near),
-        1 => tree()
+        4 => valid,
+        2 => common_record,
+        2 => loose_record,
+        2 => object_strategy(&COLUMN_KEYS, loose_value),
+        1 => tree_strategy()
     ]
     .boxed()
 }
 
-/// A value for a column: mostly of its type, sometimes none, sometimes another one's.
-fn cell(column: &Value) -> BoxedStrategy<Value> {
-    // Few ids, so that parents and links find theirs.
-    let id = (0..9).prop_map(|it| Value::from(format!("n{it}")));
-    let sound = match (column["type"].as_str(), column["role"].as_str()) {
-        (Some("number"), _) => number().boxed(),
+/// Returns a strategy for values of a column: mostly of its type, sometimes null or of any type.
+fn cell_strategy(column: &Value) -> BoxedStrategy<Value> {
+    // Few distinct ids, so that references match them.
+    let id = (0..9).prop_map(|number| Value::from(format!("n{number}")));
+    let valid = match (column["type"].as_str(), column["role"].as_str()) {
+        (Some("number"), _) => number_strategy().boxed(),
         (Some("boolean"), _) => any::<bool>().prop_map(Value::from).boxed(),
         (_, Some("id" | "parent" | "link" | "source" | "target")) => id.boxed(),
-        (_, Some("label")) => prop_oneof![3 => text(), 1 => id].boxed(),
-        _ => text().boxed(),
+        (_, Some("label")) => prop_oneof![3 => text_strategy(), 1 => id].boxed(),
+        _ => text_strategy().boxed(),
     };
-    prop_oneof![10 => sound, 1 => Just(Value::Null), 1 => leaf()].boxed()
+    prop_oneof![10 => valid, 1 => Just(Value::Null), 1 => leaf_strategy()].boxed()
 }
 
-/// Settings of a kind: its own with values that its schema knows or any, or any others.
-fn settings(about: &Value) -> BoxedStrategy<Value> {
-    let own = about["settings_schema"]["properties"].as_object().cloned().unwrap_or_default();
-    let one = |(key, schema): (&String, &Value)| {
-        let known = match schema["enum"].as_array().cloned() {
-            Some(words) => (0..words.len()).prop_map(move |it| words[it].clone()).boxed(),
+/// Returns a strategy for settings of a kind: its own settings with valid or arbitrary values, or
+/// other settings.
+fn settings_strategy(description: &Value) -> BoxedStrategy<Value> {
+    let properties =
+        description["settings_schema"]["properties"].as_object().cloned().unwrap_or_default();
+    let setting = |(key, schema): (&String, &Value)| {
+        let valid_value = match schema["enum"].as_array().cloned() {
+            Some(values) => (0..values.len()).prop_map(move |index| values[index].clone()).boxed(),
             None if schema["type"] == "boolean" => any::<bool>().prop_map(Value::from).boxed(),
-            None => tree(),
+            None => tree_strategy(),
         };
-        let value = prop_oneof![4 => known, 1 => tree()];
+        let value = prop_oneof![4 => valid_value, 1 => tree_strategy()];
         let key = key.clone();
-        prop_oneof![1 => Just(None), 1 => value.prop_map(move |it| Some((key.clone(), it)))].boxed()
+        prop_oneof![1 => Just(None), 1 => value.prop_map(move |value| Some((key.clone(), value)))]
+            .boxed()
     };
-    let sound: Vec<_> = own.iter().map(one).collect();
-    let sound = sound.prop_map(|all| all.into_iter().flatten().collect::<Value>());
-    prop_oneof![5 => sound, 4 => object(&SETTINGS, tree()), 1 => tree()].boxed()
+    let valid: Vec<_> = properties.iter().map(setting).collect();
+    let valid = valid.prop_map(|pairs| pairs.into_iter().flatten().collect::<Value>());
+    let other = object_strategy(&SETTING_KEYS, tree_strategy());
+    prop_oneof![5 => valid, 4 => other, 1 => tree_strategy()].boxed()
 }
 
-/// Any document of a kind; the canvas is from 1 to 2,000 points a side.
-pub fn document(kind: &Kind) -> impl Strategy<Value = Document> {
-    let about = read_json(&format!("assets/kinds/{}/kind.json", kind.slug));
-    let title = text().prop_map(|it| it.as_str().unwrap_or_default().to_owned());
-    let style = prop_oneof![9 => object(&STYLE, tree()), 1 => tree()];
-    let theme = prop_oneof![9 => object(&THEME, tree()), 1 => tree()];
-    let record = record(&about);
+/// Returns a strategy for documents of a kind. Each side of the canvas is from 1 to 2,000 points.
+pub fn document_strategy(kind: &Kind) -> impl Strategy<Value = RandomDocument> {
+    let description = read_json(&format!("assets/kinds/{}/kind.json", kind.slug));
+    let title = text_strategy().prop_map(|title| title.as_str().unwrap_or_default().to_owned());
+    let style =
+        prop_oneof![9 => object_strategy(&STYLE_KEYS, tree_strategy()), 1 => tree_strategy()];
+    let theme =
+        prop_oneof![9 => object_strategy(&THEME_KEYS, tree_strategy()), 1 => tree_strategy()];
+    let record = record_strategy(&description);
     let data = prop_oneof![8 => vec(record.clone(), 0..14), 1 => vec(record, 60..90)];
     let side = || prop_oneof![4 => 200.0..1000.0f64, 1 => 1.0..200.0f64, 1 => 1000.0..2000.0f64];
-    (title, settings(&about), data, style, theme, side(), side()).prop_map(
-        |(title, settings, data, style, theme, width, height)| Document {
+    (title, settings_strategy(&description), data, style, theme, side(), side()).prop_map(
+        |(title, settings, data, style, theme, width, height)| RandomDocument {
             title,
             settings,
             data,

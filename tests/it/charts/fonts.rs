@@ -1,72 +1,83 @@
-//! Fonts of a theme: text is measured and drawn in the family that it names.
+//! Tests of theme fonts: text is measured and rendered with the font family of the theme.
 
 use chartroom_charts::scene::{Primitive, Scene, Text};
 use chartroom_charts::text;
 use chartroom_charts::{FontCollection, Kind};
 use serde_json::json;
 
-use super::Case;
+use super::ChartCase;
 
-/// The name of the family that [`font`] makes: as long as that of the font it is made from.
-pub const FAMILY: &str = "Nota Face";
-/// A letter that no built-in font has, and [`font`] has: the Georgian an.
-const FOREIGN: char = '\u{10d0}';
+/// Family name of the fonts that [`create_test_font`] creates. It has the length of the original
+/// name, because it is replaced in place.
+pub const TEST_FAMILY: &str = "Nota Face";
+/// The Georgian letter an, which the created fonts contain and the built-in fonts do not.
+const UNCOVERED_LETTER: char = '\u{10d0}';
 
-/// A font of another name, with the glyphs of a built-in one and a letter more.
-pub fn font(from: &[u8]) -> Vec<u8> {
-    let wide = |name: &str| name.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
-    let mut bytes = from.to_vec();
-    for (old, new) in [(wide("Noto Sans"), wide(FAMILY)), (b"Noto Sans".to_vec(), FAMILY.into())] {
-        let places: Vec<usize> =
-            (0..bytes.len() - old.len()).filter(|at| bytes[*at..].starts_with(&old)).collect();
-        places.iter().for_each(|at| bytes[*at..at + new.len()].copy_from_slice(&new));
+/// Creates a copy of a font with another family name and one more letter.
+pub fn create_test_font(source: &[u8]) -> Vec<u8> {
+    let utf16 = |name: &str| name.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<u8>>();
+    let mut bytes = source.to_vec();
+    for (old, new) in
+        [(utf16("Noto Sans"), utf16(TEST_FAMILY)), (b"Noto Sans".to_vec(), TEST_FAMILY.into())]
+    {
+        let positions: Vec<usize> = (0..bytes.len() - old.len())
+            .filter(|position| bytes[*position..].starts_with(&old))
+            .collect();
+        positions
+            .iter()
+            .for_each(|position| bytes[*position..position + new.len()].copy_from_slice(&new));
     }
-    // A new table of letters at the end: the Latin ones, and the foreign one as an A.
-    let place = bytes.len() as u32;
-    let table = letters(from);
+    // Appends a new `cmap` table, in which the additional letter has the glyph of `A`.
+    let table_offset = bytes.len() as u32;
+    let table = create_cmap(source);
     let count = usize::from(u16::from_be_bytes([bytes[4], bytes[5]]));
-    let entry = (0..count).map(|at| 12 + at * 16).find(|at| bytes[*at..].starts_with(b"cmap"));
+    let entry = (0..count)
+        .map(|position| 12 + position * 16)
+        .find(|position| bytes[*position..].starts_with(b"cmap"));
     let entry = entry.unwrap();
-    bytes[entry + 8..entry + 12].copy_from_slice(&place.to_be_bytes());
+    bytes[entry + 8..entry + 12].copy_from_slice(&table_offset.to_be_bytes());
     bytes[entry + 12..entry + 16].copy_from_slice(&(table.len() as u32).to_be_bytes());
     [bytes, table].concat()
 }
 
-/// A `cmap` of format 12 as the OpenType specification has it.
-fn letters(from: &[u8]) -> Vec<u8> {
+/// Creates a `cmap` table of format 12 (OpenType specification) with the letters of a font below
+/// U+2300 and the additional letter.
+fn create_cmap(source: &[u8]) -> Vec<u8> {
     use skrifa::MetadataProvider;
-    let charmap = skrifa::FontRef::new(from).unwrap().charmap();
+    let charmap = skrifa::FontRef::new(source).unwrap().charmap();
     let mut groups: Vec<(u32, u32)> =
         (0x20..0x2300).filter_map(|code: u32| Some((code, charmap.map(code)?.to_u32()))).collect();
-    groups.push((u32::from(FOREIGN), charmap.map('A').unwrap().to_u32()));
+    groups.push((u32::from(UNCOVERED_LETTER), charmap.map('A').unwrap().to_u32()));
     groups.sort_unstable();
-    let mut out: Vec<u8> = [0u16, 1, 3, 10].iter().flat_map(|it| it.to_be_bytes()).collect();
-    out.extend(12u32.to_be_bytes());
-    out.extend([12u16, 0].iter().flat_map(|it| it.to_be_bytes()));
+    let mut table: Vec<u8> =
+        [0u16, 1, 3, 10].iter().flat_map(|number| number.to_be_bytes()).collect();
+    table.extend(12u32.to_be_bytes());
+    table.extend([12u16, 0].iter().flat_map(|number| number.to_be_bytes()));
     let length = 16 + groups.len() as u32 * 12;
-    out.extend([length, 0, groups.len() as u32].iter().flat_map(|it| it.to_be_bytes()));
+    table.extend([length, 0, groups.len() as u32].iter().flat_map(|number| number.to_be_bytes()));
     for (code, glyph) in groups {
-        out.extend([code, code, glyph].iter().flat_map(|it| it.to_be_bytes()));
+        table.extend([code, code, glyph].iter().flat_map(|number| number.to_be_bytes()));
     }
-    out
+    table
 }
 
-/// The built-in family and, under another name, its regular and bold fonts.
-fn fonts() -> FontCollection {
-    let files = [notosans::REGULAR_TTF, notosans::BOLD_TTF].map(font).to_vec();
-    let (fonts, odd) = FontCollection::with_files(files);
-    assert_eq!(odd, [0usize; 0]);
+/// Returns the built-in family, and copies of its regular and bold fonts as another family.
+fn test_fonts() -> FontCollection {
+    let files = [notosans::REGULAR_TTF, notosans::BOLD_TTF].map(create_test_font).to_vec();
+    let (fonts, invalid) = FontCollection::with_files(files);
+    assert_eq!(invalid, [0usize; 0]);
     fonts
 }
 
-/// A picture in the family.
-fn case(kind: &'static Kind, weight: u16) -> Case {
+/// Returns the sample of a kind with a theme that uses the test family.
+fn case_with_family(kind: &'static Kind, weight: u16) -> ChartCase {
     let theme = json!({"fonts": {"title": {"family": "nota face"},
-        "body": {"family": FAMILY, "weight": weight}}});
-    Case { fonts: fonts(), theme, ..Case::sample(kind) }
+        "body": {"family": TEST_FAMILY, "weight": weight}}});
+    ChartCase { fonts: test_fonts(), theme, ..ChartCase::sample(kind) }
 }
 
-fn texts(scene: &Scene) -> impl Iterator<Item = &Text> {
+/// Returns the texts of a scene in drawing order.
+fn scene_texts(scene: &Scene) -> impl Iterator<Item = &Text> {
     scene.shapes.iter().filter_map(|shape| match &shape.primitive {
         Primitive::Text(text) => Some(text),
         _ => None,
@@ -74,15 +85,20 @@ fn texts(scene: &Scene) -> impl Iterator<Item = &Text> {
 }
 
 #[test]
-fn every_text_of_every_kind_is_in_the_family_of_the_theme() {
-    let fonts = fonts();
+fn every_text_uses_the_font_family_of_the_theme() {
+    let fonts = test_fonts();
     for kind in chartroom_charts::kinds() {
-        let scene = Case { fonts, ..case(kind, 400) }.draw();
-        assert_eq!(scene.warnings, Case::sample(kind).draw().warnings, "{}", kind.slug);
-        for text in texts(&scene) {
+        let scene = ChartCase { fonts, ..case_with_family(kind, 400) }.render();
+        assert_eq!(scene.warnings, ChartCase::sample(kind).render().warnings, "{}", kind.slug);
+        for text in scene_texts(&scene) {
             let font = text.face.font();
-            let own = [notosans::REGULAR_TTF, notosans::BOLD_TTF].contains(&font.bytes());
-            assert!(font.family() == FAMILY && !own, "{} {:?}: {font:?}", kind.slug, text.text);
+            let is_built_in = [notosans::REGULAR_TTF, notosans::BOLD_TTF].contains(&font.bytes());
+            assert!(
+                font.family() == TEST_FAMILY && !is_built_in,
+                "{} {:?}: {font:?}",
+                kind.slug,
+                text.text
+            );
         }
         let svg = chartroom_charts::svg::write(&scene, &chartroom_charts::svg::Options::default());
         assert!(svg.contains("<g font-family=\"Nota Face, system-ui, sans-serif\">"));
@@ -91,60 +107,74 @@ fn every_text_of_every_kind_is_in_the_family_of_the_theme() {
 }
 
 #[test]
-fn text_is_as_wide_as_in_its_own_font() {
+fn text_is_measured_with_its_own_font() {
     let kind = chartroom_charts::find_kind("bar").unwrap();
-    let (light, heavy) = (case(kind, 400).draw(), case(kind, 500).draw());
-    assert_eq!(texts(&light).count(), texts(&heavy).count());
-    // The family has 400 and 700: 550 is nearer to the one, 560 to the other.
-    let weight = |asked: u16| {
-        let (case, scene) = (case(kind, asked), case(kind, asked).draw());
+    let (regular, medium) =
+        (case_with_family(kind, 400).render(), case_with_family(kind, 500).render());
+    assert_eq!(scene_texts(&regular).count(), scene_texts(&medium).count());
+    // The family has the weights 400 and 700. 540 is nearer to the first, 560 to the second.
+    let chosen_weight = |requested: u16| {
+        let (case, scene) =
+            (case_with_family(kind, requested), case_with_family(kind, requested).render());
         let label = case.data[0]["label"].as_str().unwrap();
-        texts(&scene).find(|it| it.text == label).unwrap().face.font().weight()
+        scene_texts(&scene).find(|text| text.text == label).unwrap().face.font().weight()
     };
-    assert_eq!([weight(400), weight(540), weight(560), weight(700)], [400, 400, 700, 700]);
-    for text in texts(&light) {
-        let drawn = text::shape(&text.text, text.face).width;
-        assert!((f64::from(drawn) * text.size - text.width).abs() <= text.width * 0.02 + 0.01);
+    assert_eq!(
+        [chosen_weight(400), chosen_weight(540), chosen_weight(560), chosen_weight(700)],
+        [400, 400, 700, 700]
+    );
+    for text in scene_texts(&regular) {
+        let shaped_width = text::shape(&text.text, text.face).width;
+        assert!(
+            (f64::from(shaped_width) * text.size - text.width).abs() <= text.width * 0.02 + 0.01
+        );
     }
-    let png = |it: &Case| {
-        chartroom_charts::png::encode(&it.draw(), &chartroom_charts::png::Options::default())
+    let png = |case: &ChartCase| {
+        chartroom_charts::png::encode(&case.render(), &chartroom_charts::png::Options::default())
     };
-    assert_ne!(png(&case(kind, 400)).unwrap(), png(&case(kind, 700)).unwrap());
+    assert_ne!(
+        png(&case_with_family(kind, 400)).unwrap(),
+        png(&case_with_family(kind, 700)).unwrap()
+    );
 }
 
 #[test]
-fn a_family_that_is_not_there_is_told_and_the_usual_one_drawn() {
+fn missing_font_family_falls_back_with_a_warning() {
     let kind = chartroom_charts::find_kind("pie").unwrap();
     let theme = json!({"fonts": {"body": {"family": "Comic \"Sans\""}}});
-    let case = Case { theme, ..Case::sample(kind) };
-    let told = "There is no font family \"Comic \"Sans\"\" for fonts.body.";
-    assert_eq!(case.draw().warnings, [told]);
-    assert_eq!(case.svg(), Case::sample(kind).svg());
+    let case = ChartCase { theme, ..ChartCase::sample(kind) };
+    let warning = "There is no font family \"Comic \"Sans\"\" for fonts.body.";
+    assert_eq!(case.render().warnings, [warning]);
+    assert_eq!(case.render_svg(), ChartCase::sample(kind).render_svg());
 }
 
 #[test]
-fn a_letter_that_the_family_lacks_is_drawn_in_another() {
+fn missing_letter_falls_back_to_another_family() {
     let kind = chartroom_charts::find_kind("bar").unwrap();
-    let title = format!("Sales {FOREIGN}{FOREIGN} 2024");
-    let boxed = Case { title: title.clone(), ..Case::sample(kind) };
-    assert_eq!(boxed.draw().warnings, ["Some characters are in no font and are shown as boxes."]);
-    let scene = Case { title: title.clone(), fonts: fonts(), ..Case::sample(kind) }.draw();
+    let title = format!("Sales {UNCOVERED_LETTER}{UNCOVERED_LETTER} 2024");
+    let without_font = ChartCase { title: title.clone(), ..ChartCase::sample(kind) };
+    assert_eq!(
+        without_font.render().warnings,
+        ["Some characters are in no font and are shown as boxes."]
+    );
+    let scene =
+        ChartCase { title: title.clone(), fonts: test_fonts(), ..ChartCase::sample(kind) }.render();
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
-    let set = texts(&scene).find(|it| it.text == title).unwrap();
-    let run = text::shape(&set.text, set.face);
-    let families: Vec<&str> = run.glyphs.iter().map(|it| it.font.family()).collect();
-    // The space after them stays with them.
-    let want = ["Noto Sans", FAMILY, FAMILY, FAMILY, "Noto Sans"];
+    let title_text = scene_texts(&scene).find(|text| text.text == title).unwrap();
+    let run = text::shape(&title_text.text, title_text.face);
+    let families: Vec<&str> = run.glyphs.iter().map(|glyph| glyph.font.family()).collect();
+    // The space after the letters is in the same run.
+    let want = ["Noto Sans", TEST_FAMILY, TEST_FAMILY, TEST_FAMILY, "Noto Sans"];
     assert_eq!(families[5..10], want, "{families:?}");
-    assert!(run.glyphs.iter().all(|it| it.id != 0));
+    assert!(run.glyphs.iter().all(|glyph| glyph.id != 0));
     let svg = chartroom_charts::svg::write(&scene, &chartroom_charts::svg::Options::default());
     assert!(svg.contains("font-family=\"Noto Sans, Nota Face, system-ui, sans-serif\""), "{svg}");
 }
 
 #[test]
-fn what_is_no_font_is_told_by_its_place() {
-    let files = vec![b"text".to_vec(), font(notosans::ITALIC_TTF), Vec::new()];
-    let (fonts, odd) = FontCollection::with_files(files);
-    assert_eq!(odd, [0, 2]);
-    assert!(fonts.fonts().iter().any(|it| it.family() == FAMILY && it.is_italic()));
+fn invalid_font_files_are_reported_by_index() {
+    let files = vec![b"text".to_vec(), create_test_font(notosans::ITALIC_TTF), Vec::new()];
+    let (fonts, invalid) = FontCollection::with_files(files);
+    assert_eq!(invalid, [0, 2]);
+    assert!(fonts.fonts().iter().any(|font| font.family() == TEST_FAMILY && font.is_italic()));
 }

@@ -1,12 +1,12 @@
-//! Every setting that a kind lists does something, and the words that settings bring are shown.
+//! Tests that every setting of a kind has an effect, and that texts from settings are shown.
 
 use chartroom_charts::scene::Primitive;
 use serde_json::{Value, json};
 
-use crate::charts::{Case, read_json};
+use crate::charts::{ChartCase, read_json};
 
-/// The document that shows a setting at work, where the sample does not.
-fn showing(kind: &str, setting: &str, case: &mut Case) {
+/// Changes the sample so that a setting has an effect, for settings that have none in the sample.
+fn prepare_setting(kind: &str, setting: &str, case: &mut ChartCase) {
     match (kind, setting) {
         (_, "benchmarkTitle") => case.settings["benchmark"] = json!(500),
         ("table", "sort") => case.settings["sortBy"] = json!("staff"),
@@ -15,10 +15,11 @@ fn showing(kind: &str, setting: &str, case: &mut Case) {
     }
 }
 
-/// Values that should change the picture; none for settings that are not single values.
-fn variants(setting: &str, schema: &Value) -> Vec<Value> {
-    if let Some(words) = schema["enum"].as_array() {
-        return words.clone();
+/// Returns values of a setting, at least one of which must change the image. Returns none for
+/// arrays and objects.
+fn test_values(setting: &str, schema: &Value) -> Vec<Value> {
+    if let Some(allowed) = schema["enum"].as_array() {
+        return allowed.clone();
     }
     match schema["type"].as_str() {
         Some("boolean") => vec![json!(true), json!(false)],
@@ -31,8 +32,8 @@ fn variants(setting: &str, schema: &Value) -> Vec<Value> {
     }
 }
 
-/// The kinds of bars and figures.
-const KINDS: [&str; 19] = [
+/// Kinds with bars or figures. The tests cover all settings of these kinds.
+const BAR_AND_FIGURE_KINDS: [&str; 19] = [
     "bar",
     "grouped-column",
     "stacked-column",
@@ -55,95 +56,101 @@ const KINDS: [&str; 19] = [
 ];
 
 #[test]
-fn settings_that_are_listed_change_the_picture() {
-    let mut idle = Vec::new();
-    for slug in KINDS {
+fn every_listed_setting_changes_the_image() {
+    let mut ineffective = Vec::new();
+    for slug in BAR_AND_FIGURE_KINDS {
         let kind = chartroom_charts::find_kind(slug).unwrap();
         let schema = read_json(&format!("assets/kinds/{slug}/kind.json"));
         for (setting, schema) in schema["settings_schema"]["properties"].as_object().unwrap() {
-            let values = variants(setting, schema);
-            let drawn = |value: Option<&Value>| {
-                let mut case = Case::sample(kind);
-                showing(slug, setting, &mut case);
+            let values = test_values(setting, schema);
+            let render = |value: Option<&Value>| {
+                let mut case = ChartCase::sample(kind);
+                prepare_setting(slug, setting, &mut case);
                 if let Some(value) = value {
                     case.settings[setting] = value.clone();
                 }
-                case.svg()
+                case.render_svg()
             };
-            let before = drawn(None);
-            if !values.is_empty() && values.iter().all(|it| drawn(Some(it)) == before) {
-                idle.push(format!("{slug}: {setting}"));
+            let unchanged_svg = render(None);
+            if !values.is_empty() && values.iter().all(|value| render(Some(value)) == unchanged_svg)
+            {
+                ineffective.push(format!("{slug}: {setting}"));
             }
         }
     }
-    assert!(idle.is_empty(), "they do nothing: {idle:?}");
+    assert!(ineffective.is_empty(), "settings without an effect: {ineffective:?}");
 }
 
-fn case(slug: &str, settings: Value, data: Value) -> Case {
-    let mut case = Case::sample(chartroom_charts::find_kind(slug).unwrap());
+/// Returns the sample of a kind with other settings and data.
+fn case_with(slug: &str, settings: Value, data: Value) -> ChartCase {
+    let mut case = ChartCase::sample(chartroom_charts::find_kind(slug).unwrap());
     (case.settings, case.data) = (settings, data.as_array().unwrap().clone());
     case
 }
 
-fn words(case: &Case) -> Vec<String> {
-    let shapes = case.draw().shapes;
-    let text = |it: chartroom_charts::scene::Shape| match it.primitive {
+/// Returns the texts of a rendered image in drawing order.
+fn rendered_texts(case: &ChartCase) -> Vec<String> {
+    let shapes = case.render().shapes;
+    let text_of_shape = |shape: chartroom_charts::scene::Shape| match shape.primitive {
         Primitive::Text(text) => Some(text.text),
         _ => None,
     };
-    shapes.into_iter().filter_map(text).collect()
+    shapes.into_iter().filter_map(text_of_shape).collect()
 }
 
 #[test]
-fn a_benchmark_has_its_name_and_value_in_both_directions() {
+fn benchmark_shows_title_and_value_in_both_orientations() {
     for (orientation, lines) in [("horizontal", &["Plan: 40"][..]), ("vertical", &["Plan", "40"])] {
         let settings =
             json!({"orientation": orientation, "benchmark": 40, "benchmarkTitle": "Plan"});
-        let shown = words(&case("bar", settings, json!([{"label": "a", "value": 42}])));
-        assert!(lines.iter().all(|it| shown.iter().any(|one| one == it)), "{shown:?}");
+        let shown =
+            rendered_texts(&case_with("bar", settings, json!([{"label": "a", "value": 42}])));
+        assert!(lines.iter().all(|line| shown.iter().any(|text| text == line)), "{shown:?}");
     }
 }
 
 #[test]
-fn shares_of_answers_add_up_and_speak_the_language() {
+fn likert_percentages_add_up_to_100_and_are_localized() {
     let data = json!([{"question": "q", "s1": 1, "s2": 1, "s3": 1}]);
-    let shown = words(&case("likert", json!({"locale": "de"}), data));
+    let shown = rendered_texts(&case_with("likert", json!({"locale": "de"}), data));
     let shares: Vec<u32> = shown
         .iter()
-        .filter_map(|it| it.strip_suffix("\u{a0}%"))
-        .map(|it| it.parse().unwrap())
+        .filter_map(|text| text.strip_suffix("\u{a0}%"))
+        .map(|digits| digits.parse().unwrap())
         .collect();
     assert_eq!(shares.iter().sum::<u32>(), 100, "{shown:?}");
 }
 
 #[test]
-fn figures_with_units_keep_their_decimals_on_a_common_scale() {
+fn values_with_units_keep_their_decimals() {
     let data = json!([
         {"label": "a", "value": 4.6, "unit": "of 5"}, {"label": "b", "value": 1180, "unit": "€"}
     ]);
-    let shown = words(&case("bullet", json!({}), data));
-    assert!(shown.iter().any(|it| it == "4.6\u{a0}of 5"), "{shown:?}");
+    let shown = rendered_texts(&case_with("bullet", json!({}), data));
+    assert!(shown.iter().any(|text| text == "4.6\u{a0}of 5"), "{shown:?}");
 }
 
 #[test]
-fn names_that_rise_are_whole_where_they_have_room() {
+fn rotated_labels_are_complete_if_there_is_room() {
     let names = ["Emergency room", "Technical services", "Administration", "Pharmacy", "Kitchen"];
-    let data: Vec<Value> =
-        (0..15).map(|it| json!({"label": names[it % names.len()], "value": it + 1})).collect();
-    let shown = words(&case("bar", json!({"orientation": "vertical"}), json!(data)));
+    let data: Vec<Value> = (0..15)
+        .map(|index| json!({"label": names[index % names.len()], "value": index + 1}))
+        .collect();
+    let shown = rendered_texts(&case_with("bar", json!({"orientation": "vertical"}), json!(data)));
     for name in names {
-        assert_eq!(shown.iter().filter(|it| *it == name).count(), 3, "{name}: {shown:?}");
+        assert_eq!(shown.iter().filter(|text| *text == name).count(), 3, "{name}: {shown:?}");
     }
 }
 
 #[test]
-fn a_cloud_stands_in_the_middle() {
+fn word_cloud_is_centered() {
     let data = json!([
         {"label": "Alpha", "value": 5}, {"label": "Beta", "value": 2}, {"label": "Gamma", "value": 4}
     ]);
-    let mut case = case("word-cloud", json!({}), data);
+    let mut case = case_with("word-cloud", json!({}), data);
     (case.title, case.style) = (String::new(), Value::Null);
-    let scene = case.draw();
-    let all = scene.text_boxes().map(|it| it.1).reduce(|one, two| one.union(two)).unwrap();
-    assert!((all.center().x - 360.0).abs() < 2.0, "{all:?}");
+    let scene = case.render();
+    let bounds =
+        scene.text_boxes().map(|text_box| text_box.1).reduce(|one, two| one.union(two)).unwrap();
+    assert!((bounds.center().x - 360.0).abs() < 2.0, "{bounds:?}");
 }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Size in bytes that a disk writes atomically.
-const SECTOR: usize = 512;
+/// Size in bytes of the unit that a disk writes atomically.
+const SECTOR_BYTES: usize = 512;
 
 /// One record of the journal; see `shim.c`.
 #[derive(Debug, Clone)]
@@ -24,37 +24,38 @@ pub enum Record {
     Unlink { path: String },
 }
 
-/// Reads a journal.
-pub fn read(path: &Path) -> Vec<Record> {
+/// Reads the journal that the shim has written.
+pub fn read_journal(path: &Path) -> Vec<Record> {
     let bytes = fs::read(path).unwrap();
     let mut records = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let head = &bytes[at..at + 17];
-        let file = u32::from_le_bytes(head[1..5].try_into().unwrap());
-        let number = u64::from_le_bytes(head[5..13].try_into().unwrap());
-        let length = u32::from_le_bytes(head[13..17].try_into().unwrap()) as usize;
-        let data = &bytes[at + 17..at + 17 + length];
+    let mut position = 0;
+    while position < bytes.len() {
+        let header = &bytes[position..position + 17];
+        let file = u32::from_le_bytes(header[1..5].try_into().unwrap());
+        let number = u64::from_le_bytes(header[5..13].try_into().unwrap());
+        let length = u32::from_le_bytes(header[13..17].try_into().unwrap()) as usize;
+        let data = &bytes[position + 17..position + 17 + length];
         let path = || String::from_utf8(data.to_vec()).unwrap();
-        let number_as_size = usize::try_from(number).unwrap();
-        records.push(match head[0] {
+        let number_as_usize = usize::try_from(number).unwrap();
+        records.push(match header[0] {
             b'O' => Record::Open { file, created: number == 1, path: path() },
-            b'W' => Record::Write { file, at: number_as_size, bytes: data.to_vec() },
-            b'T' => Record::Truncate { file, size: number_as_size },
+            b'W' => Record::Write { file, at: number_as_usize, bytes: data.to_vec() },
+            b'T' => Record::Truncate { file, size: number_as_usize },
             b'B' => Record::SyncBegins { file, token: number },
             b'E' => Record::SyncEnds { token: number },
             b'U' => Record::Unlink { path: path() },
             other => panic!("unknown record {other}"),
         });
-        at += 17 + length;
+        position += 17 + length;
     }
     records
 }
 
 /// A random generator with a fixed sequence (splitmix64), so that a failure can be reproduced.
-pub struct Chance(pub u64);
+pub struct SeededRandom(pub u64);
 
-impl Chance {
+impl SeededRandom {
+    /// Returns the next random number.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -68,39 +69,44 @@ impl Chance {
         usize::try_from(self.next() % bound as u64).unwrap()
     }
 
-    fn happens(&mut self, percent: usize) -> bool {
+    /// Returns true with a probability of `percent`.
+    fn random_bool_percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 }
 
+/// A change of the content of a file.
 #[derive(Debug, Clone)]
-enum Change {
+enum FileChange {
     Write { at: usize, bytes: Vec<u8> },
     Truncate(usize),
 }
 
+/// A file with its durable and its pending content.
 #[derive(Default)]
-struct File {
+struct SimulatedFile {
     /// Content that is certainly on the disk.
-    safe: Vec<u8>,
+    durable_content: Vec<u8>,
     /// Changes that may be on the disk, in order.
-    unsafe_changes: Vec<Change>,
+    pending_changes: Vec<FileChange>,
 }
 
+/// A change of the names in the directory.
 #[derive(Debug, Clone)]
-enum Naming {
-    Made(String, u32),
+enum NameChange {
+    Created(String, u32),
     Removed(String),
 }
 
 /// The disk at some moment of the recording.
 #[derive(Default)]
 pub struct Disk {
-    files: BTreeMap<u32, File>,
+    files: BTreeMap<u32, SimulatedFile>,
     paths: BTreeMap<u32, String>,
-    safe_names: BTreeMap<String, u32>,
-    namings: Vec<Naming>,
-    /// Syncs in progress: token → number of changes of the file (or of names) that it covers.
+    durable_names: BTreeMap<String, u32>,
+    pending_names: Vec<NameChange>,
+    /// Syncs in progress: token → file, and the numbers of pending changes of that file and of
+    /// pending name changes that the sync covers.
     syncs: BTreeMap<u64, (u32, usize, usize)>,
 }
 
@@ -112,64 +118,67 @@ impl Disk {
                 self.files.entry(*file).or_default();
                 self.paths.insert(*file, path.clone());
                 if *created {
-                    self.namings.push(Naming::Made(path.clone(), *file));
+                    self.pending_names.push(NameChange::Created(path.clone(), *file));
                 }
             }
             Record::Write { file, at, bytes } => {
-                self.change(*file, Change::Write { at: *at, bytes: bytes.clone() });
+                self.add_change(*file, FileChange::Write { at: *at, bytes: bytes.clone() });
             }
-            Record::Truncate { file, size } => self.change(*file, Change::Truncate(*size)),
+            Record::Truncate { file, size } => self.add_change(*file, FileChange::Truncate(*size)),
             Record::SyncBegins { file, token } => {
-                let changes = self.files[file].unsafe_changes.len();
-                self.syncs.insert(*token, (*file, changes, self.namings.len()));
+                let changes = self.files[file].pending_changes.len();
+                self.syncs.insert(*token, (*file, changes, self.pending_names.len()));
             }
-            Record::SyncEnds { token } => self.sync(*token),
-            Record::Unlink { path } => self.namings.push(Naming::Removed(path.clone())),
+            Record::SyncEnds { token } => self.end_sync(*token),
+            Record::Unlink { path } => self.pending_names.push(NameChange::Removed(path.clone())),
         }
     }
 
-    fn change(&mut self, file: u32, change: Change) {
-        self.files.entry(file).or_default().unsafe_changes.push(change);
+    /// Adds a pending change of a file.
+    fn add_change(&mut self, file: u32, change: FileChange) {
+        self.files.entry(file).or_default().pending_changes.push(change);
     }
 
-    fn sync(&mut self, token: u64) {
-        let (file, changes, namings) = self.syncs.remove(&token).unwrap();
-        let state = self.files.get_mut(&file).unwrap();
-        for change in state.unsafe_changes.drain(..changes) {
-            apply(&mut state.safe, &change);
+    /// Makes the changes durable that an ended sync covers.
+    fn end_sync(&mut self, token: u64) {
+        let (file, change_count, name_count) = self.syncs.remove(&token).unwrap();
+        let file_state = self.files.get_mut(&file).unwrap();
+        for change in file_state.pending_changes.drain(..change_count) {
+            apply_change(&mut file_state.durable_content, &change);
         }
-        for (other, covered, _) in self.syncs.values_mut().filter(|it| it.0 == file) {
-            debug_assert_eq!(*other, file);
-            *covered = covered.saturating_sub(changes);
+        for (other_file, covered_count, _) in self.syncs.values_mut().filter(|sync| sync.0 == file)
+        {
+            debug_assert_eq!(*other_file, file);
+            *covered_count = covered_count.saturating_sub(change_count);
         }
         // The only directory that is opened is the one with all files.
         let is_directory = !self.paths[&file].contains("chartroom.");
         if is_directory {
-            for naming in self.namings.drain(..namings) {
-                name(&mut self.safe_names, &naming);
+            for naming in self.pending_names.drain(..name_count) {
+                apply_name_change(&mut self.durable_names, &naming);
             }
-            for (_, _, covered) in self.syncs.values_mut() {
-                *covered = covered.saturating_sub(namings);
+            for (_, _, covered_count) in self.syncs.values_mut() {
+                *covered_count = covered_count.saturating_sub(name_count);
             }
         }
     }
 
     /// Writes one possible content of the disk into `dir`, for a crash at this moment.
-    pub fn crash(&self, chance: &mut Chance, dir: &Path) {
-        let kept = [0, 50, 90, 100][chance.below(4)];
-        let torn = [0, 30][chance.below(2)];
-        let mut names = self.safe_names.clone();
-        for naming in &self.namings {
-            if chance.happens(kept) {
-                name(&mut names, naming);
+    pub fn write_crash_image(&self, random: &mut SeededRandom, dir: &Path) {
+        let kept_percent = [0, 50, 90, 100][random.below(4)];
+        let torn_percent = [0, 30][random.below(2)];
+        let mut names = self.durable_names.clone();
+        for naming in &self.pending_names {
+            if random.random_bool_percent(kept_percent) {
+                apply_name_change(&mut names, naming);
             }
         }
         for (path, file) in names {
-            let state = &self.files[&file];
-            let mut bytes = state.safe.clone();
-            for change in &state.unsafe_changes {
-                if chance.happens(kept) {
-                    apply_torn(&mut bytes, change, torn, chance);
+            let file_state = &self.files[&file];
+            let mut bytes = file_state.durable_content.clone();
+            for change in &file_state.pending_changes {
+                if random.random_bool_percent(kept_percent) {
+                    apply_change_torn(&mut bytes, change, torn_percent, random);
                 }
             }
             let name = Path::new(&path).file_name().unwrap();
@@ -178,38 +187,45 @@ impl Disk {
     }
 }
 
-fn name(names: &mut BTreeMap<String, u32>, naming: &Naming) {
+/// Applies a name change to a directory.
+fn apply_name_change(names: &mut BTreeMap<String, u32>, naming: &NameChange) {
     match naming {
-        Naming::Made(path, file) => names.insert(path.clone(), *file),
-        Naming::Removed(path) => names.remove(path),
+        NameChange::Created(path, file) => names.insert(path.clone(), *file),
+        NameChange::Removed(path) => names.remove(path),
     };
 }
 
-fn apply(to: &mut Vec<u8>, change: &Change) {
+/// Applies a change to the content of a file.
+fn apply_change(content: &mut Vec<u8>, change: &FileChange) {
     match change {
-        Change::Truncate(size) => to.resize(*size, 0),
-        Change::Write { at, bytes } => {
+        FileChange::Truncate(size) => content.resize(*size, 0),
+        FileChange::Write { at, bytes } => {
             let end = at + bytes.len();
-            if to.len() < end {
-                to.resize(end, 0);
+            if content.len() < end {
+                content.resize(end, 0);
             }
-            to[*at..end].copy_from_slice(bytes);
+            content[*at..end].copy_from_slice(bytes);
         }
     }
 }
 
-/// Applies a change like [`apply`]. With a probability of `torn` percent, only some sectors are
-/// written.
-fn apply_torn(to: &mut Vec<u8>, change: &Change, torn: usize, chance: &mut Chance) {
+/// Applies a change like [`apply_change`]. With a probability of `torn_percent`, only some sectors
+/// are written.
+fn apply_change_torn(
+    content: &mut Vec<u8>,
+    change: &FileChange,
+    torn_percent: usize,
+    random: &mut SeededRandom,
+) {
     match change {
-        Change::Write { at, bytes } if chance.happens(torn) => {
-            for (number, sector) in bytes.chunks(SECTOR).enumerate() {
-                if chance.happens(50) {
-                    let at = at + number * SECTOR;
-                    apply(to, &Change::Write { at, bytes: sector.to_vec() });
+        FileChange::Write { at, bytes } if random.random_bool_percent(torn_percent) => {
+            for (index, sector) in bytes.chunks(SECTOR_BYTES).enumerate() {
+                if random.random_bool_percent(50) {
+                    let at = at + index * SECTOR_BYTES;
+                    apply_change(content, &FileChange::Write { at, bytes: sector.to_vec() });
                 }
             }
         }
-        whole => apply(to, whole),
+        whole => apply_change(content, whole),
     }
 }

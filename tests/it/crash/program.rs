@@ -1,5 +1,5 @@
-//! Builds the recorded program: our writer, statically linked like the product, with the shim
-//! between it and the C library.
+//! Builds the writer program, statically linked like the product, with the shim between it and the
+//! C library.
 //!
 //! The build reuses all compiled dependencies. Only the last link runs again.
 
@@ -9,16 +9,16 @@ use std::process::Command;
 use std::process::Stdio;
 
 /// Calls that the shim wraps: all calls by which SQLite or the standard library change files.
-const WRAPPED: [&str; 8] =
+const WRAPPED_CALLS: [&str; 8] =
     ["open64", "close", "write", "pwrite64", "ftruncate64", "fsync", "fdatasync", "unlink"];
 
-/// Builds the program and returns a copy of it in `dir`.
-pub fn build(dir: &Path) -> PathBuf {
+/// Builds the program and returns the path of a copy in `dir`.
+pub fn build_writer(dir: &Path) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let object = dir.join("shim.o");
+    let shim_object = dir.join("shim.o");
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let mut compile = Command::new(compiler);
-    compile.args(["-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-c", "-o"]).arg(&object);
+    compile.args(["-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-c", "-o"]).arg(&shim_object);
     compile.arg(root.join("tests/it/crash/shim.c"));
     assert!(compile.status().expect("a C compiler is needed").success());
 
@@ -29,19 +29,19 @@ pub fn build(dir: &Path) -> PathBuf {
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
-    build.arg("--").arg(format!("-Clink-arg={}", object.display()));
-    build.args(WRAPPED.map(|name| format!("-Clink-arg=-Wl,--wrap={name}")));
+    build.arg("--").arg(format!("-Clink-arg={}", shim_object.display()));
+    build.args(WRAPPED_CALLS.map(|name| format!("-Clink-arg=-Wl,--wrap={name}")));
     let output = build.stderr(Stdio::inherit()).output().expect("cargo is needed");
     assert!(output.status.success(), "the recorded program does not build");
-    let built = executable(&String::from_utf8(output.stdout).unwrap());
+    let executable = find_executable(&String::from_utf8(output.stdout).unwrap());
     // The copy in the build directory loses the shim the next time it is linked.
     let program = dir.join("crash_writer");
-    std::fs::copy(built, &program).unwrap();
+    std::fs::copy(executable, &program).unwrap();
     program
 }
 
 /// Returns the last executable in the output of cargo.
-fn executable(messages: &str) -> PathBuf {
+fn find_executable(messages: &str) -> PathBuf {
     let mut paths = messages.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         Some(PathBuf::from(message.get("executable")?.as_str()?))

@@ -4,8 +4,8 @@
 //! Each acknowledged write adds a line `<document> <number>` to that file. A refused write adds
 //! `!`.
 
-#[path = "../rows.rs"]
-mod rows;
+#[path = "../storage_rows.rs"]
+mod storage_rows;
 
 use std::fs::File;
 use std::fs::OpenOptions;
@@ -18,18 +18,19 @@ use chartroom_platform::db::DbOptions;
 use chartroom_platform::error::Error;
 
 /// Number of concurrent writers, enough that they share commits.
-const WRITERS: usize = 4;
+const WRITER_COUNT: usize = 4;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, dir, answers, writes, synchronous] = arguments.as_slice() else {
-        panic!("expected: DIR ANSWERS WRITES full|off");
+    let [_, dir, acknowledgments, writes, synchronous] = arguments.as_slice() else {
+        panic!("expected: DIR ACKNOWLEDGMENTS WRITES full|off");
     };
     let writes: usize = writes.parse().expect("a number of writes");
     // A short log is checkpointed often.
     let durable = synchronous == "full";
     let options = DbOptions { max_wal_bytes: 400 << 10, durable, ..DbOptions::default() };
-    let answers = OpenOptions::new().append(true).create(true).open(answers).expect("a file");
+    let acknowledgments =
+        OpenOptions::new().append(true).create(true).open(acknowledgments).expect("a file");
     // Two runs, so that the recording includes a clean stop and a start on old data.
     for _ in 0..2 {
         let db = match Db::open_with(Path::new(dir), options) {
@@ -37,9 +38,11 @@ fn main() {
             Err(error) => panic!("cannot open: {}", error.operator_message()),
         };
         thread::scope(|scope| {
-            for writer in 0..WRITERS {
-                let (db, answers) = (&db, &answers);
-                scope.spawn(move || write(db, answers, &format!("document-{writer}"), writes / 2));
+            for writer in 0..WRITER_COUNT {
+                let (db, acknowledgments) = (&db, &acknowledgments);
+                scope.spawn(move || {
+                    append_records(db, acknowledgments, &format!("document-{writer}"), writes / 2)
+                });
             }
         });
         // This fails when the disk is full. Then there is no clean stop.
@@ -47,14 +50,17 @@ fn main() {
     }
 }
 
-fn write(db: &Db, mut answers: &File, document: &str, writes: usize) {
+/// Appends records to a document and writes a line for each acknowledged or refused write.
+fn append_records(db: &Db, mut acknowledgments: &File, document: &str, writes: usize) {
     for _ in 0..writes {
-        let line = match rows::write(db, document) {
+        let line = match storage_rows::write_record(db, document) {
             Ok(number) => format!("{document} {number}\n"),
             Err(Error::DiskFull) => "! full\n".to_owned(),
             Err(error) => format!("! {}\n", error.operator_message()),
         };
         // One call, so that lines of different writers do not mix.
-        answers.write_all(line.as_bytes()).expect("the file of answers can be written");
+        acknowledgments
+            .write_all(line.as_bytes())
+            .expect("the file of acknowledgments is writable");
     }
 }

@@ -3,19 +3,19 @@
 use serde_json::Value;
 use serde_json::json;
 
-use super::World;
+use super::DocumentFixture;
 
 #[test]
-fn put_resets_what_is_left_out_but_for_the_two_options() {
-    let world = World::new();
-    let path = world.bar();
-    let before = world.get(&path);
-    let put = world.ann("PUT", &path, r#"{"title":"New"}"#);
+fn put_resets_omitted_fields_except_style_and_custom_theme() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let before = fixture.get_json(&path);
+    let put = fixture.send_as_ann("PUT", &path, r#"{"title":"New"}"#);
     assert_eq!(put.status, 200, "{}", put.text);
     let put = put.json();
     assert_eq!(put["path"], "/New");
     assert_eq!(put["urls"], before["urls"]);
-    let after = world.get(&path);
+    let after = fixture.get_json(&path);
     assert_eq!(put["timestamp"], after["updated"]);
     assert_eq!(after["title"], "New");
     assert_eq!(after["settings"], json!({}));
@@ -24,24 +24,28 @@ fn put_resets_what_is_left_out_but_for_the_two_options() {
     assert_eq!(after["style"], before["style"]);
     assert_eq!(after["plugin_id"], before["plugin_id"]);
     assert_eq!(after["history_version"], 2);
-    assert_eq!(after["updated_by"], world.ann_id.as_str());
-    world.ann("PUT", &path, r##"{"custom_theme":{"background_color":"#123456"},"style":null}"##);
-    let after = world.get(&path);
+    assert_eq!(after["updated_by"], fixture.ann_id.as_str());
+    fixture.send_as_ann(
+        "PUT",
+        &path,
+        r##"{"custom_theme":{"background_color":"#123456"},"style":null}"##,
+    );
+    let after = fixture.get_json(&path);
     assert_eq!(after["style"], Value::Null);
     assert_eq!(after["custom_theme"]["background_color"], "#123456");
-    world.ann("PUT", &path, r#"{"custom_theme":null}"#);
-    assert_eq!(world.get(&path)["custom_theme"], Value::Null);
+    fixture.send_as_ann("PUT", &path, r#"{"custom_theme":null}"#);
+    assert_eq!(fixture.get_json(&path)["custom_theme"], Value::Null);
 }
 
 #[test]
-fn texts_of_json_come_back_as_they_were_sent() {
-    let world = World::new();
-    let path = world.bar();
+fn json_values_keep_their_exact_text() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
     let body = r#"{ "title": "Numbers", "settings": {"b": 1.10, "a": [1e3, -0.0]}, "data": [
         {"value": 12345678901234567890.10, "label": "\u00e9\ud83d\ude00", "own": {"x": null}}, {}
     ], "style": {"own": 1.0, "width": 400.50}, "custom_theme": {"z": 2.0} }"#;
-    assert_eq!(world.ann("PUT", &path, body).status, 200);
-    let text = world.ann("GET", &path, "").text;
+    assert_eq!(fixture.send_as_ann("PUT", &path, body).status, 200);
+    let text = fixture.send_as_ann("GET", &path, "").text;
     for part in [
         r#""settings":{"b":1.10,"a":[1e3,-0.0]}"#,
         r#""data":[{"value":12345678901234567890.10,"label":"é😀","own":{"x":null}},{}]"#,
@@ -53,56 +57,56 @@ fn texts_of_json_come_back_as_they_were_sent() {
 }
 
 #[test]
-fn a_round_trip_changes_nothing() {
-    let world = World::new();
-    let path = world.document(&json!({ "widget": "bar", "folder": "/A" }));
-    world.ann("POST", &format!("{path}/add-record"), r#"{"label":"X","value":1}"#);
-    let read = world.ann("GET", &path, "");
+fn put_of_an_unchanged_response_changes_nothing() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_document(&json!({ "widget": "bar", "folder": "/A" }));
+    fixture.send_as_ann("POST", &format!("{path}/add-record"), r#"{"label":"X","value":1}"#);
+    let read = fixture.send_as_ann("GET", &path, "");
     for body in [read.text.clone(), serde_json::to_string_pretty(&read.json()).unwrap()] {
-        let put = world.ann("PUT", &path, &body);
+        let put = fixture.send_as_ann("PUT", &path, &body);
         assert_eq!(put.status, 200, "{}", put.text);
         // The tag of a GET response has one part more, for the folders above.
-        let tag = |it: &str| it.split(['+', '"']).nth(1).unwrap().to_owned();
-        assert_eq!(tag(&put.header("etag")), tag(&read.header("etag")));
-        assert_eq!(world.ann("GET", &path, "").text, read.text);
+        let revision_part = |tag: &str| tag.split(['+', '"']).nth(1).unwrap().to_owned();
+        assert_eq!(revision_part(&put.header("etag")), revision_part(&read.header("etag")));
+        assert_eq!(fixture.send_as_ann("GET", &path, "").text, read.text);
     }
 }
 
 #[test]
-fn a_version_is_written_alone() {
-    let world = World::new();
-    let path = world.bar();
-    let before = world.get(&path);
-    assert_eq!(world.ann("PUT", &path, r#"{"version":3,"title":"Lost"}"#).status, 200);
-    let after = world.get(&path);
+fn put_with_a_version_number_changes_only_the_version() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let before = fixture.get_json(&path);
+    assert_eq!(fixture.send_as_ann("PUT", &path, r#"{"version":3,"title":"Lost"}"#).status, 200);
+    let after = fixture.get_json(&path);
     assert_eq!(after["version"], 3);
     assert_eq!(after["title"], before["title"]);
     assert_eq!(after["data"], before["data"]);
-    world.ann("PUT", &path, r#"{"title":"Whole","version":0}"#);
-    assert_eq!(world.get(&path)["version"], 0);
-    assert_eq!(world.get(&path)["title"], "Whole");
+    fixture.send_as_ann("PUT", &path, r#"{"title":"Whole","version":0}"#);
+    assert_eq!(fixture.get_json(&path)["version"], 0);
+    assert_eq!(fixture.get_json(&path)["title"], "Whole");
 }
 
 #[test]
-fn put_migrates_to_another_kind() {
-    let world = World::new();
-    let path = world.bar();
-    let mut document = world.get(&path);
+fn put_can_change_the_chart_kind() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let mut document = fixture.get_json(&path);
     document["plugin_id"] = json!("line");
-    assert_eq!(world.ann("PUT", &path, &document.to_string()).status, 200);
-    let after = world.get(&path);
+    assert_eq!(fixture.send_as_ann("PUT", &path, &document.to_string()).status, 200);
+    let after = fixture.get_json(&path);
     assert_ne!(after["plugin_id"], json!("line"));
-    assert_eq!(world.get("/api/v1/widgets/line")["id"], after["plugin_id"]);
+    assert_eq!(fixture.get_json("/api/v1/widgets/line")["id"], after["plugin_id"]);
     assert_eq!(after["data"], document["data"]);
 }
 
 #[test]
-fn put_names_the_field_at_fault_and_stores_nothing() {
-    let world = World::new();
-    let path = world.bar();
-    let check = |body: &str, want: &str| {
-        let text = world.refuses(&path, body);
-        assert!(text.starts_with(want), "{body}: {text}");
+fn invalid_put_names_the_field_and_changes_nothing() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let check = |body: &str, expected: &str| {
+        let text = fixture.expect_put_refused(&path, body);
+        assert!(text.starts_with(expected), "{body}: {text}");
     };
     check(r#"{"title":5}"#, "title: ");
     check(r#"{"title":["x"]}"#, "title: ");
@@ -134,99 +138,104 @@ fn put_names_the_field_at_fault_and_stores_nothing() {
 }
 
 #[test]
-fn if_match_keeps_a_later_save_from_being_overwritten() {
-    let world = World::new();
-    let path = world.bar();
-    let first = world.ann("GET", &path, "").header("etag");
-    let put = |tag: &str, method: &str, body: &str| {
-        let headers = [("authorization", world.ann.as_str()), ("if-match", tag)];
-        world.server.send(method, &path, &headers, body)
+fn stale_if_match_is_rejected() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let original_tag = fixture.send_as_ann("GET", &path, "").header("etag");
+    let send_if_match = |tag: &str, method: &str, body: &str| {
+        let headers = [("authorization", fixture.ann_auth.as_str()), ("if-match", tag)];
+        fixture.server.send(method, &path, &headers, body)
     };
-    let saved = put(&first, "PUT", r#"{"title":"One"}"#);
+    let saved = send_if_match(&original_tag, "PUT", r#"{"title":"One"}"#);
     assert_eq!(saved.status, 200, "{}", saved.text);
-    assert_ne!(saved.header("etag"), first);
+    assert_ne!(saved.header("etag"), original_tag);
     for (method, body) in [("PUT", "{}"), ("PATCH", r#"{"title":"Two"}"#), ("DELETE", "")] {
-        assert_eq!(put(&first, method, body).status, 412, "{method}");
+        assert_eq!(send_if_match(&original_tag, method, body).status, 412, "{method}");
     }
-    assert_eq!(world.get(&path)["title"], "One");
-    let linked = world.ann("GET", &format!("{path}?include_download_url=png"), "").header("etag");
-    assert_ne!(linked, saved.header("etag"));
-    assert_eq!(put(&linked, "PATCH", r#"{"title":"Two"}"#).status, 200);
+    assert_eq!(fixture.get_json(&path)["title"], "One");
+    let tag_with_url =
+        fixture.send_as_ann("GET", &format!("{path}?include_download_url=png"), "").header("etag");
+    assert_ne!(tag_with_url, saved.header("etag"));
+    assert_eq!(send_if_match(&tag_with_url, "PATCH", r#"{"title":"Two"}"#).status, 200);
 }
 
 #[test]
 fn add_record_appends_one_checked_object() {
-    let world = World::new();
-    let path = world.bar();
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
     let add = format!("{path}/add-record");
-    let before = world.get(&path)["data"].as_array().unwrap().len();
-    assert_eq!(world.ann("POST", &add, r#"{"label":"New","value":7.50,"own":true}"#).status, 204);
-    let text = world.ann("GET", &path, "").text;
+    let before = fixture.get_json(&path)["data"].as_array().unwrap().len();
+    assert_eq!(
+        fixture.send_as_ann("POST", &add, r#"{"label":"New","value":7.50,"own":true}"#).status,
+        204
+    );
+    let text = fixture.send_as_ann("GET", &path, "").text;
     assert!(text.contains(r#",{"label":"New","value":7.50,"own":true}],"theme""#), "{text}");
-    assert_eq!(world.get(&path)["data"].as_array().unwrap().len(), before + 1);
-    let check = |body: &str, want: &str| {
-        let answer = world.ann("POST", &add, body);
-        assert_eq!(answer.status, 400, "{body}");
-        assert!(answer.text.starts_with(want), "{body}: {}", answer.text);
+    assert_eq!(fixture.get_json(&path)["data"].as_array().unwrap().len(), before + 1);
+    let check = |body: &str, expected: &str| {
+        let response = fixture.send_as_ann("POST", &add, body);
+        assert_eq!(response.status, 400, "{body}");
+        assert!(response.text.starts_with(expected), "{body}: {}", response.text);
     };
     check(r#"{"value":"7"}"#, "data.value: must be a number");
     check(r#"{"highlighted":1}"#, "data.highlighted: must be true or false");
     check("[]", "body: must be a JSON object");
     check("7", "data: must be an object");
     check("", "body: must be a JSON object");
-    assert_eq!(world.get(&path)["data"].as_array().unwrap().len(), before + 1);
+    assert_eq!(fixture.get_json(&path)["data"].as_array().unwrap().len(), before + 1);
 }
 
 #[test]
 fn many_records_come_back_whole_and_in_order() {
-    let world = World::new();
-    let path = world.bar();
-    world.ann("PUT", &path, r#"{"data":[]}"#);
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    fixture.send_as_ann("PUT", &path, r#"{"data":[]}"#);
     for index in 0..300 {
         let record = json!({ "label": format!("Record {index}"), "value": index });
-        let added = world.ann("POST", &format!("{path}/add-record"), &record.to_string());
+        let added = fixture.send_as_ann("POST", &format!("{path}/add-record"), &record.to_string());
         assert_eq!(added.status, 204, "{}", added.text);
     }
-    let data = world.get(&path)["data"].clone();
+    let data = fixture.get_json(&path)["data"].clone();
     assert_eq!(data.as_array().unwrap().len(), 300);
-    assert!((0..300).all(|it| data[it]["value"] == it));
+    assert!((0..300).all(|index| data[index]["value"] == index));
     let mut shorter = data.clone();
     shorter.as_array_mut().unwrap().remove(200);
-    world.ann("PUT", &format!("{path}/data"), &shorter.to_string());
-    assert_eq!(world.get(&path)["data"], shorter);
+    fixture.send_as_ann("PUT", &format!("{path}/data"), &shorter.to_string());
+    assert_eq!(fixture.get_json(&path)["data"], shorter);
     let records: Vec<&str> = vec!["{}"; 100_000];
     let full = format!("[{}]", records.join(","));
-    assert_eq!(world.ann("PUT", &format!("{path}/data"), &full).status, 200);
-    let over = world.ann("POST", &format!("{path}/add-record"), "{}");
+    assert_eq!(fixture.send_as_ann("PUT", &format!("{path}/data"), &full).status, 200);
+    let over = fixture.send_as_ann("POST", &format!("{path}/add-record"), "{}");
     assert_eq!(over.status, 400);
     assert!(
         over.text.starts_with("data: already has the maximum of 100000 records"),
         "{}",
         over.text
     );
-    let text = world.refuses(&path, &format!(r#"{{"data":[{},{{}}]}}"#, records.join(",")));
+    let text =
+        fixture.expect_put_refused(&path, &format!(r#"{{"data":[{},{{}}]}}"#, records.join(",")));
     assert_eq!(text, "data: has more than 100000 records");
 }
 
 #[test]
-fn csv_becomes_data() {
-    let world = World::new();
-    let path = world.bar();
-    let title = world.get(&path)["title"].clone();
-    let headers = [("authorization", world.ann.as_str()), ("content-type", "text/csv")];
+fn put_accepts_csv_data() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let title = fixture.get_json(&path)["title"].clone();
+    let headers = [("authorization", fixture.ann_auth.as_str()), ("content-type", "text/csv")];
     let table = "Region,Orders\nNorth,\"1,284\"\nSouth,640\n";
-    let put = world.server.send("PUT", &format!("{path}/data"), &headers, table);
+    let put = fixture.server.send("PUT", &format!("{path}/data"), &headers, table);
     assert_eq!(put.status, 200, "{}", put.text);
-    let document = world.get(&path);
+    let document = fixture.get_json(&path);
     assert_eq!(
         document["data"],
         json!([{ "label": "North", "value": 1284 }, { "label": "South", "value": 640 }])
     );
     assert_eq!(document["title"], title);
-    let bad = world.server.send("PUT", &format!("{path}/data"), &headers, "a,b\n1,2,3\n");
+    let invalid = fixture.server.send("PUT", &format!("{path}/data"), &headers, "a,b\n1,2,3\n");
     assert_eq!(
-        (bad.status, bad.text.as_str()),
+        (invalid.status, invalid.text.as_str()),
         (400, "body: has more cells than columns in line 2")
     );
-    assert_eq!(world.get(&path)["data"], document["data"]);
+    assert_eq!(fixture.get_json(&path)["data"], document["data"]);
 }

@@ -1,4 +1,4 @@
-//! Documents over the wire: from a CSV to a picture, limits, compressed and repeated reads.
+//! Tests of documents with the real program: images, limits, compression, entity tags, thumbnails.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,47 +6,48 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::world::World;
+use crate::server_process::ServerProcess;
 
-/// The path of a new document of Ann's.
-fn made(world: &World, kind: &str) -> String {
-    let made = world.ann().post("/api/v1/create-document", json!({ "widget": kind })).expect(200);
-    let endpoint = made.json()["endpoint"].as_str().unwrap().to_owned();
-    endpoint.strip_prefix(&world.base).unwrap().to_owned()
+/// Creates a document of Ann and returns its path.
+fn create_chart(server: &ServerProcess, kind: &str) -> String {
+    let created =
+        server.ann().post("/api/v1/create-document", json!({ "widget": kind })).expect(200);
+    let endpoint = created.json()["endpoint"].as_str().unwrap().to_owned();
+    endpoint.strip_prefix(&server.base_url).unwrap().to_owned()
 }
 
 #[test]
-fn a_csv_becomes_a_document_and_its_pictures() {
-    let world = World::new();
-    let path = made(&world, "bar");
+fn csv_upload_is_rendered_in_all_formats() {
+    let server = ServerProcess::new();
+    let path = create_chart(&server, "bar");
     let table = include_str!("../../../examples/regions.csv");
-    let csv = world.ann().with("content-type", "text/csv");
+    let csv = server.ann().with_header("content-type", "text/csv");
     csv.send("PUT", &format!("{path}/data"), Some(table)).expect(200);
-    world.ann().patch(&path, json!({ "title": "The north carries the season" })).expect(200);
-    let document = world.ann().get(&path).expect(200).json();
+    server.ann().patch(&path, json!({ "title": "The north carries the season" })).expect(200);
+    let document = server.ann().get(&path).expect(200).json();
     assert_eq!(document["data"].as_array().unwrap().len(), table.trim().lines().count() - 1);
     let north = json!({ "label": "North", "value": 1284.5, "highlighted": true });
     assert_eq!(document["data"][0], north);
-    let svg = world.ann().get(&format!("{path}.svg")).expect(200);
+    let svg = server.ann().get(&format!("{path}.svg")).expect(200);
     assert_eq!(svg.header("content-type"), "image/svg+xml");
     assert!(svg.text().contains("The north carries the season"));
-    let png = world.ann().get(&format!("{path}.png?scale=1")).expect(200);
+    let png = server.ann().get(&format!("{path}.png?scale=1")).expect(200);
     let reader = png::Decoder::new(std::io::Cursor::new(png.body)).read_info().unwrap();
     assert_eq!((reader.info().width, reader.info().height), (720, 405));
-    let page = world.ann().get(&format!("{path}.html")).expect(200);
+    let page = server.ann().get(&format!("{path}.html")).expect(200);
     assert_eq!(page.header("x-frame-options"), "");
     assert!(page.header("content-security-policy").ends_with("frame-ancestors *"));
 }
 
 #[test]
-fn a_document_in_a_file_is_drawn_without_a_server() {
+fn render_command_works_without_a_server() {
     let dir = tempfile::tempdir().unwrap();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/regions.json");
     let render = |file: &str, name: &str| {
-        let picture = dir.path().join(name);
-        let arguments = ["render", file, "-o", picture.to_str().unwrap()];
-        let output = crate::world::run(dir.path(), &[], &arguments, "");
-        (output.status.code(), std::fs::read(&picture).unwrap_or_default())
+        let output_path = dir.path().join(name);
+        let arguments = ["render", file, "-o", output_path.to_str().unwrap()];
+        let output = crate::server_process::run_program(dir.path(), &[], &arguments, "");
+        (output.status.code(), std::fs::read(&output_path).unwrap_or_default())
     };
     assert!(render(file, "a.svg").1.starts_with(b"<svg"));
     assert!(render(file, "a.png").1.starts_with(b"\x89PNG"));
@@ -54,180 +55,188 @@ fn a_document_in_a_file_is_drawn_without_a_server() {
 }
 
 #[test]
-fn every_kind_makes_a_document_that_can_be_drawn() {
-    let world = World::new();
-    let portfolio = world.ann().get("/api/v1/portfolio").expect(200).json();
+fn new_document_of_every_kind_can_be_rendered() {
+    let server = ServerProcess::new();
+    let portfolio = server.ann().get("/api/v1/portfolio").expect(200).json();
     let kinds = portfolio["widgets"].as_object().unwrap();
     assert!(kinds.len() >= 10);
     for kind in kinds.values() {
-        let path = made(&world, kind["slug"].as_str().unwrap());
-        let svg = world.ann().get(&format!("{path}.svg")).expect(200).text();
+        let path = create_chart(&server, kind["slug"].as_str().unwrap());
+        let svg = server.ann().get(&format!("{path}.svg")).expect(200).text();
         assert!(!svg.contains("No data"), "{}", kind["slug"]);
     }
 }
 
 #[test]
-fn bodies_have_a_limit() {
-    let world = World::with(&[
+fn document_size_and_record_count_are_limited() {
+    let server = ServerProcess::with_settings(&[
         ("max_document_bytes", "20000"),
         ("max_body_bytes", "12000"),
         ("max_records", "3"),
     ]);
-    let path = made(&world, "bar");
+    let path = create_chart(&server, "bar");
     let large = json!({ "title": "x".repeat(30_000) });
-    world.ann().put(&path, large).expect(413);
-    world.ann().put(&path, json!({ "data": [{}, {}, {}, {}] })).expect(400);
+    server.ann().put(&path, large).expect(413);
+    server.ann().put(&path, json!({ "data": [{}, {}, {}, {}] })).expect(400);
     let note = "y".repeat(9000);
-    world.ann().put(&path, json!({ "data": [{ "note": note }] })).expect(200);
+    server.ann().put(&path, json!({ "data": [{ "note": note }] })).expect(200);
     let add = format!("{path}/add-record");
-    world.ann().post(&add, json!({ "note": note })).expect(204);
-    world.ann().post(&add, json!({ "note": note })).expect(413);
-    world.ann().post(&add, json!({})).expect(204);
-    world.ann().post(&add, json!({})).expect(400);
+    server.ann().post(&add, json!({ "note": note })).expect(204);
+    server.ann().post(&add, json!({ "note": note })).expect(413);
+    server.ann().post(&add, json!({})).expect(204);
+    server.ann().post(&add, json!({})).expect(400);
 }
 
 #[test]
-fn a_compressed_answer_still_names_the_revision() {
-    let world = World::new();
-    let path = made(&world, "bar");
-    let read = world.ann().with("accept-encoding", "br").get(&path).expect(200);
+fn entity_tag_of_a_compressed_response_is_accepted() {
+    let server = ServerProcess::new();
+    let path = create_chart(&server, "bar");
+    let read = server.ann().with_header("accept-encoding", "br").get(&path).expect(200);
     assert_eq!(read.header("content-encoding"), "br");
     let tag = read.header("etag").to_owned();
-    world.ann().with("accept-encoding", "br").with("if-none-match", &tag).get(&path).expect(304);
-    world.ann().with("if-match", &tag).patch(&path, json!({ "title": "One" })).expect(200);
-    let stale = world.ann().with("if-match", &tag).patch(&path, json!({ "title": "Two" }));
+    server
+        .ann()
+        .with_header("accept-encoding", "br")
+        .with_header("if-none-match", &tag)
+        .get(&path)
+        .expect(304);
+    server.ann().with_header("if-match", &tag).patch(&path, json!({ "title": "One" })).expect(200);
+    let stale = server.ann().with_header("if-match", &tag).patch(&path, json!({ "title": "Two" }));
     let problem = stale.expect(412).json();
-    let current = world.ann().with("accept-encoding", "identity").get(&path).expect(200);
+    let current = server.ann().with_header("accept-encoding", "identity").get(&path).expect(200);
     assert_eq!(problem["etag"], current.header("etag"));
     assert_eq!(problem["updated"], current.json()["updated"]);
     assert_eq!(problem["updated_by"], current.json()["updated_by"]);
 }
 
 #[test]
-fn what_is_listed_can_be_changed_as_it_was_listed() {
-    let world = World::new();
-    let ann = world.ann();
+fn entity_tag_of_a_listing_guards_changes() {
+    let server = ServerProcess::new();
+    let ann = server.ann();
     let body = json!({ "widget": "bar", "folder": "/Here" });
     let id = ann.post("/api/v1/create-document", body).expect(200).json()["id"].clone();
     let document = format!("/api/v1/users/{}/documents/{}", ann.id, id.as_str().unwrap());
-    let listed = |place: &str| {
-        let list = ann.get(&format!("/api/v1/users/me/{place}")).expect(200).json();
+    let endpoint_and_tag = |list_path: &str| {
+        let list = ann.get(&format!("/api/v1/users/me/{list_path}")).expect(200).json();
         let entry = &list["results"][0];
         let endpoint = entry["urls"]["endpoint"].as_str().unwrap();
         let path = &endpoint[endpoint.find("/api/").unwrap()..];
         (path.to_owned(), entry["etag"].as_str().unwrap().to_owned())
     };
-    for place in ["list", "list/Here"] {
-        let (path, tag) = listed(place);
-        let guarded = ann.with("if-match", &tag);
-        // A document's own tag tells its representations apart by what follows a plus sign.
-        let own = ann.get(&path).expect(200).header("etag").to_owned();
-        assert_eq!(own.split('+').next(), tag.strip_suffix('"'), "{own} {tag}");
-        let gone = guarded.delete(&path).expect(204).header("etag").to_owned();
-        assert_ne!(gone, tag);
-        assert_eq!(listed("trash").1, gone);
-        let back = json!({ "action": "restore" });
-        let stale = guarded.post(&path, back.clone()).expect(412).json();
-        assert_eq!((&stale["etag"], &stale["updated_by_name"]), (&json!(gone), &json!("Ann")));
-        let again = ann.with("if-match", &gone).post(&path, back).expect(204);
-        assert_eq!(again.header("etag"), listed(place).1);
+    for list_path in ["list", "list/Here"] {
+        let (path, tag) = endpoint_and_tag(list_path);
+        let guarded = ann.with_header("if-match", &tag);
+        // The part of a document's tag after the plus sign distinguishes its representations.
+        let document_tag = ann.get(&path).expect(200).header("etag").to_owned();
+        assert_eq!(document_tag.split('+').next(), tag.strip_suffix('"'), "{document_tag} {tag}");
+        let trashed_tag = guarded.delete(&path).expect(204).header("etag").to_owned();
+        assert_ne!(trashed_tag, tag);
+        assert_eq!(endpoint_and_tag("trash").1, trashed_tag);
+        let restore = json!({ "action": "restore" });
+        let stale = guarded.post(&path, restore.clone()).expect(412).json();
+        assert_eq!(
+            (&stale["etag"], &stale["updated_by_name"]),
+            (&json!(trashed_tag), &json!("Ann"))
+        );
+        let restored = ann.with_header("if-match", &trashed_tag).post(&path, restore).expect(204);
+        assert_eq!(restored.header("etag"), endpoint_and_tag(list_path).1);
     }
-    // A guest with a link learns no names.
+    // The response for a guest contains no name of the editor.
     let share = json!({ "owner": ann.id, "document": id, "mode": "w" });
     let link = ann.post("/api/v1/share", share).expect(200).json()["link"].to_string();
     let token = link.trim_matches('"').rsplit('/').next().unwrap().to_owned();
-    let guest = world.nobody().with("if-match", "\"other\"");
+    let guest = server.guest().with_header("if-match", "\"other\"");
     let stale = guest.patch(&format!("{document}?share={token}"), json!({ "title": "X" }));
     assert_eq!(stale.expect(412).json().get("updated_by_name"), None);
 }
 
-/// The files with thumbnails of a document.
-fn thumbnails(world: &World, path: &str) -> Vec<PathBuf> {
+/// Returns the thumbnail files of a document.
+fn list_thumbnails(server: &ServerProcess, path: &str) -> Vec<PathBuf> {
     let id = path.rsplit('/').next().unwrap();
-    let folders = std::fs::read_dir(world.path().join("thumbnails")).into_iter().flatten();
-    let files = folders.flat_map(|it| std::fs::read_dir(it.unwrap().path()).unwrap());
-    let files = files.map(|it| it.unwrap().path());
+    let folders = std::fs::read_dir(server.data_dir().join("thumbnails")).into_iter().flatten();
+    let files = folders.flat_map(|folder| std::fs::read_dir(folder.unwrap().path()).unwrap());
+    let files = files.map(|file| file.unwrap().path());
     files
-        .filter(|it| it.to_str().unwrap().contains(id) && it.extension().unwrap() == "png")
+        .filter(|file| file.to_str().unwrap().contains(id) && file.extension().unwrap() == "png")
         .collect()
 }
 
-/// Waits for what happens in the background.
-fn wait_until(is_so: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "waited in vain");
+/// Waits up to 30 seconds until a condition is true.
+fn wait_until(condition: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !condition() {
+        assert!(started.elapsed() < Duration::from_secs(30), "timed out");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
 #[test]
-fn a_thumbnail_is_drawn_in_the_background_and_goes_with_the_document() {
-    let world = World::new();
-    let path = made(&world, "bar");
-    wait_until(|| thumbnails(&world, &path).len() == 1);
+fn thumbnail_is_rendered_in_the_background_and_removed_with_the_document() {
+    let server = ServerProcess::new();
+    let path = create_chart(&server, "bar");
+    wait_until(|| list_thumbnails(&server, &path).len() == 1);
     let address = format!("{path}/thumbnail.png");
-    let thumbnail = world.ann().get(&address).expect(200);
-    let drawn = thumbnails(&world, &path);
-    assert_eq!(thumbnail.body, std::fs::read(&drawn[0]).unwrap());
+    let thumbnail = server.ann().get(&address).expect(200);
+    let files = list_thumbnails(&server, &path);
+    assert_eq!(thumbnail.body, std::fs::read(&files[0]).unwrap());
     assert_eq!(thumbnail.header("cache-control"), "private, no-cache");
     let reader =
         png::Decoder::new(std::io::Cursor::new(thumbnail.body.as_slice())).read_info().unwrap();
     assert_eq!((reader.info().width, reader.info().height), (640, 360));
     let tag = thumbnail.header("etag").to_owned();
-    let unchanged = world.ann().with("if-none-match", &tag).get(&address).expect(304);
+    let unchanged = server.ann().with_header("if-none-match", &tag).get(&address).expect(304);
     assert_eq!((unchanged.header("etag"), unchanged.body.len()), (tag.as_str(), 0));
-    world.cid().get(&address).expect(404);
-    world.cid().with("if-none-match", &tag).get(&address).expect(404);
+    server.cid().get(&address).expect(404);
+    server.cid().with_header("if-none-match", &tag).get(&address).expect(404);
 
-    // Every save is drawn after a while, by nobody's asking.
-    world.ann().patch(&path, json!({ "title": "Other" })).expect(200);
-    wait_until(|| !thumbnails(&world, &path).contains(&drawn[0]));
-    assert_eq!(thumbnails(&world, &path).len(), 1);
-    world.ann().delete(&format!("{path}?expunge=1")).expect(204);
-    wait_until(|| thumbnails(&world, &path).is_empty());
-    world.ann().get(&address).expect(404);
+    // A save schedules a new thumbnail without a request for it.
+    server.ann().patch(&path, json!({ "title": "Other" })).expect(200);
+    wait_until(|| !list_thumbnails(&server, &path).contains(&files[0]));
+    assert_eq!(list_thumbnails(&server, &path).len(), 1);
+    server.ann().delete(&format!("{path}?expunge=1")).expect(204);
+    wait_until(|| list_thumbnails(&server, &path).is_empty());
+    server.ann().get(&address).expect(404);
 }
 
 #[test]
-fn a_thumbnail_is_never_older_than_the_document() {
-    let world = World::new();
-    let path = made(&world, "bar");
+fn thumbnail_matches_the_newest_revision() {
+    let server = ServerProcess::new();
+    let path = create_chart(&server, "bar");
     let address = format!("{path}/thumbnail.png");
-    let first = world.ann().get(&address).expect(200);
+    let first = server.ann().get(&address).expect(200);
     let tag = first.header("etag").to_owned();
-    // At once, before anything was drawn in the background.
-    world
+    // The request comes before the background task has rendered the new revision.
+    server
         .ann()
         .post(&format!("{path}/add-record"), json!({ "label": "Z", "value": 9e6 }))
         .expect(204);
-    let second = world.ann().with("if-none-match", &tag).get(&address).expect(200);
+    let second = server.ann().with_header("if-none-match", &tag).get(&address).expect(200);
     assert_ne!(second.body, first.body);
     assert_ne!(second.header("etag"), tag);
-    let again = world.ann().get(&address).expect(200);
-    assert_eq!((&again.body, again.header("etag")), (&second.body, second.header("etag")));
+    let third = server.ann().get(&address).expect(200);
+    assert_eq!((&third.body, third.header("etag")), (&second.body, second.header("etag")));
 }
 
 #[test]
-fn thumbnails_have_bounded_room() {
-    let world = World::with(&[("thumbnail_bytes", "256")]);
+fn thumbnail_cache_size_is_limited() {
+    let server = ServerProcess::with_settings(&[("thumbnail_bytes", "256")]);
     for _ in 0..3 {
-        let path = made(&world, "bar");
-        // Only the last one stays in its folder, and all are served.
-        world.ann().get(&format!("{path}/thumbnail.png")).expect(200);
-        wait_until(|| thumbnails(&world, &path).len() == 1);
+        let path = create_chart(&server, "bar");
+        // The limit keeps only the newest file, but every thumbnail is served.
+        server.ann().get(&format!("{path}/thumbnail.png")).expect(200);
+        wait_until(|| list_thumbnails(&server, &path).len() == 1);
     }
 }
 
 #[test]
-fn an_answer_is_never_that_of_an_earlier_state() {
-    let world = World::new();
-    let (ann, ben) = (world.ann(), world.ben());
-    let path = made(&world, "bar");
+fn response_is_never_stale() {
+    let server = ServerProcess::new();
+    let (ann, ben) = (server.ann(), server.ben());
+    let path = create_chart(&server, "bar");
     let id = path.rsplit('/').next().unwrap().to_owned();
-    let owner = json!(crate::world::people()[0].id);
+    let owner = json!(crate::server_process::test_users()[0].id);
     let entry = json!({ "owner": owner, "document": id, "email": "ben@example.org", "mode": "r" });
-    // Asked twice, so that the second is what was kept of the first, if anything is.
+    // Reads twice, so that the second response comes from the cache if there is one.
     let read = || {
         let first = ann.get(&path).expect(200).json();
         assert_eq!(ann.get(&path).expect(200).json(), first);
@@ -235,15 +244,15 @@ fn an_answer_is_never_that_of_an_earlier_state() {
     };
     let before = read();
     ann.post(&format!("{path}/add-record"), json!({ "label": "New", "value": 1 })).expect(204);
-    let data = |it: &serde_json::Value| it["data"].as_array().unwrap().len();
-    assert_eq!(data(&read()), data(&before) + 1);
+    let record_count = |document: &serde_json::Value| document["data"].as_array().unwrap().len();
+    assert_eq!(record_count(&read()), record_count(&before) + 1);
     ann.put(&path, json!({ "title": "Other", "isPublic": true })).expect(200);
-    let now = read();
-    assert_eq!((&now["title"], &now["isPublic"]), (&json!("Other"), &json!(true)));
+    let changed = read();
+    assert_eq!((&changed["title"], &changed["isPublic"]), (&json!("Other"), &json!(true)));
     ann.post("/api/v1/share", entry.clone()).expect(200);
     assert_eq!(read()["acl"].as_array().unwrap().len(), 1);
-    let theirs = ben.get(&path).expect(200).json();
-    assert_eq!((theirs["mode"].clone(), read()["mode"].clone()), (json!("r"), json!("w")));
+    let as_ben = ben.get(&path).expect(200).json();
+    assert_eq!((as_ben["mode"].clone(), read()["mode"].clone()), (json!("r"), json!("w")));
     ann.send("DELETE", "/api/v1/share", Some(&entry.to_string())).expect(204);
     assert_eq!(read()["acl"], json!([]));
     ann.patch("/api/v1/user", json!({ "name": "Anna" })).expect(200);

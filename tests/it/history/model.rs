@@ -17,62 +17,63 @@ use proptest::test_runner::TestRunner;
 use serde_json::Value;
 use serde_json::json;
 
-use super::LINK;
-use super::World;
+use super::HistoryFixture;
+use super::LINK_TOKEN;
 
-/// An event in the life of a document.
+/// A change of a document or of its history, or the passing of time.
 #[derive(Debug, Clone)]
-enum Step {
+enum HistoryStep {
     /// A caller (0 Ann, 1 Ben, 2 a guest) saves the whole document.
-    Save {
-        who: usize,
-        body: Value,
-    },
+    Save { caller: usize, body: Value },
     /// Ann replaces the records.
-    Data(Vec<Value>),
+    ReplaceData(Vec<Value>),
     /// A caller appends a record.
-    Add {
-        who: usize,
-        record: Value,
-    },
+    AddRecord { caller: usize, record: Value },
     /// Ann renames the document.
     Rename(String),
     /// Ann sets another schema version.
-    Schema(u8),
+    SetSchemaVersion(u8),
     /// Ann closes the document.
     Close,
     /// Ann restores one of the versions.
-    Restore(prop::sample::Index),
+    RestoreVersion(prop::sample::Index),
     /// Ann names one of the versions.
-    Name(prop::sample::Index),
-    /// Time passes.
-    Minute,
-    Day,
+    NameVersion(prop::sample::Index),
+    /// A minute passes.
+    PassMinute,
+    /// A day passes.
+    PassDay,
     /// The task thins out old versions.
-    Thin,
+    ThinHistory,
 }
 
-fn text() -> impl Strategy<Value = String> {
+fn text_strategy() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z]{0,6}", r#"["\\,{}\[\]é€😀 a]{0,8}"#, Just("x".repeat(400))]
 }
 
-fn record() -> impl Strategy<Value = Value> {
-    (text(), any::<i32>(), any::<bool>()).prop_map(|(label, value, nested)| match nested {
+fn record_strategy() -> impl Strategy<Value = Value> {
+    (text_strategy(), any::<i32>(), any::<bool>()).prop_map(|(label, value, nested)| match nested {
         false => json!({ "label": label, "value": value }),
         true => json!({ "label": label, "value": null, "own": [{ "a,b": [label, {}] }, value] }),
     })
 }
 
-fn save() -> impl Strategy<Value = Value> {
-    let optional = (
+fn save_strategy() -> impl Strategy<Value = Value> {
+    let optional_fields = (
         prop::option::of(Just(json!({ "subtitle": "s", "width": 300 }))),
         prop::option::of(Just("<svg xmlns=\"http://www.w3.org/2000/svg\"/>")),
     );
-    (text(), vec(record(), 0..12), text(), any::<(bool, bool)>(), optional).prop_map(
-        |(title, data, setting, (public, last), (style, svg))| {
+    (
+        text_strategy(),
+        vec(record_strategy(), 0..12),
+        text_strategy(),
+        any::<(bool, bool)>(),
+        optional_fields,
+    )
+        .prop_map(|(title, data, setting, (is_public, final_save), (style, svg))| {
             let mut body = json!({
                 "title": title, "data": data, "settings": { "unit": setting, "n": [1.50, {}] },
-                "isPublic": public, "final_save": last,
+                "isPublic": is_public, "final_save": final_save,
             });
             for (key, value) in [("style", style), ("svg", svg.map(Value::from))] {
                 if let Some(value) = value {
@@ -80,107 +81,123 @@ fn save() -> impl Strategy<Value = Value> {
                 }
             }
             body
-        },
-    )
+        })
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step_strategy() -> impl Strategy<Value = HistoryStep> {
     let index = any::<prop::sample::Index>;
     prop_oneof![
-        6 => (0..3usize, save()).prop_map(|(who, body)| Step::Save { who, body }),
-        2 => vec(record(), 0..40).prop_map(Step::Data),
-        8 => (0..3usize, record()).prop_map(|(who, record)| Step::Add { who, record }),
-        1 => text().prop_map(Step::Rename),
-        1 => (1..9u8).prop_map(Step::Schema),
-        1 => Just(Step::Close),
-        3 => index().prop_map(Step::Restore),
-        1 => index().prop_map(Step::Name),
-        3 => Just(Step::Minute),
-        2 => Just(Step::Day),
-        2 => Just(Step::Thin),
+        6 => (0..3usize, save_strategy()).prop_map(|(caller, body)| HistoryStep::Save { caller, body }),
+        2 => vec(record_strategy(), 0..40).prop_map(HistoryStep::ReplaceData),
+        8 => (0..3usize, record_strategy()).prop_map(|(caller, record)| HistoryStep::AddRecord { caller, record }),
+        1 => text_strategy().prop_map(HistoryStep::Rename),
+        1 => (1..9u8).prop_map(HistoryStep::SetSchemaVersion),
+        1 => Just(HistoryStep::Close),
+        3 => index().prop_map(HistoryStep::RestoreVersion),
+        1 => index().prop_map(HistoryStep::NameVersion),
+        3 => Just(HistoryStep::PassMinute),
+        2 => Just(HistoryStep::PassDay),
+        2 => Just(HistoryStep::ThinHistory),
     ]
 }
 
 /// A document and the expected content of each of its versions.
-struct Model<'a> {
-    world: &'a World,
+struct HistoryModel<'a> {
+    fixture: &'a HistoryFixture,
     path: String,
-    versions: BTreeMap<i64, String>,
-    /// Versions that earlier runs kept. No day gets a version once it is 30 days past, but in this
-    /// test time also goes back.
-    kept: BTreeSet<i64>,
+    /// Content of each version by number.
+    contents: BTreeMap<i64, String>,
+    /// Versions that earlier runs of thinning kept. A day that is more than 30 days ago normally
+    /// gets no more versions, but in this test time also goes back.
+    kept_by_thinning: BTreeSet<i64>,
 }
 
-impl<'a> Model<'a> {
-    fn new(world: &'a World) -> Self {
-        let path = world.document();
-        world.share(&path, &world.ben_id, "w");
-        world.share_by_link(&path, "w");
-        let numbers = world.numbers(&path);
-        let content = |it: &i64| (*it, world.content(&format!("{path}/history/{it}")));
-        let versions = numbers.iter().map(content).collect();
-        Self { world, path, versions, kept: BTreeSet::new() }
+impl<'a> HistoryModel<'a> {
+    fn new(fixture: &'a HistoryFixture) -> Self {
+        let path = fixture.create_document();
+        fixture.share_with(&path, &fixture.ben_id, "w");
+        fixture.share_by_link(&path, "w");
+        let numbers = fixture.version_numbers(&path);
+        let number_and_content =
+            |number: &i64| (*number, fixture.get_content(&format!("{path}/history/{number}")));
+        let versions = numbers.iter().map(number_and_content).collect();
+        Self { fixture, path, contents: versions, kept_by_thinning: BTreeSet::new() }
     }
 
-    fn ask(&self, who: usize, method: &str, rest: &str, body: &Value) {
-        let (world, path) = (self.world, format!("{}{rest}", self.path));
-        let answer = match who {
-            0 => world.ann(method, &path, &body.to_string()),
-            1 => world.server.ask(&world.ben, method, &path, &body.to_string()),
+    /// Sends a request that must succeed. `caller` is 0 for Ann, 1 for Ben, and 2 for a guest with
+    /// a link.
+    fn request(&self, caller: usize, method: &str, suffix: &str, body: &Value) {
+        let (fixture, path) = (self.fixture, format!("{}{suffix}", self.path));
+        let response = match caller {
+            0 => fixture.send_as_ann(method, &path, &body.to_string()),
+            1 => fixture.server.request(&fixture.ben_auth, method, &path, &body.to_string()),
             _ => {
                 let headers = [("content-type", "application/json")];
-                let path = format!("{path}?share={LINK}");
-                world.server.send(method, &path, &headers, &body.to_string())
+                let path = format!("{path}?share={LINK_TOKEN}");
+                fixture.server.send(method, &path, &headers, &body.to_string())
             }
         };
-        assert!(matches!(answer.status, 200 | 204), "{}: {}", answer.status, answer.text);
+        assert!(matches!(response.status, 200 | 204), "{}: {}", response.status, response.text);
     }
 
-    fn pick(&self, index: &prop::sample::Index) -> i64 {
-        *index.get(&self.versions.keys().copied().collect::<Vec<_>>())
+    /// Returns the number of one of the expected versions.
+    fn pick_version(&self, index: &prop::sample::Index) -> i64 {
+        *index.get(&self.contents.keys().copied().collect::<Vec<_>>())
     }
 
-    fn take(&mut self, step: &Step) {
+    /// Performs a step on the server, and updates the expected contents.
+    fn apply_step(&mut self, step: &HistoryStep) {
         match step {
-            Step::Save { who, body } => self.ask(*who, "PUT", "", body),
-            Step::Data(data) => self.ask(0, "PUT", "/data", &json!(data)),
-            Step::Add { who, record } => self.ask(*who, "POST", "/add-record", record),
-            Step::Rename(title) => self.ask(0, "PATCH", "", &json!({ "title": title })),
-            Step::Schema(version) => self.ask(0, "PUT", "", &json!({ "version": version })),
-            Step::Close => self.ask(0, "POST", "", &json!({ "action": "close" })),
-            Step::Restore(index) => {
-                let number = self.pick(index);
-                self.world.ann("POST", &format!("{}/history/{number}/restore", self.path), "");
+            HistoryStep::Save { caller, body } => self.request(*caller, "PUT", "", body),
+            HistoryStep::ReplaceData(data) => self.request(0, "PUT", "/data", &json!(data)),
+            HistoryStep::AddRecord { caller, record } => {
+                self.request(*caller, "POST", "/add-record", record)
+            }
+            HistoryStep::Rename(title) => self.request(0, "PATCH", "", &json!({ "title": title })),
+            HistoryStep::SetSchemaVersion(version) => {
+                self.request(0, "PUT", "", &json!({ "version": version }))
+            }
+            HistoryStep::Close => self.request(0, "POST", "", &json!({ "action": "close" })),
+            HistoryStep::RestoreVersion(index) => {
+                let number = self.pick_version(index);
+                self.fixture.send_as_ann(
+                    "POST",
+                    &format!("{}/history/{number}/restore", self.path),
+                    "",
+                );
                 // Access is not part of the content.
-                let then =
-                    self.versions[&number].replace("\"isPublic\":true", "\"isPublic\":false");
-                let now = self.world.content(&self.path);
-                assert_eq!(now.replace("\"isPublic\":true", "\"isPublic\":false"), then);
+                let restored_content =
+                    self.contents[&number].replace("\"isPublic\":true", "\"isPublic\":false");
+                let current_content = self.fixture.get_content(&self.path);
+                assert_eq!(
+                    current_content.replace("\"isPublic\":true", "\"isPublic\":false"),
+                    restored_content
+                );
             }
-            Step::Name(index) => {
-                let rest = format!("/history/{}", self.pick(index));
-                self.ask(0, "PATCH", &rest, &json!({ "name": "N" }));
+            HistoryStep::NameVersion(index) => {
+                let suffix = format!("/history/{}", self.pick_version(index));
+                self.request(0, "PATCH", &suffix, &json!({ "name": "N" }));
             }
-            Step::Minute => self.world.wait_a_minute(),
-            Step::Day => {
+            HistoryStep::PassMinute => self.fixture.age_versions_by_a_minute(),
+            HistoryStep::PassDay => {
                 let sql = "update version set began = began - 86400000, saved = saved - 86400000";
-                self.world.server.sql(sql);
+                self.fixture.server.execute_sql(sql);
             }
-            Step::Thin => self.thin(),
+            HistoryStep::ThinHistory => self.thin_history(),
         }
-        let newest = self.world.newest(&self.path);
-        let last = *self.versions.keys().next_back().unwrap();
+        let newest = self.fixture.newest_version(&self.path);
+        let last = *self.contents.keys().next_back().unwrap();
         assert!(newest == last || newest == last + 1, "{last} became {newest}");
-        self.versions.insert(newest, self.world.content(&self.path));
+        self.contents.insert(newest, self.fixture.get_content(&self.path));
     }
 
-    /// Thins out as 31 days later: named versions, the last version of each day and the newest
-    /// version stay.
-    fn thin(&mut self) {
+    /// Thins out the history as of 31 days later. Named versions, the last version of each day and
+    /// the newest version stay.
+    fn thin_history(&mut self) {
         const DAY: i64 = 86_400_000;
         let document = self.path.rsplit('/').next().unwrap().to_owned();
         let rows: Vec<(i64, i64, Option<String>)> = self
-            .world
+            .fixture
             .server
             .app
             .db
@@ -192,69 +209,76 @@ impl<'a> Model<'a> {
             .unwrap();
         let days: Vec<i64> = rows.iter().map(|(_, began, _)| began.div_euclid(DAY)).collect();
         let now = Timestamp(Timestamp::now().0 + 31 * DAY);
-        let before = now.0.div_euclid(DAY) - 30;
-        for (at, (number, _, name)) in rows.iter().enumerate() {
-            let is_last = days.get(at + 1) != Some(&days[at]);
-            if days[at] >= before || self.kept.contains(number) {
+        let first_kept_day = now.0.div_euclid(DAY) - 30;
+        for (index, (number, _, name)) in rows.iter().enumerate() {
+            let is_last = days.get(index + 1) != Some(&days[index]);
+            if days[index] >= first_kept_day || self.kept_by_thinning.contains(number) {
                 continue;
             }
             if name.is_none() && !is_last {
-                self.versions.remove(number);
+                self.contents.remove(number);
             } else {
-                self.kept.insert(*number);
+                self.kept_by_thinning.insert(*number);
             }
         }
-        documents::thin_history_at(&self.world.server.app, now).unwrap();
+        documents::thin_history_at(&self.fixture.server.app, now).unwrap();
     }
 
-    fn check(&self) {
-        let mut numbers = self.world.numbers(&self.path);
+    /// Panics unless the server has exactly the expected versions.
+    fn check_versions(&self) {
+        let mut numbers = self.fixture.version_numbers(&self.path);
         numbers.reverse();
-        assert_eq!(numbers, self.versions.keys().copied().collect::<Vec<_>>());
-        for (number, content) in &self.versions {
-            let found = self.world.content(&format!("{}/history/{number}", self.path));
-            assert_eq!(&found, content, "version {number}");
+        assert_eq!(numbers, self.contents.keys().copied().collect::<Vec<_>>());
+        for (number, content) in &self.contents {
+            let content_on_server =
+                self.fixture.get_content(&format!("{}/history/{number}", self.path));
+            assert_eq!(&content_on_server, content, "version {number}");
         }
     }
 }
 
 #[test]
-fn any_sequence_of_changes_gives_back_each_version() {
-    let world = World::new();
+fn every_version_keeps_its_content_after_any_sequence_of_changes() {
+    let fixture = HistoryFixture::new();
     let config = Config { cases: 24, max_shrink_iters: 200, ..Config::default() };
     let mut runner = TestRunner::new(Config { failure_persistence: None, ..config });
-    let run = runner.run(&vec(step(), 1..40), |steps| {
-        let mut model = Model::new(&world);
+    let result = runner.run(&vec(step_strategy(), 1..40), |steps| {
+        let mut model = HistoryModel::new(&fixture);
         for step in &steps {
-            model.take(step);
+            model.apply_step(step);
         }
-        model.check();
+        model.check_versions();
         Ok(())
     });
-    run.unwrap_or_else(|error| panic!("{error}"));
-    assert!(world.complaints().is_empty(), "{:?}", world.complaints());
+    result.unwrap_or_else(|error| panic!("{error}"));
+    assert!(fixture.doctor_findings().is_empty(), "{:?}", fixture.doctor_findings());
 }
 
 #[test]
-fn large_documents_are_kept_and_take_little_room() {
-    let world = World::new();
-    let path = world.document();
+fn versions_of_large_documents_are_stored_compactly() {
+    let fixture = HistoryFixture::new();
+    let path = fixture.create_document();
     // Numbers without order, so that only other versions help to compress them.
-    let value = |seed: u64| seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 12;
-    let mut data: Vec<Value> =
-        (0..12_000).map(|it| json!({ "label": value(it).to_string(), "value": it })).collect();
+    let pseudo_random = |seed: u64| seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 12;
+    let mut data: Vec<Value> = (0..12_000)
+        .map(|index| json!({ "label": pseudo_random(index).to_string(), "value": index }))
+        .collect();
     let mut contents = BTreeMap::new();
     for round in 0..6 {
         data[round * 1500]["value"] = json!("other");
-        let number = world.version(&path, json!({ "title": "Large", "data": data }));
-        contents.insert(number, world.content(&path));
+        let number = fixture.save_version(&path, json!({ "title": "Large", "data": data }));
+        contents.insert(number, fixture.get_content(&path));
     }
     for (number, content) in &contents {
-        assert_eq!(&world.content(&format!("{path}/history/{number}")), content);
+        assert_eq!(&fixture.get_content(&format!("{path}/history/{number}")), content);
     }
     let sql = "select sum(octet_length(body)) from version";
-    let bytes = world.server.app.db.read(|tx| tx.one(sql, [], |row| row.get::<_, i64>(0))).unwrap();
-    let one = contents[&3].len() as i64;
-    assert!(one > 400_000 && bytes < one, "{bytes} for five of {one} each");
-    assert!(world.complaints().is_empty(), "{:?}", world.complaints());
+    let stored_bytes =
+        fixture.server.app.db.read(|tx| tx.one(sql, [], |row| row.get::<_, i64>(0))).unwrap();
+    let content_bytes = contents[&3].len() as i64;
+    assert!(
+        content_bytes > 400_000 && stored_bytes < content_bytes,
+        "{stored_bytes} for five of {content_bytes} each"
+    );
+    assert!(fixture.doctor_findings().is_empty(), "{:?}", fixture.doctor_findings());
 }

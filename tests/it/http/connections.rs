@@ -1,4 +1,4 @@
-//! Connections: kept, limited, in HTTP/2, streaming, and stopped without breaking anything.
+//! Tests of connections: keep-alive, limits, HTTP/2, streams, and graceful stop.
 
 use std::io::Read;
 use std::io::Write;
@@ -16,136 +16,143 @@ use chartroom_platform::http::Route;
 use chartroom_platform::http::response::Body;
 use hyper::body::Bytes;
 
-use super::Server;
-use super::answer;
-use super::request;
-use super::route;
+use super::HttpTestServer;
+use super::create_route;
+use super::read_response;
+use super::write_request;
 
-fn quick() -> Route {
-    route("GET", "/quick", |_| Ok(Response::bytes("text/plain", "quick")))
+fn quick_route() -> Route {
+    create_route("GET", "/quick", |_| Ok(Response::bytes("text/plain", "quick")))
 }
 
-/// A route that says when it has begun and ends when told, or when nobody can tell any more.
-fn slow() -> (Route, mpsc::Receiver<()>, mpsc::Sender<()>) {
-    let (began, begin) = mpsc::channel();
-    let (end, ended) = mpsc::channel();
-    let ended = Mutex::new(ended);
-    let slow = route("GET", "/slow", move |_| {
-        let _ = began.send(());
-        let _ = ended.lock().unwrap().recv_timeout(Duration::from_secs(30));
+/// Returns a route with a blocking handler. The handler sends on the first channel when it has
+/// started, and ends when the test sends on or drops the second one, or after 30 seconds.
+fn blocking_route() -> (Route, mpsc::Receiver<()>, mpsc::Sender<()>) {
+    let (started_sender, started) = mpsc::channel();
+    let (finish, finish_receiver) = mpsc::channel();
+    let finish_receiver = Mutex::new(finish_receiver);
+    let route = create_route("GET", "/slow", move |_| {
+        let _ = started_sender.send(());
+        let _ = finish_receiver.lock().unwrap().recv_timeout(Duration::from_secs(30));
         Ok(Response::bytes("text/plain", "slow"))
     });
-    (slow, begin, end)
+    (route, started, finish)
 }
 
-/// Whether the other side closes the connection within two seconds.
-fn closes(stream: &mut TcpStream) -> bool {
+/// Returns whether the other side closes the connection within two seconds without sending data.
+fn is_closed_soon(stream: &mut TcpStream) -> bool {
     stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
     matches!(stream.read(&mut [0; 64]), Ok(0))
 }
 
 #[test]
-fn connections_are_kept_and_pipelined() {
-    let server = Server::new(vec![quick()]);
+fn connection_supports_keep_alive_and_pipelining() {
+    let server = HttpTestServer::new(vec![quick_route()]);
     let mut stream = server.connect();
     for _ in 0..3 {
-        request(&mut stream, "GET /quick", b"");
+        write_request(&mut stream, "GET /quick", b"");
     }
     for _ in 0..3 {
-        assert_eq!(answer(&mut stream, false).text(), "quick");
+        assert_eq!(read_response(&mut stream, false).text(), "quick");
     }
 }
 
 #[test]
-fn an_idle_connection_is_closed_after_a_while_and_no_sooner() {
-    let server = Server::with(vec![quick()], |config| {
+fn idle_connection_is_closed_after_the_idle_timeout() {
+    let server = HttpTestServer::with_config(vec![quick_route()], |config| {
         config.header_timeout = Duration::from_millis(100);
         config.idle_timeout = Duration::from_millis(600);
     });
     let mut stream = server.connect();
-    request(&mut stream, "GET /quick", b"");
-    answer(&mut stream, false);
-    // Longer than headers may take: rest is not slowness.
+    write_request(&mut stream, "GET /quick", b"");
+    read_response(&mut stream, false);
+    // Waits longer than the header timeout, which does not apply between requests.
     std::thread::sleep(Duration::from_millis(300));
-    request(&mut stream, "GET /quick", b"");
-    assert_eq!(answer(&mut stream, false).text(), "quick");
-    assert!(closes(&mut stream));
+    write_request(&mut stream, "GET /quick", b"");
+    assert_eq!(read_response(&mut stream, false).text(), "quick");
+    assert!(is_closed_soon(&mut stream));
 }
 
 #[test]
-fn connections_over_the_limit_wait_their_turn() {
-    let server = Server::with(vec![quick()], |config| config.max_connections = 1);
+fn connections_above_the_limit_wait() {
+    let server =
+        HttpTestServer::with_config(vec![quick_route()], |config| config.max_connections = 1);
     let mut first = server.connect();
-    request(&mut first, "GET /quick", b"");
-    answer(&mut first, false);
+    write_request(&mut first, "GET /quick", b"");
+    read_response(&mut first, false);
     let mut second = server.connect();
-    request(&mut second, "GET /quick", b"");
+    write_request(&mut second, "GET /quick", b"");
     second.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
-    assert!(second.read(&mut [0]).is_err(), "two connections at a time");
+    assert!(second.read(&mut [0]).is_err(), "two connections are served at the same time");
     drop(first);
     second.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-    assert_eq!(answer(&mut second, false).text(), "quick");
+    assert_eq!(read_response(&mut second, false).text(), "quick");
 }
 
 #[test]
-fn a_client_that_takes_nothing_is_given_up() {
-    let large = route("GET", "/large", |_| Ok(Response::bytes("image/png", vec![0; 64 << 20])));
-    let server = Server::with(vec![large, quick()], |config| {
+fn connection_of_a_client_that_does_not_read_is_closed() {
+    let large =
+        create_route("GET", "/large", |_| Ok(Response::bytes("image/png", vec![0; 64 << 20])));
+    let server = HttpTestServer::with_config(vec![large, quick_route()], |config| {
         config.max_connections = 1;
         config.header_timeout = Duration::from_millis(100);
         config.idle_timeout = Duration::from_millis(200);
     });
-    let mut lazy = server.connect();
-    request(&mut lazy, "GET /large", b"");
-    // The only connection there may be becomes free again.
+    let mut unread = server.connect();
+    write_request(&mut unread, "GET /large", b"");
+    // The only allowed connection becomes free again.
     assert_eq!(server.get("/quick").text(), "quick");
 }
 
 #[test]
-fn a_full_queue_is_said_so() {
-    let (slow, begin, end) = slow();
-    // One drawing thread a core, and a queue behind them.
-    let slow = Route { pool: Pool::Render, ..slow };
-    let server = Server::with(vec![slow, quick()], |config| config.max_queue = 8);
+fn full_queue_returns_503() {
+    let (route, started, finish) = blocking_route();
+    // The pool has one render thread per core, and a queue.
+    let route = Route { pool: Pool::Render, ..route };
+    let server =
+        HttpTestServer::with_config(vec![route, quick_route()], |config| config.max_queue = 8);
     let cores = std::thread::available_parallelism().unwrap().get();
     let mut streams: Vec<TcpStream> = (0..cores + 8 + 4)
         .map(|_| {
             let mut stream = server.connect();
-            request(&mut stream, "GET /slow", b"");
+            write_request(&mut stream, "GET /slow", b"");
             stream.set_nonblocking(true).unwrap();
             stream
         })
         .collect();
-    begin.recv().unwrap();
-    let since = Instant::now();
+    started.recv().unwrap();
+    let waiting_since = Instant::now();
     let refused = loop {
-        assert!(since.elapsed() < Duration::from_secs(20), "nobody was refused");
-        let answered = |it: &TcpStream| it.peek(&mut [0]).is_ok();
-        match streams.iter().position(answered) {
-            Some(first) => break answer(&mut blocking(streams.remove(first)), false),
+        assert!(waiting_since.elapsed() < Duration::from_secs(20), "no request was refused");
+        let has_response = |stream: &TcpStream| stream.peek(&mut [0]).is_ok();
+        match streams.iter().position(has_response) {
+            Some(index) => break read_response(&mut set_blocking(streams.remove(index)), false),
             None => std::thread::sleep(Duration::from_millis(5)),
         }
     };
-    assert_eq!(refused.problem(), (503, "busy".to_owned()));
+    assert_eq!(refused.check_problem(), (503, "busy".to_owned()));
     assert_eq!(refused.header("retry-after"), Some("1"));
-    // Other pools are not concerned.
+    // Other pools are not affected.
     assert_eq!(server.get("/quick").text(), "quick");
-    drop(end);
-    // Those that were taken are answered.
-    let answers: Vec<u16> =
-        streams.into_iter().map(|it| answer(&mut blocking(it), false).status).collect();
-    assert!(answers.iter().filter(|status| **status == 200).count() >= 8, "{answers:?}");
+    drop(finish);
+    // The accepted requests get responses.
+    let statuses: Vec<u16> = streams
+        .into_iter()
+        .map(|stream| read_response(&mut set_blocking(stream), false).status)
+        .collect();
+    assert!(statuses.iter().filter(|status| **status == 200).count() >= 8, "{statuses:?}");
 }
 
-fn blocking(stream: TcpStream) -> TcpStream {
+/// Returns the stream in blocking mode.
+fn set_blocking(stream: TcpStream) -> TcpStream {
     stream.set_nonblocking(false).unwrap();
     stream
 }
 
 #[test]
-fn a_stream_comes_piece_by_piece_and_ends_with_the_server() {
-    let events = route("GET", "/events", |_| {
-        let (sender, pieces) = tokio::sync::mpsc::channel(4);
+fn streamed_response_arrives_in_parts_and_ends_at_the_stop() {
+    let events = create_route("GET", "/events", |_| {
+        let (sender, receiver) = tokio::sync::mpsc::channel(4);
         std::thread::spawn(move || {
             let mut number = 0;
             while sender.blocking_send(Bytes::from(format!("data: {number}\n\n"))).is_ok() {
@@ -154,100 +161,104 @@ fn a_stream_comes_piece_by_piece_and_ends_with_the_server() {
             }
         });
         let mut response = Response::bytes("text/event-stream", "");
-        response.body = Body::Stream(pieces);
+        response.body = Body::Stream(receiver);
         Ok(response)
     });
-    let mut server = Server::new(vec![events]);
+    let mut server = HttpTestServer::new(vec![events]);
     let mut stream = server.connect();
-    request(&mut stream, "GET /events", b"");
+    write_request(&mut stream, "GET /events", b"");
     let mut text = String::new();
     while !text.contains("data: 2") {
-        let mut piece = [0; 256];
-        let length = stream.read(&mut piece).unwrap();
-        text.push_str(std::str::from_utf8(&piece[..length]).unwrap());
+        let mut buffer = [0; 256];
+        let length = stream.read(&mut buffer).unwrap();
+        text.push_str(std::str::from_utf8(&buffer[..length]).unwrap());
     }
-    let begin = Instant::now();
-    server.stop();
+    let stop_started = Instant::now();
+    server.trigger_stop();
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).unwrap();
     assert!(rest.ends_with(b"0\r\n\r\n"), "the stream was cut off");
-    server.join();
-    assert!(begin.elapsed() < Duration::from_secs(2));
+    server.wait_until_stopped();
+    assert!(stop_started.elapsed() < Duration::from_secs(2));
 }
 
 #[test]
-fn a_stop_finishes_what_has_begun() {
-    let (slow, begin, end) = slow();
-    let mut server = Server::new(vec![slow, quick()]);
+fn graceful_stop_finishes_running_requests() {
+    let (route, request_started, finish) = blocking_route();
+    let mut server = HttpTestServer::new(vec![route, quick_route()]);
     let mut idle = server.connect();
-    request(&mut idle, "GET /quick", b"");
-    answer(&mut idle, false);
+    write_request(&mut idle, "GET /quick", b"");
+    read_response(&mut idle, false);
     let mut silent = server.connect();
     let mut busy = server.connect();
-    request(&mut busy, "GET /slow", b"");
-    begin.recv().unwrap();
-    server.stop();
-    assert!(closes(&mut idle) && closes(&mut silent));
-    let begin = Instant::now();
+    write_request(&mut busy, "GET /slow", b"");
+    request_started.recv().unwrap();
+    server.trigger_stop();
+    assert!(is_closed_soon(&mut idle) && is_closed_soon(&mut silent));
+    let stop_started = Instant::now();
     while TcpStream::connect(server.address).is_ok() {
-        assert!(begin.elapsed() < Duration::from_secs(2), "it still accepts connections");
+        assert!(
+            stop_started.elapsed() < Duration::from_secs(2),
+            "the server still accepts connections"
+        );
     }
-    end.send(()).unwrap();
-    assert_eq!(answer(&mut busy, false).text(), "slow");
-    server.join();
+    finish.send(()).unwrap();
+    assert_eq!(read_response(&mut busy, false).text(), "slow");
+    server.wait_until_stopped();
 }
 
 #[test]
-fn a_stop_does_not_wait_for_ever() {
-    let (slow, begin, end) = slow();
-    let mut server = Server::with(vec![slow], |config| {
+fn graceful_stop_has_a_timeout() {
+    let (route, started, finish) = blocking_route();
+    let mut server = HttpTestServer::with_config(vec![route], |config| {
         config.stop_timeout = Duration::from_millis(300);
     });
     let mut busy = server.connect();
-    request(&mut busy, "GET /slow", b"");
-    begin.recv().unwrap();
-    let now = Instant::now();
-    server.stop();
-    server.join();
-    assert!(now.elapsed() < Duration::from_secs(3));
-    drop(end);
+    write_request(&mut busy, "GET /slow", b"");
+    started.recv().unwrap();
+    let stop_started = Instant::now();
+    server.trigger_stop();
+    server.wait_until_stopped();
+    assert!(stop_started.elapsed() < Duration::from_secs(3));
+    drop(finish);
 }
 
-/// An HTTP/2 frame: length, type, flags, stream, payload (RFC 9113, section 4.1).
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+/// Encodes an HTTP/2 frame: length, type, flags, stream, payload (RFC 9113, section 4.1).
+fn http2_frame(frame_type: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let mut bytes = (payload.len() as u32).to_be_bytes()[1..].to_vec();
-    bytes.extend([kind, flags]);
+    bytes.extend([frame_type, flags]);
     bytes.extend(stream.to_be_bytes());
     bytes.extend(payload);
     bytes
 }
 
 #[test]
-fn http_2_with_prior_knowledge() {
+fn http_2_with_prior_knowledge_works() {
     const DATA: u8 = 0;
     const HEADERS: u8 = 1;
     const SETTINGS: u8 = 4;
     const END: u8 = 5;
-    let server = Server::new(vec![quick()]);
+    let server = HttpTestServer::new(vec![quick_route()]);
     let mut stream = server.connect();
     // Static table: 2 is `:method GET`, 6 is `:scheme http`; then `:path` and `:authority` as
     // literals without indexing (RFC 7541, section 6.2.2).
-    let mut head = vec![0x82, 0x86, 0x04, 6];
-    head.extend(b"/quick");
-    head.extend([0x01, 4]);
-    head.extend(b"test");
+    let mut header_block = vec![0x82, 0x86, 0x04, 6];
+    header_block.extend(b"/quick");
+    header_block.extend([0x01, 4]);
+    header_block.extend(b"test");
     let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
-    bytes.extend(frame(SETTINGS, 0, 0, b""));
-    bytes.extend(frame(HEADERS, END, 1, &head));
+    bytes.extend(http2_frame(SETTINGS, 0, 0, b""));
+    bytes.extend(http2_frame(HEADERS, END, 1, &header_block));
     stream.write_all(&bytes).unwrap();
     let mut status = None;
     loop {
-        let mut head = [0; 9];
-        stream.read_exact(&mut head).unwrap();
-        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        let mut frame_header = [0; 9];
+        stream.read_exact(&mut frame_header).unwrap();
+        let length =
+            u32::from_be_bytes([0, frame_header[0], frame_header[1], frame_header[2]]) as usize;
         let mut payload = vec![0; length];
         stream.read_exact(&mut payload).unwrap();
-        match head[3] {
+        match frame_header[3] {
             HEADERS => status = payload.first().copied(),
             DATA => {
                 // Static table: 8 is `:status 200`.
@@ -260,24 +271,27 @@ fn http_2_with_prior_knowledge() {
 }
 
 #[test]
-fn many_clients_at_once_get_their_own_answers() {
-    let echo = route("GET", "/echo/{word}", |request| {
+fn concurrent_clients_get_their_own_responses() {
+    let echo = create_route("GET", "/echo/{word}", |request| {
         Ok(Response::bytes("text/plain", request.param::<String>("word")?))
     });
-    let server = Arc::new(Server::new(vec![echo]));
-    let together = Arc::new(Barrier::new(32));
+    let server = Arc::new(HttpTestServer::new(vec![echo]));
+    let barrier = Arc::new(Barrier::new(32));
     let clients: Vec<_> = (0..32)
         .map(|client| {
-            let (server, together) = (server.clone(), together.clone());
+            let (server, barrier) = (server.clone(), barrier.clone());
             std::thread::spawn(move || {
-                together.wait();
+                barrier.wait();
                 let mut stream = server.connect();
                 for number in 0..100 {
-                    request(&mut stream, &format!("GET /echo/{client}-{number}"), b"");
-                    assert_eq!(answer(&mut stream, false).text(), format!("{client}-{number}"));
+                    write_request(&mut stream, &format!("GET /echo/{client}-{number}"), b"");
+                    assert_eq!(
+                        read_response(&mut stream, false).text(),
+                        format!("{client}-{number}")
+                    );
                 }
             })
         })
         .collect();
-    clients.into_iter().for_each(|it| it.join().unwrap());
+    clients.into_iter().for_each(|client| client.join().unwrap());
 }

@@ -1,12 +1,12 @@
-//! Whether the program says the truth about itself.
+//! Tests of the health routes.
 
 use serde_json::json;
 
-use super::Server;
+use super::HttpTestServer;
 
 #[test]
-fn a_server_that_can_work_says_so() {
-    let server = Server::all();
+fn working_server_is_live_and_ready() {
+    let server = HttpTestServer::with_all_routes();
     let live = server.get("/livez");
     assert_eq!((live.status, live.text()), (200, "ok\n"));
     let ready = server.get("/readyz");
@@ -20,10 +20,10 @@ fn a_server_that_can_work_says_so() {
 }
 
 #[test]
-fn a_server_that_cannot_write_is_alive_but_not_ready() {
-    let server = Server::all();
+fn server_that_cannot_write_is_live_but_not_ready() {
+    let server = HttpTestServer::with_all_routes();
     // Another program holds the write lock.
-    let other = rusqlite::Connection::open(server.data().join("chartroom.db")).unwrap();
+    let other = rusqlite::Connection::open(server.data_dir().join("chartroom.db")).unwrap();
     other.execute_batch("begin immediate").unwrap();
     let ready = server.get("/readyz");
     assert_eq!(ready.status, 503);

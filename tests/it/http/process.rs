@@ -1,4 +1,4 @@
-//! The server in a process of its own: signals and the log.
+//! Tests of the server in a separate process: signals and the log.
 
 use std::io::BufRead;
 use std::io::BufReader;
@@ -19,112 +19,118 @@ use chartroom_platform::http::server;
 use chartroom_platform::log;
 use serde_json::Value;
 
-use super::answer;
-use super::request;
-use super::route;
+use super::create_route;
+use super::read_response;
+use super::write_request;
 
-/// Sends a signal to a process.
-pub fn signal(name: &str, process: u32) {
-    let kill = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
-    assert!(kill.success());
+/// Sends a signal such as `-TERM` to a process.
+pub fn send_signal(name: &str, process: u32) {
+    let status = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+    assert!(status.success());
 }
 
-/// Not a test of its own: the server that the next tests send signals to, in a process of its own.
-/// The variable says how many milliseconds its only route takes.
+/// Helper process and not a test: the server to which the next tests send signals. Does nothing
+/// unless `CHARTROOM_TEST_SERVE` is set to the time in milliseconds that the route `/slow` takes.
 #[test]
 fn serve_until_signal() {
     let Ok(millis) = std::env::var("CHARTROOM_TEST_SERVE") else { return };
-    let pause = Duration::from_millis(millis.parse().unwrap());
+    let handler_time = Duration::from_millis(millis.parse().unwrap());
     let _log = log::start("info", LogFormat::Auto).unwrap();
-    let data = tempfile::tempdir().unwrap();
+    let data_dir = tempfile::tempdir().unwrap();
     let config = Config {
-        data_dir: data.path().to_owned(),
+        data_dir: data_dir.path().to_owned(),
         listen: ([127, 0, 0, 1], 0).into(),
         ..Config::default()
     };
-    let slow = route("GET", "/slow", move |_| {
+    let slow_route = create_route("GET", "/slow", move |_| {
         println!("begun");
-        std::thread::sleep(pause);
+        std::thread::sleep(handler_time);
         Ok(Response::bytes("text/plain", "finished"))
     });
-    let panics = route("GET", "/panic", |_| panic!("planted"));
-    let ready = |address| println!("address {address}");
+    let panic_route = create_route("GET", "/panic", |_| panic!("planted"));
+    let print_address = |address| println!("address {address}");
     let listener = server::bind(config.listen).unwrap();
-    let routes = vec![slow, panics];
+    let routes = vec![slow_route, panic_route];
     let service = Service { app: App::open(config).unwrap(), routes, error_page: None };
-    server::run(listener, service, ready).unwrap();
+    server::run(listener, service, print_address).unwrap();
     println!("clean");
 }
 
-/// A server in a process of its own, what it prints, and a connection to it.
-fn started(pause: &str) -> (Child, impl Iterator<Item = String>, TcpStream) {
+/// Starts [`serve_until_signal`] in a separate process. Returns the process, the lines that it
+/// prints, and a connection to it. `handler_ms` is the time in milliseconds that the route `/slow`
+/// takes.
+fn start_server_process(handler_ms: &str) -> (Child, impl Iterator<Item = String>, TcpStream) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "http::process::serve_until_signal", "--nocapture"])
-        .env("CHARTROOM_TEST_SERVE", pause)
+        .env("CHARTROOM_TEST_SERVE", handler_ms)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let address = lines.find_map(|it| it.split_once("address ").map(|(_, it)| it.to_owned()));
+    let address =
+        lines.find_map(|line| line.split_once("address ").map(|(_, address)| address.to_owned()));
     let stream = TcpStream::connect(address.unwrap()).unwrap();
     (child, lines, stream)
 }
 
 #[test]
-fn a_signal_stops_the_program_after_its_last_answer() {
+fn signal_stops_the_program_after_the_last_response() {
     for name in ["-TERM", "-INT"] {
-        let (mut child, mut lines, mut stream) = started("500");
-        request(&mut stream, "GET /slow", b"");
+        let (mut child, mut lines, mut stream) = start_server_process("500");
+        write_request(&mut stream, "GET /slow", b"");
         assert!(lines.any(|line| line.contains("begun")));
-        signal(name, child.id());
-        assert_eq!(answer(&mut stream, false).text(), "finished");
-        assert!(lines.any(|line| line.contains("clean")), "it did not end cleanly");
+        send_signal(name, child.id());
+        assert_eq!(read_response(&mut stream, false).text(), "finished");
+        assert!(lines.any(|line| line.contains("clean")), "the program did not end cleanly");
         assert!(child.wait().unwrap().success());
     }
 }
 
 #[test]
-fn a_second_signal_ends_the_program_at_once() {
-    let (mut child, mut lines, mut stream) = started("20000");
-    request(&mut stream, "GET /slow", b"");
+fn second_signal_ends_the_program_immediately() {
+    let (mut child, mut lines, mut stream) = start_server_process("20000");
+    write_request(&mut stream, "GET /slow", b"");
     assert!(lines.any(|line| line.contains("begun")));
-    let begin = Instant::now();
-    // Signals of a kind that come together are one: send until it is gone.
+    let started = Instant::now();
+    // Pending signals of the same kind are merged, so the test sends them until the process has
+    // ended.
     while child.try_wait().unwrap().is_none() {
-        signal("-TERM", child.id());
+        send_signal("-TERM", child.id());
         std::thread::sleep(Duration::from_millis(50));
-        assert!(begin.elapsed() < Duration::from_secs(4), "it waits for its answer");
+        assert!(started.elapsed() < Duration::from_secs(4), "the program waits for its response");
     }
     assert_eq!(child.wait().unwrap().code(), Some(1));
     drop(lines);
 }
 
 #[test]
-fn the_log_has_a_line_a_request_and_no_secrets() {
-    let (mut child, lines, mut stream) = started("0");
-    request(&mut stream, "GET /slow?token=secret\nX-Request-Id: request-1", b"");
-    assert_eq!(answer(&mut stream, false).status, 200);
-    request(&mut stream, "GET /s/secret\nAuthorization: Bearer secret", b"");
-    assert_eq!(answer(&mut stream, false).status, 404);
-    request(&mut stream, "GET /panic\nX-Request-Id: request-3", b"");
-    assert_eq!(answer(&mut stream, false).status, 500);
-    signal("-TERM", child.id());
+fn log_has_one_line_per_request_and_no_secrets() {
+    let (mut child, lines, mut stream) = start_server_process("0");
+    write_request(&mut stream, "GET /slow?token=secret\nX-Request-Id: request-1", b"");
+    assert_eq!(read_response(&mut stream, false).status, 200);
+    write_request(&mut stream, "GET /s/secret\nAuthorization: Bearer secret", b"");
+    assert_eq!(read_response(&mut stream, false).status, 404);
+    write_request(&mut stream, "GET /panic\nX-Request-Id: request-3", b"");
+    assert_eq!(read_response(&mut stream, false).status, 500);
+    send_signal("-TERM", child.id());
     lines.for_each(drop);
     let mut text = String::new();
     child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
     assert!(child.wait().unwrap().success());
     assert!(!text.contains("secret"), "{text}");
     let log: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let access: Vec<&Value> = log.iter().filter(|it| it["target"] == "access").collect();
-    assert_eq!(access.len(), 3, "{text}");
-    assert_eq!(access[0]["path"], "/slow?token=…");
-    assert_eq!(access[0]["status"], 200);
-    assert_eq!(access[0]["bytes"], 8);
-    assert_eq!(access[0]["request_id"], "request-1");
-    assert_eq!(access[1]["path"], "/s/…");
-    let find = |message: &str| log.iter().find(|it| it["message"] == message).unwrap();
-    assert_eq!(find("panic")["text"], "planted");
-    assert!(find("panic")["place"].as_str().unwrap().contains("process.rs"));
-    assert_eq!(find("internal error")["request_id"], "request-3");
+    let access_entries: Vec<&Value> =
+        log.iter().filter(|entry| entry["target"] == "access").collect();
+    assert_eq!(access_entries.len(), 3, "{text}");
+    assert_eq!(access_entries[0]["path"], "/slow?token=…");
+    assert_eq!(access_entries[0]["status"], 200);
+    assert_eq!(access_entries[0]["bytes"], 8);
+    assert_eq!(access_entries[0]["request_id"], "request-1");
+    assert_eq!(access_entries[1]["path"], "/s/…");
+    let find_message =
+        |message: &str| log.iter().find(|entry| entry["message"] == message).unwrap();
+    assert_eq!(find_message("panic")["text"], "planted");
+    assert!(find_message("panic")["place"].as_str().unwrap().contains("process.rs"));
+    assert_eq!(find_message("internal error")["request_id"], "request-3");
 }

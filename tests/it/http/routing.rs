@@ -1,13 +1,16 @@
-//! Which route answers, and what is said when none does.
+//! Tests of routing: the chosen route, decoded parameters, and errors.
 
 use chartroom_platform::http::Request;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
 
-use super::Server;
-use super::route;
+use super::HttpTestServer;
+use super::create_route;
 
-fn echo(name: &'static str) -> impl Fn(&Request) -> chartroom_platform::error::Result<Response> {
+/// Returns a handler that responds with a name and the parameters of the path.
+fn echo_params(
+    name: &'static str,
+) -> impl Fn(&Request) -> chartroom_platform::error::Result<Response> {
     move |request| {
         let values: Vec<String> =
             request.params.iter().map(|(key, value)| format!(" {key}={value}")).collect();
@@ -15,21 +18,22 @@ fn echo(name: &'static str) -> impl Fn(&Request) -> chartroom_platform::error::R
     }
 }
 
-fn routes() -> Vec<Route> {
+fn test_routes() -> Vec<Route> {
     vec![
-        route("GET", "/doc/{doc}", echo("bare")),
-        route("PUT", "/doc/{id}", echo("put")),
-        route("GET", "/doc/{doc}.png", echo("png")),
-        route("GET", "/doc/new", echo("new")),
-        route("GET", "/list", echo("root")),
-        route("GET", "/list/{*path}", echo("rest")),
+        create_route("GET", "/doc/{doc}", echo_params("bare")),
+        create_route("PUT", "/doc/{id}", echo_params("put")),
+        create_route("GET", "/doc/{doc}.png", echo_params("png")),
+        create_route("GET", "/doc/new", echo_params("new")),
+        create_route("GET", "/list", echo_params("root")),
+        create_route("GET", "/list/{*path}", echo_params("rest")),
     ]
 }
 
 #[test]
-fn the_most_literal_route_answers_with_decoded_values() {
-    let server = Server::new(routes());
-    let check = |path: &str, want: &str| assert_eq!(server.get(path).text(), want, "{path}");
+fn most_specific_route_is_chosen_and_parameters_are_decoded() {
+    let server = HttpTestServer::new(test_routes());
+    let check =
+        |path: &str, expected: &str| assert_eq!(server.get(path).text(), expected, "{path}");
     check("/doc/7", "bare doc=7");
     check("/doc/7.png", "png doc=7");
     check("/doc/new", "new");
@@ -41,20 +45,20 @@ fn the_most_literal_route_answers_with_decoded_values() {
 }
 
 #[test]
-fn what_is_not_there_is_a_problem() {
-    let server = Server::new(routes());
-    assert_eq!(server.get("/nothing").problem(), (404, "not_found".to_owned()));
+fn unknown_route_or_method_returns_a_problem_document() {
+    let server = HttpTestServer::new(test_routes());
+    assert_eq!(server.get("/nothing").check_problem(), (404, "not_found".to_owned()));
     let wrong = server.send("DELETE /doc/7", b"");
-    assert_eq!(wrong.problem(), (405, "method_not_allowed".to_owned()));
+    assert_eq!(wrong.check_problem(), (405, "method_not_allowed".to_owned()));
     assert_eq!(wrong.header("allow"), Some("GET, HEAD, PUT, OPTIONS"));
     let garbled = server.get("/doc/%ff%fe");
-    assert_eq!(garbled.problem(), (400, "invalid_field".to_owned()));
+    assert_eq!(garbled.check_problem(), (400, "invalid_field".to_owned()));
     assert_eq!(garbled.json()["errors"][0]["field"], "doc");
 }
 
 #[test]
-fn options_and_head_come_by_themselves() {
-    let server = Server::new(routes());
+fn options_and_head_are_supported_automatically() {
+    let server = HttpTestServer::new(test_routes());
     let options = server.send("OPTIONS /doc/7", b"");
     assert_eq!((options.status, options.header("allow")), (204, Some("GET, HEAD, PUT, OPTIONS")));
     let head = server.send("HEAD /doc/7", b"");

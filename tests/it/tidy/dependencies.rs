@@ -1,4 +1,5 @@
-//! Rules about dependencies, read from `deny.toml`: licenses, forbidden crates, duplicate versions.
+//! Tests of the dependencies with the rules in `deny.toml`: licenses, forbidden crates, duplicate
+//! versions.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -8,37 +9,43 @@ use std::sync::LazyLock;
 
 use super::source::Source;
 
-/// Returns the rules as `cargo deny` reads them.
-fn rules() -> toml::Table {
+/// Returns the parsed `deny.toml`.
+fn read_deny_toml() -> toml::Table {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/deny.toml")).unwrap();
     text.parse().unwrap()
 }
 
-/// Returns whether the program can comply with a license.
-fn is_allowed(license: &str) -> bool {
-    static RULES: LazyLock<toml::Table> = LazyLock::new(rules);
-    RULES["licenses"]["allow"].as_array().unwrap().iter().any(|it| it.as_str() == Some(license))
+/// Returns whether `deny.toml` allows a license.
+fn is_license_allowed(license: &str) -> bool {
+    static DENY_TOML: LazyLock<toml::Table> = LazyLock::new(read_deny_toml);
+    DENY_TOML["licenses"]["allow"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|entry| entry.as_str() == Some(license))
 }
 
-/// Returns the forbidden crates, each with the reason.
-fn forbidden() -> Vec<(String, String)> {
-    let rules = rules();
-    let list = rules["bans"]["deny"].as_array().unwrap();
-    let text = |it: &toml::Value, key: &str| it[key].as_str().unwrap().to_owned();
-    let list: Vec<_> = list.iter().map(|it| (text(it, "crate"), text(it, "reason"))).collect();
-    assert!(list.iter().any(|(name, _)| name == "ring"), "the list was not read");
-    list
+/// Returns the names of the forbidden crates with their reasons.
+fn forbidden_crates() -> Vec<(String, String)> {
+    let rules = read_deny_toml();
+    let entries = rules["bans"]["deny"].as_array().unwrap();
+    let text = |entry: &toml::Value, key: &str| entry[key].as_str().unwrap().to_owned();
+    let crates: Vec<_> =
+        entries.iter().map(|entry| (text(entry, "crate"), text(entry, "reason"))).collect();
+    assert!(crates.iter().any(|(name, _)| name == "ring"), "the list was not read");
+    crates
 }
 
 /// A crate that is linked into the program.
-struct Package {
+struct LinkedCrate {
     name: String,
     version: String,
+    /// SPDX expression.
     license: String,
 }
 
 /// Returns all crates that are linked into the program, and those that generate code for it.
-fn packages() -> Vec<Package> {
+fn linked_crates() -> Vec<LinkedCrate> {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--package", "chartroom", "--edges", "normal", "--prefix", "none"])
         .args(["--format", "{p}|{l}"])
@@ -48,16 +55,16 @@ fn packages() -> Vec<Package> {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let lines = String::from_utf8(output.stdout).unwrap();
-    let package = |line: &str| {
+    let parse_line = |line: &str| {
         let (package, license) = line.split_once('|').unwrap();
         let mut words = package.split(' ');
-        Package {
+        LinkedCrate {
             name: words.next().unwrap().to_owned(),
             version: words.next().unwrap().trim_start_matches('v').to_owned(),
             license: license.trim_end_matches(" (*)").to_owned(),
         }
     };
-    let packages: Vec<Package> = lines.lines().map(package).collect();
+    let packages: Vec<LinkedCrate> = lines.lines().map(parse_line).collect();
     assert!(packages.len() > 100, "the dependencies were not found");
     packages
 }
@@ -65,16 +72,16 @@ fn packages() -> Vec<Package> {
 #[test]
 fn every_dependency_has_an_allowed_license() {
     let mut complaints = Vec::new();
-    for Package { name, license, .. } in packages() {
-        if !suits(&license) {
+    for LinkedCrate { name, license, .. } in linked_crates() {
+        if !is_expression_satisfied(&license) {
             complaints.push(format!("{name}: {license:?}"));
         }
     }
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// A package of the workspace: its manifest, and the folders with its code and with its tests.
-const PACKAGES: [(&str, &[&str], &[&str]); 3] = [
+/// The packages of the workspace: manifest, paths with its code, and paths with its tests.
+const WORKSPACE_PACKAGES: [(&str, &[&str], &[&str]); 3] = [
     (
         "Cargo.toml",
         &[
@@ -97,14 +104,14 @@ const PACKAGES: [(&str, &[&str], &[&str]); 3] = [
 fn every_declared_dependency_is_used() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut complaints = Vec::new();
-    for (manifest, code, tests) in PACKAGES {
+    for (manifest, code, tests) in WORKSPACE_PACKAGES {
         let table: toml::Table =
             std::fs::read_to_string(root.join(manifest)).unwrap().parse().unwrap();
-        for (section, places) in [("dependencies", code), ("dev-dependencies", tests)] {
+        for (section, paths) in [("dependencies", code), ("dev-dependencies", tests)] {
             let Some(declared) = table.get(section).and_then(toml::Value::as_table) else {
                 continue;
             };
-            let used = words_in(root, places);
+            let used = words_in(root, paths);
             for name in declared.keys() {
                 if !used.contains(&name.replace('-', "_")) {
                     complaints.push(format!("{manifest}: {name} is not used ({section})"));
@@ -115,26 +122,26 @@ fn every_declared_dependency_is_used() {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// Returns the words of the code in files and folders of Rust source.
-fn words_in(root: &Path, places: &[&str]) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for place in places.iter().map(|it| root.join(it)).filter(|it| it.exists()) {
-        let sources = if place.is_dir() { super::files(&[place], &["rs"]) } else { vec![place] };
+/// Returns the identifiers, keywords and numbers in Rust files and folders.
+fn words_in(root: &Path, paths: &[&str]) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for path in paths.iter().map(|place| root.join(place)).filter(|path| path.exists()) {
+        let sources = if path.is_dir() { super::find_files(&[path], &["rs"]) } else { vec![path] };
         for file in sources {
             let text = std::fs::read_to_string(&file).unwrap();
-            found.extend(Source::new("", &text).words().map(str::to_owned));
+            words.extend(Source::new("", &text).words().map(str::to_owned));
         }
     }
-    assert!(found.len() > 20, "no code was found in {places:?}");
-    found
+    assert!(words.len() > 20, "no code was found in {paths:?}");
+    words
 }
 
 #[test]
 fn no_forbidden_crate_is_linked() {
-    let packages = packages();
-    for (name, reason) in forbidden() {
-        let found = packages.iter().any(|it| it.name == name);
-        assert!(!found, "{name} is linked: {reason}");
+    let packages = linked_crates();
+    for (name, reason) in forbidden_crates() {
+        let is_linked = packages.iter().any(|package| package.name == name);
+        assert!(!is_linked, "{name} is linked: {reason}");
     }
 }
 
@@ -142,25 +149,25 @@ fn no_forbidden_crate_is_linked() {
 /// needs is listed in `deny.toml` under `skip`, with the reason.
 #[test]
 fn no_crate_is_linked_in_two_versions_without_a_reason() {
-    let rules = rules();
+    let rules = read_deny_toml();
     assert_eq!(rules["bans"]["multiple-versions"].as_str(), Some("deny"));
     let skipped: BTreeSet<String> = rules["bans"]["skip"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| {
-            assert!(!it["reason"].as_str().unwrap().is_empty());
-            it["crate"].as_str().unwrap().to_owned()
+        .map(|entry| {
+            assert!(!entry["reason"].as_str().unwrap().is_empty());
+            entry["crate"].as_str().unwrap().to_owned()
         })
         .collect();
     let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for Package { name, version, .. } in packages() {
+    for LinkedCrate { name, version, .. } in linked_crates() {
         versions.entry(name).or_default().insert(version);
     }
     let mut unused = skipped.clone();
     let mut complaints = Vec::new();
     for (name, versions) in versions.into_iter().filter(|(_, versions)| versions.len() > 1) {
-        let kept: Vec<_> = versions
+        let unskipped: Vec<_> = versions
             .iter()
             .filter(|version| {
                 let spec = format!("{name}@{version}");
@@ -168,17 +175,18 @@ fn no_crate_is_linked_in_two_versions_without_a_reason() {
                 !skipped.contains(&spec)
             })
             .collect();
-        if kept.len() > 1 {
-            complaints.push(format!("{name}: {kept:?}"));
+        if unskipped.len() > 1 {
+            complaints.push(format!("{name}: {unskipped:?}"));
         }
     }
-    complaints.extend(unused.iter().map(|it| format!("{it}: the skip is no longer needed")));
+    complaints.extend(unused.iter().map(|skip| format!("{skip}: the skip is no longer needed")));
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
 #[test]
 fn a_license_is_allowed_if_one_of_its_choices_is() {
-    let check = |license: &str, want: bool| assert_eq!(suits(license), want, "{license}");
+    let check =
+        |license: &str, want: bool| assert_eq!(is_expression_satisfied(license), want, "{license}");
     check("MIT", true);
     check("MIT OR GPL-3.0", true);
     check("MIT/Apache-2.0", true);
@@ -189,53 +197,56 @@ fn a_license_is_allowed_if_one_of_its_choices_is() {
     check("", false);
 }
 
-/// Returns whether an SPDX expression can be met: `AND` binds tighter than `OR`, brackets tighter
-/// still.
-fn suits(license: &str) -> bool {
+/// Returns whether allowed licenses satisfy an SPDX expression. `AND` binds tighter than `OR`.
+fn is_expression_satisfied(license: &str) -> bool {
     let spaced = license.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
-    let words: Vec<&str> = spaced.split_whitespace().collect();
-    let mut rest = words.as_slice();
-    let met = any(&mut rest);
-    met && rest.is_empty()
+    let tokens: Vec<&str> = spaced.split_whitespace().collect();
+    let mut rest = tokens.as_slice();
+    let is_satisfied = evaluate_or(&mut rest);
+    is_satisfied && rest.is_empty()
 }
 
-fn any(words: &mut &[&str]) -> bool {
-    let mut met = all(words);
-    while let [first, rest @ ..] = *words
+/// Evaluates alternatives separated by `OR` and removes their tokens.
+fn evaluate_or(tokens: &mut &[&str]) -> bool {
+    let mut is_satisfied = evaluate_and(tokens);
+    while let [first, rest @ ..] = *tokens
         && *first == "OR"
     {
-        *words = rest;
-        met |= all(words);
+        *tokens = rest;
+        is_satisfied |= evaluate_and(tokens);
     }
-    met
+    is_satisfied
 }
 
-fn all(words: &mut &[&str]) -> bool {
-    let mut met = one(words);
-    while let [first, rest @ ..] = *words
+/// Evaluates terms separated by `AND` and removes their tokens.
+fn evaluate_and(tokens: &mut &[&str]) -> bool {
+    let mut is_satisfied = evaluate_term(tokens);
+    while let [first, rest @ ..] = *tokens
         && *first == "AND"
     {
-        *words = rest;
-        met &= one(words);
+        *tokens = rest;
+        is_satisfied &= evaluate_term(tokens);
     }
-    met
+    is_satisfied
 }
 
-fn one(words: &mut &[&str]) -> bool {
-    match *words {
+/// Evaluates a license or an expression in parentheses and removes its tokens.
+fn evaluate_term(tokens: &mut &[&str]) -> bool {
+    match *tokens {
         ["(", rest @ ..] => {
-            *words = rest;
-            let met = any(words);
-            *words = words.get(1..).unwrap_or_default();
-            met
+            *tokens = rest;
+            let is_satisfied = evaluate_or(tokens);
+            *tokens = tokens.get(1..).unwrap_or_default();
+            is_satisfied
         }
         [license, "WITH", exception, rest @ ..] => {
-            *words = rest;
-            is_allowed(&format!("{license} WITH {exception}")) || is_allowed(license)
+            *tokens = rest;
+            is_license_allowed(&format!("{license} WITH {exception}"))
+                || is_license_allowed(license)
         }
         [license, rest @ ..] => {
-            *words = rest;
-            is_allowed(license)
+            *tokens = rest;
+            is_license_allowed(license)
         }
         [] => false,
     }

@@ -7,22 +7,22 @@ use super::source::Source;
 use super::source::words;
 
 /// Returns the complaints about one file.
-pub type Rule = fn(&Source<'_>, &Shape) -> Vec<String>;
+pub type Rule = fn(&Source<'_>, &RepositoryLayout) -> Vec<String>;
 
 /// Facts about the repository that the rules need.
-pub struct Shape {
+pub struct RepositoryLayout {
     /// Features in the order of `features/mod.rs`.
     pub features: Vec<String>,
     /// Owner of each table: `platform` or a feature.
     pub owners: BTreeMap<String, String>,
 }
 
-impl Shape {
+impl RepositoryLayout {
     /// Parses `src/features/mod.rs` and `schema.sql`.
     pub fn new(features: &str, schema: &str) -> Self {
         let features = features
             .lines()
-            .filter_map(|it| it.strip_prefix("pub mod ")?.strip_suffix(';'))
+            .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
             .map(str::to_owned)
             .collect();
         let (mut owners, mut owner) = (BTreeMap::new(), String::new());
@@ -37,15 +37,16 @@ impl Shape {
         Self { features, owners }
     }
 
-    fn place(&self, feature: &str) -> Option<usize> {
-        self.features.iter().position(|it| it == feature)
+    /// Returns the position of a feature in `features/mod.rs`.
+    fn feature_index(&self, feature: &str) -> Option<usize> {
+        self.features.iter().position(|name| name == feature)
     }
 }
 
-/// Checks that every file says in its first line what it is.
-pub fn header(source: &Source<'_>, _: &Shape) -> Vec<String> {
+/// Checks that the first line of a file is a `//!` comment that describes it.
+pub fn check_header(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
     let first = source.text.lines().next().unwrap_or_default();
-    let has_header = first.strip_prefix("//! ").is_some_and(|it| it.len() > 10);
+    let has_header = first.strip_prefix("//! ").is_some_and(|title| title.len() > 10);
     match has_header {
         true => Vec::new(),
         false => vec!["does not start with `//! ` and a sentence that says what it is".to_owned()],
@@ -54,20 +55,20 @@ pub fn header(source: &Source<'_>, _: &Shape) -> Vec<String> {
 
 /// Checks the order of modules in the root package: a feature uses only features above it in
 /// `features/mod.rs`, and nothing of the entry modules. Cargo checks the order of the packages.
-pub fn module_order(source: &Source<'_>, shape: &Shape) -> Vec<String> {
-    let Some(from) = module(source.path) else { return Vec::new() };
+pub fn check_module_order(source: &Source<'_>, layout: &RepositoryLayout) -> Vec<String> {
+    let Some(from) = module_path(source.path) else { return Vec::new() };
     let own = from.first().map(String::as_str).unwrap_or_default();
     let mut complaints = Vec::new();
-    for target in targets(&source.code, &from) {
+    for target in crate_paths(&source.code, &from) {
         let to = target.first().map(String::as_str).unwrap_or_default();
         let feature = |path: &[String]| path.get(1).cloned().unwrap_or_default();
         let is_allowed = match own {
-            // Packages of their own.
+            // Separate packages.
             "charts" | "platform" => true,
             "app" => to == own,
             "features" if to == "features" => {
                 let (from, to) = (feature(&from), feature(&target));
-                match (shape.place(&from), shape.place(&to)) {
+                match (layout.feature_index(&from), layout.feature_index(&to)) {
                     (Some(from), Some(to)) => to <= from,
                     // `features/mod.rs` itself, which lists them.
                     _ => from.is_empty(),
@@ -86,10 +87,11 @@ pub fn module_order(source: &Source<'_>, shape: &Shape) -> Vec<String> {
 
 /// Checks the layers inside a feature: `rules` and `store` use nothing above them, `http` and
 /// `tasks` use `actions` and never `store`.
-pub fn layers(source: &Source<'_>, _: &Shape) -> Vec<String> {
+pub fn check_layers(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
     let Some(path) = source.path.strip_prefix("src/features/") else { return Vec::new() };
-    let is_layer =
-        |name: &str| path.split('/').any(|it| it.strip_suffix(".rs").unwrap_or(it) == name);
+    let is_layer = |name: &str| {
+        path.split('/').any(|layer| layer.strip_suffix(".rs").unwrap_or(layer) == name)
+    };
     let forbidden: &[&str] = if is_layer("rules") || is_layer("store") {
         &["super::http", "super::actions", "platform::http"]
     } else if is_layer("http") || is_layer("tasks") {
@@ -97,8 +99,8 @@ pub fn layers(source: &Source<'_>, _: &Shape) -> Vec<String> {
     } else {
         &[]
     };
-    let found = forbidden.iter().filter(|it| source.program().contains(**it));
-    found.map(|it| format!("uses {it}, which belongs to another layer")).collect()
+    let found = forbidden.iter().filter(|path| source.code_without_tests().contains(**path));
+    found.map(|path| format!("uses {path}, which belongs to another layer")).collect()
 }
 
 /// Words that the language guide forbids in comments and texts, because a reader must not have to
@@ -107,18 +109,18 @@ const FORBIDDEN_WORDS: [&str; 10] =
     ["he", "his", "him", "himself", "whose", "whom", "whoever", "whomever", "whatsoever", "anew"];
 
 /// Checks the wording of comments and string literals, and the names of limits.
-pub fn language(source: &Source<'_>, _: &Shape) -> Vec<String> {
+pub fn check_language(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
     let mut complaints = Vec::new();
     for comment in &source.comments {
         let text = comment.trim_start_matches(['/', '!']).trim_start();
-        complaints.extend(forbidden_words(text));
+        complaints.extend(find_forbidden_words(text));
         let is_doc = comment.starts_with("///") || comment.starts_with("//!");
         if is_doc && (text.starts_with("What ") || text.starts_with("Who ")) {
             complaints.push(format!("a sentence starts with a free relative clause: {text}"));
         }
     }
     for text in &source.strings {
-        complaints.extend(forbidden_words(text));
+        complaints.extend(find_forbidden_words(text));
     }
     let words: Vec<&str> = source.words().collect();
     for pair in words.windows(2) {
@@ -134,14 +136,16 @@ pub fn language(source: &Source<'_>, _: &Shape) -> Vec<String> {
 }
 
 /// Returns a complaint for each forbidden word in a text.
-pub fn forbidden_words(text: &str) -> Vec<String> {
-    let words = text.split(|it: char| !it.is_alphanumeric() && it != '_' && it != '-');
-    let found = words.filter(|it| FORBIDDEN_WORDS.contains(&it.to_lowercase().as_str()));
-    found.map(|it| format!("says `{it}`: {}", text.trim())).collect()
+pub fn find_forbidden_words(text: &str) -> Vec<String> {
+    let words = text.split(|character: char| {
+        !character.is_alphanumeric() && character != '_' && character != '-'
+    });
+    let found = words.filter(|word| FORBIDDEN_WORDS.contains(&word.to_lowercase().as_str()));
+    found.map(|word| format!("says `{word}`: {}", text.trim())).collect()
 }
 
 /// Checks that a line has one `use crate::…` and no glob, because the other rules read these lines.
-pub fn imports(source: &Source<'_>, _: &Shape) -> Vec<String> {
+pub fn check_imports(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
     let mut complaints = Vec::new();
     for line in source.code.lines().map(str::trim) {
         let Some(path) = line.trim_start_matches("pub ").strip_prefix("use ") else { continue };
@@ -156,16 +160,18 @@ pub fn imports(source: &Source<'_>, _: &Shape) -> Vec<String> {
 }
 
 /// Checks that only its owner writes a table.
-pub fn ownership(source: &Source<'_>, shape: &Shape) -> Vec<String> {
-    let Some(module) = module(source.path) else { return Vec::new() };
+pub fn check_table_owners(source: &Source<'_>, layout: &RepositoryLayout) -> Vec<String> {
+    let Some(module) = module_path(source.path) else { return Vec::new() };
     let own = match module.first().map(String::as_str) {
         Some("features") => module.get(1).cloned().unwrap_or_default(),
         Some(tier) => tier.to_owned(),
         None => return Vec::new(),
     };
     let mut complaints = Vec::new();
-    for table in source.strings.iter().filter(|it| is_sql(it)).flat_map(|it| written(it)) {
-        match shape.owners.get(&table) {
+    for table in
+        source.strings.iter().filter(|text| is_sql(text)).flat_map(|text| changed_tables(text))
+    {
+        match layout.owners.get(&table) {
             Some(owner) if *owner != own => {
                 complaints.push(format!("writes table {table}, which belongs to {owner}"));
             }
@@ -176,22 +182,31 @@ pub fn ownership(source: &Source<'_>, shape: &Shape) -> Vec<String> {
 }
 
 /// Checks that SQL is in `store` modules and in the platform only.
-pub fn sql_place(source: &Source<'_>, _: &Shape) -> Vec<String> {
-    let stored = source.path.ends_with("/store.rs") || source.path.contains("/store/");
-    if !source.path.starts_with("src/") || source.path.starts_with("src/platform/") || stored {
+pub fn check_sql_location(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
+    let is_store_module = source.path.ends_with("/store.rs") || source.path.contains("/store/");
+    if !source.path.starts_with("src/")
+        || source.path.starts_with("src/platform/")
+        || is_store_module
+    {
         return Vec::new();
     }
-    let sql = source.strings.iter().filter(|it| is_sql(it));
-    sql.map(|it| format!("has SQL: {}", it.lines().next().unwrap_or_default())).collect()
+    let sql = source.strings.iter().filter(|text| is_sql(text));
+    sql.map(|text| format!("has SQL: {}", text.lines().next().unwrap_or_default())).collect()
 }
 
-/// Checks that SQL has no clock and no random number, because another node must be able to replay it.
-pub fn sql_replay(source: &Source<'_>, _: &Shape) -> Vec<String> {
-    source.strings.iter().filter(|it| is_sql(it)).flat_map(|it| unrepeatable(it)).collect()
+/// Checks that SQL has no clock and no random number, because another node must be able to replay
+/// it.
+pub fn check_sql_determinism(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
+    source
+        .strings
+        .iter()
+        .filter(|text| is_sql(text))
+        .flat_map(|text| find_nondeterminism(text))
+        .collect()
 }
 
 /// Returns a complaint for each use of the clock or of random numbers in SQL.
-pub fn unrepeatable(sql: &str) -> Vec<String> {
+pub fn find_nondeterminism(sql: &str) -> Vec<String> {
     let sql = sql.to_lowercase();
     let words: Vec<&str> = words(&sql).collect();
     let forbidden = [
@@ -206,55 +221,63 @@ pub fn unrepeatable(sql: &str) -> Vec<String> {
         "randomblob",
         "last_insert_rowid",
     ];
-    let found = forbidden.iter().filter(|it| words.contains(it));
-    found.map(|it| format!("SQL uses {it}")).collect()
+    let found = forbidden.iter().filter(|word| words.contains(word));
+    found.map(|word| format!("SQL uses {word}")).collect()
 }
 
 /// Checks that only the server file is asynchronous.
-pub fn asynchronous(source: &Source<'_>, _: &Shape) -> Vec<String> {
+pub fn check_async(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
     if !source.path.starts_with("src/") || source.path == "src/platform/http/server.rs" {
         return Vec::new();
     }
-    let found = source.words().filter(|it| matches!(*it, "async" | "await"));
-    found.map(|it| format!("has `{it}`")).take(1).collect()
+    let found = source.words().filter(|word| matches!(*word, "async" | "await"));
+    found.map(|word| format!("has `{word}`")).take(1).collect()
 }
 
 /// Checks that code outside tests does not call `unwrap`.
-pub fn unwraps(source: &Source<'_>, _: &Shape) -> Vec<String> {
-    let found = source.path.starts_with("src/") && source.program().contains(".unwrap()");
+pub fn check_unwraps(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
+    let found =
+        source.path.starts_with("src/") && source.code_without_tests().contains(".unwrap()");
     if found { vec!["has `.unwrap()`".to_owned()] } else { Vec::new() }
 }
 
 /// Checks that one file reads the clock.
-pub fn clock(source: &Source<'_>, _: &Shape) -> Vec<String> {
+pub fn check_clock(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
     if !source.path.starts_with("src/") || source.path == "src/platform/time.rs" {
         return Vec::new();
     }
-    let readers = ["SystemTime::now", "OffsetDateTime::now", "Utc::now", "now_v7"];
-    let found = readers.iter().filter(|it| source.program().contains(**it));
-    found.map(|it| format!("reads the clock: {it}")).collect()
+    let clock_functions = ["SystemTime::now", "OffsetDateTime::now", "Utc::now", "now_v7"];
+    let found =
+        clock_functions.iter().filter(|pattern| source.code_without_tests().contains(**pattern));
+    found.map(|pattern| format!("reads the clock: {pattern}")).collect()
 }
 
 /// Checks for file names without content.
-pub fn names(source: &Source<'_>, _: &Shape) -> Vec<String> {
-    let empty = ["utils", "util", "helpers", "helper", "common", "manager", "service", "misc"];
+pub fn check_file_names(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> {
+    let vague_names =
+        ["utils", "util", "helpers", "helper", "common", "manager", "service", "misc"];
     let parts = source.path.trim_end_matches(".rs").split('/');
-    parts.filter(|it| empty.contains(it)).map(|it| format!("is called `{it}`")).collect()
+    parts
+        .filter(|part| vague_names.contains(part))
+        .map(|part| format!("is called `{part}`"))
+        .collect()
 }
 
 /// Returns the module path of a file: `features`, `me`, `http` for `src/features/me/http.rs`.
-fn module(path: &str) -> Option<Vec<String>> {
+fn module_path(path: &str) -> Option<Vec<String>> {
     let path = path.strip_prefix("src/")?.strip_suffix(".rs")?;
     let path = path.strip_suffix("/mod").unwrap_or(path);
     Some(path.split('/').map(str::to_owned).collect())
 }
 
 /// Returns the targets of the paths that start with `crate` or with two `super`.
-fn targets(code: &str, from: &[String]) -> Vec<Vec<String>> {
-    let mut found = Vec::new();
+fn crate_paths(code: &str, from: &[String]) -> Vec<Vec<String>> {
+    let mut paths = Vec::new();
     for (start, _) in code.match_indices("crate::") {
-        if !code[..start].ends_with(|it: char| it.is_alphanumeric() || it == '_' || it == '$') {
-            found.push(path_at(&code[start + "crate::".len()..]));
+        if !code[..start].ends_with(|character: char| {
+            character.is_alphanumeric() || character == '_' || character == '$'
+        }) {
+            paths.push(path_at(&code[start + "crate::".len()..]));
         }
     }
     for (start, _) in code.match_indices("super::super::") {
@@ -268,16 +291,18 @@ fn targets(code: &str, from: &[String]) -> Vec<Vec<String>> {
             module.pop();
         }
         module.extend(path_at(rest));
-        found.push(module);
+        paths.push(module);
     }
-    found
+    paths
 }
 
 /// Returns the path at the start of `code`.
 fn path_at(code: &str) -> Vec<String> {
-    let end = code.find(|it: char| !it.is_alphanumeric() && it != '_' && it != ':');
+    let end = code.find(|character: char| {
+        !character.is_alphanumeric() && character != '_' && character != ':'
+    });
     let path = &code[..end.unwrap_or(code.len())];
-    path.split("::").filter(|it| !it.is_empty()).map(str::to_owned).collect()
+    path.split("::").filter(|segment| !segment.is_empty()).map(str::to_owned).collect()
 }
 
 /// Returns whether a text is SQL, judged by its first words.
@@ -301,7 +326,7 @@ fn is_sql(text: &str) -> bool {
 }
 
 /// Returns the tables that a statement changes.
-fn written(sql: &str) -> Vec<String> {
+fn changed_tables(sql: &str) -> Vec<String> {
     let lower = sql.to_lowercase();
     let words: Vec<&str> = words(&lower).collect();
     let mut tables = Vec::new();

@@ -1,4 +1,4 @@
-//! A Rust source file as the rules see it: its code, its comments and its string literals.
+//! Splits a Rust source file into code, comments and string literals for the rules.
 
 /// A source file, split into code, comments and strings.
 pub struct Source<'a> {
@@ -19,36 +19,40 @@ impl<'a> Source<'a> {
     pub fn new(path: &'a str, text: &'a str) -> Self {
         let mut code = String::with_capacity(text.len());
         let (mut strings, mut comments) = (Vec::new(), Vec::new());
-        let (mut rest, mut tests) = (text, is_test(path));
+        let (mut rest, mut in_tests) = (text, is_test_file(path));
         while let Some(first) = rest.chars().next() {
-            let taken = if rest.starts_with("//") {
+            let length_taken = if rest.starts_with("//") {
                 let length = rest.find('\n').unwrap_or(rest.len());
                 comments.push(&rest[..length]);
                 length
             } else if rest.starts_with("/*") {
-                block_comment(rest)
-            } else if let Some((content, length)) = string(rest, &code) {
-                if !tests {
+                block_comment_length(rest)
+            } else if let Some((content, length)) = parse_string_literal(rest, &code) {
+                if !in_tests {
                     strings.push(content);
                 }
                 code.push_str("\"\"");
                 length
-            } else if let Some(length) = character(rest) {
+            } else if let Some(length) = char_literal_length(rest) {
                 code.push_str("' '");
                 length
             } else {
                 code.push(first);
                 first.len_utf8()
             };
-            rest = &rest[taken..];
-            tests |= rest.starts_with(TESTS);
+            rest = &rest[length_taken..];
+            in_tests |= rest.starts_with(TESTS_MARKER);
         }
         Self { path, text, code, strings, comments }
     }
 
     /// Returns the code without the tests at the end of the file.
-    pub fn program(&self) -> &str {
-        if is_test(self.path) { "" } else { self.code.split(TESTS).next().unwrap_or_default() }
+    pub fn code_without_tests(&self) -> &str {
+        if is_test_file(self.path) {
+            ""
+        } else {
+            self.code.split(TESTS_MARKER).next().unwrap_or_default()
+        }
     }
 
     /// Returns the identifiers, keywords and numbers of the code.
@@ -58,42 +62,45 @@ impl<'a> Source<'a> {
 }
 
 /// Start of the tests at the end of a file.
-const TESTS: &str = "#[cfg(test)]\nmod tests";
+const TESTS_MARKER: &str = "#[cfg(test)]\nmod tests";
 
 /// Returns whether the whole file consists of tests.
-fn is_test(path: &str) -> bool {
+fn is_test_file(path: &str) -> bool {
     path.starts_with("tests/") || path.ends_with("tests.rs")
 }
 
 /// Returns the identifiers, keywords and numbers of a text.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|it: char| !it.is_alphanumeric() && it != '_').filter(|it| !it.is_empty())
+    text.split(|character: char| !character.is_alphanumeric() && character != '_')
+        .filter(|word| !word.is_empty())
 }
 
 /// Returns the length of the block comment at the start of `text`, including nested ones.
-fn block_comment(text: &str) -> usize {
-    let (mut open, mut at) = (0usize, 0);
-    while at < text.len() {
-        let rest = &text[at..];
+fn block_comment_length(text: &str) -> usize {
+    let (mut depth, mut position) = (0usize, 0);
+    while position < text.len() {
+        let rest = &text[position..];
         if rest.starts_with("/*") {
-            open += 1;
-            at += 2;
+            depth += 1;
+            position += 2;
         } else if rest.starts_with("*/") {
-            open -= 1;
-            at += 2;
-            if open == 0 {
-                return at;
+            depth -= 1;
+            position += 2;
+            if depth == 0 {
+                return position;
             }
         } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
+            position += rest.chars().next().map_or(1, char::len_utf8);
         }
     }
     text.len()
 }
 
-/// Returns content and length of the string literal at the start of `text`, if there is one.
-fn string(text: &str, before: &str) -> Option<(String, usize)> {
-    let in_word = before.ends_with(|it: char| it.is_alphanumeric() || it == '_');
+/// Returns content and length of the string literal at the start of `text`, or None if there is
+/// none. `preceding_code` tells a prefix such as `r` from the end of an identifier.
+fn parse_string_literal(text: &str, preceding_code: &str) -> Option<(String, usize)> {
+    let in_word =
+        preceding_code.ends_with(|character: char| character.is_alphanumeric() || character == '_');
     let prefix = ["br", "cr", "r", "b", "c", ""].into_iter().find(|prefix| {
         text.strip_prefix(prefix).is_some_and(|rest| {
             rest.starts_with('"')
@@ -128,8 +135,9 @@ fn string(text: &str, before: &str) -> Option<(String, usize)> {
     None
 }
 
-/// Returns the length of the character literal at the start of `text`. A lifetime is not one.
-fn character(text: &str) -> Option<usize> {
+/// Returns the length of the character literal at the start of `text`, or None if there is none. A
+/// lifetime is not a literal.
+fn char_literal_length(text: &str) -> Option<usize> {
     let content = text.strip_prefix('\'')?;
     let first = content.chars().next()?;
     if first == '\\' {

@@ -1,4 +1,4 @@
-//! The five works in charts-rs, from JSON documents as its guide writes them.
+//! The five workloads in charts-rs, created from JSON documents as in its guide.
 
 use charts_rs::{BarChart, GanttChart, LineChart, PieChart, ScatterChart, svg_to_png_with_size};
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use crate::SIZE;
 use crate::SUBTITLE;
 use crate::TITLE;
 
-/// A chart, read once: only drawing is timed.
+/// A parsed chart. Only rendering is timed.
 pub enum Chart {
     Bar(BarChart),
     Line(LineChart),
@@ -19,39 +19,43 @@ pub enum Chart {
 }
 
 impl Chart {
-    /// As SVG text.
-    pub fn svg(&self) -> Result<String> {
+    /// Renders the chart as SVG text.
+    pub fn render_svg(&self) -> Result<String> {
         Ok(match self {
-            Chart::Bar(it) => it.svg()?,
-            Chart::Line(it) => it.svg()?,
-            Chart::Pie(it) => it.svg()?,
-            Chart::Scatter(it) => it.svg()?,
-            Chart::Gantt(it) => it.svg()?,
+            Chart::Bar(chart) => chart.svg()?,
+            Chart::Line(chart) => chart.svg()?,
+            Chart::Pie(chart) => chart.svg()?,
+            Chart::Scatter(chart) => chart.svg()?,
+            Chart::Gantt(chart) => chart.svg()?,
         })
     }
 
-    /// As PNG bytes, by way of the SVG.
-    pub fn png(&self) -> Result<Vec<u8>> {
-        Ok(svg_to_png_with_size(&self.svg()?, Some(PIXELS.0), Some(PIXELS.1))?)
+    /// Renders the chart as PNG bytes, from its SVG.
+    pub fn render_png(&self) -> Result<Vec<u8>> {
+        Ok(svg_to_png_with_size(&self.render_svg()?, Some(PIXELS.0), Some(PIXELS.1))?)
     }
 }
 
-/// A work with this data.
-pub fn chart(name: &str, data: &[Value]) -> Result<Chart> {
+/// Creates the chart of a workload (`W1` to `W5`) with its records.
+pub fn create_chart(name: &str, data: &[Value]) -> Result<Chart> {
     let mut document = json!({ "width": SIZE.0, "height": SIZE.1, "title_text": TITLE,
         "sub_title_text": SUBTITLE, "margin": { "left": 10, "top": 10, "right": 10, "bottom": 10 } });
     let extra = match name {
-        "W1" => json!({ "x_axis_data": labels(data), "series_list": series(data, true),
-            "series_label_font_size": 10, "legend_margin": { "top": 60, "bottom": 8 } }),
-        "W2" => json!({ "x_axis_data": labels(data), "series_list": series(data, false),
-            "series_symbol": null, "legend_margin": { "top": 60, "bottom": 8 } }),
+        "W1" => {
+            json!({ "x_axis_data": collect_labels(data), "series_list": collect_series(data, true),
+            "series_label_font_size": 10, "legend_margin": { "top": 60, "bottom": 8 } })
+        }
+        "W2" => {
+            json!({ "x_axis_data": collect_labels(data), "series_list": collect_series(data, false),
+            "series_symbol": null, "legend_margin": { "top": 60, "bottom": 8 } })
+        }
         "W3" => json!({ "rose_type": false, "radius": 150, "inner_radius": 0,
-            "legend_show": false, "series_list": slices(data) }),
-        "W4" => json!({ "series_symbol_sizes": [2], "series_list": points(data) }),
-        _ => json!({ "tasks": tasks(data) }),
+            "legend_show": false, "series_list": collect_slices(data) }),
+        "W4" => json!({ "series_symbol_sizes": [2], "series_list": collect_points(data) }),
+        _ => json!({ "tasks": collect_tasks(data) }),
     };
-    let all = document.as_object_mut().ok_or("no object")?;
-    all.extend(extra.as_object().cloned().unwrap_or_default());
+    let fields = document.as_object_mut().ok_or("no object")?;
+    fields.extend(extra.as_object().cloned().unwrap_or_default());
     let text = document.to_string();
     Ok(match name {
         "W1" => Chart::Bar(BarChart::from_json(&text)?),
@@ -62,30 +66,36 @@ pub fn chart(name: &str, data: &[Value]) -> Result<Chart> {
     })
 }
 
-fn labels(data: &[Value]) -> Vec<&Value> {
-    data.iter().map(|it| &it["label"]).collect()
+fn collect_labels(data: &[Value]) -> Vec<&Value> {
+    data.iter().map(|record| &record["label"]).collect()
 }
 
-fn series(data: &[Value], labelled: bool) -> Vec<Value> {
+fn collect_series(data: &[Value], show_labels: bool) -> Vec<Value> {
     let none = Map::new();
     let first = data.first().and_then(Value::as_object).unwrap_or(&none);
     let column = |key: &String| {
-        let values: Vec<&Value> = data.iter().map(|it| &it[key]).collect();
-        json!({ "name": key, "data": values, "label_show": labelled })
+        let values: Vec<&Value> = data.iter().map(|record| &record[key]).collect();
+        json!({ "name": key, "data": values, "label_show": show_labels })
     };
-    first.keys().filter(|it| *it != "label").map(column).collect()
+    first.keys().filter(|key| *key != "label").map(column).collect()
 }
 
-fn slices(data: &[Value]) -> Vec<Value> {
-    data.iter().map(|it| json!({ "name": it["label"], "data": [it["value"]] })).collect()
+fn collect_slices(data: &[Value]) -> Vec<Value> {
+    data.iter()
+        .map(|record| json!({ "name": record["label"], "data": [record["value"]] }))
+        .collect()
 }
 
-fn points(data: &[Value]) -> Value {
-    let flat: Vec<&Value> = data.iter().flat_map(|it| [&it["x"], &it["y"]]).collect();
-    json!([{ "name": "Points", "data": flat }])
+fn collect_points(data: &[Value]) -> Value {
+    let coordinates: Vec<&Value> =
+        data.iter().flat_map(|record| [&record["x"], &record["y"]]).collect();
+    json!([{ "name": "Points", "data": coordinates }])
 }
 
-fn tasks(data: &[Value]) -> Vec<Value> {
-    let task = |it: &Value| json!({ "name": it["label"], "start": it["start"], "end": it["end"], "progress": it["progress"] });
+fn collect_tasks(data: &[Value]) -> Vec<Value> {
+    let task = |record: &Value| {
+        json!({ "name": record["label"], "start": record["start"],
+        "end": record["end"], "progress": record["progress"] })
+    };
     data.iter().map(task).collect()
 }

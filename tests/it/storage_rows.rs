@@ -1,22 +1,22 @@
-//! Rows that look like the product's, written below its features: what the proofs of durability
-//! write, so that the doctor can tell whether each transaction is there as a whole.
+//! Writes rows of documents directly into the database, without the features of the product. The
+//! crash tests write these rows, so that `doctor` can check whether each transaction is complete.
 
 use chartroom_platform::db::Db;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 
-/// Records in a chunk, and then the next one begins: small, so that there are many chunks.
-const CHUNK: i64 = 5;
+/// Maximum number of records in a chunk. It is small so that there are many chunks.
+const RECORDS_PER_CHUNK: i64 = 5;
 
-/// A record of a number; every seventh is long enough to reach over several pages.
-fn record(number: i64) -> String {
+/// Creates the JSON of a record. Every seventh record is longer than a database page.
+fn create_record(number: i64) -> String {
     let length = if number % 7 == 0 { 20_000 } else { 100 };
     format!("{{\"n\":{number},\"text\":\"{}\"}}", "x".repeat(length))
 }
 
-/// Makes the document of one writer if it is not there yet.
-pub fn make(tx: &WriteTx<'_>, document: &str) -> Result<()> {
+/// Creates an empty document with its account and first version, if it does not exist.
+pub fn ensure_document(tx: &WriteTx<'_>, document: &str) -> Result<()> {
     tx.execute("insert or ignore into account values ('1', 'user', 0)", [])?;
     tx.execute(
         "insert into node (id, type, owner, title, title_key, created, updated,
@@ -30,11 +30,12 @@ pub fn make(tx: &WriteTx<'_>, document: &str) -> Result<()> {
          values (?1, 'bar', '{}', 'light', 0, 1, 0, 0, 1) on conflict do nothing",
         [document],
     )?;
-    version(tx, document)
+    insert_version(tx, document)
 }
 
-/// Notes the present state as a version, which needs no body: what it held are the first records.
-fn version(tx: &WriteTx<'_>, document: &str) -> Result<()> {
+/// Inserts a version for the current state of a document. It needs no body, because its content is
+/// a prefix of the current records.
+fn insert_version(tx: &WriteTx<'_>, document: &str) -> Result<()> {
     tx.execute(
         "insert into version (document, number, began, saved, author, channel, title,
              record_count, closed)
@@ -45,19 +46,19 @@ fn version(tx: &WriteTx<'_>, document: &str) -> Result<()> {
     Ok(())
 }
 
-/// Adds the next record to a document, as one transaction over four tables; returns its number.
-pub fn append(tx: &WriteTx<'_>, document: &str) -> Result<i64> {
-    let number = count(tx, document)?;
-    let record = record(number);
-    let first = number - number % CHUNK;
-    if number == first {
+/// Appends the next record to a document and returns its number. Changes four tables.
+pub fn append_record(tx: &WriteTx<'_>, document: &str) -> Result<i64> {
+    let number = count_records(tx, document)?;
+    let record = create_record(number);
+    let first_in_chunk = number - number % RECORDS_PER_CHUNK;
+    if number == first_in_chunk {
         let chunk = "insert into chunk (document, first, count, body) values (?1, ?2, 1, ?3)";
-        tx.execute(chunk, (document, first, &record))?;
+        tx.execute(chunk, (document, first_in_chunk, &record))?;
     } else {
         tx.execute(
             "update chunk set count = count + 1, body = body || ',' || ?3
              where document = ?1 and first = ?2",
-            (document, first, &record),
+            (document, first_in_chunk, &record),
         )?;
     }
     tx.execute(
@@ -65,23 +66,24 @@ pub fn append(tx: &WriteTx<'_>, document: &str) -> Result<i64> {
              history_version = history_version + 1 where id = ?1",
         (document, record.len() as i64 + i64::from(number > 0)),
     )?;
-    let touch = "update node set updated = ?2, revision = revision + 1 where id = ?1";
-    tx.execute(touch, (document, tx.now))?;
-    version(tx, document)?;
+    let update_node = "update node set updated = ?2, revision = revision + 1 where id = ?1";
+    tx.execute(update_node, (document, tx.now))?;
+    insert_version(tx, document)?;
     Ok(number)
 }
 
-/// How many records a document has; 0 when there is none.
-pub fn count(tx: &Tx<'_>, document: &str) -> Result<i64> {
+/// Returns the number of records of a document, or 0 if the document does not exist.
+pub fn count_records(tx: &Tx<'_>, document: &str) -> Result<i64> {
     let sql = "select record_count from document where id = ?1";
     Ok(tx.find(sql, [document], |row| row.get(0))?.unwrap_or(0))
 }
 
-/// One acknowledged addition to `document`, made first if need be; returns the record's number.
-pub fn write(db: &Db, document: &str) -> Result<i64> {
+/// Appends a record to a document in one transaction and returns the number of the record. Creates
+/// the document if it does not exist.
+pub fn write_record(db: &Db, document: &str) -> Result<i64> {
     let document = document.to_owned();
     db.write(move |tx| {
-        make(tx, &document)?;
-        append(tx, &document)
+        ensure_document(tx, &document)?;
+        append_record(tx, &document)
     })
 }

@@ -1,5 +1,5 @@
-//! HTTP client and server for tests that are sequences of requests. Every test has a separate
-//! server.
+//! A server in the process of the test, and a raw HTTP/1.1 client for it. Every test starts a
+//! separate server.
 
 use std::io::Read;
 use std::io::Write;
@@ -26,64 +26,68 @@ use chartroom_platform::http::server;
 use chartroom_platform::id::AccountId;
 use serde_json::Value;
 
-/// Password of all people.
+/// Password of all users that [`TestServer::create_user`] creates.
 pub const PASSWORD: &str = "correct horse battery";
 
-/// A running server with a fresh database.
-pub struct Server {
+/// A running server with a fresh database. Dropping it stops it.
+pub struct TestServer {
+    /// State shared by all requests. Tests use it to access the database directly.
     pub app: Arc<App>,
     address: SocketAddr,
     stop: ShutdownSignal,
     thread: Option<JoinHandle<()>>,
     indexer: Option<Indexer>,
-    _dir: tempfile::TempDir,
+    _data_dir: tempfile::TempDir,
 }
 
 /// A response.
-pub struct Answer {
+pub struct Response {
+    /// Status code.
     pub status: u16,
     /// Header fields in the order of the response, with lowercase names.
     pub headers: Vec<(String, String)>,
-    /// Body as bytes.
+    /// Body. Invalid UTF-8 is replaced.
     pub body: String,
-    /// Body as text. For a problem document, its detail.
+    /// Body. For a problem document, its `detail`.
     pub text: String,
 }
 
-impl Answer {
+impl Response {
+    /// Parses an HTTP/1.1 response that is not chunked.
     fn parse(bytes: &[u8]) -> Self {
         // Images are not text. Their tests check only status and headers.
-        let all = String::from_utf8_lossy(bytes);
-        let (head, body) = all.split_once("\r\n\r\n").unwrap();
+        let response_text = String::from_utf8_lossy(bytes);
+        let (head, body) = response_text.split_once("\r\n\r\n").unwrap();
         let mut lines = head.lines();
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
-        let headers = lines.filter_map(|it| it.split_once(": "));
+        let headers = lines.filter_map(|line| line.split_once(": "));
         let headers = headers.map(|(name, value)| (name.to_lowercase(), value.to_owned()));
-        let mut answer = Self {
+        let mut response = Self {
             status,
             headers: headers.collect(),
             body: body.to_owned(),
             text: body.to_owned(),
         };
-        if answer.header("content-type") == "application/problem+json" {
-            answer.text = answer.json()["detail"].as_str().unwrap().to_owned();
+        if response.header("content-type") == "application/problem+json" {
+            response.text = response.json()["detail"].as_str().unwrap().to_owned();
         }
-        answer
+        response
     }
 
+    /// Parses the text as JSON. Panics if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {}", self.text))
     }
 
     /// Returns the first header of this name, or an empty text without one.
     pub fn header(&self, name: &str) -> String {
-        let found = self.headers.iter().find(|(it, _)| it == name);
+        let found = self.headers.iter().find(|(name_in_response, _)| name_in_response == name);
         found.map_or_else(String::new, |(_, value)| value.clone())
     }
 
     /// Returns all headers of this name.
     pub fn headers(&self, name: &str) -> Vec<String> {
-        let found = self.headers.iter().filter(|(it, _)| it == name);
+        let found = self.headers.iter().filter(|(name_in_response, _)| name_in_response == name);
         found.map(|(_, value)| value.clone()).collect()
     }
 
@@ -93,7 +97,7 @@ impl Answer {
     }
 }
 
-impl Drop for Server {
+impl Drop for TestServer {
     fn drop(&mut self) {
         self.stop.trigger();
         if let Some(thread) = self.thread.take()
@@ -104,59 +108,61 @@ impl Drop for Server {
     }
 }
 
-impl Server {
+impl TestServer {
+    /// Starts a server with the default settings.
     pub fn new() -> Self {
-        Self::with(Config::default())
+        Self::with_config(Config::default())
     }
 
     /// Starts a server with these settings, except the address and the data directory.
-    pub fn with(config: Config) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+    pub fn with_config(config: Config) -> Self {
+        let data_dir = tempfile::tempdir().unwrap();
         let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-        let config = Config { data_dir: dir.path().to_owned(), listen, ..config };
+        let config = Config { data_dir: data_dir.path().to_owned(), listen, ..config };
         let (app, stop) = (App::open(config).unwrap(), ShutdownSignal::default());
-        let (sender, address) = mpsc::channel();
-        let (theirs, told) = (app.clone(), stop.clone());
+        let (sender, address_receiver) = mpsc::channel();
+        let (server_app, server_stop) = (app.clone(), stop.clone());
         let thread = thread::spawn(move || {
-            let ready = |address| sender.send(address).unwrap();
-            let routes = routes::bind_app(routes::all_routes(), &theirs);
-            let service = Service { app: theirs, routes, error_page: Some(pages::error_page) };
-            server::run_until(service, told, ready).unwrap();
+            let report_address = |address| sender.send(address).unwrap();
+            let routes = routes::bind_app(routes::all_routes(), &server_app);
+            let service = Service { app: server_app, routes, error_page: Some(pages::error_page) };
+            server::run_until(service, server_stop, report_address).unwrap();
         });
-        let address = address.recv().unwrap();
-        Self { app, address, stop, thread: Some(thread), indexer: None, _dir: dir }
+        let address = address_receiver.recv().unwrap();
+        Self { app, address, stop, thread: Some(thread), indexer: None, _data_dir: data_dir }
     }
 
-    /// Adds a search index to the server.
-    pub fn index(&mut self) {
+    /// Starts the search index of the server.
+    pub fn start_indexer(&mut self) {
         self.indexer = Some(Indexer::start(self.app.clone()).unwrap());
     }
 
-    /// Creates a person with the password [`PASSWORD`].
-    pub fn person(&self, name: &str) -> User {
-        let new = NewUser {
+    /// Creates a user with the password [`PASSWORD`] and the address `<name>@example.org`.
+    pub fn create_user(&self, name: &str) -> User {
+        let new_user = NewUser {
             email: format!("{}@example.org", name.to_lowercase()),
             name: name.to_owned(),
             password_hash: Some(accounts::hash_new_password(&self.app, PASSWORD).unwrap()),
             ..NewUser::default()
         };
-        self.app.db.write(move |tx| accounts::create_user(tx, &new)).unwrap().user()
+        self.app.db.write(move |tx| accounts::create_user(tx, &new_user)).unwrap().user()
     }
 
-    /// Returns an API token of a person as an `Authorization` header.
-    pub fn token(&self, user: &AccountId) -> String {
+    /// Creates an API token of a user and returns it as the value of an `Authorization` header.
+    pub fn create_bearer_token(&self, user: &AccountId) -> String {
         let user = user.clone();
-        let made = self.app.db.write(move |tx| accounts::create_token(tx, &user, "test", None));
-        format!("Bearer {}", made.unwrap().1)
+        let created = self.app.db.write(move |tx| accounts::create_token(tx, &user, "test", None));
+        format!("Bearer {}", created.unwrap().1)
     }
 
-    /// Runs a statement directly in the database.
-    pub fn sql(&self, sql: &'static str) {
+    /// Executes a statement directly in the database.
+    pub fn execute_sql(&self, sql: &'static str) {
         self.app.db.write(move |tx| tx.execute(sql, [])).unwrap();
     }
 
-    /// Sends a request with only these headers.
-    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    /// Sends a request over a new connection and returns the response. Adds only the headers
+    /// `Connection`, `Content-Length` and, if it is missing, `Host`.
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
             request += "Host: 192.0.2.1\r\n";
@@ -167,32 +173,32 @@ impl Server {
         request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        Answer::parse(&answer)
+        let mut response_bytes = Vec::new();
+        stream.read_to_end(&mut response_bytes).unwrap();
+        Response::parse(&response_bytes)
     }
 
-    /// Sends a GET and returns the connection, from which the caller reads the response.
-    pub fn begin(&self, path: &str) -> TcpStream {
+    /// Sends a GET and returns the connection, from which the test reads the response.
+    pub fn open_get(&self, path: &str) -> TcpStream {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        let head = "Host: 192.0.2.1\r\nConnection: close";
-        write!(stream, "GET {path} HTTP/1.1\r\n{head}\r\n\r\n").unwrap();
+        let headers = "Host: 192.0.2.1\r\nConnection: close";
+        write!(stream, "GET {path} HTTP/1.1\r\n{headers}\r\n\r\n").unwrap();
         stream
     }
 
     /// Sends a JSON request with an `Authorization` header.
-    pub fn ask(&self, who: &str, method: &str, path: &str, body: &str) -> Answer {
-        let headers = [("authorization", who), ("content-type", "application/json")];
+    pub fn request(&self, authorization: &str, method: &str, path: &str, body: &str) -> Response {
+        let headers = [("authorization", authorization), ("content-type", "application/json")];
         self.send(method, path, &headers, body)
     }
 
     /// Sends `POST /api/v1/session`.
-    pub fn ask_session(&self, body: &str) -> Answer {
+    pub fn sign_in(&self, body: &str) -> Response {
         self.send("POST", "/api/v1/session", &[("content-type", "application/json")], body)
     }
 
-    /// Sends a form as a page of this server does.
-    pub fn form(&self, path: &str, body: &str) -> Answer {
+    /// Sends a form as a page of this server does, with a matching `Origin` header.
+    pub fn submit_form(&self, path: &str, body: &str) -> Response {
         let headers = [
             ("content-type", "application/x-www-form-urlencoded"),
             ("origin", "http://127.0.0.1:8080"),
@@ -201,7 +207,7 @@ impl Server {
     }
 }
 
-/// Returns an `Authorization` header of basic credentials.
-pub fn basic(who: &str, password: &str) -> String {
-    format!("Basic {}", STANDARD.encode(format!("{who}:{password}")))
+/// Returns the value of an `Authorization` header with basic credentials.
+pub fn basic_auth(name: &str, password: &str) -> String {
+    format!("Basic {}", STANDARD.encode(format!("{name}:{password}")))
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::world::people;
+use crate::server_process::test_users;
 
-/// Sends requests as Ann.
-pub struct Line(Agent);
+/// Sends requests as Ann over a connection that may break.
+pub struct UnreliableConnection(Agent);
 
-impl Line {
+impl UnreliableConnection {
+    /// Creates a connection with a time limit of 30 seconds per request.
     pub fn new() -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -22,19 +23,20 @@ impl Line {
     /// Sends a request that must succeed. Returns null for an empty response and None if no
     /// response arrived.
     pub fn send(&self, method: &str, base: &str, path: &str, body: &Value) -> Option<Value> {
-        let (status, text) = self.run(method, base, path, Some(body.to_string()))?;
+        let (status, text) = self.send_raw(method, base, path, Some(body.to_string()))?;
         assert!((200..300).contains(&status), "{method} {path}: {status} {text}");
         Some(serde_json::from_str(&text).unwrap_or(Value::Null))
     }
 
     /// Reads a path. Returns Some(None) if nothing is there and None if no response arrived.
     pub fn get(&self, base: &str, path: &str) -> Option<Option<Value>> {
-        let (status, text) = self.run("GET", base, path, None)?;
+        let (status, text) = self.send_raw("GET", base, path, None)?;
         assert!(matches!(status, 200 | 404), "GET {path}: {status} {text}");
         Some((status == 200).then(|| serde_json::from_str(&text).unwrap()))
     }
 
-    fn run(
+    /// Sends a request and returns status and body. Returns None if no complete response arrived.
+    fn send_raw(
         &self,
         method: &str,
         base: &str,
@@ -44,14 +46,14 @@ impl Line {
         let request = ureq::http::Request::builder()
             .method(method)
             .uri(format!("{base}{path}"))
-            .header("authorization", format!("Bearer {}", people()[0].token))
+            .header("authorization", format!("Bearer {}", test_users()[0].token))
             .header("content-type", "application/json");
-        let mut answer = match body {
+        let mut response = match body {
             Some(body) => self.0.run(request.body(body).unwrap()).ok()?,
             None => self.0.run(request.body(()).unwrap()).ok()?,
         };
         // A response that breaks off counts as no response.
-        let text = answer.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;
-        Some((answer.status().as_u16(), text))
+        let text = response.body_mut().with_config().limit(64 << 20).read_to_string().ok()?;
+        Some((response.status().as_u16(), text))
     }
 }

@@ -1,0 +1,210 @@
+//! Tests that the search index survives kills and that the server rebuilds it after damage.
+
+use std::fs;
+use std::process::Output;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration;
+use std::time::Instant;
+
+use serde_json::Value;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::server_process::ServerProcess;
+
+/// Returns the check of the index in the report of `doctor`.
+fn check_index(server: &ServerProcess) -> Value {
+    let output: Output = server.run_command(&["doctor"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let checks = report["checks"].as_array().unwrap();
+    checks.iter().find(|check| check["name"] == "search.index").unwrap().clone()
+}
+
+/// Calls [`check_index`] until the check succeeds or a minute has passed, because a started server
+/// repairs the index in the background. Returns the last result.
+fn wait_for_intact_index(server: &ServerProcess) -> Value {
+    let started = Instant::now();
+    loop {
+        let check = check_index(server);
+        if check["ok"] == true || started.elapsed() > Duration::from_secs(60) {
+            return check;
+        }
+    }
+}
+
+/// Creates a document with a title and returns its path.
+fn create_document(client: &Client<'_>, title: &str) -> String {
+    let created =
+        client.post("/api/v1/create-document", json!({ "widget": "bar" })).expect(200).json();
+    let endpoint = created["endpoint"].as_str().unwrap();
+    let path = endpoint[endpoint.find("/api/v1/").unwrap()..].to_owned();
+    client.patch(&path, json!({ "title": title })).expect(200);
+    path
+}
+
+/// Returns the number of matches of a search once there is an index.
+fn count_matches(server: &ServerProcess, text: &str) -> u64 {
+    let started = Instant::now();
+    loop {
+        let response = server.ann().get(&format!("/api/v1/search?query={text}"));
+        if response.status == 200 {
+            return response.json()["count"].as_u64().unwrap();
+        }
+        assert_eq!(response.status, 503, "{response}");
+        assert!(started.elapsed() < Duration::from_secs(60), "no index in a minute");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn index_matches_the_database_after_kills_during_writes() {
+    let mut server = ServerProcess::new();
+    create_document(&server.ann(), "Anchor");
+    for round in 0..3 {
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for writer in 0..3 {
+                let (server, stop) = (&server, &stop);
+                scope.spawn(move || {
+                    // A request without a response does not matter here.
+                    let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                        for number in 0.. {
+                            if stop.load(Ordering::SeqCst) {
+                                return;
+                            }
+                            let path = create_document(
+                                &server.ann(),
+                                &format!("Buoy {round} {writer} {number}"),
+                            );
+                            match number % 4 {
+                                0 => drop(server.ann().delete(&path)),
+                                1 => drop(server.ann().delete(&format!("{path}?expunge=1"))),
+                                _ => {}
+                            }
+                        }
+                    }));
+                });
+            }
+            thread::sleep(Duration::from_millis(400 + 130 * round));
+            server.signal("KILL");
+            stop.store(true, Ordering::SeqCst);
+        });
+        server.kill();
+        server.start();
+        let check = wait_for_intact_index(&server);
+        assert_eq!(check["ok"], true, "{check}");
+        assert_eq!(count_matches(&server, "anchor"), 1);
+    }
+    let buoys = count_matches(&server, "buoy");
+    let list = server.ann().get("/api/v1/users/me/list?match=buoy").expect(200).json();
+    assert!(buoys > 0);
+    assert_eq!(list["count"], buoys);
+    assert_eq!(server.stop(), Some(0));
+    let check = check_index(&server);
+    assert_eq!(check["ok"], true, "{check}");
+}
+
+#[test]
+fn damaged_index_is_rebuilt() {
+    let mut server = ServerProcess::new();
+    create_document(&server.ann(), "Anchor");
+    assert_eq!(count_matches(&server, "anchor"), 1);
+    let dir = server.data_dir().join("index");
+    let replace_in_meta = |from: &str, to: &str| {
+        let meta = dir.join("meta.json");
+        let text = fs::read_to_string(&meta).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(&meta, text.replace(from, to)).unwrap();
+    };
+    let damages: [(&str, &dyn Fn()); 6] = [
+        ("removed", &|| fs::remove_dir_all(&dir).unwrap()),
+        ("of a later database", &|| replace_in_meta("\\\"cursor\\\":", "\\\"cursor\\\":99999")),
+        ("of another version", &|| replace_in_meta("\\\"version\\\":", "\\\"version\\\":9")),
+        ("of another database", &|| {
+            replace_in_meta("\\\"database\\\":\\\"", "\\\"database\\\":\\\"x")
+        }),
+        ("no JSON", &|| fs::write(dir.join("meta.json"), "{").unwrap()),
+        ("flipped bytes", &|| {
+            for entry in fs::read_dir(&dir).unwrap() {
+                let path = entry.unwrap().path();
+                if path
+                    .extension()
+                    .is_some_and(|extension| extension != "json" && extension != "lock")
+                {
+                    let mut bytes = fs::read(&path).unwrap();
+                    bytes.iter_mut().for_each(|byte| *byte ^= 0x55);
+                    fs::write(&path, bytes).unwrap();
+                }
+            }
+        }),
+    ];
+    for (name, damage) in damages {
+        assert_eq!(server.stop(), Some(0));
+        damage();
+        if name != "removed" {
+            assert_eq!(check_index(&server)["ok"], false, "{name}");
+        }
+        server.start();
+        assert_eq!(count_matches(&server, "anchor"), 1, "{name}");
+        let check = wait_for_intact_index(&server);
+        assert_eq!(check["ok"], true, "{name}: {check}");
+    }
+}
+
+#[test]
+fn differences_between_index_and_database_are_found_and_repaired() {
+    let mut server = ServerProcess::new();
+    create_document(&server.ann(), "Anchor");
+    assert_eq!(count_matches(&server, "anchor"), 1);
+    assert_eq!(server.stop(), Some(0));
+    let database = rusqlite::Connection::open(server.data_dir().join("chartroom.db")).unwrap();
+    database
+        .execute_batch(
+            "insert into node (id, type, owner, title, title_key, created, updated, updated_by,
+                 revision, change)
+             select 'secret-folder', 'folder', owner, 'Chain', 'chain', 0, 0, owner, 1, change
+             from node where title = 'Anchor'",
+        )
+        .unwrap();
+    let check = check_index(&server);
+    assert_eq!(
+        (&check["ok"], &check["detail"]),
+        (&json!(false), &json!("secret-folder is not in the index"))
+    );
+    let repair = server.run_command(&["doctor", "--fix"]);
+    assert!(repair.status.success(), "{}", String::from_utf8_lossy(&repair.stdout));
+    database.execute_batch("delete from node where id = 'secret-folder'").unwrap();
+    let check = check_index(&server);
+    assert_eq!(
+        (&check["ok"], &check["detail"]),
+        (&json!(false), &json!("secret-folder is in the index but not in the database"))
+    );
+    drop(database);
+    // The server detects it too.
+    server.start();
+    let started = Instant::now();
+    while count_matches(&server, "chain") > 0 {
+        assert!(started.elapsed() < Duration::from_secs(60), "the index was not repaired");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn reindex_works_with_and_without_a_running_server() {
+    let mut server = ServerProcess::new();
+    create_document(&server.ann(), "Anchor");
+    let report = server.run_json(&["reindex"]);
+    assert_eq!(
+        (&report["ok"], &report["detail"]),
+        (&json!(true), &json!("1 documents and folders"))
+    );
+    assert_eq!(count_matches(&server, "anchor"), 1);
+    assert_eq!(server.stop(), Some(0));
+    assert_eq!(server.run_json(&["reindex"])["ok"], true);
+    assert_eq!(check_index(&server)["ok"], true);
+    server.start();
+    create_document(&server.ann(), "Anchor too");
+    assert_eq!(count_matches(&server, "anchor"), 2);
+}
