@@ -9,7 +9,7 @@
   const RELOADED_KEY = "chartroom.reloaded";
   const SECOND = 1000;
   const MINUTE = 60 * SECOND;
-  // Time without a server response after which the image is marked as outdated.
+  // Time without a server response or a new image after which the image is marked as outdated.
   const STALE_MS = 30 * SECOND;
   // Time after which a silent event stream is replaced. The server sends an event every 20 s.
   const MAX_SILENCE_MS = 28 * SECOND;
@@ -19,67 +19,67 @@
   const token = location.pathname.replace(/\/+$/, "").split("/").pop();
   const pageVersion = document.documentElement.getAttribute("data-server");
   const timers = {};
-  const started = Date.now();
-  // Time of the last server response; 0 before the first one.
-  let contact = 0;
+  const startTime = Date.now();
+  // Time of the last server response, also in an earlier run of the page; 0 before the first one.
+  let lastContact = 0;
   let failures = 0;
 
-  function id(name) {
+  function getElement(name) {
     return document.getElementById(name);
   }
 
-  function show(name, text) {
-    const element = id(name);
+  function showElement(name, text) {
+    const element = getElement(name);
     if (text !== undefined && element.textContent !== text) {
       element.textContent = text;
     }
     element.hidden = false;
   }
 
-  function hide(name) {
-    id(name).hidden = true;
+  function hideElement(name) {
+    getElement(name).hidden = true;
   }
 
-  // Runs `work` after `pause`. Replaces the pending timer of the same name.
-  function schedule(name, pause, work) {
+  // Runs `callback` after `delay` milliseconds. Replaces the pending timer of the same name.
+  function schedule(name, delay, callback) {
     clearTimeout(timers[name]);
-    timers[name] = setTimeout(work, pause);
+    timers[name] = setTimeout(callback, delay);
   }
 
-  // Adds jitter to `pause`, so that screens that started together do not send requests together.
-  function jitter(pause) {
-    return pause * (0.75 + Math.random() / 2);
+  // Changes `delay` randomly by up to 25 percent, so that screens that started together do not send requests together.
+  function addJitter(delay) {
+    return delay * (0.75 + Math.random() / 2);
   }
 
-  // Backoff after `count` failures: 2, 4, 8, 16, 20 s. A screen reconnects within half a minute after
+  // Returns the delay after `count` failures: 2, 4, 8, 16, 20 s, with jitter. A screen reconnects within half a minute after
   // the server is back. A thousand screens send 50 requests per second.
-  function backoff(count) {
-    return jitter(Math.min(20, Math.pow(2, Math.min(count, 5))) * SECOND);
+  function getBackoff(count) {
+    return addJitter(Math.min(20, Math.pow(2, Math.min(count, 5))) * SECOND);
   }
 
-  // Sends a request. Calls `done` with the status (0 without a response), the body and the request.
-  function send(method, url, body, kind, done) {
+  // Sends a request. Calls `callback` with the status (0 without a response), the body and the request.
+  function sendRequest(method, url, body, responseType, callback) {
     const request = new XMLHttpRequest();
-    const none = function () {
-      done(0, null, request);
+    const handleFailure = function () {
+      callback(0, null, request);
     };
     request.open(method, url);
     request.timeout = 20 * SECOND;
-    request.responseType = kind;
+    request.responseType = responseType;
     request.onload = function () {
-      done(request.status, request.response, request);
+      callback(request.status, request.response, request);
     };
-    request.onerror = none;
-    request.ontimeout = none;
+    request.onerror = handleFailure;
+    request.ontimeout = handleFailure;
     if (body) {
       request.setRequestHeader("Content-Type", "application/json");
     }
     request.send(body ? JSON.stringify(body) : null);
   }
 
-  // Reads a value, or writes it if given, or removes it if null. Returns null if the storage is
-  // blocked or full.
-  function stored(storage, key, value) {
+  // Returns a stored value. Writes `value` first if it is given, or removes the stored one if it is null.
+  // Returns null if the storage is blocked or full.
+  function accessStorage(storage, key, value) {
     try {
       if (value === null) {
         window[storage].removeItem(key);
@@ -95,29 +95,30 @@
   // Reloads the page once per server version if the version has changed. Checks first that the server
   // responds, because a page that fails to load cannot recover.
   function reloadIfUpdated(server) {
-    if (!server || server === pageVersion || timers.reload || stored("sessionStorage", RELOADED_KEY) === server) {
+    if (!server || server === pageVersion || timers.reload || accessStorage("sessionStorage", RELOADED_KEY) === server) {
       return;
     }
     schedule("reload", SECOND + Math.random() * 15 * SECOND, function () {
-      send("GET", location.pathname, null, "text", function (status) {
+      sendRequest("GET", location.pathname, null, "text", function (status) {
         timers.reload = 0;
-        const isNoted = stored("sessionStorage", RELOADED_KEY, server) === server;
-        if (status === 200 && isNoted && !picture.loading) {
+        const isNoted = accessStorage("sessionStorage", RELOADED_KEY, server) === server;
+        if (status === 200 && isNoted && !image.loading) {
           location.reload();
         }
       });
     });
   }
 
-  function clockTime(time) {
-    const two = function (number) {
+  function formatClockTime(time) {
+    const padNumber = function (number) {
       return (number < 10 ? "0" : "") + number;
     };
     const date = new Date(time);
-    return two(date.getHours()) + ":" + two(date.getMinutes());
+    return padNumber(date.getHours()) + ":" + padNumber(date.getMinutes());
   }
 
-  function ageText(time) {
+  // Returns the age of a time in parentheses, or an empty text below one minute.
+  function formatAge(time) {
     const minutes = Math.floor((Date.now() - time) / MINUTE);
     if (minutes < 1) {
       return "";
@@ -131,48 +132,51 @@
   }
 
   function recordContact() {
-    contact = Date.now();
+    lastContact = Date.now();
     failures = 0;
     updateChip();
   }
 
-  // Shows a note if the image may be outdated: no server response, or the image failed to load.
+  // Shows a note if the image may be outdated: no server response, or the latest revision did not load.
   function updateChip() {
     const now = Date.now();
-    const state = picture.wanted;
-    const isBehind = state && state.revision !== picture.revision;
-    if (now - Math.max(contact, started) >= STALE_MS) {
-      show("chip", contact ? "Not updating since " + clockTime(contact) + ageText(contact) : "No connection to the server");
-    } else if (isBehind && now - picture.changed >= STALE_MS) {
-      show("chip", "Not updating since " + clockTime(picture.changed) + ageText(picture.changed));
+    const state = image.latestState;
+    const isOutdated = state && state.revision !== image.revision;
+    if (now - Math.max(lastContact, startTime) >= STALE_MS) {
+      showElement("chip", lastContact ? "Not updating since " + formatClockTime(lastContact) + formatAge(lastContact) : "No connection to the server");
+    } else if (isOutdated && now - image.changedAt >= STALE_MS) {
+      showElement("chip", "Not updating since " + formatClockTime(image.changedAt) + formatAge(image.changedAt));
     } else {
-      hide("chip");
+      hideElement("chip");
     }
   }
 
   // == Screen with a session
 
-  const picture = {
-    // Latest state from the server.
-    wanted: null,
-    // Revision on the screen, and the size for which it was rendered.
+  const image = {
+    // Latest state of the session from the server; null before the first response.
+    latestState: null,
+    // Revision on the screen, and the size for which it was rendered (see `getSizeKey`).
     revision: -1,
-    size: "",
-    front: null,
+    sizeKey: "",
+    // Element that shows the image, and the object URL of the image.
+    frontLayer: null,
     url: "",
     loading: false,
     failures: 0,
     format: "svg",
-    changed: Date.now()
+    // Time of the latest change of the revision on the server.
+    changedAt: Date.now()
   };
   let stream = null;
   let isStreaming = false;
-  let nextStream = 0;
+  let nextStreamTime = 0;
   let streamFailures = 0;
-  let isOver = false;
+  let isEnded = false;
 
-  function stageSize() {
-    const stage = id("stage");
+  // Returns the size of the stage in pixels, at least 40, and the device pixels per pixel.
+  function getStageSize() {
+    const stage = getElement("stage");
     return {
       width: Math.max(40, stage.clientWidth),
       height: Math.max(40, stage.clientHeight),
@@ -180,30 +184,30 @@
     };
   }
 
-  function sizeNow() {
-    const at = stageSize();
-    return at.width + "x" + at.height;
+  function getSizeKey() {
+    const size = getStageSize();
+    return size.width + "x" + size.height;
   }
 
   // Fades in the new image over the old one, and releases the old image afterwards.
   function showLayer(layer, url) {
-    const old = picture.front;
-    const oldUrl = picture.url;
+    const oldLayer = image.frontLayer;
+    const oldUrl = image.url;
     layer.hidden = false;
     // Force a layout, because the transition starts from a rendered state only.
     void layer.offsetWidth;
-    if (old) {
-      old.className = "below";
+    if (oldLayer) {
+      oldLayer.className = "below";
     }
     layer.className = "on";
-    picture.front = layer;
-    picture.url = url;
-    hide("message");
+    image.frontLayer = layer;
+    image.url = url;
+    hideElement("message");
     setTimeout(function () {
-      if (old) {
-        old.className = "";
-        old.hidden = true;
-        old.removeAttribute("src");
+      if (oldLayer) {
+        oldLayer.className = "";
+        oldLayer.hidden = true;
+        oldLayer.removeAttribute("src");
       }
       if (oldUrl) {
         URL.revokeObjectURL(oldUrl);
@@ -211,29 +215,30 @@
     }, 700);
   }
 
-  // Shows an image after the browser has decoded it. The previous image stays until then.
-  function showImage(blob, done) {
-    const layer = picture.front === id("one") ? id("two") : id("one");
+  // Shows an image after the browser has decoded it. The previous image stays until then. Calls `callback`
+  // with whether the browser could load the image.
+  function showImage(blob, callback) {
+    const layer = image.frontLayer === getElement("one") ? getElement("two") : getElement("one");
     const url = URL.createObjectURL(blob);
-    const finish = function (isGood) {
+    const finish = function (isLoaded) {
       layer.onload = null;
       layer.onerror = null;
-      if (isGood && !isOver) {
+      if (isLoaded && !isEnded) {
         showLayer(layer, url);
       } else {
         URL.revokeObjectURL(url);
       }
-      done(isGood);
+      callback(isLoaded);
     };
     layer.onload = function () {
-      const good = function () {
+      const handleDecoded = function () {
         finish(true);
       };
       // Without `decode` the browser decodes the image when it is shown.
       if (layer.decode) {
-        layer.decode().then(good, good);
+        layer.decode().then(handleDecoded, handleDecoded);
       } else {
-        good();
+        handleDecoded();
       }
     };
     layer.onerror = function () {
@@ -242,42 +247,43 @@
     layer.src = url;
   }
 
+  // Loads the image of the latest state, unless it is on the screen in the current size.
   function loadImage() {
-    const state = picture.wanted;
-    const at = stageSize();
-    const size = sizeNow();
-    if (isOver || !state || picture.loading || (picture.revision === state.revision && picture.size === size)) {
+    const state = image.latestState;
+    const stage = getStageSize();
+    const sizeKey = getSizeKey();
+    if (isEnded || !state || image.loading || (image.revision === state.revision && image.sizeKey === sizeKey)) {
       return;
     }
-    picture.loading = true;
-    const url =
-      API + token + "/document." + picture.format + "?width=" + at.width + "&height=" + at.height + "&density=" + at.density;
-    const failed = function () {
-      picture.loading = false;
-      picture.failures += 1;
-      schedule("load", backoff(picture.failures), loadImage);
+    image.loading = true;
+    const address =
+      API + token + "/document." + image.format + "?width=" + stage.width + "&height=" + stage.height + "&density=" + stage.density;
+    const handleFailure = function () {
+      image.loading = false;
+      image.failures += 1;
+      schedule("load", getBackoff(image.failures), loadImage);
     };
-    send("GET", url, null, "blob", function (status, blob) {
-      if (isOver) {
+    sendRequest("GET", address, null, "blob", function (status, blob) {
+      if (isEnded) {
         return;
       }
       if (status !== 200 || !blob) {
-        failed();
-        // The session may have ended. The next check tells.
+        handleFailure();
+        // The session may have ended. The next check shows it.
         schedule("check", status === 401 ? 0 : 2 * SECOND, checkSession);
         return;
       }
-      showImage(blob, function (isGood) {
-        if (!isGood) {
+      showImage(blob, function (isShown) {
+        if (!isShown) {
           // Fall back to PNG if the browser cannot show the SVG.
-          picture.format = "png";
-          failed();
+          image.format = "png";
+          handleFailure();
           return;
         }
-        picture.loading = false;
-        picture.failures = 0;
-        picture.revision = state.revision;
-        picture.size = size;
+        image.loading = false;
+        image.failures = 0;
+        image.revision = state.revision;
+        image.sizeKey = sizeKey;
         document.body.style.backgroundColor = state.background;
         storeImage(blob, state);
         schedule("seen", 200, reportSeen);
@@ -290,42 +296,44 @@
 
   // Reports the revision on the screen, for the list of screens.
   function reportSeen() {
-    send("POST", API + token + "/seen", { revision: picture.revision }, "text", function () {});
+    sendRequest("POST", API + token + "/seen", { revision: image.revision }, "text", function () {});
   }
 
+  // Stores an SVG for the next start of the page. Removes the stored image if it cannot be stored.
   function storeImage(blob, state) {
-    stored("localStorage", IMAGE_KEY, null);
-    if (picture.format !== "svg" || blob.size > MAX_STORED_BYTES) {
+    accessStorage("localStorage", IMAGE_KEY, null);
+    if (image.format !== "svg" || blob.size > MAX_STORED_BYTES) {
       return;
     }
     const reader = new FileReader();
     reader.onload = function () {
-      const kept = { token: token, svg: reader.result, background: state.background, at: Date.now() };
-      if (!isOver) {
-        stored("localStorage", IMAGE_KEY, JSON.stringify(kept));
+      const storedImage = { token: token, svg: reader.result, background: state.background, at: Date.now() };
+      if (!isEnded) {
+        accessStorage("localStorage", IMAGE_KEY, JSON.stringify(storedImage));
       }
     };
     reader.readAsText(blob);
   }
 
+  // Shows the stored image of this session, if there is one.
   function restoreImage() {
-    let kept = null;
+    let storedImage = null;
     try {
-      kept = JSON.parse(stored("localStorage", IMAGE_KEY));
+      storedImage = JSON.parse(accessStorage("localStorage", IMAGE_KEY));
     } catch (error) {
       // Treat invalid data as missing.
     }
-    if (!kept || kept.token !== token || !kept.svg) {
+    if (!storedImage || storedImage.token !== token || !storedImage.svg) {
       return;
     }
-    contact = kept.at;
-    document.body.style.backgroundColor = kept.background;
-    showImage(new Blob([kept.svg], { type: "image/svg+xml" }), function () {});
+    lastContact = storedImage.at;
+    document.body.style.backgroundColor = storedImage.background;
+    showImage(new Blob([storedImage.svg], { type: "image/svg+xml" }), function () {});
   }
 
-  // Applies a state from the server.
+  // Applies a state of the session from the server, or ends the session if it is not valid.
   function applyState(state) {
-    if (isOver) {
+    if (isEnded) {
       return;
     }
     if (!state.valid) {
@@ -334,32 +342,33 @@
     }
     recordContact();
     reloadIfUpdated(state.server);
-    const old = picture.wanted;
-    if (!old || old.revision !== state.revision) {
-      picture.changed = Date.now();
+    const previousState = image.latestState;
+    if (!previousState || previousState.revision !== state.revision) {
+      image.changedAt = Date.now();
     }
-    picture.wanted = state;
+    image.latestState = state;
     document.title = state.device_name + " - Chartroom";
     // Random delay, because the server notifies all screens at the same time.
-    schedule("load", old ? Math.random() * 250 : 0, loadImage);
+    schedule("load", previousState ? Math.random() * 250 : 0, loadImage);
   }
 
+  // Polls the state of the session. The interval depends on the stream and on the time of the last change.
   function checkSession() {
     schedule("check", 30 * SECOND, checkSession);
-    send("GET", API + token + "/check", null, "json", function (status, state, request) {
-      if (isOver) {
+    sendRequest("GET", API + token + "/check", null, "json", function (status, state, request) {
+      if (isEnded) {
         return;
       }
       if (status === 200 && state) {
         applyState(state);
         openStream();
-        const rest = Date.now() - picture.changed > 10 * MINUTE ? 15 : 5;
-        schedule("check", jitter((isStreaming ? 60 : rest) * SECOND), checkSession);
+        const pollSeconds = Date.now() - image.changedAt > 10 * MINUTE ? 15 : 5;
+        schedule("check", addJitter((isStreaming ? 60 : pollSeconds) * SECOND), checkSession);
         return;
       }
       failures += 1;
-      const asked = Number(request.getResponseHeader && request.getResponseHeader("Retry-After")) || 0;
-      schedule("check", Math.max(backoff(failures), asked * SECOND), checkSession);
+      const retrySeconds = Number(request.getResponseHeader && request.getResponseHeader("Retry-After")) || 0;
+      schedule("check", Math.max(getBackoff(failures), retrySeconds * SECOND), checkSession);
     });
   }
 
@@ -373,70 +382,72 @@
 
   // Opens the event stream. If that fails, polling continues.
   function openStream() {
-    if (isOver || stream || !window.EventSource || Date.now() < nextStream) {
+    if (isEnded || stream || !window.EventSource || Date.now() < nextStreamTime) {
       return;
     }
     stream = new EventSource(API + token + "/events");
-    const told = function (event) {
+    const handleState = function (event) {
       isStreaming = true;
       streamFailures = 0;
       clearTimeout(timers.stream);
       applyState(JSON.parse(event.data));
     };
-    const over = function () {
+    const handleEnd = function () {
       endSession("This screen was disconnected");
     };
-    const broken = function () {
-      const was = isStreaming;
+    const handleStreamFailure = function () {
+      const wasStreaming = isStreaming;
       closeStream();
       streamFailures += 1;
-      nextStream = Date.now() + Math.min(300, Math.pow(2, streamFailures)) * SECOND;
-      if (was && !isOver) {
-        schedule("check", jitter(2 * SECOND), checkSession);
+      nextStreamTime = Date.now() + Math.min(300, Math.pow(2, streamFailures)) * SECOND;
+      if (wasStreaming && !isEnded) {
+        schedule("check", addJitter(2 * SECOND), checkSession);
       }
     };
-    stream.addEventListener("hello", told);
-    stream.addEventListener("updated", told);
+    stream.addEventListener("hello", handleState);
+    stream.addEventListener("updated", handleState);
     stream.addEventListener("beat", recordContact);
-    stream.addEventListener("revoked", over);
-    stream.addEventListener("expired", over);
-    stream.onerror = broken;
+    stream.addEventListener("revoked", handleEnd);
+    stream.addEventListener("expired", handleEnd);
+    stream.onerror = handleStreamFailure;
     // Close the stream if nothing arrives, because a proxy may buffer it.
-    schedule("stream", 15 * SECOND, broken);
+    schedule("stream", 15 * SECOND, handleStreamFailure);
   }
 
-  function watch() {
-    if (isOver) {
+  // Replaces a stream that is silent for too long.
+  function checkContact() {
+    if (isEnded) {
       return;
     }
     updateChip();
-    if (isStreaming && Date.now() - contact > MAX_SILENCE_MS) {
+    if (isStreaming && Date.now() - lastContact > MAX_SILENCE_MS) {
       closeStream();
       checkSession();
     }
   }
 
-  // Ends the session and removes the document from the screen and the storage.
+  // Ends the session: removes the image from the screen and the storage, shows a text, and opens the pairing
+  // page after 20 s.
   function endSession(text) {
-    if (isOver) {
+    if (isEnded) {
       return;
     }
-    isOver = true;
+    isEnded = true;
     closeStream();
     Object.keys(timers).forEach(function (name) {
       clearTimeout(timers[name]);
     });
-    stored("localStorage", IMAGE_KEY, null);
-    hide("chip");
-    hide("bar");
+    accessStorage("localStorage", IMAGE_KEY, null);
+    hideElement("chip");
+    hideElement("bar");
     document.title = "Screen - Chartroom";
-    id("stage").className = "gone";
+    getElement("stage").className = "gone";
     setTimeout(function () {
-      id("stage").hidden = true;
-      id("one").removeAttribute("src");
-      id("two").removeAttribute("src");
+      getElement("stage").hidden = true;
+      getElement("one").removeAttribute("src");
+      getElement("two").removeAttribute("src");
       document.body.style.backgroundColor = "";
-      show("message", text);
+      showElement("message", text);
     }, 700);
     setTimeout(function () {
       location.replace("/cast/receiver");
@@ -445,14 +456,15 @@
 
   // Moves the image by a few pixels regularly to avoid burn-in.
   function shiftImage() {
-    const path = [[0, 0], [2, 1], [4, 0], [3, -3], [0, -4], [-3, -3], [-4, 0], [-2, 3]];
+    const offsets = [[0, 0], [2, 1], [4, 0], [3, -3], [0, -4], [-3, -3], [-4, 0], [-2, 3]];
     let step = 0;
     setInterval(function () {
-      step = (step + 1) % path.length;
-      id("stage").style.transform = "translate(" + path[step][0] + "px," + path[step][1] + "px)";
+      step = (step + 1) % offsets.length;
+      getElement("stage").style.transform = "translate(" + offsets[step][0] + "px," + offsets[step][1] + "px)";
     }, 3 * MINUTE);
   }
 
+  // Asks the browser to keep the screen on.
   function stayAwake() {
     const ignore = function () {};
     if (navigator.wakeLock && !document.hidden) {
@@ -461,70 +473,70 @@
   }
 
   function hideBar() {
-    hide("bar");
+    hideElement("bar");
     document.body.className = "";
   }
 
   function showBar() {
-    const state = picture.wanted;
-    if (isOver || !state) {
+    const state = image.latestState;
+    if (isEnded || !state) {
       return;
     }
-    const changed = new Date(state.last_modified);
-    id("title").textContent = state.title || "Untitled";
-    show("facts", state.device_name + " · changed " + changed.toLocaleDateString() + " " + clockTime(changed));
-    show("bar");
+    const changedAt = new Date(state.last_modified);
+    getElement("title").textContent = state.title || "Untitled";
+    showElement("facts", state.device_name + " · changed " + changedAt.toLocaleDateString() + " " + formatClockTime(changedAt));
+    showElement("bar");
     document.body.className = "pointed";
     schedule("bar", 8 * SECOND, hideBar);
   }
 
   function enterFullscreen() {
-    const page = document.documentElement;
-    const request = page.requestFullscreen || page.webkitRequestFullscreen;
+    const root = document.documentElement;
+    const request = root.requestFullscreen || root.webkitRequestFullscreen;
     if (request && !document.fullscreenElement && !document.webkitFullscreenElement) {
-      const asked = request.call(page);
-      if (asked && asked.catch) {
-        asked.catch(function () {});
+      const promise = request.call(root);
+      if (promise && promise.catch) {
+        promise.catch(function () {});
       }
     }
   }
 
-  function controls() {
+  function addControls() {
     // Key codes of the back button on remote controls: Tizen, webOS, others.
-    const back = [10009, 461, 27, 8];
+    const BACK_KEY_CODES = [10009, 461, 27, 8];
     document.addEventListener("keydown", function (event) {
-      if (back.indexOf(event.keyCode) >= 0) {
+      if (BACK_KEY_CODES.indexOf(event.keyCode) >= 0) {
         hideBar();
         return;
       }
       enterFullscreen();
-      if (id("bar").hidden) {
+      if (getElement("bar").hidden) {
         showBar();
-        id("leave").focus();
+        getElement("leave").focus();
         event.preventDefault();
       }
     });
     document.addEventListener("click", showBar);
     // The session does not end here. Only its owner can end it, and this address opens it again.
-    id("leave").addEventListener("click", function () {
-      stored("localStorage", IMAGE_KEY, null);
+    getElement("leave").addEventListener("click", function () {
+      accessStorage("localStorage", IMAGE_KEY, null);
       location.replace("/cast/receiver");
     });
   }
 
   function runSession() {
     restoreImage();
-    controls();
+    addControls();
     shiftImage();
     stayAwake();
-    setInterval(watch, 5 * SECOND);
+    setInterval(checkContact, 5 * SECOND);
     window.addEventListener("resize", function () {
       schedule("resize", 500, loadImage);
     });
     window.addEventListener("online", checkSession);
     document.addEventListener("visibilitychange", function () {
       stayAwake();
-      if (!document.hidden && !isOver) {
+      if (!document.hidden && !isEnded) {
         checkSession();
       }
     });
@@ -533,40 +545,42 @@
 
   // == Screen that waits for pairing
 
-  const RING = 62.83;
-  let waiting = null;
+  // Circumference of the countdown ring, for a radius of 10.
+  const RING_LENGTH = 62.83;
+  // The displayed code: its poll token, start, end and lifetime in milliseconds.
+  let pairing = null;
 
   function updateCountdown() {
     updateChip();
-    if (!waiting) {
+    if (!pairing) {
       return;
     }
-    const left = Math.max(0, waiting.end - Date.now());
-    id("left").style.strokeDashoffset = String(RING * (1 - left / waiting.life));
+    const remaining = Math.max(0, pairing.end - Date.now());
+    getElement("left").style.strokeDashoffset = String(RING_LENGTH * (1 - remaining / pairing.lifetime));
     // Subtract 2 s, because the server's time has a resolution of one second.
-    const minutes = Math.ceil((left - 2 * SECOND) / MINUTE);
-    id("time").textContent = minutes > 1 ? "A new code in " + minutes + " minutes" : "A new code in a minute";
+    const minutes = Math.ceil((remaining - 2 * SECOND) / MINUTE);
+    getElement("time").textContent = minutes > 1 ? "A new code in " + minutes + " minutes" : "A new code in a minute";
   }
 
   // Returns the lifetime of a code by the server's clock, because the screen's clock can be wrong.
-  function codeLifetime(answer, request) {
+  function getCodeLifetime(response, request) {
     const now = Date.parse(request.getResponseHeader("Date"));
-    return Math.max(MINUTE, Date.parse(answer.expires_at) - now) || 10 * MINUTE;
+    return Math.max(MINUTE, Date.parse(response.expires_at) - now) || 10 * MINUTE;
   }
 
   function requestCode() {
-    send("POST", API + "pair", {}, "json", function (status, answer, request) {
-      if (status !== 200 || !answer) {
+    sendRequest("POST", API + "pair", {}, "json", function (status, response, request) {
+      if (status !== 200 || !response) {
         failures += 1;
-        schedule("pair", backoff(failures), requestCode);
+        schedule("pair", getBackoff(failures), requestCode);
         return;
       }
       recordContact();
-      const time = codeLifetime(answer, request);
-      waiting = { token: answer.poll_token, began: Date.now(), end: Date.now() + time, life: time };
-      id("code").textContent = answer.code;
-      id("address").textContent = answer.url.replace(/^https?:\/\//, "").replace(/\/[^/]*$/, "");
-      id("qr").src = "data:image/svg+xml," + encodeURIComponent(answer.qr);
+      const lifetime = getCodeLifetime(response, request);
+      pairing = { token: response.poll_token, start: Date.now(), end: Date.now() + lifetime, lifetime: lifetime };
+      getElement("code").textContent = response.code;
+      getElement("address").textContent = response.url.replace(/^https?:\/\//, "").replace(/\/[^/]*$/, "");
+      getElement("qr").src = "data:image/svg+xml," + encodeURIComponent(response.qr);
       updateCountdown();
       schedule("pair", 3 * SECOND, pollPairing);
       checkVersion();
@@ -575,28 +589,28 @@
 
   // Checks with each new code whether the server version has changed.
   function checkVersion() {
-    send("GET", "/cast/receiver", null, "text", function (status, page) {
-      const found = status === 200 && /data-server="([^"]*)"/.exec(page);
-      if (found) {
-        reloadIfUpdated(found[1]);
+    sendRequest("GET", "/cast/receiver", null, "text", function (status, page) {
+      const match = status === 200 && /data-server="([^"]*)"/.exec(page);
+      if (match) {
+        reloadIfUpdated(match[1]);
       }
     });
   }
 
   function pollPairing() {
-    if (Date.now() >= waiting.end) {
+    if (Date.now() >= pairing.end) {
       requestCode();
       return;
     }
-    send("GET", API + "pair/" + waiting.token, null, "json", function (status, answer) {
-      if (status === 200 && answer) {
+    sendRequest("GET", API + "pair/" + pairing.token, null, "json", function (status, response) {
+      if (status === 200 && response) {
         recordContact();
-        if (answer.paired) {
-          location.replace("/cast/" + answer.token);
+        if (response.paired) {
+          location.replace("/cast/" + response.token);
           return;
         }
-        const isNew = Date.now() - waiting.began < 3 * MINUTE;
-        schedule("pair", jitter((isNew ? 3 : 10) * SECOND), pollPairing);
+        const isNew = Date.now() - pairing.start < 3 * MINUTE;
+        schedule("pair", addJitter((isNew ? 3 : 10) * SECOND), pollPairing);
         return;
       }
       if (status === 404) {
@@ -604,12 +618,12 @@
         return;
       }
       failures += 1;
-      schedule("pair", backoff(failures), pollPairing);
+      schedule("pair", getBackoff(failures), pollPairing);
     });
   }
 
   if (token === "receiver") {
-    show("receiver");
+    showElement("receiver");
     document.title = "Show a chart here - Chartroom";
     setInterval(updateCountdown, SECOND);
     requestCode();

@@ -1,64 +1,66 @@
-// Keyboard navigation between the marks of the image: one tab stop, arrow keys move between marks.
+// Keyboard navigation between the marks of the image: one tab stop, arrow keys move between marks. The
+// focused mark shows its title as a tooltip. Of marks with the same part, row, field and title, only the
+// first one can be focused. Marks without a title cannot be focused.
 (() => {
   "use strict";
-  // The container listens, because browsers add a tab stop to an SVG with focus listeners.
-  const picture = document.querySelector(".picture");
-  const svg = picture.querySelector("svg");
-  const tip = document.querySelector(".tip");
-  const label = (mark) => mark.querySelector(":scope > title")?.textContent ?? "";
-  const seen = new Set();
+  // The container has the listeners, because browsers add a tab stop to an SVG with focus listeners.
+  const container = document.querySelector(".picture");
+  const svg = container.querySelector("svg");
+  const tooltip = document.querySelector(".tip");
+  const getLabel = (mark) => mark.querySelector(":scope > title")?.textContent ?? "";
+  const seenMarks = new Set();
   const marks = [...svg.querySelectorAll("[data-part]")].filter((mark) => {
     const { part, row, field } = mark.dataset;
-    const name = JSON.stringify([part, row, field, label(mark)]);
-    const isNew = label(mark) !== "" && !seen.has(name);
-    seen.add(name);
+    const identity = JSON.stringify([part, row, field, getLabel(mark)]);
+    const isNew = getLabel(mark) !== "" && !seenMarks.has(identity);
+    seenMarks.add(identity);
     return isNew;
   });
   if (marks.length === 0) return;
 
   // With focusable marks the SVG is a group, not a single image.
-  const [title, about] = (svg.getAttribute("aria-labelledby") ?? "").split(" ");
+  const [title, description] = (svg.getAttribute("aria-labelledby") ?? "").split(" ");
   svg.setAttribute("role", "group");
   svg.setAttribute("aria-labelledby", title);
-  svg.setAttribute("aria-describedby", about);
+  svg.setAttribute("aria-describedby", description);
   marks.forEach((mark, index) => {
     mark.setAttribute("role", "img");
-    mark.setAttribute("aria-label", label(mark));
+    mark.setAttribute("aria-label", getLabel(mark));
     mark.setAttribute("tabindex", index === 0 ? "0" : "-1");
   });
 
-  let now = 0;
+  let currentIndex = 0;
   const setTabStop = (index) => {
-    marks[now].setAttribute("tabindex", "-1");
-    now = Math.min(Math.max(index, 0), marks.length - 1);
-    marks[now].setAttribute("tabindex", "0");
+    marks[currentIndex].setAttribute("tabindex", "-1");
+    currentIndex = Math.min(Math.max(index, 0), marks.length - 1);
+    marks[currentIndex].setAttribute("tabindex", "0");
   };
-  const hide = () => {
-    tip.hidden = true;
+  const hideTooltip = () => {
+    tooltip.hidden = true;
   };
-  const show = (mark) => {
-    const at = mark.getBoundingClientRect();
-    tip.textContent = label(mark);
-    tip.hidden = false;
-    const { width, height } = tip.getBoundingClientRect();
-    const left = at.left + at.width / 2 - width / 2;
-    const top = at.top - height - 8;
-    const within = (place, most) => Math.max(4, Math.min(place, most - 4));
-    tip.style.left = `${within(left, innerWidth - width)}px`;
-    tip.style.top = `${within(top < 4 ? at.bottom + 8 : top, innerHeight - height)}px`;
+  const showTooltip = (mark) => {
+    const box = mark.getBoundingClientRect();
+    tooltip.textContent = getLabel(mark);
+    tooltip.hidden = false;
+    const { width, height } = tooltip.getBoundingClientRect();
+    const left = box.left + box.width / 2 - width / 2;
+    const top = box.top - height - 8;
+    const clamp = (position, max) => Math.max(4, Math.min(position, max - 4));
+    tooltip.style.left = `${clamp(left, innerWidth - width)}px`;
+    tooltip.style.top = `${clamp(top < 4 ? box.bottom + 8 : top, innerHeight - height)}px`;
   };
 
-  picture.addEventListener("focusin", (event) => {
+  container.addEventListener("focusin", (event) => {
     const index = marks.indexOf(event.target);
     if (index < 0) return;
     setTabStop(index);
-    show(marks[index]);
+    showTooltip(marks[index]);
   });
-  picture.addEventListener("focusout", hide);
+  container.addEventListener("focusout", hideTooltip);
   addEventListener("resize", () => {
-    if (!tip.hidden) show(marks[now]);
+    if (!tooltip.hidden) showTooltip(marks[currentIndex]);
   });
-  picture.addEventListener("keydown", (event) => {
+  container.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const steps = {
       ArrowRight: 1,
@@ -70,11 +72,11 @@
       Home: -Infinity,
       End: Infinity,
     };
-    if (event.key === "Escape") hide();
+    if (event.key === "Escape") hideTooltip();
     const step = steps[event.key];
     if (step === undefined || !marks.includes(event.target)) return;
     event.preventDefault();
-    setTabStop(now + step);
-    marks[now].focus();
+    setTabStop(currentIndex + step);
+    marks[currentIndex].focus();
   });
 })();

@@ -1,4 +1,4 @@
-// What the tests of the pages share: the real program with its sample data, and a real browser.
+// Helpers of the browser tests: they start the program, a mail server and a browser, and check pages.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -7,185 +7,187 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = resolve(here, "../..");
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const testFolder = dirname(fileURLToPath(import.meta.url));
+const repositoryFolder = join(testFolder, "../..");
+const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** Where Debian and others put it. */
-const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** Paths of Chromium in common Linux distributions. */
+const BROWSER_PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** Folder for pictures of the pages; none are made without it. */
-const SHOTS = process.env.SCREENSHOTS;
+/** Folder for screenshots of the pages. Without it no screenshots are made. */
+const SCREENSHOT_FOLDER = process.env.SCREENSHOTS;
 
-/** The program under test. */
-export function program() {
-  const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
-  const found = process.env.CHARTROOM ?? join(target, "x86_64-unknown-linux-gnu/debug/chartroom");
-  assert.ok(existsSync(found), `${found} is not there: cargo build first`);
-  return found;
+/** Returns the path of the program under test: `CHARTROOM`, or the debug build. */
+export function findProgram() {
+  const target = process.env.CARGO_TARGET_DIR ?? join(repositoryFolder, "target");
+  const path = process.env.CHARTROOM ?? join(target, "x86_64-unknown-linux-gnu/debug/chartroom");
+  assert.ok(existsSync(path), `${path} does not exist; run cargo build first`);
+  return path;
 }
 
-/** Programs that a test started: one that fails may leave them. */
-const started = new Set();
+/** Child processes, which are ended after the last test, because a failed test may not end its own. */
+const childProcesses = new Set();
 
-/** Runs a command of the program on a data directory. @returns {Promise<string>} what it printed */
-export function command(data, words, input = "") {
-  return new Promise((done, fail) => {
-    const child = spawn(program(), ["--data-dir", data, ...words], { stdio: ["pipe", "pipe", "pipe"] });
-    let [said, wrong] = ["", ""];
-    child.stdout.on("data", (text) => (said += text));
-    child.stderr.on("data", (text) => (wrong += text));
-    child.once("exit", (code) => (code === 0 ? done(said) : fail(new Error(`${words.join(" ")}: ${wrong}`))));
+/** Runs a command of the program on a data directory. @returns {Promise<string>} standard output */
+export function runCommand(dataDirectory, args, input = "") {
+  return new Promise((resolve, reject) => {
+    const child = spawn(findProgram(), ["--data-dir", dataDirectory, ...args], { stdio: ["pipe", "pipe", "pipe"] });
+    let [output, errorOutput] = ["", ""];
+    child.stdout.on("data", (text) => (output += text));
+    child.stderr.on("data", (text) => (errorOutput += text));
+    child.once("exit", (code) => (code === 0 ? resolve(output) : reject(new Error(`${args.join(" ")}: ${errorOutput}`))));
     child.stdin.end(input);
   });
 }
 
 /**
- * Starts the program. With `demo` it has sample people and charts; else it is empty, in a data
- * directory of its own.
+ * Starts the server and waits until it listens. With `demo` it has sample accounts and charts. Otherwise
+ * it uses `directory`, or an empty data directory. `welcome` is the JSON line that it prints at the start.
  * @param {{ demo?: boolean, env?: Record<string, string>, args?: string[], directory?: string, listen?: string }} [options]
  */
-export async function serve({ demo = true, env = {}, args = [], directory, listen = "127.0.0.1:0" } = {}) {
-  const work = await mkdtemp(join(tmpdir(), "chartroom-web-"));
-  const data = directory ?? join(work, "data");
-  const place = demo ? ["--demo"] : ["--data-dir", data];
-  const words = demo ? ["serve", ...place] : [...place, "serve"];
-  const child = spawn(program(), [...words, "--json", "--listen", listen, ...args], {
-    env: { ...process.env, TMPDIR: work, ...env },
+export async function startServer({ demo = true, env = {}, args = [], directory, listen = "127.0.0.1:0" } = {}) {
+  const workFolder = await mkdtemp(join(tmpdir(), "chartroom-web-"));
+  const dataDirectory = directory ?? join(workFolder, "data");
+  const dataArgs = demo ? ["--demo"] : ["--data-dir", dataDirectory];
+  const commandArgs = demo ? ["serve", ...dataArgs] : [...dataArgs, "serve"];
+  const child = spawn(findProgram(), [...commandArgs, "--json", "--listen", listen, ...args], {
+    env: { ...process.env, TMPDIR: workFolder, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  started.add(child);
+  childProcesses.add(child);
   let log = "";
   child.stderr.on("data", (text) => (log += text));
-  const ended = new Promise((done) => child.once("exit", done));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   const lines = createInterface({ input: child.stdout });
   const welcome = await Promise.race([
-    new Promise((done, fail) => {
+    new Promise((resolve, reject) => {
       lines.on("line", (line) => {
         try {
-          done(JSON.parse(line));
+          resolve(JSON.parse(line));
         } catch {
-          fail(new Error(`not JSON: ${line}`));
+          reject(new Error(`not JSON: ${line}`));
         }
       });
     }),
-    ended.then(() => {
+    exited.then(() => {
       throw new Error(`the server ended: ${log}`);
     }),
   ]);
   return {
     welcome,
-    data,
-    base: welcome.url ?? welcome.base_url ?? welcome.address,
+    dataDirectory,
+    baseUrl: welcome.url ?? welcome.base_url ?? welcome.address,
     process: child,
     log: () => log,
-    /** Ends it. Its data stay for another start unless it made them itself. */
+    /** Ends the server. Its data stay, so that another server can use them. */
     async stop(signal = "SIGTERM") {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      await ended;
+      await exited;
     },
+    /** Ends the server and deletes its data, unless they are in `directory`. */
     async remove() {
       await this.stop();
-      await rm(work, { recursive: true, force: true });
+      await rm(workFolder, { recursive: true, force: true });
     },
   };
 }
 
-/** A port that was free a moment ago. @returns {Promise<number>} */
-function freePort() {
-  return new Promise((done, fail) => {
+/** Returns a port that is free at the moment. @returns {Promise<number>} */
+function findFreePort() {
+  return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once("error", fail);
+    server.once("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-      server.close(() => done(port));
+      server.close(() => resolve(port));
     });
   });
 }
 
-/** Whether something takes connections there. @param {number} port @returns {Promise<boolean>} */
-function listens(port) {
-  return new Promise((done) => {
+/** Whether a server listens on a local port. @param {number} port @returns {Promise<boolean>} */
+function isListening(port) {
+  return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => done(socket.destroy() !== null));
-    socket.once("error", () => done(false));
+    socket.once("connect", () => resolve(socket.destroy() !== null));
+    socket.once("error", () => resolve(false));
   });
 }
 
 /**
- * A real mail server, aiosmtpd: what it takes can be read; `env` has the server under test use it.
- * @returns {Promise<{ env: Record<string, string>, next: () => Promise<Mail>, stop: () => Promise<void> }>}
+ * Starts the mail server aiosmtpd. `env` makes the server under test use it. `nextMail` waits for the next
+ * mail, at most 20 s.
+ * @returns {Promise<{ env: Record<string, string>, nextMail: () => Promise<Mail>, stop: () => Promise<void> }>}
  */
-export async function mailServer() {
-  const port = await freePort();
-  const words = ["-n", "-l", `127.0.0.1:${port}`, "-c", "mail_server.Letterbox", "stdout"];
-  const env = { ...process.env, PYTHONUNBUFFERED: "1", PYTHONDONTWRITEBYTECODE: "1", PYTHONPATH: join(root, "tests/it/cli") };
-  const child = spawn("aiosmtpd", words, { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise((done) => child.once("exit", done));
+export async function startMailServer() {
+  const port = await findFreePort();
+  const args = ["-n", "-l", `127.0.0.1:${port}`, "-c", "mail_server.Letterbox", "stdout"];
+  const env = { ...process.env, PYTHONUNBUFFERED: "1", PYTHONDONTWRITEBYTECODE: "1", PYTHONPATH: join(repositoryFolder, "tests/it/cli") };
+  const child = spawn("aiosmtpd", args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   child.once("error", (error) => console.log(`aiosmtpd: ${error.message} (apt-get install python3-aiosmtpd)`));
-  started.add(child);
-  let said = "";
-  child.stdout.on("data", (text) => (said += text));
-  for (let tries = 0; !(await listens(port)); tries += 1) {
+  childProcesses.add(child);
+  let output = "";
+  child.stdout.on("data", (text) => (output += text));
+  for (let tries = 0; !(await isListening(port)); tries += 1) {
     assert.ok(child.pid && child.exitCode === null && tries < 600, "the mail server did not start");
-    await pause(50);
+    await wait(50);
   }
-  let read = 0;
+  let position = 0;
   return {
     env: { CHARTROOM_SMTP_HOST: "127.0.0.1", CHARTROOM_SMTP_PORT: String(port), CHARTROOM_SMTP_TLS: "none" },
-    async next() {
+    async nextMail() {
       for (let tries = 0; tries < 400; tries += 1) {
-        const end = said.indexOf("END MESSAGE", read);
+        const end = output.indexOf("END MESSAGE", position);
         if (end >= 0) {
-          const begin = said.indexOf("\n", said.indexOf("MESSAGE FOLLOWS", read)) + 1;
-          const text = said.slice(begin, said.lastIndexOf("\n", end));
-          read = end + "END MESSAGE".length;
-          return letter(text);
+          const begin = output.indexOf("\n", output.indexOf("MESSAGE FOLLOWS", position)) + 1;
+          const text = output.slice(begin, output.lastIndexOf("\n", end));
+          position = end + "END MESSAGE".length;
+          return parseMail(text);
         }
-        await pause(50);
+        await wait(50);
       }
-      throw new Error(`no mail came within 20 s: ${said.slice(read)}`);
+      throw new Error(`no mail came within 20 s: ${output.slice(position)}`);
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) child.kill();
-      await ended;
+      await exited;
     },
   };
 }
 
-const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** @typedef {{ to: string, subject: string, text: string, html: string }} Mail */
 
-/** What a mail says (RFC 2045 to 2047, as far as ours go). @param {string} raw @returns {Mail} */
-function letter(raw) {
+/** Parses a multipart mail (RFC 2045 to 2047, as far as the server uses them). @param {string} raw @returns {Mail} */
+function parseMail(raw) {
   const [head, ...rest] = raw.split("\n\n");
   const headers = head.replace(/\n[ \t]+/g, " ");
-  const field = (/** @type {string} */ name, within = headers) => new RegExp(`^${name}: *(.*)$`, "im").exec(within)?.[1].trim() ?? "";
-  const bytes = (/** @type {string} */ text) => text.replace(/=\n/g, "").replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
-  const decoded = (/** @type {string} */ text, /** @type {string} */ how) =>
-    Buffer.from(/^b/i.test(how) ? Buffer.from(text, "base64").toString("latin1") : bytes(text), "latin1").toString("utf8");
-  const words = (/** @type {string} */ text) =>
-    text.replace(/\?= +=\?/g, "?==?").replace(/=\?utf-8\?([bq])\?(.*?)\?=/gi, (_, how, word) => decoded(how.toLowerCase() === "q" ? word.replace(/_/g, " ") : word, how));
+  const getHeader = (/** @type {string} */ name, text = headers) => new RegExp(`^${name}: *(.*)$`, "im").exec(text)?.[1].trim() ?? "";
+  const decodeQuotedPrintable = (/** @type {string} */ text) => text.replace(/=\n/g, "").replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
+  const decodeText = (/** @type {string} */ text, /** @type {string} */ encoding) =>
+    Buffer.from(/^b/i.test(encoding) ? Buffer.from(text, "base64").toString("latin1") : decodeQuotedPrintable(text), "latin1").toString("utf8");
+  const decodeHeader = (/** @type {string} */ text) =>
+    text.replace(/\?= +=\?/g, "?==?").replace(/=\?utf-8\?([bq])\?(.*?)\?=/gi, (_, encoding, word) => decodeText(encoding.toLowerCase() === "q" ? word.replace(/_/g, " ") : word, encoding));
   const boundary = /boundary="(.*?)"/.exec(headers)?.[1] ?? "";
   const parts = rest.join("\n\n").split(`--${boundary}`);
-  const part = (/** @type {string} */ type) => {
-    const found = parts.find((it) => field("Content-Type", it).startsWith(type)) ?? "";
-    const how = field("Content-Transfer-Encoding", found);
-    const body = found.slice(found.indexOf("\n\n") + 2);
-    return /^(base64|quoted)/i.test(how) ? decoded(body, how) : body;
+  const getPart = (/** @type {string} */ type) => {
+    const part = parts.find((candidate) => getHeader("Content-Type", candidate).startsWith(type)) ?? "";
+    const encoding = getHeader("Content-Transfer-Encoding", part);
+    const body = part.slice(part.indexOf("\n\n") + 2);
+    return /^(base64|quoted)/i.test(encoding) ? decodeText(body, encoding) : body;
   };
-  return { to: field("To"), subject: words(field("Subject")), text: part("text/plain"), html: part("text/html") };
+  return { to: getHeader("To"), subject: decodeHeader(getHeader("Subject")), text: getPart("text/plain"), html: getPart("text/html") };
 }
 
-/** A browser that reaches nothing but this machine. */
-export async function browser() {
-  const executablePath = process.env.CHROMIUM ?? BROWSERS.find((it) => existsSync(it));
+/** Starts Chromium without background requests and without a proxy. */
+export async function launchBrowser() {
+  const executablePath = process.env.CHROMIUM ?? BROWSER_PATHS.find((path) => existsSync(path));
   assert.ok(executablePath, "no Chromium is installed: apt-get install chromium");
   return chromium.launch({
     executablePath,
@@ -194,58 +196,59 @@ export async function browser() {
 }
 
 /**
- * A window of its own: no cookie of another. Faults of the page fail the test at its end.
+ * Opens a page in a new browser context, which shares no cookies with others. `assertNoErrors` reports
+ * its errors.
  * @param {import("playwright-core").Browser} browser
- * @param {{ base: string }} server
+ * @param {{ baseUrl: string }} server
  * @param {import("playwright-core").BrowserContextOptions} [options]
  */
-export async function visit(browser, server, options = {}) {
-  const context = await browser.newContext({ baseURL: server.base, viewport: { width: 1440, height: 900 }, locale: "en-GB", timezoneId: "Europe/Vienna", reducedMotion: "reduce", ...options });
+export async function openPage(browser, server, options = {}) {
+  const context = await browser.newContext({ baseURL: server.baseUrl, viewport: { width: 1440, height: 900 }, locale: "en-GB", timezoneId: "Europe/Vienna", reducedMotion: "reduce", ...options });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
-  watch(page);
+  recordErrors(page);
   return page;
 }
 
-/** What went wrong in pages, by page. */
-const faults = new WeakMap();
+/** Recorded errors by page. */
+const errorsByPage = new WeakMap();
 
-/** Notes errors of scripts, refusals of the policy and requests to elsewhere. */
-export function watch(page) {
-  const list = [];
-  faults.set(page, list);
-  page.on("pageerror", (error) => list.push(`error: ${error.message}`));
+/** Records script errors, violations of the content security policy, requests to other hosts and unguarded changes. */
+export function recordErrors(page) {
+  const errors = [];
+  errorsByPage.set(page, errors);
+  page.on("pageerror", (error) => errors.push(`error: ${error.message}`));
   page.on("console", (message) => {
-    // Answers of 4xx are part of what is tested.
-    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) list.push(`console: ${message.text()}`);
+    // Tests provoke responses with 4xx.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text())) errors.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
     const { protocol, hostname } = new URL(request.url());
-    if (protocol.startsWith("http") && hostname !== "127.0.0.1") list.push(`request to ${hostname}`);
-    if (overwrites(request)) list.push(`${request.method()} without If-Match: ${request.url()}`);
+    if (protocol.startsWith("http") && hostname !== "127.0.0.1") errors.push(`request to ${hostname}`);
+    if (isUnguardedChange(request)) errors.push(`${request.method()} without If-Match: ${request.url()}`);
   });
 }
 
-/** Whether the page changes a document or a folder without saying which state of it is meant. */
-function overwrites(request) {
-  const { accept, "if-match": tag } = request.headers();
-  // Calls of the tests themselves take anything.
-  if (tag || accept !== "application/json") return false;
-  const [, below = ""] = /^\/api\/v1\/users\/[^/]+\/(?:documents\/[^/]+|folders)(\/.*)?$/.exec(new URL(request.url()).pathname) ?? [null];
-  const isOne = /^\/api\/v1\/users\/[^/]+\/(documents|folders)\//.test(new URL(request.url()).pathname);
-  // A thread, a screen and the name of a version are not the document; an empty body makes a folder.
-  if (!isOne || /^\/(comments|history\/\d+$)/.test(below)) return false;
+/** Whether a page sends a change of a document or folder without `If-Match`. */
+function isUnguardedChange(request) {
+  const { accept, "if-match": entityTag } = request.headers();
+  // Requests of `callApi` accept every media type.
+  if (entityTag || accept !== "application/json") return false;
+  const [, subpath = ""] = /^\/api\/v1\/users\/[^/]+\/(?:documents\/[^/]+|folders)(\/.*)?$/.exec(new URL(request.url()).pathname) ?? [null];
+  const isNode = /^\/api\/v1\/users\/[^/]+\/(documents|folders)\//.test(new URL(request.url()).pathname);
+  // A thread and the name of a version are not the document. A PUT with an empty object creates a folder.
+  if (!isNode || /^\/(comments|history\/\d+$)/.test(subpath)) return false;
   const body = request.postData() ?? "";
-  if (request.method() === "POST") return /\/(move|restore)$/.test(below) || /"action":"restore"/.test(body);
+  if (request.method() === "POST") return /\/(move|restore)$/.test(subpath) || /"action":"restore"/.test(body);
   return ["PUT", "PATCH", "DELETE"].includes(request.method()) && body !== "{}";
 }
 
-/** Fails when something went wrong in a page. */
-export function unhurt(page) {
-  assert.deepEqual(faults.get(page) ?? [], []);
+/** Fails if the page had errors. */
+export function assertNoErrors(page) {
+  assert.deepEqual(errorsByPage.get(page) ?? [], []);
 }
 
-/** Signs in by the page. */
+/** Signs in with the sign-in page. */
 export async function signIn(page, { email, password }) {
   await page.goto("/sign-in");
   await page.getByLabel("E-mail or username").fill(email);
@@ -254,14 +257,14 @@ export async function signIn(page, { email, password }) {
   await page.waitForURL((url) => url.pathname !== "/sign-in");
 }
 
-/** A call of the interface with the page's own session. */
-export async function call(page, method, path, body) {
+/** Sends an API request with the session of the page. Returns the JSON of the response. */
+export async function callApi(page, method, path, body) {
   return page.evaluate(
     async ([method, path, body]) => {
       const headers = body === undefined ? {} : { "Content-Type": "application/json" };
-      const answer = await fetch(`/api/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+      const response = await fetch(`/api/v1${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
       return text ? JSON.parse(text) : null;
     },
     [method, path, body],
@@ -269,62 +272,62 @@ export async function call(page, method, path, body) {
 }
 
 /**
- * axe finds nothing, light and dark, and a picture is made of both when wanted.
+ * Fails if axe finds violations in light or dark mode. Saves screenshots of both if `SCREENSHOTS` is set.
  * @param {import("playwright-core").Page} page
- * @param {string} name of the pictures
+ * @param {string} name file name prefix of the screenshots
  */
-export async function looksWell(page, name) {
-  const injected = await page.evaluate(() => "axe" in window);
-  // Not as a script element: the policy of the pages would refuse it.
-  if (!injected) await page.evaluate((await import("node:fs")).readFileSync(axe, "utf8"));
+export async function assertAccessible(page, name) {
+  const isLoaded = await page.evaluate(() => "axe" in window);
+  // The content security policy of the pages forbids a script element.
+  if (!isLoaded) await page.evaluate((await import("node:fs")).readFileSync(axePath, "utf8"));
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     const { violations } = await page.evaluate(() => window["axe"].run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] }));
-    const said = violations.map((it) => `${it.id}: ${it.help}\n  ${it.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("\n  ")}`);
-    assert.equal(said.length, 0, `${name}, ${colorScheme}:\n${said.join("\n")}`);
-    if (SHOTS) await pictures(page, SHOTS, name, colorScheme);
+    const messages = violations.map((violation) => `${violation.id}: ${violation.help}\n  ${violation.nodes.map((node) => `${node.target} ${node.failureSummary}`).join("\n  ")}`);
+    assert.equal(messages.length, 0, `${name}, ${colorScheme}:\n${messages.join("\n")}`);
+    if (SCREENSHOT_FOLDER) await saveScreenshots(page, SCREENSHOT_FOLDER, name, colorScheme);
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
 }
 
-/** Pictures of a state, of one in a wide window also in a narrow one. */
-async function pictures(page, folder, name, colorScheme) {
+/** Saves a screenshot, and for a wide window also one with the width of a phone. */
+async function saveScreenshots(page, folder, name, colorScheme) {
   await mkdir(folder, { recursive: true });
   const size = page.viewportSize();
-  const picture = (width) => page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
-  await picture(size?.width);
+  const saveScreenshot = (width) => page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) });
+  await saveScreenshot(size?.width);
   if (size?.width !== 1440) return;
   await page.setViewportSize({ width: 390, height: 844 });
-  await picture(390);
+  await saveScreenshot(390);
   await page.setViewportSize(size);
 }
 
-/** The same on a small screen. @param {import("playwright-core").Page} page @param {string} name */
-export async function looksWellSmall(page, name) {
-  const before = page.viewportSize();
+/** Checks accessibility and scroll width at the size of a phone. @param {import("playwright-core").Page} page @param {string} name */
+export async function assertAccessibleOnPhone(page, name) {
+  const previousSize = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });
   try {
-    await looksWell(page, name);
-    await fits(page);
+    await assertAccessible(page, name);
+    await assertNoHorizontalScroll(page);
   } finally {
-    if (before) await page.setViewportSize(before);
+    if (previousSize) await page.setViewportSize(previousSize);
   }
 }
 
-/** Nothing sticks out to the side. */
-export async function fits(page) {
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  assert.ok(over <= 0, `the page is ${over} px wider than its window`);
+/** Fails if the page scrolls horizontally. */
+export async function assertNoHorizontalScroll(page) {
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.ok(overflow <= 0, `the page is ${overflow} px wider than its window`);
 }
 
-/** Fails when it takes longer, so that nothing hangs. */
-async function within(work, milliseconds) {
+/** Rejects if the promise takes longer, so that a test cannot hang. */
+async function runWithTimeout(promise, milliseconds) {
   let timer;
-  const late = new Promise((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`not done after ${milliseconds / 1000} s`)), milliseconds);
+  const timeout = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done after ${milliseconds / 1000} s`)), milliseconds);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([promise, timeout]);
   } finally {
     clearTimeout(timer);
   }
@@ -332,29 +335,32 @@ async function within(work, milliseconds) {
 
 const tests = [];
 
-/** A test; they run one after the other, in this order. @param {string} name @param {() => Promise<void>} run */
+/** Adds a test. Tests run one after the other, in this order. @param {string} name @param {() => Promise<void>} run */
 export function test(name, run) {
   tests.push({ name, run });
 }
 
-/** Runs all tests of a file; a line each. What `clean` does happens at the end. @param {() => Promise<void>} [clean] */
-export async function run(clean) {
-  const wanted = process.argv[2] ?? "";
+/**
+ * Runs the tests of a file and prints a line for each. The first command line argument selects tests by name.
+ * @param {() => Promise<void>} [cleanUp] runs after the last test
+ */
+export async function runTests(cleanUp) {
+  const filter = process.argv[2] ?? "";
   let failed = 0;
   let passed = 0;
-  for (const { name, run } of tests.filter((it) => it.name.includes(wanted))) {
-    const begin = performance.now();
+  for (const { name, run } of tests.filter((candidate) => candidate.name.includes(filter))) {
+    const start = performance.now();
     try {
-      await within(run(), 180_000);
+      await runWithTimeout(run(), 180_000);
       passed += 1;
-      console.log(`ok   ${name} (${Math.round(performance.now() - begin)} ms)`);
+      console.log(`ok   ${name} (${Math.round(performance.now() - start)} ms)`);
     } catch (error) {
       failed += 1;
       console.log(`FAIL ${name}\n${error.stack ?? error}`);
     }
   }
-  await clean?.();
-  for (const child of started) child.kill();
+  await cleanUp?.();
+  for (const child of childProcesses) child.kill();
   console.log(`result: ${passed} passed, ${failed} failed`);
   process.exitCode = failed || !passed ? 1 : 0;
 }

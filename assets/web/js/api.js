@@ -2,13 +2,13 @@
 /** Client of the public API: JSON requests and responses, errors as `ApiError`, entity tags. */
 
 /** Path prefix of the API. */
-export const BASE = "/api/v1";
+export const API_BASE = "/api/v1";
 
 /** Delays before the retries after a network failure, in milliseconds. */
-const PAUSES = [300, 1200];
+const RETRY_DELAYS_MS = [300, 1200];
 
 /** Maximum `Retry-After` in seconds for which a request is retried automatically. */
-const PATIENCE = 3;
+const MAX_RETRY_AFTER_SECONDS = 3;
 
 /**
  * @typedef {object} Options
@@ -39,7 +39,7 @@ export class ApiError extends Error {
    * @param {Headers} [headers]
    */
   constructor(status, problem, headers) {
-    super(problem.detail || problem.title || `The server answered ${status}.`);
+    super(problem.detail || problem.title || `The server responded with ${status}.`);
     this.name = "ApiError";
     this.status = status;
     /** Short title, the same for all errors with this code. */
@@ -53,7 +53,7 @@ export class ApiError extends Error {
     /** Request id, by which the operator finds the request in the log. */
     this.requestId = problem.request_id || headers?.get("x-request-id") || "";
     /** Seconds to wait before the next attempt; null if the server did not send `Retry-After`. */
-    this.retryAfter = seconds(headers?.get("retry-after"));
+    this.retryAfter = parseSeconds(headers?.get("retry-after"));
     /** The complete problem document; that of a 412 has `etag`, `updated` and `updated_by`. */
     this.problem = problem;
   }
@@ -74,22 +74,23 @@ export class ApiError extends Error {
   }
 }
 
-/** @param {string | null | undefined} text */
-function seconds(text) {
+/** Parses a number of seconds. Returns null for other text. @param {string | null | undefined} text */
+function parseSeconds(text) {
   const number = Number.parseInt(text ?? "", 10);
   return Number.isFinite(number) ? number : null;
 }
 
 /**
- * Returns an API address with its query. The caller escapes path segments with `path`.
- * @param {string} address path below `BASE`, or an absolute address from a response
+ * Returns the path of an API address with its query, without a host. The caller escapes path segments
+ * with `encodePath`.
+ * @param {string} address path below `API_BASE`, or an absolute address from a response
  * @param {Options["query"]} [query]
  * @returns {string}
  */
-export function url(address, query) {
+export function resolveApiUrl(address, query) {
   const { pathname, search } = new URL(address, location.origin);
   // Addresses in responses have the configured host, which can differ from the host of this page.
-  let text = pathname.startsWith(`${BASE}/`) ? pathname : BASE + pathname;
+  let text = pathname.startsWith(`${API_BASE}/`) ? pathname : API_BASE + pathname;
   const params = new URLSearchParams(search);
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== null && value !== undefined) params.set(name, String(value));
@@ -99,64 +100,66 @@ export function url(address, query) {
 }
 
 /**
- * Builds a path and escapes its values: `` path`/users/${owner}/documents/${id}` ``.
+ * Builds a path and escapes its values: `` encodePath`/users/${owner}/documents/${id}` ``.
  * @param {TemplateStringsArray} texts
  * @param {...(string | number)} values
  * @returns {string}
  */
-export function path(texts, ...values) {
-  return String.raw({ raw: texts }, ...values.map((it) => encodeURIComponent(it)));
+export function encodePath(texts, ...values) {
+  return String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)));
 }
 
 /**
- * Returns the path of a folder below `/users/{owner}/folders`. It escapes each segment and keeps the slashes.
+ * Returns the path of a folder below `/users/{owner}/folders`. Escapes each segment and keeps the slashes.
  * @param {string} owner
  * @param {string} folder absolute path, `/` for the root folder
  * @returns {string}
  */
-export function folderPath(owner, folder) {
-  const inside = folder.split("/").filter(Boolean).map(encodeURIComponent).join("/");
-  return path`/users/${owner}/folders` + (inside ? `/${inside}` : "");
+export function encodeFolderPath(owner, folder) {
+  const segments = folder.split("/").filter(Boolean).map(encodeURIComponent).join("/");
+  return encodePath`/users/${owner}/folders` + (segments ? `/${segments}` : "");
 }
 
 /** Returns a random idempotency key. `crypto.randomUUID` exists in secure contexts only. */
-function idempotencyKey() {
+function createIdempotencyKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (it) => it.toString(16).padStart(2, "0")).join("");
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
+ * Creates the options for `fetch`: headers, body and abort signal.
  * @param {string} method
  * @param {Options} options
  * @returns {RequestInit}
  */
-function init(method, options) {
+function createRequest(method, options) {
   const headers = new Headers({ Accept: "application/json" });
   /** @type {BodyInit | undefined} */
   let body;
-  const given = options.body;
-  if (given instanceof Blob || given instanceof FormData || given instanceof URLSearchParams) {
-    body = given;
-  } else if (typeof given === "string" && options.type) {
-    body = given;
-  } else if (given !== undefined) {
-    body = JSON.stringify(given);
+  const content = options.body;
+  if (content instanceof Blob || content instanceof FormData || content instanceof URLSearchParams) {
+    body = content;
+  } else if (typeof content === "string" && options.type) {
+    body = content;
+  } else if (content !== undefined) {
+    body = JSON.stringify(content);
     headers.set("Content-Type", "application/json");
   }
   if (options.type) headers.set("Content-Type", options.type);
   if (options.ifMatch) headers.set("If-Match", options.ifMatch);
   if (options.ifNoneMatch) headers.set("If-None-Match", options.ifNoneMatch);
-  if (options.creates) headers.set("Idempotency-Key", idempotencyKey());
+  if (options.creates) headers.set("Idempotency-Key", createIdempotencyKey());
   const { signal, keepalive } = options;
   return { method, headers, body, signal, keepalive, credentials: "same-origin" };
 }
 
 /**
+ * Waits. The promise rejects if the signal aborts in the meantime.
  * @param {number} milliseconds
  * @param {AbortSignal} [signal]
  * @returns {Promise<void>}
  */
-function pause(milliseconds, signal) {
+function wait(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
     signal?.addEventListener("abort", () => {
@@ -167,10 +170,11 @@ function pause(milliseconds, signal) {
 }
 
 /**
+ * Reads a body: parsed if it is JSON, otherwise as text. Returns null for 204, 304 and empty JSON.
  * @param {Response} response
  * @returns {Promise<any>}
  */
-async function read(response) {
+async function readBody(response) {
   if (response.status === 204 || response.status === 304) return null;
   const text = await response.text();
   const type = response.headers.get("content-type") ?? "";
@@ -179,30 +183,31 @@ async function read(response) {
 }
 
 /**
- * Sends a request. Retries it after a network failure if a repetition is safe.
+ * Sends a request. Retries it after a network failure, or after a 503 with a short `Retry-After`, if a
+ * repetition is safe.
  * @template [T=any]
  * @param {string} method
- * @param {string} address as `url` takes it
+ * @param {string} address see `resolveApiUrl`
  * @param {Options} [options]
  * @returns {Promise<ApiResponse<T>>}
  * @throws {ApiError} for every status of 400 and above, and if the server could not be reached
  */
-export async function call(method, address, options = {}) {
-  const to = url(address, options.query);
-  const request = init(method, options);
+export async function sendRequest(method, address, options = {}) {
+  const target = resolveApiUrl(address, options.query);
+  const request = createRequest(method, options);
   // Requests with If-Match are not retried: if the first attempt succeeded, the second would fail
   // because the entity tag has changed.
-  const repeats = method === "GET" || options.creates || (method !== "POST" && method !== "PATCH" && !options.ifMatch);
+  const isRetryable = method === "GET" || options.creates || (method !== "POST" && method !== "PATCH" && !options.ifMatch);
   for (let attempt = 0; ; attempt += 1) {
     let response;
     let data;
     try {
-      response = await fetch(to, request);
-      data = await read(response);
+      response = await fetch(target, request);
+      data = await readBody(response);
     } catch (error) {
       if (options.signal?.aborted) throw error;
-      if (!repeats || attempt >= PAUSES.length) throw offline();
-      await pause(PAUSES[attempt], options.signal);
+      if (!isRetryable || attempt >= RETRY_DELAYS_MS.length) throw createOfflineError();
+      await wait(RETRY_DELAYS_MS[attempt], options.signal);
       continue;
     }
     const { status, headers, ok } = response;
@@ -210,13 +215,13 @@ export async function call(method, address, options = {}) {
     // A 404 after a retry is a success, because an earlier attempt deleted the resource.
     if (status === 404 && method === "DELETE" && attempt > 0) return { status: 204, data, etag: null, headers };
     const error = new ApiError(status, data && typeof data === "object" ? data : {}, headers);
-    const wait = error.retryAfter ?? PATIENCE + 1;
-    if (status !== 503 || !repeats || attempt >= PAUSES.length || wait > PATIENCE) throw error;
-    await pause(wait * 1000, options.signal);
+    const delaySeconds = error.retryAfter ?? MAX_RETRY_AFTER_SECONDS + 1;
+    if (status !== 503 || !isRetryable || attempt >= RETRY_DELAYS_MS.length || delaySeconds > MAX_RETRY_AFTER_SECONDS) throw error;
+    await wait(delaySeconds * 1000, options.signal);
   }
 }
 
-function offline() {
+function createOfflineError() {
   const title = "No connection";
   return new ApiError(0, { title, detail: "The server cannot be reached. Check the connection and try again." });
 }
@@ -227,7 +232,7 @@ function offline() {
  * @param {Options} [options]
  * @returns {Promise<ApiResponse<T>>}
  */
-export const get = (address, options) => call("GET", address, options);
+export const get = (address, options) => sendRequest("GET", address, options);
 
 /**
  * @template [T=any]
@@ -236,7 +241,7 @@ export const get = (address, options) => call("GET", address, options);
  * @param {Options} [options]
  * @returns {Promise<ApiResponse<T>>}
  */
-export const post = (address, body, options) => call("POST", address, { ...options, body });
+export const post = (address, body, options) => sendRequest("POST", address, { ...options, body });
 
 /**
  * @template [T=any]
@@ -245,7 +250,7 @@ export const post = (address, body, options) => call("POST", address, { ...optio
  * @param {Options} [options]
  * @returns {Promise<ApiResponse<T>>}
  */
-export const put = (address, body, options) => call("PUT", address, { ...options, body });
+export const put = (address, body, options) => sendRequest("PUT", address, { ...options, body });
 
 /**
  * @template [T=any]
@@ -254,7 +259,7 @@ export const put = (address, body, options) => call("PUT", address, { ...options
  * @param {Options} [options]
  * @returns {Promise<ApiResponse<T>>}
  */
-export const patch = (address, body, options) => call("PATCH", address, { ...options, body });
+export const patch = (address, body, options) => sendRequest("PATCH", address, { ...options, body });
 
 /**
  * @template [T=any]
@@ -262,4 +267,4 @@ export const patch = (address, body, options) => call("PATCH", address, { ...opt
  * @param {Options} [options]
  * @returns {Promise<ApiResponse<T>>}
  */
-export const del = (address, options) => call("DELETE", address, options);
+export const del = (address, options) => sendRequest("DELETE", address, options);

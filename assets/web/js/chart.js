@@ -3,12 +3,12 @@
 
 import { ApiError, get } from "./api.js";
 import { batch, signal } from "./core.js";
-import { find } from "./ui.js";
+import { findElement } from "./ui.js";
 
-/** Interval between two refreshes, in milliseconds. */
-const REFRESH_INTERVAL = 5000;
+/** Interval between two refreshes. */
+const REFRESH_INTERVAL_MS = 5000;
 
-const root = find("#chart");
+const root = findElement("#chart");
 const data = root.dataset;
 
 /** Chart data that the server put into the page. */
@@ -19,13 +19,14 @@ export const chart = {
   /** Path of the document in the API. */
   endpoint: data.endpoint ?? "",
   /** Account id of the signed-in user; empty for a guest. */
-  user: data.user ?? "",
-  writes: "writes" in data && !("trash" in data),
-  inTrash: "trash" in data,
+  userId: data.user ?? "",
+  /** Whether the user may change the document. */
+  mayWrite: "writes" in data && !("trash" in data),
+  isInTrash: "trash" in data,
   /** Ids of organizations contain letters and digits, ids of users digits only. */
-  ofOrganization: !/^\d+$/.test(data.owner ?? ""),
-  /** Token of the share link that opened the page. */
-  share: new URLSearchParams(location.search).get("share"),
+  isOwnedByOrganization: !/^\d+$/.test(data.owner ?? ""),
+  /** Token of the share link that opened the page; null without one. */
+  shareToken: new URLSearchParams(location.search).get("share"),
 };
 
 /**
@@ -53,98 +54,101 @@ export const chart = {
 export const doc = signal(/** @type {Doc | null} */ (null));
 
 /** State of the connection to the document: `live`, `offline`, `signed-out` or `gone`. */
-export const state = signal("live");
+export const connectionState = signal("live");
 
 /** Time of the last successful response, in milliseconds. */
-export let heard = Date.now();
+export let lastResponseTime = Date.now();
 
 /** @type {string | null} */
 let etag = null;
 
-/** Entity tag of the loaded document, for `If-Match`. */
-export const tag = () => etag;
+/** Returns the entity tag of the loaded document, for `If-Match`. */
+export const getEntityTag = () => etag;
 
 /**
- * Returns an API path below the document.
+ * Returns the API path of the document, or one below it.
  * @param {string} [suffix] such as `.svg` or `/history`
  */
-export const at = (suffix = "") => chart.endpoint + suffix;
+export const getDocumentPath = (suffix = "") => chart.endpoint + suffix;
 
 /**
  * Adds the token of the share link, if any, to a query.
  * @param {Record<string, string | number | boolean | null | undefined>} [query]
  */
-export const by = (query = {}) => ({ ...query, share: chart.share });
+export const withShareToken = (query = {}) => ({ ...query, share: chart.shareToken });
 
 /**
  * Returns an address below the document, with its query, for an attribute such as `src` or `href`.
  * @param {string} suffix
  * @param {Record<string, string | number | boolean | null | undefined>} [query]
  */
-export function address(suffix, query = {}) {
+export function buildDocumentUrl(suffix, query = {}) {
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(by(query))) {
+  for (const [name, value] of Object.entries(withShareToken(query))) {
     if (value !== null && value !== undefined) params.set(name, String(value));
   }
-  return at(suffix) + (params.size ? `?${params}` : "");
+  return getDocumentPath(suffix) + (params.size ? `?${params}` : "");
 }
 
 /**
- * Reloads the document if it has changed.
+ * Reloads the document if it has changed. If the server cannot be reached or denies access, sets
+ * `connectionState` and returns the document loaded before.
  * @returns {Promise<Doc>}
+ * @throws {ApiError} for other errors while `connectionState` is `live`, and if no document is loaded
  */
-export async function refresh() {
+export async function refreshDocument() {
   try {
-    const response = await get(at(), { query: by(), ifNoneMatch: etag });
-    heard = Date.now();
+    const response = await get(getDocumentPath(), { query: withShareToken(), ifNoneMatch: etag });
+    lastResponseTime = Date.now();
     batch(() => {
-      state.value = "live";
+      connectionState.value = "live";
       if (response.status === 304) return;
       etag = response.etag;
       doc.value = response.data;
     });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.isOffline) state.value = "offline";
-    else if (error.isSignedOut) state.value = "signed-out";
-    else if (error.status === 404 || error.status === 403) state.value = "gone";
-    if (state.peek() === "live" || !doc.peek()) throw error;
+    if (error.isOffline) connectionState.value = "offline";
+    else if (error.isSignedOut) connectionState.value = "signed-out";
+    else if (error.status === 404 || error.status === 403) connectionState.value = "gone";
+    if (connectionState.peek() === "live" || !doc.peek()) throw error;
   }
   return /** @type {Doc} */ (doc.peek());
 }
 
 /**
- * Functions that run after each refresh of the document, such as loading its comments.
+ * Functions that run after each regular refresh, such as loading the comments.
  * @type {Set<() => Promise<unknown>>}
  */
-const companions = new Set();
+const refreshTasks = new Set();
 
 /**
- * @param {() => Promise<unknown>} work
+ * Registers a function that runs after each regular refresh.
+ * @param {() => Promise<unknown>} task
  * @returns {() => void} unregisters the function
  */
-export function alongside(work) {
-  companions.add(work);
-  return () => companions.delete(work);
+export function registerRefreshTask(task) {
+  refreshTasks.add(task);
+  return () => refreshTasks.delete(task);
 }
 
-/** Refreshes the document regularly while the page is visible. */
-export function follow() {
+/** Refreshes the document regularly while the page is visible, until it is gone or the user is signed out. */
+export function startPolling() {
   let timer = 0;
-  const round = async () => {
+  const poll = async () => {
     clearTimeout(timer);
-    const ended = ["gone", "signed-out"].includes(state.peek());
-    if (document.visibilityState !== "visible" || ended) return;
+    const isEnded = ["gone", "signed-out"].includes(connectionState.peek());
+    if (document.visibilityState !== "visible" || isEnded) return;
     try {
-      await refresh();
-      if (state.peek() === "live") await Promise.all([...companions].map((work) => work()));
+      await refreshDocument();
+      if (connectionState.peek() === "live") await Promise.all([...refreshTasks].map((task) => task()));
     } catch (error) {
-      // The next round tries again. The page keeps its content.
+      // The next refresh tries again. The page keeps its content.
       console.warn(error);
     }
-    timer = window.setTimeout(round, REFRESH_INTERVAL);
+    timer = window.setTimeout(poll, REFRESH_INTERVAL_MS);
   };
-  document.addEventListener("visibilitychange", round);
-  window.addEventListener("online", round);
-  timer = window.setTimeout(round, REFRESH_INTERVAL);
+  document.addEventListener("visibilitychange", poll);
+  window.addEventListener("online", poll);
+  timer = window.setTimeout(poll, REFRESH_INTERVAL_MS);
 }

@@ -1,258 +1,259 @@
 // @ts-check
-/** The comments panel, and the commands that start, find and move comments. */
+/** The comments panel, and the commands that create, select and move comments. */
 
-import { url } from "./api.js";
-import { alongside, chart } from "./chart.js";
-import { composer } from "./compose.js";
-import { effect, h, keyedList, signal } from "./core.js";
-import { buildPins, middle } from "./pins.js";
+import { resolveApiUrl } from "./api.js";
+import { chart, registerRefreshTask } from "./chart.js";
+import { createCommentForm } from "./comment-form.js";
+import { effect, h, signal, syncKeyedList } from "./core.js";
+import { buildPins, getImageCenter } from "./pins.js";
 import {
-  begin as beginThread,
-  change,
-  draft,
-  fault,
-  isMine,
-  load,
-  loaded,
+  addReply,
+  arePinsHidden,
+  createThread,
+  deleteComments,
+  draftPosition,
+  isLoaded,
+  isOwnComment,
+  isPlacing,
+  loadError,
+  loadThreads,
   mayDelete,
-  moving,
-  pinsHidden,
-  placing,
-  remove,
-  reply,
-  resolve,
-  selected,
-  showResolved,
-  shown,
+  movingThreadId,
+  selectedThreadId,
+  setResolved,
+  showsResolved,
   threads,
+  updateComment,
+  visibleThreads,
 } from "./threads.js";
-import { button, confirm, errorText, find, icon, menu, showError, timeElement, toast } from "./ui.js";
+import { askConfirmation, createButton, createIcon, createTimeElement, describeError, findElement, openMenu, showError, showToast } from "./ui.js";
 
 /** @typedef {import("./threads.js").Thread} Thread */
 /** @typedef {import("./threads.js").Comment} Comment */
 /** @template T @typedef {import("./core.js").Signal<T>} Signal */
 
-/** Loads the threads, shows their pins and keeps them up to date. */
-export async function begin() {
+/** Builds the pins and the count of open threads, loads the threads, and reloads them with each refresh. */
+export async function startComments() {
   buildPins();
   effect(() => {
-    const open = threads.value.filter((it) => !it.resolved).length;
-    const count = find("#comment-count");
-    count.hidden = !open;
-    count.textContent = String(open);
+    const openCount = threads.value.filter((thread) => !thread.resolved).length;
+    const badge = findElement("#comment-count");
+    badge.hidden = !openCount;
+    badge.textContent = String(openCount);
   });
   effect(() => {
     // The text of a new comment is entered in the panel.
-    if (draft.value) window.dispatchEvent(new Event("open-comments"));
+    if (draftPosition.value) window.dispatchEvent(new Event("open-comments"));
   });
-  await load().catch(() => {});
-  alongside(load);
+  await loadThreads().catch(() => {});
+  registerRefreshTask(loadThreads);
 }
 
-const failed = (/** @type {unknown} */ error) => toast(errorText(error), { bad: true });
+const showErrorToast = (/** @type {unknown} */ error) => showToast(describeError(error), { isError: true });
 
 /** Handles the keys C, N, Shift+C and Shift+N. @param {string} key */
-export function pressed(key) {
+export function handleShortcut(key) {
   if (key === "C") {
-    pinsHidden.value = !pinsHidden.peek();
-    toast(pinsHidden.peek() ? "Pins are hidden. Shift+C shows them." : "Pins are shown.", { seconds: 3 });
-  } else if (key === "c") place();
-  else step(key === "n" ? 1 : -1);
+    arePinsHidden.value = !arePinsHidden.peek();
+    showToast(arePinsHidden.peek() ? "Pins are hidden. Shift+C shows them." : "Pins are shown.", { seconds: 3 });
+  } else if (key === "c") startPlacing();
+  else selectAdjacentThread(key === "n" ? 1 : -1);
 }
 
-function place() {
-  pinsHidden.value = false;
-  draft.value = null;
-  placing.value = true;
-  find(".stage-hint button").focus();
+/** Starts the mode in which a press on the image sets the position of a new comment. */
+function startPlacing() {
+  arePinsHidden.value = false;
+  draftPosition.value = null;
+  isPlacing.value = true;
+  findElement(".stage-hint button").focus();
 }
 
-/** Selects the next or the previous thread. @param {number} by */
-function step(by) {
-  const all = shown.peek();
-  if (!all.length) return;
-  const now = all.findIndex((it) => it.id === selected.peek());
-  const to = now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length;
-  goTo(all[to].id);
+/** Selects the next visible thread (1) or the previous one (-1). @param {number} offset */
+function selectAdjacentThread(offset) {
+  const visible = visibleThreads.peek();
+  if (!visible.length) return;
+  const current = visible.findIndex((thread) => thread.id === selectedThreadId.peek());
+  const next = current < 0 ? (offset > 0 ? 0 : visible.length - 1) : (current + offset + visible.length) % visible.length;
+  showThread(visible[next].id);
 }
 
-/** Selects a thread by its id or the id of one of its comments. @param {string} id */
-export function goTo(id) {
-  const thread = threads.peek().find((it) => it.id === id || it.comments.some((said) => said.id === id));
+/** Selects a thread by its id or the id of one of its comments, and scrolls to it. @param {string} id */
+export function showThread(id) {
+  const thread = threads.peek().find((candidate) => candidate.id === id || candidate.comments.some((comment) => comment.id === id));
   if (!thread) {
-    if (loaded.peek()) toast("This comment is not there any more.");
+    if (isLoaded.peek()) showToast("This comment does not exist anymore.");
     return;
   }
-  selected.value = thread.id;
+  selectedThreadId.value = thread.id;
   history.replaceState(null, "", `#comment-${id}`);
   const element = document.getElementById(`comment-${id}`) ?? document.getElementById(`thread-${thread.id}`);
   element?.scrollIntoView({ block: "nearest" });
   document.getElementById(`thread-${thread.id}`)?.focus({ preventScroll: true });
 }
 
-/** @param {Thread} thread */
+/** Lets the arrow keys move the pin of a thread until it loses the focus. @param {Thread} thread */
 function startMove(thread) {
-  pinsHidden.value = false;
-  moving.value = thread.id;
+  arePinsHidden.value = false;
+  movingThreadId.value = thread.id;
   const pin = document.getElementById(`pin-${thread.id}`);
   pin?.focus();
-  pin?.addEventListener("blur", () => (moving.value = null), { once: true });
+  pin?.addEventListener("blur", () => (movingThreadId.value = null), { once: true });
 }
 
 /** @param {Thread} thread */
 async function copyLink(thread) {
   const { origin, pathname, search } = location;
   await navigator.clipboard.writeText(`${origin}${pathname}${search}#comment-${thread.id}`);
-  toast("The link to this comment is copied.", { seconds: 4 });
+  showToast("The link to this comment is copied.", { seconds: 4 });
 }
 
 /** @param {Thread} thread */
-async function removeThread(thread) {
+async function confirmDeleteThread(thread) {
   const count = thread.comments.length;
   const text = count > 1 ? `Its ${count} comments are deleted for everybody.` : "It is deleted for everybody.";
-  await confirm({ title: `Delete comment ${thread.number}?`, text, action: "Delete", danger: true, run: () => remove(thread.id) });
+  await askConfirmation({ title: `Delete comment ${thread.number}?`, text, action: "Delete", danger: true, run: () => deleteComments(thread.id) });
 }
 
 /** @param {Comment} comment */
-async function removeComment(comment) {
-  await confirm({ title: "Delete this comment?", text: "It is deleted for everybody.", action: "Delete", danger: true, run: () => remove(comment.thread_id, comment.id) });
+async function confirmDeleteComment(comment) {
+  await askConfirmation({ title: "Delete this comment?", text: "It is deleted for everybody.", action: "Delete", danger: true, run: () => deleteComments(comment.thread_id, comment.id) });
 }
 
-/** @param {Comment} comment */
-function words(comment) {
-  const say = (/** @type {import("./threads.js").Part} */ it) => (it.type === "text" ? it.text : h("span", { class: "mention" }, `@${it.name ?? "somebody"}`));
-  return h("p", { class: "words" }, comment.content.map(say));
+/** Renders the text of a comment with its mentions. @param {Comment} comment */
+function renderContent(comment) {
+  const renderPart = (/** @type {import("./threads.js").Part} */ part) => (part.type === "text" ? part.text : h("span", { class: "mention" }, `@${part.name ?? "somebody"}`));
+  return h("p", { class: "comment-text" }, comment.content.map(renderPart));
 }
 
 /** @param {Signal<Comment>} entry */
-function saidRow(entry) {
-  const editing = signal(false);
+function buildCommentRow(entry) {
+  const isEditing = signal(false);
   const { id, author_displayname: name, author_avatar_url: avatar, created } = entry.peek();
-  const edit = () => {
-    const field = composer({
+  const buildEditForm = () => {
+    const form = createCommentForm({
       label: "Change the comment",
       action: "Save",
       content: entry.peek().content,
-      cancel: () => (editing.value = false),
+      cancel: () => (isEditing.value = false),
       send: async (content) => {
-        await change(entry.peek(), content);
-        editing.value = false;
+        await updateComment(entry.peek(), content);
+        isEditing.value = false;
       },
     });
-    queueMicrotask(field.focus);
-    return field.element;
+    queueMicrotask(form.focus);
+    return form.element;
   };
-  const own = isMine(entry.peek()) && [
-    h("button", { type: "button", class: "link", onclick: () => (editing.value = true) }, "Edit"),
-    mayDelete && h("button", { type: "button", class: "link", onclick: () => removeComment(entry.peek()) }, "Delete"),
+  const actions = isOwnComment(entry.peek()) && [
+    h("button", { type: "button", class: "link", onclick: () => (isEditing.value = true) }, "Edit"),
+    mayDelete && h("button", { type: "button", class: "link", onclick: () => confirmDeleteComment(entry.peek()) }, "Delete"),
   ];
   return h(
     "li",
-    { id: `comment-${id}`, class: "said" },
-    avatar && h("img", { class: "avatar", src: url(avatar), width: 24, height: 24, alt: "" }),
-    h("p", { class: "by" }, h("strong", null, name), " ", timeElement(created), () => entry.value.updated && " · edited"),
-    () => (editing.value ? edit() : words(entry.value)),
-    h("p", { class: "said-actions" }, own),
+    { id: `comment-${id}`, class: "comment" },
+    avatar && h("img", { class: "avatar", src: resolveApiUrl(avatar), width: 24, height: 24, alt: "" }),
+    h("p", { class: "by" }, h("strong", null, name), " ", createTimeElement(created), () => entry.value.updated && " · edited"),
+    () => (isEditing.value ? buildEditForm() : renderContent(entry.value)),
+    h("p", { class: "comment-actions" }, actions),
   );
 }
 
 /** @param {Signal<Thread>} entry */
-function threadRow(entry) {
+function buildThreadRow(entry) {
   const id = entry.peek().id;
-  const answering = signal(false);
-  const answer = () => {
-    const field = composer({
+  const isReplying = signal(false);
+  const buildReplyForm = () => {
+    const form = createCommentForm({
       label: "Reply",
       action: "Reply",
-      cancel: () => (answering.value = false),
+      cancel: () => (isReplying.value = false),
       send: async (content) => {
-        await reply(id, content);
-        answering.value = false;
+        await addReply(id, content);
+        isReplying.value = false;
       },
     });
-    queueMicrotask(field.focus);
-    return field.element;
+    queueMicrotask(form.focus);
+    return form.element;
   };
-  const settle = () => resolve(id, !entry.peek().resolved).catch(failed);
-  const more = (/** @type {MouseEvent} */ event) => {
+  const toggleResolved = () => setResolved(id, !entry.peek().resolved).catch(showErrorToast);
+  const openThreadMenu = (/** @type {MouseEvent} */ event) => {
     const thread = entry.peek();
-    menu(
+    openMenu(
       /** @type {Element} */ (event.currentTarget),
       [
         { label: "Move its pin", icon: "move", run: () => startMove(thread) },
         { label: "Copy link", icon: "link", run: () => copyLink(thread) },
-        ...(mayDelete ? [null, { label: "Delete", icon: "trash", danger: true, run: () => removeThread(thread) }] : []),
+        ...(mayDelete ? [null, { label: "Delete", icon: "trash", danger: true, run: () => confirmDeleteThread(thread) }] : []),
       ],
       `Comment ${thread.number}`,
     );
   };
-  const said = h("ol", { class: "sayings" });
-  keyedList(said, () => entry.value.comments, (it) => it.id, saidRow);
+  const comments = h("ol", { class: "comments" });
+  syncKeyedList(comments, () => entry.value.comments, (comment) => comment.id, buildCommentRow);
   return h(
     "li",
     {
       id: `thread-${id}`,
       tabindex: -1,
-      class: () => ["thread", selected.value === id && "selected", entry.value.resolved && "resolved"],
-      onclick: () => (selected.value = id),
+      class: () => ["thread", selectedThreadId.value === id && "selected", entry.value.resolved && "resolved"],
+      onclick: () => (selectedThreadId.value = id),
     },
     h(
       "div",
       { class: "thread-head" },
-      h("button", { type: "button", class: "pin-mark", "aria-label": () => `Show pin ${entry.value.number} on the picture`, onclick: () => document.getElementById(`pin-${id}`)?.focus() }, () => entry.value.number),
+      h("button", { type: "button", class: "pin-mark", "aria-label": () => `Show pin ${entry.value.number} on the image`, onclick: () => document.getElementById(`pin-${id}`)?.focus() }, () => entry.value.number),
       () => entry.value.resolved && h("span", { class: "badge" }, "Resolved"),
       h("span", { class: "grow" }),
-      h("button", { type: "button", class: "link", onclick: settle }, () => (entry.value.resolved ? "Reopen" : "Resolve")),
-      h("button", { type: "button", class: "cross", "aria-label": () => `More about comment ${entry.value.number}`, "aria-haspopup": "menu", "aria-expanded": false, onclick: more }, icon("more")),
+      h("button", { type: "button", class: "link", onclick: toggleResolved }, () => (entry.value.resolved ? "Reopen" : "Resolve")),
+      h("button", { type: "button", class: "cross", "aria-label": () => `More about comment ${entry.value.number}`, "aria-haspopup": "menu", "aria-expanded": false, onclick: openThreadMenu }, createIcon("more")),
     ),
-    said,
-    () => (answering.value ? answer() : h("button", { type: "button", class: "link", onclick: () => (answering.value = true) }, "Reply")),
+    comments,
+    () => (isReplying.value ? buildReplyForm() : h("button", { type: "button", class: "link", onclick: () => (isReplying.value = true) }, "Reply")),
   );
 }
 
-/** Builds the form for a new thread. It is visible while a position on the image is marked. */
-function newThread() {
-  const place = h("div");
+/** Builds the form for a new thread. It is visible while the new comment has a position. */
+function buildNewThreadForm() {
+  const container = h("div");
   /** @type {HTMLElement | null} */
-  let shownField = null;
+  let formElement = null;
   effect(() => {
-    const marked = draft.value !== null;
-    if (!marked) place.replaceChildren();
-    if (!marked || shownField?.isConnected) return;
-    const field = composer({
+    const isMarked = draftPosition.value !== null;
+    if (!isMarked) container.replaceChildren();
+    if (!isMarked || formElement?.isConnected) return;
+    const form = createCommentForm({
       label: "New comment",
       action: "Comment",
-      cancel: () => (draft.value = null),
+      cancel: () => (draftPosition.value = null),
       send: async (content) => {
-        const id = await beginThread(draft.peek() ?? middle(), content);
-        draft.value = null;
-        goTo(id);
+        const id = await createThread(draftPosition.peek() ?? getImageCenter(), content);
+        draftPosition.value = null;
+        showThread(id);
       },
     });
-    shownField = field.element;
-    place.replaceChildren(h("div", { class: "new-thread" }, h("p", { class: "muted" }, "The pin marked + shows where it will stand."), field.element));
-    queueMicrotask(field.focus);
+    formElement = form.element;
+    container.replaceChildren(h("div", { class: "new-thread" }, h("p", { class: "muted" }, "The pin marked + shows its position."), form.element));
+    queueMicrotask(form.focus);
   });
-  return place;
+  return container;
 }
 
 /**
  * Builds the panel.
  * @param {() => void} close
  */
-export function panel(close) {
+export function buildPanel(close) {
   const list = h("ol", { class: "threads" });
-  keyedList(list, () => shown.value, (it) => it.id, threadRow);
-  const state = h("div");
+  syncKeyedList(list, () => visibleThreads.value, (thread) => thread.id, buildThreadRow);
+  const status = h("div");
   effect(() => {
-    const [problem, all] = [fault.value, threads.value];
-    showError(state, problem);
-    const empty = !problem && !shown.value.length && !draft.value;
-    if (problem) state.append(button("Try again", { onclick: () => load().catch(() => {}) }));
-    else if (!loaded.value) state.append(h("p", { class: "muted" }, "Reading the comments…"));
-    else if (empty) state.append(h("p", { class: "muted" }, all.length ? "All comments are resolved." : "No comments yet. Press New comment, then the place on the picture that it is about."));
+    const [error, allThreads] = [loadError.value, threads.value];
+    showError(status, error);
+    const isEmpty = !error && !visibleThreads.value.length && !draftPosition.value;
+    if (error) status.append(createButton("Try again", { onclick: () => loadThreads().catch(() => {}) }));
+    else if (!isLoaded.value) status.append(h("p", { class: "muted" }, "Loading the comments…"));
+    else if (isEmpty) status.append(h("p", { class: "muted" }, allThreads.length ? "All comments are resolved." : "No comments yet. Press New comment, then select its position on the image."));
   });
-  const resolvedCount = () => threads.value.filter((it) => it.resolved).length;
+  const countResolved = () => threads.value.filter((thread) => thread.resolved).length;
   return h(
     "aside",
     { class: "panel", "aria-labelledby": "panel-title" },
@@ -260,26 +261,26 @@ export function panel(close) {
       "header",
       { class: "panel-head" },
       h("h2", { id: "panel-title", tabindex: -1 }, "Comments"),
-      button("New comment", { icon: "plus", onclick: place }),
-      h("button", { type: "button", class: "cross", "aria-label": "Close comments", onclick: close }, icon("close")),
+      createButton("New comment", { icon: "plus", onclick: startPlacing }),
+      h("button", { type: "button", class: "cross", "aria-label": "Close comments", onclick: close }, createIcon("close")),
     ),
     h(
       "div",
       { class: "panel-body" },
-      newThread(),
-      state,
+      buildNewThreadForm(),
+      status,
       list,
       () =>
-        resolvedCount() > 0 &&
-        h("label", { class: "check" }, h("input", { type: "checkbox", checked: showResolved.value, onchange: (/** @type {Event} */ event) => (showResolved.value = /** @type {HTMLInputElement} */ (event.target).checked) }), `Show resolved (${resolvedCount()})`),
-      chart.user && h("p", { class: "keys muted" }, "C new, N next, Shift+N previous, Shift+C hides the pins."),
+        countResolved() > 0 &&
+        h("label", { class: "check" }, h("input", { type: "checkbox", checked: showsResolved.value, onchange: (/** @type {Event} */ event) => (showsResolved.value = /** @type {HTMLInputElement} */ (event.target).checked) }), `Show resolved (${countResolved()})`),
+      chart.userId && h("p", { class: "keys muted" }, "C new, N next, Shift+N previous, Shift+C hides the pins."),
     ),
   );
 }
 
-/** Discards the unplaced comment when the panel is closed. */
-export function closed() {
-  draft.value = null;
-  placing.value = false;
-  selected.value = null;
+/** Discards the new comment and clears the selection when the panel is closed. */
+export function handleClose() {
+  draftPosition.value = null;
+  isPlacing.value = false;
+  selectedThreadId.value = null;
 }

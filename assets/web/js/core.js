@@ -2,60 +2,70 @@
 /** Small UI framework of the pages: elements, signals and keyed lists. */
 
 /**
- * Content of an element. A function is called again whenever a signal that it reads changes.
- * @typedef {Node | string | number | boolean | null | undefined} Plain
- * @typedef {Plain | Plain[] | (() => Plain | Plain[])} Child
+ * Content of an element. Booleans, null and undefined add nothing.
+ * @typedef {Node | string | number | boolean | null | undefined} StaticChild
  */
 
 /**
- * An observable value. An effect that reads `value` runs again on each change.
+ * Content of an element, or a function that returns it. A function is called again whenever a signal
+ * that it reads changes.
+ * @typedef {StaticChild | StaticChild[] | (() => StaticChild | StaticChild[])} Child
+ */
+
+/**
+ * An observable value. An effect that reads `value` runs again on each change. `peek` returns the value
+ * without a subscription.
  * @template T
  * @typedef {{ value: T, peek: () => T }} Signal
  */
 
-/** @typedef {{ run: () => void, sources: Set<Set<Watcher>>, dispose: () => void }} Watcher */
+/**
+ * An effect. `sources` are the watcher sets of the signals that it has read.
+ * @typedef {{ run: () => void, sources: Set<Set<Watcher>>, dispose: () => void }} Watcher
+ */
 
 /** @type {Watcher | null} */
-let watching = null; // The running effect. It subscribes to the signals that it reads.
+let activeWatcher = null; // The running effect. It subscribes to the signals that it reads.
 /** @type {(() => void)[] | null} */
-let owned = null; // Collects the dispose functions of new effects.
+let activeDisposers = null; // Collects the dispose functions of new effects.
 /** @type {Set<Watcher> | null} */
-let waiting = null; // Effects to run at the end of the batch.
+let pendingWatchers = null; // Effects to run at the end of the batch.
 
 /**
- * Creates a signal.
+ * Creates a signal. Setting a value that is identical by `Object.is` notifies no effect.
  * @template T
  * @param {T} first initial value
  * @returns {Signal<T>}
  */
-export function signal(first) {
-  let now = first;
+export function signal(initial) {
+  let current = initial;
   /** @type {Set<Watcher>} */
   const watchers = new Set();
   return {
     get value() {
-      if (watching) {
-        watchers.add(watching);
-        watching.sources.add(watchers);
+      if (activeWatcher) {
+        watchers.add(activeWatcher);
+        activeWatcher.sources.add(watchers);
       }
-      return now;
+      return current;
     },
     set value(next) {
-      if (Object.is(next, now)) return;
-      now = next;
-      batch(() => watchers.forEach((it) => waiting?.add(it)));
+      if (Object.is(next, current)) return;
+      current = next;
+      batch(() => watchers.forEach((watcher) => pendingWatchers?.add(watcher)));
     },
-    peek: () => now,
+    peek: () => current,
   };
 }
 
 /**
  * Runs a function now, and again whenever a signal that it read changes. If the function returns a
- * cleanup function, that is called before the next run and on dispose.
- * @param {() => void | (() => void)} work
+ * cleanup function, that is called before the next run and on dispose. Effects that the function
+ * creates are disposed at the same times.
+ * @param {() => void | (() => void)} callback
  * @returns {() => void} disposes the effect
  */
-export function effect(work) {
+export function effect(callback) {
   /** @type {void | (() => void)} */
   let cleanup;
   const reset = () => {
@@ -64,99 +74,102 @@ export function effect(work) {
     for (const source of watcher.sources) source.delete(watcher);
     watcher.sources.clear();
   };
-  let ended = false;
+  let isDisposed = false;
   /** @type {Watcher} */
   const watcher = {
     sources: new Set(),
     run() {
       reset();
-      if (ended) return;
-      const [outer, keeper] = [watching, owned];
-      watching = watcher;
+      if (isDisposed) return;
+      const [outerWatcher, outerDisposers] = [activeWatcher, activeDisposers];
+      activeWatcher = watcher;
       /** @type {(() => void)[]} */
-      const inner = [];
-      owned = inner;
+      const innerDisposers = [];
+      activeDisposers = innerDisposers;
       try {
-        const own = work();
+        const ownCleanup = callback();
         cleanup = () => {
-          inner.forEach((end) => end());
-          if (typeof own === "function") own();
+          innerDisposers.forEach((dispose) => dispose());
+          if (typeof ownCleanup === "function") ownCleanup();
         };
       } finally {
-        [watching, owned] = [outer, keeper];
+        [activeWatcher, activeDisposers] = [outerWatcher, outerDisposers];
       }
     },
     dispose() {
-      ended = true;
+      isDisposed = true;
       reset();
     },
   };
-  owned?.push(watcher.dispose);
+  activeDisposers?.push(watcher.dispose);
   watcher.run();
   return watcher.dispose;
 }
 
 /**
- * Creates a read-only signal that is derived from other signals.
+ * Creates a signal that is derived from other signals. Callers must not set it.
  * @template T
- * @param {() => T} read
+ * @param {() => T} compute
  * @returns {{ readonly value: T, peek: () => T }}
  */
-export function computed(read) {
-  const out = signal(/** @type {T} */ (/** @type {unknown} */ (undefined)));
+export function computed(compute) {
+  const result = signal(/** @type {T} */ (/** @type {unknown} */ (undefined)));
   effect(() => {
-    out.value = read();
+    result.value = compute();
   });
-  return out;
+  return result;
 }
 
 /**
- * Makes several changes at once. Each affected effect runs once, after the last change.
+ * Makes several changes at once. Each affected effect runs once, after the last change. A batch within
+ * another batch is part of the outer one.
  * @template T
- * @param {() => T} work
+ * @param {() => T} callback
  * @returns {T}
  */
-export function batch(work) {
-  if (waiting) return work();
-  waiting = new Set();
+export function batch(callback) {
+  if (pendingWatchers) return callback();
+  pendingWatchers = new Set();
   try {
-    return work();
+    return callback();
   } finally {
-    const due = waiting;
-    waiting = null;
+    const dueWatchers = pendingWatchers;
+    pendingWatchers = null;
     // Changes made by these effects start a new batch.
-    for (const it of due) it.run();
+    for (const watcher of dueWatchers) watcher.run();
   }
 }
 
 /**
- * Calls `make` without a subscription to the signals that it reads, and collects the effects that it creates.
+ * Calls `callback` without a subscription to the signals that it reads, and collects the effects that it creates.
  * @template T
  * @param {() => T} make
- * @returns {[T, () => void]} the result of `make`, and a function that disposes the effects
+ * @returns {[T, () => void]} the result of `callback`, and a function that disposes the effects
  */
-export function scope(make) {
-  const [outer, keeper] = [watching, owned];
+export function createScope(callback) {
+  const [outerWatcher, outerDisposers] = [activeWatcher, activeDisposers];
   /** @type {(() => void)[]} */
-  const inner = [];
-  [watching, owned] = [null, inner];
+  const innerDisposers = [];
+  [activeWatcher, activeDisposers] = [null, innerDisposers];
   try {
-    return [make(), () => inner.splice(0).forEach((end) => end())];
+    return [callback(), () => innerDisposers.splice(0).forEach((dispose) => dispose())];
   } finally {
-    [watching, owned] = [outer, keeper];
+    [activeWatcher, activeDisposers] = [outerWatcher, outerDisposers];
   }
 }
 
 /** Names to set as properties, because the attribute of the same name is only the initial value. */
-const PROPERTIES = new Set(["value", "checked", "selected", "indeterminate", "srcObject"]);
+const PROPERTY_NAMES = new Set(["value", "checked", "selected", "indeterminate", "srcObject"]);
 
 /**
+ * Sets one attribute. Sets a property instead for the names in `PROPERTY_NAMES`. `dataset` takes an
+ * object. Booleans of `aria-` attributes are written as text. Arrays are joined with spaces.
  * @param {Element} element
  * @param {string} name
  * @param {any} value
  */
-function put(element, name, value) {
-  if (PROPERTIES.has(name)) {
+function setAttribute(element, name, value) {
+  if (PROPERTY_NAMES.has(name)) {
     /** @type {any} */ (element)[name] = value ?? "";
   } else if (name === "dataset") {
     Object.assign(/** @type {HTMLElement} */ (element).dataset, value);
@@ -172,55 +185,57 @@ function put(element, name, value) {
 
 /**
  * Sets attributes and listeners. `onclick: f` adds a listener. Any other function is called again
- * whenever a signal that it reads changes. `class` may be an array with false members. The values
- * false, null and undefined remove an attribute.
+ * whenever a signal that it reads changes. `ref: f` calls the function with the element. `class` may be
+ * an array with false members. The values false, null and undefined remove an attribute.
  * @param {Element} element
  * @param {Record<string, any> | null | undefined} attrs
  */
-export function assign(element, attrs) {
+export function setAttributes(element, attrs) {
   for (const [name, value] of Object.entries(attrs ?? {})) {
     if (name.startsWith("on")) {
       if (typeof value === "function") element.addEventListener(name.slice(2), value);
     } else if (name === "ref") {
       value(element);
     } else if (typeof value === "function") {
-      effect(() => put(element, name, value()));
+      effect(() => setAttribute(element, name, value()));
     } else {
-      put(element, name, value);
+      setAttribute(element, name, value);
     }
   }
 }
 
 /**
- * @param {Plain | Plain[]} it
+ * Converts content to nodes. A document fragment is replaced by its children.
+ * @param {StaticChild | StaticChild[]} content
  * @returns {Node[]}
  */
-function nodes(it) {
-  if (Array.isArray(it)) return it.flatMap(nodes);
-  if (it === null || it === undefined || typeof it === "boolean") return [];
-  if (it instanceof DocumentFragment) return [...it.childNodes];
-  return [it instanceof Node ? it : document.createTextNode(String(it))];
+function toNodes(content) {
+  if (Array.isArray(content)) return content.flatMap(toNodes);
+  if (content === null || content === undefined || typeof content === "boolean") return [];
+  if (content instanceof DocumentFragment) return [...content.childNodes];
+  return [content instanceof Node ? content : document.createTextNode(String(content))];
 }
 
 /**
+ * Appends content to a node. The content of a function is updated in place when its signals change.
  * @param {Node} parent
  * @param {Child[]} children
  */
-export function append(parent, children) {
+export function appendChildren(parent, children) {
   for (const child of children) {
     if (typeof child !== "function") {
-      nodes(child).forEach((it) => parent.appendChild(it));
+      toNodes(child).forEach((node) => parent.appendChild(node));
       continue;
     }
-    const end = document.createTextNode("");
-    parent.appendChild(end);
+    const marker = document.createTextNode("");
+    parent.appendChild(marker);
     /** @type {Node[]} */
-    let shown = [];
+    let currentNodes = [];
     effect(() => {
-      const next = nodes(child());
-      shown.filter((it) => !next.includes(it)).forEach((it) => it.parentNode?.removeChild(it));
-      next.forEach((it) => end.parentNode?.insertBefore(it, end));
-      shown = next;
+      const nextNodes = toNodes(child());
+      currentNodes.filter((node) => !nextNodes.includes(node)).forEach((node) => node.parentNode?.removeChild(node));
+      nextNodes.forEach((node) => marker.parentNode?.insertBefore(node, marker));
+      currentNodes = nextNodes;
     });
   }
 }
@@ -230,7 +245,7 @@ export function append(parent, children) {
  * `svg:` creates an SVG element: `h("svg:path", { d })`.
  * @template {string} K
  * @param {K} tag
- * @param {Record<string, any> | null} [attrs] as `assign` takes them
+ * @param {Record<string, any> | null} [attrs] see `setAttributes`
  * @param {...Child} children
  * @returns {K extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[K] : SVGElement}
  */
@@ -239,58 +254,59 @@ export function h(tag, attrs, ...children) {
     ? document.createElementNS("http://www.w3.org/2000/svg", tag.slice(4))
     : document.createElement(tag);
   // Append the children first, because the value of a select must be one of its options.
-  append(element, children);
-  assign(element, attrs);
+  appendChildren(element, children);
+  setAttributes(element, attrs);
   return /** @type {any} */ (element);
 }
 
 /**
  * Synchronizes the children of an element with a list. An entry keeps its element, with focus and
- * scroll position, while the list contains its key. Changes arrive through the signal passed to `make`.
+ * scroll position, while the list contains its key. Changes arrive through the signal that
+ * `createElement` gets.
  * @template T
  * @template {Element} E
  * @param {Element} parent must not have other children
- * @param {() => T[]} read returns the list from signals
- * @param {(entry: T) => string | number} key unique in the list
- * @param {(entry: Signal<T>) => E} make
+ * @param {() => T[]} readEntries returns the list from signals
+ * @param {(entry: T) => string | number} getKey unique in the list
+ * @param {(entry: Signal<T>) => E} createElement
  * @returns {() => void} disposes the list
  */
-export function keyedList(parent, read, key, make) {
-  /** @type {Map<string | number, { entry: Signal<T>, element: E, end: () => void }>} */
+export function syncKeyedList(parent, readEntries, getKey, createElement) {
+  /** @type {Map<string | number, { entry: Signal<T>, element: E, dispose: () => void }>} */
   const rows = new Map();
-  const end = effect(() => {
-    const entries = read();
-    const keys = new Set(entries.map(key));
+  const disposeEffect = effect(() => {
+    const entries = readEntries();
+    const keys = new Set(entries.map(getKey));
     for (const [id, row] of rows) {
       if (keys.has(id)) continue;
-      row.end();
+      row.dispose();
       row.element.remove();
       rows.delete(id);
     }
     /** @type {ChildNode | null} */
-    let at = parent.firstChild;
-    for (const it of entries) {
-      const id = key(it);
+    let nextChild = parent.firstChild;
+    for (const item of entries) {
+      const id = getKey(item);
       let row = rows.get(id);
       if (row) {
-        row.entry.value = it;
+        row.entry.value = item;
       } else {
-        const entry = signal(it);
-        const [element, stop] = scope(() => make(entry));
-        row = { entry, element, end: stop };
+        const entry = signal(item);
+        const [element, dispose] = createScope(() => createElement(entry));
+        row = { entry, element, dispose };
         rows.set(id, row);
       }
       // Move only elements in a wrong position, because moving an element removes its focus.
-      if (at && row.element !== at && row.element === at.nextSibling) {
-        parent.appendChild(at);
-        at = row.element;
+      if (nextChild && row.element !== nextChild && row.element === nextChild.nextSibling) {
+        parent.appendChild(nextChild);
+        nextChild = row.element;
       }
-      if (row.element === at) at = at.nextSibling;
-      else parent.insertBefore(row.element, at);
+      if (row.element === nextChild) nextChild = nextChild.nextSibling;
+      else parent.insertBefore(row.element, nextChild);
     }
   });
   return () => {
-    end();
-    rows.forEach((row) => row.end());
+    disposeEffect();
+    rows.forEach((row) => row.dispose());
   };
 }

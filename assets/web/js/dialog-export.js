@@ -2,121 +2,125 @@
 /** The dialog for exports: the chart as an image or page file, as a link, or on the clipboard. */
 
 import { post } from "./api.js";
-import { address, at, by, doc } from "./chart.js";
-import { h, scope, signal } from "./core.js";
-import { size } from "./picture.js";
-import { button, busy, dialog, errorText, field, toast } from "./ui.js";
+import { buildDocumentUrl, doc, getDocumentPath, withShareToken } from "./chart.js";
+import { imageSize } from "./chart-image.js";
+import { createScope, h, signal } from "./core.js";
+import { createButton, createField, describeError, openDialog, runBusy, showToast } from "./ui.js";
 
-/** Limits of the server: pixels per point, and pixels per side. */
-const SCALES = { least: 0.5, most: 4 };
-const MOST_PIXELS = 8192;
+/** Limits of the server for the scale in pixels per point. */
+const SCALE_LIMITS = { min: 0.5, max: 4 };
+/** Limit of the server for the width and the height of a PNG. */
+const MAX_SIDE_PIXELS = 8192;
 
-/** @typedef {{ format: "png" | "svg" | "html", scale: number, width: number | null, transparent: boolean }} ExportOptions */
+/**
+ * Options of an export. `scale` is in pixels per point. If `width` is set, in pixels, it replaces `scale`.
+ * @typedef {{ format: "png" | "svg" | "html", scale: number, width: number | null, transparent: boolean }} ExportOptions
+ */
 
 /** @type {ExportOptions} */
-const FIRST = { format: "png", scale: 2, width: null, transparent: false };
+const DEFAULT_OPTIONS = { format: "png", scale: 2, width: null, transparent: false };
 
-/** Returns the options of the last export in this browser. @returns {ExportOptions} */
-function last() {
+/** Returns the options of the last export in this browser, or the default options. @returns {ExportOptions} */
+function readLastOptions() {
   try {
-    return { ...FIRST, ...JSON.parse(localStorage.getItem("export") ?? "{}") };
+    return { ...DEFAULT_OPTIONS, ...JSON.parse(localStorage.getItem("export") ?? "{}") };
   } catch {
-    return FIRST;
+    return DEFAULT_OPTIONS;
   }
 }
 
-/** @param {ExportOptions} options */
-function name(options) {
+/** Formats options for the export button, such as “PNG ×2”. @param {ExportOptions} options */
+function formatExportLabel(options) {
   if (options.format === "html") return "page";
   if (options.format === "svg") return "SVG";
   return options.width ? `PNG ${options.width} px` : `PNG ×${options.scale}`;
 }
 
-/** Returns the scale in pixels per point. @param {ExportOptions} options */
-function scaleOf(options) {
-  const scale = options.width ? options.width / size.peek().width : options.scale;
-  return Math.min(Math.max(scale, SCALES.least), SCALES.most);
+/** Returns the scale in pixels per point, within the limits of the server. @param {ExportOptions} options */
+function getScale(options) {
+  const scale = options.width ? options.width / imageSize.peek().width : options.scale;
+  return Math.min(Math.max(scale, SCALE_LIMITS.min), SCALE_LIMITS.max);
 }
 
-/** @param {ExportOptions} options */
-function query(options) {
+/** Builds the query of the rendering API for these options. @param {ExportOptions} options */
+function buildQuery(options) {
   const transparent = options.transparent && options.format !== "html" ? 1 : null;
-  return options.format === "png" ? { scale: Number(scaleOf(options).toFixed(4)), transparent } : { transparent };
+  return options.format === "png" ? { scale: Number(getScale(options).toFixed(4)), transparent } : { transparent };
 }
 
-/** @param {ExportOptions} options */
-function pixels(options) {
-  const { width, height } = size.peek();
-  const scale = scaleOf(options);
+/** Returns width and height of the PNG in pixels. @param {ExportOptions} options */
+function getPixelSize(options) {
+  const { width, height } = imageSize.peek();
+  const scale = getScale(options);
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
-/** @param {ExportOptions} options */
+/** Describes the size of the file for the user, or the limit that it exceeds. @param {ExportOptions} options */
 function describeSize(options) {
-  const { width, height } = size.peek();
+  const { width, height } = imageSize.peek();
   if (options.format === "svg") return `${width} × ${height} pt, sharp at any size.`;
-  if (options.format === "html") return "One file with the picture and its data; it loads nothing from elsewhere.";
-  const is = pixels(options);
-  if (Math.max(is.width, is.height) > MOST_PIXELS) return `${is.width} × ${is.height} px is more than the ${MOST_PIXELS} px a side that can be drawn.`;
-  const bound = options.width && Math.abs(is.width - options.width) > 1 ? ` At most ${SCALES.most} and at least ${SCALES.least} pixels a point are drawn.` : "";
-  return `${is.width} × ${is.height} px.${bound}`;
+  if (options.format === "html") return "One file with the image and its data. It loads nothing from other servers.";
+  const pixels = getPixelSize(options);
+  if (Math.max(pixels.width, pixels.height) > MAX_SIDE_PIXELS) return `${pixels.width} × ${pixels.height} px exceeds the limit of ${MAX_SIDE_PIXELS} px per side.`;
+  const limitNote = options.width && Math.abs(pixels.width - options.width) > 1 ? ` The scale is limited to ${SCALE_LIMITS.min} to ${SCALE_LIMITS.max} pixels per point.` : "";
+  return `${pixels.width} × ${pixels.height} px.${limitNote}`;
 }
 
-/** @param {ExportOptions} options */
-function download(options) {
-  const link = h("a", { href: address(`.${options.format}`, { ...query(options), download: 1 }), download: "" });
+/** Downloads the chart, and stores the options for the next export. @param {ExportOptions} options */
+function downloadChart(options) {
+  const link = h("a", { href: buildDocumentUrl(`.${options.format}`, { ...buildQuery(options), download: 1 }), download: "" });
   document.body.append(link);
   link.click();
   link.remove();
   localStorage.setItem("export", JSON.stringify(options));
-  localStorage.setItem("export-label", name(options));
+  localStorage.setItem("export-label", formatExportLabel(options));
   window.dispatchEvent(new Event("exported"));
 }
 
 /** Exports the chart with the options of the last export. */
-export function again() {
-  const options = last();
-  download(options);
-  toast(`“${doc.peek()?.title || "Untitled"}” is on its way as ${name(options)}.`, { seconds: 4 });
+export function repeatExport() {
+  const options = readLastOptions();
+  downloadChart(options);
+  showToast(`Downloading “${doc.peek()?.title || "Untitled"}” as ${formatExportLabel(options)}.`, { seconds: 4 });
 }
 
 /** Copies an address that opens the image without credentials for one hour. @param {ExportOptions} options */
 async function copyLink(options) {
   const body = { type: options.format, transparent: options.transparent };
-  const { data } = await post(at("/token"), body, { query: by(), creates: true });
+  const { data } = await post(getDocumentPath("/token"), body, { query: withShareToken(), creates: true });
   const link = new URL(data.urls[options.format]);
-  if (options.format === "png") link.searchParams.set("scale", String(query(options).scale));
+  if (options.format === "png") link.searchParams.set("scale", String(buildQuery(options).scale));
   await navigator.clipboard.writeText(link.href);
-  toast("The link is copied. It opens the picture for an hour, for anybody who has it.");
+  showToast("The link is copied. Anybody who has it can open the image for one hour.");
 }
 
-/** @param {ExportOptions} options */
+/** Copies the image as PNG. @param {ExportOptions} options */
 async function copyImage(options) {
-  const read = fetch(address(".png", query({ ...options, format: "png" }))).then((answer) => {
-    if (!answer.ok) throw new Error(`the picture could not be drawn (${answer.status})`);
-    return answer.blob();
+  const image = fetch(buildDocumentUrl(".png", buildQuery({ ...options, format: "png" }))).then((response) => {
+    if (!response.ok) throw new Error(`the image could not be rendered (${response.status})`);
+    return response.blob();
   });
   // Pass a promise, because the clipboard permission of the click would expire during the request.
-  await navigator.clipboard.write([new ClipboardItem({ "image/png": read })]);
-  toast("The picture is copied.", { seconds: 4 });
+  await navigator.clipboard.write([new ClipboardItem({ "image/png": image })]);
+  showToast("The image is copied.", { seconds: 4 });
 }
 
-/** @param {() => Promise<void>} work @param {string} what */
-async function withErrorToast(work, what) {
+/** Runs a function that copies, and shows its error as a toast. @param {() => Promise<void>} callback @param {string} content */
+async function runWithErrorToast(callback, content) {
   try {
-    await work();
+    await callback();
   } catch (error) {
-    const text = error instanceof DOMException ? `This browser does not let a page copy ${what} here.` : errorText(error);
-    toast(text, { bad: true });
+    const text = error instanceof DOMException ? `This browser does not allow copying ${content} here.` : describeError(error);
+    showToast(text, { isError: true });
   }
 }
 
 /** Opens the dialog. */
 export function open() {
-  const options = signal(last());
-  const [body, end] = scope(() => form(options));
-  const box = dialog({ title: "Export", className: "export", body, actions: [{ label: "Download", run: () => download(options.peek()) }] });
-  box.closed.then(end);
+  const options = signal(readLastOptions());
+  const [body, disposeForm] = createScope(() => buildForm(options));
+  const exportDialog = openDialog({ title: "Export", className: "export", body, actions: [{ label: "Download", run: () => downloadChart(options.peek()) }] });
+  exportDialog.closed.then(disposeForm);
 }
 
 /**
@@ -124,45 +128,45 @@ export function open() {
  * @param {import("./core.js").Signal<ExportOptions>} options
  * @returns {HTMLElement[]}
  */
-function form(options) {
-  const set = (/** @type {Partial<ExportOptions>} */ part) => (options.value = { ...options.peek(), ...part });
-  const choice = (/** @type {string} */ group, /** @type {string} */ label, /** @type {string} */ value, /** @type {boolean} */ checked, /** @type {() => void} */ choose) =>
-    h("label", null, h("input", { type: "radio", name: group, value, checked, onchange: choose }), h("span", null, label));
-  const start = options.peek();
+function buildForm(options) {
+  const setOptions = (/** @type {Partial<ExportOptions>} */ changes) => (options.value = { ...options.peek(), ...changes });
+  const createChoice = (/** @type {string} */ group, /** @type {string} */ label, /** @type {string} */ value, /** @type {boolean} */ checked, /** @type {() => void} */ select) =>
+    h("label", null, h("input", { type: "radio", name: group, value, checked, onchange: select }), h("span", null, label));
+  const initial = options.peek();
   const formats = h(
     "fieldset",
     { class: "choice" },
-    h("legend", null, "Form"),
+    h("legend", null, "Format"),
     h(
       "div",
       { class: "segments" },
-      choice("format", "PNG", "png", start.format === "png", () => set({ format: "png" })),
-      choice("format", "SVG", "svg", start.format === "svg", () => set({ format: "svg" })),
-      choice("format", "Page", "html", start.format === "html", () => set({ format: "html" })),
+      createChoice("format", "PNG", "png", initial.format === "png", () => setOptions({ format: "png" })),
+      createChoice("format", "SVG", "svg", initial.format === "svg", () => setOptions({ format: "svg" })),
+      createChoice("format", "Page", "html", initial.format === "html", () => setOptions({ format: "html" })),
     ),
   );
-  const width = h("input", { type: "number", name: "width", min: 20, max: MOST_PIXELS, step: 1, value: start.width ?? "", placeholder: "Automatic", oninput: () => set({ width: width.valueAsNumber || null }) });
-  const scaleChoice = (/** @type {number} */ it) =>
-    choice("scale", `${it}×`, String(it), !start.width && start.scale === it, () => {
-      width.value = "";
-      set({ scale: it, width: null });
+  const widthInput = h("input", { type: "number", name: "width", min: 20, max: MAX_SIDE_PIXELS, step: 1, value: initial.width ?? "", placeholder: "Automatic", oninput: () => setOptions({ width: widthInput.valueAsNumber || null }) });
+  const createScaleChoice = (/** @type {number} */ scale) =>
+    createChoice("scale", `${scale}×`, String(scale), !initial.width && initial.scale === scale, () => {
+      widthInput.value = "";
+      setOptions({ scale, width: null });
     });
   const scales = h(
     "fieldset",
     { class: "choice", hidden: () => options.value.format !== "png", disabled: () => options.value.format !== "png" },
-    h("legend", null, "Pixels a point"),
-    h("div", { class: "segments" }, [1, 2, 3, 4].map(scaleChoice)),
+    h("legend", null, "Pixels per point"),
+    h("div", { class: "segments" }, [1, 2, 3, 4].map(createScaleChoice)),
   );
-  const widthField = h("div", { hidden: () => options.value.format !== "png" }, field("Or its width in pixels", width));
-  const clear = h(
+  const widthField = h("div", { hidden: () => options.value.format !== "png" }, createField("Or width in pixels", widthInput));
+  const transparentField = h(
     "label",
     { class: "check", hidden: () => options.value.format === "html" },
-    h("input", { type: "checkbox", checked: start.transparent, onchange: (/** @type {Event} */ event) => set({ transparent: /** @type {HTMLInputElement} */ (event.target).checked }) }),
-    "Transparent: without its background",
+    h("input", { type: "checkbox", checked: initial.transparent, onchange: (/** @type {Event} */ event) => setOptions({ transparent: /** @type {HTMLInputElement} */ (event.target).checked }) }),
+    "Transparent background",
   );
-  const linkButton = button("Copy link", { icon: "link", onclick: () => busy(linkButton, () => withErrorToast(() => copyLink(options.peek()), "links")) });
-  const imageButton = button("Copy image", { icon: "copy", onclick: () => busy(imageButton, () => withErrorToast(() => copyImage(options.peek()), "pictures")) });
-  const print = button("Print", { icon: "print", onclick: () => window.print() });
+  const linkButton = createButton("Copy link", { icon: "link", onclick: () => runBusy(linkButton, () => runWithErrorToast(() => copyLink(options.peek()), "links")) });
+  const imageButton = createButton("Copy image", { icon: "copy", onclick: () => runBusy(imageButton, () => runWithErrorToast(() => copyImage(options.peek()), "images")) });
+  const printButton = createButton("Print", { icon: "print", onclick: () => window.print() });
   const summary = h("p", { class: "muted", role: "status" }, () => describeSize(options.value));
-  return [formats, scales, widthField, clear, summary, h("div", { class: "row" }, imageButton, linkButton, print)];
+  return [formats, scales, widthField, transparentField, summary, h("div", { class: "row" }, imageButton, linkButton, printButton)];
 }

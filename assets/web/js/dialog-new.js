@@ -1,130 +1,132 @@
 // @ts-check
 /** The dialog for a new chart: a kind from the portfolio, and optionally a table to start with. */
 
-import { ApiError, get, post, put, url } from "./api.js";
+import { ApiError, get, post, put, resolveApiUrl } from "./api.js";
 import { h } from "./core.js";
-import { busy, dialog, errorText, field, fieldErrors, toast } from "./ui.js";
+import { createField, describeError, openDialog, runBusy, showFieldErrors, showToast } from "./ui.js";
 
-/** Maximum size of a table file in bytes. */
-const LARGEST = 8 * 1024 * 1024;
+/** Maximum size of a table file. */
+const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 /** Kinds shown as examples in an empty library. Kinds that the server does not have are skipped. */
-const EXAMPLES = ["grouped-column", "line", "donut", "gantt"];
+const EXAMPLE_SLUGS = ["grouped-column", "line", "donut", "gantt"];
 
 /** Builds the image of a kind, rendered with its sample data. @param {any} kind */
-function sample(kind) {
-  return h("img", { src: url(`/portfolio/widgets/${kind.slug}/thumbnail.svg`), width: 160, height: 90, loading: "lazy", alt: "" });
+function buildThumbnail(kind) {
+  return h("img", { src: resolveApiUrl(`/portfolio/widgets/${kind.slug}/thumbnail.svg`), width: 160, height: 90, loading: "lazy", alt: "" });
 }
 
 /**
- * Builds cards for some kinds. Each card creates a chart with the sample data of its kind.
- * @param {() => { owner: string, folder: string }} place folder for the new chart
+ * Builds cards for the kinds of `EXAMPLE_SLUGS`. Each card creates a chart with the sample data of its
+ * kind and opens it.
+ * @param {() => { owner: string, folder: string }} getTargetFolder returns the folder for the new chart
  * @returns {Promise<HTMLElement>}
  */
-export async function examples(place) {
+export async function buildExamples(getTargetFolder) {
   const { widgets } = (await get("/portfolio")).data;
-  const kinds = EXAMPLES.map((slug) => Object.values(widgets).find((/** @type {any} */ it) => it.slug === slug)).filter(Boolean);
-  const begin = async (/** @type {any} */ kind) => {
-    const { data } = await post("/create-document", { widget: kind.slug, ...place() }, { creates: true });
+  const kinds = EXAMPLE_SLUGS.map((slug) => Object.values(widgets).find((/** @type {any} */ widget) => widget.slug === slug)).filter(Boolean);
+  const createExample = async (/** @type {any} */ kind) => {
+    const { data } = await post("/create-document", { widget: kind.slug, ...getTargetFolder() }, { creates: true });
     location.assign(new URL(data.document_view, location.origin).pathname);
     return new Promise(() => {});
   };
-  const card = (/** @type {any} */ kind) => {
-    const press = h("button", { type: "button", class: "kind", onclick: () => busy(press, () => begin(kind)).catch((error) => toast(errorText(error), { bad: true })) }, sample(kind), h("span", null, kind.title));
-    return h("li", null, press);
+  const buildCard = (/** @type {any} */ kind) => {
+    const cardButton = h("button", { type: "button", class: "kind", onclick: () => runBusy(cardButton, () => createExample(kind)).catch((error) => showToast(describeError(error), { isError: true })) }, buildThumbnail(kind), h("span", null, kind.title));
+    return h("li", null, cardButton);
   };
-  return h("section", { class: "examples", "aria-labelledby": "examples" }, h("h2", { id: "examples" }, "Or begin with an example"), h("ul", null, kinds.map(card)));
+  return h("section", { class: "examples", "aria-labelledby": "examples" }, h("h2", { id: "examples" }, "Or start with an example"), h("ul", null, kinds.map(buildCard)));
 }
 
-/** @param {any} kind @returns {string} the text that the filter searches */
-function words(kind) {
+/** Returns the text of a kind that the filter searches, in lower case. @param {any} kind @returns {string} */
+function buildSearchText(kind) {
   return [kind.title, kind.slug, kind.summary, ...kind.tags, ...kind.aliases, ...kind.categories].join(" ").toLowerCase();
 }
 
-/** @param {any} portfolio @returns {any[]} every kind once, favorites and recent kinds first */
-function ordered({ lists, widgets }) {
-  const ids = lists.flatMap((/** @type {any} */ it) => (["favorites", "recent"].includes(it.id) ? it.ids : []));
-  const all = lists.find((/** @type {any} */ it) => it.id === "all")?.ids ?? Object.keys(widgets);
-  return [...new Set([...ids, ...all])].map((id) => widgets[id]).filter(Boolean);
+/** Returns every kind once, favorites and recent kinds first. @param {any} portfolio @returns {any[]} */
+function orderKinds({ lists, widgets }) {
+  const firstIds = lists.flatMap((/** @type {any} */ list) => (["favorites", "recent"].includes(list.id) ? list.ids : []));
+  const allIds = lists.find((/** @type {any} */ list) => list.id === "all")?.ids ?? Object.keys(widgets);
+  return [...new Set([...firstIds, ...allIds])].map((id) => widgets[id]).filter(Boolean);
 }
 
 /**
- * Shows the dialog, creates the chart and opens it.
- * @param {{ owner: string, folder: string }} place folder for the new chart
- * @param {{ data?: boolean }} [options] `data`: focus the field for the table first
+ * Opens the dialog. Its action creates the chart, saves the table in it and opens it.
+ * @param {{ owner: string, folder: string }} targetFolder folder for the new chart
+ * @param {{ data?: boolean }} [options] `data` focuses the field for the table
  */
-export async function newChart(place, { data: withData = false } = {}) {
+export async function openNewChartDialog(targetFolder, { data: withData = false } = {}) {
   const { data } = await get("/portfolio");
-  const kinds = ordered(data);
-  const categories = [...new Set(kinds.flatMap((it) => it.categories))].sort();
+  const kinds = orderKinds(data);
+  const categories = [...new Set(kinds.flatMap((kind) => kind.categories))].sort();
 
-  const search = h("input", { type: "search", autocomplete: "off", autofocus: true, oninput: () => show() });
-  const category = h("select", { onchange: () => show() }, h("option", { value: "" }, "All kinds"), categories.map((it) => h("option", { value: it }, it)));
-  const cards = kinds.map((kind) =>
+  const searchInput = h("input", { type: "search", autocomplete: "off", autofocus: true, oninput: () => filterKinds() });
+  const categorySelect = h("select", { onchange: () => filterKinds() }, h("option", { value: "" }, "All kinds"), categories.map((category) => h("option", { value: category }, category)));
+  const options = kinds.map((kind) =>
     h(
       "label",
-      { class: "kind", "data-words": words(kind), "data-categories": kind.categories.join("|"), title: kind.summary },
+      { class: "kind", "data-search-text": buildSearchText(kind), "data-categories": kind.categories.join("|"), title: kind.summary },
       h("input", { type: "radio", name: "widget", value: kind.slug, required: true }),
-      sample(kind),
+      buildThumbnail(kind),
       h("span", null, kind.title),
     ),
   );
-  const none = h("p", { class: "muted", hidden: true }, "No kind is called that. Other words may find one.");
-  const show = () => {
-    const wanted = search.value.trim().toLowerCase().split(/\s+/);
-    for (const it of cards) {
-      const { words = "", categories = "" } = it.dataset;
-      it.hidden = !wanted.every((word) => words.includes(word)) || (category.value !== "" && !categories.split("|").includes(category.value));
+  const noMatchHint = h("p", { class: "muted", hidden: true }, "No kind matches. Try other words.");
+  const filterKinds = () => {
+    const terms = searchInput.value.trim().toLowerCase().split(/\s+/);
+    for (const option of options) {
+      const { searchText = "", categories = "" } = option.dataset;
+      option.hidden = !terms.every((term) => searchText.includes(term)) || (categorySelect.value !== "" && !categories.split("|").includes(categorySelect.value));
     }
-    none.hidden = cards.some((it) => !it.hidden);
-    const left = cards.filter((it) => !it.hidden);
-    const first = /** @type {HTMLInputElement | undefined} */ (left[0]?.querySelector("input") ?? undefined);
+    noMatchHint.hidden = options.some((option) => !option.hidden);
+    const visible = options.filter((option) => !option.hidden);
+    const first = /** @type {HTMLInputElement | undefined} */ (visible[0]?.querySelector("input") ?? undefined);
     // Select the only kind that matches the search.
-    if (left.length === 1 && first) first.checked = true;
+    if (visible.length === 1 && first) first.checked = true;
   };
 
-  const table = h("textarea", { name: "body", rows: 4, spellcheck: "false", class: "table-text", placeholder: "Month\tSales\nJanuary\t120" });
-  const file = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain" });
-  file.addEventListener("change", async () => {
-    const chosen = file.files?.[0];
-    if (!chosen) return;
-    if (chosen.size > LARGEST) return fail("The file is larger than 8 MB. Create the chart first and send the data through the API.");
-    fail();
-    table.value = await chosen.text();
+  const tableInput = h("textarea", { name: "body", rows: 4, spellcheck: "false", class: "table-text", placeholder: "Month\tSales\nJanuary\t120" });
+  const fileInput = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain" });
+  fileInput.addEventListener("change", async () => {
+    const file = fileInput.files?.[0];
+    if (!file) return;
+    if (file.size > MAX_FILE_BYTES) return setError("The file is larger than 8 MB. Create the chart first and send the data through the API.");
+    setError();
+    tableInput.value = await file.text();
   });
 
   /** @type {import("./api.js").ApiResponse<{ endpoint: string, document_view: string }> | null} */
-  let made = null;
-  // Only this page knows the new chart. A 412 means that the table was saved, but its response was lost.
-  const arrived = (/** @type {unknown} */ error) => {
+  let created = null;
+  // Ignores a 412. Only this page knows the new chart, so a 412 means that the table was saved, but the
+  // response was lost.
+  const ignoreStale = (/** @type {unknown} */ error) => {
     if (!(error instanceof ApiError && error.isStale)) throw error;
   };
-  const create = async (/** @type {HTMLFormElement} */ form) => {
-    const chosen = new FormData(form).get("widget");
-    const text = table.value.trim();
+  const createChart = async (/** @type {HTMLFormElement} */ form) => {
+    const slug = new FormData(form).get("widget");
+    const text = tableInput.value.trim();
     // Create the chart once. After the server rejects a table, the user corrects it and submits again.
-    made ??= await post("/create-document", { widget: chosen, ...place }, { creates: true });
-    for (const it of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) it.disabled = !it.checked;
-    if (text) await put(`${made.data.endpoint}/data`, `${text}\n`, { type: "text/csv", ifMatch: made.etag }).catch(arrived);
-    location.assign(new URL(made.data.document_view, location.origin).pathname);
+    created ??= await post("/create-document", { widget: slug, ...targetFolder }, { creates: true });
+    for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) radio.disabled = !radio.checked;
+    if (text) await put(`${created.data.endpoint}/data`, `${text}\n`, { type: "text/csv", ifMatch: created.etag }).catch(ignoreStale);
+    location.assign(new URL(created.data.document_view, location.origin).pathname);
     // The dialog stays open until the next page loads.
     return new Promise(() => {});
   };
-  const { form, fail } = dialog({
+  const { form, setError } = openDialog({
     title: "New chart",
     wide: true,
     body: /** @type {any} */ ([
-      h("div", { class: "finder" }, field("Find a kind", search), field("Category", category)),
-      h("fieldset", { class: "kinds" }, h("legend", { class: "hidden" }, "Kind of chart"), cards, none),
+      h("div", { class: "finder" }, createField("Find a kind", searchInput), createField("Category", categorySelect)),
+      h("fieldset", { class: "kinds" }, h("legend", { class: "hidden" }, "Kind of chart"), options, noMatchHint),
       h(
         "details",
         { class: "own-data", open: withData },
-        h("summary", null, "Begin with your own data"),
-        h("div", { class: "own-data-fields" }, field("Table", table, "Paste it from a spreadsheet, or as CSV. The first row names the columns."), field("Or a file", file)),
+        h("summary", null, "Start with your own data"),
+        h("div", { class: "own-data-fields" }, createField("Table", tableInput, "Paste it from a spreadsheet, or as CSV. The first row names the columns."), createField("Or a file", fileInput)),
       ),
     ]),
-    actions: [{ label: "Cancel", value: "" }, { label: "Create", run: create }],
+    actions: [{ label: "Cancel", value: "" }, { label: "Create", run: createChart }],
   });
-  if (withData) table.focus();
-  form.addEventListener("input", () => fieldErrors(form, null));
+  if (withData) tableInput.focus();
+  form.addEventListener("input", () => showFieldErrors(form, null));
 }

@@ -1,44 +1,45 @@
 // @ts-check
 /** The dialog for sharing: access of people, teams, links and the public. */
 
-import { get, path } from "./api.js";
-import { chart, doc, refresh } from "./chart.js";
-import { effect, h, scope, signal } from "./core.js";
-import { accessEntries, createLink, invite, isDirect, revokeAccess, setPublic, updateAccess } from "./share.js";
+import { encodePath, get } from "./api.js";
+import { chart, doc, refreshDocument } from "./chart.js";
+import { createScope, effect, h, signal } from "./core.js";
+import { createShareLink, getAccessEntries, grantAccess, isDirect, revokeAccess, setPublic, updateAccess } from "./share.js";
 import { members } from "./threads.js";
-import { button, busy, confirm, dialog, errorText, icon, localTime, menu, relativeTime, showError, toast } from "./ui.js";
+import { askConfirmation, createButton, createIcon, describeError, formatLocalTime, formatRelativeTime, openDialog, openMenu, runBusy, showError, showToast } from "./ui.js";
 
 /** @typedef {import("./chart.js").Ace} Ace */
 
 /** Validity periods of a link. 0 days means unlimited. */
-const TERMS = [
-  { label: "for ever", days: 0 },
+const VALIDITY_PERIODS = [
+  { label: "forever", days: 0 },
   { label: "for a day", days: 1 },
   { label: "for a week", days: 7 },
   { label: "for a month", days: 30 },
 ];
 
-/** @param {string} text @param {string} what */
-async function copy(text, what) {
+/** Copies a text, or shows it if the browser does not allow copying. @param {string} text @param {string} subject of the message */
+async function copyText(text, subject) {
   try {
     await navigator.clipboard.writeText(text);
-    toast(`${what} is copied.`, { seconds: 4 });
+    showToast(`${subject} is copied.`, { seconds: 4 });
   } catch {
     // The clipboard needs a secure context. Without it the user copies the text manually.
-    toast(text, { seconds: 30 });
+    showToast(text, { seconds: 30 });
   }
 }
 
-/** @param {number} days */
-const after = (days) => (days ? new Date(Date.now() + days * 86_400_000).toISOString() : null);
+/** Returns the time in this many days; null for 0. @param {number} days */
+const getExpiryTime = (days) => (days ? new Date(Date.now() + days * 86_400_000).toISOString() : null);
 
 /**
- * Builds a select with the access modes "can view" and "can edit".
+ * Builds a select with the access modes "can view" and "can edit". If `change` fails, the select returns
+ * to `mode`.
  * @param {string} label
  * @param {"r" | "w"} mode
  * @param {(mode: "r" | "w") => Promise<unknown>} [change]
  */
-function role(label, mode, change) {
+function createModeSelect(label, mode, change) {
   const select = h("select", { "aria-label": label, class: "role" }, h("option", { value: "r" }, "can view"), h("option", { value: "w" }, "can edit"));
   select.value = mode;
   select.addEventListener("change", async () => {
@@ -47,198 +48,198 @@ function role(label, mode, change) {
       await change(/** @type {"r" | "w"} */ (select.value));
     } catch (error) {
       select.value = mode;
-      toast(errorText(error), { bad: true });
+      showToast(describeError(error), { isError: true });
     }
   });
   return select;
 }
 
-/** @param {Ace} ace */
-function aceName(ace) {
-  if (ace.type === "link") return ace.mode === "w" ? "Link that edits" : "Link that views";
+/** Returns the name of a person or team, or a label of a link. @param {Ace} ace */
+function getGranteeName(ace) {
+  if (ace.type === "link") return ace.mode === "w" ? "Link for editing" : "Link for viewing";
   return ace.name ?? ace.email ?? "Somebody";
 }
 
-/** @param {Ace} ace */
-function about(ace) {
-  const parts = [
+/** Describes the origin, type, expiry and use of an entry in one line. @param {Ace} ace */
+function describeEntry(ace) {
+  const details = [
     ace.folder && `for the folder ${ace.folder}`,
     ace.type === "team" && "team",
     ace.name && ace.email,
     ace.pending && "invited, not yet accepted",
-    ace.expires_at && (Date.parse(ace.expires_at) < Date.now() ? "has ended" : `until ${localTime(ace.expires_at)}`),
-    ace.type === "link" && (ace.last_used_at ? `last used ${relativeTime(ace.last_used_at)}` : "not used yet"),
+    ace.expires_at && (Date.parse(ace.expires_at) < Date.now() ? "expired" : `until ${formatLocalTime(ace.expires_at)}`),
+    ace.type === "link" && (ace.last_used_at ? `last used ${formatRelativeTime(ace.last_used_at)}` : "not used yet"),
   ];
-  return parts.filter(Boolean).join(" · ");
+  return details.filter(Boolean).join(" · ");
 }
 
-/** @param {Ace} ace */
-function options(ace) {
-  const done = (/** @type {string} */ text) => () => toast(text, { seconds: 4 });
-  const name = aceName(ace);
+/** Builds the items of the menu of an entry. @param {Ace} ace */
+function buildMenuItems(ace) {
+  const createToastAction = (/** @type {string} */ text) => () => showToast(text, { seconds: 4 });
+  const name = getGranteeName(ace);
   const rotate = () =>
-    confirm({
-      title: "Give this link another address?",
+    askConfirmation({
+      title: "Create a new address for this link?",
       text: "The current address will no longer open the chart.",
       action: "New address",
       run: async () => {
-        const made = await updateAccess(ace, { rotate: true });
-        if (made.link) await copy(made.link, "The new address");
+        const updated = await updateAccess(ace, { rotate: true });
+        if (updated.link) await copyText(updated.link, "The new address");
       },
     });
   return [
     ...(ace.type === "link" ? [{ label: "New address", icon: "restore", run: rotate }] : []),
-    ...(ace.type === "email" ? [{ label: "Send the invitation again", icon: "restore", run: () => updateAccess(ace, { rotate: true }).then(done("The invitation is sent again.")) }] : []),
-    ...TERMS.map((it) => ({ label: `Valid ${it.label} from now`, run: () => updateAccess(ace, { expires_at: after(it.days) }).then(done("Changed.")) })),
+    ...(ace.type === "email" ? [{ label: "Send the invitation again", icon: "restore", run: () => updateAccess(ace, { rotate: true }).then(createToastAction("The invitation is sent again.")) }] : []),
+    ...VALIDITY_PERIODS.map((period) => ({ label: `Valid ${period.label} from now`, run: () => updateAccess(ace, { expires_at: getExpiryTime(period.days) }).then(createToastAction("Changed.")) })),
     null,
     {
       label: ace.type === "link" ? "Revoke" : "Remove",
       icon: "trash",
       danger: true,
-      run: () => revokeAccess(ace).then(done(ace.type === "link" ? "The link opens nothing any more." : `${name} can open the chart this way no more.`)),
+      run: () => revokeAccess(ace).then(createToastAction(ace.type === "link" ? "The link is revoked." : `The access of ${name} is removed.`)),
     },
   ];
 }
 
-/** @param {Ace} ace */
-function row(ace) {
-  const name = aceName(ace);
-  const more = (/** @type {MouseEvent} */ event) => menu(/** @type {Element} */ (event.currentTarget), options(ace), name);
-  const avatar = ace.user_id ? h("img", { class: "avatar", src: `/api/v1/users/${ace.user_id}/avatar.svg`, width: 28, height: 28, alt: "" }) : h("span", { class: "grant-icon" }, icon(ace.type === "link" ? "link" : ace.type === "team" ? "organization" : "user"));
-  const text = h("span", { class: "grant-text" }, h("strong", null, name), h("span", { class: "muted" }, about(ace)));
+/** Builds the row of an entry. Entries inherited from a folder cannot be changed here. @param {Ace} ace */
+function buildEntryRow(ace) {
+  const name = getGranteeName(ace);
+  const openEntryMenu = (/** @type {MouseEvent} */ event) => openMenu(/** @type {Element} */ (event.currentTarget), buildMenuItems(ace), name);
+  const avatar = ace.user_id ? h("img", { class: "avatar", src: `/api/v1/users/${ace.user_id}/avatar.svg`, width: 28, height: 28, alt: "" }) : h("span", { class: "grant-icon" }, createIcon(ace.type === "link" ? "link" : ace.type === "team" ? "organization" : "user"));
+  const text = h("span", { class: "grant-text" }, h("strong", null, name), h("span", { class: "muted" }, describeEntry(ace)));
   if (!isDirect(ace)) return h("li", { class: "grant" }, avatar, text, h("span", { class: "muted" }, ace.mode === "w" ? "can edit" : "can view"));
-  const address = ace.link;
+  const link = ace.link;
   return h(
     "li",
     { class: "grant" },
     avatar,
     text,
-    address && button("Copy", { icon: "copy", "aria-label": `Copy the address of ${name}`, onclick: () => copy(address, "The link") }),
-    role(`What ${name} may do`, ace.mode, (mode) => updateAccess(ace, { mode })),
-    h("button", { type: "button", class: "cross", "aria-label": `More about ${name}`, "aria-haspopup": "menu", "aria-expanded": false, onclick: more }, icon("more")),
+    link && createButton("Copy", { icon: "copy", "aria-label": `Copy the address of ${name}`, onclick: () => copyText(link, "The link") }),
+    createModeSelect(`Access of ${name}`, ace.mode, (mode) => updateAccess(ace, { mode })),
+    h("button", { type: "button", class: "cross", "aria-label": `More about ${name}`, "aria-haspopup": "menu", "aria-expanded": false, onclick: openEntryMenu }, createIcon("more")),
   );
 }
 
-/** Builds the form that shares the chart with a person or a team. @param {HTMLElement} fault */
-function inviteLine(fault) {
+/** Builds the form that shares the chart with a person or a team. @param {HTMLElement} errorContainer */
+function buildInviteForm(errorContainer) {
   const list = h("datalist", { id: "known-people" });
-  effect(() => list.replaceChildren(...members.value.filter((it) => it.email && String(it.id) !== chart.user).map((it) => h("option", { value: it.email }, it.name))));
-  const who = h("input", { type: "text", "aria-label": "E-mail address, or name of a team", placeholder: chart.ofOrganization ? "E-mail or team" : "E-mail", list: "known-people", autocomplete: "off", autocapitalize: "none", spellcheck: false, autofocus: true });
+  effect(() => list.replaceChildren(...members.value.filter((member) => member.email && String(member.id) !== chart.userId).map((member) => h("option", { value: member.email }, member.name))));
+  const granteeInput = h("input", { type: "text", "aria-label": "E-mail address, or name of a team", placeholder: chart.isOwnedByOrganization ? "E-mail or team" : "E-mail", list: "known-people", autocomplete: "off", autocapitalize: "none", spellcheck: false, autofocus: true });
   /** @type {{ id: string, name: string }[]} */
   let teams = [];
-  if (chart.ofOrganization) {
-    get(path`/orgs/${chart.owner}/teams`).then(
+  if (chart.isOwnedByOrganization) {
+    get(encodePath`/orgs/${chart.owner}/teams`).then(
       ({ data }) => {
         teams = data.teams ?? data;
-        list.append(...teams.map((it) => h("option", { value: it.name }, "Team")));
+        list.append(...teams.map((team) => h("option", { value: team.name }, "Team")));
       },
       () => {}, // Guests of the organization do not see its teams.
     );
   }
-  const mode = role("What they may do", "r");
-  const send = async () => {
-    showError(fault);
-    const text = who.value.trim();
-    if (!text) return who.focus();
-    const team = teams.find((it) => it.name.toLowerCase() === text.toLowerCase());
+  const modeSelect = createModeSelect("Access", "r");
+  const submit = async () => {
+    showError(errorContainer);
+    const text = granteeInput.value.trim();
+    if (!text) return granteeInput.focus();
+    const team = teams.find((candidate) => candidate.name.toLowerCase() === text.toLowerCase());
     try {
-      const ace = await busy(press, () => invite(team ? { team: team.id } : text.includes("@") ? { email: text } : { user_id: text }, /** @type {"r" | "w"} */ (mode.value)));
-      who.value = "";
+      const ace = await runBusy(submitButton, () => grantAccess(team ? { team: team.id } : text.includes("@") ? { email: text } : { user_id: text }, /** @type {"r" | "w"} */ (modeSelect.value)));
+      granteeInput.value = "";
       if (ace.link) {
-        fault.append(h("p", { class: "notice" }, h("span", null, "This server sends no mail. Pass this link on to ", h("strong", null, text), "."), button("Copy link", { onclick: () => copy(ace.link ?? "", "The link") })));
-      } else toast(`Shared with ${aceName(ace)}.`, { seconds: 4 });
+        errorContainer.append(h("p", { class: "notice" }, h("span", null, "This server sends no mail. Send this link to ", h("strong", null, text), "."), createButton("Copy link", { onclick: () => copyText(ace.link ?? "", "The link") })));
+      } else showToast(`Shared with ${getGranteeName(ace)}.`, { seconds: 4 });
     } catch (error) {
-      showError(fault, error);
-      who.focus();
+      showError(errorContainer, error);
+      granteeInput.focus();
     }
   };
-  const press = button("Share", { kind: "primary", onclick: send });
-  who.addEventListener("keydown", (event) => {
+  const submitButton = createButton("Share", { kind: "primary", onclick: submit });
+  granteeInput.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
-    send();
+    submit();
   });
-  return h("div", { class: "invite" }, who, list, mode, press);
+  return h("div", { class: "invite" }, granteeInput, list, modeSelect, submitButton);
 }
 
-/** Builds the form that creates a link. @param {HTMLElement} fault */
-function linkLine(fault) {
-  const mode = role("What the link may do", "r");
-  const term = h("select", { "aria-label": "How long the link is valid", class: "role" }, TERMS.map((it) => h("option", { value: String(it.days) }, it.label)));
-  const press = button("Make a link", {
+/** Builds the form that creates a link. @param {HTMLElement} errorContainer */
+function buildLinkForm(errorContainer) {
+  const modeSelect = createModeSelect("Access of the link", "r");
+  const periodSelect = h("select", { "aria-label": "Validity of the link", class: "role" }, VALIDITY_PERIODS.map((period) => h("option", { value: String(period.days) }, period.label)));
+  const submitButton = createButton("Create link", {
     icon: "link",
     onclick: () =>
-      busy(press, async () => {
-        showError(fault);
+      runBusy(submitButton, async () => {
+        showError(errorContainer);
         try {
-          const ace = await createLink(/** @type {"r" | "w"} */ (mode.value), after(Number(term.value)));
-          if (ace.link) await copy(ace.link, "The new link");
+          const ace = await createShareLink(/** @type {"r" | "w"} */ (modeSelect.value), getExpiryTime(Number(periodSelect.value)));
+          if (ace.link) await copyText(ace.link, "The new link");
         } catch (error) {
-          showError(fault, error);
+          showError(errorContainer, error);
         }
       }),
   });
-  return h("div", { class: "invite" }, h("span", { class: "grow" }, "Anyone with the link"), mode, term, press);
+  return h("div", { class: "invite" }, h("span", { class: "grow" }, "Anyone with the link"), modeSelect, periodSelect, submitButton);
 }
 
-/** Builds the switch that makes the chart public. */
-function publicLine() {
+/** Builds the switch that makes the chart public. It is disabled if the organization does not allow that. */
+function buildPublicSwitch() {
   const reason = signal("");
-  const fault = h("div");
-  if (chart.ofOrganization) {
-    get(path`/orgs/${chart.owner}/settings`).then(
-      ({ data }) => (reason.value = data.disable_public_documents ? `${chart.ownerName} lets nothing be public.` : ""),
+  const errorContainer = h("div");
+  if (chart.isOwnedByOrganization) {
+    get(encodePath`/orgs/${chart.owner}/settings`).then(
+      ({ data }) => (reason.value = data.disable_public_documents ? `${chart.ownerName} does not allow public documents.` : ""),
       () => {},
     );
   }
   const input = h("input", { type: "checkbox", role: "switch", "aria-describedby": "public-hint", checked: () => doc.value?.isPublic ?? false, disabled: () => Boolean(reason.value) });
   input.addEventListener("change", async () => {
-    showError(fault);
+    showError(errorContainer);
     input.disabled = true;
     try {
       await setPublic(input.checked);
     } catch (error) {
       input.checked = !input.checked;
-      showError(fault, error);
+      showError(errorContainer, error);
     }
     input.disabled = Boolean(reason.peek());
   });
-  const hint = () => reason.value || (doc.value?.isPublic ? "Everybody can open this page, without signing in." : "Only people it is shared with can open this page.");
-  return h("div", { class: "public-line" }, h("label", { class: "check" }, input, "Public page"), h("p", { class: "muted", id: "public-hint" }, hint), fault);
+  const getHint = () => reason.value || (doc.value?.isPublic ? "Everybody can open this page, without signing in." : "Only people it is shared with can open this page.");
+  return h("div", { class: "public-line" }, h("label", { class: "check" }, input, "Public page"), h("p", { class: "muted", id: "public-hint" }, getHint), errorContainer);
 }
 
-/** Opens the dialog. */
+/** Opens the dialog. Users who cannot change the chart only get its address. */
 export function open() {
-  const page = `${location.origin}${location.pathname}`;
-  const copyPage = button("Copy this page’s address", { icon: "link", onclick: () => copy(page, "The address") });
-  if (!chart.writes) {
-    const text = chart.inTrash ? "This chart is in the trash: it cannot be shared." : `You may look at this chart, not share it. ${chart.ownerName} can.`;
-    dialog({ title: "Share", body: [h("p", null, text), copyPage], actions: [{ label: "Done", value: "" }] });
+  const pageUrl = `${location.origin}${location.pathname}`;
+  const copyPageButton = createButton("Copy this page’s address", { icon: "link", onclick: () => copyText(pageUrl, "The address") });
+  if (!chart.mayWrite) {
+    const text = chart.isInTrash ? "This chart is in the trash: it cannot be shared." : `You can view this chart but not share it. ${chart.ownerName} can share it.`;
+    openDialog({ title: "Share", body: [h("p", null, text), copyPageButton], actions: [{ label: "Done", value: "" }] });
     return;
   }
-  const faults = { people: h("div"), links: h("div") };
-  const list = (/** @type {(it: Ace) => boolean} */ fits, /** @type {string} */ empty) => () => {
-    const all = accessEntries().filter(fits);
-    return all.length ? h("ul", { class: "grants" }, all.map(row)) : h("p", { class: "muted" }, empty);
+  const errorContainers = { people: h("div"), links: h("div") };
+  const buildList = (/** @type {(ace: Ace) => boolean} */ isIncluded, /** @type {string} */ emptyText) => () => {
+    const entries = getAccessEntries().filter(isIncluded);
+    return entries.length ? h("ul", { class: "grants" }, entries.map(buildEntryRow)) : h("p", { class: "muted" }, emptyText);
   };
-  const ownerNote = chart.ofOrganization ? `Belongs to ${chart.ownerName}: its members can edit it, unless its folder is a team’s.` : `Belongs to ${chart.ownerName}.`;
-  const body = () =>
+  const ownerNote = chart.isOwnedByOrganization ? `Belongs to ${chart.ownerName}: its members can edit it, unless its folder belongs to a team.` : `Belongs to ${chart.ownerName}.`;
+  const buildBody = () =>
     /** @type {HTMLElement[]} */ ([
-      inviteLine(faults.people),
-      faults.people,
+      buildInviteForm(errorContainers.people),
+      errorContainers.people,
       h("h3", null, "People and teams"),
       h("p", { class: "muted" }, ownerNote),
-      h("div", null, list((it) => it.type !== "link", "Shared with nobody yet.")),
+      h("div", null, buildList((ace) => ace.type !== "link", "Not shared with anyone yet.")),
       h("h3", null, "Links"),
-      linkLine(faults.links),
-      faults.links,
-      h("div", null, list((it) => it.type === "link", "There are no links.")),
+      buildLinkForm(errorContainers.links),
+      errorContainers.links,
+      h("div", null, buildList((ace) => ace.type === "link", "There are no links.")),
       h("h3", null, "Everybody"),
-      publicLine(),
-      copyPage,
+      buildPublicSwitch(),
+      copyPageButton,
     ]);
-  const [parts, end] = scope(body);
-  const box = dialog({ title: "Share", wide: true, className: "share", body: parts, actions: [{ label: "Done", value: "" }] });
-  box.closed.then(end);
-  refresh().catch((error) => showError(faults.people, error));
+  const [content, disposeBody] = createScope(buildBody);
+  const shareDialog = openDialog({ title: "Share", wide: true, className: "share", body: content, actions: [{ label: "Done", value: "" }] });
+  shareDialog.closed.then(disposeBody);
+  refreshDocument().catch((error) => showError(errorContainers.people, error));
 }

@@ -2,195 +2,197 @@
 /** The version panel: lists versions by day with author and thumbnail, previews and restores them. */
 
 import { get, patch, post } from "./api.js";
-import { address, at, by, chart, doc, refresh, tag } from "./chart.js";
+import { buildDocumentUrl, chart, doc, getDocumentPath, getEntityTag, refreshDocument, withShareToken } from "./chart.js";
+import { showVersion } from "./chart-image.js";
 import { effect, h, signal } from "./core.js";
-import { show } from "./picture.js";
-import { guarded } from "./stale.js";
-import { differences } from "./differences.js";
-import { busy, button, clockTime, dialog, errorText, field, find, icon, localTime, showError, toast } from "./ui.js";
+import { runConditionalChange } from "./edit-conflicts.js";
+import { createButton, createField, createIcon, describeError, findElement, formatClockTime, formatLocalTime, openDialog, runBusy, showError, showToast } from "./ui.js";
+import { buildVersionDiff } from "./version-diff.js";
 
 /** Number of versions per page. */
-const PAGE = 30;
+const PAGE_SIZE = 30;
 
-/** Origin of a version that was not saved by a user on the page. */
-const CHANNELS = { api: "by a program", sync: "by sync", restore: "restored" };
+/** Origins of versions that were not saved by a user on a page. */
+const CHANNEL_LABELS = { api: "through the API", sync: "by sync", restore: "restored" };
 
 /** @typedef {{ history_version: number, saved_at: string, author: { id: string, name: string | null } | null, channel: string, title: string, name: string | null, record_count: number }} Version */
 
+/** Loaded versions, newest first. */
 const versions = signal(/** @type {Version[]} */ ([]));
-const total = signal(0);
-/** Version on the canvas; null for the current version. */
+/** Number of versions on the server. */
+const versionCount = signal(0);
+/** Old version on the canvas; null for the current version. */
 const preview = signal(/** @type {Version | null} */ (null));
 
-/** @param {number} offset */
-async function read(offset) {
-  const { data } = await get(at("/history"), { query: by({ offset, limit: PAGE }) });
-  total.value = data.count;
-  const before = offset ? versions.peek() : [];
-  const known = new Set(before.map((it) => it.history_version));
-  versions.value = [...before, ...data.results.filter((/** @type {Version} */ it) => !known.has(it.history_version))];
+/** Loads a page of versions and appends the new ones. With an offset of 0, replaces the list. @param {number} offset */
+async function loadVersions(offset) {
+  const { data } = await get(getDocumentPath("/history"), { query: withShareToken({ offset, limit: PAGE_SIZE }) });
+  versionCount.value = data.count;
+  const previous = offset ? versions.peek() : [];
+  const known = new Set(previous.map((version) => version.history_version));
+  versions.value = [...previous, ...data.results.filter((/** @type {Version} */ version) => !known.has(version.history_version))];
 }
 
-/** @param {Version} it */
-const author = (it) => it.author?.name ?? (it.author ? "Somebody who left" : "A guest");
+/** Returns the name of the author. A version without an author was saved by a guest. @param {Version} version */
+const getAuthorName = (version) => version.author?.name ?? (version.author ? "Former user" : "A guest");
 
-/** @param {Version} it */
-async function look(it) {
-  const now = doc.peek()?.history_version === it.history_version;
+/** Shows a version on the canvas. @param {Version} version */
+async function previewVersion(version) {
+  const isCurrent = doc.peek()?.history_version === version.history_version;
   try {
-    const isShown = await show(now ? undefined : it.history_version);
-    if (isShown) preview.value = now ? null : it;
-    if (isShown && now) toast("This is the present version.", { seconds: 3 });
+    const isShown = await showVersion(isCurrent ? undefined : version.history_version);
+    if (isShown) preview.value = isCurrent ? null : version;
+    if (isShown && isCurrent) showToast("This is the current version.", { seconds: 3 });
   } catch (error) {
-    toast(errorText(error), { bad: true });
+    showToast(describeError(error), { isError: true });
   }
 }
 
-/** Shows the current version again. */
-async function back() {
+/** Ends the preview and shows the current version. */
+async function showCurrentVersion() {
   preview.value = null;
   document.querySelector("#preview")?.remove();
   try {
-    await show();
+    await showVersion();
   } catch (error) {
-    toast(errorText(error), { bad: true });
+    showToast(describeError(error), { isError: true });
   }
 }
 
-/** @param {Version} it */
-async function restore(it) {
-  const before = doc.peek()?.history_version;
-  const go = (/** @type {number | undefined} */ to) => (/** @type {string | null} */ ifMatch) => post(at(`/history/${to}/restore`), undefined, { query: by(), ifMatch });
-  const { etag } = await guarded(go(it.history_version), tag(), chart.user);
+/** Restores a version and shows a toast with Undo, which restores the previous version. @param {Version} version */
+async function restoreVersion(version) {
+  const previousVersion = doc.peek()?.history_version;
+  const requestRestore = (/** @type {number | undefined} */ number) => (/** @type {string | null} */ ifMatch) => post(getDocumentPath(`/history/${number}/restore`), undefined, { query: withShareToken(), ifMatch });
+  const { etag } = await runConditionalChange(requestRestore(version.history_version), getEntityTag(), chart.userId);
   preview.value = null;
   document.querySelector("#preview")?.remove();
-  await refresh();
-  await show();
-  await read(0);
+  await refreshDocument();
+  await showVersion();
+  await loadVersions(0);
   const undo = async () => {
-    await guarded(go(before), etag, chart.user);
-    await refresh();
-    await read(0);
+    await runConditionalChange(requestRestore(previousVersion), etag, chart.userId);
+    await refreshDocument();
+    await loadVersions(0);
   };
-  toast(`The version of ${localTime(it.saved_at)} is the present one again.`, { action: { label: "Undo", run: undo } });
+  showToast(`The version of ${formatLocalTime(version.saved_at)} is restored.`, { action: { label: "Undo", run: undo } });
 }
 
-/** @param {Version} it */
-async function copy(it) {
-  const { data } = await post(at(), { action: "fork", history_version: it.history_version }, { query: by(), creates: true });
+/** Creates a chart from a version and opens it. @param {Version} version */
+async function copyVersion(version) {
+  const { data } = await post(getDocumentPath(), { action: "fork", history_version: version.history_version }, { query: withShareToken(), creates: true });
   location.assign(new URL(data.urls.document_view).pathname);
 }
 
-/** @param {Version} it */
-function rename(it) {
-  const input = h("input", { type: "text", name: "name", value: it.name ?? "", maxlength: 500, autofocus: true });
+/** Opens the dialog that names a version. @param {Version} version */
+function openNameDialog(version) {
+  const input = h("input", { type: "text", name: "name", value: version.name ?? "", maxlength: 500, autofocus: true });
   const save = async () => {
-    await patch(at(`/history/${it.history_version}`), { name: input.value.trim() || null }, { query: by() });
-    await read(0);
+    await patch(getDocumentPath(`/history/${version.history_version}`), { name: input.value.trim() || null }, { query: withShareToken() });
+    await loadVersions(0);
   };
-  dialog({
+  openDialog({
     title: "Name this version",
-    body: field("Name", input, "A version with a name is kept for ever. An empty name takes it away."),
+    body: createField("Name", input, "A version with a name is kept permanently. An empty name removes the name."),
     actions: [{ label: "Cancel" }, { label: "Save", run: save }],
   });
 }
 
-/** Builds the bar above the image during the preview of a version. */
-function banner() {
+/** Shows a bar above the image during the preview of a version. Returns a function that ends the effect. */
+function createBannerEffect() {
   return effect(() => {
-    const it = preview.value;
+    const version = preview.value;
     document.querySelector("#preview")?.remove();
-    if (!it) return;
-    const fault = h("div");
-    /** @param {string} label @param {() => Promise<unknown>} work @param {string} [kind] */
-    const act = (label, work, kind) => {
-      const pressed = button(label, { kind, onclick: () => busy(pressed, work).catch((error) => showError(fault, error)) });
-      return pressed;
+    if (!version) return;
+    const errorContainer = h("div");
+    /** @param {string} label @param {() => Promise<unknown>} callback @param {string} [kind] */
+    const createActionButton = (label, callback, kind) => {
+      const actionButton = createButton(label, { kind, onclick: () => runBusy(actionButton, callback).catch((error) => showError(errorContainer, error)) });
+      return actionButton;
     };
-    const name = it.name ? `“${it.name}”, ` : "";
-    const strip = h(
+    const name = version.name ? `“${version.name}”, ` : "";
+    const banner = h(
       "div",
       { class: "preview-banner", id: "preview", role: "status" },
-      h("span", { class: "grow" }, icon("history"), " ", `${name}${localTime(it.saved_at)}, ${author(it)}`),
-      chart.writes && act("Restore", () => restore(it), "primary"),
-      act("Copy to new", () => copy(it)),
-      button("Back", { onclick: back }),
-      fault,
+      h("span", { class: "grow" }, createIcon("history"), " ", `${name}${formatLocalTime(version.saved_at)}, ${getAuthorName(version)}`),
+      chart.mayWrite && createActionButton("Restore", () => restoreVersion(version), "primary"),
+      createActionButton("Copy to new", () => copyVersion(version)),
+      createButton("Back", { onclick: showCurrentVersion }),
+      errorContainer,
     );
-    find("#canvas").before(strip);
+    findElement("#canvas").before(banner);
   });
 }
 
-/** @param {Version} it */
-function row(it) {
-  const number = it.history_version;
-  const how = CHANNELS[/** @type {keyof typeof CHANNELS} */ (it.channel)];
-  const isNow = () => doc.value?.history_version === number;
-  const isShown = () => (preview.value ? preview.value.history_version === number : isNow());
-  const picture = h("img", { src: address(`/history/${number}.svg`), width: 96, height: 54, loading: "lazy", alt: "" });
+/** @param {Version} version */
+function buildVersionRow(version) {
+  const number = version.history_version;
+  const channel = CHANNEL_LABELS[/** @type {keyof typeof CHANNEL_LABELS} */ (version.channel)];
+  const isCurrent = () => doc.value?.history_version === number;
+  const isShown = () => (preview.value ? preview.value.history_version === number : isCurrent());
+  const thumbnail = h("img", { src: buildDocumentUrl(`/history/${number}.svg`), width: 96, height: 54, loading: "lazy", alt: "" });
   return h(
     "li",
     { class: "version" },
     h(
       "button",
-      { type: "button", class: "version-button", "aria-current": () => (isShown() ? "true" : null), onclick: () => look(it) },
-      picture,
+      { type: "button", class: "version-button", "aria-current": () => (isShown() ? "true" : null), onclick: () => previewVersion(version) },
+      thumbnail,
       h(
         "span",
         { class: "version-text" },
-        h("strong", null, it.name ?? clockTime(it.saved_at)),
-        h("span", { class: "muted" }, [it.name && clockTime(it.saved_at), author(it), how].filter(Boolean).join(" · ")),
-        () => isNow() && h("span", { class: "badge" }, "Present"),
+        h("strong", null, version.name ?? formatClockTime(version.saved_at)),
+        h("span", { class: "muted" }, [version.name && formatClockTime(version.saved_at), getAuthorName(version), channel].filter(Boolean).join(" · ")),
+        () => isCurrent() && h("span", { class: "badge" }, "Current"),
       ),
     ),
-    chart.writes && h("button", { type: "button", class: "cross", "aria-label": `Name the version of ${localTime(it.saved_at)}`, onclick: () => rename(it) }, icon("pencil")),
-    () => isShown() && differences(number),
+    chart.mayWrite && h("button", { type: "button", class: "cross", "aria-label": `Name the version of ${formatLocalTime(version.saved_at)}`, onclick: () => openNameDialog(version) }, createIcon("pencil")),
+    () => isShown() && buildVersionDiff(number),
   );
 }
 
-/** @param {string} stamp */
-function day(stamp) {
+/** Formats the local day of a time in full. @param {string} stamp RFC 3339 time */
+function formatDay(stamp) {
   return new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "full" }).format(new Date(stamp));
 }
 
 /** Builds the list of versions, grouped by the day on which they were saved. */
-function days() {
+function buildDays() {
   /** @type {Map<string, Version[]>} */
-  const all = new Map();
-  for (const it of versions.value) all.set(day(it.saved_at), [...(all.get(day(it.saved_at)) ?? []), it]);
-  return [...all].map(([name, list]) => h("section", { class: "day" }, h("h3", null, name), h("ol", { class: "versions" }, list.map(row))));
+  const versionsByDay = new Map();
+  for (const version of versions.value) versionsByDay.set(formatDay(version.saved_at), [...(versionsByDay.get(formatDay(version.saved_at)) ?? []), version]);
+  return [...versionsByDay].map(([name, list]) => h("section", { class: "day" }, h("h3", null, name), h("ol", { class: "versions" }, list.map(buildVersionRow))));
 }
 
 /** @type {(() => void) | null} */
-let stopBanner = null;
+let disposeBanner = null;
 /** @type {(() => void) | null} */
-let stopChanges = null;
+let stopReloading = null;
 
 /**
  * Builds the panel.
  * @param {() => void} close
  */
-export function panel(close) {
-  const fault = h("div");
-  const loading = signal(true);
+export function buildPanel(close) {
+  const errorContainer = h("div");
+  const isLoading = signal(true);
   const load = async (/** @type {number} */ offset) => {
-    showError(fault);
+    showError(errorContainer);
     try {
-      await read(offset);
+      await loadVersions(offset);
     } catch (error) {
-      showError(fault, error);
-      fault.append(button("Try again", { onclick: () => load(offset) }));
+      showError(errorContainer, error);
+      errorContainer.append(createButton("Try again", { onclick: () => load(offset) }));
     }
-    loading.value = false;
+    isLoading.value = false;
   };
   load(0);
-  const changed = () => load(0);
-  window.addEventListener("changed", changed);
-  stopChanges = () => window.removeEventListener("changed", changed);
-  stopBanner = banner();
-  const more = button("Earlier versions", { onclick: () => busy(more, () => load(versions.peek().length)) });
+  const reload = () => load(0);
+  window.addEventListener("changed", reload);
+  stopReloading = () => window.removeEventListener("changed", reload);
+  disposeBanner = createBannerEffect();
+  const moreButton = createButton("Earlier versions", { onclick: () => runBusy(moreButton, () => load(versions.peek().length)) });
   effect(() => {
-    more.hidden = versions.value.length >= total.value;
+    moreButton.hidden = versions.value.length >= versionCount.value;
   });
   return h(
     "aside",
@@ -199,15 +201,15 @@ export function panel(close) {
       "header",
       { class: "panel-head" },
       h("h2", { id: "panel-title", tabindex: -1 }, "History"),
-      h("button", { type: "button", class: "cross", "aria-label": "Close history", onclick: close }, icon("close")),
+      h("button", { type: "button", class: "cross", "aria-label": "Close history", onclick: close }, createIcon("close")),
     ),
-    h("div", { class: "panel-body" }, fault, () => loading.value && h("p", { class: "muted" }, "Reading the versions…"), h("div", null, days), more),
+    h("div", { class: "panel-body" }, errorContainer, () => isLoading.value && h("p", { class: "muted" }, "Loading the versions…"), h("div", null, buildDays), moreButton),
   );
 }
 
-/** Shows the current version when the panel is closed. */
-export function closed() {
-  stopBanner?.();
-  stopChanges?.();
-  if (preview.peek()) back();
+/** Removes the listeners and ends the preview when the panel is closed. */
+export function handleClose() {
+  disposeBanner?.();
+  stopReloading?.();
+  if (preview.peek()) showCurrentVersion();
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** Charts and folders as cards or rows, with selection, menus, arrows and dragging. */
 
-import { h, keyedList } from "./core.js";
-import { marked } from "./search.js";
-import { icon, timeElement } from "./ui.js";
+import { h, syncKeyedList } from "./core.js";
+import { renderHighlight } from "./search.js";
+import { createIcon, createTimeElement } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Item} Item */
 /** @template T @typedef {import("./core.js").Signal<T>} Signal */
@@ -11,149 +11,151 @@ import { icon, timeElement } from "./ui.js";
 /**
  * State and actions of the library page that cards use.
  * @typedef {object} LibraryContext
- * @property {string} view
- * @property {number} [trashDays]
+ * @property {string} view name of the page: `all`, `recent`, `folder`, `shared`, `trash` or `search`
+ * @property {number} [trashDays] days until an item in the trash is deleted permanently
  * @property {Signal<Item[]>} folders
  * @property {Signal<Item[]>} items
- * @property {Signal<Set<string>>} chosen keys of the selected items
+ * @property {Signal<Set<string>>} selectedKeys keys of the selected items
  * @property {Signal<"grid" | "rows">} layout
- * @property {(item: Item, anchor: Element | { x: number, y: number }) => void} menu
- * @property {(to: { owner: string, folder: string }) => void} drop
+ * @property {(item: Item, anchor: Element | { x: number, y: number }) => void} openItemMenu opens the menu of an item, or of the selection if it contains the item
+ * @property {(to: { owner: string, folder: string }) => void} moveSelection moves the selected items to a folder
  */
 
 /** Returns the visible items, folders first. @param {LibraryContext} context @returns {Item[]} */
-export function shown(context) {
+export function getVisibleItems(context) {
   return [...context.folders.value, ...context.items.value];
 }
 
 /** Media type of drags within the page. */
-const DRAG = "application/x-chartroom";
-/** First item of a range selection with Shift. */
-let anchor = "";
+const DRAG_TYPE = "application/x-chartroom";
+/** Key of the item at which a range selection with Shift starts. */
+let rangeAnchor = "";
 
 /**
+ * Adds an item to the selection, or removes it. With `range`, adds all items from the previously toggled
+ * one to this one.
  * @param {LibraryContext} context
  * @param {string} key
- * @param {{ range?: boolean }} [how]
+ * @param {{ range?: boolean }} [options]
  */
-function toggle(context, key, { range = false } = {}) {
-  const chosen = new Set(context.chosen.peek());
-  const keys = shown(context).map((it) => it.key);
-  const from = keys.indexOf(anchor);
-  if (range && from >= 0) {
-    const to = keys.indexOf(key);
-    keys.slice(Math.min(from, to), Math.max(from, to) + 1).forEach((it) => chosen.add(it));
+function toggleSelection(context, key, { range = false } = {}) {
+  const selected = new Set(context.selectedKeys.peek());
+  const keys = getVisibleItems(context).map((item) => item.key);
+  const anchorIndex = keys.indexOf(rangeAnchor);
+  if (range && anchorIndex >= 0) {
+    const targetIndex = keys.indexOf(key);
+    keys.slice(Math.min(anchorIndex, targetIndex), Math.max(anchorIndex, targetIndex) + 1).forEach((selectedKey) => selected.add(selectedKey));
   } else {
-    if (!chosen.delete(key)) chosen.add(key);
-    anchor = key;
+    if (!selected.delete(key)) selected.add(key);
+    rangeAnchor = key;
   }
-  context.chosen.value = chosen;
+  context.selectedKeys.value = selected;
 }
 
-/** Returns the text below a title. @param {LibraryContext} context @param {Item} item */
-function note(context, item) {
+/** Builds the text below a title: time, size, owner or remaining days. @param {LibraryContext} context @param {Item} item */
+function buildNote(context, item) {
   if (context.view === "trash") {
-    const left = Math.ceil((Date.parse(item.deleted ?? "") + (context.trashDays ?? 30) * 864e5 - Date.now()) / 864e5);
-    const days = left <= 1 ? "gone within a day" : `${left} days left`;
-    return [item.type === "folder" ? "Folder deleted " : "Deleted ", timeElement(item.deleted ?? ""), h("span", { class: left <= 3 ? "soon" : null }, ` · ${days}`)];
+    const daysLeft = Math.ceil((Date.parse(item.deleted ?? "") + (context.trashDays ?? 30) * 864e5 - Date.now()) / 864e5);
+    const remainingText = daysLeft <= 1 ? "deleted within a day" : `${daysLeft} days left`;
+    return [item.type === "folder" ? "Folder deleted " : "Deleted ", createTimeElement(item.deleted ?? ""), h("span", { class: daysLeft <= 3 ? "soon" : null }, ` · ${remainingText}`)];
   }
-  if (item.type === "folder") return [item.from ? `${item.from.name} · ` : "", item.inside === 0 ? "Empty" : item.inside === 1 ? "1 item" : `${item.inside} items`];
-  const where = context.view === "folder" || item.parent === "/" ? "" : ` · ${item.parent.slice(1)}`;
-  return [item.from ? `${item.from.name} · ` : "", timeElement(item.updated), item.from ? "" : where];
+  if (item.type === "folder") return [item.sharer ? `${item.sharer.name} · ` : "", item.childCount === 0 ? "Empty" : item.childCount === 1 ? "1 item" : `${item.childCount} items`];
+  const folderNote = context.view === "folder" || item.parent === "/" ? "" : ` · ${item.parent.slice(1)}`;
+  return [item.sharer ? `${item.sharer.name} · ` : "", createTimeElement(item.updated), item.sharer ? "" : folderNote];
 }
 
-/** Whether the search hits are in the title, so that no excerpt is shown. @param {Item} item */
-function isOfTitle({ highlight, title }) {
-  return !highlight || marked(highlight).map((it) => it.textContent).join("") === title;
+/** Whether the search hits are in the title, or there are none, so that no excerpt is shown. @param {Item} item */
+function isHighlightInTitle({ highlight, title }) {
+  return !highlight || renderHighlight(highlight).map((node) => node.textContent).join("") === title;
 }
 
-/** Returns the title with the search hits marked. @param {Item} item @returns {Node[]} */
-function name(item) {
-  return item.highlight && isOfTitle(item) ? marked(item.highlight) : [document.createTextNode(item.title)];
+/** Builds the title with the search hits marked. @param {Item} item @returns {Node[]} */
+function buildTitle(item) {
+  return item.highlight && isHighlightInTitle(item) ? renderHighlight(item.highlight) : [document.createTextNode(item.title)];
 }
 
-/** @param {LibraryContext} context @param {Signal<Item>} entry */
-function card(context, entry) {
+/** Builds the card of an item. @param {LibraryContext} context @param {Signal<Item>} entry */
+function buildCard(context, entry) {
   const { key, type } = entry.peek();
-  const title = () => entry.value.title;
-  const press = (/** @type {MouseEvent} */ event) => {
-    const onControl = event.target instanceof Element && event.target.closest(".pick, .more");
-    if (onControl || event.defaultPrevented) return;
-    const onName = event.target instanceof Element && event.target.closest("a");
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !onName) {
+  const getTitle = () => entry.value.title;
+  const handleClick = (/** @type {MouseEvent} */ event) => {
+    const isOnControl = event.target instanceof Element && event.target.closest(".pick, .more");
+    if (isOnControl || event.defaultPrevented) return;
+    const isOnTitle = event.target instanceof Element && event.target.closest("a");
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !isOnTitle) {
       event.preventDefault();
-      toggle(context, key, { range: event.shiftKey });
+      toggleSelection(context, key, { range: event.shiftKey });
     }
   };
   const element = h(
     "li",
     {
-      class: () => ["chart", type === "folder" && "folder", context.chosen.value.has(key) && "chosen"].filter(Boolean).join(" "),
+      class: () => ["chart", type === "folder" && "folder", context.selectedKeys.value.has(key) && "chosen"].filter(Boolean).join(" "),
       "data-key": key,
-      draggable: String(context.view !== "trash" && entry.peek().writes),
-      onclick: press,
+      draggable: String(context.view !== "trash" && entry.peek().mayWrite),
+      onclick: handleClick,
       oncontextmenu: (/** @type {MouseEvent} */ event) => {
         event.preventDefault();
-        context.menu(entry.peek(), { x: event.clientX, y: event.clientY });
+        context.openItemMenu(entry.peek(), { x: event.clientX, y: event.clientY });
       },
-      ondragstart: (/** @type {DragEvent} */ event) => drag(context, key, event),
+      ondragstart: (/** @type {DragEvent} */ event) => startDrag(context, key, event),
     },
     type === "folder"
-      ? icon("folder")
-      : h("img", { src: () => entry.value.picture, width: 640, height: 360, loading: "lazy", draggable: "false", alt: "" }),
+      ? createIcon("folder")
+      : h("img", { src: () => entry.value.thumbnail, width: 640, height: 360, loading: "lazy", draggable: "false", alt: "" }),
     h(
       "div",
       { class: "text" },
-      h("div", { class: "name" }, () => (context.view === "trash" ? h("span", { tabindex: 0, class: "title" }, title()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, name(entry.value)))),
-      () => !isOfTitle(entry.value) && h("div", { class: "excerpt" }, marked(entry.value.highlight ?? "")),
-      h("div", { class: "muted" }, () => note(context, entry.value)),
+      h("div", { class: "name" }, () => (context.view === "trash" ? h("span", { tabindex: 0, class: "title" }, getTitle()) : h("a", { href: entry.value.view, draggable: "false", class: "title" }, buildTitle(entry.value)))),
+      () => !isHighlightInTitle(entry.value) && h("div", { class: "excerpt" }, renderHighlight(entry.value.highlight ?? "")),
+      h("div", { class: "muted" }, () => buildNote(context, entry.value)),
     ),
     h("label", { class: "pick" }, h("input", {
       type: "checkbox",
-      "aria-label": () => `Select ${title()}`,
-      checked: () => context.chosen.value.has(key),
-      onclick: (/** @type {MouseEvent} */ event) => toggle(context, key, { range: event.shiftKey }),
+      "aria-label": () => `Select ${getTitle()}`,
+      checked: () => context.selectedKeys.value.has(key),
+      onclick: (/** @type {MouseEvent} */ event) => toggleSelection(context, key, { range: event.shiftKey }),
     })),
     h("button", {
       type: "button",
       class: "more",
       "aria-haspopup": "menu",
-      "aria-label": () => `Actions for ${title()}`,
-      onclick: (/** @type {MouseEvent} */ event) => context.menu(entry.peek(), /** @type {Element} */ (event.currentTarget)),
-    }, icon("more")),
+      "aria-label": () => `Actions for ${getTitle()}`,
+      onclick: (/** @type {MouseEvent} */ event) => context.openItemMenu(entry.peek(), /** @type {Element} */ (event.currentTarget)),
+    }, createIcon("more")),
   );
-  if (type === "folder" && context.view !== "trash" && entry.peek().writes) {
-    target(element, context, () => ({ owner: entry.peek().owner, folder: entry.peek().name }));
+  if (type === "folder" && context.view !== "trash" && entry.peek().mayWrite) {
+    makeDropTarget(element, context, () => ({ owner: entry.peek().owner, folder: entry.peek().name }));
   }
   return element;
 }
 
-/** @param {LibraryContext} context @param {string} key @param {DragEvent} event */
-function drag(context, key, event) {
-  if (!context.chosen.peek().has(key)) context.chosen.value = new Set([key]);
-  event.dataTransfer?.setData(DRAG, key);
+/** Starts dragging the selection. An unselected item becomes the selection first. @param {LibraryContext} context @param {string} key @param {DragEvent} event */
+function startDrag(context, key, event) {
+  if (!context.selectedKeys.peek().has(key)) context.selectedKeys.value = new Set([key]);
+  event.dataTransfer?.setData(DRAG_TYPE, key);
   if (event.dataTransfer) event.dataTransfer.effectAllowed = "move";
 }
 
 /**
- * Makes an element a drop target for its folder.
+ * Makes an element a drop target that moves the selection to a folder.
  * @param {HTMLElement} element
  * @param {LibraryContext} context
- * @param {() => { owner: string, folder: string }} where
+ * @param {() => { owner: string, folder: string }} getFolder
  */
-export function target(element, context, where) {
-  const isOurs = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes(DRAG);
+export function makeDropTarget(element, context, getFolder) {
+  const isOwnDrag = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes(DRAG_TYPE);
   element.addEventListener("dragover", (event) => {
-    if (!isOurs(event)) return;
+    if (!isOwnDrag(event)) return;
     event.preventDefault();
     element.classList.add("over");
   });
   element.addEventListener("dragleave", () => element.classList.remove("over"));
   element.addEventListener("drop", (event) => {
     element.classList.remove("over");
-    if (!isOurs(event)) return;
+    if (!isOwnDrag(event)) return;
     event.preventDefault();
-    context.drop(where());
+    context.moveSelection(getFolder());
   });
 }
 
@@ -162,43 +164,43 @@ export function target(element, context, where) {
  * @param {LibraryContext} context
  * @returns {HTMLElement}
  */
-export function cards(context) {
-  const lists = ["folders", "charts"].map((name) => {
-    const list = h("ul", { class: () => `${name} ${context.layout.value}`, "aria-label": name === "folders" ? "Folders" : "Charts" });
-    const wanted = name === "folders" ? "folder" : "document";
-    keyedList(list, () => shown(context).filter((it) => it.type === wanted), (it) => it.key, (entry) => card(context, entry));
+export function buildCards(context) {
+  const lists = ["folders", "charts"].map((listName) => {
+    const list = h("ul", { class: () => `${listName} ${context.layout.value}`, "aria-label": listName === "folders" ? "Folders" : "Charts" });
+    const itemType = listName === "folders" ? "folder" : "document";
+    syncKeyedList(list, () => getVisibleItems(context).filter((item) => item.type === itemType), (item) => item.key, (entry) => buildCard(context, entry));
     return list;
   });
   const element = h("div", { class: "cards" }, lists);
-  element.addEventListener("keydown", (event) => arrows(element, event));
+  element.addEventListener("keydown", (event) => moveFocus(element, event));
   return element;
 }
 
 /**
- * Moves the focus with arrow keys to the nearest title in that direction.
+ * Handles arrow keys on a title: moves the focus to the nearest title in that direction.
  * @param {HTMLElement} element
  * @param {KeyboardEvent} event
  */
-function arrows(element, event) {
-  const from = event.target;
-  if (!(from instanceof HTMLElement) || !from.matches(".title") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-  if (!way) return;
-  const middle = (/** @type {Element} */ it) => {
-    const box = (it.closest("li") ?? it).getBoundingClientRect();
+function moveFocus(element, event) {
+  const start = event.target;
+  if (!(start instanceof HTMLElement) || !start.matches(".title") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+  if (!direction) return;
+  const getCenter = (/** @type {Element} */ title) => {
+    const box = (title.closest("li") ?? title).getBoundingClientRect();
     return [box.left + box.width / 2, box.top + box.height / 2];
   };
-  const [x, y] = middle(from);
-  let best = Infinity;
+  const [x, y] = getCenter(start);
+  let bestDistance = Infinity;
   /** @type {HTMLElement | null} */
-  let to = null;
-  for (const it of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(".title"))) {
-    const [dx, dy] = [middle(it)[0] - x, middle(it)[1] - y];
-    const along = dx * way[0] + dy * way[1];
-    const across = Math.abs(dx * way[1]) + Math.abs(dy * way[0]);
-    const far = along + across * 3;
-    if (along > 4 && far < best) [best, to] = [far, it];
+  let nearest = null;
+  for (const candidate of /** @type {NodeListOf<HTMLElement>} */ (element.querySelectorAll(".title"))) {
+    const [dx, dy] = [getCenter(candidate)[0] - x, getCenter(candidate)[1] - y];
+    const along = dx * direction[0] + dy * direction[1];
+    const across = Math.abs(dx * direction[1]) + Math.abs(dy * direction[0]);
+    const distance = along + across * 3;
+    if (along > 4 && distance < bestDistance) [bestDistance, nearest] = [distance, candidate];
   }
   event.preventDefault();
-  to?.focus();
+  nearest?.focus();
 }

@@ -2,27 +2,27 @@
 /** Dialogs of the library that ask for a name or for a target folder. */
 
 import { h } from "./core.js";
-import { dialog, field } from "./ui.js";
+import { createField, openDialog } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Item} Item */
-/** @typedef {import("./library-model.js").Place} Place */
+/** @typedef {import("./library-model.js").AccountFolders} AccountFolders */
 
 /**
- * Asks for a name.
+ * Asks for a name and calls `run` with it, without surrounding spaces.
  * @param {object} options
  * @param {string} options.title
  * @param {string} options.label
  * @param {string} options.action
  * @param {string} [options.value]
- * @param {number} [options.longest]
+ * @param {number} [options.maxLength] in characters
  * @param {(name: string) => Promise<unknown>} options.run
- * @returns {Promise<string | null>}
+ * @returns {Promise<string | null>} null if the user cancels
  */
-export function askName({ title, label, action, value = "", longest = 255, run }) {
-  const input = h("input", { name: "title", type: "text", required: true, maxlength: longest, value, autocomplete: "off", autofocus: true });
-  const { closed } = dialog({
+export function askName({ title, label, action, value = "", maxLength = 255, run }) {
+  const input = h("input", { name: "title", type: "text", required: true, maxlength: maxLength, value, autocomplete: "off", autofocus: true });
+  const { closed } = openDialog({
     title,
-    body: field(label, input),
+    body: createField(label, input),
     actions: [{ label: "Cancel", value: "" }, { label: action, value: "done", run: () => run(input.value.trim()) }],
   });
   input.select();
@@ -30,51 +30,52 @@ export function askName({ title, label, action, value = "", longest = 255, run }
 }
 
 /**
- * Asks for the target folder of a move.
+ * Asks for the target folder of a move and calls `run` with it. Offers writable folders. The current parent,
+ * and folders within a moved one, cannot be selected.
  * @param {Item[]} items
- * @param {Place[]} places
- * @param {string} me
+ * @param {AccountFolders[]} accounts
+ * @param {string} userId account id of the signed-in user
  * @param {(owner: string, folder: string) => Promise<unknown>} run
  */
-export function askPlace(items, places, me, run) {
-  const folders = items.filter((it) => it.type === "folder");
+export function askTargetFolder(items, accounts, userId, run) {
+  const folders = items.filter((item) => item.type === "folder");
   const isWithin = (/** @type {string} */ owner, /** @type {string} */ name) =>
-    folders.some((it) => it.owner === owner && (name === it.name || name.startsWith(`${it.name}/`)));
-  const isHere = (/** @type {string} */ owner, /** @type {string} */ name) => items.every((it) => it.owner === owner && it.parent === name);
+    folders.some((folder) => folder.owner === owner && (name === folder.name || name.startsWith(`${folder.name}/`)));
+  const isParent = (/** @type {string} */ owner, /** @type {string} */ name) => items.every((item) => item.owner === owner && item.parent === name);
   /** @type {HTMLElement[]} */
   const rows = [];
-  for (const { owner, folders } of places) {
+  for (const { owner, folders } of accounts) {
     for (const { name, title, mode } of folders) {
       if (mode !== "w") continue;
-      const label = name === "/" ? (owner.id === me ? "My charts" : owner.name) : title;
+      const label = name === "/" ? (owner.id === userId ? "My charts" : owner.name) : title;
       const depth = Math.min(name === "/" ? 0 : name.split("/").length - 1, 8);
-      const unfit = isWithin(owner.id, name) || isHere(owner.id, name);
-      const words = `${owner.name} ${name} ${label}`.toLowerCase();
+      const isDisabled = isWithin(owner.id, name) || isParent(owner.id, name);
+      const searchText = `${owner.name} ${name} ${label}`.toLowerCase();
       rows.push(
         h(
           "label",
-          { class: `place depth-${depth}`, "data-words": words },
-          h("input", { type: "radio", name: "place", required: true, disabled: unfit, value: JSON.stringify([owner.id, name]) }),
-          h("span", null, label, isHere(owner.id, name) && h("span", { class: "muted" }, " (it is here)")),
+          { class: `place depth-${depth}`, "data-search-text": searchText },
+          h("input", { type: "radio", name: "place", required: true, disabled: isDisabled, value: JSON.stringify([owner.id, name]) }),
+          h("span", null, label, isParent(owner.id, name) && h("span", { class: "muted" }, " (current folder)")),
         ),
       );
     }
   }
-  const filter = h("input", {
+  const filterInput = h("input", {
     type: "search",
     autocomplete: "off",
     autofocus: true,
     oninput: () => {
-      const wanted = filter.value.trim().toLowerCase();
-      for (const it of rows) it.hidden = !(it.dataset.words ?? "").includes(wanted);
-      none.hidden = rows.some((it) => !it.hidden);
+      const query = filterInput.value.trim().toLowerCase();
+      for (const row of rows) row.hidden = !(row.dataset.searchText ?? "").includes(query);
+      noMatchHint.hidden = rows.some((row) => !row.hidden);
     },
   });
-  const none = h("p", { class: "muted", hidden: true }, "There is no such folder.");
-  const what = items.length === 1 ? `“${items[0].title}”` : `${items.length} items`;
-  return dialog({
-    title: `Move ${what} to…`,
-    body: /** @type {any} */ ([field("Find a folder", filter), h("fieldset", { class: "places" }, h("legend", { class: "hidden" }, "Folders"), rows, none)]),
+  const noMatchHint = h("p", { class: "muted", hidden: true }, "No folder matches.");
+  const subject = items.length === 1 ? `“${items[0].title}”` : `${items.length} items`;
+  return openDialog({
+    title: `Move ${subject} to…`,
+    body: /** @type {any} */ ([createField("Find a folder", filterInput), h("fieldset", { class: "places" }, h("legend", { class: "hidden" }, "Folders"), rows, noMatchHint)]),
     actions: [
       { label: "Cancel", value: "" },
       {

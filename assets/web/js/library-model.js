@@ -1,7 +1,7 @@
 // @ts-check
 /** Data model of the library: reads and changes charts and folders through the public API. */
 
-import { ApiError, del, folderPath, get, patch, path, post, put } from "./api.js";
+import { ApiError, del, encodeFolderPath, encodePath, get, patch, post, put } from "./api.js";
 
 /**
  * A chart or a folder.
@@ -9,183 +9,189 @@ import { ApiError, del, folderPath, get, patch, path, post, put } from "./api.js
  * @property {string} key unique within a listing
  * @property {"document" | "folder"} type
  * @property {string} owner account id
- * @property {string} id of the chart; empty for a folder
+ * @property {string} id document id of a chart; empty for a folder
  * @property {string} title
  * @property {string} parent absolute path of the parent folder
  * @property {string} name absolute path of the folder; empty for a chart
  * @property {string} view address of the page
  * @property {string} endpoint address in the API
  * @property {string} etag entity tag at the time of the listing
- * @property {string} picture address of the thumbnail; empty for a folder
- * @property {string} updated
+ * @property {string} thumbnail address of the thumbnail; empty for a folder
+ * @property {string} updated time of the last change
  * @property {string} [deleted] time of the move to the trash
- * @property {boolean} writes whether the user may change the item
- * @property {number} inside number of items in the folder
- * @property {string} [highlight]
- * @property {{ id: string, name: string }} [from] user who shares the item
+ * @property {boolean} mayWrite whether the user may change the item
+ * @property {number} childCount number of items directly in the folder; 0 for a chart
+ * @property {string} [highlight] HTML of a search result with the hits in `<mark>`
+ * @property {{ id: string, name: string }} [sharer] account that shares the item
  */
 
 /**
  * An account and its folders that the user may see.
- * @typedef {{ owner: { id: string, name: string, type: "user" | "org" }, folders: { name: string, title: string, mode: string }[] }} Place
+ * @typedef {{ owner: { id: string, name: string, type: "user" | "org" }, folders: { name: string, title: string, mode: string }[] }} AccountFolders
  */
 
-/** The change that undoes another one. @typedef {import("./stale.js").GuardedChange} Undo */
-/** @typedef {string | null} Tag expected entity tag of the item to change */
+/** The change that undoes another one. @typedef {import("./edit-conflicts.js").ConditionalChange} Undo */
+/** Expected entity tag of the item to change; null makes the change in any case. @typedef {string | null} Tag */
 
-/** @param {string} name absolute path @returns {string} the folder above */
-export function parentOf(name) {
+/** Returns the path of the parent folder. @param {string} name absolute path @returns {string} */
+export function getParentPath(name) {
   return name.slice(0, name.lastIndexOf("/")) || "/";
 }
 
-/** @param {string} folder @param {string} title */
-export function join(folder, title) {
+/** Returns the path of a folder with this title in another one. @param {string} folder absolute path @param {string} title */
+export function joinPath(folder, title) {
   return folder === "/" ? `/${title}` : `${folder}/${title}`;
 }
 
-/** @param {string} owner @param {string} folder @returns {string} address of a folder's page */
-export function folderView(owner, folder) {
+/** Returns the address of a folder's page. @param {string} owner @param {string} folder @returns {string} */
+export function buildFolderUrl(owner, folder) {
   return `/f/${[owner, ...folder.split("/").filter(Boolean)].map(encodeURIComponent).join("/")}`;
 }
 
-/** An entry of a listing as an item. @param {any} entry @returns {Item} */
-export function itemOf(entry) {
-  const of = entry.document ?? entry.folder;
+/** Converts an entry of a listing. @param {any} entry @returns {Item} */
+export function toItem(entry) {
+  const node = entry.document ?? entry.folder;
   const shared = {
-    owner: of.owner,
+    owner: node.owner,
     view: new URL(entry.urls.view, location.origin).pathname,
     etag: entry.etag,
-    updated: of.updated,
-    deleted: of.deleted_at,
-    writes: of.mode === "w",
+    updated: node.updated,
+    deleted: node.deleted_at,
+    mayWrite: node.mode === "w",
     highlight: entry.highlight,
-    from: entry.owner,
+    sharer: entry.owner,
   };
   if (entry.document) {
-    const endpoint = path`/users/${of.owner}/documents/${of.id}`;
+    const endpoint = encodePath`/users/${node.owner}/documents/${node.id}`;
     return {
       ...shared,
-      key: `d:${of.id}`,
+      key: `d:${node.id}`,
       type: "document",
-      id: of.id,
-      title: of.title.trim() || "Untitled",
-      parent: of.folder,
+      id: node.id,
+      title: node.title.trim() || "Untitled",
+      parent: node.folder,
       name: "",
       endpoint,
-      picture: `/api/v1${endpoint}/thumbnail.png?v=${of.history_version}`,
-      inside: 0,
+      thumbnail: `/api/v1${endpoint}/thumbnail.png?v=${node.history_version}`,
+      childCount: 0,
     };
   }
   return {
     ...shared,
-    key: `f:${of.owner}:${of.name}:${of.deleted_at ?? ""}`,
+    key: `f:${node.owner}:${node.name}:${node.deleted_at ?? ""}`,
     type: "folder",
     id: "",
-    title: of.title,
-    parent: parentOf(of.name),
-    name: of.name,
-    endpoint: folderPath(of.owner, of.name),
-    picture: "",
-    inside: of.document_count + of.folder_count,
+    title: node.title,
+    parent: getParentPath(node.name),
+    name: node.name,
+    endpoint: encodeFolderPath(node.owner, node.name),
+    thumbnail: "",
+    childCount: node.document_count + node.folder_count,
   };
 }
 
 /**
- * Returns one page of the listing of a view.
- * @param {{ view: string, user: { id: string }, owner?: string, path?: string, query?: string }} boot
+ * Returns one page of the listing of a view. It is empty for an unknown view and for a search without a query.
+ * @param {{ view: string, user: { id: string }, owner?: string, path?: string, query?: string }} pageData
  * @param {number} offset
  * @param {number} limit
  * @returns {Promise<{ count: number, items: Item[] }>}
  */
-export async function list(boot, offset, limit) {
-  const { view, user, owner = user.id, path: folder = "/", query = "" } = boot;
+export async function listItems(pageData, offset, limit) {
+  const { view, user, owner = user.id, path: folder = "/", query = "" } = pageData;
   const address = {
     all: "/users/me/recent",
     recent: "/users/me/recent",
-    folder: folderPath(owner, folder).replace("/folders", "/list"),
+    folder: encodeFolderPath(owner, folder).replace("/folders", "/list"),
     shared: "/users/me/foreign-documents",
-    trash: path`/users/${owner}/trash`,
+    trash: encodePath`/users/${owner}/trash`,
     search: "/search",
   }[view];
   if (!address || (view === "search" && !query)) return { count: 0, items: [] };
   const { data } = await get(address, { query: { offset, limit, query: view === "search" ? query : null } });
-  return { count: data.count, items: data.results.map(itemOf) };
+  return { count: data.count, items: data.results.map(toItem) };
 }
 
 /**
- * Returns the folders that a view shows above its listing.
+ * Returns the folders that a view shows above its listing, at most 100.
  * @param {string} view
  * @returns {Promise<Item[]>}
  */
-export async function topFolders(view) {
+export async function listTopFolders(view) {
   if (view !== "all" && view !== "shared") return [];
   const { data } = await get(view === "all" ? "/users/me/list" : "/users/me/foreign-folders", { query: { limit: 100 } });
-  return data.results.filter((/** @type {any} */ it) => it.folder).map(itemOf);
+  return data.results.filter((/** @type {any} */ entry) => entry.folder).map(toItem);
 }
 
-/** Returns all folders that the user may see. @returns {Promise<Place[]>} */
-export async function places() {
+/** Returns all folders that the user may see, by account. @returns {Promise<AccountFolders[]>} */
+export async function listVisibleFolders() {
   return (await get("/users/me/visible-folders")).data;
 }
 
-/** @param {string} owner @param {string} folder parent folder @param {string} title */
-export async function makeFolder(owner, folder, title) {
-  const fault = (/** @type {string} */ message) => new ApiError(409, { errors: [{ field: "title", message }] });
-  if (title.includes("/")) throw fault("must not contain a slash");
-  const address = folderPath(owner, join(folder, title));
+/**
+ * Creates a folder.
+ * @param {string} owner
+ * @param {string} folder parent folder
+ * @param {string} title
+ * @throws {ApiError} if the title contains a slash or is in use
+ */
+export async function createFolder(owner, folder, title) {
+  const createTitleError = (/** @type {string} */ message) => new ApiError(409, { errors: [{ field: "title", message }] });
+  if (title.includes("/")) throw createTitleError("must not contain a slash");
+  const address = encodeFolderPath(owner, joinPath(folder, title));
   // PUT does not change an existing folder. Report it, because the user expects a new one.
   const { status } = await get(address).catch((error) => error);
-  if (status === 200) throw fault("is the name of another folder here");
+  if (status === 200) throw createTitleError("is already the name of a folder here");
   await put(address, {});
 }
 
-/** @param {Item} item @param {string} title @param {Tag} tag @returns {Promise<Undo>} */
-export async function rename(item, title, tag) {
+/** Renames an item. @param {Item} item @param {string} title @param {Tag} tag @returns {Promise<Undo>} */
+export async function renameItem(item, title, tag) {
   const send = item.type === "document" ? patch : put;
   const { data, etag } = await send(item.endpoint, { title }, { ifMatch: tag });
-  const there = item.type === "document" ? item.endpoint : folderPath(item.owner, data.name);
-  return { item, tag: etag, run: (now) => send(there, { title: item.title }, { ifMatch: now }) };
+  const newEndpoint = item.type === "document" ? item.endpoint : encodeFolderPath(item.owner, data.name);
+  return { item, tag: etag, run: (currentTag) => send(newEndpoint, { title: item.title }, { ifMatch: currentTag }) };
 }
 
-/** @param {Item} item @param {string} owner @param {string} folder @param {Tag} tag @returns {Promise<Undo>} */
-export async function move(item, owner, folder, tag) {
+/** Moves an item to a folder. @param {Item} item @param {string} owner @param {string} folder @param {Tag} tag @returns {Promise<Undo>} */
+export async function moveItem(item, owner, folder, tag) {
   if (item.type === "document") {
     const { data, etag } = await post(`${item.endpoint}/move`, { owner, folder }, { ifMatch: tag });
-    const there = `${path`/users/${data.owner ?? owner}/documents/${item.id}`}/move`;
-    return { item, tag: etag, run: (now) => post(there, { owner: item.owner, folder: item.parent }, { ifMatch: now }) };
+    const moveEndpoint = `${encodePath`/users/${data.owner ?? owner}/documents/${item.id}`}/move`;
+    return { item, tag: etag, run: (currentTag) => post(moveEndpoint, { owner: item.owner, folder: item.parent }, { ifMatch: currentTag }) };
   }
-  const { data, etag } = await put(item.endpoint, { owner, name: join(folder, item.title) }, { ifMatch: tag });
-  return { item, tag: etag, run: (now) => put(folderPath(owner, data.name), { owner: item.owner, name: item.name }, { ifMatch: now }) };
+  const { data, etag } = await put(item.endpoint, { owner, name: joinPath(folder, item.title) }, { ifMatch: tag });
+  return { item, tag: etag, run: (currentTag) => put(encodeFolderPath(owner, data.name), { owner: item.owner, name: item.name }, { ifMatch: currentTag }) };
 }
 
-/** Creates a copy. @param {Item} item */
-export function duplicate(item) {
+/** Creates a copy of an item. @param {Item} item */
+export function duplicateItem(item) {
   return post(item.endpoint, { action: "duplicate" }, { creates: true });
 }
 
 /** Moves an item to the trash. @param {Item} item @param {Tag} tag @returns {Promise<Undo>} */
-export async function discard(item, tag) {
+export async function moveToTrash(item, tag) {
   const { etag } = await del(item.endpoint, { ifMatch: tag });
-  return { item, tag: etag, run: (now) => restore(item, now) };
+  return { item, tag: etag, run: (currentTag) => restoreItem(item, currentTag) };
 }
 
-/** @param {Item} item @param {Tag} tag */
-export function restore(item, tag) {
+/** Restores an item from the trash. @param {Item} item @param {Tag} tag */
+export function restoreItem(item, tag) {
   return post(item.endpoint, { action: "restore" }, { ifMatch: tag });
 }
 
 /** Deletes an item permanently. @param {Item} item @param {Tag} tag */
-export function expunge(item, tag) {
+export function deletePermanently(item, tag) {
   return del(item.endpoint, { query: { expunge: 1 }, ifMatch: tag });
 }
 
-/** @param {string} owner */
+/** Deletes all items in the trash of an account permanently. @param {string} owner */
 export function emptyTrash(owner) {
-  return del(path`/users/${owner}/trash`);
+  return del(encodePath`/users/${owner}/trash`);
 }
 
 /** Removes an item from the list of shared items. @param {Item} item */
-export function leave(item) {
-  if (item.type === "document") return del(path`/users/me/foreign-documents/${item.owner}/${item.id}`);
-  return del(folderPath(item.owner, item.name).replace(path`/users/${item.owner}/folders`, path`/users/me/foreign-folders/${item.owner}`));
+export function leaveSharedItem(item) {
+  if (item.type === "document") return del(encodePath`/users/me/foreign-documents/${item.owner}/${item.id}`);
+  return del(encodeFolderPath(item.owner, item.name).replace(encodePath`/users/${item.owner}/folders`, encodePath`/users/me/foreign-folders/${item.owner}`));
 }

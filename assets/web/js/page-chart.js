@@ -2,20 +2,23 @@
 /** The chart page: buttons, title and panels. Modules of dialogs are loaded on first use. */
 
 import { ApiError, patch } from "./api.js";
-import { at, by, chart, doc, follow, heard, refresh, state, tag } from "./chart.js";
-import { effect, h, scope, signal } from "./core.js";
-import { mayAct } from "./keys.js";
-import { adopt, show } from "./picture.js";
-import { guarded, whoChanged } from "./stale.js";
-import { button, clockTime, errorText, find, icon, localTime, showError, timeElement, toast } from "./ui.js";
+import { chart, connectionState, doc, getDocumentPath, getEntityTag, lastResponseTime, refreshDocument, startPolling, withShareToken } from "./chart.js";
+import { adoptServerImage, showVersion } from "./chart-image.js";
+import { createScope, effect, h, signal } from "./core.js";
+import { describeConflict, runConditionalChange } from "./edit-conflicts.js";
+import { mayTriggerShortcut } from "./shortcuts.js";
+import { createButton, createIcon, createTimeElement, describeError, findElement, formatClockTime, formatLocalTime, showError, showToast } from "./ui.js";
 
-const tools = find("#tools");
-const notices = find("#notices");
+const tools = findElement("#tools");
+const notices = findElement("#notices");
 
-/** Name of the open panel: `comments`, `history` or null. */
-const open = signal(/** @type {string | null} */ (null));
+/** Name of the open panel: `comments` or `history`; null if no panel is open. */
+const openPanelName = signal(/** @type {string | null} */ (null));
 
-/** @type {Record<string, () => Promise<{ panel: (close: () => void) => HTMLElement, closed?: () => void }>>} */
+/**
+ * Loads the module of a panel, by the name of the panel.
+ * @type {Record<string, () => Promise<{ buildPanel: (close: () => void) => HTMLElement, handleClose?: () => void }>>}
+ */
 const PANELS = {
   comments: () => import("./comments.js"),
   history: () => import("./history.js"),
@@ -27,35 +30,35 @@ let panel = null;
 /** @type {(() => void) | undefined} Cleanup of the open panel. */
 let cleanupPanel;
 
-/** @param {string | null} name */
-async function toggle(name) {
+/** Closes the open panel. Opens the panel with this name, unless it was the open one. @param {string | null} name */
+async function togglePanel(name) {
   cleanupPanel?.();
   cleanupPanel = undefined;
   panel?.remove();
   panel = null;
-  open.value = open.peek() === name ? null : name;
-  const wanted = open.peek();
-  find("#body").classList.toggle("with-panel", wanted !== null);
-  if (!wanted) return;
+  openPanelName.value = openPanelName.peek() === name ? null : name;
+  const opened = openPanelName.peek();
+  findElement("#body").classList.toggle("with-panel", opened !== null);
+  if (!opened) return;
   try {
-    const parts = await PANELS[wanted]();
-    if (open.peek() !== wanted) return;
+    const panelModule = await PANELS[opened]();
+    if (openPanelName.peek() !== opened) return;
     const close = () => {
-      toggle(wanted);
-      find(`#tool-${wanted}`).focus();
+      togglePanel(opened);
+      findElement(`#tool-${opened}`).focus();
     };
-    const [element, end] = scope(() => parts.panel(close));
+    const [element, dispose] = createScope(() => panelModule.buildPanel(close));
     panel = element;
     cleanupPanel = () => {
-      end();
-      parts.closed?.();
+      dispose();
+      panelModule.handleClose?.();
     };
     panel.id = "panel";
-    find("#body").append(panel);
+    findElement("#body").append(panel);
     /** @type {HTMLElement | null} */ (panel.querySelector("h2"))?.focus();
   } catch (error) {
-    toggle(wanted);
-    toast(errorText(error), { bad: true });
+    togglePanel(opened);
+    showToast(describeError(error), { isError: true });
   }
 }
 
@@ -63,214 +66,221 @@ async function toggle(name) {
  * Loads the module of a dialog and opens the dialog.
  * @param {() => Promise<{ open: () => unknown }>} load
  */
-async function openDialog(load) {
+async function loadDialog(load) {
   try {
     (await load()).open();
   } catch (error) {
-    toast(errorText(error), { bad: true });
+    showToast(describeError(error), { isError: true });
   }
 }
 
 /**
+ * Creates the button that opens or closes a panel.
  * @param {string} name
  * @param {string} label
- * @param {string} picture
+ * @param {string} iconName
  */
-function panelButton(name, label, picture) {
-  const attrs = { id: `tool-${name}`, "aria-controls": "panel", "aria-expanded": () => open.value === name };
-  return button(label, { icon: picture, ...attrs, onclick: () => toggle(name) });
+function createPanelButton(name, label, iconName) {
+  const attrs = { id: `tool-${name}`, "aria-controls": "panel", "aria-expanded": () => openPanelName.value === name };
+  return createButton(label, { icon: iconName, ...attrs, onclick: () => togglePanel(name) });
 }
 
-/** Connects the export buttons: the first repeats the last export, the second opens the dialog. */
-function exportButtons() {
+/**
+ * Builds the export buttons. The first repeats the last export, the second opens the dialog. Before the
+ * first export there is only one button, which opens the dialog.
+ */
+function buildExportButtons() {
   const label = signal("");
-  const ask = () => openDialog(() => import("./dialog-export.js"));
-  const renew = () => {
+  const openExportDialog = () => loadDialog(() => import("./dialog-export.js"));
+  const updateLabel = () => {
     label.value = localStorage.getItem("export-label") ?? "";
   };
-  renew();
-  window.addEventListener("exported", renew);
-  const again = async () => {
-    if (!label.peek()) return ask();
+  updateLabel();
+  window.addEventListener("exported", updateLabel);
+  const repeatExport = async () => {
+    if (!label.peek()) return openExportDialog();
     try {
-      (await import("./dialog-export.js")).again();
+      (await import("./dialog-export.js")).repeatExport();
     } catch (error) {
-      toast(errorText(error), { bad: true });
+      showToast(describeError(error), { isError: true });
     }
   };
-  const first = h("button", { type: "button", class: "button quiet", id: "tool-export", onclick: again }, icon("download"), () =>
+  const repeatButton = h("button", { type: "button", class: "button quiet", id: "tool-export", onclick: repeatExport }, createIcon("download"), () =>
     label.value ? `Export ${label.value}` : "Export",
   );
-  const more = h("button", { type: "button", class: "button quiet", "aria-label": "Export options", hidden: () => !label.value, onclick: ask }, icon("down"));
-  return h("div", { class: "joined" }, first, more);
+  const optionsButton = h("button", { type: "button", class: "button quiet", "aria-label": "Export options", hidden: () => !label.value, onclick: openExportDialog }, createIcon("down"));
+  return h("div", { class: "joined" }, repeatButton, optionsButton);
 }
 
+/** Builds the buttons that the user may use. */
 function buildTools() {
-  if (chart.user) {
+  if (chart.userId) {
     const count = h("span", { id: "comment-count", class: "count", hidden: true });
-    const comments = panelButton("comments", "Comments", "comment");
+    const comments = createPanelButton("comments", "Comments", "comment");
     comments.append(count);
-    tools.append(comments, panelButton("history", "History", "history"));
+    tools.append(comments, createPanelButton("history", "History", "history"));
   }
-  if (chart.inTrash) return;
-  tools.append(exportButtons());
-  if (!chart.user) return;
-  if (chart.writes) tools.append(button("Cast", { icon: "cast", id: "tool-cast", onclick: () => openDialog(() => import("./dialog-cast.js")) }));
-  tools.append(button("Share", { kind: "primary", icon: "share", id: "tool-share", onclick: () => openDialog(() => import("./dialog-share.js")) }));
+  if (chart.isInTrash) return;
+  tools.append(buildExportButtons());
+  if (!chart.userId) return;
+  if (chart.mayWrite) tools.append(createButton("Cast", { icon: "cast", id: "tool-cast", onclick: () => loadDialog(() => import("./dialog-cast.js")) }));
+  tools.append(createButton("Share", { kind: "primary", icon: "share", id: "tool-share", onclick: () => loadDialog(() => import("./dialog-share.js")) }));
 }
 
 /** Makes the title editable in place. */
-function buildName() {
-  const place = find("#name");
-  const heading = find("h1", place);
-  if (!chart.writes) return;
-  const start = h("button", { type: "button", class: "cross", "aria-label": "Rename", onclick: () => edit() }, icon("pencil"));
-  place.append(start);
-  const edit = (/** @type {string} */ offer = doc.peek()?.title ?? heading.textContent ?? "") => {
-    const input = h("input", { type: "text", value: offer, maxlength: 500, "aria-label": "Title", autocomplete: "off" });
-    const fault = h("div");
-    const end = () => {
+function buildTitleEditor() {
+  const container = findElement("#name");
+  const heading = findElement("h1", container);
+  if (!chart.mayWrite) return;
+  const editButton = h("button", { type: "button", class: "cross", "aria-label": "Rename", onclick: () => startEditing() }, createIcon("pencil"));
+  container.append(editButton);
+  const startEditing = (/** @type {string} */ initialTitle = doc.peek()?.title ?? heading.textContent ?? "") => {
+    const input = h("input", { type: "text", value: initialTitle, maxlength: 500, "aria-label": "Title", autocomplete: "off" });
+    const errorContainer = h("div");
+    const stopEditing = () => {
       form.remove();
-      heading.hidden = start.hidden = false;
-      start.focus();
+      heading.hidden = editButton.hidden = false;
+      editButton.focus();
     };
-    const save = async (/** @type {SubmitEvent} */ event) => {
+    const handleSubmit = async (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
-      showError(fault);
+      showError(errorContainer);
       const title = input.value.trim();
       try {
-        await guarded((ifMatch) => patch(at(), { title }, { query: by(), ifMatch }), tag(), chart.user);
-        await refresh();
-        end();
+        await runConditionalChange((ifMatch) => patch(getDocumentPath(), { title }, { query: withShareToken(), ifMatch }), getEntityTag(), chart.userId);
+        await refreshDocument();
+        stopEditing();
       } catch (error) {
         const isStale = error instanceof ApiError && error.isStale;
-        if (isStale) await refresh();
-        showError(fault, isStale ? `${whoChanged(error.problem, "this chart")}. Save again to rename it all the same.` : error);
-        if (error instanceof ApiError && error.status === 409) offerFree(fault, input, title);
+        if (isStale) await refreshDocument();
+        showError(errorContainer, isStale ? `${describeConflict(error.problem, "this chart")}. Save again to rename it anyway.` : error);
+        if (error instanceof ApiError && error.status === 409) offerNumberedTitle(errorContainer, input, title);
       }
     };
     const form = h(
       "form",
-      { class: "rename", onsubmit: save, onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && end() },
+      { class: "rename", onsubmit: handleSubmit, onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && stopEditing() },
       input,
-      button("Save", { kind: "primary", type: "submit" }),
-      button("Cancel", { onclick: end }),
-      fault,
+      createButton("Save", { kind: "primary", type: "submit" }),
+      createButton("Cancel", { onclick: stopEditing }),
+      errorContainer,
     );
-    heading.hidden = start.hidden = true;
-    place.append(form);
+    heading.hidden = editButton.hidden = true;
+    container.append(form);
     input.select();
   };
 }
 
 /**
- * Offers a free title with a number if the title is taken.
- * @param {HTMLElement} fault
+ * Offers the title with the next number, such as “Sales (2)”.
+ * @param {HTMLElement} errorContainer
  * @param {HTMLInputElement} input
  * @param {string} title
  */
-function offerFree(fault, input, title) {
-  const [, words, number] = /^(.*?)(?: \((\d+)\))?$/.exec(title) ?? [];
-  const free = `${words} (${Number(number ?? 1) + 1})`;
-  const take = () => {
-    input.value = free;
+function offerNumberedTitle(errorContainer, input, title) {
+  const [, base, number] = /^(.*?)(?: \((\d+)\))?$/.exec(title) ?? [];
+  const numberedTitle = `${base} (${Number(number ?? 1) + 1})`;
+  const useTitle = () => {
+    input.value = numberedTitle;
     input.focus();
   };
-  fault.append(button(`Use “${free}”`, { onclick: take }));
+  errorContainer.append(createButton(`Use “${numberedTitle}”`, { onclick: useTitle }));
 }
 
-const STATES = {
-  offline: () => `Offline: the picture is as of ${clockTime(heard)}. It comes up to date by itself.`,
-  gone: () => "This chart was removed, or is no longer shared with you. What you see is its last state.",
+/** Texts for the states of the connection, except `live`. */
+const STATE_TEXTS = {
+  offline: () => `Offline: the image is from ${formatClockTime(lastResponseTime)}. It updates automatically.`,
+  gone: () => "This chart was removed, or is no longer shared with you. The page shows its last version.",
   "signed-out": () => "You are signed out.",
 };
 
 /** Shows the reason why the page is not up to date. */
 function buildNotices() {
-  const live = h("div", { role: "status" });
-  notices.append(live);
+  const status = h("div", { role: "status" });
+  notices.append(status);
   effect(() => {
-    const say = STATES[/** @type {keyof typeof STATES} */ (state.value)];
+    const getText = STATE_TEXTS[/** @type {keyof typeof STATE_TEXTS} */ (connectionState.value)];
     const next = encodeURIComponent(location.pathname + location.search);
-    live.replaceChildren();
-    if (!say) return;
-    const signIn = state.value === "signed-out" && h("a", { href: `/sign-in?next=${next}` }, "Sign in");
-    const library = state.value === "gone" && h("a", { href: "/" }, "My charts");
-    live.append(h("p", { class: "notice" }, state.value === "offline" ? icon("offline") : icon("warn"), h("span", null, say(), " ", signIn || library)));
+    status.replaceChildren();
+    if (!getText) return;
+    const signIn = connectionState.value === "signed-out" && h("a", { href: `/sign-in?next=${next}` }, "Sign in");
+    const library = connectionState.value === "gone" && h("a", { href: "/" }, "My charts");
+    status.append(h("p", { class: "notice" }, connectionState.value === "offline" ? createIcon("offline") : createIcon("warn"), h("span", null, getText(), " ", signIn || library)));
   });
 }
 
-/** Updates the title, the time and the image when the document changes. */
-function followDocument() {
-  const heading = find("#name h1");
-  let shown = "";
+/** Updates the title, the time and the image when the document changes, and dispatches `changed`. */
+function showDocumentChanges() {
+  const heading = findElement("#name h1");
+  let shownState = "";
   effect(() => {
-    const now = doc.value;
-    if (!now) return;
-    heading.textContent = now.title.trim() || "Untitled";
+    const current = doc.value;
+    if (!current) return;
+    heading.textContent = current.title.trim() || "Untitled";
     document.title = `${heading.textContent} - Chartroom`;
-    const time = timeElement(now.updated);
+    const time = createTimeElement(current.updated);
     time.id = "changed";
-    find("#changed").replaceWith(time);
-    find(".printed time").textContent = localTime(now.updated);
-    const mark = `${now.updated} ${now.history_version}`;
-    const isFirst = !shown;
-    if (mark === shown) return;
-    shown = mark;
+    findElement("#changed").replaceWith(time);
+    findElement(".printed time").textContent = formatLocalTime(current.updated);
+    const state = `${current.updated} ${current.history_version}`;
+    const isFirst = !shownState;
+    if (state === shownState) return;
+    shownState = state;
     // The page already contains the first image.
-    if (isFirst && now.updated === first) return;
+    if (isFirst && current.updated === renderedTime) return;
     window.dispatchEvent(new CustomEvent("changed"));
-    if (!document.querySelector("#preview")) show().catch((error) => toast(errorText(error), { bad: true }));
+    if (!document.querySelector("#preview")) showVersion().catch((error) => showToast(describeError(error), { isError: true }));
   });
 }
 
-const first = find("#changed").getAttribute("datetime");
+/** Time of the last change of the document that the server rendered into the page. */
+const renderedTime = findElement("#changed").getAttribute("datetime");
 
-/** Handles single-key shortcuts. */
-function buildKeys() {
+/** Adds the shortcuts of the chart page. */
+function addShortcuts() {
   document.addEventListener("keydown", (event) => {
-    if (!chart.user || event.ctrlKey || event.metaKey || !mayAct(event)) return;
+    if (!chart.userId || event.ctrlKey || event.metaKey || !mayTriggerShortcut(event)) return;
     const key = event.key;
-    if (key === "h" || key === "H") toggle("history");
-    else if (["c", "C", "n", "N"].includes(key)) pressed(key);
+    if (key === "h" || key === "H") togglePanel("history");
+    else if (["c", "C", "n", "N"].includes(key)) handleCommentShortcut(key);
     else return;
     event.preventDefault();
   });
 }
 
-/** @param {string} key */
-async function pressed(key) {
+/** Loads the comments and handles C, N, Shift+C and Shift+N. All but Shift+C open the panel. @param {string} key */
+async function handleCommentShortcut(key) {
   const comments = await import("./comments.js");
-  if (key !== "C" && open.peek() !== "comments") await toggle("comments");
-  comments.pressed(key);
+  if (key !== "C" && openPanelName.peek() !== "comments") await togglePanel("comments");
+  comments.handleShortcut(key);
 }
 
-async function start() {
-  adopt();
+async function startPage() {
+  adoptServerImage();
   buildTools();
-  buildName();
+  buildTitleEditor();
   buildNotices();
-  buildKeys();
-  followDocument();
+  addShortcuts();
+  showDocumentChanges();
   try {
-    await refresh();
+    await refreshDocument();
   } catch (error) {
-    toast(errorText(error), { bad: true });
+    showToast(describeError(error), { isError: true });
   }
-  follow();
-  if (!chart.user) return;
+  startPolling();
+  if (!chart.userId) return;
   const comments = await import("./comments.js");
-  await comments.begin();
+  await comments.startComments();
   if (location.hash.startsWith("#comment-")) {
-    if (open.peek() !== "comments") await toggle("comments");
-    comments.goTo(location.hash.slice("#comment-".length));
+    if (openPanelName.peek() !== "comments") await togglePanel("comments");
+    comments.showThread(location.hash.slice("#comment-".length));
   }
   window.addEventListener("hashchange", async () => {
     if (!location.hash.startsWith("#comment-")) return;
-    if (open.peek() !== "comments") await toggle("comments");
-    comments.goTo(location.hash.slice("#comment-".length));
+    if (openPanelName.peek() !== "comments") await togglePanel("comments");
+    comments.showThread(location.hash.slice("#comment-".length));
   });
-  window.addEventListener("open-comments", () => open.peek() !== "comments" && toggle("comments"));
+  window.addEventListener("open-comments", () => openPanelName.peek() !== "comments" && togglePanel("comments"));
 }
 
-start();
+startPage();

@@ -3,129 +3,134 @@
 
 import { ApiError } from "./api.js";
 import { batch, effect, h, signal } from "./core.js";
-import { mayAct } from "./keys.js";
-import { cards, shown, target } from "./library-cards.js";
-import { askName, askPlace } from "./library-dialogs.js";
+import { confirmOverwrite, runConditionalChange } from "./edit-conflicts.js";
+import { buildCards, getVisibleItems, makeDropTarget } from "./library-cards.js";
+import { askName, askTargetFolder } from "./library-dialogs.js";
 import * as model from "./library-model.js";
-import { rail } from "./library-rail.js";
-import { askAnyway, guarded } from "./stale.js";
-import { busy, button, confirm, errorText, find, icon, menu, showError, toast } from "./ui.js";
+import { buildFolderTree } from "./library-tree.js";
+import { mayTriggerShortcut } from "./shortcuts.js";
+import { askConfirmation, createButton, createIcon, describeError, findElement, openMenu, runBusy, showError, showToast } from "./ui.js";
 
 /** @typedef {import("./library-model.js").Item} Item */
 
 /** Number of entries per page. */
-const PAGE = 48;
-/** Permanent deletion of more items than this requires a typed confirmation. */
-const MANY = 20;
+const PAGE_SIZE = 48;
+/** Maximum number of items that can be deleted permanently without a typed confirmation. */
+const MAX_UNCONFIRMED = 20;
 
-const boot = JSON.parse(find("#boot").textContent ?? "");
-const me = boot.user.id;
-const isTrash = boot.view === "trash";
-const start = new URLSearchParams(location.search).get("offset");
+/** Data that the server put into the page. */
+const pageData = JSON.parse(findElement("#boot").textContent ?? "");
+const userId = pageData.user.id;
+const isTrash = pageData.view === "trash";
+const startOffset = new URLSearchParams(location.search).get("offset");
 
-const kept = () => (localStorage.getItem("library-layout") === "rows" ? "rows" : "grid");
-const folders = signal(/** @type {Item[]} */ (boot.folders.map(model.itemOf)));
-const items = signal(/** @type {Item[]} */ (boot.listing.results.map(model.itemOf)));
-const count = signal(boot.listing.count);
-const chosen = signal(/** @type {Set<string>} */ (new Set()));
-const layout = signal(/** @type {"grid" | "rows"} */ (kept()));
-const places = signal(/** @type {model.Place[] | null} */ (null));
+const readLayout = () => (localStorage.getItem("library-layout") === "rows" ? "rows" : "grid");
+const folders = signal(/** @type {Item[]} */ (pageData.folders.map(model.toItem)));
+const items = signal(/** @type {Item[]} */ (pageData.listing.results.map(model.toItem)));
+const count = signal(pageData.listing.count);
+const selectedKeys = signal(/** @type {Set<string>} */ (new Set()));
+const layout = signal(/** @type {"grid" | "rows"} */ (readLayout()));
+const accounts = signal(/** @type {model.AccountFolders[] | null} */ (null));
 /** @type {(() => Promise<unknown>) | null} */
 let lastUndo = null;
 
-const fault = h("div", { class: "fault" });
-const context = { view: boot.view, trashDays: boot.trashDays, folders, items, chosen, layout, menu: openMenu, drop };
+const errorContainer = h("div", { class: "fault" });
+const context = { view: pageData.view, trashDays: pageData.trashDays, folders, items, selectedKeys, layout, openItemMenu, moveSelection };
 
 /** Returns the folder for new items: the current folder if it is writable, otherwise the user's root folder. */
-function home() {
-  if (boot.view !== "folder") return { owner: me, folder: "/" };
-  const place = places.peek()?.find((it) => it.owner.id === boot.owner);
-  const writes = !place || place.folders.some((it) => it.name === boot.path && it.mode === "w");
-  return writes ? { owner: boot.owner, folder: boot.path } : { owner: me, folder: "/" };
+function getTargetFolder() {
+  if (pageData.view !== "folder") return { owner: userId, folder: "/" };
+  const account = accounts.peek()?.find((candidate) => candidate.owner.id === pageData.owner);
+  const isWritable = !account || account.folders.some((folder) => folder.name === pageData.path && folder.mode === "w");
+  return isWritable ? { owner: pageData.owner, folder: pageData.path } : { owner: userId, folder: "/" };
 }
 
-/** Reloads the listing. */
-async function refresh() {
-  const first = Number(start ?? 0);
-  const wanted = Math.max(PAGE, items.peek().length);
+/** Reloads the listing with as many items as before, and drops missing items from the selection. */
+async function reloadItems() {
+  const offset = Number(startOffset ?? 0);
+  const limit = Math.max(PAGE_SIZE, items.peek().length);
   /** @type {Item[]} */
   const all = [];
   let total = 0;
-  while (all.length < wanted) {
-    const page = await model.list(boot, first + all.length, Math.min(100, wanted - all.length));
+  while (all.length < limit) {
+    const page = await model.listItems(pageData, offset + all.length, Math.min(100, limit - all.length));
     total = page.count;
     all.push(...page.items);
     if (!page.items.length) break;
   }
-  const tops = await model.topFolders(boot.view);
+  const topFolders = await model.listTopFolders(pageData.view);
   batch(() => {
     items.value = all;
-    folders.value = tops;
+    folders.value = topFolders;
     count.value = total;
-    const keys = new Set([...tops, ...all].map((it) => it.key));
-    chosen.value = new Set([...chosen.peek()].filter((it) => keys.has(it)));
+    const keys = new Set([...topFolders, ...all].map((item) => item.key));
+    selectedKeys.value = new Set([...selectedKeys.peek()].filter((key) => keys.has(key)));
   });
-  places.value = await model.places();
+  accounts.value = await model.listVisibleFolders();
 }
 
 /**
  * Changes several items one by one, so that a failure does not stop the other changes. If another
  * user has changed an item since it was listed, asks for confirmation first.
- * @param {import("./stale.js").GuardedChange[]} jobs
- * @param {string} verb
+ * @param {import("./edit-conflicts.js").ConditionalChange[]} changes
+ * @param {string} verb such as `Rename`
  * @returns {Promise<any[] | null>} results of the completed changes; null if there are none
+ * @throws {unknown} the last failure, if all changes failed
  */
-async function each(jobs, verb) {
+async function applyChanges(changes, verb) {
   /** @type {any[]} */
-  const done = [];
-  /** @type {import("./stale.js").Conflict[]} */
+  const results = [];
+  /** @type {import("./edit-conflicts.js").Conflict[]} */
   const conflicts = [];
   /** @type {unknown} */
   let failure = null;
-  for (const job of jobs) {
+  for (const change of changes) {
     try {
-      done.push(await guarded(job.run, job.tag, me));
+      results.push(await runConditionalChange(change.run, change.tag, userId));
     } catch (error) {
-      if (error instanceof ApiError && error.isStale) conflicts.push({ job, problem: error.problem });
+      if (error instanceof ApiError && error.isStale) conflicts.push({ change, problem: error.problem });
       else failure = error;
     }
   }
-  if (conflicts.length) done.push(...((await askAnyway(conflicts, verb)) ?? []));
-  if (!done.length && failure) throw failure;
-  if (failure) toast(`${done.length} of ${jobs.length} done. ${errorText(failure)}`, { bad: true });
-  return done.length ? done : null;
+  if (conflicts.length) results.push(...((await confirmOverwrite(conflicts, verb)) ?? []));
+  if (!results.length && failure) throw failure;
+  if (failure) showToast(`${results.length} of ${changes.length} done. ${describeError(failure)}`, { isError: true });
+  return results.length ? results : null;
 }
 
 /**
- * Changes items, shows a toast and offers to undo the change. Returns `false` if nothing was changed.
+ * Changes items, reloads the listing, shows a toast and offers to undo the change. Returns `false` if
+ * nothing was changed.
  * @param {Item[]} list
- * @param {string} verb
- * @param {string} said
- * @param {(item: Item, tag: string | null) => Promise<any>} work
+ * @param {string} verb such as `Rename`
+ * @param {string} message text of the toast if all items were changed
+ * @param {(item: Item, tag: string | null) => Promise<any>} apply resolves to the undo, if there is one
  */
-async function change(list, verb, said, work) {
-  const undos = await each(list.map((item) => ({ item, tag: item.etag, run: (tag) => work(item, tag) })), verb);
+async function changeItems(list, verb, message, apply) {
+  const undos = await applyChanges(list.map((item) => ({ item, tag: item.etag, run: (tag) => apply(item, tag) })), verb);
   if (!undos) {
     // Show the changes of other users.
-    await refresh();
+    await reloadItems();
     return false;
   }
-  chosen.value = new Set();
-  await refresh();
-  const backs = undos.filter((it) => typeof it?.run === "function").reverse();
-  lastUndo = backs.length ? () => back(backs) : null;
+  selectedKeys.value = new Set();
+  await reloadItems();
+  const undoable = undos.filter((undo) => typeof undo?.run === "function").reverse();
+  lastUndo = undoable.length ? () => undoChanges(undoable) : null;
   const undo = lastUndo;
-  const words = undos.length < list.length ? `${undos.length} of ${list.length} items are done` : said;
-  toast(words, undo ? { action: { label: "Undo", run: undo } } : {});
+  const text = undos.length < list.length ? `${undos.length} of ${list.length} items changed` : message;
+  showToast(text, undo ? { action: { label: "Undo", run: undo } } : {});
 }
 
-async function back(/** @type {import("./stale.js").GuardedChange[]} */ undos) {
+/** Makes the changes that undo earlier ones. */
+async function undoChanges(/** @type {import("./edit-conflicts.js").ConditionalChange[]} */ undos) {
   lastUndo = null;
-  if (await each(undos, "Undo")) toast("Undone");
-  await refresh();
+  if (await applyChanges(undos, "Undo")) showToast("Undone");
+  await reloadItems();
 }
 
-const named = (/** @type {Item[]} */ list) => (list.length === 1 ? `“${list[0].title}”` : `${list.length} items`);
+/** Returns the title of a single item, or the number of items. */
+const describeItems = (/** @type {Item[]} */ list) => (list.length === 1 ? `“${list[0].title}”` : `${list.length} items`);
 
 const actions = {
   rename: (/** @type {Item} */ item) =>
@@ -134,171 +139,176 @@ const actions = {
       label: "Name",
       action: "Rename",
       value: item.title,
-      longest: item.type === "folder" ? 255 : 500,
-      run: (name) => change([item], "Rename", `Renamed to “${name}”`, (it, tag) => model.rename(it, name, tag)),
+      maxLength: item.type === "folder" ? 255 : 500,
+      run: (name) => changeItems([item], "Rename", `Renamed to “${name}”`, (target, tag) => model.renameItem(target, name, tag)),
     }),
   move: async (/** @type {Item[]} */ list) => {
-    places.value ??= await model.places();
-    await askPlace(list, places.value ?? [], me, (owner, folder) => moveTo(list, owner, folder));
+    accounts.value ??= await model.listVisibleFolders();
+    await askTargetFolder(list, accounts.value ?? [], userId, (owner, folder) => moveItemsTo(list, owner, folder));
   },
-  duplicate: (/** @type {Item[]} */ list) => change(list, "Duplicate", `Duplicated ${named(list)}`, model.duplicate),
-  discard: (/** @type {Item[]} */ list) => change(list, "Move to trash", `Moved ${named(list)} to the trash`, model.discard),
-  restore: (/** @type {Item[]} */ list) => change(list, "Restore", `Restored ${named(list)}`, model.restore),
-  expunge: (/** @type {Item[]} */ list) =>
-    confirm({
-      title: `Delete ${named(list)} for good?`,
-      text: "Nobody can bring it back: the chart, its versions and its comments go with it.",
-      action: "Delete for good",
+  duplicate: (/** @type {Item[]} */ list) => changeItems(list, "Duplicate", `Duplicated ${describeItems(list)}`, model.duplicateItem),
+  moveToTrash: (/** @type {Item[]} */ list) => changeItems(list, "Move to trash", `Moved ${describeItems(list)} to the trash`, model.moveToTrash),
+  restore: (/** @type {Item[]} */ list) => changeItems(list, "Restore", `Restored ${describeItems(list)}`, model.restoreItem),
+  deletePermanently: (/** @type {Item[]} */ list) =>
+    askConfirmation({
+      title: `Delete ${describeItems(list)} permanently?`,
+      text: "Versions and comments are deleted too. This cannot be undone.",
+      action: "Delete permanently",
       danger: true,
-      type: list.length > MANY ? "delete" : undefined,
-      run: () => change(list, "Delete for good", `Deleted ${named(list)} for good`, model.expunge),
+      type: list.length > MAX_UNCONFIRMED ? "delete" : undefined,
+      run: () => changeItems(list, "Delete permanently", `Deleted ${describeItems(list)} permanently`, model.deletePermanently),
     }),
   leave: (/** @type {Item[]} */ list) =>
-    confirm({
-      title: `Leave ${named(list)}?`,
+    askConfirmation({
+      title: `Leave ${describeItems(list)}?`,
       text: "It disappears from this list. To see it again, ask its owner to share it with you again.",
       action: "Leave",
       danger: true,
-      run: () => change(list, "Leave", `Left ${named(list)}`, model.leave),
+      run: () => changeItems(list, "Leave", `Left ${describeItems(list)}`, model.leaveSharedItem),
     }),
-  folder: () => {
-    const { owner, folder } = home();
+  createFolder: () => {
+    const { owner, folder } = getTargetFolder();
     return askName({
       title: "New folder",
       label: "Name",
-      action: "Make folder",
+      action: "Create folder",
       run: async (name) => {
-        await model.makeFolder(owner, folder, name);
-        await refresh();
-        toast(`Made the folder “${name}”`);
+        await model.createFolder(owner, folder, name);
+        await reloadItems();
+        showToast(`Created the folder “${name}”`);
       },
     });
   },
-  chart: async (/** @type {{ data?: boolean }} */ options = {}) => {
-    const { newChart } = await import("./dialog-new.js");
-    await newChart(home(), options);
+  createChart: async (/** @type {{ data?: boolean }} */ options = {}) => {
+    const { openNewChartDialog } = await import("./dialog-new.js");
+    await openNewChartDialog(getTargetFolder(), options);
   },
-  empty: () =>
-    confirm({
-      title: `Delete all ${count.peek()} items for good?`,
-      text: "The trash is emptied. Nothing of it can be brought back.",
+  emptyTrash: () =>
+    askConfirmation({
+      title: `Delete all ${count.peek()} items permanently?`,
+      text: "Everything in the trash is deleted. This cannot be undone.",
       action: "Empty trash",
       danger: true,
-      type: count.peek() > MANY ? "delete" : undefined,
+      type: count.peek() > MAX_UNCONFIRMED ? "delete" : undefined,
       run: async () => {
-        await model.emptyTrash(boot.owner);
-        await refresh();
-        toast("The trash is empty");
+        await model.emptyTrash(pageData.owner);
+        await reloadItems();
+        showToast("The trash is empty");
       },
     }),
 };
 
-function moveTo(/** @type {Item[]} */ list, /** @type {string} */ owner, /** @type {string} */ folder) {
-  const isThere = (/** @type {Item} */ it) => it.owner === owner && (it.parent === folder || it.name === folder);
-  const moved = list.filter((it) => !isThere(it));
+/** Moves items to a folder. Skips items that are already there, and the folder itself. */
+function moveItemsTo(/** @type {Item[]} */ list, /** @type {string} */ owner, /** @type {string} */ folder) {
+  const isInFolder = (/** @type {Item} */ item) => item.owner === owner && (item.parent === folder || item.name === folder);
+  const moved = list.filter((item) => !isInFolder(item));
   if (!moved.length) return Promise.resolve();
-  const place = places.peek()?.find((it) => it.owner.id === owner);
-  const name = folder === "/" ? (owner === me ? "My charts" : (place?.owner.name ?? "the top")) : folder.split("/").at(-1);
-  return change(moved, "Move", `Moved ${named(moved)} to “${name}”`, (it, tag) => model.move(it, owner, folder, tag));
+  const account = accounts.peek()?.find((candidate) => candidate.owner.id === owner);
+  const name = folder === "/" ? (owner === userId ? "My charts" : (account?.owner.name ?? "the root folder")) : folder.split("/").at(-1);
+  return changeItems(moved, "Move", `Moved ${describeItems(moved)} to “${name}”`, (item, tag) => model.moveItem(item, owner, folder, tag));
 }
 
 /** Returns the selected items. */
-const selection = () => shown(context).filter((it) => chosen.value.has(it.key));
+const getSelection = () => getVisibleItems(context).filter((item) => selectedKeys.value.has(item.key));
 
-async function drop(/** @type {{ owner: string, folder: string }} */ to) {
-  await attempt(() => moveTo(selection(), to.owner, to.folder));
+/** Moves the selected items to a folder, after they were dropped there. */
+async function moveSelection(/** @type {{ owner: string, folder: string }} */ target) {
+  await runWithErrorToast(() => moveItemsTo(getSelection(), target.owner, target.folder));
 }
 
 /** Runs a function and shows its error as a toast. */
-async function attempt(/** @type {() => unknown} */ work) {
+async function runWithErrorToast(/** @type {() => unknown} */ callback) {
   try {
-    await work();
+    await callback();
   } catch (error) {
-    toast(errorText(error), { bad: true });
+    showToast(describeError(error), { isError: true });
   }
 }
 
-function openMenu(/** @type {Item} */ item, /** @type {Element | { x: number, y: number }} */ anchor) {
-  const list = chosen.peek().has(item.key) ? selection() : [item];
-  const one = list.length === 1;
+/** Opens the menu of an item. If the item is selected, the menu applies to the whole selection. */
+function openItemMenu(/** @type {Item} */ item, /** @type {Element | { x: number, y: number }} */ anchor) {
+  const list = selectedKeys.peek().has(item.key) ? getSelection() : [item];
+  const isSingle = list.length === 1;
   if (isTrash) {
-    return void menu(anchor, [
+    return void openMenu(anchor, [
       { label: "Restore", icon: "restore", run: () => actions.restore(list) },
-      { label: "Delete for good…", icon: "trash", danger: true, run: () => actions.expunge(list) },
+      { label: "Delete permanently…", icon: "trash", danger: true, run: () => actions.deletePermanently(list) },
     ]);
   }
-  const writes = list.every((it) => it.writes);
-  menu(anchor, [
-    ...(one ? [{ label: "Open", icon: "right", href: item.view }] : []),
-    ...(one && writes ? [{ label: "Rename…", icon: "pencil", keys: "F2", run: () => actions.rename(item) }] : []),
+  const areWritable = list.every((candidate) => candidate.mayWrite);
+  openMenu(anchor, [
+    ...(isSingle ? [{ label: "Open", icon: "right", href: item.view }] : []),
+    ...(isSingle && areWritable ? [{ label: "Rename…", icon: "pencil", keys: "F2", run: () => actions.rename(item) }] : []),
     { label: "Duplicate", icon: "copy", keys: "Ctrl+D", run: () => actions.duplicate(list) },
-    ...(writes ? [{ label: "Move to…", icon: "move", keys: "M", run: () => actions.move(list) }] : []),
-    ...(one && item.type === "document"
+    ...(areWritable ? [{ label: "Move to…", icon: "move", keys: "M", run: () => actions.move(list) }] : []),
+    ...(isSingle && item.type === "document"
       ? [null, { label: "Download PNG", icon: "download", href: `/api/v1${item.endpoint}.png?download=1`, download: true }, { label: "Download SVG", icon: "download", href: `/api/v1${item.endpoint}.svg?download=1`, download: true }]
       : []),
-    ...(boot.view === "shared" ? [null, { label: "Leave…", icon: "sign-out", danger: true, run: () => actions.leave(list) }] : []),
-    ...(writes && boot.view !== "shared" ? [null, { label: "Move to trash", icon: "trash", keys: "Del", danger: true, run: () => actions.discard(list) }] : []),
+    ...(pageData.view === "shared" ? [null, { label: "Leave…", icon: "sign-out", danger: true, run: () => actions.leave(list) }] : []),
+    ...(areWritable && pageData.view !== "shared" ? [null, { label: "Move to trash", icon: "trash", keys: "Del", danger: true, run: () => actions.moveToTrash(list) }] : []),
   ]);
 }
 
 /** Builds the bar that is visible while items are selected. */
-function selectionBar() {
-  const act = (/** @type {string} */ label, /** @type {string} */ name, /** @type {(list: Item[]) => unknown} */ run, kind = "quiet") =>
-    button(label, { icon: name, kind, class: "small", onclick: () => attempt(() => run(selection())) });
-  const usual = [act("Move to…", "move", actions.move), act("Duplicate", "copy", actions.duplicate)];
-  if (boot.view === "shared") usual.push(act("Leave…", "sign-out", actions.leave));
-  else usual.push(act("Trash", "trash", actions.discard));
-  const trash = [act("Restore", "restore", actions.restore), act("Delete for good…", "trash", actions.expunge)];
+function buildSelectionBar() {
+  const createActionButton = (/** @type {string} */ label, /** @type {string} */ iconName, /** @type {(list: Item[]) => unknown} */ run, kind = "quiet") =>
+    createButton(label, { icon: iconName, kind, class: "small", onclick: () => runWithErrorToast(() => run(getSelection())) });
+  const buttons = [createActionButton("Move to…", "move", actions.move), createActionButton("Duplicate", "copy", actions.duplicate)];
+  if (pageData.view === "shared") buttons.push(createActionButton("Leave…", "sign-out", actions.leave));
+  else buttons.push(createActionButton("Trash", "trash", actions.moveToTrash));
+  const trashButtons = [createActionButton("Restore", "restore", actions.restore), createActionButton("Delete permanently…", "trash", actions.deletePermanently)];
   return h(
     "div",
-    { class: "selection", role: "toolbar", "aria-label": "Selection", hidden: () => chosen.value.size === 0 },
-    h("span", { class: "selected", role: "status" }, () => (chosen.value.size ? `${chosen.value.size} selected` : "")),
-    isTrash ? trash : usual,
-    h("button", { type: "button", class: "cross", "aria-label": "Select nothing", onclick: () => (chosen.value = new Set()) }, icon("close")),
+    { class: "selection", role: "toolbar", "aria-label": "Selection", hidden: () => selectedKeys.value.size === 0 },
+    h("span", { class: "selected", role: "status" }, () => (selectedKeys.value.size ? `${selectedKeys.value.size} selected` : "")),
+    isTrash ? trashButtons : buttons,
+    h("button", { type: "button", class: "cross", "aria-label": "Clear selection", onclick: () => (selectedKeys.value = new Set()) }, createIcon("close")),
   );
 }
 
 /** Builds the placeholder of an empty listing. */
-function nothing() {
-  const said = h("p", null, boot.empty);
-  if (boot.view !== "all" && boot.view !== "folder") return h("div", { class: "empty" }, said);
-  const begin = h(
+function buildEmptyState() {
+  const message = h("p", null, pageData.empty);
+  if (pageData.view !== "all" && pageData.view !== "folder") return h("div", { class: "empty" }, message);
+  const startButtons = h(
     "div",
     { class: "begin" },
-    button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(() => actions.chart()) }),
-    button("Paste data", { onclick: () => attempt(() => actions.chart({ data: true })) }),
+    createButton("New chart", { kind: "primary", icon: "plus", onclick: () => runWithErrorToast(() => actions.createChart()) }),
+    createButton("Paste data", { onclick: () => runWithErrorToast(() => actions.createChart({ data: true })) }),
   );
-  const place = h("div");
-  const end = effect(() => {
-    if (shown(context).length) return;
-    queueMicrotask(() => end());
-    attempt(async () => place.replaceChildren(await (await import("./dialog-new.js")).examples(home)));
+  const container = h("div");
+  const disposeEffect = effect(() => {
+    if (getVisibleItems(context).length) return;
+    queueMicrotask(() => disposeEffect());
+    runWithErrorToast(async () => container.replaceChildren(await (await import("./dialog-new.js")).buildExamples(getTargetFolder)));
   });
-  return h("div", { class: "empty" }, said, begin, place);
+  return h("div", { class: "empty" }, message, startButtons, container);
 }
 
-function more() {
-  const load = button("Load more", {
+/** Builds the button that loads the next page. It is hidden when all items are loaded. */
+function buildLoadMore() {
+  const loadButton = createButton("Load more", {
     onclick: () =>
-      busy(load, async () => {
-        showError(fault);
+      runBusy(loadButton, async () => {
+        showError(errorContainer);
         try {
-          const page = await model.list(boot, Number(start ?? 0) + items.peek().length, PAGE);
-          const known = new Set(items.peek().map((it) => it.key));
+          const page = await model.listItems(pageData, Number(startOffset ?? 0) + items.peek().length, PAGE_SIZE);
+          const known = new Set(items.peek().map((item) => item.key));
           batch(() => {
             count.value = page.count;
-            items.value = [...items.peek(), ...page.items.filter((it) => !known.has(it.key))];
+            items.value = [...items.peek(), ...page.items.filter((item) => !known.has(item.key))];
           });
         } catch (error) {
-          showError(fault, error);
+          showError(errorContainer, error);
         }
       }),
   });
-  return h("div", { class: "load", hidden: () => Number(start ?? 0) + items.value.length >= count.value }, load);
+  return h("div", { class: "load", hidden: () => Number(startOffset ?? 0) + items.value.length >= count.value }, loadButton);
 }
 
-function tools() {
-  const look = (/** @type {"grid" | "rows"} */ value, /** @type {string} */ label, /** @type {string} */ name) =>
+/** Builds the button for folders or the trash, and the choice of the layout. */
+function buildTools() {
+  const createLayoutButton = (/** @type {"grid" | "rows"} */ value, /** @type {string} */ label, /** @type {string} */ iconName) =>
     h("button", {
       type: "button",
       class: "button plain small only",
@@ -309,85 +319,86 @@ function tools() {
         layout.value = value;
         localStorage.setItem("library-layout", value);
       },
-    }, icon(name));
-  const whole = isTrash
-    ? button("Empty trash…", { class: "small", hidden: () => count.value === 0, onclick: () => attempt(actions.empty) })
-    : button("New folder", { class: "small", icon: "folder-plus", hidden: boot.view !== "all" && boot.view !== "folder", onclick: () => attempt(actions.folder) });
-  return h("div", { class: "tools" }, whole, h("div", { class: "looks", role: "group", "aria-label": "Look" }, look("grid", "Pictures", "grid"), look("rows", "List", "list")));
+    }, createIcon(iconName));
+  const folderButton = isTrash
+    ? createButton("Empty trash…", { class: "small", hidden: () => count.value === 0, onclick: () => runWithErrorToast(actions.emptyTrash) })
+    : createButton("New folder", { class: "small", icon: "folder-plus", hidden: pageData.view !== "all" && pageData.view !== "folder", onclick: () => runWithErrorToast(actions.createFolder) });
+  return h("div", { class: "tools" }, folderButton, h("div", { class: "looks", role: "group", "aria-label": "Layout" }, createLayoutButton("grid", "Grid", "grid"), createLayoutButton("rows", "List", "list")));
 }
 
 /** Builds links to the trash of each account, if the user may see more than one. */
-function trashes() {
-  if (!isTrash || !boot.orgs.length) return null;
-  const link = (/** @type {string} */ label, /** @type {string} */ id) =>
-    h("a", { href: id === me ? "/trash" : `/trash?owner=${encodeURIComponent(id)}`, "aria-current": id === boot.owner ? "page" : null }, label);
-  return h("nav", { class: "tabs", "aria-label": "Owner of the trash" }, link("Mine", me), boot.orgs.map((/** @type {any} */ it) => link(it.name, it.id)));
+function buildTrashTabs() {
+  if (!isTrash || !pageData.orgs.length) return null;
+  const createLink = (/** @type {string} */ label, /** @type {string} */ id) =>
+    h("a", { href: id === userId ? "/trash" : `/trash?owner=${encodeURIComponent(id)}`, "aria-current": id === pageData.owner ? "page" : null }, label);
+  return h("nav", { class: "tabs", "aria-label": "Owner of the trash" }, createLink("Mine", userId), pageData.orgs.map((/** @type {any} */ organization) => createLink(organization.name, organization.id)));
 }
 
 /** Returns the items that a shortcut applies to: the selection, otherwise the focused item. */
-function subject() {
-  const list = selection();
+function getShortcutTargets() {
+  const list = getSelection();
   if (list.length) return list;
   const key = document.activeElement?.closest("[data-key]")?.getAttribute("data-key");
-  return shown(context).filter((it) => it.key === key);
+  return getVisibleItems(context).filter((item) => item.key === key);
 }
 
 document.addEventListener("keydown", (event) => {
-  if (!mayAct(event)) return;
-  const list = subject();
-  const writes = list.length > 0 && !isTrash && list.every((it) => it.writes);
-  const name = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey && /^[a-z]$/i.test(event.key) ? "Shift+" : ""}${event.key.length === 1 ? event.key.toUpperCase() : event.key}`;
+  if (!mayTriggerShortcut(event)) return;
+  const list = getShortcutTargets();
+  const areWritable = list.length > 0 && !isTrash && list.every((item) => item.mayWrite);
+  const shortcut = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.shiftKey && /^[a-z]$/i.test(event.key) ? "Shift+" : ""}${event.key.length === 1 ? event.key.toUpperCase() : event.key}`;
   /** @type {Record<string, (() => unknown) | false | null>} */
-  const keys = {
-    "N": () => actions.chart(),
-    "Shift+N": !isTrash && actions.folder,
-    "F2": writes && list.length === 1 && (() => actions.rename(list[0])),
-    "M": writes && (() => actions.move(list)),
+  const handlers = {
+    "N": () => actions.createChart(),
+    "Shift+N": !isTrash && actions.createFolder,
+    "F2": areWritable && list.length === 1 && (() => actions.rename(list[0])),
+    "M": areWritable && (() => actions.move(list)),
     "Ctrl+D": !isTrash && list.length > 0 && (() => actions.duplicate(list)),
-    "Delete": isTrash ? list.length > 0 && (() => actions.expunge(list)) : writes && boot.view !== "shared" && (() => actions.discard(list)),
+    "Delete": isTrash ? list.length > 0 && (() => actions.deletePermanently(list)) : areWritable && pageData.view !== "shared" && (() => actions.moveToTrash(list)),
     "Ctrl+Z": lastUndo,
-    "Ctrl+A": () => (chosen.value = new Set(shown(context).map((it) => it.key))),
-    "Escape": chosen.peek().size > 0 && (() => (chosen.value = new Set())),
+    "Ctrl+A": () => (selectedKeys.value = new Set(getVisibleItems(context).map((item) => item.key))),
+    "Escape": selectedKeys.peek().size > 0 && (() => (selectedKeys.value = new Set())),
   };
-  const run = keys[name];
-  const onTitle = event.target instanceof Element && event.target.matches(".title");
-  if (event.key === " " && onTitle && list.length) {
+  const handler = handlers[shortcut];
+  const isOnTitle = event.target instanceof Element && event.target.matches(".title");
+  if (event.key === " " && isOnTitle && list.length) {
     event.preventDefault();
     /** @type {HTMLElement | null} */ (event.target.closest("li")?.querySelector(".pick input"))?.click();
-  } else if (run) {
+  } else if (handler) {
     event.preventDefault();
-    attempt(run);
+    runWithErrorToast(handler);
   }
 });
 
-function begin() {
-  const offline = h("p", { class: "notice", role: "status", hidden: navigator.onLine }, "You are offline. What is shown may be old, and changes have to wait.");
-  window.addEventListener("offline", () => (offline.hidden = false));
+/** Replaces the listing from the server with the interactive one. */
+function buildPage() {
+  const offlineNotice = h("p", { class: "notice", role: "status", hidden: navigator.onLine }, "You are offline. The listing may be outdated, and changes are not possible.");
+  window.addEventListener("offline", () => (offlineNotice.hidden = false));
   window.addEventListener("online", () => {
-    offline.hidden = true;
-    attempt(refresh);
+    offlineNotice.hidden = true;
+    runWithErrorToast(reloadItems);
   });
-  find(".head").append(tools());
-  find(".head .muted").replaceChildren(h("span", null, () => (count.value === 1 ? "1 in all" : `${count.value} in all`)));
-  const previous = Number(start) > 0 ? h("p", null, h("a", { href: location.pathname }, "From the beginning")) : null;
-  find("#library").replaceChildren(
-    offline,
-    ...[trashes(), previous].filter((it) => it !== null),
-    h("div", { class: "blank", hidden: () => shown(context).length > 0 }, nothing()),
-    cards(context),
-    fault,
-    more(),
-    selectionBar(),
+  findElement(".head").append(buildTools());
+  findElement(".head .muted").replaceChildren(h("span", null, () => (count.value === 1 ? "1 in total" : `${count.value} in total`)));
+  const firstPageLink = Number(startOffset) > 0 ? h("p", null, h("a", { href: location.pathname }, "First page")) : null;
+  findElement("#library").replaceChildren(
+    offlineNotice,
+    ...[buildTrashTabs(), firstPageLink].filter((element) => element !== null),
+    h("div", { class: "blank", hidden: () => getVisibleItems(context).length > 0 }, buildEmptyState()),
+    buildCards(context),
+    errorContainer,
+    buildLoadMore(),
+    buildSelectionBar(),
   );
-  if (!isTrash) find("#bar-actions").append(button("New chart", { kind: "primary", icon: "plus", onclick: () => attempt(() => actions.chart()) }));
-  const input = /** @type {HTMLInputElement} */ (find("#q"));
-  if (boot.query) input.value = boot.query;
-  for (const it of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".crumbs a"))) {
-    const [, , owner, ...names] = new URL(it.href).pathname.split("/").map(decodeURIComponent);
-    if (it.pathname.startsWith("/f/")) target(it, context, () => ({ owner, folder: `/${names.join("/")}` }));
+  if (!isTrash) findElement("#bar-actions").append(createButton("New chart", { kind: "primary", icon: "plus", onclick: () => runWithErrorToast(() => actions.createChart()) }));
+  const searchInput = /** @type {HTMLInputElement} */ (findElement("#q"));
+  if (pageData.query) searchInput.value = pageData.query;
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".crumbs a"))) {
+    const [, , owner, ...names] = new URL(link.href).pathname.split("/").map(decodeURIComponent);
+    if (link.pathname.startsWith("/f/")) makeDropTarget(link, context, () => ({ owner, folder: `/${names.join("/")}` }));
   }
-  rail(find("#places"), boot, context, places);
-  attempt(async () => (places.value = await model.places()));
+  buildFolderTree(findElement("#places"), pageData, context, accounts);
+  runWithErrorToast(async () => (accounts.value = await model.listVisibleFolders()));
 }
 
-begin();
+buildPage();

@@ -2,18 +2,19 @@
 /** Script of every page: local times, appearance, shortcuts and the search box. */
 
 import { h } from "./core.js";
-import { keysMenu, mayAct, showKeys } from "./keys.js";
-import { searchBox } from "./search.js";
-import { localTimes } from "./time.js";
+import { attachSearchResults } from "./search.js";
+import { addShortcutMenuItems, mayTriggerShortcut, openShortcutDialog } from "./shortcuts.js";
+import { localizeTimes } from "./time.js";
 
-const CHOICES = [
+/** Values and labels of the appearance. */
+const APPEARANCES = [
   ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];
 
-/** @param {string} value */
-function choose(value) {
+/** Applies and stores the appearance. @param {string} value `system`, `light` or `dark` */
+function setAppearance(value) {
   const root = document.documentElement;
   if (value === "system") delete root.dataset.appearance;
   else root.dataset.appearance = value;
@@ -24,36 +25,36 @@ function choose(value) {
   }
 }
 
-/** @param {HTMLElement} place */
-function appearance(place) {
-  const now = document.documentElement.dataset.appearance ?? "system";
-  const options = CHOICES.map(([value, label]) =>
-    h("label", null, h("input", { type: "radio", name: "appearance", value, checked: value === now, onchange: () => choose(value) }), label),
+/** Appends the choice of the appearance to a container. @param {HTMLElement} container */
+function appendAppearanceSwitch(container) {
+  const current = document.documentElement.dataset.appearance ?? "system";
+  const options = APPEARANCES.map(([value, label]) =>
+    h("label", null, h("input", { type: "radio", name: "appearance", value, checked: value === current, onchange: () => setAppearance(value) }), label),
   );
-  place.append(h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "Appearance"), options));
+  container.append(h("fieldset", { class: "segments" }, h("legend", { class: "hidden" }, "Appearance"), options));
 }
 
 /** Passes the fragment of a comment link through the sign-in, because browsers do not send it to the server. */
-function keepFragment() {
+function forwardFragment() {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector("form[action='/sign-in']"));
   if (form) form.action += location.hash;
 }
 
-localTimes();
-keepFragment();
-const place = document.getElementById("appearance");
-if (place) {
-  appearance(place);
-  keysMenu(place);
+localizeTimes();
+forwardFragment();
+const appearanceContainer = document.getElementById("appearance");
+if (appearanceContainer) {
+  appendAppearanceSwitch(appearanceContainer);
+  addShortcutMenuItems(appearanceContainer);
 }
-const box = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));
-if (box) {
-  searchBox(box);
+const searchInput = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));
+if (searchInput) {
+  attachSearchResults(searchInput);
   document.addEventListener("keydown", (event) => {
-    if (!["/", "?"].includes(event.key) || event.ctrlKey || event.metaKey || !mayAct(event)) return;
+    if (!["/", "?"].includes(event.key) || event.ctrlKey || event.metaKey || !mayTriggerShortcut(event)) return;
     event.preventDefault();
-    if (event.key === "?") return showKeys();
-    box.focus();
-    box.select();
+    if (event.key === "?") return openShortcutDialog();
+    searchInput.focus();
+    searchInput.select();
   });
 }

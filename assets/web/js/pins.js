@@ -2,142 +2,151 @@
 /** Pins of comment threads on the image. The tip of a pin marks the position. */
 
 import { chart } from "./chart.js";
-import { effect, h, keyedList, signal } from "./core.js";
-import { size } from "./picture.js";
-import { draft, move, moving, pinsHidden, placing, plain, selected, shown } from "./threads.js";
-import { button, errorText, find, toast } from "./ui.js";
+import { imageSize } from "./chart-image.js";
+import { effect, h, signal, syncKeyedList } from "./core.js";
+import { arePinsHidden, draftPosition, isPlacing, movePin, movingThreadId, selectedThreadId, toPlainText, visibleThreads } from "./threads.js";
+import { createButton, describeError, findElement, showToast } from "./ui.js";
 
 /** Distance in pixels after which a press becomes a drag. */
-const SLACK = 4;
+const DRAG_THRESHOLD_PIXELS = 4;
 
-const canvas = find("#canvas");
+const canvas = findElement("#canvas");
 
 /** @typedef {import("./threads.js").Position} Position */
 /** @typedef {import("./threads.js").Thread} Thread */
 
 /**
- * Returns a position on the image, rounded to a tenth of a point.
+ * Moves a position into the image and rounds it to a tenth of a point.
  * @param {number} x @param {number} y
  * @returns {Position}
  */
-function within(x, y) {
-  const { width, height } = size.peek();
-  const tenth = (/** @type {number} */ it, /** @type {number} */ most) => Math.round(Math.min(Math.max(it, 0), most) * 10) / 10;
-  return { x: tenth(x, width), y: tenth(y, height) };
+function clampPosition(x, y) {
+  const { width, height } = imageSize.peek();
+  const roundToTenth = (/** @type {number} */ value, /** @type {number} */ max) => Math.round(Math.min(Math.max(value, 0), max) * 10) / 10;
+  return { x: roundToTenth(x, width), y: roundToTenth(y, height) };
 }
 
-/** Returns the center of the image. */
-export const middle = () => within(size.peek().width / 2, size.peek().height / 2);
+/** Returns the center of the image in points. */
+export const getImageCenter = () => clampPosition(imageSize.peek().width / 2, imageSize.peek().height / 2);
 
-/** Returns the number of image points per screen pixel. */
-const scale = () => size.peek().width / canvas.getBoundingClientRect().width;
+/** Returns the number of image points per CSS pixel. */
+const getPointsPerPixel = () => imageSize.peek().width / canvas.getBoundingClientRect().width;
 
 /**
- * Places the tip of a pin. Near an edge the body of the pin points inwards.
+ * Moves the tip of a pin to a position. Near the right or upper edge the body of the pin points inwards.
  * @param {HTMLElement} pin @param {Position} position
  */
-function stand(pin, { x, y }) {
-  const { width, height } = size.value;
+function positionPin(pin, { x, y }) {
+  const { width, height } = imageSize.value;
   pin.style.left = `${Math.min(Math.max(x / width, 0), 1) * 100}%`;
   pin.style.top = `${Math.min(Math.max(y / height, 0), 1) * 100}%`;
   pin.classList.toggle("to-left", x > width * 0.94);
   pin.classList.toggle("downwards", y < height * 0.07);
 }
 
-/** Returns the step of an arrow key: one point, ten with Shift. @param {KeyboardEvent} event */
-function step(event) {
+/**
+ * Returns the step of an arrow key in points: 1, or 10 with Shift. Returns null for other keys.
+ * @param {KeyboardEvent} event
+ */
+function getArrowStep(event) {
   const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [0, 0];
   const length = event.shiftKey ? 10 : 1;
   return dx || dy ? { x: dx * length, y: dy * length } : null;
 }
 
 /**
- * Makes a pin draggable with the pointer.
+ * Makes a pin draggable with the pointer. A canceled drag moves the pin back.
  * @param {HTMLElement} pin
- * @param {() => Position} from
- * @param {(to: Position) => void} done
+ * @param {() => Position} getStart returns the position of the pin before the drag
+ * @param {(to: Position) => void} onDrop
  * @returns {() => boolean} whether the press that just ended was a drag
  */
-function draggable(pin, from, done) {
-  /** @type {{ x: number, y: number, at: Position, to: Position | null } | null} */
-  let grip = null;
+function makeDraggable(pin, getStart, onDrop) {
+  /**
+   * `x` and `y` are the pointer at the start in pixels. `to` is null until the drag threshold is exceeded.
+   * @type {{ x: number, y: number, at: Position, to: Position | null } | null}
+   */
+  let drag = null;
   let dragged = false;
   pin.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     dragged = false;
-    grip = { x: event.clientX, y: event.clientY, at: from(), to: null };
+    drag = { x: event.clientX, y: event.clientY, at: getStart(), to: null };
     pin.setPointerCapture(event.pointerId);
   });
   pin.addEventListener("pointermove", (event) => {
-    if (!grip) return;
-    const [dx, dy] = [event.clientX - grip.x, event.clientY - grip.y];
-    if (!grip.to && Math.hypot(dx, dy) < SLACK) return;
-    grip.to = within(grip.at.x + dx * scale(), grip.at.y + dy * scale());
+    if (!drag) return;
+    const [dx, dy] = [event.clientX - drag.x, event.clientY - drag.y];
+    if (!drag.to && Math.hypot(dx, dy) < DRAG_THRESHOLD_PIXELS) return;
+    drag.to = clampPosition(drag.at.x + dx * getPointsPerPixel(), drag.at.y + dy * getPointsPerPixel());
     pin.classList.add("dragged");
-    stand(pin, grip.to);
+    positionPin(pin, drag.to);
   });
-  const end = (/** @type {boolean} */ keeps) => {
+  const endDrag = (/** @type {boolean} */ isDropped) => {
     pin.classList.remove("dragged");
-    const { at, to } = grip ?? {};
-    grip = null;
+    const { at, to } = drag ?? {};
+    drag = null;
     if (!to || !at) return;
     dragged = true;
-    if (keeps) done(to);
-    else stand(pin, at);
+    if (isDropped) onDrop(to);
+    else positionPin(pin, at);
   };
-  pin.addEventListener("pointerup", () => end(true));
-  pin.addEventListener("pointercancel", () => end(false));
+  pin.addEventListener("pointerup", () => endDrag(true));
+  pin.addEventListener("pointercancel", () => endDrag(false));
   return () => dragged;
 }
 
-/** @param {Thread} thread */
-function label(thread) {
+/**
+ * Returns the accessible name of a pin: number, author, start of the text and number of replies.
+ * @param {Thread} thread
+ */
+function describeThread(thread) {
   const [first] = thread.comments;
-  const text = first ? plain(first.content) : "";
-  const start = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  const replies = thread.comments.length - 1;
-  const more = replies > 0 ? `, ${replies} ${replies === 1 ? "reply" : "replies"}` : "";
-  return `Comment ${thread.number}${thread.resolved ? ", resolved" : ""}, ${first?.author_displayname ?? ""}: ${start}${more}`;
+  const text = first ? toPlainText(first.content) : "";
+  const excerpt = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  const replyCount = thread.comments.length - 1;
+  const replyText = replyCount > 0 ? `, ${replyCount} ${replyCount === 1 ? "reply" : "replies"}` : "";
+  return `Comment ${thread.number}${thread.resolved ? ", resolved" : ""}, ${first?.author_displayname ?? ""}: ${excerpt}${replyText}`;
 }
 
-/** @param {import("./core.js").Signal<Thread>} entry */
-function pin(entry) {
-  /** Unsaved position of a pin that is moved with the arrow keys. */
-  const carried = signal(/** @type {Position | null} */ (null));
+/** Builds the pin of a thread. @param {import("./core.js").Signal<Thread>} entry */
+function buildPin(entry) {
+  /** Unsaved position while the arrow keys move the pin; null otherwise. */
+  const keyboardPosition = signal(/** @type {Position | null} */ (null));
   const id = entry.peek().id;
-  const here = () => carried.value ?? entry.value.position;
-  const save = (/** @type {Position} */ to) => move(id, to).catch((error) => toast(errorText(error), { bad: true }));
+  const getPosition = () => keyboardPosition.value ?? entry.value.position;
+  const save = (/** @type {Position} */ to) => movePin(id, to).catch((error) => showToast(describeError(error), { isError: true }));
   const element = h(
     "button",
     {
       type: "button",
       id: `pin-${id}`,
       class: "pin",
-      "aria-label": () => label(entry.value),
-      "aria-pressed": () => selected.value === id,
+      "aria-label": () => describeThread(entry.value),
+      "aria-pressed": () => selectedThreadId.value === id,
     },
     () => entry.value.number,
   );
   effect(() => {
     element.classList.toggle("resolved", Boolean(entry.value.resolved));
-    element.classList.toggle("carried", moving.value === id);
+    element.classList.toggle("carried", movingThreadId.value === id);
   });
-  effect(() => stand(element, here()));
-  const wasDragged = draggable(element, () => entry.peek().position, save);
+  effect(() => positionPin(element, getPosition()));
+  const wasDragged = makeDraggable(element, () => entry.peek().position, save);
   element.addEventListener("click", (event) => {
     event.stopPropagation();
-    if (wasDragged() || moving.peek() === id) return;
-    selected.value = id;
+    if (wasDragged() || movingThreadId.peek() === id) return;
+    selectedThreadId.value = id;
     location.hash === `#comment-${id}` ? window.dispatchEvent(new HashChangeEvent("hashchange")) : (location.hash = `comment-${id}`);
   });
   element.addEventListener("keydown", (event) => {
-    if (moving.peek() !== id) return;
-    const by = step(event);
-    if (by) carried.value = within(here().x + by.x, here().y + by.y);
+    if (movingThreadId.peek() !== id) return;
+    const arrowStep = getArrowStep(event);
+    if (arrowStep) keyboardPosition.value = clampPosition(getPosition().x + arrowStep.x, getPosition().y + arrowStep.y);
     else if (event.key === "Enter" || event.key === " ") {
-      if (carried.peek()) save(/** @type {Position} */ (carried.peek()));
-      moving.value = carried.value = null;
-    } else if (event.key === "Escape") moving.value = carried.value = null;
+      if (keyboardPosition.peek()) save(/** @type {Position} */ (keyboardPosition.peek()));
+      movingThreadId.value = keyboardPosition.value = null;
+    } else if (event.key === "Escape") movingThreadId.value = keyboardPosition.value = null;
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -146,62 +155,62 @@ function pin(entry) {
 }
 
 /** Builds the pin of the comment that is being written. */
-function draftPin() {
+function buildDraftPin() {
   const element = h("button", { type: "button", id: "draft-pin", class: "pin draft", "aria-label": "New comment. Arrow keys move it." }, "+");
   effect(() => {
-    element.hidden = !draft.value;
-    if (draft.value) stand(element, draft.value);
+    element.hidden = !draftPosition.value;
+    if (draftPosition.value) positionPin(element, draftPosition.value);
   });
-  draggable(element, () => draft.peek() ?? middle(), (to) => (draft.value = to));
+  makeDraggable(element, () => draftPosition.peek() ?? getImageCenter(), (to) => (draftPosition.value = to));
   element.addEventListener("click", (event) => event.stopPropagation());
   element.addEventListener("keydown", (event) => {
-    const [by, at] = [step(event), draft.peek()];
-    if (!by || !at) return;
-    draft.value = within(at.x + by.x, at.y + by.y);
+    const [arrowStep, position] = [getArrowStep(event), draftPosition.peek()];
+    if (!arrowStep || !position) return;
+    draftPosition.value = clampPosition(position.x + arrowStep.x, position.y + arrowStep.y);
     event.preventDefault();
   });
   return element;
 }
 
 /** Builds the hint for the current action on the image, including its keys. */
-function hint() {
-  const place = h("div", { class: "stage-hint", role: "status" });
+function buildHint() {
+  const container = h("div", { class: "stage-hint", role: "status" });
   effect(() => {
-    place.replaceChildren();
-    if (placing.value) {
-      const put = () => {
-        draft.value = middle();
-        placing.value = false;
+    container.replaceChildren();
+    if (isPlacing.value) {
+      const placeInCenter = () => {
+        draftPosition.value = getImageCenter();
+        isPlacing.value = false;
       };
-      place.append(
-        h("span", null, "Press where the comment belongs."),
-        button("Place in the middle", { onclick: put }),
-        button("Cancel", { onclick: () => (placing.value = false) }),
+      container.append(
+        h("span", null, "Select the position of the comment on the image."),
+        createButton("Place in the middle", { onclick: placeInCenter }),
+        createButton("Cancel", { onclick: () => (isPlacing.value = false) }),
       );
-    } else if (moving.value) {
-      place.append(h("span", null, "Arrow keys move the pin, ten points with Shift. Enter places it, Escape leaves it where it was."));
+    } else if (movingThreadId.value) {
+      container.append(h("span", null, "Arrow keys move the pin, ten points with Shift. Enter saves the position, Escape restores the old one."));
     }
   });
-  return place;
+  return container;
 }
 
 /** Shows the pins, and handles clicks on the image while the user places a comment. */
 export function buildPins() {
-  const layer = h("div", { class: "pins", role: "group", "aria-label": "Comments on the picture" });
+  const layer = h("div", { class: "pins", role: "group", "aria-label": "Comments on the image" });
   effect(() => {
-    layer.hidden = pinsHidden.value || !shown.value.length;
+    layer.hidden = arePinsHidden.value || !visibleThreads.value.length;
   });
-  const own = h("div", { class: "pins" }, draftPin());
-  canvas.append(layer, own);
-  canvas.before(hint());
-  keyedList(layer, () => shown.value, (it) => it.id, pin);
+  const draftLayer = h("div", { class: "pins" }, buildDraftPin());
+  canvas.append(layer, draftLayer);
+  canvas.before(buildHint());
+  syncKeyedList(layer, () => visibleThreads.value, (thread) => thread.id, buildPin);
   effect(() => {
-    canvas.classList.toggle("placing", placing.value);
+    canvas.classList.toggle("placing", isPlacing.value);
   });
   canvas.addEventListener("click", (event) => {
-    if (!placing.peek() || !chart.user) return;
+    if (!isPlacing.peek() || !chart.userId) return;
     const box = canvas.getBoundingClientRect();
-    draft.value = within((event.clientX - box.left) * scale(), (event.clientY - box.top) * scale());
-    placing.value = false;
+    draftPosition.value = clampPosition((event.clientX - box.left) * getPointsPerPixel(), (event.clientY - box.top) * getPointsPerPixel());
+    isPlacing.value = false;
   });
 }

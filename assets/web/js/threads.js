@@ -1,8 +1,8 @@
 // @ts-check
 /** Comment threads of the chart: their state, and the API requests that change them. */
 
-import { del, get, path, post, put } from "./api.js";
-import { at, by, chart } from "./chart.js";
+import { del, encodePath, get, post, put } from "./api.js";
+import { chart, getDocumentPath, withShareToken } from "./chart.js";
 import { batch, computed, signal } from "./core.js";
 
 /** @typedef {{ x: number, y: number }} Position in points of the image */
@@ -15,115 +15,123 @@ import { batch, computed, signal } from "./core.js";
 export const threads = signal(/** @type {Thread[]} */ ([]));
 /** People who can be mentioned. */
 export const members = signal(/** @type {Member[]} */ ([]));
-/** Whether the threads are loaded. `fault` has the error if loading failed. */
-export const loaded = signal(false);
-export const fault = signal(/** @type {unknown} */ (null));
+/** Whether the threads are loaded. */
+export const isLoaded = signal(false);
+/** Error of the first load; null if it succeeded or did not end yet. */
+export const loadError = signal(/** @type {unknown} */ (null));
 
-/** Id of the selected thread. */
-export const selected = signal(/** @type {string | null} */ (null));
-/** Position of the comment that is being written. */
-export const draft = signal(/** @type {Position | null} */ (null));
-/** Id of the thread with the pin that the arrow keys move. */
-export const moving = signal(/** @type {string | null} */ (null));
+/** Id of the selected thread, or null. */
+export const selectedThreadId = signal(/** @type {string | null} */ (null));
+/** Position of the new comment that is being written; null if there is none. */
+export const draftPosition = signal(/** @type {Position | null} */ (null));
+/** Id of the thread with the pin that the arrow keys move, or null. */
+export const movingThreadId = signal(/** @type {string | null} */ (null));
 /** Whether the next press on the image places a comment. */
-export const placing = signal(false);
-export const pinsHidden = signal(false);
-export const showResolved = signal(false);
+export const isPlacing = signal(false);
+/** Whether the user has hidden the pins. */
+export const arePinsHidden = signal(false);
+/** Whether the list contains resolved threads. */
+export const showsResolved = signal(false);
 
 /** Visible threads. Resolved threads are visible if the option is on or the thread is selected. */
-export const shown = computed(() => threads.value.filter((it) => !it.resolved || showResolved.value || it.id === selected.value));
+export const visibleThreads = computed(() => threads.value.filter((thread) => !thread.resolved || showsResolved.value || thread.id === selectedThreadId.value));
 
 /** Whether the user can delete all threads and comments: editors of an organization's document can. */
-export const mayDelete = chart.writes && chart.ofOrganization;
+export const mayDelete = chart.mayWrite && chart.isOwnedByOrganization;
 
-/** @param {{ author_id: number }} it */
-export const isMine = (it) => String(it.author_id) === chart.user;
+/** Whether the user wrote a comment. @param {{ author_id: number }} comment */
+export const isOwnComment = (comment) => String(comment.author_id) === chart.userId;
 
 /**
  * Returns a comment as plain text.
  * @param {Part[]} content
  */
-export function plain(content) {
-  return content.map((it) => (it.type === "text" ? it.text : `@${it.name ?? "somebody"}`)).join("");
+export function toPlainText(content) {
+  return content.map((part) => (part.type === "text" ? part.text : `@${part.name ?? "somebody"}`)).join("");
 }
 
 /** @type {string | null} */
 let etag = null;
-let last = "";
+/** JSON of the latest response, to recognize an unchanged one. */
+let lastResponseText = "";
 
-/** Reloads the threads. */
-export async function load() {
+/**
+ * Reloads the threads and the people who can be mentioned. Numbers the threads from 1. If the first load
+ * fails, also sets `loadError`.
+ */
+export async function loadThreads() {
   try {
-    const answer = await get(at("/comments"), { query: by(), ifNoneMatch: etag });
-    if (answer.status === 304) return;
-    etag = answer.etag;
+    const response = await get(getDocumentPath("/comments"), { query: withShareToken(), ifNoneMatch: etag });
+    if (response.status === 304) return;
+    etag = response.etag;
     // Without an entity tag an unchanged response does not update the signals either.
-    const text = JSON.stringify(answer.data);
+    const text = JSON.stringify(response.data);
     batch(() => {
-      loaded.value = true;
-      fault.value = null;
-      if (text === last) return;
-      last = text;
-      members.value = answer.data.team_members ?? [];
-      threads.value = answer.data.threads.map((/** @type {Thread} */ it, /** @type {number} */ index) => ({ ...it, number: index + 1 }));
+      isLoaded.value = true;
+      loadError.value = null;
+      if (text === lastResponseText) return;
+      lastResponseText = text;
+      members.value = response.data.team_members ?? [];
+      threads.value = response.data.threads.map((/** @type {Thread} */ thread, /** @type {number} */ index) => ({ ...thread, number: index + 1 }));
     });
   } catch (error) {
-    if (!loaded.peek()) fault.value = error;
+    if (!isLoaded.peek()) loadError.value = error;
     throw error;
   }
 }
 
-/** @param {string} thread @param {string} [comment] */
-const below = (thread, comment) => at("/comments") + (comment ? path`/${thread}/${comment}` : path`/${thread}`);
+/** @param {string} threadId @param {string} [commentId] */
+const getThreadPath = (threadId, commentId) => getDocumentPath("/comments") + (commentId ? encodePath`/${threadId}/${commentId}` : encodePath`/${threadId}`);
 
 /**
+ * Creates a thread with its first comment.
  * @param {Position} position
  * @param {Part[]} content
  * @returns {Promise<string>} the new thread's id
  */
-export async function begin(position, content) {
-  const { data } = await post(at("/comments"), { position, content }, { query: by(), creates: true });
-  await load();
+export async function createThread(position, content) {
+  const { data } = await post(getDocumentPath("/comments"), { position, content }, { query: withShareToken(), creates: true });
+  await loadThreads();
   return data.id;
 }
 
-/** @param {string} thread @param {Part[]} content */
-export async function reply(thread, content) {
-  await post(below(thread), { content }, { query: by(), creates: true });
-  await load();
+/** @param {string} threadId @param {Part[]} content */
+export async function addReply(threadId, content) {
+  await post(getThreadPath(threadId), { content }, { query: withShareToken(), creates: true });
+  await loadThreads();
 }
 
 /** @param {Comment} comment @param {Part[]} content */
-export async function change(comment, content) {
-  await put(below(comment.thread_id, comment.id), { content }, { query: by() });
-  await load();
+export async function updateComment(comment, content) {
+  await put(getThreadPath(comment.thread_id, comment.id), { content }, { query: withShareToken() });
+  await loadThreads();
 }
 
 /**
- * Moves the pin of a thread immediately and saves its position afterwards.
- * @param {string} thread @param {Position} position
+ * Moves the pin of a thread immediately and saves its position afterwards. Moves it back if saving fails.
+ * @param {string} threadId @param {Position} position
  */
-export async function move(thread, position) {
-  const before = threads.peek();
-  threads.value = before.map((it) => (it.id === thread ? { ...it, position } : it));
+export async function movePin(threadId, position) {
+  const previousThreads = threads.peek();
+  threads.value = previousThreads.map((item) => (item.id === threadId ? { ...item, position } : item));
   try {
-    await put(below(thread), { position }, { query: by() });
-    last = "";
-    await load();
+    await put(getThreadPath(threadId), { position }, { query: withShareToken() });
+    lastResponseText = "";
+    await loadThreads();
   } catch (error) {
-    threads.value = before;
+    threads.value = previousThreads;
     throw error;
   }
 }
 
-/** @param {string} thread @param {boolean} resolved */
-export async function resolve(thread, resolved) {
-  await put(below(thread), { resolved }, { query: by() });
-  await load();
+/** @param {string} threadId @param {boolean} resolved */
+export async function setResolved(threadId, resolved) {
+  await put(getThreadPath(threadId), { resolved }, { query: withShareToken() });
+  await loadThreads();
 }
 
-/** @param {string} thread @param {string} [comment] deletes the whole thread if omitted */
-export async function remove(thread, comment) {
-  await del(below(thread, comment), { query: by() });
-  await load();
+/** @param {string} threadId @param {string} [commentId] deletes the whole thread if omitted */
+export async function deleteComments(threadId, commentId) {
+  await del(getThreadPath(threadId, commentId), { query: withShareToken() });
+  await loadThreads();
 }

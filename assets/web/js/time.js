@@ -1,12 +1,12 @@
 // @ts-check
-/** Formats times for people: relative and local times. */
+/** Formatting of relative and local times. */
 
 import { h } from "./core.js";
 
 /** Locale with the language of the page and the region of the browser. */
 const LOCALE = (() => {
-  const page = document.documentElement.lang || "en";
-  return navigator.languages.find((it) => it.split("-")[0] === page) ?? page;
+  const language = document.documentElement.lang || "en";
+  return navigator.languages.find((locale) => locale.split("-")[0] === language) ?? language;
 })();
 
 /** Units of `Intl.RelativeTimeFormat` with their length in seconds, longest first. */
@@ -16,46 +16,47 @@ const UNITS = /** @type {const} */ ([
   ["minute", 60],
 ]);
 
-const ago = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
-const day = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" });
-const date = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
-const moment = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
-const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" });
+const RELATIVE_FORMAT = new Intl.RelativeTimeFormat(LOCALE, { numeric: "auto" });
+const DAY_FORMAT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short" });
+const DATE_FORMAT = new Intl.DateTimeFormat(LOCALE, { day: "numeric", month: "short", year: "numeric" });
+const DATE_TIME_FORMAT = new Intl.DateTimeFormat(LOCALE, { dateStyle: "medium", timeStyle: "short" });
+const CLOCK_FORMAT = new Intl.DateTimeFormat(LOCALE, { timeStyle: "short" });
 
 /**
- * Returns a relative time: “just now”, “5 minutes ago”, “yesterday”, “12 Nov”, “12 Nov 2025”.
+ * Formats a time relative to `now`. Times of at least seven days ago or ahead are dates. Returns the
+ * stamp unchanged if it is invalid. Examples: “just now”, “5 minutes ago”, “yesterday”, “12 Nov”, “12 Nov 2025”.
  * @param {string | number | Date} stamp
  * @param {number} [now] milliseconds
  * @returns {string}
  */
-export function relativeTime(stamp, now = Date.now()) {
+export function formatRelativeTime(stamp, now = Date.now()) {
   const then = new Date(stamp);
   const seconds = (then.getTime() - now) / 1000;
   if (Number.isNaN(seconds)) return String(stamp);
   if (Math.abs(seconds) < 60) return "just now";
   if (Math.abs(seconds) >= 7 * 86400) {
-    return (then.getFullYear() === new Date(now).getFullYear() ? day : date).format(then);
+    return (then.getFullYear() === new Date(now).getFullYear() ? DAY_FORMAT : DATE_FORMAT).format(then);
   }
-  const [unit, length] = UNITS.find((it) => Math.abs(seconds) >= it[1]) ?? UNITS[2];
-  return ago.format(Math.trunc(seconds / length), unit);
+  const [unit, length] = UNITS.find((entry) => Math.abs(seconds) >= entry[1]) ?? UNITS[2];
+  return RELATIVE_FORMAT.format(Math.trunc(seconds / length), unit);
 }
 
 /**
- * Returns the date and time in local time: “12 Nov 2025, 14:02”.
+ * Formats date and time in local time: “12 Nov 2025, 14:02”.
  * @param {string | number | Date} stamp
  * @returns {string}
  */
-export function localTime(stamp) {
-  return moment.format(new Date(stamp));
+export function formatLocalTime(stamp) {
+  return DATE_TIME_FORMAT.format(new Date(stamp));
 }
 
 /**
- * Returns the time of day: “14:02”.
+ * Formats the time of day in local time: “14:02”.
  * @param {string | number | Date} stamp
  * @returns {string}
  */
-export function clockTime(stamp) {
-  return clock.format(new Date(stamp));
+export function formatClockTime(stamp) {
+  return CLOCK_FORMAT.format(new Date(stamp));
 }
 
 /**
@@ -63,24 +64,24 @@ export function clockTime(stamp) {
  * @param {string} stamp RFC 3339 time from the API
  * @returns {HTMLTimeElement}
  */
-export function timeElement(stamp) {
-  return h("time", { datetime: stamp, title: localTime(stamp), "data-ago": "" }, relativeTime(stamp));
+export function createTimeElement(stamp) {
+  return h("time", { datetime: stamp, title: formatLocalTime(stamp), "data-ago": "" }, formatRelativeTime(stamp));
 }
 
 /**
- * Replaces UTC times from the server by local times, and updates relative times regularly.
+ * Replaces UTC times from the server by local times, and updates relative times each minute.
  * @param {ParentNode} [within]
  */
-export function localTimes(within = document) {
-  const say = () => {
-    for (const it of within.querySelectorAll("time[datetime]")) {
-      const stamp = it.getAttribute("datetime") ?? "";
+export function localizeTimes(within = document) {
+  const update = () => {
+    for (const element of within.querySelectorAll("time[datetime]")) {
+      const stamp = element.getAttribute("datetime") ?? "";
       if (Number.isNaN(Date.parse(stamp))) continue;
-      const text = it.hasAttribute("data-ago") ? relativeTime(stamp) : localTime(stamp);
-      if (it.textContent !== text) it.textContent = text;
-      if (!it.hasAttribute("title")) it.setAttribute("title", localTime(stamp));
+      const text = element.hasAttribute("data-ago") ? formatRelativeTime(stamp) : formatLocalTime(stamp);
+      if (element.textContent !== text) element.textContent = text;
+      if (!element.hasAttribute("title")) element.setAttribute("title", formatLocalTime(stamp));
     }
   };
-  say();
-  setInterval(say, 60_000);
+  update();
+  setInterval(update, 60_000);
 }

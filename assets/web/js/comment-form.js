@@ -1,0 +1,178 @@
+// @ts-check
+/** The form for a comment: `@` lists people to mention, Ctrl+Enter sends. */
+
+import { h } from "./core.js";
+import { loadThreads, members } from "./threads.js";
+import { createButton, runBusy, showError } from "./ui.js";
+
+/** Maximum length of a comment in characters, the same as on the server. */
+const MAX_LENGTH = 10_000;
+/** Maximum number of suggested people. */
+const MAX_SUGGESTIONS = 6;
+
+/** @typedef {import("./threads.js").Part} Part */
+/** @typedef {import("./threads.js").Member} Member */
+
+/** Number in the most recently created list id. */
+let lastId = 0;
+
+/**
+ * Splits the text of a comment into parts. “@” with the name of a picked person becomes a
+ * mention.
+ * @param {string} text
+ * @param {Map<string, number>} picked ids by name
+ * @returns {Part[]}
+ */
+export function splitMentions(text, picked) {
+  /** @type {Part[]} */
+  const parts = [];
+  let remaining = text;
+  while (remaining) {
+    const mentions = [...picked].map(([name, id]) => ({ name, id, at: remaining.indexOf(`@${name}`) })).filter((mention) => mention.at >= 0);
+    // Use the first name in the text. If two names start there, use the longer one.
+    mentions.sort((a, b) => a.at - b.at || b.name.length - a.name.length);
+    const [mention] = mentions;
+    if (!mention) break;
+    if (mention.at > 0) parts.push({ type: "text", text: remaining.slice(0, mention.at) });
+    parts.push({ type: "user", id: mention.id });
+    remaining = remaining.slice(mention.at + mention.name.length + 1);
+  }
+  if (remaining) parts.push({ type: "text", text: remaining });
+  return parts;
+}
+
+/**
+ * Creates the form. Suggests people while the user types “@” and a name. If `send` fails, the form shows
+ * the error and keeps the text.
+ * @param {object} options
+ * @param {string} options.label accessible name and placeholder
+ * @param {string} options.action label of the button
+ * @param {(content: Part[]) => Promise<unknown>} options.send
+ * @param {() => void} options.cancel
+ * @param {Part[]} [options.content] initial content
+ * @returns {{ element: HTMLFormElement, focus: () => void }}
+ */
+export function createCommentForm({ label, action, send, cancel, content = [] }) {
+  const id = `people-${(lastId += 1)}`;
+  /** @type {Map<string, number>} */
+  const picked = new Map();
+  const findName = (/** @type {number} */ id) => members.peek().find((member) => member.id === id)?.name;
+  const texts = content.map((part) => {
+    if (part.type === "text") return part.text;
+    const name = part.name ?? findName(part.id) ?? String(part.id);
+    picked.set(name, part.id);
+    return `@${name}`;
+  });
+  const input = h("textarea", { rows: 3, maxlength: MAX_LENGTH, "aria-label": label, placeholder: `${label}; @ mentions somebody`, "aria-autocomplete": "list" });
+  input.value = texts.join("");
+  const list = h("ul", { class: "people", role: "listbox", id, "aria-label": "People", hidden: true });
+  const status = h("span", { class: "hidden", role: "status" });
+  const errorContainer = h("div");
+  /** @type {Member[]} */
+  let suggestions = [];
+  let activeIndex = 0;
+
+  const getMentionQuery = () => /(?:^|\s)@([^@\n]{0,40})$/.exec(input.value.slice(0, input.selectionStart))?.[1];
+
+  const renderSuggestions = () => {
+    list.hidden = !suggestions.length;
+    list.replaceChildren(...suggestions.map((member, index) => buildSuggestion(member, index)));
+    if (suggestions.length) {
+      input.setAttribute("aria-controls", id);
+      input.setAttribute("aria-activedescendant", `${id}-${activeIndex}`);
+      status.textContent = `${suggestions.length} ${suggestions.length === 1 ? "person" : "people"}: arrow keys select, Enter inserts`;
+    } else {
+      input.removeAttribute("aria-controls");
+      input.removeAttribute("aria-activedescendant");
+      status.textContent = "";
+    }
+  };
+
+  const buildSuggestion = (/** @type {Member} */ member, /** @type {number} */ index) => {
+    const handlePress = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      insertMention(member);
+    };
+    return h(
+      "li",
+      { role: "option", id: `${id}-${index}`, "aria-selected": index === activeIndex, onpointerdown: handlePress },
+      h("span", null, member.name),
+      member.email && h("span", { class: "muted" }, member.email),
+    );
+  };
+
+  const updateSuggestions = () => {
+    const query = getMentionQuery()?.toLowerCase();
+    activeIndex = 0;
+    const isMatch = (/** @type {Member} */ member) => {
+      const searchText = `${member.name} ${member.email ?? ""}`.toLowerCase();
+      return searchText.startsWith(query ?? "") || searchText.includes(` ${query}`) || (query && searchText.includes(query));
+    };
+    suggestions = query === undefined ? [] : members.peek().filter(isMatch).slice(0, MAX_SUGGESTIONS);
+    renderSuggestions();
+  };
+
+  const insertMention = (/** @type {Member} */ member) => {
+    const cursor = input.selectionStart;
+    const mentionStart = input.value.slice(0, cursor).lastIndexOf("@");
+    picked.set(member.name, member.id);
+    input.setRangeText(`@${member.name} `, mentionStart, cursor, "end");
+    suggestions = [];
+    renderSuggestions();
+    input.focus();
+  };
+
+  const handleKey = (/** @type {KeyboardEvent} */ event) => {
+    const direction = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
+    else if (suggestions.length && direction) {
+      activeIndex = (activeIndex + direction + suggestions.length) % suggestions.length;
+      renderSuggestions();
+    } else if (suggestions.length && (event.key === "Enter" || event.key === "Tab")) insertMention(suggestions[activeIndex]);
+    else if (event.key === "Escape" && suggestions.length) {
+      suggestions = [];
+      renderSuggestions();
+    } else if (event.key === "Escape") cancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const submitButton = createButton(action, { kind: "primary", type: "submit", title: "Ctrl+Enter" });
+  const form = h(
+    "form",
+    {
+      class: "composer",
+      onsubmit: async (/** @type {SubmitEvent} */ event) => {
+        event.preventDefault();
+        showError(errorContainer);
+        if (!input.value.trim()) {
+          showError(errorContainer, "Enter a comment first.");
+          input.focus();
+          return;
+        }
+        if (submitButton.hasAttribute("aria-busy")) return;
+        try {
+          await runBusy(submitButton, () => send(splitMentions(input.value.trim(), picked)));
+        } catch (error) {
+          // The field keeps the text.
+          showError(errorContainer, error);
+        }
+      },
+    },
+    input,
+    list,
+    status,
+    errorContainer,
+    h("div", { class: "composer-actions" }, submitButton, createButton("Cancel", { onclick: cancel })),
+  );
+  // Reload the members, because the chart may have been shared with more people in the meantime.
+  input.addEventListener("focus", () => loadThreads().catch(() => {}), { once: true });
+  input.addEventListener("input", updateSuggestions);
+  input.addEventListener("keydown", handleKey);
+  input.addEventListener("blur", () => {
+    suggestions = [];
+    renderSuggestions();
+  });
+  return { element: form, focus: () => input.focus() };
+}

@@ -1,0 +1,70 @@
+// @ts-check
+/** The folder tree of the library. */
+
+import { effect, h, signal } from "./core.js";
+import { makeDropTarget } from "./library-cards.js";
+import { buildFolderUrl, getParentPath } from "./library-model.js";
+import { createIcon } from "./ui.js";
+
+/** @typedef {import("./library-model.js").AccountFolders} AccountFolders */
+
+/** Key of the open folders in the session storage. */
+const STORAGE_KEY = "library-open";
+
+/**
+ * Builds the tree and rebuilds it when the accounts change. The session storage keeps the open folders.
+ * @param {HTMLElement} list list of accounts; the server renders its first level
+ * @param {{ user: { id: string }, owner?: string, path?: string, view: string }} pageData
+ * @param {import("./library-cards.js").LibraryContext} context
+ * @param {import("./core.js").Signal<AccountFolders[] | null>} accounts null until they are loaded
+ */
+export function buildFolderTree(list, pageData, context, accounts) {
+  const openKeys = signal(new Set(JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "null") ?? [`${pageData.user.id}:/`]));
+  if (pageData.view === "folder" && pageData.path) {
+    for (let path = pageData.path; path !== "/"; path = getParentPath(path)) openKeys.peek().add(`${pageData.owner}:${getParentPath(path)}`);
+  }
+  const toggleFolder = (/** @type {string} */ key) => {
+    const next = new Set(openKeys.peek());
+    if (!next.delete(key)) next.add(key);
+    openKeys.value = next;
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify([...next]));
+    // The tree was rebuilt. Return the focus to the pressed button.
+    /** @type {HTMLElement | null} */ (list.querySelector(`[data-folder-key="${CSS.escape(key)}"]`))?.focus();
+  };
+
+  /**
+   * Builds the entry of a folder with its open subfolders.
+   * @param {AccountFolders} account
+   * @param {{ name: string, title: string, mode: string }} folder
+   * @returns {HTMLElement}
+   */
+  const buildNode = (account, folder) => {
+    const key = `${account.owner.id}:${folder.name}`;
+    const children = account.folders.filter((child) => child.name !== "/" && child.name !== folder.name && getParentPath(child.name) === folder.name);
+    const isOpen = openKeys.value.has(key);
+    const label = folder.name === "/" ? (account.owner.id === pageData.user.id ? "My charts" : account.owner.name) : folder.title;
+    const isCurrent = pageData.view === "folder" && pageData.owner === account.owner.id && pageData.path === folder.name;
+    const iconName = folder.name === "/" && account.owner.type === "org" ? "organization" : "folder";
+    const link = h("a", { href: buildFolderUrl(account.owner.id, folder.name), "aria-current": isCurrent ? "page" : null }, createIcon(iconName), h("span", null, label));
+    if (folder.mode === "w") makeDropTarget(link, context, () => ({ owner: account.owner.id, folder: folder.name }));
+    const toggleButton = h("button", { type: "button", class: "twist", "data-folder-key": key, "aria-expanded": isOpen, "aria-label": `Folders in ${label}`, onclick: () => toggleFolder(key) }, createIcon("right"));
+    return h(
+      "li",
+      null,
+      h("div", { class: "branch" }, children.length ? toggleButton : h("span", { class: "twist" }), link),
+      isOpen && children.length > 0 && h("ul", null, children.map((child) => buildNode(account, child))),
+    );
+  };
+
+  effect(() => {
+    const loaded = accounts.value;
+    if (!loaded) return;
+    const roots = loaded.flatMap((account) => {
+      const names = new Set(account.folders.map((folder) => folder.name));
+      // A shared folder is a root if its parent is not shared.
+      const rootFolders = account.folders.filter((folder) => folder.name === "/" || !(names.has("/") || names.has(getParentPath(folder.name))));
+      return rootFolders.map((folder) => buildNode(account, folder));
+    });
+    list.replaceChildren(...roots);
+  });
+}
