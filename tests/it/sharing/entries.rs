@@ -53,6 +53,26 @@ fn user_entry_grants_read_then_write_and_can_be_revoked() {
     );
 }
 
+/// Write access to a document alone does not give the right to create folders of its owner.
+#[test]
+fn writer_of_a_document_cannot_create_folders_of_its_owner() {
+    let fixture = SharingFixture::new();
+    let inner = fixture.create_document("Ann", "me", "/Sales");
+    let outer = fixture.create_document("Ann", "me", "/");
+    for document in [&inner, &outer] {
+        let entry = document.share_body(json!({ "user_id": fixture.user_id("Ben"), "mode": "w" }));
+        fixture.share("Ann", &entry);
+    }
+    for (document, folder) in [(&inner, "/Sales/New"), (&outer, "/New"), (&outer, "/Sales")] {
+        let response =
+            fixture.request("Ben", "PATCH", &document.path, &json!({ "folder": folder }));
+        assert_eq!(response.status, 400, "{folder}: {}", response.text);
+        assert_ne!(fixture.get_json("Ann", &document.path)["folder"], folder);
+    }
+    let stay = json!({ "folder": "/Sales", "title": "Renamed" });
+    assert_eq!(fixture.request("Ben", "PATCH", &inner.path, &stay).status, 200);
+}
+
 #[test]
 fn sharing_requires_write_access() {
     let fixture = SharingFixture::new();

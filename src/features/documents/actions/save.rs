@@ -65,8 +65,8 @@ pub struct RecordLimits {
     pub max_bytes: usize,
 }
 
-/// Returns the history options of a save by `caller` through the channel of `target`. The save may be
-/// merged into the newest version, and later saves may be merged into it.
+/// Returns the history options of a save by `caller` through the channel of `target`. The save may
+/// be merged into the newest version, and later saves may be merged into it.
 fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOptions {
     SaveOptions {
         author: caller.author(),
@@ -91,7 +91,10 @@ impl SaveContext {
         Self { options: save_options(caller, &target), caller: caller.clone(), target }
     }
 
-    /// Returns the context of a save that always starts a new version.
+    /// Returns the context of a save that starts a new version, such as [`restore_version`].
+    ///
+    /// This only decides which content is compressed beforehand. The save function decides by its
+    /// own options whether it starts a version.
     pub fn starting_version(caller: &Caller, target: DocumentTarget) -> Self {
         let mut context = Self::new(caller, target);
         context.options.starts_version = true;
@@ -111,9 +114,10 @@ const MAX_ATTEMPTS: usize = 3;
 
 /// Runs `save` in a write transaction and returns its result.
 ///
-/// If `save` returns `None`, the replaced content is large and not compressed yet. Then this function
-/// reads and compresses it without a write transaction, so that other writers need not wait, and runs
-/// `save` again.
+/// If `save` returns `None`, the replaced content is large and not compressed yet. Then this
+/// function reads and compresses it without a write transaction, so that other writers need not
+/// wait, and runs `save` again. After `MAX_ATTEMPTS` such runs, it tells `save` to compress within
+/// the transaction.
 pub fn write_with_precompression<T: Send + 'static>(
     db: &Db,
     context: SaveContext,
@@ -138,11 +142,15 @@ pub fn write_with_precompression<T: Send + 'static>(
     Err(Error::Busy)
 }
 
-/// Replaces all writable fields of a document. A replacement without changes does not even change the
-/// revision.
+/// Replaces the writable fields of a document. A replacement without changes does not even change
+/// the revision. If `replacement.version` is above 0, saves only the schema version.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// `write_with_precompression`.
+///
+/// # Errors
+/// The errors of `find_writable`. `InvalidFields`, `Forbidden`, `PaymentRequired` or
+/// `SignInRequired` if the caller may not transfer the document to the new owner.
 pub fn replace_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -214,9 +222,11 @@ pub struct RestoredContent {
     pub records: Records,
 }
 
-/// Saves the content of an older version as a new version.
+/// Saves the content of an older version as a new version and enqueues the thumbnail. If the
+/// content is equal to the current one, there is no new version.
 ///
-/// Does not change whether the document is public, because restoring an old text should not publish it.
+/// Does not change whether the document is public, because restoring an old text should not publish
+/// it.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`write_with_precompression`].
@@ -263,7 +273,7 @@ pub struct MoveRequest {
     pub title: Option<String>,
 }
 
-/// Moves or renames a document.
+/// Moves or renames a document. A request without changes does not change the revision.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`write_with_precompression`].
@@ -298,13 +308,13 @@ pub fn move_document(
     save_changes(tx, caller, &old, new, None, plan).map(Some)
 }
 
-/// Appends a record, given as compact JSON object.
+/// Appends a record, given as compact JSON object. Does not enqueue the thumbnail.
 ///
 /// The cost does not depend on the size of the document, because only one chunk changes.
 ///
 /// # Errors
-/// `InvalidFields` about a column of the wrong type or too many records, `TooLarge` if the data would be
-/// too large.
+/// The errors of [`find_writable`]. `InvalidFields` about a column of the wrong type or too many
+/// records, `TooLarge` if the data would be too large.
 pub fn add_record(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -352,12 +362,13 @@ pub fn add_record(
 
 /// Sets owner and parent folder of `document` for a move to `path`. Creates missing folders.
 ///
-/// `owner` is the new owner, or `None` to keep the owner. Does not store the document.
+/// `owner` is the new owner, or `None` to keep the owner. Does nothing if `owner` names the current
+/// owner and `path` is the root. Does not store the document.
 ///
 /// # Errors
 /// `InvalidFields` about `owner` or `folder` if the caller may not create documents there.
 /// `Forbidden` if a caller who does not own the document gives an owner. `SignInRequired` if a
-/// guest gives an owner.
+/// guest gives an owner. `Forbidden` or `PaymentRequired` if the new owner may not store documents.
 fn move_to_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -377,8 +388,8 @@ fn move_to_folder(
             document.owner = owner;
         }
         (None, _) => {
-            let (folder, _) = tree::find_deepest_folder(tx, &document.owner, path)?;
-            let keeps_folder = folder == document.parent;
+            let (folder, exists) = tree::find_deepest_folder(tx, &document.owner, path)?;
+            let keeps_folder = exists && folder == document.parent;
             if !keeps_folder && !access::can_add(tx, caller, &document.owner, folder.as_ref())? {
                 return Err(Error::invalid_field(
                     "folder",
@@ -391,12 +402,13 @@ fn move_to_folder(
     Ok(())
 }
 
-/// Stores the differences between `old` and `new`, enqueues the thumbnail, and returns the stored
-/// document.
+/// Stores the differences between `old` and `new`, enqueues the thumbnail with a delay, and returns
+/// the stored document.
 ///
 /// Without differences not even the revision changes, but the newest version is closed if `plan`
 /// requests it. `data` is `None` if the records stay. `plan` is required if content that belongs to
-/// a version may differ.
+/// a version may differ. If the owner of `new` forbids public documents, `is_public` becomes false,
+/// unless it is true in `old` and the owner stays.
 fn save_changes(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -436,8 +448,8 @@ fn save_changes(
     store::find_document(tx, &new.id)?.or_not_found("document")
 }
 
-/// Returns the fields that are part of a version, except the records. Owner, folder and schema version
-/// are not.
+/// Returns the fields that are part of a version, except the records. Owner, folder and schema
+/// version are not.
 fn versioned_fields(document: &Document) -> impl PartialEq {
     let Document { kind, title, settings, theme, custom_theme, style, svg, is_public, .. } =
         document;
