@@ -6,6 +6,7 @@
 //! (`min`, `max`).
 
 mod labels;
+mod records;
 
 use std::borrow::Cow;
 
@@ -13,8 +14,6 @@ use kurbo::{Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
-use crate::color::Color;
-use crate::data;
 use crate::format::NumberFormat;
 use crate::format::Term;
 use crate::frame;
@@ -26,6 +25,7 @@ use crate::text;
 use crate::text::Face;
 
 use labels::EndLabels;
+use records::Slope;
 
 /// The slope chart.
 pub const KIND: Kind = Kind { slug: "slope", draw };
@@ -35,22 +35,6 @@ const MAX_ASPECT_RATIO: f64 = 2.4;
 /// Maximum number of lines with the usual width. More lines are thinner, with smaller end points.
 const MAX_THICK_LINES: usize = 60;
 
-/// A record with both values, or with only one of them.
-pub struct Slope<'a> {
-    /// Index of the record in the data.
-    row: usize,
-    /// Label of the record. May be empty.
-    label: Cow<'a, str>,
-    /// Value at the left. None if the record has none.
-    before: Option<f64>,
-    /// Value at the right. None if the record has none.
-    after: Option<f64>,
-    /// Whether the record is highlighted.
-    highlighted: bool,
-    /// Color of the line and its end points.
-    color: Color,
-}
-
 /// Titles above both sides of the plot.
 struct SideTitles<'a> {
     /// Title above the values before.
@@ -59,10 +43,10 @@ struct SideTitles<'a> {
     after: Cow<'a, str>,
 }
 
-/// Draws titles, axes, lines and labels.
+/// Draws titles, axes, lines and labels. Draws a note instead if no record has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let slopes = read_slopes(chart, style);
+    let slopes = records::read_slopes(chart, style);
     if slopes.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -95,50 +79,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&slopes, &format, scene);
 }
 
-/// Reads the records with at least one value. Highlighted ones come last, so that they are drawn
-/// over the others.
-///
-/// If no record has a field `before` or `after`, the first two series of the chart are used. The
-/// color of a line shows its direction. If any record is highlighted, the color shows that instead.
-fn read_slopes<'a>(chart: &Chart<'a>, style: &ChartStyle) -> Vec<Slope<'a>> {
-    let has_field = |key: &str| chart.data.iter().any(|record| !data::field(record, key).is_null());
-    let has_fields = has_field("before") || has_field("after");
-    let series = if has_fields { Vec::new() } else { chart.series() };
-    let (before_key, after_key) = match series.as_slice() {
-        [first, second, ..] => (first.key.as_str(), second.key.as_str()),
-        _ => ("before", "after"),
-    };
-    let any_highlighted =
-        chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
-    let parse_color = |key: &str| Color::parse(chart.str_setting(key));
-    let rise_color = parse_color("positiveColor").unwrap_or_else(|| chart.series_color(0));
-    let fall_color = parse_color("negativeColor").unwrap_or(chart.theme.highlight_color);
-    let read_slope = |(row, record): (usize, &'a serde_json::Value)| {
-        let before = data::number(data::field(record, before_key));
-        let after = data::number(data::field(record, after_key));
-        let highlighted = data::is_true(data::field(record, "highlighted"));
-        let color = match (any_highlighted, before.zip(after)) {
-            (true, _) if highlighted => chart.theme.highlight_color,
-            (false, Some((before, after))) if after > before => rise_color,
-            (false, Some((before, after))) if after < before => fall_color,
-            _ => style.faded_color(),
-        };
-        let color = style.readable_line_color(color);
-        let label = data::record_label(record);
-        (before.is_some() || after.is_some()).then_some(Slope {
-            row,
-            label,
-            before,
-            after,
-            highlighted,
-            color,
-        })
-    };
-    let mut slopes: Vec<Slope> = chart.data.iter().enumerate().filter_map(read_slope).collect();
-    slopes.sort_by_key(|slope| slope.highlighted);
-    slopes
-}
-
 /// Returns the titles of both sides from the settings, or the translated default titles. None if
 /// `has_space` is false or both titles are empty.
 fn read_titles<'a>(chart: &Chart<'a>, has_space: bool) -> Option<SideTitles<'a>> {
@@ -154,7 +94,8 @@ fn read_titles<'a>(chart: &Chart<'a>, has_space: bool) -> Option<SideTitles<'a>>
 }
 
 /// Returns the rectangle of the plot: `area` without the widths reserved for the labels at the left
-/// and the right, in points. A plot narrower than that is centered.
+/// and the right, in points. The width of the plot is limited relative to its height. A narrower
+/// plot is centered between the labels.
 fn lay_out_plot(area: Rect, left_width: f64, right_width: f64) -> Rect {
     let available_width = (area.width() - left_width - right_width).max(1.0);
     let width = available_width.min(area.height() * MAX_ASPECT_RATIO);
@@ -163,7 +104,7 @@ fn lay_out_plot(area: Rect, left_width: f64, right_width: f64) -> Rect {
 }
 
 /// Draws the titles above both sides of `plot`, at the top of `area`. A title is centered above its
-/// side, but moved inward where it would leave the area.
+/// side, but moved inward where it would leave the area. Titles that would overlap are shortened.
 fn draw_titles(titles: &SideTitles, plot: Rect, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let size = style.label_size;
     let baseline = area.y0 + ASCENT_EM * size;
@@ -217,8 +158,8 @@ fn draw_lines(
     scene.end_mark();
 }
 
-/// Sets the text description of the scene: number of rising and falling lines, and the largest
-/// change.
+/// Sets the text description of the scene: number of records, rising and falling lines, and the
+/// largest change.
 fn describe(slopes: &[Slope], format: &NumberFormat, scene: &mut Scene) {
     let change_of = |slope: &Slope| Some(slope.after? - slope.before?);
     let changes: Vec<(f64, &Slope)> =

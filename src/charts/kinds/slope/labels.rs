@@ -6,7 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::format::NumberFormat;
 use crate::frame::ChartStyle;
-use crate::kinds::slope::Slope;
+use crate::kinds::slope::records::Slope;
 use crate::scale::LinearScale;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::spread;
@@ -70,7 +70,8 @@ struct LabelPosition {
 }
 
 impl EndLabels {
-    /// Formats the values and measures the labels.
+    /// Formats the values, measures the labels and decides whether they are drawn. They are not if
+    /// they would take more than 85 % of the width of `area`.
     pub fn new(
         chart: &Chart,
         slopes: &[Slope],
@@ -179,7 +180,8 @@ impl EndLabels {
     }
 
     /// Draws a label, with a leader line if it is not at the height of its end point. The value
-    /// comes first as seen from the end point, then the name.
+    /// comes first as seen from the end point, then the name, shortened if it does not fit. On
+    /// narrow canvases the labels at the left have no name.
     fn draw_label(
         &self,
         slope: &Slope,
@@ -231,8 +233,11 @@ impl EndLabels {
     }
 }
 
-/// Returns the ends with labels that do not overlap at their original positions. Highlighted records
-/// have priority, then large changes. `height` is the height of a label in points.
+/// Returns the ends with labels that do not overlap at their original positions, the most important
+/// first. Highlighted records have priority, then large changes. `height` is the height of a label
+/// in points.
+///
+/// Ends after the first `MAX_CHECKED_LABELS` are dropped.
 fn keep_most_important(slopes: &[Slope], mut ends: Vec<LineEnd>, height: f64) -> Vec<LineEnd> {
     let priority = |end: &LineEnd| {
         let Some(slope) = slopes.get(end.slope) else { return (false, 0.0) };
