@@ -1,7 +1,8 @@
-//! Tests of the source itself: order of modules, layers, table owners, wording.
+//! Tests of the source itself: order of modules, layers, circles, table owners, wording.
 //!
 //! Each rule is also tested with planted violations, so that a rule that never fails is detected.
 
+mod circles;
 mod dependencies;
 mod planted;
 mod rules;
@@ -11,6 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 
+use circles::ImportGraph;
 use planted::ACCEPTED;
 use planted::VIOLATIONS;
 use rules::RepositoryLayout;
@@ -66,6 +68,19 @@ fn source_follows_all_rules() {
         }
     }
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn imports_between_files_have_no_circles() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files: Vec<(String, String)> = rust_files(root)
+        .iter()
+        .map(|file| (relative_path(root, file), fs::read_to_string(file).unwrap()))
+        .collect();
+    let sources: Vec<Source<'_>> =
+        files.iter().map(|(path, text)| Source::new(path, text)).collect();
+    let circles = ImportGraph::new(&sources).list_circles();
+    assert!(circles.is_empty(), "\n{}\n", circles.join("\n"));
 }
 
 /// Checks text files that are not Rust.
