@@ -93,7 +93,8 @@ impl quick_cache::Weighter<String, Bytes> for ResponseWeighter {
 
 impl App {
     /// Opens the data directory and the database, and prepares the search index, which the indexer
-    /// opens later. Creates the directory with mode 0700 if it does not exist.
+    /// opens later. Creates the directory (with mode 0700), the database and the server key if they
+    /// do not exist.
     ///
     /// # Errors
     /// If the directory, the database or the server key cannot be opened.
@@ -142,11 +143,14 @@ impl RequestContext<'_> {
         key.bind_request(self.request, &self.app.server_key, caller)
     }
 
-    /// Runs `work` in a write transaction, unless `caller` sent this request with this key before.
-    /// Then returns the stored response.
+    /// Runs `work` in a write transaction. If `caller` sent this request with this key before and
+    /// the stored response has not expired, returns that response instead.
+    ///
+    /// Without a key, runs `work` each time and stores nothing.
     ///
     /// # Errors
-    /// The errors of `work`; `Conflict` if the key came with another body or query.
+    /// The errors of `work` and of the transaction; `Conflict` if the key came with another body or
+    /// query.
     pub fn write_idempotent(
         &self,
         key: &IdempotencyKey,

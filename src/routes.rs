@@ -58,7 +58,7 @@ struct GuardedHandler {
     describe: fn(&mut Operation<'_>),
 }
 
-/// Guard for everyone. The handler gets no caller.
+/// Guard for everyone. The guard checks no credentials, and the handler gets no caller.
 fn public<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -69,7 +69,9 @@ fn public<I: FromRequest + 'static, O: IntoResponse + 'static>(
     }
 }
 
-/// Guard for everyone. The handler gets the user if the request has credentials.
+/// Guard for everyone. The handler gets the user if the request has valid credentials.
+///
+/// Invalid credentials in `Authorization` are an error. An invalid session cookie counts as none.
 fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, Option<&User>, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -84,7 +86,9 @@ fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>(
 }
 
 /// Guard for accounts and for guests with a share link. The handler gets the caller and checks
-/// access. A successful request counts as a use of the link.
+/// access.
+///
+/// After a success, the use of the link is recorded. If that fails, the error is only logged.
 fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, &Caller, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -218,7 +222,7 @@ pub fn all_routes() -> Vec<AppRoute> {
     add_help_route(add_openapi_route(routes))
 }
 
-/// Adds the route of the OpenAPI document. The document includes this route.
+/// Adds the route of the OpenAPI document, which describes `routes` and this route.
 fn add_openapi_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
     let guard = public(|_, (): ()| Ok(Json(serde_json::Map::new())));
     let summary = "Read the OpenAPI 3.1 document of this API";
@@ -230,7 +234,7 @@ fn add_openapi_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
     routes
 }
 
-/// Adds the help page that lists all documented routes.
+/// Adds the help page that lists the documented routes in `routes`.
 fn add_help_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
     let groups = pages::group_api_routes(&routes);
     let guard = optional_auth(|_, _, (): ()| Ok(Response::no_content()));

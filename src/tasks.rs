@@ -61,11 +61,11 @@ impl BackgroundWork {
     }
 }
 
-/// Starts the background threads. The task runner first runs the tasks that the last stop left
-/// over.
+/// Starts the background threads. Each recurring task runs once now. Tasks that the last stop left
+/// over run as soon as they are due.
 ///
 /// # Errors
-/// If a thread cannot be started.
+/// If a thread cannot be started or the recurring tasks cannot be stored.
 pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
     let indexer = Indexer::start(app.clone())?;
     let screen_notifier = ScreenNotifier::start(app.clone())?;

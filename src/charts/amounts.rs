@@ -104,7 +104,7 @@ impl<'a> Amounts<'a> {
     }
 
     /// Returns the larger of the two label sizes, in points, at which all value labels fit. None if
-    /// they fit at neither.
+    /// they fit at neither, or if the area is too low for labels of vertical marks.
     fn choose_label_size(&self, frame: &Frame) -> Option<f64> {
         let (style, area, step) = (&frame.style, frame.area, self.step(frame));
         let fits = |size: &f64| {
@@ -118,7 +118,10 @@ impl<'a> Amounts<'a> {
         [style.label_size, style.small_size].into_iter().find(fits)
     }
 
-    /// Draws value axis and category names, and returns plot area and scales for the marks.
+    /// Draws the category names, the axis title, and with the setting `showGrid` or without value
+    /// labels also the value axis. Returns plot area and scales for the marks.
+    ///
+    /// Does not draw the baseline.
     pub fn draw_axes(
         &self,
         chart: &Chart,

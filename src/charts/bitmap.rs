@@ -54,7 +54,7 @@ impl Bitmap {
         Some(Bitmap { width: stored_width, height: stored_height, pixels, png })
     }
 
-    /// Returns the pixels at another size, as premultiplied RGBA.
+    /// Returns the pixels at another size, as premultiplied RGBA. `width` must not be 0.
     ///
     /// Each new pixel is the mean of the area it covers, which is at least one old pixel wide.
     /// Enlarged images are therefore smooth, and reduced images keep thin lines.
@@ -63,7 +63,7 @@ impl Bitmap {
     }
 }
 
-/// Converts a decoded pixel, either grey and alpha or RGBA, to premultiplied RGBA.
+/// Converts a decoded pixel, either gray and alpha or RGBA, to premultiplied RGBA.
 fn to_premultiplied_rgba(pixel: &[u8]) -> [u8; 4] {
     let premultiply =
         |channel: u8, alpha: u8| ((u16::from(channel) * u16::from(alpha) + 127) / 255) as u8;
@@ -94,7 +94,8 @@ fn encode_png(pixels: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Resamples premultiplied RGBA pixels from one size (width, height) to another.
+/// Resamples premultiplied RGBA pixels from one size (width, height) to another. The new width must
+/// not be 0.
 fn resample(pixels: &[u8], from: (u32, u32), to: (u32, u32)) -> Vec<u8> {
     if from == to {
         return pixels.to_vec();
@@ -130,7 +131,9 @@ fn resample(pixels: &[u8], from: (u32, u32), to: (u32, u32)) -> Vec<u8> {
 
 /// Returns, for each new pixel along a side, the indices and weights of the old pixels it covers.
 ///
-/// `from` and `to` are the lengths of the side in pixels. The weights of a new pixel add up to 1.
+/// `from` and `to` are the lengths of the side in pixels. A new pixel covers at least the length of
+/// one old pixel, and beyond the ends the outermost pixel counts again. The weights of a new pixel
+/// add up to 1.
 fn compute_weights(from: u32, to: u32) -> Vec<Vec<(usize, f32)>> {
     let step = f64::from(from) / f64::from(to.max(1));
     let half = step.max(1.0) / 2.0;

@@ -116,8 +116,8 @@ impl Chart<'_> {
 
     /// Returns the color of the series or group with this index.
     ///
-    /// The custom colors of the style come before those of the theme. Colors repeat if there are
-    /// more series than colors.
+    /// Custom colors of the style replace the colors of the theme. Colors repeat if there are more
+    /// series than colors.
     pub fn series_color(&self, index: usize) -> Color {
         let custom = &self.style.custom_colors;
         let colors = if custom.is_empty() { &self.theme.colors } else { custom };
@@ -155,7 +155,8 @@ impl Chart<'_> {
 
     /// Returns the series: those of `settings.series`, else those inferred from the records.
     ///
-    /// At most [`MAX_SERIES`]. An entry without a key is skipped.
+    /// At most [`MAX_SERIES`]. An entry of the setting is an object or only a key. An entry without
+    /// a key is skipped.
     pub fn series(&self) -> Vec<Series> {
         let listed =
             self.settings["series"].as_array().map_or(&[][..], |entries| entries.as_slice());
@@ -177,7 +178,7 @@ impl Chart<'_> {
         if series.is_empty() { self.infer_series() } else { series }
     }
 
-    /// Returns a series for every column that contains a number in one of the first 50 records.
+    /// Returns a series for each column with a number in one of the first 50 records.
     ///
     /// At most [`MAX_SERIES`], in the order in which the columns appear. Columns with another
     /// meaning, such as `label` and `date`, are skipped.

@@ -43,11 +43,12 @@ impl Color {
         Color { r: (rgb >> 16) as u8, g: (rgb >> 8) as u8, b: rgb as u8, a: 255 }
     }
 
-    /// Parses any CSS color. Returns None for other texts and for texts of more than 64 bytes.
+    /// Parses a CSS color, such as a name, `#3f90da` or `hsl(210 60% 50%)`. Returns None for other
+    /// texts and for texts of more than 64 bytes.
     ///
     /// Only the four channels reach an image, never the text itself.
     pub fn parse(text: &str) -> Option<Color> {
-        // No CSS color is longer.
+        // Usual CSS colors are shorter.
         if text.len() > 64 {
             return None;
         }
@@ -170,7 +171,7 @@ impl Color {
     }
 }
 
-/// Converts from OKLab. `opacity` is the alpha channel, 0 to 255.
+/// Converts from OKLab, and clamps colors outside sRGB. `opacity` is the alpha channel, 0 to 255.
 fn from_oklab([lightness, a, b]: [f32; 3], opacity: u8) -> Color {
     let l = (lightness + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
     let m = (lightness - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);

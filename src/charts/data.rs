@@ -31,7 +31,7 @@ pub fn number(value: &Value) -> Option<f64> {
 /// Parses a number that people typed, without a check of its magnitude. It may be infinite.
 ///
 /// Ignores percent signs at the end and the group separators comma, space and apostrophe. None for
-/// a text of more than 40 bytes.
+/// other texts and for a text of more than 40 bytes.
 pub fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
     if text.is_empty() || text.len() > 40 {

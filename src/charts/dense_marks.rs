@@ -39,7 +39,8 @@ const MAX_GROUP_GAP: usize = 64;
 /// Merges marks at the same position if the scene has very many shapes. Adds a warning if more than
 /// half of the shapes disappear.
 ///
-/// Shapes that belong to a mark of an interactive scene are not merged.
+/// Groups long runs of successive marks by class, which changes their drawing order a little.
+/// Shapes that belong to a recorded mark ([`Scene::begin_mark`]) are not merged.
 pub fn merge(scene: &mut Scene) {
     if scene.shapes.len() < MIN_MERGED_SHAPES {
         return;
@@ -75,8 +76,8 @@ enum MarkClass {
     Dot(Color, u64),
 }
 
-/// Returns the class of a shape that may be merged. Returns None for shapes that must keep their
-/// place in the drawing order: texts, clips, paths and translucent shapes.
+/// Returns the class of a shape that may be merged. Returns None for shapes that keep their place
+/// in the drawing order, such as texts, images, clips, paths, dashed lines and translucent shapes.
 fn classify_mark(primitive: &Primitive) -> Option<MarkClass> {
     let is_solid = |color: &Color| color.a == 255;
     match primitive {
@@ -134,8 +135,8 @@ fn flush_run(run: &mut Vec<Primitive>, scene: &mut Scene) {
     }
 }
 
-/// Returns whether two consecutive thin rectangles start at the same coordinate, as in stacked
-/// bars.
+/// Returns whether two consecutive rectangles are thin along the same axis and start at the same
+/// coordinate along it, as in stacked bars.
 fn has_stacks(run: &[Primitive]) -> bool {
     let quantize_thin_start = |primitive: &Primitive| match primitive {
         Primitive::Rect { rect, .. } => {
@@ -181,7 +182,10 @@ struct RunMerger {
 }
 
 impl RunMerger {
-    /// Adds all marks of the run to their groups. Drops those that are merged with others.
+    /// Adds the marks of the run to their groups. Drops those that are merged with others.
+    ///
+    /// If the run has stacks, only the first stack at each position is kept, without its parts that
+    /// are shorter than a cell. Rectangles that are not thin are kept.
     fn merge(&mut self, run: Vec<Primitive>) {
         let slanted_count = run
             .iter()
@@ -264,8 +268,8 @@ impl Group {
         }
     }
 
-    /// Adds a slanted line. If the run has very many (`slanted_count`), a line with both ends in the
-    /// same cells as an earlier one is dropped.
+    /// Adds a slanted line. If the run has very many (`slanted_count`), a line with both ends in
+    /// the same cells as an earlier one is dropped.
     fn add_slanted_line(&mut self, from: Point, to: Point, slanted_count: usize) {
         if slanted_count >= MIN_BUNDLE_LINES {
             let packed_cell = |end: Point| {
@@ -281,7 +285,7 @@ impl Group {
 
     /// Adds a thin rectangle in the cell with index `cell` along `axis`. It is merged with the
     /// latest rectangle of the cell if they touch, otherwise with the one that starts in the same
-    /// interval along the other axis.
+    /// interval along the other axis, if there is one.
     fn add_thin_rect(&mut self, rect: Rect, axis: u8, cell: i64) {
         let extent =
             |bounds: &Rect| if axis == 0 { (bounds.y0, bounds.y1) } else { (bounds.x0, bounds.x1) };
@@ -303,7 +307,8 @@ impl Group {
         self.rects.push(rect);
     }
 
-    /// Appends the merged marks to the scene.
+    /// Appends the merged marks to the scene. All slanted lines become one path, and all dots one
+    /// shape.
     fn write_to(self, scene: &mut Scene) {
         let mut push = |primitive: Primitive| scene.shapes.push(Shape { mark: 0, primitive });
         match self.class {

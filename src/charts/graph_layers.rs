@@ -13,7 +13,8 @@ pub struct Layers {
 /// Assigns nodes `0..node_count` to layers: each node to the layer after the highest layer of its
 /// predecessors, and nodes without predecessors to layer 0.
 ///
-/// Links (source, target) to or from nodes outside `0..node_count` are ignored.
+/// Back edges, which close cycles, do not count as links to a predecessor. Links (source, target)
+/// to or from nodes outside `0..node_count` are ignored.
 pub fn assign_layers(node_count: usize, links: &[(usize, usize)]) -> Layers {
     let mut outgoing = vec![Vec::new(); node_count];
     let mut incoming_count = vec![0usize; node_count];

@@ -38,11 +38,13 @@ pub enum LogoImage {
 impl Logo {
     /// Parses a data URI (`data:image/svg+xml` or `data:image/png`) and the name of a corner.
     ///
-    /// The corners are `top-left`, `top-right`, `bottom-left` and `bottom-right`. An unknown name
-    /// is `bottom-right`.
+    /// The corners are `top-left`, `top-right`, `bottom-left` and `bottom-right`. A name that does
+    /// not start with `top` is at the bottom, and one that does not end with `left` is at the
+    /// right.
     ///
     /// # Errors
-    /// The reason as text for people, if the logo is too large or is not an SVG or PNG.
+    /// The reason as text for people, if `uri` is too long, is not a valid data URI, or contains
+    /// neither an SVG with plain shapes nor a PNG of at most 4 million pixels.
     pub fn parse(uri: &str, position: &str) -> Result<Logo, &'static str> {
         if uri.len() > MAX_URI_BYTES {
             return Err("it is longer than 700,000 bytes");

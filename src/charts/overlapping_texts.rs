@@ -16,8 +16,8 @@ struct TextBox<'a> {
     text: &'a Text,
 }
 
-/// Removes texts that cross the edge of the canvas, and the later one of two texts that overlap.
-/// Adds a warning if it removes a text.
+/// Removes texts that are not completely on the canvas, and the later one of two texts that
+/// overlap. Adds a warning if it removes a text.
 pub fn remove(scene: &mut Scene) {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
     let mut boxes: Vec<TextBox> = Vec::new();

@@ -13,12 +13,13 @@ pub struct ParentRef<'a> {
     pub parent: Cow<'a, str>,
 }
 
-/// Returns the index of the parent of each record. None for roots and for references to a name
-/// that no record has.
+/// Returns the index of the parent of each record. None for roots and for references to a name that
+/// no record has.
 ///
-/// Ids take precedence over labels, and the first record with a name over later ones. If no record
-/// has the referenced name, `create_parent` may create a record and return its index. Further
-/// references to the name then use that index without a call.
+/// Ids take precedence over labels, and the first record with a name over later ones. The label of
+/// a record is ignored if the record refers to a parent of the same name. If no record has the
+/// referenced name, `create_parent` may create a record and return its index. Further references to
+/// the name then use that index without a call.
 pub fn resolve_parents(
     records: &[ParentRef],
     mut create_parent: impl FnMut(&str) -> Option<usize>,

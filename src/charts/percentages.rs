@@ -1,7 +1,8 @@
 //! Percentages of a whole that add up to 100 after rounding.
 
 /// Returns the values as percentages of their sum, rounded to `decimals` places so that they add up
-/// to exactly 100 (largest remainder method). All are 0 if the sum is not positive.
+/// to 100 (largest remainder method). All are 0 if the sum is not positive or not finite. The
+/// values must not be negative.
 pub fn rounded_percentages(values: &[f64], decimals: u32) -> Vec<f64> {
     let unit = 10f64.powi(decimals as i32);
     let total: f64 = values.iter().sum();

@@ -4,8 +4,8 @@
 /// `to`.
 ///
 /// `preferred` are the preferred middles in ascending order, `sizes` the sizes of the boxes. Boxes
-/// that would overlap move together about their common mean, so that the sum of squared movements is
-/// minimal (pool adjacent violators). The caller ensures that all boxes fit.
+/// that would overlap move together about their common mean, so that the sum of squared movements
+/// is minimal (pool adjacent violators). The caller ensures that all boxes fit.
 pub fn spread_apart(preferred: &[f64], sizes: &[f64], from: f64, to: f64) -> Vec<f64> {
     /// A group of adjacent boxes.
     struct Group {

@@ -68,8 +68,8 @@ pub fn step_color(
     }
 }
 
-/// Keeps the first `max_steps` steps (at least one) and draws a note with the number of omitted
-/// steps at the bottom right of `area`. Returns the remaining area.
+/// Keeps the first `max_steps` steps (at least one) and returns the area for them. If it omits
+/// steps, adds a warning, and draws a note with their number at the bottom right of `area`.
 pub fn truncate(
     steps: &mut Vec<Step>,
     max_steps: usize,
@@ -162,7 +162,8 @@ pub fn layout_texts(
 }
 
 impl StepText {
-    /// Lays out a name in at most two lines, and below it as much of the description as fits.
+    /// Lays out a name in at most two lines, and below it as much of the description as fits, in at
+    /// most five lines. Shortens both if necessary.
     ///
     /// Lines are at most `width` points wide. `sizes` are the font sizes of both in points.
     pub fn new(

@@ -134,7 +134,8 @@ impl Style {
     ///
     /// The keys are the field names of [`Style`]. An annotation has the keys `type`, `text`,
     /// `color`, `size` and either `position` (a point) or `anchor`, `to` and `offset`. Invalid
-    /// annotations and colors are skipped.
+    /// annotations and colors are skipped. Only the first 100 annotations and the first 64 colors
+    /// are read. Margins are limited to 0 to 500 points.
     pub fn parse(source: &Value) -> Style {
         let flag = |key: &str| source[key].as_bool().unwrap_or(false);
         let text = |key: &str| source[key].as_str().unwrap_or("").to_owned();
@@ -175,7 +176,8 @@ fn parse_points(value: &Value) -> Option<f64> {
     value.as_f64().filter(|points| points.is_finite() && points.abs() <= 1e5)
 }
 
-/// Parses an annotation. None if its type is unknown or it has no valid position.
+/// Parses an annotation. None if its type is unknown or it has no valid position. A valid anchor
+/// takes precedence over a position, and a span must have one. An invalid size is 0.
 fn parse_annotation(source: &Value) -> Option<Annotation> {
     let shape = match source["type"].as_str()? {
         "text" => AnnotationShape::Text,

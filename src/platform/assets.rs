@@ -40,6 +40,9 @@ pub struct WebFile {
 
 /// Returns a web file by its path below `assets/web`. Returns None if it does not exist or its type
 /// is not one that browsers may load, such as a template.
+///
+/// The content of the fonts comes from the crate `notosans`. Other files are read from the live
+/// directory if it is set.
 pub fn web_file(path: &str) -> Option<WebFile> {
     let content_type = find_content_type(path)?;
     let bytes = match path {
@@ -53,10 +56,10 @@ pub fn web_file(path: &str) -> Option<WebFile> {
     Some(WebFile { content_type, bytes })
 }
 
-/// Returns the compressed content of a web file, which is computed once and cached.
+/// Returns the compressed content of a web file. The result is cached.
 ///
-/// Returns None if the file does not exist, if compression does not make it smaller, or if files are
-/// read live.
+/// Returns None if [`web_file`] does, if compression does not make the file smaller, or if files
+/// are read live.
 pub fn compressed_web_file(path: &str, encoding: Encoding) -> Option<Bytes> {
     static CACHE: LazyLock<Mutex<HashMap<String, Option<Bytes>>>> = LazyLock::new(Mutex::default);
     if find_live_dir().is_some() {
@@ -73,7 +76,8 @@ pub fn compressed_web_file(path: &str, encoding: Encoding) -> Option<Bytes> {
     bytes
 }
 
-/// Returns a hash of all web files of this build: 12 hexadecimal digits, or `live`.
+/// Returns a hash of all web files of this build as 12 hexadecimal digits, or `live` if files are
+/// read live.
 pub fn version() -> &'static str {
     static VERSION: LazyLock<String> = LazyLock::new(|| {
         let mut all = Vec::new();
@@ -93,10 +97,11 @@ pub fn url(path: &str) -> String {
     format!("/assets/{}/{path}", version())
 }
 
-/// Returns the URL paths of a script below `js/` and of all modules that it imports, directly or
-/// indirectly. The script itself is the first one.
+/// Returns the URL paths of a script below `js/` and of the modules that it imports with `from
+/// "./…"`, directly or indirectly. The script itself is the first one.
 ///
-/// A page lists them in its head, so that the browser loads all modules in parallel.
+/// A page lists them in its head, so that the browser loads all modules in parallel. A missing file
+/// has no imports.
 pub fn module_urls(entry: &str) -> Vec<String> {
     let mut found = vec![entry.to_owned()];
     let mut next = 0;
@@ -112,7 +117,10 @@ pub fn module_urls(entry: &str) -> Vec<String> {
     found.iter().map(|name| url(&format!("js/{name}"))).collect()
 }
 
-/// Returns the names in `import … from "./name"` and `export … from "./name"`.
+/// Returns the names in `import … from "./name"` and `export … from "./name"`, at most one per
+/// line.
+///
+/// Skips lines that start with `*`, because they belong to comments.
 fn list_imported_names(text: &str) -> Vec<String> {
     let imported_name = |line: &str| {
         let (_, rest) = line.split_once("from \"./")?;
@@ -125,7 +133,8 @@ fn list_imported_names(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Appends path and content hash of each file below `dir`, sorted by path.
+/// Appends path and content hash of each file below `dir`: first its own files sorted by path, then
+/// those of its subdirectories.
 fn append_file_hashes(dir: &Dir<'_>, all: &mut Vec<u8>) {
     let mut files: Vec<_> = dir.files().collect();
     files.sort_by_key(|file| file.path());
@@ -149,6 +158,8 @@ fn find_live_dir() -> Option<PathBuf> {
     }
 }
 
+/// Reads a file of the live directory. Returns None if it cannot be read or `path` leads out of
+/// `dir`.
 fn read_live_file(dir: &Path, path: &str) -> Option<Vec<u8>> {
     // Rejects paths that lead out of the directory.
     let is_safe =
@@ -156,7 +167,8 @@ fn read_live_file(dir: &Path, path: &str) -> Option<Vec<u8>> {
     if is_safe { std::fs::read(dir.join(path)).ok() } else { None }
 }
 
-/// Returns the media type of a web file, or None if files with this suffix are not served.
+/// Returns the media type of a web file by its suffix, or None if files with this suffix are not
+/// served.
 fn find_content_type(path: &str) -> Option<&'static str> {
     match path.rsplit('.').next()? {
         "css" => Some("text/css; charset=utf-8"),

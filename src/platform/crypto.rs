@@ -57,7 +57,8 @@ fn to_hash_array(output: &[u8]) -> Sha256Hash {
     hash
 }
 
-/// Returns the value of an entity tag for `bytes`: 128 bits of their SHA-256 digest, without quotes.
+/// Returns the value of an entity tag for `bytes`: 128 bits of their SHA-256 digest, without
+/// quotes.
 pub fn content_hash_tag(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(&sha256(bytes)[..16])
 }
@@ -109,8 +110,8 @@ fn create_encryption_key(key: &[u8; 32]) -> Result<RandomizedNonceKey> {
     RandomizedNonceKey::new(&AES_256_GCM, key).map_err(|_| Error::internal("invalid AES-256 key"))
 }
 
-/// The secret key of the server: 32 random bytes in the data directory, readable only by the owner of
-/// the file.
+/// The secret key of the server: 32 random bytes in the data directory, readable only by the owner
+/// of the file.
 #[derive(Clone)]
 pub struct ServerKey([u8; 32]);
 
@@ -166,8 +167,8 @@ impl PasswordHasher {
 
     /// Returns the Argon2id hash of a password in PHC format, with a random salt.
     ///
-    /// Parameters: 19 MiB, t=2, p=1, the default of the crate and the minimum that OWASP recommends. Waits if
-    /// the maximum number of computations is running.
+    /// Parameters: 19 MiB, t=2, p=1, the default of the crate and the minimum that OWASP
+    /// recommends. Waits if the maximum number of computations is running.
     pub fn hash(&self, password: &str) -> Result<String> {
         let salt = random_bytes::<16>()?;
         let hash = || -> argon2::password_hash::Result<PasswordHash> {
@@ -185,8 +186,9 @@ impl PasswordHasher {
         Ok(hash.to_string())
     }
 
-    /// Returns whether `hash` was computed from `password`; false if `hash` is not a valid PHC
-    /// string. Waits if the maximum number of computations is running.
+    /// Returns whether `hash` was computed from `password`. Returns false if `hash` is not a
+    /// complete PHC string of Argon2, or if the computation fails. Waits if the maximum number of
+    /// computations is running.
     pub fn verify(&self, password: &str, hash: &str) -> bool {
         let verify = || -> argon2::password_hash::Result<bool> {
             let parsed = PasswordHash::new(hash)?;
@@ -204,10 +206,10 @@ impl PasswordHasher {
 
 /// Minimum number of blocks (of 1 KiB) to allocate for one computation.
 ///
-/// glibc serves an allocation above 32 MiB with its own memory mapping and always unmaps it when it is
-/// freed. After freeing a smaller mapping, glibc raises its threshold and keeps memory of that size in
-/// the heap, so that the process stays larger permanently. Untouched pages of the mapping take no
-/// memory.
+/// glibc serves an allocation above 32 MiB with its own memory mapping and always unmaps it when it
+/// is freed. After freeing a smaller mapping, glibc raises its threshold and keeps memory of that
+/// size in the heap, so that the process stays larger permanently. Untouched pages of the mapping
+/// take no memory.
 const MIN_ALLOCATED_BLOCKS: usize = 33 << 10;
 
 /// Computes Argon2 of a password, in memory that is returned to the system afterwards.

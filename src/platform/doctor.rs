@@ -64,12 +64,13 @@ pub type FeatureCheck = (&'static str, fn(&Tx<'_>) -> Result<CheckResult>);
 /// Runs the checks of the platform and of the features on the data directory `dir`. Without a
 /// database the result is a single check, which passed.
 ///
-/// With `fix`, also makes the repairs that lose no data, and then runs all checks again. The repairs
-/// rebuild the database indexes and restrict the permissions of files.
+/// With `fix` and a failed check, also makes the repairs that lose no data, and then runs all
+/// checks again. If their checks failed, the repairs rebuild the database indexes and restrict the
+/// permissions of the directory and its files.
 ///
 /// # Errors
-/// If a restore is running, or if changing the permissions fails. A check that cannot run is a failed
-/// check, not an error.
+/// If a restore or an upgrade does not end within 10 s, or if changing the permissions fails. A
+/// check that cannot run is a failed check, not an error.
 pub fn run_checks(dir: &Path, fix: bool, features: &[FeatureCheck]) -> Result<Vec<CheckResult>> {
     if !dir.join(DATABASE_FILE_NAME).exists() {
         return Ok(vec![CheckResult::passed("database.present", "there is no database yet")]);
@@ -92,6 +93,9 @@ pub fn run_checks(dir: &Path, fix: bool, features: &[FeatureCheck]) -> Result<Ve
     Ok(check_all(dir, features))
 }
 
+/// Runs the checks of the permissions, of the database, of tasks and of the features. If the
+/// database cannot be opened, the failed check `database.open` replaces all except that of the
+/// permissions.
 fn check_all(dir: &Path, features: &[FeatureCheck]) -> Vec<CheckResult> {
     let mut checks = vec![check_permissions(dir)];
     match open_any_version(dir) {
@@ -105,7 +109,8 @@ fn check_all(dir: &Path, features: &[FeatureCheck]) -> Vec<CheckResult> {
     checks
 }
 
-/// Runs all checks of the platform on an open database.
+/// Runs the checks of the platform on an open database, except that of tasks. A check that cannot
+/// run is a failed check.
 fn check_database(connection: &Connection) -> Vec<CheckResult> {
     type DatabaseCheck = fn(&Connection) -> Result<CheckResult>;
     let checks: [(&'static str, DatabaseCheck); 5] = [
@@ -122,12 +127,14 @@ fn check_database(connection: &Connection) -> Vec<CheckResult> {
         .into()
 }
 
+/// Runs a check in its own read transaction. A check that returns an error is a failed check.
 fn run_feature_check(connection: &Connection, (name, check): FeatureCheck) -> CheckResult {
     let result = connection.unchecked_transaction().map_err(Error::from);
     let result = result.and_then(|snapshot| check(&Tx::new(&snapshot, Timestamp::now())));
     result.unwrap_or_else(|error| CheckResult::not_checked(name, &error))
 }
 
+/// Checks the integrity of the database with `pragma integrity_check`.
 fn check_integrity(connection: &Connection) -> Result<CheckResult> {
     let mut findings =
         query_texts(connection, "select integrity_check from pragma_integrity_check")?;
@@ -135,18 +142,21 @@ fn check_integrity(connection: &Connection) -> Result<CheckResult> {
     Ok(CheckResult::from_findings("database.integrity", &findings))
 }
 
+/// Checks that the row of each foreign key exists.
 fn check_references(connection: &Connection) -> Result<CheckResult> {
     let sql = "select \"table\" || ' row ' || ifnull(rowid, '?') || ' refers to a missing row of ' \
                || parent from pragma_foreign_key_check";
     Ok(CheckResult::from_findings("database.references", &query_texts(connection, sql)?))
 }
 
+/// Checks that the schema is that of a new database.
 fn check_schema(connection: &Connection) -> Result<CheckResult> {
     let expected = schema::describe_sql(upgrade::SCHEMA)?;
     let found = schema::describe(connection)?;
     Ok(CheckResult::from_findings("database.schema", &schema::differences(&expected, &found)))
 }
 
+/// Checks that the database has an id, which becomes the detail.
 fn check_database_id(connection: &Connection) -> Result<CheckResult> {
     let ids = query_texts(connection, "select value from meta where key = 'database_id'")?;
     Ok(match ids.first() {
@@ -181,6 +191,7 @@ fn check_records(connection: &Connection) -> Result<CheckResult> {
     Ok(CheckResult::from_findings("documents.records", &query_texts(connection, sql)?))
 }
 
+/// Checks that the server has not given up any task.
 fn check_dead_tasks(tx: &Tx<'_>) -> Result<CheckResult> {
     let dead = tasks::list_failed(tx)?.into_iter().filter(|task| task.given_up);
     let findings = dead.map(|task| {
@@ -204,8 +215,8 @@ fn query_texts(connection: &Connection, sql: &str) -> Result<Vec<String>> {
 const SECRET_FILES: [&str; 4] =
     [DATABASE_FILE_NAME, "chartroom.db-wal", "chartroom.db-shm", "server.key"];
 
-/// Checks that group and other users have no permissions on the data directory and on its files with
-/// secrets. Missing files pass.
+/// Checks that group and other users have no permissions on the data directory and on its files
+/// with secrets. Missing files pass.
 fn check_permissions(dir: &Path) -> CheckResult {
     let mut findings = Vec::new();
     for name in std::iter::once("").chain(SECRET_FILES) {
@@ -219,7 +230,8 @@ fn check_permissions(dir: &Path) -> CheckResult {
     CheckResult::from_findings("files.permissions", &findings)
 }
 
-/// Removes the permissions of other users from the directory and the files with secrets.
+/// Removes the permissions of group and other users from the directory and the files with secrets.
+/// Skips missing files.
 fn restrict_permissions(dir: &Path) -> Result<()> {
     for name in std::iter::once("").chain(SECRET_FILES) {
         let path = dir.join(name);

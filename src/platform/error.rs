@@ -86,7 +86,8 @@ impl Error {
         Self::InvalidFields(vec![FieldError { field: field.into(), message: message.into() }])
     }
 
-    /// Returns an [`Error::Internal`] with a text, for states that only a fault of the program causes.
+    /// Returns an [`Error::Internal`] with a text, for states that only a fault of the program
+    /// causes.
     pub fn internal(text: impl Into<String>) -> Self {
         Self::Internal(text.into().into())
     }
@@ -182,6 +183,8 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl From<rusqlite::Error> for Error {
+    /// Converts a full disk to `DiskFull` and every other error to `Internal`, which keeps it as
+    /// the cause.
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Self::DiskFull,
@@ -191,6 +194,8 @@ impl From<rusqlite::Error> for Error {
 }
 
 impl From<std::io::Error> for Error {
+    /// Converts a full disk to `DiskFull` and every other error to `Internal`, which keeps it as
+    /// the cause.
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
             std::io::ErrorKind::StorageFull => Self::DiskFull,

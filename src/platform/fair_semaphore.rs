@@ -29,7 +29,7 @@ impl FairSemaphore {
         Self(Mutex::new(State { free_permits: permits.max(1), waiting: VecDeque::new() }))
     }
 
-    /// Blocks the thread until a permit is free and returns the permit.
+    /// Blocks the thread until it gets a permit, which waiting threads get in FIFO order.
     pub fn acquire(&self) -> Permit<'_> {
         let mut state = self.lock();
         if state.free_permits > 0 {

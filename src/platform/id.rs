@@ -1,7 +1,7 @@
 //! One type per kind of identifier, so that two kinds of id cannot be swapped.
 //!
-//! Users and organizations share the id space of [`AccountId`], because both can own nodes. All other
-//! ids are version 7 UUIDs, which sort by their creation time.
+//! Users and organizations share the id space of [`AccountId`], because both can own nodes. All
+//! other ids are version 7 UUIDs, which sort by their creation time.
 
 use std::fmt;
 

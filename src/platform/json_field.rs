@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde::Deserializer;
 
-/// Deserializes a present field as `Some(None)` if it is `null` and as `Some(Some(value))` otherwise.
+/// Deserializes a present field as `Some(None)` if it is `null`, otherwise as `Some(Some(value))`.
 ///
 /// For `#[serde(default, deserialize_with = "…")]`: the default of an absent field is `None`.
 ///

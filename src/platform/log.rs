@@ -33,12 +33,13 @@ pub struct LogGuard {
     _writer: line_queue::WriterThread,
 }
 
-/// Starts the log on standard error and logs panics.
+/// Starts the log on standard error. Replaces the panic hook, so that the log contains panics.
 ///
-/// `filter` is a level such as `info`, or a list such as `info,access=off`.
+/// `filter` is a level such as `info`, or a list such as `info,access=off`. With `LogFormat::Auto`,
+/// the format is text on a terminal and JSON otherwise.
 ///
 /// # Errors
-/// The filter is invalid, or the process has already started a log.
+/// The filter is invalid, the process has already started a log, or the thread cannot be started.
 pub fn start(filter: &str, format: LogFormat) -> Result<LogGuard> {
     let filter = EnvFilter::try_new(filter).map_err(|error| {
         Error::invalid_field(
@@ -72,7 +73,9 @@ pub fn start(filter: &str, format: LogFormat) -> Result<LogGuard> {
     Ok(LogGuard { _writer: writer })
 }
 
-/// Writes the record of a finished request to the access log.
+/// Writes the record of a finished request to the access log, unless the filter excludes it.
+///
+/// The duration of the request ends with this call.
 pub fn write_access_record(record: &AccessRecord<'_>) {
     if !tracing::enabled!(target: ACCESS_TARGET, Level::INFO) {
         return;

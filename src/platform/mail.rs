@@ -68,7 +68,7 @@ impl Mail {
 /// Sends a mail with the configured mail server. Returns false if none is configured.
 ///
 /// # Errors
-/// The errors of [`Mailer::new`] and [`Mailer::send`].
+/// The errors of [`DnsResolver::new`], [`Mailer::new`] and [`Mailer::send`].
 pub fn send(config: &Config, mail: &Mail) -> Result<bool> {
     let Some(mailer) = Mailer::new(config, DnsResolver::new(config.dns.clone())?)? else {
         return Ok(false);
@@ -141,8 +141,10 @@ impl Mailer {
     /// Tries the addresses of the mail server in their order until one of them responds.
     ///
     /// # Errors
-    /// - `Invalid` if the recipient is not an address or the message cannot be built.
-    /// - `RemoteTimeout` or `RemoteRefused` if the mail server does not accept it.
+    /// - `Invalid` if the recipient is not an address, the message cannot be built, or the trusted
+    ///   root certificates are unusable.
+    /// - `RemoteTimeout` or `RemoteRefused` if the mail server cannot be reached or does not accept
+    ///   the mail.
     pub fn send(&self, mail: &Mail) -> Result<()> {
         let to: Mailbox = mail
             .to
@@ -175,6 +177,8 @@ impl Mailer {
         Err(failure)
     }
 
+    /// Returns a transport to the mail server at `ip`, without connecting yet. STARTTLS is required
+    /// if it is configured.
     fn build_transport(&self, ip: IpAddr) -> Result<SmtpTransport> {
         let tls = match self.tls {
             MailTls::None => Tls::None,
@@ -191,6 +195,8 @@ impl Mailer {
         Ok(builder.build())
     }
 
+    /// Returns TLS parameters that check the certificate of the mail server against the configured
+    /// host name and [`TrustedRoots`].
     fn build_tls_parameters(&self) -> Result<TlsParameters> {
         let mut builder = TlsParameters::builder(self.host.clone());
         match TrustedRoots::load()? {
@@ -209,7 +215,8 @@ impl Mailer {
         builder.build().map_err(|error| Error::Invalid(error.to_string()))
     }
 
-    /// Converts an SMTP error; the text contains all causes.
+    /// Converts an SMTP error: a timeout to `RemoteTimeout`, any other error to `RemoteRefused`
+    /// with the texts of the error and its causes.
     fn convert_error(&self, error: &lettre::transport::smtp::Error) -> Error {
         if error.is_timeout() {
             return Error::RemoteTimeout;
@@ -238,7 +245,11 @@ fn server_responded(error: &lettre::transport::smtp::Error) -> bool {
 
 /// Returns the configured sender, or `chartroom@` and the host of the base URL.
 ///
-/// If that host is an IP address, it is replaced by `localhost`.
+/// If the base URL has no host name, for example because it has an IP address, the host is
+/// `localhost`.
+///
+/// # Errors
+/// `Invalid` if the sender is not a mail address.
 fn build_sender(config: &Config) -> Result<Mailbox> {
     let invalid = |text: &str| Error::Invalid(format!("smtp_from: {text} is not a mail address"));
     if !config.smtp_from.is_empty() {

@@ -3,9 +3,10 @@
 //! A task is a row in the table `task`. It is written in the transaction that causes it, runs after
 //! the commit, and survives a crash.
 //!
-//! Delivery is at least once: a handler may run again after a crash or an error, so handlers must be
-//! idempotent. Tasks are merged: enqueuing a name and subject that is already waiting changes the
-//! waiting task. A recurring task is rescheduled instead of deleted, so it also survives a crash.
+//! Delivery is at least once: a handler may run again after a crash or an error, so handlers must
+//! be idempotent. Tasks are merged: enqueuing a name and subject that is already waiting changes
+//! the waiting task. A recurring task is rescheduled instead of deleted, so it also survives a
+//! crash.
 
 mod failed_tasks;
 
@@ -81,7 +82,7 @@ pub type Handler<A> = fn(&A, &Task) -> Result<()>;
 ///
 /// If such a task already waits, it gets the new `payload` (JSON), its attempts are reset to 0, and
 /// it runs at the earlier of the two times. If it is running at present, it runs once more
-/// afterwards.
+/// immediately afterwards, even if `run_at` is later. A task that was given up is not changed.
 pub fn enqueue(
     tx: &WriteTx<'_>,
     name: &str,
@@ -102,7 +103,7 @@ pub fn enqueue(
     Ok(())
 }
 
-/// Returns whether a task of this name and subject waits or runs.
+/// Returns whether a task of this name and subject waits, also for another attempt, or runs.
 pub fn is_pending(tx: &Tx<'_>, name: &str, subject: &str) -> Result<bool> {
     tx.one(
         "select exists (select 1 from task where name = ?1 and subject = ?2 and dead = 0)",
@@ -125,8 +126,8 @@ struct RunnerState<A> {
     handlers: HashMap<&'static str, Handler<A>>,
     /// Delay between two runs of each recurring task.
     recurring: HashMap<&'static str, Duration>,
-    /// Name and subject of each running task. The claim of a task need not be stored, because a data
-    /// directory has only one server. After a crash all rows are free again.
+    /// Name and subject of each running task. The claim of a task need not be stored, because a
+    /// data directory has only one server. After a crash all rows are free again.
     running: Mutex<HashSet<(String, String)>>,
     stopped: Arc<AtomicBool>,
 }
@@ -190,6 +191,8 @@ impl Drop for TaskRunner {
 }
 
 impl<A> RunnerState<A> {
+    /// Runs due tasks until the runner is stopped. If there is none or the queue cannot be read,
+    /// waits for a notification or for [`POLL_INTERVAL`].
     fn run_until_stopped(&self) {
         let signal = self.db.requested_signal();
         while !self.stopped.load(Ordering::SeqCst) {
@@ -215,8 +218,8 @@ impl<A> RunnerState<A> {
     /// Returns the most overdue task that is not running, and marks it as running.
     fn claim_due_task(&self) -> Result<Option<Task>> {
         let mut running = lock(&self.running);
-        // Other threads run at most `TASK_THREADS - 1` tasks. So if any due task is free, one of the
-        // first `TASK_THREADS` due tasks is.
+        // Other threads run at most `TASK_THREADS - 1` tasks. So if any due task is free, one of
+        // the first `TASK_THREADS` due tasks is.
         let limit = i64::try_from(TASK_THREADS).unwrap_or(i64::MAX);
         let due = self.db.read(|tx| list_due_tasks(tx, limit))?;
         let free =
@@ -224,7 +227,10 @@ impl<A> RunnerState<A> {
         Ok(free)
     }
 
-    /// Runs the handler of a task and stores the result.
+    /// Runs the handler of a task and stores the result. A missing handler and a panic count as
+    /// failures.
+    ///
+    /// If the result cannot be stored, logs the error and waits for [`POLL_INTERVAL`].
     fn run_task(&self, task: &Task) {
         let result = match self.handlers.get(task.name.as_str()) {
             None => Err(Error::internal("no handler is registered for this task")),
@@ -254,7 +260,7 @@ impl<A> RunnerState<A> {
     }
 }
 
-/// Returns the due tasks, the most overdue first.
+/// Returns at most `limit` due tasks, the most overdue first. Includes running tasks.
 fn list_due_tasks(tx: &Tx<'_>, limit: i64) -> Result<Vec<Task>> {
     tx.all(
         "select id, name, subject, payload, attempts from task
@@ -312,7 +318,8 @@ fn record_failure(
     Ok(())
 }
 
-/// Returns the delay before the next attempt after `failures` failures.
+/// Returns the delay before the next attempt after `failures` failures, at most
+/// [`MAX_RETRY_DELAY`].
 ///
 /// `jitter` (0 to 255) adds up to a fifth, so that tasks that failed together are not retried
 /// together.

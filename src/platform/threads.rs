@@ -3,8 +3,8 @@
 /// Sets the nice value (0 to 19) of the current thread and of the threads that it starts later.
 ///
 /// Threads that serve requests then run first while all cores are busy. Each step reduces the share
-/// of a busy core by about a fifth. On systems without a nice value per thread the call has no
-/// effect.
+/// of a busy core by about a fifth. A failure is only logged. On systems other than Linux the call
+/// has no effect.
 pub fn lower_thread_priority(niceness: i32) {
     #[cfg(target_os = "linux")]
     {

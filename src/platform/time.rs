@@ -34,7 +34,8 @@ impl Timestamp {
 
     /// Formats the time elapsed until `now` for people: `119 min`, `47 h` or `2 days`.
     ///
-    /// The unit is minutes below two hours, hours below two days, and days otherwise.
+    /// The unit is minutes below two hours, hours below two days, and days otherwise. Rounds down.
+    /// A time after `now` gives `0 min`.
     pub fn format_age(self, now: Self) -> String {
         let minutes = now.0.saturating_sub(self.0).max(0) / 60_000;
         match minutes {
@@ -71,7 +72,8 @@ impl Timestamp {
 type Rfc3339Text = [u8; 24];
 
 impl Timestamp {
-    /// Formats the time as RFC 3339. Returns None if the year is not between 0 and 9999.
+    /// Formats the time as RFC 3339 in UTC with milliseconds. Returns None if the year is not
+    /// between 0 and 9999.
     ///
     /// It writes the digits itself instead of using `format!`, because every response and every log
     /// line contains such times.
@@ -106,7 +108,8 @@ fn text_as_str(text: &Rfc3339Text) -> &str {
 }
 
 impl fmt::Display for Timestamp {
-    /// Writes the time as RFC 3339 in UTC with milliseconds. Years outside 0 to 9999 keep all digits.
+    /// Writes the time as RFC 3339 in UTC with milliseconds. Years outside 0 to 9999 keep all
+    /// digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(text) = self.format_rfc3339() {
             return f.write_str(text_as_str(&text));

@@ -26,8 +26,8 @@ struct ColumnValues {
 
 /// Draws one group of columns per record, with value labels if they fit.
 ///
-/// Draws the value axis only without value labels or with `showGrid`, and the legend only for several
-/// series. Draws a note instead if the data has no values.
+/// Draws the value axis only without value labels or with `showGrid`, and the legend only for
+/// several series. Draws a note instead if the data has no values.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let series = chart.series();
     let values = read_values(chart, &series);

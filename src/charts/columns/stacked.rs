@@ -58,8 +58,12 @@ struct StackedColumns {
     totals: Vec<Option<ColumnTotal>>,
 }
 
-/// Draws legend, axis and one stacked column per record. With `percent` all columns have the same
-/// length and show shares.
+/// Draws one stacked column per record, with totals if all of them fit. Draws a note instead if the
+/// data has no values.
+///
+/// Several series get names beside the last column or a legend, unless the setting `showLegend` is
+/// false. By default the value axis is drawn only without totals. With `percent` the segments of a
+/// column are shares of 100 %, and there are no totals.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let series = chart.series();
     let rules = series.first().map(|series| chart.format_rules(&series.key)).unwrap_or_default();
@@ -119,9 +123,9 @@ fn read_record_label<'a>(chart: &Chart<'a>, row: usize) -> Cow<'a, str> {
 
 /// Chooses how the series are named, and draws the legend if one is needed.
 ///
-/// Horizontal bars get a legend, unless there is only one series or the setting `showLegend` is
-/// false. Upright columns get names beside the last column if that column has a segment of every
-/// series and the names fit.
+/// Horizontal bars get a legend. Upright columns get names beside the last column if the names fit
+/// and every series has a value other than zero in that column, otherwise a legend. A single series
+/// gets neither, and no series does if the setting `showLegend` is false.
 fn plan_series_names(
     chart: &Chart,
     style: &ChartStyle,
@@ -173,9 +177,10 @@ fn draw_series_names(
 }
 
 /// Stacks the values of each record: positive values upwards from zero, negative ones downwards.
+/// The columns are in the order of the setting `sort`.
 ///
-/// With `percent`, the magnitudes of a column add up to 100. Records without a number in a series
-/// get no segment for it.
+/// With `percent`, the magnitudes of a column add up to 100, unless all its values are zero or
+/// missing. Records without a number in a series get no segment for it.
 fn stack_values(
     chart: &Chart,
     series: &[Series],
@@ -306,7 +311,10 @@ struct SegmentContext<'a> {
     format: &'a NumberFormat,
 }
 
-/// Draws the segments, with a value label in each that is large enough for it.
+/// Draws the segments, each with a value label if it is large enough and its color gives enough
+/// contrast. There are no labels if the setting `showValues` is false.
+///
+/// If any record is highlighted, the segments of the others are paler.
 fn draw_segments(
     chart: &Chart,
     series: &[Series],

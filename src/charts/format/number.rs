@@ -25,7 +25,8 @@ pub struct FormatRules {
 impl FormatRules {
     /// Parses the rule set of a column. A missing or invalid value is replaced by its default.
     ///
-    /// Control characters in prefix and suffix are removed.
+    /// Texts that are too long are cut, and more than 6 decimals count as 6. Control characters in
+    /// prefix and suffix are removed.
     pub fn from_settings(settings: &Value, column: &str) -> FormatRules {
         let rules = &settings["rulesets"][column];
         let short_text = |key: &str| -> String {
@@ -82,7 +83,9 @@ impl NumberFormat {
     /// Creates the format of axis ticks from the largest magnitude and the distance between ticks.
     ///
     /// It has as many decimals as the distance needs. `rules.decimals` is ignored, because rounded
-    /// labels would not match the positions of their ticks.
+    /// labels would not match the positions of their ticks. If `largest` is at least 10,000, the
+    /// numbers get a unit such as `k`, unless they would then need too many decimals. If it is very
+    /// large or very small, they get a power of ten.
     pub fn for_axis(largest: f64, step: f64, rules: &FormatRules, locale: Locale) -> NumberFormat {
         let abbreviated = choose_unit(largest, MIN_ABBREVIATED_TICK, locale);
         // Ticks such as 10.43k and 10.44k would be longer than the plain numbers.
@@ -106,7 +109,9 @@ impl NumberFormat {
     ///
     /// It has as many decimals as the values need, within a limit that depends on the largest
     /// magnitude in its unit: no decimals from 1000, one from 10, two from 1, and below 1 as many
-    /// as its first three significant digits need. `rules.decimals` overrides the number.
+    /// as its first three significant digits need. `rules.decimals` overrides the number. If the
+    /// largest magnitude is at least a million, the numbers get a unit such as `M`. If it is very
+    /// large or very small, they get a power of ten.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
         rules: &FormatRules,
@@ -182,7 +187,8 @@ impl NumberFormat {
         out
     }
 
-    /// Appends digits with the separators of the locale. `digits` has a point as decimal separator.
+    /// Appends digits with the decimal separator of the locale, and with its group separators if
+    /// the rules ask for groups. `digits` has a point as decimal separator.
     fn push_digits(&self, digits: &str, out: &mut String) {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         // Four digits are grouped too, because 1000 beside 12,000 looks inconsistent.
@@ -206,7 +212,7 @@ impl NumberFormat {
     }
 }
 
-/// Formats a number with a fixed number of decimals.
+/// Formats a number with a fixed number of decimals. The number must not be negative.
 ///
 /// Formats the number as an integer multiple of its last decimal, because the standard library
 /// formats integers ten times faster than floating-point numbers.
@@ -236,7 +242,8 @@ fn needs_scientific(largest: f64) -> bool {
     largest >= 1e16 || largest > 0.0 && largest < 1e-5
 }
 
-/// Returns how many decimals (0 to 9) a number needs to be written exactly.
+/// Returns how many decimals a number needs to be written exactly, apart from binary rounding.
+/// Returns 9 if it needs more.
 pub fn count_decimals(value: f64) -> usize {
     let value = value.abs();
     let mut power = 1.0;

@@ -102,7 +102,7 @@ impl Locale {
 
     /// Returns a note such as "and 3 more rows, 1 more column" for several counts with their nouns.
     ///
-    /// Counts of zero are left out.
+    /// Counts of zero are left out. At least one count must be above zero.
     pub fn overflow_note_for_counts(self, counts: &[(usize, &str)]) -> String {
         let counts = counts.iter().filter(|(count, _)| *count > 0);
         let parts: Vec<String> =
@@ -110,7 +110,8 @@ impl Locale {
         self.format_note(&parts)
     }
 
-    /// Joins formatted counts to a note.
+    /// Returns a note such as "and 3 more rows, 1 more column" from the results of
+    /// [`Self::format_count`].
     fn format_note(self, counts: &[String]) -> String {
         const AND_MORE: Translations = [
             "and {}",
@@ -128,7 +129,7 @@ impl Locale {
     }
 
     /// Formats a number and its noun, in English with "more" between them. A noun without
-    /// translation stays English.
+    /// translation stays English and gets an "s" in the plural.
     fn format_count(self, count: usize, noun: &str) -> String {
         let number =
             if self.language_index() == 0 { format!("{count} more") } else { count.to_string() };

@@ -42,11 +42,12 @@ pub enum IncludeZero {
 }
 
 impl ValueAxis {
-    /// Computes the axis for data between `low` and `high`.
+    /// Computes the axis for data between `low` and `high`, which must be finite.
     ///
     /// The axis is `length` points long and has a tick about every `spacing` points, but about
-    /// `MAX_TICKS` steps at most. The settings `axis.min` and `axis.max` override the ends. With
-    /// [`IncludeZero::Always`], a setting that would cut off zero or data is ignored.
+    /// `MAX_TICKS` steps at most. The settings `axis.min` and `axis.max` override the ends, unless
+    /// this leaves no range. With [`IncludeZero::Always`], a setting that would cut off zero or
+    /// data is ignored.
     pub fn new(
         chart: &Chart,
         style: &ChartStyle,
@@ -104,7 +105,8 @@ impl ValueAxis {
         self.domain.0 < 0.0 && self.domain.1 > 0.0
     }
 
-    /// Draws horizontal gridlines across `plot`, with right-aligned tick labels left of it.
+    /// Draws horizontal gridlines across `plot`, with right-aligned tick labels left of it. Draws
+    /// no gridlines if they have the background color (see [`grid_style`]).
     pub fn draw_left(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, y: &LinearScale) {
         let grid = Stroke::new(style.grid_color, 1.0);
         for value in self.gridline_values(style) {
@@ -139,6 +141,8 @@ impl ValueAxis {
 
     /// Draws vertical gridlines across `plot`, with centered tick labels below it, moved to stay on
     /// the canvas. If labels would overlap, only every n-th label is drawn.
+    ///
+    /// Draws no gridlines if they have the background color (see [`grid_style`]).
     pub fn draw_bottom(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, x: &LinearScale) {
         let grid = Stroke::new(style.grid_color, 1.0);
         for value in self.gridline_values(style) {

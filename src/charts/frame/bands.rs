@@ -54,8 +54,8 @@ pub struct BandPlot {
 }
 
 impl BandPlot {
-    /// Computes the layout in `area` and draws axis title, gridlines, tick labels and category
-    /// names. The baseline is not drawn.
+    /// Computes the layout in `area` and draws axis title and category names, and with `show_axis`
+    /// gridlines and tick labels. The baseline is not drawn.
     pub fn new(
         chart: &Chart,
         style: &ChartStyle,
@@ -70,8 +70,8 @@ impl BandPlot {
         }
     }
 
-    /// Returns the rectangle from coordinate `start` to `end` along the category axis, and from
-    /// one value to another.
+    /// Returns the rectangle from coordinate `start` to `end` along the category axis, and from one
+    /// value to another. Values beyond the value axis are clamped to its ends.
     pub fn bar_rect(&self, (start, end): (f64, f64), (from, to): (f64, f64)) -> Rect {
         let (one, two) = (self.value_scale.at(from), self.value_scale.at(to));
         let (near, far) = (one.min(two), one.max(two));
@@ -126,7 +126,8 @@ impl BandPlot {
         self.draw_line_at(0.0, Stroke::new(style.axis_color, 1.0), scene);
     }
 
-    /// Draws a dashed line across the plot area at `value`, for comparison.
+    /// Draws a dashed line across the plot area at `value`, for comparison. If `value` is beyond
+    /// the axis, the line is at the nearest edge.
     pub fn draw_benchmark(&self, style: &ChartStyle, scene: &mut Scene, value: f64) {
         self.draw_line_at(
             value,
@@ -135,7 +136,8 @@ impl BandPlot {
         );
     }
 
-    /// Draws a line across the plot area at `value`, or at the nearest edge if `value` is beyond the axis.
+    /// Draws a line across the plot area at `value`, or at the nearest edge if `value` is beyond
+    /// the axis.
     fn draw_line_at(&self, value: f64, stroke: Stroke, scene: &mut Scene) {
         let position = self.value_scale.at(value);
         let (from, to) = if self.is_vertical {
@@ -163,7 +165,8 @@ pub fn tight_domain(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
     if low == high { (low, low + 1.0) } else { (low, high) }
 }
 
-/// Lays out and draws the axes for columns.
+/// Lays out columns and draws their axis title and category names, and with `show_axis` gridlines
+/// and tick labels.
 fn layout_vertical(
     chart: &Chart,
     style: &ChartStyle,
@@ -206,7 +209,8 @@ fn layout_vertical(
     BandPlot { is_vertical: true, plot, category_scale, value_scale }
 }
 
-/// Lays out and draws the axes for horizontal bars.
+/// Lays out horizontal bars and draws their axis title and category names, and with `show_axis`
+/// gridlines and tick labels.
 fn layout_horizontal(
     chart: &Chart,
     style: &ChartStyle,

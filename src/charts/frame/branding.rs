@@ -27,8 +27,8 @@ pub struct LogoPlacement<'a> {
 }
 
 impl<'a> LogoPlacement<'a> {
-    /// Places the logo in its corner of `area`, the canvas within the margins. Returns None if
-    /// the theme has no logo, the document hides it, or the canvas is too small.
+    /// Places the logo in its corner of `area`, the canvas within the margins. Returns None if the
+    /// theme has no logo, the document hides it, or the canvas or the logo is too small.
     pub fn new(chart: &Chart<'a>, style: &ChartStyle, area: Rect) -> Option<LogoPlacement<'a>> {
         let logo = chart.theme.logo.as_ref()?;
         let min_canvas_height =
@@ -68,8 +68,8 @@ impl<'a> LogoPlacement<'a> {
         }
     }
 
-    /// Returns the part of `area` for the chart: below a logo at the top, above one at the bottom, with a
-    /// gap. Its height can be negative.
+    /// Returns the part of `area` for the chart: below a logo at the top, above one at the bottom,
+    /// with a gap. Its height can be negative.
     pub fn cut_chart_area(&self, area: Rect) -> Rect {
         match self.logo.is_top {
             true => Rect { y0: area.y0.max(self.rect.y1 + self.gap), ..area },

@@ -45,9 +45,10 @@ const MAX_SHIFT: f64 = 0.1;
 impl ColumnLabels {
     /// Plans labels at columns that are `step` points apart, in at most `max_height` points.
     ///
-    /// Tries in this order: one line, two lines, every n-th name of a sequence, rotated labels, and
-    /// two shortened lines where these show as much as rotated labels. There are no labels if not
-    /// even one line fits.
+    /// Tries in this order: one line, two lines, every n-th name of a sequence, and rotated labels.
+    /// If rotated labels would be shortened and two lines show about as much, the names are
+    /// shortened to two lines instead. If columns are very narrow, only every n-th rotated label is
+    /// drawn. There are no labels if not even one line fits or if all names are empty.
     pub fn plan(
         names: &[Cow<str>],
         step: f64,
@@ -133,7 +134,8 @@ impl ColumnLabels {
     ///
     /// Labels stay within their columns or move a little (within `limits`, the leftmost and the
     /// rightmost coordinate). If that is not enough, all are rotated or the long ones are
-    /// shortened, whichever shows more of the names.
+    /// shortened, whichever shows more of the names. There are no labels if not even one line fits
+    /// into `max_height` points.
     pub fn plan_uneven(
         names: &[Cow<str>],
         columns: &[(f64, f64)],
@@ -299,8 +301,10 @@ fn min_label_width(style: &ChartStyle) -> f64 {
     style.label_size * 3.5
 }
 
-/// Returns the middles of labels that are moved apart until they do not overlap, or None if a label
-/// would leave its column.
+/// Returns the middles of labels that are moved apart until they do not overlap.
+///
+/// Returns None if the labels do not fit between `left` and `right`, or if the middle of a label
+/// would be more than half a font size outside its column.
 fn spread_labels(
     lines: &[Vec<String>],
     columns: &[(f64, f64)],
@@ -356,7 +360,10 @@ pub struct RowLabels {
 
 impl RowLabels {
     /// Plans labels at rows that are `step` points apart, in at most `max_width` points. Long names
-    /// are wrapped and shortened. If rows are lower than a line, only every n-th name is drawn.
+    /// are wrapped into two lines and shortened. If rows are lower than a line, only every n-th
+    /// name is drawn.
+    ///
+    /// There are no labels if `max_width` is too small or if all names are empty.
     pub fn plan(names: &[Cow<str>], step: f64, max_width: f64, style: &ChartStyle) -> RowLabels {
         let size =
             if step >= style.label_size * 1.15 { style.label_size } else { style.small_size };

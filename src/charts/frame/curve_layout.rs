@@ -19,8 +19,10 @@ pub enum XAxis {
 }
 
 impl XAxis {
-    /// Plans the axis between the coordinates `sides` of the plot area. Category names take at
-    /// most `max_height` points.
+    /// Plans the axis of timestamps or categories. The first and the last point lie on `sides`, the
+    /// left and right edge of the plot area. A single point lies in the middle.
+    ///
+    /// Category names take at most `max_height` points.
     pub fn new(
         chart: &Chart,
         style: &ChartStyle,
@@ -84,7 +86,8 @@ pub struct PlacedCurve<'a> {
 }
 
 impl PlacedCurve<'_> {
-    /// Computes the coordinates of the points of `curve`. Points beyond the axes are not clamped.
+    /// Computes the coordinates of the points of `curve`. Points beyond the value axis are not
+    /// clamped to it.
     pub fn new<'a>(
         curve: &'a Curve,
         x_axis: &XAxis,

@@ -44,8 +44,9 @@ pub struct Curve {
 /// Returns the indexes of the records in drawing order, with their x values.
 ///
 /// If all labels are dates with at least a month, the x values are timestamps in ascending order.
-/// With `dates_only` they always are, and records without a readable date are omitted with a
-/// warning. A record has its date in the field `date`, else in `label`.
+/// Otherwise they are the labels in the order of the data. With `dates_only` they are always
+/// timestamps, and records without a readable date are omitted with a warning. A record has its
+/// date in the field `date`, else in `label`.
 pub fn read_x_values<'a>(
     chart: &Chart<'a>,
     dates_only: bool,

@@ -39,7 +39,8 @@ pub fn draw<'a>(
 /// Draws a legend with the given swatch for each entry at the top of `area`. Returns the area below
 /// it, or all of `area` if it is too low for a legend or if there are no entries.
 ///
-/// Shortens long names. Entries without space are omitted with a warning.
+/// The legend takes at most three lines and about a quarter of the height. Shortens long names.
+/// Entries without space are omitted with a warning.
 pub fn draw_with_swatches<'a>(
     scene: &mut Scene,
     style: &ChartStyle,
@@ -97,9 +98,10 @@ pub fn draw_with_swatches<'a>(
     Rect { y0: area.y0 + height, ..area }
 }
 
-/// Returns the maximum width of an entry in points at which all entries fit in `max_lines` lines.
+/// Returns the largest maximum width of an entry in points at which all entries fit in `max_lines`
+/// lines.
 ///
-/// It is the whole width of the legend (`available`) or an even fraction of it of at least
+/// It is the whole width of the legend (`available`), or a half to a sixth of it but at least
 /// `min_width`. If no width suffices, it is the whole width. `widths` are the widths of the
 /// entries, and `gap` is the space between them.
 fn choose_max_entry_width(

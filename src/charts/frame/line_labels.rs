@@ -147,8 +147,9 @@ fn push_apart(names: &mut [EndName], distance: f64, (low, high): (f64, f64)) {
     }
 }
 
-/// Draws value labels over the points of the curves (setting `showValues`). A series gets all its
-/// labels, or none if one of them would overlap another text or leave the canvas.
+/// Draws value labels over the points of the curves, or below points near the top, if the setting
+/// `showValues` is true. A series gets all its labels, or none if one of them would overlap another
+/// text or leave the canvas.
 ///
 /// Draws nothing if a curve has more than 60 points.
 pub fn draw_values(

@@ -37,7 +37,10 @@ pub struct LineChart<'a> {
     pub format: &'a NumberFormat,
 }
 
-/// Draws axes, curves, names and value labels.
+/// Draws axes, curves, and names or a legend, and with the setting `showValues` value labels. The
+/// curves must have at least one value.
+///
+/// Also adds invisible pointer targets to an interactive scene.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart) {
     let LineChart { x_values, curves, fill, format, .. } = *content;
     let style = &frame.style;
@@ -75,6 +78,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
 }
 
 /// Returns the lowest and the highest value of all curves, including the lower edges of stacks.
+/// Without values, returns infinity and negative infinity.
 fn find_value_range(curves: &[Curve]) -> (f64, f64) {
     let tops = curves.iter().flat_map(|curve| curve.tops.iter().flatten());
     let all = tops.chain(curves.iter().flat_map(|curve| &curve.bottoms)).copied();
@@ -82,7 +86,10 @@ fn find_value_range(curves: &[Curve]) -> (f64, f64) {
     all.fold(start, |(low, high), value| (low.min(value), high.max(value)))
 }
 
-/// Draws areas, lines and point markers. `zero` is the y coordinate of the value zero in points.
+/// Draws stacked areas, or lines with areas to zero if `fill` asks for them. `zero` is the y
+/// coordinate of the value zero in points.
+///
+/// With the setting `showPoints`, lines of at most 200 points get point markers.
 fn draw_curves(
     chart: &Chart,
     style: &ChartStyle,
@@ -146,7 +153,7 @@ pub fn draw_unbroken_line(
 }
 
 /// Draws the area between a stacked curve and the curve below it, with a thin outline in the
-/// background color that separates it from its neighbors.
+/// background color that separates it from its neighbors. A single point becomes a narrow bar.
 fn draw_stacked_area(
     scene: &mut Scene,
     style: &ChartStyle,

@@ -18,7 +18,7 @@ pub fn is_sequence(names: &[Cow<str>]) -> bool {
 ///
 /// For names of a cycle (such as quarters or months with their year) it is a divisor or a multiple
 /// of the cycle; for other names a common counting interval such as 2, 5 or 10. Names form a cycle
-/// if their first word recurs after 2 to 12 names.
+/// if the first word of the first name recurs 2 to 12 names later.
 pub fn choose_label_interval(names: &[Cow<str>], min_interval: usize) -> usize {
     let first_word = |index: usize| names.get(index).and_then(|name| name.split(' ').next());
     let cycle = (2..=12)
@@ -32,7 +32,8 @@ pub fn choose_label_interval(names: &[Cow<str>], min_interval: usize) -> usize {
     }
 }
 
-/// Returns the smallest common counting interval that is at least `interval`.
+/// Returns the smallest common counting interval that is at least `interval`, or `interval` itself
+/// above 100.
 fn round_up_interval(interval: usize) -> usize {
     [1, 2, 5, 10, 20, 25, 50, 100]
         .into_iter()

@@ -71,10 +71,11 @@ impl SeriesLabels {
     }
 
     /// Draws the names right of `column`, each beside its part, moved apart where they would
-    /// overlap. A leader line joins a moved name to its part. Draws nothing if a legend was chosen.
+    /// overlap. A leader line joins a moved name to its part. Draws nothing unless names beside the
+    /// column were chosen.
     ///
-    /// `parts` are the y coordinates of the middles of the parts with their series, from bottom
-    /// to top.
+    /// `parts` are the y coordinates of the middles of the parts with their series, from bottom to
+    /// top.
     pub fn draw<'a>(
         &self,
         style: &ChartStyle,

@@ -37,8 +37,9 @@ impl TimeAxis {
 
     /// Returns the axis from the first to the last of ascending timestamps.
     ///
-    /// Its ticks are not finer than the timestamps: if all are days, no tick is an hour, and if
-    /// all are firsts of months, no tick is another day.
+    /// Its ticks are not finer than the timestamps: if all are days, no tick is an hour, if all are
+    /// firsts of months, no tick is another day, and if all are firsts of years, no tick is another
+    /// month.
     pub fn for_timestamps(
         timestamps: &[f64],
         range: (f64, f64),
@@ -58,10 +59,10 @@ impl TimeAxis {
         TimeAxis::with_min_step(ends, range, min_step * date::DAY_SECONDS, style, locale)
     }
 
-    /// Returns the axis of a time span with ticks at least `min_step` seconds apart.
+    /// Returns the axis of a time span with ticks about `min_step` seconds or more apart.
     ///
-    /// Ticks are further apart where their labels would otherwise overlap. An empty span gets a
-    /// single tick in the middle of a day.
+    /// Ticks are further apart where their labels would otherwise overlap. For an empty span, the
+    /// axis is one day long and has a single tick in its middle.
     pub fn with_min_step(
         (low, high): (f64, f64),
         range: (f64, f64),
@@ -136,8 +137,9 @@ impl TimeAxis {
             + style.label_size * if self.has_contexts { 2.2 } else { 1.0 }
     }
 
-    /// Draws the tick labels below the y coordinate `top`, moved to stay between the margins.
-    /// Labels that would overlap the previous one are omitted.
+    /// Draws the tick labels below the y coordinate `top`, with days or years around them in a
+    /// second line. Labels are moved to stay between the margins, and omitted if they would overlap
+    /// the previous one.
     pub fn draw_labels(&self, scene: &mut Scene, style: &ChartStyle, top: f64) {
         let size = style.label_size;
         let baseline = top + style.unit * CATEGORY_LABEL_GAP + ASCENT_EM * size;
@@ -162,7 +164,8 @@ impl TimeAxis {
         }
     }
 
-    /// Draws vertical gridlines across `plot` at the ticks. The caller checks whether the chart shows them.
+    /// Draws vertical gridlines across `plot` at the ticks. The caller checks whether the chart
+    /// shows them.
     pub fn draw_gridlines(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect) {
         for tick in &self.ticks {
             let x = self.x.at(tick.at);

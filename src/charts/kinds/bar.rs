@@ -34,7 +34,8 @@ struct Benchmark {
     label_area: Rect,
 }
 
-/// Draws the bars, their value labels and the benchmark line.
+/// Draws the bars with axes, their value labels if all fit, and the benchmark line if the setting
+/// `benchmark` is a number.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let benchmark = read_benchmark(chart, frame);
     let mut frame = frame.clone();
@@ -95,7 +96,8 @@ fn read_benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
     Some(Benchmark { value, title: title.into_owned(), lines, label_area })
 }
 
-/// Draws the label of the benchmark at the end of its line.
+/// Draws the label of the benchmark at the end of its line, moved to stay within the space reserved
+/// for it. Draws nothing without lines.
 fn draw_benchmark_label(benchmark: &Benchmark, bands: &BandPlot, frame: &Frame, scene: &mut Scene) {
     let (style, size) = (&frame.style, frame.style.label_size);
     let position = bands.value_scale.at(benchmark.value);

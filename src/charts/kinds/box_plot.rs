@@ -61,7 +61,8 @@ impl Plot {
     }
 }
 
-/// Draws one box per record, with axes and median labels.
+/// Draws one box per record, with axes, and with the setting `showValues` median labels if all of
+/// them fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let samples = sample::read_samples(chart, scene);
     if samples.iter().flat_map(Sample::drawn_values).next().is_none() {
@@ -123,8 +124,8 @@ fn describe(samples: &[&Sample], format: &NumberFormat, range: (f64, f64), scene
     }
 }
 
-/// Lays out the plot and draws the axis title, grid lines, tick labels, category labels and the
-/// baseline at zero.
+/// Lays out the plot and draws the axis title, grid lines, tick labels and category labels, and the
+/// baseline at zero if the axis crosses zero.
 fn draw_axes(
     chart: &Chart,
     samples: &[&Sample],

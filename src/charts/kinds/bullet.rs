@@ -86,7 +86,7 @@ enum ScaleMode {
     },
 }
 
-/// Draws legend, axis and one row per record.
+/// Draws one row per record, and the legend and the axis unless the settings hide them.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let measures = read_measures(chart);
     if measures.iter().all(|measure| measure.value.is_none() && measure.target.is_none()) {
@@ -217,7 +217,8 @@ fn choose_bar_color(
 
 /// Draws the legend of bar, target line and bands. Returns the area below it.
 ///
-/// Only bands with a title in the setting `bandTitles` are listed.
+/// The target line is listed only if a record has a target. Only bands with a title in the setting
+/// `bandTitles` are listed.
 fn draw_legend(
     chart: &Chart,
     measures: &[Measure],
@@ -247,6 +248,9 @@ fn draw_legend(
 }
 
 /// Lays out the rows, draws the category labels, and reserves space for axes and value labels.
+///
+/// Leaves out the value labels, and the tick labels of rows with own scales, if they do not fit or
+/// are switched off.
 fn lay_out(
     measures: &[Measure],
     chart: &Chart,
@@ -290,8 +294,8 @@ fn lay_out(
 
 /// Draws bands, bar, target and zero line of one row, without the text of its value.
 ///
-/// Omits a missing value or target. A row without bands gets a pale background. `scale` must include
-/// zero.
+/// Omits a missing value or target. A row without bands gets a pale background. `scale` must
+/// include zero.
 fn draw_row(
     measure: &Measure,
     row: Rect,
@@ -332,8 +336,8 @@ fn draw_row(
     scene.line(Point::new(zero, row.y0), Point::new(zero, row.y1), stroke);
 }
 
-/// Draws the value right-aligned at `right`, vertically centered in its row. Draws nothing for
-/// None.
+/// Draws the value right-aligned at `right`, vertically centered in its row. Draws nothing if
+/// `right` is None.
 fn draw_value_label(
     measure: &Measure,
     row: Rect,

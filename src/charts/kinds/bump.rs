@@ -80,7 +80,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 ///
 /// If any record is highlighted, highlighted lines get the accent color and the others are muted.
 /// Otherwise the lines that rank best in their last period get the series colors, and the others
-/// are muted.
+/// are muted. Colors are changed until lines, and the ranks in their dots, are readable.
 fn choose_line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> Vec<Color> {
     let any_highlighted = table.items.iter().any(|item| item.highlighted);
     let mut order: Vec<usize> = (0..table.items.len()).collect();

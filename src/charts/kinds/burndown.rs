@@ -70,7 +70,7 @@ impl Plot {
 }
 
 /// Draws the planned and the actual line with axes, the gap between them, the date line, and the
-/// legend or labels.
+/// legend or labels. Draws a note instead without dates or amounts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let days = read_days(chart, scene);
     let amounts = || days.iter().flat_map(|day| [day.planned, day.actual]).flatten();
@@ -134,7 +134,7 @@ fn find_last_actual(days: &[Day]) -> Option<LastActual<'_>> {
 /// Returns the width in points of the space right of the plot for the label of the last actual
 /// value.
 ///
-/// It is 0 unless that value is near the right edge, and without the setting `showLegend`.
+/// It is 0 unless that value is near the right edge, and 0 if the setting `showLegend` is false.
 fn measure_label_gutter(
     chart: &Chart,
     first_day: &Day,
@@ -211,7 +211,8 @@ fn read_today_marker(chart: &Chart, days: &[Day], style: &ChartStyle) -> Option<
     today.filter(|marker| marker.timestamp < last)
 }
 
-/// Sets the text description of the scene: the date range, and the last actual and planned amount.
+/// Sets the text description of the scene: the date range, and the last actual amount with the
+/// planned amount of the same day.
 fn describe(chart: &Chart, days: &[Day], format: &NumberFormat, scene: &mut Scene) {
     let format_day = |moment: f64| date::format_day(moment, true, chart.locale());
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return };
@@ -290,7 +291,7 @@ fn draw_line(key: &str, points: Vec<Point>, stroke: Stroke, scene: &mut Scene) {
     }
 }
 
-/// Draws the line of the current date, with the date above it if there is space.
+/// Draws the date line, with the date above it if there is space.
 fn draw_today(today: &DateMarker, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let (x, top) = (plot.x.at(today.timestamp), plot.area.y0 - style.label_size * 0.3);
     today.draw_line(x, (top, plot.area.y1), style, scene);

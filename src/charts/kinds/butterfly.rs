@@ -27,7 +27,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     two_sided::draw(chart, frame, scene, &options, |rows| sort_by_sum(chart, rows));
 }
 
-/// Sorts the rows by the sum of their values in the order of the setting `sort`.
+/// Sorts the rows by the sum of their values in the order of the setting `sort`. Without the
+/// setting, the rows keep their order.
+///
+/// The rows must be those of all records, in the order of the data.
 fn sort_by_sum(chart: &Chart, rows: &mut [TwoSidedRow]) {
     let sums: Vec<Option<f64>> = rows.iter().map(TwoSidedRow::sum).collect();
     let mut positions = vec![0; rows.len()];

@@ -69,8 +69,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_lines(chart, &parts, &plot, style, scene);
 }
 
-/// Lays out the plot and draws the value axes, their titles and the category labels. Without a
-/// separate axis for the lines, both scales are equal.
+/// Lays out the plot and draws the value axes, their titles, the gridlines of the left axis and the
+/// category labels.
+///
+/// The lines have a separate axis on the right with the setting `secondAxis`, if there are also
+/// columns. Otherwise both scales are equal.
 fn draw_axes(
     chart: &Chart,
     style: &ChartStyle,
@@ -141,10 +144,11 @@ fn create_category_band(
     }
 }
 
-/// Draws the columns of all records, side by side where there are several series.
+/// Draws the columns of all records, side by side where there are several series. If any record is
+/// highlighted, the columns of the others are paler.
 ///
-/// Draws value labels only if all of them are narrow enough, and omits those in low columns and
-/// those near the point of a line.
+/// With the setting `showValues`, draws value labels if all of them are narrow enough, but omits
+/// those in low columns and those near the point of a line.
 fn draw_columns(
     chart: &Chart,
     parts: &[ComboSeries],
@@ -203,8 +207,8 @@ fn column_labels_fit(parts: &[&ComboSeries], thickness: f64, style: &ChartStyle)
     })
 }
 
-/// Returns whether a point of a line in record `row`, or the value label above it, overlaps
-/// `label`.
+/// Returns whether the point of a line in record `row`, or the value label above it, is at the
+/// height of `label`.
 fn is_crossed_by_line(label: &Text, row: usize, parts: &[ComboSeries], plot: &Plot) -> bool {
     let bounds = label.bounds();
     let blocked = (bounds.y0 - label.size * 0.5)..(bounds.y1 + label.size * 2.0);
@@ -232,8 +236,11 @@ fn create_column_label(
     Some(Text { color, ..label_text })
 }
 
-/// Draws the lines, their points if there are at most 40 records, and the value labels if all
-/// labels of a line fit.
+/// Draws the lines, with points if there are at most 40 records, unless the setting `showPoints` is
+/// false. With the setting `showValues`, a line gets its value labels if all of them fit.
+///
+/// In interactive scenes of at most 2000 records, points that are not drawn get invisible pointer
+/// targets.
 fn draw_lines(
     chart: &Chart,
     parts: &[ComboSeries],
@@ -289,7 +296,8 @@ fn draw_lines(
     }
 }
 
-/// Sets the text description of the scene: form and value range of each series.
+/// Sets the text description of the scene: number of records, and form and value range of the first
+/// eight series.
 fn describe(chart: &Chart, parts: &[ComboSeries], scene: &mut Scene) {
     let descriptions: Vec<String> = parts
         .iter()

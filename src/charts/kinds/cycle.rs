@@ -25,7 +25,8 @@ pub const KIND: Kind = Kind { slug: "cycle", draw };
 /// Maximum number of steps. More arrows do not look like a ring of steps.
 const MAX_STEPS: usize = 48;
 
-/// Draws the ring of arrows, their numbers, and the texts inside and beside the ring.
+/// Draws the ring of arrows, their numbers, and the texts inside and beside the ring. Steps that do
+/// not fit are omitted, with a note of their number.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut steps = steps::read_steps(chart);
     if steps.is_empty() {
@@ -192,7 +193,7 @@ fn draw_center_text(chart: &Chart, ring: &Ring, style: &ChartStyle, scene: &mut 
 }
 
 /// Draws the text of each step left or right of the ring, near its arrow and without touching the
-/// ring.
+/// ring. Descriptions are omitted if they have no space.
 fn draw_step_texts(steps: &[Step], ring: &Ring, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let gap = style.label_size * 0.9;
     let max_width = area.width() / 2.0 - ring.radius - gap;

@@ -103,8 +103,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// Reads the records and lays out as many steps as fit.
 ///
-/// Starts with the number of steps that could fit and reduces it by a quarter until the boxes are
-/// large enough and every label is visible, but not below a tenth.
+/// Starts with the number of layers, and of steps per layer, that could fit. Reduces both by a
+/// quarter until the boxes are large enough and every label is visible, or until less than a tenth
+/// is left.
 fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> FittingSteps {
     let (style, area) = (&frame.style, frame.area);
     let (long_side, short_side) =
@@ -136,8 +137,8 @@ fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> Fit
     }
 }
 
-/// Keeps at most `max_layers` layers and `max_per_layer` steps in each. Returns the number of
-/// removed steps.
+/// Keeps at most `max_layers` layers and `max_per_layer` steps in each, but at least one. Returns
+/// the number of removed steps.
 fn limit_layers(graph: &mut FlowGraph, max_layers: usize, max_per_layer: usize) -> usize {
     let layer_of = graph_layers::assign_layers(graph.nodes.len(), &graph.pairs()).layer_of;
     let mut counts = vec![0; layer_of.len().max(1)];
@@ -156,8 +157,11 @@ fn limit_layers(graph: &mut FlowGraph, max_layers: usize, max_per_layer: usize) 
 /// Maximum number of steps for which larger font sizes are tried.
 const MAX_STEPS_WITH_LARGE_LABELS: usize = 24;
 
-/// Lays out the graph in the largest of three font sizes at which no label is shortened. Falls back
-/// to the normal size.
+/// Lays out the graph in the larger of two increased font sizes at which all labels and arrows have
+/// enough space. Falls back to the normal size.
+///
+/// Larger sizes are tried only for graphs of at most `MAX_STEPS_WITH_LARGE_LABELS` steps. In the
+/// normal size, labels can be small or shortened.
 fn lay_out_with_large_labels(
     chart: &Chart,
     graph: &FlowGraph,
@@ -268,7 +272,8 @@ fn wrap_node_label(node: &Node, rect: Rect, size: f64) -> StepText {
 
 /// Draws the shape of a node with its label.
 ///
-/// Terminals and highlighted nodes have a solid fill, the others a pale one.
+/// Terminals and highlighted nodes have a solid fill, the others a pale one. If any node is
+/// highlighted, the others are gray.
 fn draw_node(
     chart: &Chart,
     node: &Node,
@@ -297,7 +302,8 @@ fn draw_node(
     label.draw(scene, style, top_center, Anchor::Middle, (text_color, text_color));
 }
 
-/// Draws a rounded bar for a terminal, a box for a step, or a diamond for a decision.
+/// Draws a rounded bar for a terminal, a box for a step, or a diamond for a decision. The bar has
+/// no outline (`rim`).
 fn draw_shape(shape: NodeShape, rect: Rect, fill: Color, rim: Stroke, scene: &mut Scene) {
     if shape == NodeShape::Terminal {
         let radius = rect.width().min(rect.height()) / 2.0;

@@ -37,9 +37,11 @@ struct FunnelStep<'a> {
     color: Color,
 }
 
-/// Draws one bar per step, the pieces between adjacent bars, and the labels.
+/// Draws one bar per step, the pieces between adjacent bars, and the labels that fit. Draws a note
+/// instead if no step has a value.
 ///
-/// A step without a value, or with a negative one, keeps its row but has no bar.
+/// A step without a value, or with a negative one, keeps its row but has no bar. Rows of less than
+/// 4 points have no pieces, because their bars touch.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let steps = read_steps(chart, frame, scene);
     let largest = steps.iter().filter_map(|step| step.value).reduce(f64::max);
@@ -90,8 +92,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Returns the vertical positions of the bars. With `shares_between` the gaps are large enough for
-/// a line of text.
+/// Returns the vertical positions of the bars.
+///
+/// With `shares_between` the gaps are 42 % of a row. The caller checks that a line of text fits
+/// there. Otherwise they are 24 %, or 0 in rows of less than 4 points. The bars of a single step,
+/// and those without shares between them, have a maximum thickness.
 fn lay_out_bars(count: usize, area: Rect, shares_between: bool, style: &ChartStyle) -> BandScale {
     let padding = match area.height() / count as f64 {
         _ if shares_between => 0.42,
@@ -118,8 +123,8 @@ fn format_bar_label(chart: &Chart, step: &FunnelStep, with_share: bool) -> Strin
     }
 }
 
-/// Reads one step per record in drawing order, with shares and colors. Treats negative values as
-/// missing, with a warning.
+/// Reads one step per record in drawing order, with its color and its share of the previous step.
+/// Treats negative values as missing, with a warning.
 fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<FunnelStep<'a>> {
     let numbers: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
@@ -174,7 +179,7 @@ fn format_value(value: f64, format: &NumberFormat, chart: &Chart) -> String {
     text
 }
 
-/// Formats a share (0 to 1) in percent, with one decimal below 10 %. Returns an empty text for
+/// Formats a share (1 is 100 %) in percent, with one decimal below 10 %. Returns an empty text for
 /// shares beyond a million percent.
 fn format_share(share: f64, chart: &Chart) -> String {
     let percent = share * 100.0;
@@ -186,7 +191,8 @@ fn format_share(share: f64, chart: &Chart) -> String {
     NumberFormat::plain(decimals, &rules, chart.locale()).with_percent().text(percent)
 }
 
-/// Sets the text description of the scene: the first and the last step with a value.
+/// Sets the text description of the scene: the number of steps with a value, the first and the last
+/// of them. Does nothing without such steps.
 fn describe(steps: &[FunnelStep], scene: &mut Scene) {
     let mut with_value = steps.iter().filter(|step| step.value.is_some());
     let count = with_value.clone().count();
@@ -230,7 +236,8 @@ fn outline_piece(upper: Rect, lower: Rect) -> BezPath {
     path
 }
 
-/// Draws the share of a step on the piece between two bars, or right of it if it does not fit.
+/// Draws the share of a step on the piece between two bars or, if it does not fit there, right of
+/// the wider bar.
 ///
 /// `upper` and `lower` are the bars, and `background` is the color of the piece.
 fn draw_share(
@@ -268,7 +275,8 @@ fn draw_share(
     }
 }
 
-/// Draws the label of a bar on the bar, or right of it. Omits it if neither has space.
+/// Draws the label of a bar on the bar or, if it does not fit or is not readable there, right of
+/// it. Omits the label if it does not fit there either.
 fn draw_bar_label(
     step: &FunnelStep,
     label: &str,

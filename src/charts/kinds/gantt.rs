@@ -29,8 +29,9 @@ use tasks::{Schedule, Task};
 /// The Gantt chart.
 pub const KIND: Kind = Kind { slug: "gantt", draw };
 
-/// Draws the time axis, the bars and milestones with their labels, dependency arrows and group
-/// labels.
+/// Draws the time axis, the date line, the bars and milestones with their labels, dependency arrows
+/// and group labels. Warns about tasks that do not fit. Draws a note instead if no record has a
+/// date.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let schedule = tasks::read_schedule(chart, scene);
     if schedule.tasks.is_empty() {
@@ -87,8 +88,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// Returns the time axis above the bars, between the x coordinates of `range`.
 ///
-/// It starts at the first day of a month if that adds less than 12 % to the length of the schedule.
-/// The setting `unit` is the minimum distance of its ticks.
+/// It starts at the first day of a month if that adds less than 12 % to the length of the schedule,
+/// otherwise slightly before the schedule. The setting `unit` is the minimum distance of its ticks.
+/// Without the setting, it is 30 days for schedules of more than 80 days.
 fn build_time_axis(
     chart: &Chart,
     schedule: &Schedule,
@@ -123,7 +125,8 @@ struct GroupLabel {
     width: f64,
 }
 
-/// Returns the labels of all groups. Empty without group names, or if the canvas is too narrow.
+/// Returns the labels of all groups, each in at most two lines. Empty without group names, or if
+/// the canvas is too narrow.
 fn wrap_group_labels(schedule: &Schedule, area: Rect, style: &ChartStyle) -> Vec<GroupLabel> {
     let max_width = area.width() * 0.22;
     if max_width < style.label_size * 4.0 || schedule.groups.iter().all(|group| group.is_empty()) {
@@ -141,7 +144,8 @@ fn wrap_group_labels(schedule: &Schedule, area: Rect, style: &ChartStyle) -> Vec
     schedule.groups.iter().map(wrap_label).collect()
 }
 
-/// Returns the bar colors of the group at index `group`.
+/// Returns the bar colors of the group at index `group`. The remaining part is paler if any task
+/// has a progress, unless the setting `showProgress` is false.
 fn choose_bar_colors(
     chart: &Chart,
     schedule: &Schedule,
@@ -156,8 +160,11 @@ fn choose_bar_colors(
     }
 }
 
-/// Draws grid lines, and the labels of the time axis from `top` down. With the setting
-/// `workingDays` it also shades the weekends, if a day is wide enough.
+/// Draws the labels of the time axis from `top` down, and the gridlines unless the setting
+/// `showGrid` is false.
+///
+/// With the setting `workingDays` it also shades the weekends, if a day is at least 2.5 points
+/// wide.
 fn draw_grid(
     chart: &Chart,
     axis: &TimeAxis,
@@ -188,7 +195,8 @@ fn draw_grid(
     axis.draw_labels(scene, style, top - 6.0 * style.unit);
 }
 
-/// Draws the label of each group, and a line above it if there are several groups.
+/// Draws the label of each group that has a lane, and a line above it if there are several groups.
+/// Omits the lines of a label that have no space.
 fn draw_groups(
     schedule: &Schedule,
     lanes: &LaneLayout,

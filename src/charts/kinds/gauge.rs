@@ -33,7 +33,8 @@ pub const KIND: Kind = Kind { slug: "gauge", draw };
 /// Maximum number of bands. More could not be distinguished.
 const MAX_BANDS: usize = 8;
 
-/// Draws one dial per record, as many as fit.
+/// Draws one dial per record with a value, as many as fit, and a note with the number of the
+/// others. If no record has a value, draws another note instead.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dials = dial::read_dials(chart, &frame.style, scene);
     if dials.is_empty() {
@@ -72,7 +73,8 @@ fn describe(dials: &[Dial], scene: &mut Scene) {
     scene.description = format!("Gauge of {} value{plural}: {}.", dials.len(), first.join("; "));
 }
 
-/// Draws ring, bands, value, target and labels of a dial in its cell.
+/// Draws ring, bands, value, target and labels of a dial in its cell. Begins the mark of the dial,
+/// and leaves it open.
 fn draw_dial(
     chart: &Chart,
     dial: &Dial,
@@ -120,10 +122,11 @@ fn draw_ring(dial: &Dial, dial_ring: &DialRing, style: &ChartStyle, scene: &mut 
     }
 }
 
-/// Draws the bands of the setting `bands` as thin arcs inside the ring.
+/// Draws the first eight bands of the setting `bands` as thin arcs inside the ring. Draws none if
+/// the ring is too small.
 ///
 /// Each ends at its value `to` and has its own color, or one between accent and first series color.
-/// A band that does not end after the previous one is omitted.
+/// A band without a value, or that does not end after the previous one, is omitted.
 fn draw_bands(
     chart: &Chart,
     dial: &Dial,

@@ -72,7 +72,8 @@ struct RowFont {
     face: Face,
 }
 
-/// Draws legend, column headers and one row per option, as many as fit.
+/// Draws legend, column headers and one row per option, as many as fit. Warns about options and
+/// criteria that do not fit. Draws a note instead if no record has a score.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let criteria = options::read_criteria(chart);
     let options = options::read_options(chart, &criteria, scene);
@@ -158,7 +159,8 @@ fn lay_out(
     }
 }
 
-/// Chooses the larger font size at which no column header is shortened, otherwise the smaller one.
+/// Chooses the larger font size at which no header of a criterion is shortened, otherwise the
+/// smaller one. Ignores the header of the sums.
 fn size_headers(criteria: &[Series], column_width: f64, style: &ChartStyle) -> HeaderSize {
     let wrap_title = |criterion: &Series, size| {
         text::wrap(&criterion.title, column_width - size * 0.5, 2, size, Face::BOLD)
@@ -218,7 +220,10 @@ fn draw_headers(
     );
 }
 
-/// Draws the row of one option: its label, its circles and the sum of its scores.
+/// Draws the row of one option: its label, its circles and, if the table has a column for it, the
+/// sum of its scores. A missing score is a dash.
+///
+/// Draws a line above each row but the first. Leaves the mark of the last circle open.
 fn draw_row(
     chart: &Chart,
     option: &ScoredOption,
@@ -276,8 +281,8 @@ fn draw_row(
     }
 }
 
-/// Draws the sum of all scores of an option in the last column of the table, which must have a column
-/// of sums.
+/// Draws the sum of all scores of an option in the last column of the table, which must have a
+/// column of sums.
 ///
 /// A missing score counts as 0. The sum includes criteria without a column.
 fn draw_score_sum(
@@ -360,7 +365,8 @@ fn draw_legend(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene)
     Rect { y0: area.y0 + size * 1.1 + style.unit * 10.0, ..area }
 }
 
-/// Sets the text description of the scene: the options with the lowest and the highest sum.
+/// Sets the text description of the scene: the number of options and criteria, and the options with
+/// the lowest and the highest sum. Does nothing without options.
 fn describe(options: &[ScoredOption], criteria: &Criteria, scene: &mut Scene) {
     let Criteria { columns, steps } = criteria;
     let best = options.iter().max_by(|a, b| a.sum().total_cmp(&b.sum()));

@@ -55,7 +55,8 @@ struct Plot {
     rows: BandScale,
 }
 
-/// Draws legend, row and column labels, and the cells.
+/// Draws legend, row and column labels, and the cells that fit. Draws a note instead if no record
+/// has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut grid = read_grid(chart);
     if grid.cells.is_empty() {
@@ -81,6 +82,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// Reads the cells, and the rows and columns in the order of their first records. Sorts the rows as
 /// the settings ask. Of two records for one cell, the later one is used.
+///
+/// A record without a number adds its row and column, but no cell.
 fn read_grid<'a>(chart: &Chart<'a>) -> Grid<'a> {
     let mut grid = Grid { rows: Vec::new(), columns: Vec::new(), cells: Vec::new() };
     let (mut row_indexes, mut column_indexes) = (HashMap::new(), HashMap::new());
@@ -125,7 +128,8 @@ fn find_or_add_name<'a>(
     })
 }
 
-/// Sorts the rows by the mean of their values if the setting `sort` asks for it.
+/// Sorts the rows by the mean of their values in the order of the setting `sort`. Rows without
+/// values come last. Without the setting, the rows keep their order.
 fn sort_rows(chart: &Chart, grid: &mut Grid) {
     // Sum and number of the values of each row.
     let mut sums = vec![(0.0, 0.0); grid.rows.len()];
@@ -199,8 +203,8 @@ impl Grid<'_> {
     }
 }
 
-/// Draws the color scale between its end values, after its title. Returns the area below it, or all
-/// of `area` if it is too small for a legend.
+/// Draws the color scale between its end values, after its title. Returns the area below it. If
+/// `area` is too small for a legend, draws nothing and returns `area`.
 fn draw_legend(
     color_scale: &ColorScale,
     format: &NumberFormat,
@@ -292,7 +296,7 @@ fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -
     Plot { columns, rows }
 }
 
-/// Draws the cells, with value labels if all of them fit.
+/// Draws the cells, with value labels if all of them fit and are not switched off.
 fn draw_cells(
     chart: &Chart,
     grid: &Grid,

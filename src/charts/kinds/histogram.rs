@@ -47,7 +47,8 @@ struct Labels {
     marker: Option<Marker>,
 }
 
-/// Draws axes, bars, counts and the marker of mean or median.
+/// Draws axes, bars, counts and the marker of mean or median. Draws a note instead if there are no
+/// bins.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let Some(bins) = bins::read_bins(chart, scene) else {
         return frame::draw_no_data(frame, scene);
@@ -252,8 +253,8 @@ fn draw_bars(
     scene.end_mark();
 }
 
-/// Draws the counts above their bars, beside the marker line where it would cross them. Counts of 0
-/// are omitted. `size` is the font size in points.
+/// Draws the counts above their bars. A count that the marker line would cross moves beside the
+/// line, if the bar is wide enough. Counts of 0 are omitted. `size` is the font size in points.
 fn draw_counts(
     bins: &Bins,
     plot: &Plot,
@@ -286,8 +287,8 @@ fn locate_marker_line(marker: Marker, bins: &Bins, plot: &Plot) -> f64 {
     plot.x.at(if bins.single_numbers { marker.value + 0.5 } else { marker.value })
 }
 
-/// Draws a dashed line at the mean or median, in a color that contrasts with the bar behind it, and
-/// the name and value of the marker above the plot.
+/// Draws a dashed line at the mean or median, and the name and value of the marker above the plot.
+/// Within a bar the line has a color that contrasts with the bar.
 fn draw_marker(
     chart: &Chart,
     marker: Marker,

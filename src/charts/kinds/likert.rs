@@ -125,7 +125,8 @@ impl LikertScale {
     }
 }
 
-/// Draws the legend, the axes, one bar per question, and the totals.
+/// Draws the legend, one bar per question, and with their settings the axis and the totals. There
+/// are no totals if the bars have no values. Draws a note instead if there are no answers.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let steps = read_steps(chart, style);
@@ -175,7 +176,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&questions, scale, scene);
 }
 
-/// Reads the steps of the scale.
+/// Reads the steps of the scale. A color in the setting `series` replaces the default color of a
+/// step.
 ///
 /// Default colors run from the negative color through a neutral middle to the positive color.
 fn read_steps(chart: &Chart, style: &ChartStyle) -> Vec<Step> {
@@ -212,7 +214,8 @@ fn read_steps(chart: &Chart, style: &ChartStyle) -> Vec<Step> {
     series.into_iter().enumerate().map(step).collect()
 }
 
-/// Reads the questions with at least one answer, in the order in which they are drawn.
+/// Reads the questions with at least one answer, in the order in which they are drawn. Negative
+/// answers count as 0, with a warning.
 fn read_questions<'a>(
     chart: &Chart<'a>,
     scale: LikertScale,
@@ -257,7 +260,8 @@ fn read_questions<'a>(
     order.into_iter().filter_map(|index| unsorted.get_mut(index).and_then(Option::take)).collect()
 }
 
-/// Lays out the plot and draws the labels of the questions, the axis and the grid.
+/// Lays out the plot and draws the labels of the questions. With the setting `showGrid`, also draws
+/// the axis and the grid.
 ///
 /// With totals, leaves space for them on both sides of the bars.
 fn draw_axes(
@@ -367,8 +371,10 @@ fn choose_value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Op
     [style.label_size, style.small_size].into_iter().find(fits).filter(|_| values_wanted)
 }
 
-/// Draws the shares of one question as adjacent segments of a bar, with a label in each segment
-/// that is wide enough. `index` is the position of the question from the top.
+/// Draws the shares of one question as adjacent segments of a bar. A segment has a label if the
+/// label fits and is readable. `index` is the position of the question from the top.
+///
+/// Neutral answers with their own column are drawn there. Leaves the mark of the last segment open.
 fn draw_bar(
     question: &Question,
     index: usize,
@@ -467,7 +473,8 @@ fn draw_totals(
     }
 }
 
-/// Sets the description of the image: the questions with the highest and the lowest approval.
+/// Sets the text description of the scene: the number of questions and steps, and the questions
+/// with the highest and the lowest approval.
 fn describe(questions: &[Question], scale: LikertScale, scene: &mut Scene) {
     let neutral_share = |question: &Question| {
         scale

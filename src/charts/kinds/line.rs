@@ -17,7 +17,7 @@ use crate::kinds::Kind;
 /// The line graph.
 pub const KIND: Kind = Kind { slug: "line", draw };
 
-/// Draws the axes and one line per series.
+/// Draws the axes and one line per series. Draws a note instead if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, false, scene);
     let curves = curves::read_curves(chart, &rows);

@@ -17,7 +17,8 @@ use crate::scene::Stroke;
 /// The lollipop chart.
 pub const KIND: Kind = Kind { slug: "lollipop", draw };
 
-/// Draws the axes and one stem with a dot per record.
+/// Draws the axes and one stem with a dot per record. Draws a note instead if no record has a
+/// value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let Some(amounts) = Amounts::read(chart, frame) else {
         return frame::draw_no_data(frame, scene);
@@ -36,7 +37,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_marks(&amounts, &plot, frame, dot_radius, scene);
 }
 
-/// Draws stem, dot and value label of each record with a value. `dot_radius` is in points.
+/// Draws stem and dot of each record with a value, and value labels if they have a font size.
+/// `dot_radius` is in points.
 fn draw_marks(
     amounts: &Amounts,
     plot: &BandPlot,

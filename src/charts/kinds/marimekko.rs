@@ -55,7 +55,8 @@ struct Share {
     rounded: f64,
 }
 
-/// Draws the share axis, the columns, and the labels of columns and series.
+/// Draws the share axis, the columns, and the labels of columns and series. Draws a note instead if
+/// no column has a share, or all have the width 0.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let series: Vec<Series> =
         chart.series().into_iter().filter(|series| series.key != "width").collect();
@@ -128,10 +129,11 @@ fn derive_share_rules(chart: &Chart, series: &[Series]) -> FormatRules {
     FormatRules { percent: true, prefix: String::new(), suffix: String::new(), ..rules }
 }
 
-/// Reads the columns in the order in which they are drawn. Negative values count as 0 and cause a
-/// warning.
+/// Reads the columns in the order in which they are drawn. Negative values of a series count as 0
+/// and cause a warning.
 ///
-/// If any record has a width, a record without one has a column of width 0.
+/// If any record has a width, a record without one has a column of width 0. Otherwise the width is
+/// the sum of the values.
 fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> Vec<Column<'a>> {
     let width = |record| data::number(data::field(record, "width"));
     let has_widths = chart.data.iter().any(|record| width(record).is_some());
@@ -184,8 +186,8 @@ fn sort_columns<'a>(chart: &Chart, columns: Vec<Column<'a>>) -> Vec<Column<'a>> 
     order.into_iter().filter_map(|index| unsorted.get_mut(index)?.take()).collect()
 }
 
-/// Returns the axis of shares, from 0 to 100 percent whatever the settings of the axis. None if the
-/// grid is off, which is the default if the columns show their values.
+/// Returns the axis of shares, from 0 to 100 percent regardless of the settings of the axis. None
+/// if the grid is off, which is the default if the columns show their values.
 fn create_share_axis(
     chart: &Chart,
     style: &ChartStyle,

@@ -26,7 +26,8 @@ use layout::{LINE_HEIGHT_EM, MindMapLayout};
 /// The mind map.
 pub const KIND: Kind = Kind { slug: "mind-map", draw };
 
-/// Draws the nodes that fit, and the branches between them.
+/// Draws the nodes that fit, and the branches between them. Draws a note instead if there are no
+/// nodes.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = RecordTree::read(chart.data, scene);
     if tree.nodes.is_empty() {
@@ -45,6 +46,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Returns the color of each node: the color of its main branch. The center has the text color.
+///
+/// The color of a main branch is that of its record, otherwise the series color with the index of
+/// the branch.
 fn choose_node_colors(
     chart: &Chart,
     style: &ChartStyle,
@@ -72,7 +76,8 @@ fn choose_node_colors(
     colors
 }
 
-/// Draws the curved lines between parents and children. Lines of the main branches are thicker.
+/// Draws the curved lines between parents and children, and the dot in the center if several nodes
+/// have no parent. Lines of the main branches are thicker.
 fn draw_branches(
     tree: &RecordTree,
     layout: &MindMapLayout,
@@ -177,7 +182,8 @@ fn draw_nodes(
     scene.end_mark();
 }
 
-/// Sets the description of the image: the topic and its main branches.
+/// Sets the text description of the scene: the number of nodes and, if exactly one has no parent,
+/// the topic and its first eight main branches.
 fn describe(tree: &RecordTree, scene: &mut Scene) {
     let count = tree.nodes.len();
     let noun = if count == 1 { "thought" } else { "thoughts" };

@@ -11,7 +11,8 @@ pub struct Kind {
     /// Id in file names, URLs and documents, such as `grouped-column`.
     pub slug: &'static str,
     /// Draws everything inside the frame (axes, marks, labels, legend) into the scene and sets its
-    /// description. Warns about omitted content. If the data has nothing to draw, draws a note instead.
+    /// description. Warns about omitted content. If the data has nothing to draw, draws a note
+    /// instead.
     pub draw: fn(&Chart, &Frame, &mut Scene),
 }
 

@@ -27,7 +27,8 @@ use layout::OrgChartLayout;
 /// The organization chart.
 pub const KIND: Kind = Kind { slug: "org-chart", draw };
 
-/// Draws the boxes that fit, and the lines between them.
+/// Draws the boxes that fit, and the lines between them. Draws a note instead if there are no
+/// nodes.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = RecordTree::read(chart.data, scene);
     if tree.nodes.is_empty() {
@@ -137,7 +138,7 @@ fn draw_boxes(
 }
 
 /// Draws the label in bold and the subtitle below it, centered in the box. Each has at most two
-/// lines and is shortened if it does not fit.
+/// lines and is shortened if it does not fit. A font size of 0 omits the subtitle.
 fn draw_box_text(
     label: &str,
     subtitle: &str,
@@ -174,7 +175,8 @@ fn draw_box_text(
     }
 }
 
-/// Sets the description of the image: size, top, and the box with the most children.
+/// Sets the text description of the scene: the number of boxes and levels, the first box at the top
+/// and, if any box has several children, the box with the most children.
 fn describe(tree: &RecordTree, scene: &mut Scene) {
     let (count, levels) = (tree.nodes.len(), tree.levels);
     let (boxes, plural) =

@@ -59,7 +59,8 @@ struct SeatCounts {
     seats_per_dot: f64,
 }
 
-/// Draws the majority line, the dots, the labels of the parties and the texts in the center.
+/// Draws the majority line, the dots, the labels of the parties and the texts in the center. Draws
+/// a note instead if no party has a seat.
 ///
 /// Seats are rounded to whole numbers. Parties without a seat are omitted.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
@@ -109,7 +110,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&parties, &format, total, scene);
 }
 
-/// Draws the dots of all parties, from the left end of the arcs to the right.
+/// Draws the dots of all parties, from the left end of the arcs to the right. The number of dots of
+/// a party is rounded, so that a small party may have none.
 ///
 /// `key` is the data column of the seats, and `radius` the outer radius in points.
 fn draw_seats(
@@ -147,7 +149,8 @@ fn choose_seats_per_dot(total: f64) -> f64 {
     factors.iter().map(|factor| factor * power).find(|seats| *seats >= min).unwrap_or(min)
 }
 
-/// Sets the texts of all parties from their seats and shares. Returns the number format of seats.
+/// Sets the texts of all parties: their seats and shares, as the settings `showValues` and
+/// `showPercentages` ask. Returns the number format of seats.
 fn format_parties(chart: &Chart, key: &str, parties: &mut [Slice]) -> NumberFormat {
     let values: Vec<f64> = parties.iter().map(|party| party.value).collect();
     let locale = chart.locale();
@@ -167,8 +170,8 @@ fn format_parties(chart: &Chart, key: &str, parties: &mut [Slice]) -> NumberForm
     format
 }
 
-/// Places `count` dots in the smallest number of arcs that holds them. `radius` is the outer radius
-/// in points.
+/// Places `count` dots in the smallest number of arcs that holds them, up to 60. `radius` is the
+/// outer radius in points.
 ///
 /// Each arc has dots in proportion to its length. The result is ordered from left to right, at
 /// equal angles from the outer arc to the inner one.
@@ -235,8 +238,11 @@ fn draw_majority_line(
     scene.line(from, to, Stroke::new(style.text_color, 1.25 * style.unit));
 }
 
-/// Draws the texts below the arcs: the total, its label, and the note about the majority or the
-/// seats per dot. Warns if a dot represents several seats.
+/// Draws the texts below the arcs: the total unless the setting `showTotal` is false, and a line
+/// with its label and a note. Warns if a dot represents several seats.
+///
+/// The note names the seats per dot if there are several, otherwise the majority. If the line is
+/// too long, it has only the note or only the label.
 fn draw_center_texts(
     chart: &Chart,
     seat_counts: &SeatCounts,
@@ -270,7 +276,8 @@ fn draw_center_texts(
     slices::draw_center_text(&total_text, line, style, (center, hole), CircleExtent::Half, scene);
 }
 
-/// Sets the text description of the scene: the number of seats and parties, and the largest party.
+/// Sets the text description of the scene: the number of seats and parties, and the largest party
+/// with its seats. Does nothing without parties.
 fn describe(parties: &[Slice], format: &NumberFormat, total: f64, scene: &mut Scene) {
     let largest = parties.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     if let Some(largest) = largest {

@@ -70,7 +70,8 @@ struct Plot {
     value_size: Option<f64>,
 }
 
-/// Draws the legend, and one row of icons per record, as many as fit.
+/// Draws the legend, one row of icons per record with an amount, as many as fit, and a note with
+/// the number of the others. Without such records, draws another note instead.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let entries = read_entries(chart, frame, scene);
     if entries.is_empty() {
@@ -156,6 +157,7 @@ fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<
 }
 
 /// Returns the smallest round number that is not below `min`: 1, 2, 2.5 or 5 times a power of ten.
+/// Returns 1 if `min` is not positive.
 ///
 /// 2.5 itself is excluded, because an icon should represent a whole number.
 fn choose_icon_value(min: f64) -> f64 {
@@ -176,8 +178,8 @@ fn count_icons(value: f64, per_icon: f64) -> f64 {
 
 /// Lays out the rows and draws their labels.
 ///
-/// The icons are as large as the longest row allows. Rows are wrapped if that makes the icons much
-/// larger.
+/// The icons are as large as the longest row and the height allow, up to a maximum. Rows are
+/// wrapped if that makes the icons much larger.
 fn lay_out(
     chart: &Chart,
     entries: &[IconRow],
@@ -233,9 +235,10 @@ fn lay_out(
     }
 }
 
-/// Draws one row of icons and its value. The last icon is clipped to the fraction.
+/// Draws one row of icons and its value, if values are shown. In the last icon, the part beyond the
+/// fraction has the grid color.
 ///
-/// `index` is the position of the row, from the top.
+/// `index` is the position of the row, from the top. Leaves the mark of the row open.
 fn draw_row(
     entry: &IconRow,
     index: usize,
@@ -323,7 +326,8 @@ fn draw_legend(
     scene.text(Text { color: style.muted_color, ..text });
 }
 
-/// Sets the text description of the scene: smallest and largest amount, and the amount per icon.
+/// Sets the text description of the scene: number of amounts, smallest and largest amount, and the
+/// amount per icon.
 fn describe(entries: &[IconRow], per_icon_text: &str, scene: &mut Scene) {
     let largest = entries.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     let smallest = entries.iter().min_by(|a, b| a.value.total_cmp(&b.value));

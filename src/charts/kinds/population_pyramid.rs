@@ -15,7 +15,8 @@ use crate::two_sided::{TwoSidedOptions, TwoSidedRow};
 /// The population pyramid.
 pub const KIND: Kind = Kind { slug: "population-pyramid", draw };
 
-/// Draws the rows, the oldest at the top.
+/// Draws the rows, the oldest at the top. Without ages in the labels, the last record is at the
+/// top.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Bars touch, but the thickness is limited, so that a few bars do not look like blocks.
     let options = TwoSidedOptions {
@@ -31,7 +32,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     });
 }
 
-/// Returns whether the first record is the oldest. False if no ages can be parsed.
+/// Returns whether the first age in the labels is higher than the last one. False if fewer than two
+/// labels have an age.
 fn starts_with_oldest(rows: &[TwoSidedRow]) -> bool {
     let mut ages = rows.iter().filter_map(|row| parse_age(&row.label));
     match (ages.next(), ages.next_back()) {

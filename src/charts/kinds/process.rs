@@ -29,7 +29,8 @@ struct Grid {
 }
 
 impl Grid {
-    /// Returns the grid for `count` steps in `rows` rows.
+    /// Returns the grid for `count` steps in at most `rows` rows, which must not be 0. It has no
+    /// empty rows.
     fn new(count: usize, rows: usize, area: Rect, style: &ChartStyle) -> Grid {
         let columns = count.div_ceil(rows).max(1);
         // The width is limited, so that a single arrow does not fill the image.
@@ -45,8 +46,8 @@ impl Grid {
     }
 }
 
-/// Draws the steps that fit. The text of few steps is larger, if this needs neither more rows nor
-/// shortened texts.
+/// Draws the steps that fit, and a note with the number of the others. The text of few steps is
+/// larger, if this needs neither more rows nor shortened texts. Without steps, draws another note.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut steps = steps::read_steps(chart);
     if steps.is_empty() {
@@ -95,7 +96,8 @@ const LARGE_TEXT_FACTORS: [f64; 2] = [1.25, 1.12];
 /// Space between an arrow and its description relative to the font size of labels.
 const DESCRIPTION_GAP_EM: f64 = 0.75;
 
-/// Returns the description of the image.
+/// Returns the text description of the chart: the number of steps, the first and the last. Empty
+/// without steps.
 fn describe(steps: &[Step]) -> String {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return String::new() };
     if steps.len() == 1 {
@@ -105,7 +107,7 @@ fn describe(steps: &[Step]) -> String {
 }
 
 /// Returns the grid with the fewest rows in which no label is shortened. If there is none, returns
-/// the grid that shortens the fewest labels.
+/// the grid that shortens the fewest labels, and of several the one with the most rows.
 fn choose_grid(steps: &[Step], area: Rect, style: &ChartStyle) -> Grid {
     let max_rows = (area.height() / (style.label_size * 2.6)).max(1.0) as usize;
     let mut best: Option<(usize, Grid)> = None;
@@ -125,7 +127,8 @@ fn choose_grid(steps: &[Step], area: Rect, style: &ChartStyle) -> Grid {
     best.map_or_else(|| Grid::new(steps.len(), 1, area, style), |best| best.1)
 }
 
-/// Lays out all labels in the same font size: the largest at which none is shortened.
+/// Lays out all labels in the same font size: the larger of two sizes at which none is shortened.
+/// If there is none, the size is smaller and labels may be shortened.
 fn lay_out_labels(steps: &[Step], grid: &Grid, height: f64, style: &ChartStyle) -> Vec<StepText> {
     let layout = |font_size: f64| -> Vec<StepText> {
         let max_size = (grid.max_label_width(style), height);
@@ -141,7 +144,8 @@ fn lay_out_labels(steps: &[Step], grid: &Grid, height: f64, style: &ChartStyle) 
     sizes.into_iter().find(is_complete).unwrap_or_else(|| layout(style.small_size))
 }
 
-/// Returns whether all labels and descriptions fit at the label size of `style` or larger.
+/// Returns whether all labels and descriptions fit at the label size of `style` or larger, and no
+/// description is higher than five times that size.
 fn shows_all_text(steps: &[Step], grid: &Grid, area: Rect, style: &ChartStyle) -> bool {
     let row_layout = RowLayout::new(grid, area, style);
     let texts = row_layout.lay_out_descriptions(steps, style.label_size);
@@ -246,7 +250,9 @@ fn draw_arrows(
     scene.end_mark();
 }
 
-/// Lays out all descriptions in the same font size. Empty if one of them does not fit at all.
+/// Lays out all descriptions in the same font size, the small one if any would be shortened
+/// otherwise. Empty if one of them does not fit at all. Descriptions in the small size may be
+/// shortened.
 fn lay_out_descriptions(
     steps: &[Step],
     row_layout: &RowLayout,

@@ -17,7 +17,8 @@ use crate::steps::Step;
 /// The pyramid.
 pub const KIND: Kind = Kind { slug: "pyramid", draw };
 
-/// Draws the levels that fit, and their texts.
+/// Draws the levels that fit, their texts, and a note with the number of the others. Without
+/// levels, draws another note.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut levels = steps::read_steps(chart);
     if levels.is_empty() {
@@ -67,7 +68,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// Returns the text description of the chart: the number of levels, the first and the last.
+/// Returns the text description of the chart: the number of levels, the first and the last. Empty
+/// without levels.
 fn describe(levels: &[Step]) -> String {
     let (Some(first), Some(last)) = (levels.first(), levels.last()) else { return String::new() };
     if levels.len() == 1 {

@@ -32,7 +32,8 @@ pub const KIND: Kind = Kind { slug: "quadrant", draw };
 /// Values of the setting `accent`, in the order of the setting `fieldTitles`.
 const FIELDS: [&str; 4] = ["topLeft", "topRight", "bottomLeft", "bottomRight"];
 
-/// Draws the fields, the axes, the points, the titles and the labels.
+/// Draws the fields, the axes, the points, the titles and the labels. Warns about points outside
+/// the axes. Draws a note instead if there are no points.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dots = points::read(chart);
     if dots.all.is_empty() {
@@ -68,10 +69,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     names::draw(chart, &placed, (&colors, &constraints), plot.area, &label_style, scene);
 }
 
-/// Returns the domain of an axis. Its center is `middle`, or without it the center of the range.
+/// Returns the domain of an axis: the smallest one with its center at `middle` that contains the
+/// range. Without `middle`, the center is that of the range.
 ///
-/// The limits `min` and `max` in the settings of the axis replace the ends of `data_range`. Unless
-/// both limits are set, the domain is 12 % longer on each side.
+/// The limits `min` and `max` in the settings of the axis replace the ends of `data_range`, unless
+/// the result is empty or reversed. Unless both limits are set, the domain is 12 % longer on each
+/// side. An empty domain is widened.
 fn center_domain(axis_settings: &Value, data_range: (f64, f64), middle: &Value) -> (f64, f64) {
     let limit = |key: &str| data::number(&axis_settings[key]);
     let low = limit("min").unwrap_or(data_range.0);
@@ -86,7 +89,8 @@ fn center_domain(axis_settings: &Value, data_range: (f64, f64), middle: &Value) 
     (middle - half_span, middle + half_span)
 }
 
-/// Lays out the plot. With the setting `showValues` it also draws numbers along both axes.
+/// Lays out the plot. With the setting `showValues` it also draws numbers along both axes, unless
+/// the area is low. It leaves space for the titles of the axes, which it does not draw.
 fn lay_out(
     chart: &Chart,
     style: &ChartStyle,
@@ -135,6 +139,7 @@ fn lay_out(
 }
 
 /// Returns the height of the strip at the top and the bottom that is reserved for the field titles.
+/// Without titles, or if the plot is low, it is only a small margin.
 fn title_strip_height(chart: &Chart, plot: Rect, style: &ChartStyle) -> f64 {
     let has_titles =
         (0..4).any(|index| !data::display_text(&chart.setting("fieldTitles")[index]).is_empty());
@@ -174,7 +179,8 @@ fn draw_fields(chart: &Chart, plot: Rect, style: &ChartStyle, scene: &mut Scene)
     }
 }
 
-/// Returns the titles of the fields, each placed in the outer corner of its field.
+/// Returns the titles of the fields, each placed in the outer corner of its field and shortened if
+/// necessary.
 ///
 /// Fields without a title are skipped. The result is empty if the plot is too low.
 fn layout_titles(chart: &Chart, plot: Rect, style: &ChartStyle) -> Vec<Text> {
@@ -204,8 +210,8 @@ fn layout_titles(chart: &Chart, plot: Rect, style: &ChartStyle) -> Vec<Text> {
     titles
 }
 
-/// Draws an arrow along each axis, with its title at the end. With numbers along the axes, only the
-/// titles are drawn.
+/// Draws an arrow along each axis, with its title at the end. With the setting `showValues`, only
+/// the titles are drawn. Titles without space are omitted.
 fn draw_axis_arrows(
     chart: &Chart,
     plot: &scatter::Plot,
@@ -258,7 +264,8 @@ fn draw_arrow(from: (f64, f64), to: (f64, f64), style: &ChartStyle, scene: &mut 
     scene.fill(path, style.axis_color);
 }
 
-/// Sets the text description of the scene: the number of items in each field.
+/// Sets the text description of the scene: the number of items in each field. It includes items
+/// outside the axes.
 fn describe(
     chart: &Chart,
     dots: &Dots,

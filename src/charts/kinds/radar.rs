@@ -41,7 +41,8 @@ struct Outline {
     values: Vec<Option<f64>>,
 }
 
-/// Draws the legend, the grid, the outlines and the labels.
+/// Draws the legend, the grid, the outlines and the labels. Draws a note instead if no series has a
+/// value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let mut criteria: Vec<String> =
@@ -119,7 +120,8 @@ fn read_criterion(record: &serde_json::Value) -> Cow<'_, str> {
     }
 }
 
-/// Reads the series with at least one value. Warns about omitted series.
+/// Reads the first `MAX_OUTLINES` series with at least one value, and warns if there are more. The
+/// values are those of the first `spoke_count` records.
 fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Outline> {
     let outline = |series: Series| {
         let value = |record| data::number(data::field(record, &series.key));
@@ -137,7 +139,8 @@ fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Ou
     outlines
 }
 
-/// Sets the text description of the scene: the lowest and the highest value.
+/// Sets the text description of the scene: the number of criteria and series, the lowest and the
+/// highest value.
 fn describe(outlines: &[Outline], criteria: &[String], format: &NumberFormat, scene: &mut Scene) {
     let points = || {
         outlines.iter().flat_map(|outline| {
@@ -166,10 +169,11 @@ fn describe(outlines: &[Outline], criteria: &[String], format: &NumberFormat, sc
     }
 }
 
-/// Draws a ring for each tick, and the spokes unless there are more than 60.
+/// Draws a ring for each tick, and the spokes unless there are more than 60. Omits rings with a
+/// radius of less than a point.
 ///
-/// If the last tick is far from the end of the spokes, draws another ring there. `radius` is the length
-/// of the spokes in points.
+/// If the last tick is far from the end of the spokes, draws another ring there. `radius` is the
+/// length of the spokes in points.
 fn draw_gridlines(web: &Web, axis: &ValueAxis, radius: f64, style: &ChartStyle, scene: &mut Scene) {
     let stroke = Stroke::new(style.grid_color, 1.0);
     // A ring at the end of the spokes is added, unless the last tick is close to it.
@@ -216,8 +220,8 @@ fn closed_path(points: impl Iterator<Item = Point>) -> BezPath {
     path
 }
 
-/// Draws the line of a series. With up to three series, a line without gaps is filled. Missing
-/// values are gaps.
+/// Draws the line of a series. Missing values are gaps. With up to three series, a line without
+/// gaps over at least three criteria is filled.
 fn draw_outline(
     outline: &Outline,
     web: &Web,
@@ -286,8 +290,8 @@ fn draw_points(
     scene.end_mark();
 }
 
-/// Draws the values of the rings beside the first spoke. Values that would overlap dots or texts
-/// are omitted, and in small charts all of them.
+/// Draws the values of the rings beside the first spoke. Values that would overlap dots or texts or
+/// are close to the center are omitted, and in small charts all of them.
 fn draw_tick_labels(
     web: &Web,
     axis: &ValueAxis,

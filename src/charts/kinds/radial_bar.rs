@@ -77,7 +77,8 @@ impl RingLayout {
     }
 }
 
-/// Draws the spokes, the rings and the labels.
+/// Draws the rings and the labels, and with the setting `showGrid` the spokes if the area is large
+/// enough. Draws a note instead if no record has a value from 0 on.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let side = frame.area.height().min(frame.area.width());
@@ -175,7 +176,8 @@ fn read_rings(chart: &Chart, frame: &Frame, scene: &mut Scene, max_rings: usize)
     rings
 }
 
-/// Removes all rings except the `max_rings` with the largest of `values`, and keeps their order.
+/// Removes all rings except the `max_rings` with the largest of `values`, and keeps their order. Of
+/// equal values, the first ones stay. `values` must be those of the rings.
 fn retain_largest(rings: &mut Vec<Ring>, mut values: Vec<f64>, max_rings: usize) {
     values.sort_by(|a, b| b.total_cmp(a));
     let first_omitted = values.get(max_rings).copied().unwrap_or(-1.0);
@@ -256,8 +258,8 @@ fn draw_spokes(
     }
 }
 
-/// Draws label and value of each ring, right-aligned to its start. Draws nothing, with a warning,
-/// if the rings are too thin.
+/// Draws the label of each ring and, unless the setting `showValues` is false, its value,
+/// right-aligned to its start. Draws nothing, with a warning, if the rings are too thin.
 fn draw_labels(
     chart: &Chart,
     rings: &[Ring],
@@ -288,7 +290,7 @@ fn draw_labels(
     }
 }
 
-/// Sets the text description of the scene: the smallest and the largest value.
+/// Sets the text description of the scene: the number of rings, the smallest and the largest value.
 fn describe(rings: &[Ring], scene: &mut Scene) {
     let by_value = |a: &&Ring, b: &&Ring| a.value.total_cmp(&b.value);
     if let (Some(smallest), Some(largest)) =

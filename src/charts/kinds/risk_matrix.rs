@@ -34,7 +34,8 @@ pub const KIND: Kind = Kind { slug: "risk-matrix", draw };
 /// Minimum width of the row labels in points.
 const MIN_ROW_LABEL_WIDTH: f64 = 18.0;
 
-/// Draws the grid with names or numbers, and the list of names if there are numbers.
+/// Draws the grid with names or numbers. If there are numbers, also draws the list of names, unless
+/// the area is narrow or the setting `showList` is false. Without risks, draws a note instead.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let risks = read_risks(chart, scene);
     if risks.is_empty() {
@@ -79,10 +80,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&risks, scene);
 }
 
-/// Reads the risks, the worst first if the setting `showList` is true. Numbers them in that order.
+/// Reads the risks, the worst first unless the setting `showList` is false. Numbers them in that
+/// order.
 ///
-/// Omits records without probability or impact. Warns about them and about numbers outside the
-/// scale.
+/// Rounds probability and impact to steps from 1 to 5, and warns about numbers outside the scale.
+/// Omits records without probability or impact. Warns about them if they have a label and there are
+/// other risks.
 fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
     let (mut incomplete_count, mut out_of_range_count) = (0, 0);
     let mut risks = Vec::new();
@@ -142,7 +145,7 @@ fn number_titles<'a>() -> Vec<Cow<'a, str>> {
     (1..=STEPS).map(|step| Cow::Owned(step.to_string())).collect()
 }
 
-/// Returns the title of an axis: the setting `key`, or `default` if the setting is missing. An
+/// Returns the title of an axis: the setting `key`, or `default` if the setting is not a text. An
 /// empty setting means no title.
 fn read_axis_title<'a>(chart: &Chart<'a>, key: &str, default: Term) -> Cow<'a, str> {
     let custom_title = &chart.settings[key];
@@ -174,7 +177,8 @@ fn draw_axis_titles(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut S
     Rect { y0: area.y0 + top_height, y1: area.y1 - bottom_height, ..area }
 }
 
-/// Lays out the grid and draws the titles and step titles of its axes.
+/// Lays out the grid and draws the titles and step titles of its axes. If the titles of the columns
+/// are too long, both axes have numbers as step titles.
 fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene) -> RiskGrid {
     let top = area.y0;
     let area = draw_axis_titles(chart, area, style, scene);
@@ -253,7 +257,8 @@ fn draw_cells(grid: &RiskGrid, scene: &mut Scene) {
     }
 }
 
-/// Sets the text description of the scene: the number of risks and the worst one.
+/// Sets the text description of the scene: the number of risks, the number in the highest grade,
+/// and the worst one.
 fn describe(risks: &[Risk], scene: &mut Scene) {
     let severity = |risk: &Risk| (risk.probability_step + 1) * (risk.impact_step + 1);
     let extreme_count = risks.iter().filter(|risk| severity(risk) >= 15).count();

@@ -36,7 +36,8 @@ struct LaneLabel {
     width: f64,
 }
 
-/// Draws the lanes, the header, the marker of today and the items.
+/// Draws the lanes, the header, the marker of today and the items that fit. Warns about the others.
+/// Draws a note instead if no record has a date.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let items = lanes::read_items(chart, scene);
     if items.all.is_empty() {
@@ -90,7 +91,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     );
 }
 
-/// Draws the line of today, and the date below it if there is space for the label.
+/// Draws the line of today, and the date below it if `with_label` is true.
 fn draw_today(
     today: &DateMarker,
     x: f64,
@@ -106,8 +107,8 @@ fn draw_today(
     }
 }
 
-/// Measures the labels of the lanes, which are bold and at most a fifth of `area` wide. The labels
-/// are hidden if the image is narrow.
+/// Measures the labels of the lanes, which are bold, have at most two lines and are at most a fifth
+/// of `area` wide. The labels are hidden if the image is narrow.
 fn lay_out_lane_labels(items: &RoadmapItems, area: Rect, style: &ChartStyle) -> Vec<LaneLabel> {
     let max_width = area.width() * 0.2;
     let has_space = max_width >= style.label_size * 4.0;
@@ -133,7 +134,7 @@ fn choose_lane_background(lane: usize, style: &ChartStyle) -> Color {
 }
 
 /// Draws the background and the label of each lane. A label has as many lines as the lane has space
-/// for. `plot` includes the labels on the left.
+/// for, up to its maximum. `plot` includes the labels on the left.
 fn draw_lanes(
     layout: &LaneLayout,
     labels: &[LaneLabel],

@@ -35,7 +35,7 @@ const MIN_NODE_HEIGHT: f64 = 0.75;
 /// Minimum thickness in points of a ribbon, so that a flow with a tiny amount stays visible.
 const MIN_RIBBON_THICKNESS: f64 = 0.5;
 
-/// Draws ribbons, nodes and labels.
+/// Draws ribbons, nodes and labels. Draws a note instead if there are no flows.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let graph = flows::read_flow_graph(chart, scene);
     if graph.flows.is_empty() {

@@ -44,7 +44,8 @@ pub(super) struct Plot {
     pub y: LinearScale,
 }
 
-/// Draws axes, quadrants, points, trend line and labels.
+/// Draws axes, quadrants, points, trend line and labels. Warns about points beyond the axes. Draws
+/// a note instead if there are no points.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dots = points::read(chart);
     if dots.all.is_empty() {
@@ -103,8 +104,8 @@ fn choose_max_radius(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     radius * style.unit.min(1.3)
 }
 
-/// Draws both axes and their titles. Returns the plot between them. If `area` is low, the titles
-/// are left out.
+/// Draws both axes, their titles, the gridlines unless the setting `showGrid` is false, and lines
+/// at zero. Returns the plot between the axes. If `area` is low, the titles are left out.
 fn draw_axes(
     chart: &Chart,
     style: &ChartStyle,
@@ -267,8 +268,9 @@ fn choose_opacity(count: usize, is_sized: bool) -> f64 {
     }
 }
 
-/// Returns the color of a point: the color of its group. If any point is highlighted, highlighted
-/// points have the highlight color and all others a faded color.
+/// Returns the color of a point: the color of its group in `colors`, which must not be empty. If
+/// any point is highlighted, highlighted points have the highlight color and all others a faded
+/// color.
 fn choose_fill(
     chart: &Chart,
     dot: &Dot,
@@ -360,8 +362,8 @@ fn add_to_batch(batches: &mut Vec<DotBatch>, fill: Color, radius: f64, center: P
 /// Number of rectangles that approximate the trend line for the placement of labels.
 const TREND_LINE_PARTS: i32 = 32;
 
-/// Draws the trend line, the least-squares fit through all points. Returns rectangles along it, or
-/// draws and returns nothing if there is no such line.
+/// Draws the trend line, the least-squares fit through all points, from the lowest to the highest x
+/// value. Returns rectangles along it, or draws and returns nothing if there is no such line.
 fn draw_trend_line(dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Scene) -> Vec<Rect> {
     let Some(line) = dots.fit_line() else { return Vec::new() };
     let (min_x, max_x) = dots.range(|dot| dot.x);

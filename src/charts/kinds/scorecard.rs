@@ -97,7 +97,8 @@ struct ChangeColors {
     bad: Color,
 }
 
-/// Draws one tile per record, as many as fit.
+/// Draws one tile per record with a label or a value, as many as fit, and a note with the number of
+/// the others. If no record has a value, draws another note instead.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Each value has its own format, because units differ. All changes have the same number of
     // decimals.
@@ -171,7 +172,8 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) ->
 }
 
 /// Adds the unit to a formatted number. Currency signs at the start of the unit are put before the
-/// digits, everything else after them.
+/// digits, everything else after them. A unit without currency signs that does not start with `%`
+/// follows a no-break space.
 fn add_unit(number: &str, unit: &str) -> String {
     let suffix = unit.trim_start_matches(['€', '$', '£', '¥']);
     let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
@@ -232,7 +234,7 @@ fn choose_layout(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) 
     layout
 }
 
-/// Draws a tile in the rectangle `cell`.
+/// Draws a tile in the rectangle `cell`. Begins the mark of the tile, and leaves it open.
 fn draw_tile(
     chart: &Chart,
     card: &Card,
@@ -277,7 +279,7 @@ fn draw_tile(
     }
 }
 
-/// Draws the label of a tile.
+/// Draws the label of a tile, shortened if it does not fit into the lines of `layout`.
 fn draw_label(card: &Card, cell: Rect, layout: &TileLayout, style: &ChartStyle, scene: &mut Scene) {
     let size = style.label_size;
     let lines = text::wrap(&card.label, cell.width(), layout.label_lines, size, style.label_face());
@@ -304,7 +306,7 @@ fn draw_target(chart: &Chart, card: &Card, area: Rect, style: &ChartStyle, scene
 }
 
 /// Draws the change at the top of `area`: a triangle that points up or down, the formatted change,
-/// and the setting `changeTitle`.
+/// and the setting `changeTitle` if it fits.
 ///
 /// A change of 0 has no triangle. Draws nothing if the card has no change.
 fn draw_change(

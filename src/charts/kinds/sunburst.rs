@@ -56,7 +56,7 @@ struct OuterLabels {
     layout: labels::SliceLayout,
 }
 
-/// Draws wedges, labels and the total in the center.
+/// Draws wedges, labels and the total in the center. Draws a note instead if there are no groups.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = ValueTree::read(chart, scene, MAX_SIBLINGS);
     if tree.top_level.is_empty() {
@@ -148,7 +148,10 @@ fn choose_ring_radii(ring_count: usize) -> [f64; MAX_RINGS + 1] {
     }
 }
 
-/// Returns the wedges of all rings, parents before their children.
+/// Returns the wedges of all rings, parents before their children, siblings in the order of
+/// [`sort_nodes`].
+///
+/// The setting `levels` limits the rings. Nodes beyond the last ring have no wedges.
 fn build_wedges<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> Vec<Wedge<'a>> {
     let max_rings = MAX_RINGS as f64;
     let levels = chart.number_setting("levels").unwrap_or(max_rings).clamp(1.0, max_rings) as usize;

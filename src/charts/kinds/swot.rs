@@ -113,7 +113,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Returns the index of a field by its title, its name, the first letter of its name, or its number
-/// from 1. Case does not matter, and decimals of a number are ignored. None if nothing matches.
+/// from 1 to 4. A title takes precedence. None if nothing matches.
+///
+/// Case does not matter. A text matches a name if it starts with the common prefix of singular and
+/// plural, such as `strength`. Decimals of a number are ignored.
 fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
     let name = data::display_text(value);
     let name = name.trim().to_lowercase();
@@ -131,8 +134,8 @@ fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
     by_title.or_else(by_name).or_else(by_number)
 }
 
-/// Reads the fields and assigns the texts to them. Skips records without a text. Warns about texts
-/// without a known field.
+/// Reads the titles and colors of the fields from the settings, or uses defaults, and assigns the
+/// texts to the fields. Skips records without a text. Warns about texts without a known field.
 fn read_fields<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
     const DEFAULT_TITLES: [Term; 4] =
         [Term::Strengths, Term::Weaknesses, Term::Opportunities, Term::Threats];
@@ -181,8 +184,11 @@ fn read_fields<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
     fields
 }
 
-/// Returns the layout with the largest font size at which all texts fit. If there is none, returns
-/// the layout with the smallest font size and one line per text.
+/// Returns the layout with the largest font size at which the texts of all fields fit, each
+/// shortened to six lines. If there is none, tries two lines and then one line per text in the
+/// smallest font size, and returns the latter even if the texts do not fit.
+///
+/// Ignores the texts of a field beyond [`MAX_MEASURED_ITEMS`].
 fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle) -> Layout {
     let gap = (8.0 * style.unit).round();
     // Narrow canvases have one column, low and wide canvases one row.
@@ -315,8 +321,8 @@ fn measure_remaining_height(
     (items_em.sum::<f64>() - ITEM_GAP_EM) * layout.size
 }
 
-/// Draws a field: background, upper edge, title and as many texts as fit. Returns the number of
-/// texts that do not fit.
+/// Draws a field: background, upper edge, title, the first texts that fit, and a note with the
+/// number of the others if it fits. Returns that number. The mark of the last text stays open.
 fn draw_field(
     field: &Field,
     rect: Rect,

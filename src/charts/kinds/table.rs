@@ -45,7 +45,8 @@ struct TableGrid<'a> {
 
 /// Draws column titles, rows and totals, as many as fit.
 ///
-/// If rows or columns do not fit, adds a warning and draws a note with their number.
+/// If rows or columns do not fit, adds a warning, and draws a note with their number if a line is
+/// free. The totals include only the visible rows.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let order = order_rows(chart);
@@ -93,7 +94,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// or that are empty.
 ///
 /// The rows are sorted by the field in the setting `sortBy` if the setting `sort` is `asc` or
-/// `desc`. Numbers come before other values in both directions.
+/// `desc`. Numbers come before other values in both directions. Other values are compared as texts,
+/// and a missing one is an empty text.
 fn order_rows(chart: &Chart) -> Vec<usize> {
     let is_row =
         |index: &usize| chart.data[*index].as_object().is_some_and(|fields| !fields.is_empty());
@@ -170,7 +172,8 @@ fn draw_titles(grid: &TableGrid, scene: &mut Scene) {
     grid.draw_rule(1, grid.style.axis_color, scene);
 }
 
-/// Draws a row: background, rule, bars and cells. `row` is the index among the visible rows, and
+/// Draws a row: a background if it is highlighted or striped, a rule above it unless it is the
+/// first row, bars and cells. Each cell is a mark. `row` is the index among the visible rows, and
 /// `record_index` the index of the record in the data.
 fn draw_row(chart: &Chart, grid: &TableGrid, row: usize, record_index: usize, scene: &mut Scene) {
     let style = grid.style;

@@ -181,7 +181,8 @@ fn sort_inputs(inputs: &mut [Input], order: &str, base: f64) {
 
 /// Lays out the plot. Draws the title of the axis, the axis and the labels of the inputs.
 ///
-/// Unless the setting `showGrid` is present, the axis is drawn only if the bars have no values.
+/// Unless the setting `showGrid` is present, the axis is drawn only if the bars have no values. A
+/// low plot has no axis.
 fn layout_plot(
     inputs: &[Input],
     base: f64,
@@ -233,7 +234,8 @@ fn layout_plot(
 }
 
 /// Returns the domain of a scale without a visible axis: `low` to `high`, extended to `axis.min`
-/// and `axis.max` of the settings where these lie outside.
+/// and `axis.max` of the settings where these lie outside. If both ends are equal, they are moved
+/// apart.
 fn compute_tight_domain(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
     let low = chart.axis_limit("min").map_or(low, |limit| limit.min(low));
     let high = chart.axis_limit("max").map_or(high, |limit| limit.max(high));
@@ -293,7 +295,8 @@ fn draw_bars(
 }
 
 /// Draws the values at both ends of a bar. If both are on the same side of the base, only the outer
-/// one is drawn. `result_x` contains the x coordinates of both results.
+/// one is drawn. Draws nothing if the plot has no value size. `result_x` contains the x coordinates
+/// of both results.
 fn draw_values(
     input: &Input,
     index: usize,

@@ -49,7 +49,8 @@ struct Group<'a> {
     heading: Option<Rect>,
 }
 
-/// Draws the tiles and the headings of their groups. Warns about groups without a heading.
+/// Draws the tiles and the headings of their groups. Warns about groups that are too small for a
+/// heading.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = ValueTree::read(chart, scene, MAX_SIBLINGS);
     if tree.top_level.is_empty() {
@@ -80,8 +81,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     set_description(&groups, &tiles, is_grouped, scene);
 }
 
-/// Lays out the groups. Headings and gaps take space, so the weights are corrected until the tiles
-/// of all groups have areas in almost the same proportion to their values.
+/// Lays out the groups. Headings and gaps take space, so the weights are corrected in a few rounds,
+/// after which the tiles of all groups have areas in almost the same proportion to their values.
 fn layout_groups<'a>(
     chart: &Chart,
     tree: &'a ValueTree,
@@ -130,7 +131,8 @@ fn layout_groups<'a>(
         .collect()
 }
 
-/// Returns the tiles of all groups: one per child, or one for a group without children.
+/// Returns the tiles of all groups with their colors and formatted values: one tile per child, or
+/// one for a group without children.
 fn layout_tiles<'a>(
     chart: &Chart,
     tree: &'a ValueTree,

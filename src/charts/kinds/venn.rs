@@ -140,8 +140,8 @@ fn warn_about_areas(
 }
 
 /// Lays out ovals, names and texts. Names are beside the ovals, and inside for a set inside others.
-/// If they do not fit, draws a legend with all names and lays out the ovals below it. Warns about
-/// omitted texts.
+/// If they do not fit, draws a legend with the names and lays out the ovals below it. Warns about
+/// omitted texts, and if there is no space for the legend.
 fn layout_diagram(
     chart: &Chart,
     set_data: &SetData,
@@ -176,7 +176,8 @@ fn layout_diagram(
     layout
 }
 
-/// Lays out the texts in the regions.
+/// Lays out the texts in the regions. All have the largest font size if they fit at it. Otherwise
+/// each has the largest of the other sizes at which it fits, and is omitted if it fits at none.
 fn layout_region_texts(
     set_data: &SetData,
     named_ovals: &NamedOvals,
@@ -318,7 +319,9 @@ fn choose_set_color(chart: &Chart, style: &ChartStyle, set: usize) -> Color {
 
 /// Returns the fill of a region and the text color on it. The fill is an even mix of the colors of
 /// its sets, and stronger the more sets overlap. If any region is highlighted, highlighted regions
-/// have the accent color and all others a muted color.
+/// have the highlight color and all others a gray.
+///
+/// The fill is changed where necessary, so that the text has a contrast of 4.5:1.
 fn choose_region_colors(
     chart: &Chart,
     set_data: &SetData,

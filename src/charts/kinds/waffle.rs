@@ -94,7 +94,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Reads the records with a value greater than 0 in drawing order, with their colors. Merges the
-/// smallest ones if there are more than [`MAX_PARTS`]. The parts have no squares yet.
+/// smallest ones if there are more than [`MAX_PARTS`] or than the setting `otherAfter`. The parts
+/// have no squares yet.
 fn read_parts(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<Part> {
     let mut slices = slices::read_slices(chart, "value", false, MAX_PARTS, scene);
     slices::assign_colors(chart, style, &mut slices);
@@ -117,7 +118,8 @@ fn choose_whole_amount(chart: &Chart, sum: f64) -> f64 {
 }
 
 /// Sets the number of squares of each part, and the texts of its share and value as far as the
-/// settings show them. A share that is rounded to 0 is written as `<1%`.
+/// settings show them. Beside shares, values that are percentages have no text. A share that is
+/// rounded to 0 is written as `<1%`.
 fn distribute_squares(chart: &Chart, parts: &mut [Part]) {
     let mut values: Vec<f64> = parts.iter().map(|part| part.slice.value).collect();
     let sum: f64 = values.iter().sum();
@@ -242,6 +244,8 @@ fn measure_share_column(parts: &[Part], font_size: f64) -> f64 {
 /// Lays out the labels in the largest font sizes at which all labels fit with their values. If
 /// there are none, uses the largest ones at which they fit without values, or else the smallest
 /// ones.
+///
+/// Names have two lines only if none is shortened. Otherwise names are shortened to one line.
 fn fit_labels<'a>(
     parts: &'a [Part],
     grid: Rect,
@@ -290,7 +294,7 @@ impl PartLabel<'_> {
         !self.name_lines.iter().any(|line| line.ends_with('…'))
     }
 
-    /// Returns whether the value fits after the last line of the name.
+    /// Returns whether the value fits after the last line of the name, or is empty.
     fn has_space_for_value(&self, max_width: f64, font_size: f64, style: &ChartStyle) -> bool {
         if self.part.slice.detail.is_empty() {
             return true;

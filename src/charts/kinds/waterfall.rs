@@ -277,7 +277,7 @@ fn draw_axes_of_horizontal_bars(
 }
 
 /// Draws a thin line from the end of each bar to the next bar, across steps without a value. Draws
-/// none if the bars are very close to each other.
+/// none if the bars are very close to each other or if the setting `showConnectors` is false.
 fn draw_connectors(
     steps: &[Step],
     chart: &Chart,
@@ -312,7 +312,8 @@ fn compute_bar_extent(plot: &Plot, levels: Levels) -> (f64, f64) {
     if high - low >= 1.0 { (low, high) } else { ((high - 1.0).max(0.0), high) }
 }
 
-/// Draws the bars.
+/// Draws the bars as marks, in the colors of increases, decreases and totals. A step without change
+/// has the color of an increase.
 fn draw_bars(steps: &[Step], plot: &Plot, colors: &BarColors, scene: &mut Scene) {
     for (index, step) in steps.iter().enumerate() {
         let Some(levels) = step.levels else { continue };

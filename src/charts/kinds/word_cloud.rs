@@ -53,7 +53,8 @@ struct PlacedWord {
     font_size: f64,
 }
 
-/// Packs the words, moves them to the center of the canvas and draws them.
+/// Packs the words, moves them to the center of the frame's area and draws them. Warns about words
+/// without space.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut words = read_words(chart, scene);
     let Some(max_value) = words.first().map(|word| word.value) else {
@@ -133,7 +134,8 @@ fn choose_word_face(font_size: f64, style: &ChartStyle) -> Face {
 }
 
 /// Returns the color of a word: its own color, otherwise a color that is stronger for greater
-/// values, or one of the series colors. If any word is highlighted, the color shows that instead.
+/// values, or one of the series colors. If any word is highlighted, the color of words without an
+/// own color shows that instead.
 ///
 /// The color is changed where necessary until its contrast with the background is at least 4.5:1.
 /// `index` is the rank of the word by value.
@@ -158,7 +160,7 @@ fn choose_word_color(
     word.custom_color.unwrap_or(default_color).over(background).readable_on(background, 4.5)
 }
 
-/// Packs the words at the largest size at which all of them fit.
+/// Packs the words at the largest of several decreasing sizes at which all of them fit.
 ///
 /// The last attempt, at the smallest size or after the budget of comparisons is used up, omits
 /// words that do not fit. The result has None for each of them.
@@ -276,7 +278,8 @@ fn overlap(a: Rect, b: Rect) -> bool {
     a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1
 }
 
-/// Sets the text description of the scene: number of words, and the three largest ones.
+/// Sets the text description of the scene, in English: number of words, and the first three, which
+/// must be the ones with the largest values.
 fn describe(words: &[Word], scene: &mut Scene) {
     let word_text = |word: &Word| format!("{} ({})", word.label, word.value_text);
     let largest: Vec<String> = words.iter().take(3).map(word_text).collect();

@@ -61,7 +61,7 @@ struct TileGrid {
     with_values: bool,
 }
 
-/// Draws legend and tiles, or tiles and bubbles.
+/// Draws legend and tiles, or tiles and bubbles with their legend.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let records = read_records(chart, scene);
     let known: Vec<&CountryRecord> = records.iter().flatten().collect();
@@ -160,7 +160,8 @@ impl TileGrid {
 /// Lays out the tiles as large as the area allows. Columns are at most 1.35 times as wide as rows
 /// are high, and rows at most 1.15 times as high as columns are wide.
 ///
-/// Values are shown only if the values of all `known` countries fit, and never with bubbles.
+/// Values are shown only if the setting `showValues` allows it and the values of all `known`
+/// countries fit, and never with bubbles.
 fn lay_out_tiles(
     chart: &Chart,
     style: &ChartStyle,
@@ -192,8 +193,8 @@ fn lay_out_tiles(
     TileGrid { origin, step, gap, code_size, with_values }
 }
 
-/// Draws a tile with its code, and with the value of `record` if values are shown. A tile without a
-/// record has muted text. A highlighted one has an inner border.
+/// Draws a tile, its code if codes fit, and the value of `record` if values are shown. A tile
+/// without a record has muted text. A highlighted one has an inner border.
 fn draw_tile(
     rect: Rect,
     code: &str,

@@ -17,7 +17,7 @@ struct Mask {
     coverage: Vec<u8>,
 }
 
-/// Blends a dot at each of the points over premultiplied RGBA pixels. Dots beyond the image are
+/// Blends a dot at each of the points over premultiplied RGBA pixels. Parts beyond the image are
 /// skipped.
 ///
 /// Points and `radius` are in points, with `scale` pixels per point. The radius is limited to 0.3

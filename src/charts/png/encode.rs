@@ -89,8 +89,8 @@ fn deflate_rows(
     Ok(out)
 }
 
-/// Packs pixels into rows that start with the filter type 0. Leaves out the alpha channel unless
-/// `has_alpha`.
+/// Packs premultiplied RGBA pixels into rows that start with the filter type 0. Converts the pixels
+/// to straight alpha if `has_alpha`, otherwise leaves out the alpha channel.
 fn fill_rows(pixels: &[u8], width: usize, has_alpha: bool, rows: &mut [u8]) {
     let length = width * if has_alpha { 4 } else { 3 } + 1;
     for (from, to) in pixels.chunks_exact(width * 4).zip(rows.chunks_exact_mut(length)) {
@@ -133,7 +133,7 @@ fn unpremultiply(pixel: &mut [u8]) {
     }
 }
 
-/// Applies [`Filter::Up`] to the rows that it makes more compressible.
+/// Applies [`Filter::Up`] to the rows that it probably makes more compressible.
 ///
 /// It turns vertical edges, areas and horizontal lines into zeros. Text and slopes stay unfiltered.
 /// `length` is the length of a row in bytes including its filter type, `depth` the bytes per pixel.

@@ -65,6 +65,7 @@ pub const MAX_PIXELS: u64 = 32_000_000;
 ///
 /// # Errors
 /// [`Error::TooLarge`] if the size in points times the scale exceeds the limits.
+/// [`Error::Encoding`] if the encoder fails, which is not expected.
 pub fn encode(scene: &Scene, options: &Options) -> Result<Vec<u8>, Error> {
     let scale = if options.scale.is_finite() { options.scale.clamp(0.05, 8.0) } else { 1.0 };
     let pixels = |points: f64| ((points * scale).round() as u64).max(1);

@@ -161,8 +161,8 @@ impl Painter<'_> {
         self.canvas.context.reset_transform();
     }
 
-    /// Draws a line. Horizontal and vertical solid lines are rectangles on whole pixels, which are
-    /// sharp and fast to fill.
+    /// Draws a line. Horizontal and vertical solid lines with flat caps are rectangles on whole
+    /// pixels, which are sharp and fast to fill. They are at least one pixel thick.
     fn draw_line(&mut self, from: Point, to: Point, stroke: &Stroke) {
         if stroke.dash.is_none() && !stroke.round && (from.x == to.x || from.y == to.y) {
             let scale = self.scale;

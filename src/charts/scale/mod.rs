@@ -22,8 +22,8 @@ impl LinearScale {
         self.at_unclamped(value).clamp(low.min(high), low.max(high))
     }
 
-    /// Returns the coordinate of `value` in points, which may be outside the range by up to 1000 times its
-    /// length. For lines that a clip cuts at the plot area.
+    /// Returns the coordinate of `value` in points, which may be outside the range, at most 1000
+    /// times its length from the first end. For lines that a clip cuts at the plot area.
     ///
     /// Returns the middle of the range for an empty domain.
     pub fn at_unclamped(&self, value: f64) -> f64 {

@@ -38,7 +38,8 @@ fn normalize_zero(value: f64) -> f64 {
     if value == 0.0 { 0.0 } else { value }
 }
 
-/// Returns `low` and `high`, moved apart if they are too close for a scale.
+/// Returns `low` and `high`, moved apart if they are too close for a scale. Returns 0 and 1 if both
+/// are 0.
 fn widen_if_equal(low: f64, high: f64) -> (f64, f64) {
     let reach = low.abs().max(high.abs());
     if high - low > reach * 1e-9 {

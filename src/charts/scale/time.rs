@@ -67,7 +67,8 @@ impl CalendarStep {
         }
     }
 
-    /// Returns the finest step that is at least `seconds` long.
+    /// Returns the finest step with an average length of at least `seconds`, with a tolerance of
+    /// 0.1 %. Returns at most 20,000 years.
     pub fn at_least(seconds: f64) -> CalendarStep {
         let found =
             CALENDAR_STEPS.iter().find(|step| step.average_seconds() >= seconds * 0.999).copied();

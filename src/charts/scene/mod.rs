@@ -154,10 +154,10 @@ impl Scene {
         }
     }
 
-    /// Begins a mark. All shapes up to [`Scene::end_mark`] or the next mark belong to it.
+    /// Begins a mark. All shapes up to [`Scene::end_mark`] or the next mark belong to it. Does
+    /// nothing if the scene is not interactive.
     ///
-    /// `describe` returns the key of the column and the tip. It is called only if the scene is
-    /// interactive.
+    /// `describe` returns the key of the column and the tip.
     pub fn begin_mark(
         &mut self,
         part: &'static str,
@@ -183,8 +183,8 @@ impl Scene {
 
     /// Makes the scene non-interactive.
     ///
-    /// Removes all marks, and the invisible shapes that only serve as pointer targets. Does nothing
-    /// if the scene is not interactive.
+    /// Removes all marks, and the shapes with a transparent fill and no outline, because they only
+    /// serve as pointer targets. Does nothing if the scene is not interactive.
     pub fn remove_marks(&mut self) {
         if !self.interactive {
             return;

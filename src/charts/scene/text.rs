@@ -96,7 +96,8 @@ impl Text {
         Text { x: position.x, y: position.y, angle: self.angle - angle, ..without_strings }.bounds()
     }
 
-    /// Returns the glyphs of the text in drawing order, positioned but not rotated.
+    /// Returns the glyphs of the text in drawing order, positioned relative to the anchor point and
+    /// not rotated.
     pub fn placed_glyphs(&self) -> Vec<PlacedGlyph> {
         let run = text::shape(&self.text, self.face);
         let width = f64::from(run.width) * self.size;

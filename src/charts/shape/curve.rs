@@ -109,8 +109,6 @@ fn append_smooth_curve(path: &mut BezPath, points: &[Point]) {
     }
 }
 
-/// Returns the slope of the curve at each point: the harmonic mean of the slopes on both sides, or
-/// 0 at turning points.
 /// Returns the slope of the curve at each point.
 ///
 /// The slope is the harmonic mean of the slopes on both sides. It is 0 at turning points, at the

@@ -12,8 +12,9 @@ use crate::text::Face;
 /// Draws `figure` and below it `label` in a hole, which is given as its center and its radius in
 /// points.
 ///
-/// The figure is as large as the hole and the title size of `style` allow. The label has at most
-/// two lines and is cut with an ellipsis. Omits texts that do not fit.
+/// The figure is as large as the hole and the title size of `style` allow. The label has one or two
+/// lines. If it is too long, it is cut with an ellipsis in a full circle and omitted in a half
+/// circle. Omits texts that do not fit.
 pub fn draw_center_text(
     figure: &str,
     label: &str,

@@ -92,8 +92,9 @@ const ATTEMPTS: [Attempt; 7] = [
     Attempt::new(LabelForm::Short, 4.0, true),
 ];
 
-/// Returns the layout with the most detailed labels that fit and stay near their slices. If no form
-/// fits, only as many of the largest slices as possible get a label.
+/// Returns the first layout of `ATTEMPTS` in which the labels of all slices fit and stay near their
+/// slices. If there is none, only as many of the largest slices as possible get a label, in the
+/// short form.
 pub fn layout_labels(
     slices: &[Slice],
     area: Rect,
@@ -240,8 +241,8 @@ fn labels_fit(labels: &[Label], area: Rect) -> bool {
     })
 }
 
-/// Places the circle, as large as it fits between the labels and centered in the area. `omitted` is
-/// the number of slices without a label.
+/// Places the circle, as large as it fits between the labels, and centered in the area as far as
+/// the labels allow. `omitted` is the number of slices without a label.
 fn place_circle(
     labels: Vec<Label>,
     form: LabelForm,
@@ -317,8 +318,9 @@ fn draw_label(
     draw_lines(layout.form, label, Point::new(x, first_middle), style, scene);
 }
 
-/// Draws a line from the edge of a slice to its label at `end`. The line does not cross the circle.
-/// `direction` is the unit vector from the center to the middle of the slice.
+/// Draws a line from the edge of a slice to its label at `end`. The line bends outside of the
+/// circle, so that it avoids the circle unless the label is far from its slice. `direction` is the
+/// unit vector from the center to the middle of the slice.
 fn draw_leader_line(
     layout: &SliceLayout,
     direction: Vec2,

@@ -213,9 +213,11 @@ fn format_slices(chart: &Chart, slices: &mut [Slice]) {
 }
 
 /// Returns two texts for each part of a whole: the shortest (percentage, or else the value), and
-/// value with percentage as far as the settings show them.
+/// value with percentage as far as the settings show them. Both are empty if the settings hide
+/// both.
 ///
-/// Percentages have a decimal only if one is below 1 %.
+/// Percentages have a decimal only if one is below 0.95 %. Values that are shown as percentages
+/// have no further percentage.
 pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
     let total: f64 = values.iter().sum();
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -241,8 +243,9 @@ pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
     values.iter().zip(shares).map(format_amount).collect()
 }
 
-/// Sets the colors of all slices: the theme's colors in order, or if a record is highlighted, the
-/// highlight color and gray. A merged slice is gray. The color of a record takes precedence.
+/// Sets the colors of all slices: the series colors in order, paler where they repeat, or if a
+/// record is highlighted, the highlight color and gray. A merged slice is gray. The color of a
+/// record takes precedence.
 pub fn assign_colors(chart: &Chart, style: &ChartStyle, slices: &mut [Slice]) {
     let any_highlighted = slices.iter().any(|slice| slice.highlighted);
     let hues = match chart.style.custom_colors.len() {
@@ -265,8 +268,8 @@ pub fn assign_colors(chart: &Chart, style: &ChartStyle, slices: &mut [Slice]) {
 }
 
 /// Draws a slice between two angles in radians and two radii in points (the outer one first), with
-/// a thin outline in the background color that separates it from its neighbors. Draws nothing
-/// without a positive radius.
+/// a thin outline in the background color that separates it from its neighbors. A very thin slice
+/// and a full circle have no outline. Draws nothing without a positive radius.
 pub fn draw_wedge(
     (from, to): (f64, f64),
     fill: Color,

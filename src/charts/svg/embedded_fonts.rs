@@ -16,7 +16,7 @@ use crate::text::Font;
 /// Brotli quality. The maximum of 11 gives 5 % fewer bytes and takes ten times as long.
 const BROTLI_QUALITY: u8 = 5;
 
-/// Returns one `@font-face` rule for each font of a scene.
+/// Returns one `@font-face` rule for each font of a scene that can be reduced to a subset.
 ///
 /// Each rule embeds a WOFF2 file with only the glyphs that the texts need. Equal scenes give equal
 /// bytes.
@@ -52,8 +52,8 @@ pub fn font_face_rules(scene: &Scene) -> String {
 
 /// Returns a subset of a font for the given characters, with ligatures and kerning, as WOFF2.
 ///
-/// None if the font has PostScript outlines, because skera copies such outlines completely and
-/// renumbers the glyphs.
+/// None if the font cannot be parsed or reduced, or has PostScript outlines, because skera copies
+/// such outlines completely and renumbers the glyphs.
 fn subset_to_woff2(bytes: &[u8], characters: &IntSet<u32>) -> Option<Vec<u8>> {
     let font = FontRef::new(bytes).ok()?;
     if [Tag::new(b"CFF "), Tag::new(b"CFF2")].iter().any(|tag| font.table_data(*tag).is_some()) {

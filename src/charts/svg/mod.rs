@@ -69,7 +69,8 @@ fn estimate_shape_bytes(shape: &Shape) -> usize {
     }
 }
 
-/// Writes the start tag, title, description and background. `has_links` declares `xlink`.
+/// Writes the start tag, title and description, and the background unless the image is transparent.
+/// `has_links` declares `xlink`.
 fn write_head(scene: &Scene, options: &Options, has_links: bool, out: &mut XmlWriter) {
     let id = &scene.id_prefix;
     out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\"");
@@ -89,11 +90,12 @@ fn write_head(scene: &Scene, options: &Options, has_links: bool, out: &mut XmlWr
     }
 }
 
-/// Writes the first shapes as one path if they are equal except for their position.
+/// Writes the first shapes as one path if they are equal except for their position and size.
+/// `shapes` must not be empty.
 ///
-/// Lines are always joined, because a grid is one object. Rectangles are joined only if
-/// `joins_rects`. Shapes with a mark are not joined. Returns the number of shapes written, 0 if the
-/// first shape cannot be joined with the next.
+/// Lines are always joined, because a grid is one object. Rectangles with square corners are joined
+/// only if `joins_rects`. Shapes with a mark are not joined. Returns the number of shapes written,
+/// 0 if the first shape cannot be joined with the next.
 fn write_joined_shapes(shapes: &[Shape], joins_rects: bool, out: &mut XmlWriter) -> usize {
     let has_no_mark = |shape: &&Shape| shape.mark == 0;
     match &shapes[0].primitive {
@@ -154,7 +156,8 @@ struct BodyWriter<'a> {
 }
 
 impl BodyWriter<'_> {
-    /// Writes all shapes of the scene in drawing order.
+    /// Writes all shapes of the scene in drawing order. Runs of equal lines or rectangles without a
+    /// mark may become one element.
     fn write_shapes(&mut self) {
         let scene = self.scene;
         let joins_rects = scene.shapes.len() >= MIN_SHAPES_TO_JOIN && !scene.interactive;

@@ -114,6 +114,7 @@ impl SharedGlyphs {
     }
 
     /// Writes references to the shared glyphs of a text and appends its other glyphs to `path`.
+    /// Positions are relative to the anchor point, without the angle of the text.
     fn write_references(
         &self,
         text: &Text,

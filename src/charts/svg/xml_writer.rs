@@ -80,7 +80,8 @@ impl XmlWriter {
         self.value(point.x).raw(" ").value(point.y)
     }
 
-    /// Writes a number with at most two decimals. NaN is written as 0.
+    /// Writes a number with at most two decimals. NaN is written as 0. The magnitude is limited to
+    /// 10 trillion.
     #[inline]
     pub fn value(&mut self, value: f64) -> &mut XmlWriter {
         let scaled = value * 100.0;

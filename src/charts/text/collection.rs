@@ -75,8 +75,10 @@ impl FontCollection {
 
     /// Returns the fonts of a family for text of the given weight, and for bold text beside it.
     ///
-    /// The case of the name does not matter. If `weight` is 600 or more, the text itself is set in
-    /// the bold font of the family. Returns None if the collection has no such family.
+    /// The case of the name does not matter. If `weight` is 600 or more, the bold font is the one
+    /// of that weight, and the caller must set the text itself in bold. If a font is missing, the
+    /// nearest one of the family takes its place. Returns None if the collection has no such
+    /// family.
     pub fn family(&self, name: &str, weight: f64) -> Option<FontFamily> {
         let fonts: Vec<&Font> =
             self.fonts.iter().filter(|font| font.family().eq_ignore_ascii_case(name)).collect();

@@ -89,8 +89,8 @@ pub fn with_current_family<T>(family: FontFamily, draw: impl FnOnce() -> T) -> T
 thread_local! {
     /// Family of the chart that this thread draws.
     ///
-    /// A thread-local variable, because chart kinds ask for regular or bold text and do not know the
-    /// family. As a parameter, it would have to pass through every measurement of every kind.
+    /// A thread-local variable, because chart kinds ask for regular or bold text and do not know
+    /// the family. As a parameter, it would have to pass through every measurement of every kind.
     static CURRENT_FAMILY: Cell<Option<FontFamily>> = const { Cell::new(None) };
 }
 

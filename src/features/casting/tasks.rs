@@ -8,7 +8,7 @@ use chartroom_platform::tasks::Task;
 /// Name of the task that deletes expired sessions and codes.
 pub const PURGE_TASK: &str = "casting.purge";
 
-/// Deletes revoked and expired sessions, and expired codes.
+/// Deletes sessions that were revoked or inactive for too long, and expired codes.
 ///
 /// # Errors
 /// If the database fails. A retry is safe.

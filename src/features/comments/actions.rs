@@ -75,8 +75,9 @@ impl CommentContext {
         Ok(Discussion { head, level, team_members })
     }
 
-    /// Loads the document for adding or changing comments. Requires read access, an account, a
-    /// document outside the trash, and an organization that is not suspended.
+    /// Loads the document for adding or changing comments. In addition to [`Self::authorize_read`],
+    /// requires an account, a document outside the trash, and an owner that is not a suspended
+    /// organization. Returns the signed-in user too.
     fn authorize_write(&self, tx: &Tx<'_>) -> Result<(Discussion, &User)> {
         let discussion = self.authorize_read(tx)?;
         let user = self.caller.user.as_ref().ok_or(Error::SignInRequired("sign-in required"))?;
@@ -85,8 +86,8 @@ impl CommentContext {
         Ok((discussion, user))
     }
 
-    /// Loads the document for removing comments. Requires write access to a document of an
-    /// organization.
+    /// Loads the document for removing comments. In addition to [`Self::authorize_write`], requires
+    /// write access and a document of an organization. Returns the signed-in user too.
     fn authorize_removal(&self, tx: &Tx<'_>) -> Result<(Discussion, &User)> {
         let (discussion, user) = self.authorize_write(tx)?;
         if discussion.level < AccessLevel::Write {
@@ -101,7 +102,9 @@ impl CommentContext {
     }
 
     /// Checks new content and resolves its mentions. Mentions of users that the caller may not see
-    /// become plain text.
+    /// as team members become plain text.
+    ///
+    /// The check counts the names that were sent, not the current names.
     fn prepare_content(&self, discussion: &Discussion, sent: Vec<Part>) -> Result<Vec<Part>> {
         content::check_content(&sent, self.app.config.max_comment_chars)?;
         Ok(content::resolve_mentions(sent, |id| discussion.team_members.visible_name(id)))
@@ -155,7 +158,7 @@ impl CommentContext {
         Ok(count)
     }
 
-    /// Builds the view of a thread with its comments, which it loads.
+    /// Builds the view of a thread with its comments, which it loads, and without team members.
     fn build_thread_view(
         &self,
         tx: &Tx<'_>,
@@ -192,7 +195,8 @@ pub fn list_threads(tx: &Tx<'_>, context: &CommentContext) -> Result<CommentsVie
 /// Returns a thread with its comments and the team members that the caller may see.
 ///
 /// # Errors
-/// `NotFound` if the document has no such thread. All actions below can return it too.
+/// `NotFound` if the document has no such thread. The actions below with a thread id or a comment
+/// path can return it too.
 pub fn read_thread(tx: &Tx<'_>, context: &CommentContext, id: &ThreadId) -> Result<ThreadView> {
     let discussion = context.authorize_read(tx)?;
     let thread = find_thread(tx, &discussion, id)?;
@@ -201,12 +205,14 @@ pub fn read_thread(tx: &Tx<'_>, context: &CommentContext, id: &ThreadId) -> Resu
     Ok(ThreadView { team_members, ..context.build_thread_view(tx, &discussion, thread)? })
 }
 
-/// Creates a thread with its first comment, and enqueues mails to the mentioned users.
+/// Creates a thread with its first comment, and enqueues a mail to each mentioned user except the
+/// author.
 ///
 /// # Errors
-/// `SignInRequired` for a guest, `Conflict` for a document in the trash or with too many comments,
-/// `PaymentRequired` while the organization is suspended, `InvalidFields` naming `content`,
-/// `TooManyRequests` for too many mails. All actions below can return them too.
+/// `SignInRequired` for a guest, `Conflict` for a document in the trash or with too many or too
+/// large comments, `PaymentRequired` while the organization is suspended, `InvalidFields` naming
+/// `content`, `TooManyRequests` for too many mails, `Invalid` for more mails than are allowed at
+/// once. The actions below can return the same errors where they apply.
 pub fn create_thread(
     tx: &WriteTx<'_>,
     context: &CommentContext,
@@ -227,7 +233,7 @@ pub fn create_thread(
     Ok(ThreadView::new(thread, [comment], &discussion.team_members, context.base_url()))
 }
 
-/// Adds a comment to a thread, and enqueues mails to the mentioned users.
+/// Adds a comment to a thread, and enqueues a mail to each mentioned user except the author.
 pub fn add_reply(
     tx: &WriteTx<'_>,
     context: &CommentContext,
@@ -240,7 +246,8 @@ pub fn add_reply(
     Ok(CommentView::new(comment, &discussion.team_members, context.base_url()))
 }
 
-/// Moves a thread, or marks it as resolved or open. Read access is enough.
+/// Moves a thread, or marks it as resolved or open. A signed-in caller with read access may do
+/// this, also with threads of others.
 pub fn update_thread(
     tx: &WriteTx<'_>,
     context: &CommentContext,
@@ -256,7 +263,7 @@ pub fn update_thread(
 }
 
 /// Replaces the content of a comment, sets its edit time, and enqueues mails to newly mentioned
-/// users. Equal content changes nothing.
+/// users. Content that is equal after resolving the mentions changes nothing.
 ///
 /// # Errors
 /// `Forbidden` unless the caller is the author; as [`create_thread`].
@@ -282,7 +289,7 @@ pub fn edit_comment(
     Ok(CommentView::new(comment, &discussion.team_members, context.base_url()))
 }
 
-/// Removes a thread with all its comments.
+/// Removes a thread with all its comments, also those of others.
 ///
 /// # Errors
 /// `Forbidden` if the caller may not change the document or a user owns it.
@@ -318,7 +325,10 @@ fn find_thread(tx: &Tx<'_>, discussion: &Discussion, id: &ThreadId) -> Result<Th
     store::find_thread(tx, &discussion.head.id, id)?.or_not_found("thread")
 }
 
-/// Finds a comment of the document.
+/// Finds the comment at `path`.
+///
+/// # Errors
+/// `NotFound` unless the comment is in this thread and the thread in this document.
 fn find_comment(tx: &Tx<'_>, discussion: &Discussion, path: &CommentPath) -> Result<Comment> {
     let found = store::find_comment(tx, &path.comment)?;
     let found = found.filter(|(document, comment)| {

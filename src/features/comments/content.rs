@@ -27,8 +27,8 @@ pub enum Part {
 }
 
 impl Part {
-    /// Returns a text part from user input: Unicode NFC, line ends as line feeds, and no control
-    /// characters except line feeds and tabs.
+    /// Returns a text part from user input in Unicode NFC. CRLF becomes a line feed. Control
+    /// characters other than line feeds and tabs are removed, also a single CR.
     pub fn new_text(sent: &str) -> Self {
         let is_kept = |char: &char| !char.is_control() || matches!(char, '\n' | '\t');
         Self::Text { text: sent.replace("\r\n", "\n").nfc().filter(is_kept).collect() }
@@ -98,7 +98,7 @@ pub fn resolve_mentions<'n>(
     resolved
 }
 
-/// Returns the mentioned users without duplicates.
+/// Returns the mentioned users without duplicates, in the order of their first mentions.
 pub fn mentioned_users(parts: &[Part]) -> Vec<&AccountId> {
     let mut ids = Vec::new();
     for part in parts {

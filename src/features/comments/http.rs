@@ -208,7 +208,7 @@ pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<Thr
     request.app.db.read(|tx| actions::read_thread(tx, &context, &thread)).map(Json)
 }
 
-/// Handles `POST …/comments`.
+/// Handles `POST …/comments`: creates a thread with its first comment.
 pub fn create(
     request: &RequestContext,
     caller: &Caller,
@@ -222,7 +222,7 @@ pub fn create(
     response.map(RawJson::new)
 }
 
-/// Handles `POST …/comments/{thread}`.
+/// Handles `POST …/comments/{thread}`: adds a comment to the thread.
 pub fn reply(
     request: &RequestContext,
     caller: &Caller,
@@ -236,7 +236,8 @@ pub fn reply(
     response.map(RawJson::new)
 }
 
-/// Handles `PUT …/comments/{thread}`: moves the thread, or marks it as resolved or open.
+/// Handles `PUT …/comments/{thread}`: moves the thread, or marks it as resolved or open. A body
+/// with neither is an error.
 pub fn change(
     request: &RequestContext,
     caller: &Caller,
@@ -252,7 +253,7 @@ pub fn change(
         .map(Json)
 }
 
-/// Handles `PUT …/comments/{thread}/{comment}`.
+/// Handles `PUT …/comments/{thread}/{comment}`: replaces the content of the comment.
 pub fn edit(
     request: &RequestContext,
     caller: &Caller,

@@ -64,7 +64,8 @@ struct MentionMail {
 ///
 /// # Errors
 /// `TooManyRequests` if the author exceeds the mail limit, `Invalid` if the comment mentions more
-/// new users than the limit allows at once. Then no mail is enqueued.
+/// new users than the limit allows at once. Then no mail is enqueued, but the caller must roll back
+/// the transaction, because the mentions are recorded already.
 pub fn enqueue_mention_mails(
     tx: &WriteTx<'_>,
     app: &App,
@@ -98,11 +99,12 @@ pub fn enqueue_mention_mails(
 }
 
 /// Runs the task [`MAIL_TASK`]: sends a mention mail. Sends nothing if the comment or the mention
-/// was removed, the document is in the trash, or the user may no longer read it. Without a mail
-/// server, only logs a warning.
+/// was removed, the document is in the trash, or the user may no longer read it through an account.
+/// Without a mail server, only logs a warning.
 ///
 /// # Errors
-/// If the mail server does not accept the mail. A retry is safe.
+/// If the content cannot be loaded, the mail cannot be built, or the mail server does not accept
+/// it. A retry is safe.
 pub fn send_mail(app: &App, task: &Task) -> Result<()> {
     let load = |tx: &Tx<'_>| load_content(tx, app, &task.subject);
     if !mail::send_task_mail(&app.db, &app.config, load, render_mail)? {
@@ -128,7 +130,8 @@ fn task_subject(comment: &CommentId, user: &AccountId) -> String {
     format!("{comment} {user}")
 }
 
-/// Loads the content of a mail, or None if the mail is not needed any more.
+/// Loads the content of a mail. None if the subject is malformed, or for one of the reasons for
+/// which [`send_mail`] sends nothing.
 fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<MentionMail>> {
     let Some((comment, user)) = subject.split_once(' ') else { return Ok(None) };
     let user = AccountId::from_text(user);
@@ -154,8 +157,8 @@ fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<MentionM
     }))
 }
 
-/// Returns the beginning of a comment as plain text, at most [`MAX_EXCERPT_CHARS`] characters. A
-/// truncated text ends with `…`.
+/// Returns the trimmed plain text of a comment, or its first [`MAX_EXCERPT_CHARS`] characters and
+/// `…` if it is longer.
 fn build_excerpt(parts: &[Part]) -> String {
     let whole = content::plain_text(parts);
     let whole = whole.trim();

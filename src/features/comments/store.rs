@@ -111,7 +111,7 @@ pub fn find_comment(tx: &Tx<'_>, id: &CommentId) -> Result<Option<(NodeId, Comme
     )
 }
 
-/// Lists the authors of all comments of a document.
+/// Lists the authors of the comments of a document, each once, in no particular order.
 pub fn list_authors(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<AccountId>> {
     tx.all(
         "select distinct comment.author
@@ -122,7 +122,8 @@ pub fn list_authors(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<AccountId>> {
     )
 }
 
-/// Returns the number of comments of a document and their total size in bytes.
+/// Returns the number of comments of a document and the total size of their stored content in
+/// bytes.
 pub fn total_size(tx: &Tx<'_>, document: &NodeId) -> Result<(usize, usize)> {
     let (count, bytes): (i64, i64) = tx.one(
         "select count(*), ifnull(sum(octet_length(comment.content)), 0)
@@ -173,7 +174,7 @@ pub fn delete_thread(tx: &WriteTx<'_>, id: &ThreadId) -> Result<()> {
     Ok(())
 }
 
-/// Inserts a comment.
+/// Inserts a new comment. Does not store `updated`.
 pub fn insert_comment(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     tx.execute(
         "insert into comment (id, thread, author, content, created)
@@ -218,7 +219,8 @@ pub fn insert_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -
     Ok(added > 0)
 }
 
-/// Lists the users with a sent or queued notification of a mention in a comment.
+/// Lists the users with a recorded mention in a comment. Their mail is queued, was sent, or was
+/// omitted because there was no mail server.
 pub fn list_mentions(tx: &Tx<'_>, comment: &CommentId) -> Result<Vec<AccountId>> {
     tx.all(
         "select user_id from mention where comment = :comment",

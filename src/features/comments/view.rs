@@ -97,7 +97,9 @@ pub struct TeamMember {
 }
 
 impl ThreadView {
-    /// Builds the view of a thread with its comments.
+    /// Builds the view of a thread with the given comments and without `team_members`.
+    ///
+    /// `team_members` provides the names in mentions.
     pub fn new(
         thread: Thread,
         comments: impl IntoIterator<Item = Comment>,
@@ -120,8 +122,8 @@ impl ThreadView {
 }
 
 impl CommentView {
-    /// Builds the view of a comment. Mentions of users who may no longer read the document become
-    /// plain text.
+    /// Builds the view of a comment. Mentions get the current names. A mention of a user that is
+    /// no team member (any more) becomes plain text.
     pub fn new(comment: Comment, team_members: &TeamMembers, base_url: &str) -> Self {
         let parts = content::resolve_mentions(comment.content, |id| team_members.name(id));
         Self {
@@ -140,7 +142,7 @@ impl CommentView {
 }
 
 impl PartView {
-    /// Builds the view of a part.
+    /// Builds the view of a part. A mention gets the URL of the avatar below `base_url`.
     fn new(part: Part, base_url: &str) -> Self {
         match part {
             Part::Text { text } => Self::Text { text },
@@ -169,7 +171,7 @@ pub fn visible_team_members(team_members: &TeamMembers, base_url: &str) -> Vec<T
         .collect()
 }
 
-/// Returns a user's id as a number.
+/// Returns a user's id as a number, or 0 if it is not a number.
 fn user_number(id: &AccountId) -> u64 {
     id.as_str().parse().unwrap_or(0)
 }

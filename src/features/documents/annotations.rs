@@ -56,7 +56,8 @@ struct MarkReference {
     field: Option<String>,
 }
 
-/// Returns an error for each invalid annotation, with its path such as `style.annotations[2].anchor`.
+/// Returns the first error of each invalid annotation, with its path such as
+/// `style.annotations[2].anchor`. Without an array of annotations, the result is empty.
 pub fn find_problems(style: &Value) -> Vec<FieldError> {
     let all = style["annotations"].as_array().map_or(&[][..], Vec::as_slice);
     let to_error = |(index, source): (usize, &Value)| {
@@ -67,7 +68,10 @@ pub fn find_problems(style: &Value) -> Vec<FieldError> {
     all.iter().enumerate().filter_map(to_error).collect()
 }
 
-/// Returns the first error in an annotation: the path within it and the message. `None` if it is valid.
+/// Returns the first error in an annotation: the path within it and the message. `None` if it is
+/// valid.
+///
+/// An annotation needs an anchor. A position is enough unless it is a span or has `to`.
 fn find_problem(source: &Value) -> Option<(String, String)> {
     let annotation: Annotation = match serde_path_to_error::deserialize(source) {
         Ok(annotation) => annotation,

@@ -36,8 +36,8 @@ pub struct MappedRecords {
 }
 
 impl CsvTable {
-    /// Parses CSV text (RFC 4180) with commas, semicolons or tabs as separators. Skips blank rows.
-    /// Cells missing at the end of a row are empty.
+    /// Parses CSV text (RFC 4180) with commas, semicolons or tabs as separators. Trims headings and
+    /// cells, and skips blank rows. Cells missing at the end of a row are empty.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the text is not valid UTF-8 or has no headings, too many
@@ -87,7 +87,8 @@ impl CsvTable {
         Ok(Self { headings, rows, decimal_comma: delimiter == b';' })
     }
 
-    /// Converts the rows to records for a chart kind with these columns.
+    /// Converts the rows to records for a chart kind with these columns. Empty cells are omitted. A
+    /// column of the table without a match keeps its heading as key.
     pub fn to_records(&self, columns: &[Column]) -> Result<MappedRecords> {
         let contents: Vec<CellContent> =
             (0..self.headings.len()).map(|index| self.detect_content(index)).collect();
@@ -110,7 +111,8 @@ impl CsvTable {
         Ok(MappedRecords { repeated: repeated.collect(), records })
     }
 
-    /// Detects the common type of the cells in a column. Ignores empty cells.
+    /// Detects the common type of the cells in a column. Ignores empty cells. If the cells are not
+    /// numbers with the decimal separator of the table, tries the other separator.
     fn detect_content(&self, index: usize) -> CellContent {
         let cells =
             || self.rows.iter().map(|row| row[index].as_str()).filter(|cell| !cell.is_empty());
@@ -128,7 +130,12 @@ impl CsvTable {
         }
     }
 
-    /// Maps each column of the table to a column of the chart kind, if possible.
+    /// Returns the mapping of each column of the table, in their order.
+    ///
+    /// A column is mapped to the column of the chart kind with the same key, or the same title in
+    /// any case, unless that repeats. A required column without a match gets the first free column
+    /// with fitting cells. The repeated column gets all other free columns with fitting cells. The
+    /// rest has no column of the kind. A missing heading becomes the key `column` and a number.
     fn map_columns<'a>(
         &self,
         columns: &'a [Column],
@@ -180,10 +187,11 @@ impl CsvTable {
     }
 }
 
-/// Returns the settings with the list of repeated columns replaced by `repeated`.
+/// Returns the settings with the list of repeated columns replaced by `repeated`, which contains
+/// keys and titles.
 ///
-/// Returns `None` if `repeated` is empty, the settings list the same columns already, or the kind
-/// has no repeated column.
+/// Returns `None` if `repeated` is empty, the settings list the same keys in the same order
+/// already, or the kind has no repeated column.
 pub fn update_repeated_columns(
     settings: &str,
     columns: &[Column],
@@ -236,7 +244,8 @@ enum CellContent {
 }
 
 impl CellContent {
-    /// Returns true if cells of this type can fill a column of the type `wanted`.
+    /// Returns true if cells of this type can fill a column of the type `wanted`. Always false for
+    /// columns of booleans and colors.
     fn fits_type(&self, wanted: ColumnType) -> bool {
         match self {
             Self::Empty => false,
@@ -246,7 +255,10 @@ impl CellContent {
     }
 }
 
-/// Converts a cell to a JSON value.
+/// Converts a cell to a JSON value, by the type of the column of the chart kind or else by the
+/// content of the column.
+///
+/// If a cell of a number column is not a number, all cells of that column become strings.
 fn cell_to_json(
     cell: &str,
     column: Option<ColumnType>,
@@ -271,8 +283,9 @@ fn parse_boolean(cell: &str) -> bool {
 
 /// Parses the number in a cell and returns it as a JSON number.
 ///
-/// Thousands may be separated by an apostrophe, a space, or by whichever of comma and point is not the
-/// decimal separator. A trailing percent sign is ignored. Returns `None` if the cell is not a number.
+/// Thousands may be separated by an apostrophe, a space, or by whichever of comma and point is not
+/// the decimal separator. A trailing percent sign is ignored. Returns `None` if the cell is not
+/// such a number, also for an exponent or a code with leading zeros such as `007`.
 fn parse_number(cell: &str, decimal_comma: bool) -> Option<String> {
     let cell = cell.strip_suffix('%').map_or(cell, str::trim_end);
     let (sign, digits) = match cell.strip_prefix(['-', '\u{2212}']) {
@@ -305,8 +318,8 @@ fn parse_number(cell: &str, decimal_comma: bool) -> Option<String> {
     }
 }
 
-/// Detects the separator of the cells: the one of comma, semicolon and tab that is most frequent in the
-/// first row, outside of quotes.
+/// Detects the separator of the cells: the one of comma, semicolon and tab that is most frequent in
+/// the first row, outside of quotes. With equal counts, the first one in this order.
 fn detect_delimiter(text: &str) -> u8 {
     let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
     let mut quoted = false;

@@ -116,10 +116,10 @@ pub fn sign_token(key: &ServerKey, document: &NodeId, grant: &DownloadGrant) -> 
     format!("{grant}.{}", URL_SAFE_NO_PAD.encode(compute_signature(key, document, grant)))
 }
 
-/// Verifies a token and returns its grant.
+/// Verifies a token and returns its grant. Does not check the access of the maker.
 ///
-/// Returns `None` if the signature is wrong, the token belongs to another document, or it has expired at
-/// `now`.
+/// Returns `None` if the token is malformed, its signature is wrong, it belongs to another
+/// document, or it has expired at `now`.
 pub fn verify_token(
     key: &ServerKey,
     document: &NodeId,
@@ -143,7 +143,7 @@ fn compute_signature(
 }
 
 /// Parses a grant from the part of a token before the signature. Returns `None` if it is malformed.
-/// Does not check the expiry.
+/// Does not check the expiry. Ignores text after a third dot.
 pub fn parse_grant(text: &str) -> Option<DownloadGrant> {
     let mut parts = text.split('.');
     let (maker, extension, rest) = (parts.next()?, parts.next()?, parts.next()?);

@@ -40,7 +40,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Parses a draft from JSON.
+    /// Parses a draft from JSON. Ignores text after the JSON object.
     ///
     /// # Errors
     /// `InvalidFields` with the path of the first invalid field.
@@ -56,8 +56,8 @@ impl Draft {
     /// Unlike in a stored document, an invalid setting is an error and not only a warning.
     ///
     /// # Errors
-    /// `InvalidFields` about `plugin_id`, `theme`, `style`, and each invalid setting and annotation. `InvalidFields`
-    /// about `data` if there are more than `max_records` records.
+    /// `InvalidFields` about `plugin_id`, `theme` or `style`, about `data` if there are more than
+    /// `max_records` records, or about invalid settings and annotations together.
     pub fn into_render_input(self, max_records: usize) -> Result<RenderInput> {
         let kind = portfolio::find_kind(&self.plugin_id)
             .ok_or_else(|| Error::invalid_field("plugin_id", "there is no such chart kind"))?;
@@ -98,7 +98,8 @@ impl Draft {
     }
 }
 
-/// Adds the default layout of the chart kind to a style, without overriding its fields.
+/// Adds the default layout of the chart kind to a style, without overriding its fields. Removes
+/// null fields of the style.
 fn add_default_layout(style: Option<String>, kind: &KindInfo) -> Result<String> {
     let mut all = kind.default_layout.as_object().cloned().unwrap_or_default();
     if let Some(style) = style {

@@ -109,10 +109,11 @@ impl From<Version> for RenderInput {
     }
 }
 
-/// Returns a hash of everything that determines a rendered image. It is the cache key and the entity
-/// tag.
+/// Returns a hash of everything that determines a rendered image. It is the cache key and the
+/// entity tag.
 ///
-/// `older` is the number of a version that is not the newest. `None` stands for the current revision.
+/// `older` is the number of a version that is not the newest. `None` stands for the current
+/// revision.
 pub fn cache_key(
     document: &Document,
     older: Option<i64>,
@@ -129,7 +130,8 @@ pub fn cache_key(
     crypto::sha256(text.as_bytes())
 }
 
-/// Returns width and height in points, from the options or else from the document's style.
+/// Returns width and height in points: each from the options, else from the style of the document,
+/// else the default.
 pub fn document_size(document: &Document, options: &RenderOptions) -> Result<(f64, f64)> {
     let style = Style::parse(&parse_json(document.style.as_deref())?);
     let (width, height) = style.canvas_size();
@@ -140,7 +142,7 @@ pub fn document_size(document: &Document, options: &RenderOptions) -> Result<(f6
 ///
 /// # Errors
 /// `InvalidFields` about `scale` if a PNG would have too many pixels. `NotFound` if the chart kind
-/// does not exist.
+/// does not exist. `Internal` if a JSON text cannot be parsed.
 pub fn render_document(
     input: &RenderInput,
     options: &RenderOptions,
@@ -180,7 +182,8 @@ fn write_svg(scene: &Scene, options: &RenderOptions, text: TextMode) -> String {
     svg::write(scene, &svg::Options { transparent: options.transparent, text })
 }
 
-/// Writes the scene as a self-contained HTML page. Returns the page and its content security policy.
+/// Writes the scene as a self-contained HTML page. Returns the page and its content security
+/// policy.
 fn write_html(
     input: &RenderInput,
     options: &RenderOptions,
@@ -221,7 +224,11 @@ pub struct InlineChart {
     pub source: String,
 }
 
-/// Renders a document for one of the built-in pages.
+/// Renders a document for one of the built-in pages, with default options. The table has at most
+/// `page::MAX_ROWS` records.
+///
+/// # Errors
+/// `NotFound` if the chart kind does not exist.
 pub fn render_inline(input: &RenderInput) -> Result<InlineChart> {
     let options = RenderOptions::default();
     let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
@@ -248,7 +255,10 @@ pub fn render_inline(input: &RenderInput) -> Result<InlineChart> {
     })
 }
 
-/// Checks that a PNG would not exceed [`MAX_SIDE_PIXELS`].
+/// Checks that no side of a PNG would exceed [`MAX_SIDE_PIXELS`].
+///
+/// # Errors
+/// `InvalidFields` about `scale` otherwise.
 fn check_png_size(input: &RenderInput, options: &RenderOptions) -> Result<()> {
     let (width, height) = document_size(&input.document, options)?;
     if width.max(height) * options.scale <= MAX_SIDE_PIXELS {
@@ -295,8 +305,8 @@ fn build_scene(
     }))
 }
 
-/// Returns the theme of the options, else the custom theme of the document, else its named theme. Falls
-/// back to the default theme if the named theme does not exist.
+/// Returns the theme of the options, else the custom theme of the document, else its named theme.
+/// Falls back to the default theme if the named theme does not exist.
 fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
     if let (None, Some(custom)) = (&options.theme, &document.custom_theme) {
         return Ok(Theme::parse_with_fonts(&serde_json::from_str(custom)?, portfolio::fonts()));

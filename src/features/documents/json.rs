@@ -32,10 +32,12 @@ impl fmt::Display for JsonTextError {
 
 /// Appends the normalized form of `text`, which must be valid JSON, to `out`.
 ///
-/// Removes whitespace between tokens and unescapes characters that need no escape.
+/// Removes whitespace between tokens, unescapes characters that need no escape, and writes each
+/// required escape in one fixed form.
 ///
 /// # Errors
-/// If a JSON parser could not read the result.
+/// If the text contains an unpaired surrogate or a number out of range. Then `out` may contain a
+/// part of the text.
 pub fn append_compact(text: &str, out: &mut String) -> Result<(), JsonTextError> {
     let bytes = text.as_bytes();
     let (mut from, mut at) = (0, 0);
@@ -101,8 +103,11 @@ fn copy_string(
     Ok(at)
 }
 
-/// Decodes the `\uXXXX` escape at `at`, or a surrogate pair. Returns the character and the length of
-/// the escape in bytes.
+/// Decodes the `\uXXXX` escape at `at`, or a surrogate pair. Returns the character and the length
+/// of the escape in bytes.
+///
+/// # Errors
+/// `LoneSurrogate` for an unpaired surrogate.
 fn decode_escape(text: &str, at: usize) -> Result<(char, usize), JsonTextError> {
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -140,7 +145,11 @@ fn push_escaped(letter: char, out: &mut String) {
     }
 }
 
-/// Checks the range of the number at `from` and returns the offset after it.
+/// Checks the range of the number at `from` and returns the offset after it. Does not check its
+/// syntax.
+///
+/// # Errors
+/// `HugeNumber` if it is out of range.
 fn check_number(text: &str, from: usize) -> Result<usize, JsonTextError> {
     let rest = &text.as_bytes()[from..];
     let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
@@ -171,7 +180,8 @@ pub enum JsonType {
     Null,
 }
 
-/// Returns the type of a JSON value from its first character. `text` must not start with whitespace.
+/// Returns the type of a JSON value from its first character. `text` must not start with
+/// whitespace. An empty text counts as null, and an unknown first character as a number.
 pub fn json_type(text: &str) -> JsonType {
     match text.as_bytes().first() {
         Some(b'{') => JsonType::Object,

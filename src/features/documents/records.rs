@@ -14,8 +14,8 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::FieldError;
 use chartroom_platform::error::Result;
 
-/// Maximum size of a chunk, so that its row fits on one database page. A larger record is a chunk of its
-/// own.
+/// Maximum size of a chunk, so that its row fits on one database page. A larger record is a chunk
+/// of its own.
 pub const MAX_CHUNK_BYTES: usize = 4000;
 
 /// Consecutive records as JSON text, joined by commas.
@@ -127,10 +127,11 @@ impl<'de> Visitor<'de> for &mut RecordsVisitor {
     }
 }
 
-/// Checks that `text` is a JSON object and appends its compact form to `out`.
+/// Checks that `text`, which must be valid JSON, is an object, and appends its normalized form to
+/// `out`.
 ///
 /// # Errors
-/// `InvalidFields` about `field`.
+/// `InvalidFields` about `field`. Then `out` may contain a part of the text.
 pub fn append_compact_object(
     text: &str,
     field: &dyn std::fmt::Display,

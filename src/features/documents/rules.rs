@@ -20,7 +20,8 @@ pub fn entity_tag(document: &Document) -> String {
     tree::entity_tag(&document.id, document.revision)
 }
 
-/// Checks that `text` is a JSON object and returns it without insignificant whitespace.
+/// Checks that `text`, which must be valid JSON, is an object, and returns its normalized form:
+/// without whitespace between tokens and unnecessary escapes.
 ///
 /// # Errors
 /// `InvalidFields` about `field`.
@@ -68,7 +69,7 @@ struct MarginShape {
     left: Option<f64>,
 }
 
-/// Checks the known fields of `style` and returns the text without insignificant whitespace.
+/// Checks the known fields of `style` and returns the normalized text. Annotations may be any list.
 ///
 /// # Errors
 /// `InvalidFields` with the path of the invalid field.
@@ -105,7 +106,10 @@ fn deserialize_field<'a, T: Deserialize<'a>>(field: &str, text: &'a str) -> Resu
     })
 }
 
-/// Checks that sizes and margins are within their limits.
+/// Checks that sizes and margins are within their limits. Absent ones are valid.
+///
+/// # Errors
+/// `InvalidFields` with the path of the first invalid one, below `field`.
 fn check_layout(
     field: &str,
     width: Option<f64>,

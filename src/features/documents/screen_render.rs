@@ -18,8 +18,8 @@ pub fn find_document(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Document>> {
     store::find_document(tx, id)
 }
 
-/// Returns a document with its records as JSON, as `GET /cast/{token}/document` sends it to screens.
-/// Stored JSON texts are copied unchanged.
+/// Returns a document with its records as JSON, as `GET /cast/{token}/document` sends it to
+/// screens. Stored JSON texts are copied unchanged.
 ///
 /// # Errors
 /// If the records cannot be read or a field cannot be serialized.

@@ -46,9 +46,10 @@ pub fn load_search_texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<SearchTexts>
     Ok(Some(texts))
 }
 
-/// Loads the distinct strings with a letter in the data of a document, separated by ` · `.
+/// Loads the distinct strings with a letter from the data of a document, joined by ` · `. Keys do
+/// not count.
 ///
-/// Stops at `MAX_TEXT_BYTES` of text and `MAX_SCANNED_BYTES` of data.
+/// Omits strings beyond `MAX_TEXT_BYTES` of text and records beyond `MAX_SCANNED_BYTES` of data.
 pub fn load_data_search_text(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
     let mut data = DataTextCollector::default();
     store::for_each_chunk(tx, id, |chunk| data.add_chunk(chunk))?;
@@ -64,7 +65,8 @@ struct DataTextCollector {
 }
 
 impl DataTextCollector {
-    /// Adds the strings of a chunk. Returns true if more chunks are wanted.
+    /// Adds the strings of a chunk. Returns true if more chunks are wanted. Ignores a chunk that
+    /// exceeds [`MAX_SCANNED_BYTES`] in total or is not valid JSON.
     fn add_chunk(&mut self, chunk: &str) -> bool {
         self.scanned_bytes += chunk.len();
         // A single record may be larger than the limit. It is not even parsed.
@@ -77,8 +79,8 @@ impl DataTextCollector {
         self.text.len() < MAX_TEXT_BYTES
     }
 
-    /// Adds all strings within a JSON value that contain a letter, are new and fit within the
-    /// limit.
+    /// Adds the strings within a JSON value (not its keys) that contain a letter, are new and fit
+    /// within the limit.
     fn add_value(&mut self, value: Value) {
         match value {
             Value::String(text) => {
@@ -102,7 +104,8 @@ impl DataTextCollector {
     }
 }
 
-/// Converts simple HTML to plain text: removes tags and decodes the common entities.
+/// Converts simple HTML to plain text: removes tags and decodes the common entities. Tags of line
+/// breaks, paragraphs, list items and divisions become spaces.
 pub fn html_to_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;

@@ -157,8 +157,8 @@ pub fn list_document_ids(tx: &Tx<'_>) -> Result<Vec<NodeId>> {
     tx.all("select id from document order by id", [], |row| row.get("id"))
 }
 
-/// Counts the documents of `owners` that are neither in the trash nor directly in one of the `closed`
-/// folders.
+/// Counts the documents of `owners` that are neither in the trash nor directly in one of the
+/// `closed` folders, which must belong to `owners`.
 ///
 /// Reads `node`.
 pub fn count_owned_documents(tx: &Tx<'_>, owners: &[AccountId], closed: &[NodeId]) -> Result<u64> {
@@ -286,8 +286,9 @@ pub fn update_document(tx: &WriteTx<'_>, document: &Document) -> Result<()> {
     Ok(())
 }
 
-/// Adds one record of `bytes` bytes to the document's counters.
+/// Adds one record to the document's counters.
 ///
+/// `bytes` is the size of the record, with the comma before it if it is not the first one.
 /// `version` is the number of the newest version, which contains the record.
 pub fn increment_record_count(
     tx: &WriteTx<'_>,
@@ -349,7 +350,7 @@ pub fn find_last_chunk(tx: &Tx<'_>, id: &NodeId) -> Result<Option<LastChunk>> {
     )
 }
 
-/// Appends a record to the chunk that starts at record `first`.
+/// Appends a record, after a comma, to the chunk that starts at record `first`.
 pub fn append_to_chunk(tx: &WriteTx<'_>, id: &NodeId, first: i64, record: &str) -> Result<()> {
     tx.execute(
         "update chunk

@@ -67,10 +67,11 @@ impl DocumentDetails {
     }
 }
 
-/// Returns the number of documents of a user and their organizations, and the ids of one page of them,
-/// most recently changed first.
+/// Returns the number of documents of a user and their organizations, and the ids of one page of
+/// them, most recently changed first.
 ///
-/// Excludes documents in team folders that the user cannot read.
+/// Excludes the trash and, unless the user is an admin of the organization, the folders of teams
+/// without the user. An access entry on such a folder does not change that.
 pub fn list_recent(
     tx: &Tx<'_>,
     user: &AccountId,
@@ -87,11 +88,12 @@ pub fn list_recent(
     Ok((count, store::list_recent_documents(tx, &owners, &closed, offset, limit)?))
 }
 
-/// Returns the metadata of a document that the caller may read.
+/// Returns the metadata of a document that the caller may read. `owner` names its owner or the
+/// caller.
 ///
 /// # Errors
-/// `NotFound` if it does not exist or the caller may not read it. For a caller who is not signed in,
-/// `SignInRequired` in both cases.
+/// `NotFound` if it does not exist, has another owner, or the caller may not read it. In these
+/// cases `SignInRequired` for a caller who is not signed in and has no share link.
 pub fn load_summary(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -102,7 +104,8 @@ pub fn load_summary(
     summarize(tx, document)
 }
 
-/// Returns a document that the caller may read, with its records.
+/// Returns a document that the caller may read, with its records and the caller's rights. It may be
+/// in the trash if the caller may change it. `owner` names its owner or the caller.
 ///
 /// # Errors
 /// The errors of [`load_summary`].
@@ -128,7 +131,8 @@ pub fn load_details(
     })
 }
 
-/// Returns a document of `owner` that the caller may read, and the caller's access level.
+/// Returns a document that the caller may read, and the caller's access level. `owner` names its
+/// owner or the caller.
 fn find_readable(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -144,7 +148,7 @@ fn find_readable(
     actions::find_readable(tx, caller, &target)
 }
 
-/// Returns the metadata of a document.
+/// Returns the metadata of a document. The kind is `Chart` if the stored kind does not exist.
 fn summarize(tx: &Tx<'_>, document: Document) -> Result<DocumentSummary> {
     Ok(DocumentSummary {
         folder: tree::folder_path(tx, document.parent.as_ref())?.to_string(),

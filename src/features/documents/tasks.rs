@@ -23,7 +23,8 @@ pub fn remove_thumbnails(app: &App, task: &Task) -> Result<()> {
     thumbnails::remove_thumbnails(app, &deleted)
 }
 
-/// Renders the thumbnail of a document, or removes it if the document no longer exists.
+/// Renders and stores the thumbnail of a document's current revision, unless it is already stored.
+/// Removes the thumbnails of a document that no longer exists.
 ///
 /// # Errors
 /// If the document cannot be rendered or the file cannot be written. The task can safely run again.
@@ -39,7 +40,7 @@ pub fn purge_tokens(app: &App, _: &Task) -> Result<()> {
     app.db.write(download_tokens::purge_expired_tokens)
 }
 
-/// Removes old versions from the history of all documents.
+/// Removes the versions that are due for thinning from the history of all documents.
 ///
 /// # Errors
 /// If the database cannot be read or written. The task can safely run again.

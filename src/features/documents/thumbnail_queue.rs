@@ -9,7 +9,8 @@ use chartroom_platform::tasks as queue;
 
 /// Name of the task that renders the thumbnail of a document. Its subject is the document id.
 pub const RENDER_THUMBNAIL: &str = "documents.thumbnail";
-/// Name of the task that removes the thumbnails of deleted documents. Its payload is the list of ids.
+/// Name of the task that removes the thumbnails of deleted documents. Its payload is the list of
+/// ids.
 pub const REMOVE_THUMBNAILS: &str = "documents.forget";
 
 /// Delay after a save within an editing session, so that several saves cause only one rendering.

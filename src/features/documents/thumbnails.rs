@@ -1,7 +1,7 @@
 //! Thumbnail files beside the database, with a limit on their total size.
 //!
-//! The file name contains a hash of the document's revision. A file of another revision is never shown,
-//! so a thumbnail is never older than its document.
+//! The file name contains a hash of the document's revision. A file of another revision is never
+//! shown, so a thumbnail is never older than its document.
 
 use std::fs;
 use std::fs::DirEntry;
@@ -25,7 +25,8 @@ use chartroom_platform::id::NodeId;
 const WIDTH_POINTS: f64 = 320.0;
 /// Pixels per point, for high-density screens.
 const PIXELS_PER_POINT: f64 = 2.0;
-/// Number of folders that the files are distributed over. Each folder has an equal share of the limit.
+/// Number of folders that the files are distributed over. Each folder has an equal share of the
+/// limit.
 const FOLDER_COUNT: u64 = 256;
 
 /// Returns a hash that identifies the thumbnail of a document's current revision.
@@ -51,7 +52,8 @@ pub fn read_thumbnail(app: &App, document: &Document) -> Result<Option<Vec<u8>>>
     }
 }
 
-/// Renders a thumbnail as PNG.
+/// Renders a thumbnail as PNG, `WIDTH_POINTS` wide. The height follows the layout of the document,
+/// but is at least 80 and at most 640 points.
 pub fn render_thumbnail(input: &RenderInput) -> Result<Vec<u8>> {
     let (width, height) = image::document_size(&input.document, &RenderOptions::default())?;
     // Limits the height for extremely tall or flat layouts.
@@ -90,8 +92,8 @@ pub fn remove_thumbnails(app: &App, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Removes the document's thumbnails other than `kept` from a folder, and then the oldest thumbnails of
-/// other documents until the folder has at most `max_bytes`.
+/// Removes the document's files other than `kept` from a folder, and then the oldest files of other
+/// documents until the folder has at most `max_bytes`. Keeps `kept` even if it alone is larger.
 fn remove_stale_files(folder: &Path, id: &NodeId, kept: &Path, max_bytes: u64) -> Result<()> {
     let mut others: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
     let mut bytes = fs::metadata(kept).map_or(0, |metadata| metadata.len());

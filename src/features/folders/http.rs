@@ -147,7 +147,8 @@ fn read_folder(
     Ok(RawJson::new(Response::json_text(text).with_etag(&tag)?))
 }
 
-/// Handles `PUT /users/{user_id}/folders/{path}`.
+/// Handles `PUT /users/{user_id}/folders/{path}`: creates the folder, or moves, renames or
+/// transfers it.
 pub fn put(
     request: &RequestContext,
     caller: &Caller,
@@ -205,7 +206,8 @@ pub fn post(
     response.map(OptionalJson::new)
 }
 
-/// Handles `DELETE /users/{user_id}/folders/{path}`.
+/// Handles `DELETE /users/{user_id}/folders/{path}`: moves the folder to the trash, or expunges it
+/// with `expunge=1`.
 pub fn delete(
     request: &RequestContext,
     caller: &Caller,
@@ -225,7 +227,8 @@ pub fn delete(
     }
 }
 
-/// Handles `DELETE /users/{user_id}/trash`.
+/// Handles `DELETE /users/{user_id}/trash`: expunges the trash, except nodes that the caller may
+/// not expunge, in several transactions.
 pub fn empty_trash(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let user: String = request.param("user_id")?;
     let mut after: Option<NodeId> = None;
@@ -259,7 +262,8 @@ fn build_request(request: &RequestContext, path: FolderPath) -> Result<FolderReq
 /// Returns the folder request of a route that needs an existing folder.
 ///
 /// # Errors
-/// `NotFound` if `{path}` is not a valid path, because no such folder can exist.
+/// `NotFound` if `{path}` is not a valid path, because no such folder can exist. `SignInRequired`
+/// instead for an anonymous caller.
 fn request_from_path(request: &RequestContext, caller: &Caller) -> Result<FolderRequest> {
     match path_param(request)? {
         Ok(path) => build_request(request, path),

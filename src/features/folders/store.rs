@@ -55,7 +55,8 @@ fn counts_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(u64, u64)> {
     Ok((documents.unsigned_abs(), folders.unsigned_abs()))
 }
 
-/// Returns the team folders directly in a folder of an organization. `folder` is None for the root.
+/// Returns the team folders directly in a folder of an organization, except those in the trash.
+/// `folder` is None for the root.
 pub fn list_team_folders_in(
     tx: &Tx<'_>,
     org: &AccountId,

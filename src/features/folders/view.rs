@@ -70,7 +70,8 @@ pub struct Viewer<'a> {
 impl FolderView {
     /// Returns a folder as lists present it, without its access entries.
     ///
-    /// `level` is the access of the viewer, `parent` the path of the parent folder.
+    /// `level` is the access of the viewer, `parent` the path of the parent folder. Team folders
+    /// that the viewer may not read are not counted.
     pub fn for_listing(
         tx: &Tx<'_>,
         viewer: Viewer<'_>,
@@ -98,7 +99,8 @@ impl FolderView {
         })
     }
 
-    /// Returns a folder with its access entries.
+    /// Returns a folder with the access entries on it and on the folders above, as far as
+    /// [`access::build_acl`] shows them to the viewer.
     pub fn with_acl(
         tx: &Tx<'_>,
         viewer: Viewer<'_>,

@@ -32,11 +32,13 @@ pub struct ListRequest {
     pub page: Page,
 }
 
-/// Lists the content of a folder: folders by title, then documents by last change, newest first.
+/// Lists a page of the content of a folder: folders by title, then documents by last change, newest
+/// first. Leaves out titles that do not contain `matching`, and team folders that the caller may
+/// not read.
 ///
 /// # Errors
-/// `NotFound` if the folder does not exist or the caller may not read it. Without credentials,
-/// `SignInRequired` in the same cases.
+/// `NotFound` if the folder does not exist, is in the trash, or the caller may not read it. Without
+/// credentials, `SignInRequired` in the same cases.
 pub fn list_folder(
     tx: &Tx<'_>,
     base_url: &str,
@@ -85,7 +87,7 @@ struct ListedFolder {
 /// Finds the requested folder and the caller's access to it.
 ///
 /// # Errors
-/// `NotFound` if the folder does not exist or the caller may not read it.
+/// `NotFound` if the folder does not exist, is in the trash, or the caller may not read it.
 fn find_folder(tx: &Tx<'_>, caller: &Caller, request: &ListRequest) -> Result<ListedFolder> {
     let absent = || Error::NotFound("folder");
     let owner = resolve_owner(tx, caller, &request.user)?;
@@ -123,7 +125,8 @@ fn access_level(
     access::access_level(tx, caller, &resource)
 }
 
-/// Returns the node ids of a page: folders first, then documents.
+/// Returns the node ids of a page: folders first, then documents. `folders` is the number of
+/// folders that match the filter.
 fn list_page_ids(
     tx: &Tx<'_>,
     filter: &FolderFilter<'_>,
@@ -142,7 +145,11 @@ fn list_page_ids(
     Ok(ids)
 }
 
-/// Lists the documents of a user and of their organizations, by last change, newest first.
+/// Lists a page of the documents of a user and of their organizations, by last change, newest
+/// first.
+///
+/// Excludes the trash and, unless the user is an admin of the organization, the folders of teams
+/// without the user.
 ///
 /// # Errors
 /// `NotFound` if `user` is not the caller.
@@ -164,8 +171,11 @@ pub fn list_recent(
     Ok(Listing::new(page, count, load_entries(tx, base_url, &caller_access, &nodes)?))
 }
 
-/// Lists the trash of an account, last trashed first. Nodes that were trashed with their folder are
-/// represented by that folder.
+/// Lists a page of the trash of an account, last trashed first. Nodes that were trashed with their
+/// folder are represented by that folder.
+///
+/// For a member of an organization who is not an admin, leaves out nodes in the folders of teams
+/// without the member.
 ///
 /// # Errors
 /// `NotFound` unless the account is the caller's own or one of their organizations.

@@ -145,7 +145,7 @@ pub struct DocumentEntry {
 /// Loads the entries of nodes in the given order, each with the caller's access to it.
 ///
 /// The function trusts the given access levels and does not check them again. Nodes that do not
-/// exist are left out.
+/// exist are left out. `caller` decides which team folders the folder counts include.
 pub fn load_entries(
     tx: &Tx<'_>,
     base_url: &str,

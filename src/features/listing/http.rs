@@ -85,7 +85,8 @@ fn list_folder(
         .response(request)
 }
 
-/// Handles `GET /users/{user_id}/recent`.
+/// Handles `GET /users/{user_id}/recent`: the documents of the caller and of their organizations,
+/// last changed first.
 pub fn recent(
     request: &RequestContext,
     caller: &User,

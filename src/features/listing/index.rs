@@ -32,8 +32,8 @@ pub fn read_source(db: &Db) -> Result<IndexSource> {
     })
 }
 
-/// Indexes the next batch of changes and commits. If there is none, marks the index as complete and
-/// returns false.
+/// Indexes the next batch of changes, commits, and returns true. If there is none, marks the index
+/// as complete and returns false.
 ///
 /// `initial_change` is the last change number of the database when the index was created. Changes
 /// up to it are read for the first time, so their descendants need no update.
@@ -79,11 +79,12 @@ struct NodeBatch {
     below: Vec<NodeId>,
 }
 
-/// Reads the index entry of each node. It is None if the node does not exist, is in the trash, or is
-/// a document without content.
+/// Reads the index entry of each node. It is None if the node does not exist, is in the trash, or
+/// is a document without content.
 ///
-/// With the change number `after`, also collects the descendants of each folder in `ids`, except those
-/// with a change after that number. They are not among the changes, but their paths may differ.
+/// With the change number `after`, also collects the descendants of each folder in `ids`, except
+/// those with a change after that number. They are not among the changes, but their paths may
+/// differ.
 fn read_nodes(tx: &Tx<'_>, ids: &[NodeId], after: Option<i64>) -> Result<NodeBatch> {
     let mut batch = NodeBatch { nodes: Vec::with_capacity(ids.len()), below: Vec::new() };
     let mut paths = HashMap::new();
@@ -136,11 +137,11 @@ fn build_index_entry(
     }))
 }
 
-/// Rebuilds the index. The caller must hold the server lock, because only one process may write the
-/// index.
+/// Replaces the index by a new one with all changes. The caller must hold the server lock, because
+/// only one process may write the index.
 ///
 /// # Errors
-/// If the index cannot be written.
+/// If the database cannot be read or the index cannot be written.
 pub fn rebuild(app: &App) -> Result<()> {
     let source = read_source(&app.db)?;
     let mut writer = SearchIndexWriter::create_empty(&app.search, &source)?;

@@ -30,10 +30,13 @@ const REBUILD_TIMEOUT: Duration = Duration::from_secs(900);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Compares the index with the database in both directions. Works with and without a running
-/// server.
+/// server. A missing index passes, because the server creates it.
+///
+/// Gives a running server up to 3 seconds to index the latest changes. If changes are
+/// still missing then and the server has indexed nothing, that is a finding.
 ///
 /// # Errors
-/// If the database cannot be read.
+/// If the database or the server lock cannot be read.
 pub fn check_index(app: &App) -> Result<CheckResult> {
     let dir = &app.config.data_dir;
     let begun = Instant::now();
@@ -77,7 +80,8 @@ impl IndexComparison {
     }
 }
 
-/// Compares the index with the database once.
+/// Compares the index with the database once. Ignores nodes that changed after the last change in
+/// the index. An unusable index is a finding, not an error.
 fn compare_index(app: &App) -> Result<IndexComparison> {
     let source: IndexSource = index::read_source(&app.db)?;
     let contents = match search::read_contents(&app.config.data_dir, &source) {
@@ -113,7 +117,7 @@ fn compare_index(app: &App) -> Result<IndexComparison> {
 /// Rebuilds the index. A running server does the work; without one, this process does.
 ///
 /// # Errors
-/// If the index cannot be written, or a running server does not finish in time.
+/// If the index cannot be written, or a running server stops or does not finish in time.
 pub fn reindex(app: &App) -> Result<()> {
     let dir: &Path = &app.config.data_dir;
     if !lock::is_server_running(dir)? {

@@ -75,7 +75,8 @@ impl Indexer {
         Ok(Self { app, stopped, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Stops the thread after its current commit. The next start indexes the remaining changes.
+    /// Stops the thread after its current commit and waits until it has ended. Remaining changes
+    /// are indexed after the next start of the server.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         self.app.db.commit_signal().notify();
@@ -92,7 +93,7 @@ impl Drop for Indexer {
     }
 }
 
-/// Runs the thread: restarts indexing after each error.
+/// Runs the thread until it is stopped: restarts indexing after each error, which it logs.
 fn run(app: &App, stopped: &AtomicBool) {
     while !stopped.load(Ordering::SeqCst) {
         if let Err(error) = follow_changes(app, stopped) {
@@ -103,7 +104,8 @@ fn run(app: &App, stopped: &AtomicBool) {
     }
 }
 
-/// Indexes changes until the thread is stopped or an error occurs.
+/// Indexes changes until the thread is stopped or an error occurs. Also rebuilds the index on
+/// request, and merges segments and releases memory when idle.
 fn follow_changes(app: &App, stopped: &AtomicBool) -> Result<()> {
     let mut source = index::read_source(&app.db)?;
     let mut writer = SearchIndexWriter::open(&app.search, &source)?;
@@ -166,7 +168,8 @@ fn wait_for_next_commit(app: &App, stopped: &AtomicBool, end: Instant) {
     }
 }
 
-/// Requests a rebuild if the index does not hold as many nodes as the database.
+/// Requests a rebuild if the index does not hold as many nodes as the database. Does nothing while
+/// the index lacks changes.
 fn request_rebuild_if_incomplete(app: &App, writer: &SearchIndexWriter) -> Result<()> {
     let (present, last) =
         app.db.read(|tx| Ok((tree::count_active(tx)?, tree::last_change_number(tx)?)))?;

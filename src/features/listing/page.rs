@@ -35,7 +35,8 @@ impl Listing {
         Self { offset: page.offset, limit: page.limit, count, matching: None, query: None, results }
     }
 
-    /// Returns the response with an entity tag and a `Link` header for the previous and next page.
+    /// Returns the response with an entity tag, and a `Link` header for each of the previous and
+    /// the next page that exists.
     pub fn response(&self, request: &RequestContext) -> Result<RawJson<Self>> {
         let text = serde_json::to_vec(self)?;
         let tag = crypto::content_hash_tag(&text);

@@ -26,10 +26,14 @@ use chartroom_platform::search::SearchScope;
 /// some milliseconds.
 const INDEX_WAIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Searches for `text` and returns a page of results, best match first.
+/// Searches the nodes that the caller may read through ownership, membership or access entries.
+/// Returns a page of results, best match first.
+///
+/// Waits up to 2 seconds until the index has all committed changes, then uses it as it is.
 ///
 /// # Errors
-/// `InvalidFields` naming `query` if it contains no search term.
+/// `InvalidFields` naming `query` if it contains no search term. `Busy` if the index is not built
+/// yet or damaged.
 pub fn search_nodes(app: &App, caller: &Caller, text: String, page: Page) -> Result<Listing> {
     let query =
         ParsedQuery::parse(&text).map_err(|message| Error::invalid_field("query", message))?;
@@ -56,7 +60,8 @@ struct SearchContext<'a> {
     query: &'a ParsedQuery,
 }
 
-/// Loads the entries of the found nodes that the caller may still read.
+/// Loads the entries of the found nodes that the caller may still read, each with its matching
+/// text.
 fn load_results(
     tx: &Tx<'_>,
     base_url: &str,
@@ -85,8 +90,8 @@ fn load_results(
     Ok(entries)
 }
 
-/// Returns the caller's access through ownership and access entries. Public access does not count,
-/// because public documents are not searched.
+/// Returns the caller's access through ownership, membership and access entries; no access in the
+/// trash. Public access does not count, because public documents are not searched.
 fn access_level(tx: &Tx<'_>, context: &SearchContext<'_>, node: &Node) -> Result<AccessLevel> {
     if node.deleted.is_some() {
         return Ok(AccessLevel::None);
@@ -101,7 +106,8 @@ fn access_level(tx: &Tx<'_>, context: &SearchContext<'_>, node: &Node) -> Result
     access::access_level(tx, context.caller, &resource)
 }
 
-/// Returns the text that matches the query, as HTML.
+/// Returns an excerpt with a match, as HTML: of the title, else the captions, the data, the names
+/// of the kind or the folder path. Without a match, returns the beginning of the title.
 fn build_highlight(tx: &Tx<'_>, query: &ParsedQuery, node: &Node) -> Result<String> {
     if let Some(found) = search::highlight_excerpt(query, &node.title) {
         return Ok(found);

@@ -176,7 +176,7 @@ fn count_sql(filter: &FolderFilter<'_>) -> String {
     )
 }
 
-/// Counts the listed children and returns (folders, documents).
+/// Counts the children that pass the filter and returns (folders, documents).
 pub fn count_children(tx: &Tx<'_>, filter: &FolderFilter<'_>) -> Result<(u64, u64)> {
     let sql = count_sql(filter);
     let read = |row: &SqlRow<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?));
@@ -193,7 +193,7 @@ fn folders_sql(filter: &FolderFilter<'_>) -> String {
     )
 }
 
-/// Lists folders in a folder, sorted by title.
+/// Lists the folders that pass the filter, sorted by title.
 pub fn list_folders(
     tx: &Tx<'_>,
     filter: &FolderFilter<'_>,
@@ -212,7 +212,7 @@ fn documents_sql(filter: &FolderFilter<'_>) -> String {
     )
 }
 
-/// Lists documents in a folder by last change, newest first.
+/// Lists the documents that pass the filter by last change, newest first.
 pub fn list_documents(
     tx: &Tx<'_>,
     filter: &FolderFilter<'_>,
@@ -233,7 +233,8 @@ pub struct TeamFolder {
     pub may_have_access_entry: bool,
 }
 
-/// Lists the folders of an organization's teams that `user` is not a member of.
+/// Lists the folders of an organization's teams that `user` is not a member of, except those in the
+/// trash.
 pub fn list_team_folders_of_non_member(
     tx: &Tx<'_>,
     org: &AccountId,

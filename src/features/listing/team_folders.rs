@@ -15,10 +15,10 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
 /// Returns the folders of an organization's teams that the caller is not a member of, with the
-/// caller's access to each.
+/// caller's access to each. Leaves out folders in the trash.
 ///
-/// Returns an empty list for users, which have no teams, and for admins, who may open all team
-/// folders.
+/// Returns an empty list if `owner` is a user, because users have no teams, and for admins, who may
+/// open all team folders.
 pub fn list_for_non_member(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -47,7 +47,7 @@ pub fn list_for_non_member(
     Ok(all)
 }
 
-/// Subtracts closed team folders from the folder counts of `rows`.
+/// Subtracts team folders without access for the caller from the folder counts of `rows`.
 pub fn exclude_closed_from_counts(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -107,7 +107,8 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Curre
     Ok(Json(CurrentUser::load(request, &caller.id)?))
 }
 
-/// Handles `PATCH /user`.
+/// Handles `PATCH /user`: changes name, password or default layout. A new password ends the
+/// caller's other sessions.
 pub fn patch(
     request: &RequestContext,
     caller: &User,

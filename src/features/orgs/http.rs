@@ -195,13 +195,13 @@ impl FromRequest for OrgPatchInput {
     }
 }
 
-/// Parses URL-encoded pairs as a JSON object of strings.
+/// Parses URL-encoded pairs as a JSON object of strings. The last pair with a key wins.
 fn parse_form_values(text: &[u8]) -> Map<String, Value> {
     let pairs = form_urlencoded::parse(text);
     pairs.map(|(key, value)| (key.into_owned(), Value::String(value.into_owned()))).collect()
 }
 
-/// Handles `PATCH /orgs/{org}`.
+/// Handles `PATCH /orgs/{org}`, for brand managers and admins.
 pub fn patch(
     request: &RequestContext,
     caller: &User,

@@ -50,7 +50,8 @@ impl Layout {
     /// the layout in the request, or empty if the layout is the whole body.
     ///
     /// # Errors
-    /// `InvalidFields` with paths below `field`.
+    /// `InvalidFields` about the first problem, with a path below `field`. Margins that leave no
+    /// room are a problem of `width` or `height`.
     pub fn check(&self, field: &str) -> Result<()> {
         let path = |name: &str| match field {
             "" => name.to_owned(),

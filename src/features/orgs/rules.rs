@@ -144,9 +144,10 @@ impl FromSql for Seats {
     }
 }
 
-/// Parses the slug of an organization.
+/// Checks the slug of an organization and returns it unchanged.
 ///
-/// It starts with a lower-case letter, like usernames.
+/// It has 2 to 63 letters from a to z, digits and hyphens, starts with a letter like usernames, and
+/// does not end with a hyphen.
 ///
 /// # Errors
 /// `InvalidFields` for `slug`.

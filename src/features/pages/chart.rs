@@ -116,7 +116,8 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
     })
 }
 
-/// Returns the breadcrumbs to a document: its account, then each folder.
+/// Returns the breadcrumbs to a document: its account, then each folder down to the one that
+/// contains the document.
 fn build_breadcrumbs(summary: &documents::DocumentSummary) -> Result<Vec<Crumb>> {
     let path = FolderPath::parse(&summary.folder).map_err(Error::internal)?;
     let mut steps = vec![build_crumb(&summary.owner, &FolderPath::default(), &summary.owner_name)];

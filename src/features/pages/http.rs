@@ -61,7 +61,8 @@ pub fn asset(request: &RequestContext, (): ()) -> Result<Response> {
     response.with_header(VARY, "accept-encoding")?.with_header(CACHE_CONTROL, cache_control)
 }
 
-/// Handles `GET /help/errors/{code}`, the target of the `type` of an error.
+/// Handles `GET /help/errors/{code}`, the target of the `type` of an error. `NotFound` for an
+/// unknown code.
 pub fn error_help(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let code: String = request.param("code")?;
     let text = problems::find_explanation(&code).or_not_found("page")?;
@@ -74,8 +75,11 @@ pub fn error_help(request: &RequestContext, caller: Option<&User>, (): ()) -> Re
     })
 }
 
-/// Builds the groups of `/help/api` from the route table. Leaves out routes without a summary,
-/// which are not part of the public API, and routes outside `/api/v1/`.
+/// Builds the groups of `/help/api` from the route table, in its order. Leaves out routes without a
+/// summary, which are not part of the public API, and routes outside `/api/v1/`.
+///
+/// A group has the name of the first path segment. Routes below `users/{user_id}/` are grouped by
+/// the segment after it, and `create-document` belongs to `documents`.
 pub fn group_api_routes<H>(routes: &[Route<H>]) -> Vec<RouteGroup> {
     let mut groups: Vec<RouteGroup> = Vec::new();
     for route in routes {

@@ -93,8 +93,9 @@ fn page_at(offset: u32) -> Page {
     Page { offset, limit: PAGE_SIZE }
 }
 
-/// Handles `GET /`: the caller's top-level folders and all charts of the account. Redirects to the
-/// sign-in page if nobody is signed in.
+/// Handles `GET /`: the caller's top-level folders, at most `MAX_FOLDERS`, and a page of the charts
+/// of the caller and of their organizations, last changed first. Redirects to the sign-in page if
+/// nobody is signed in.
 pub fn all(
     request: &RequestContext,
     caller: Option<&User>,
@@ -118,7 +119,7 @@ pub fn all(
     })
 }
 
-/// Handles `GET /recent`: the charts that changed last.
+/// Handles `GET /recent`: the charts of the caller and of their organizations, last changed first.
 pub fn recent(
     request: &RequestContext,
     caller: &User,
@@ -159,7 +160,10 @@ pub fn folder(
     render_folder(request, caller, path, paging.page())
 }
 
-/// Renders the page of a folder.
+/// Renders the page of a folder of the owner in the request.
+///
+/// # Errors
+/// `NotFound` if the folder does not exist, is in the trash, or the caller may not read it.
 fn render_folder(
     request: &RequestContext,
     caller: &User,
@@ -191,11 +195,11 @@ fn render_folder(
     })
 }
 
-/// Returns the breadcrumbs to a folder, the folder included. They begin with "My charts" or the name of
-/// the organization.
+/// Returns the breadcrumbs to a folder, the folder included. They begin with "My charts" or the
+/// name of the organization.
 ///
-/// For a folder of another account, they are only "Shared with me" and the folder, because the caller
-/// may not know the folders above it. Does not check access.
+/// For a folder of another account, they are only "Shared with me" and the folder, because the
+/// caller may not know the folders above it. Does not check access.
 fn build_breadcrumbs(
     tx: &Tx<'_>,
     caller: &User,
@@ -225,7 +229,8 @@ fn build_breadcrumbs(
     Ok(crumbs)
 }
 
-/// Handles `GET /shared`: the items that other users share with the caller.
+/// Handles `GET /shared`: the items that others share with the caller. Shows up to `MAX_FOLDERS`
+/// folders, then a page of documents.
 pub fn shared(
     request: &RequestContext,
     caller: &User,
@@ -248,7 +253,7 @@ pub fn shared(
     })
 }
 
-/// Handles `GET /trash`.
+/// Handles `GET /trash`: the trash of the caller, or of the organization that `owner` names.
 pub fn trash(
     request: &RequestContext,
     caller: &User,

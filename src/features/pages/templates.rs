@@ -56,7 +56,7 @@ pub struct ErrorTemplate {
     pub request_id: String,
 }
 
-/// The API routes, grouped by their first path segment.
+/// The API routes in groups.
 #[derive(Template)]
 #[template(path = "api.html")]
 pub struct ApiTemplate<'a> {
@@ -65,7 +65,7 @@ pub struct ApiTemplate<'a> {
     pub groups: &'a [RouteGroup],
 }
 
-/// Routes with the same first path segment.
+/// Routes of the same subject.
 pub struct RouteGroup {
     pub name: String,
     pub rows: Vec<RouteRow>,

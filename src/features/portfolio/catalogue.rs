@@ -121,7 +121,7 @@ pub struct KindInfo {
     pub(super) search_terms: Vec<(u32, Vec<String>)>,
 }
 
-/// Returns all kinds, in the order of the renderer's list of kinds.
+/// Returns the kinds with a readable folder, in the order of the renderer's list of kinds.
 pub fn kinds() -> &'static [KindInfo] {
     &catalogue().kinds
 }
@@ -151,6 +151,8 @@ fn catalogue() -> &'static Catalogue {
     CATALOGUE.get_or_init(load_catalogue)
 }
 
+/// Reads the folder of each kind that can be rendered. Leaves out kinds that cannot be read, and
+/// records a problem for each of them and for each folder without a kind.
 fn load_catalogue() -> Catalogue {
     let mut catalogue = Catalogue { kinds: Vec::new(), problems: Vec::new() };
     for kind in chartroom_charts::kinds() {
@@ -169,6 +171,10 @@ fn load_catalogue() -> Catalogue {
     catalogue
 }
 
+/// Reads the folder of a kind.
+///
+/// # Errors
+/// A message if a file is missing or invalid, or the slug in `kind.json` is a different one.
 fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
     let read_file = |name: &str| {
         let path = format!("kinds/{}/{name}", kind.slug);

@@ -43,10 +43,12 @@ fn loaded_fonts() -> &'static LoadedFonts {
     })
 }
 
-/// Loads the fonts (`.ttf`, `.otf`) in the data directory, if that folder exists. Skips files that
-/// cannot be used, and returns one message for each of them.
+/// Loads the fonts (`.ttf`, `.otf`) in the folder `fonts` of the data directory, if it exists.
+/// Skips files that cannot be used or exceed the maximum number, and returns one message for each
+/// of them.
 ///
-/// Call this once, before anything is rendered. Later calls have no effect.
+/// Call this once, before [`fonts()`] or [`fonts_fingerprint`]. After them, or after a call that
+/// found fonts, the loaded fonts do not change any more.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -85,7 +87,8 @@ pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Returns the font files in a folder, sorted by name so that the order is the same at every start.
+/// Returns the paths in a folder that end in `.ttf` or `.otf`, sorted by name so that the order is
+/// the same at every start. A missing folder has none.
 fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -104,7 +107,11 @@ fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Reads a font file if it is a regular file of acceptable size.
+/// Reads a font file if it is a regular file of at most `MAX_FONT_BYTES`. Does not check that it
+/// contains a font.
+///
+/// # Errors
+/// A message without the path.
 fn read_font(path: &Path) -> std::result::Result<Vec<u8>, String> {
     let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
     if !metadata.is_file() || metadata.len() > MAX_FONT_BYTES {

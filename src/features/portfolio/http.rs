@@ -137,7 +137,8 @@ pub struct ReviewView {
     created: Timestamp,
 }
 
-/// Handles `GET /portfolio`.
+/// Handles `GET /portfolio`: all kinds, and lists of favorite, recent and top-rated kinds and of
+/// each category.
 pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Json<Portfolio>> {
     request.app.db.read(|tx| {
         let caller = caller.map(|user| &user.id);
@@ -167,7 +168,7 @@ pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<J
     })
 }
 
-/// Returns one list for each category that has a kind.
+/// Returns one list for each category that has a kind, sorted by name.
 fn build_category_lists() -> Vec<List> {
     let names: BTreeSet<&String> =
         catalogue::kinds().iter().flat_map(|kind| &kind.categories).collect();
@@ -297,7 +298,8 @@ pub fn reviews(request: &RequestContext, Query(page): Query<PageQuery>) -> Resul
     })
 }
 
-/// Handles `GET /portfolio/widgets/{id}/thumbnail.svg`: the rendered example.
+/// Handles `GET /portfolio/widgets/{id}/thumbnail.svg`: the example, rendered with the default
+/// theme.
 pub fn thumbnail(request: &RequestContext, (): ()) -> Result<Response> {
     let kind = find_kind_in_path(request)?;
     let light = themes::find_theme(themes::DEFAULT_THEME).or_not_found("theme")?;
@@ -339,6 +341,9 @@ fn find_kind_in_path(request: &RequestContext) -> Result<&'static KindInfo> {
 }
 
 /// Parses a flag of the query: absent, `0` and `false` are off; empty, `1` and `true` are on.
+///
+/// # Errors
+/// `InvalidFields` naming `name` for any other value.
 fn parse_flag(name: &str, value: Option<&str>) -> Result<bool> {
     match value {
         None | Some("0" | "false") => Ok(false),

@@ -48,7 +48,8 @@ pub fn search_kinds<'a>(kinds: &'a [KindInfo], query: &str) -> Vec<&'a KindInfo>
     found.into_iter().map(|(_, kind)| kind).collect()
 }
 
-/// Returns the sum of the best weight of each word, or None if a word has no match.
+/// Returns the sum of the best weight of each word, or None if a word has no match. The last word
+/// matches as a prefix.
 fn score_kind(kind: &KindInfo, words: &[String]) -> Option<u32> {
     let mut sum = 0;
     for (index, word) in words.iter().enumerate() {

@@ -13,17 +13,19 @@ use chartroom_platform::error::FieldError;
 /// Maximum number of problems that one validation reports.
 const MAX_PROBLEMS: usize = 20;
 
-/// Returns the settings that a chart of this kind cannot apply, each with its path, such as
-/// `settings.axis.min`. Stops after 20 problems.
+/// Returns the settings that do not fit the settings schema of the kind, required ones that are
+/// missing included. Each has its path, such as `settings.axis.min`. Stops after 20 problems.
 ///
-/// Settings that the kind does not know are no problem.
+/// Settings that the schema does not know are no problem, unless its `additionalProperties`
+/// restrict them.
 pub fn validate_settings(kind: &KindInfo, settings: &Value) -> Vec<FieldError> {
     let mut problems = Vec::new();
     collect_problems(&kind.settings_schema, settings, "settings", &mut problems);
     problems
 }
 
-/// Adds the problems of `value` under `schema`. `path` names the value in the messages.
+/// Adds the problems of `value` under `schema`, up to `MAX_PROBLEMS` in total. `path` names the
+/// value in the messages. If the value itself does not fit, its items and fields are not checked.
 fn collect_problems(schema: &Value, value: &Value, path: &str, problems: &mut Vec<FieldError>) {
     if problems.len() >= MAX_PROBLEMS {
         return;
@@ -65,8 +67,9 @@ fn collect_field_problems(
     }
 }
 
-/// Returns the message for a value that has the wrong type, is not in the list of allowed values or
-/// is out of range. Returns None for any other value. Does not check items and fields.
+/// Returns the message for a value that has the wrong type, is not in the list of allowed values,
+/// is out of range or has too many items. Returns None for any other value. Does not check the
+/// items and fields themselves.
 ///
 /// The `type` of a schema is one word or a list of words.
 fn find_mismatch(schema: &Value, value: &Value) -> Option<String> {

@@ -59,8 +59,8 @@ pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result
     Ok(())
 }
 
-/// Returns the kinds of the documents that a user owns, the last changed document first, at most
-/// `limit` (reads `node`, `document`).
+/// Returns the kinds of the documents that a user owns outside the trash, each once, the last
+/// changed document first, at most `limit` (reads `node`, `document`).
 pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId, limit: i64) -> Result<Vec<String>> {
     tx.all(
         "select document.kind
@@ -74,7 +74,8 @@ pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId, limit: i64) -> Result<Ve
     )
 }
 
-/// Returns the ratings of all kinds that have any, best first.
+/// Returns the ratings of all kinds that have any, best mean first. Includes reviews that are not
+/// public.
 pub fn list_ratings(tx: &Tx<'_>) -> Result<Vec<KindRating>> {
     tx.all(
         "select kind, avg(rating) as average, count(*) as count
@@ -92,7 +93,7 @@ pub fn list_ratings(tx: &Tx<'_>) -> Result<Vec<KindRating>> {
     )
 }
 
-/// Inserts a user's review of a kind, or replaces the earlier one.
+/// Inserts a user's review of a kind, or replaces the earlier one and its time.
 pub fn put_review(
     tx: &WriteTx<'_>,
     user: &AccountId,

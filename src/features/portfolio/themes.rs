@@ -27,6 +27,7 @@ pub fn find_theme(id: &str) -> Option<&'static BuiltinTheme> {
     builtin_themes().iter().find(|theme| theme.id == id)
 }
 
+/// Returns the built-in themes, which the first call parses. Leaves out files that are not JSON.
 fn builtin_themes() -> &'static [BuiltinTheme] {
     static THEMES: OnceLock<Vec<BuiltinTheme>> = OnceLock::new();
     THEMES.get_or_init(|| {

@@ -113,7 +113,7 @@ impl FavoritesAndRatings {
     }
 }
 
-/// Builds the form of a kind for lists.
+/// Builds the API object of a kind for lists. The mean rating is rounded to two decimals.
 pub fn build_plugin(
     base_url: &str,
     kind: &'static KindInfo,
@@ -148,7 +148,7 @@ pub fn build_plugin(
     }
 }
 
-/// Builds the form of a kind with columns and settings schema.
+/// Builds the API object of a kind with columns and settings schema.
 pub fn build_details(
     base_url: &str,
     kind: &'static KindInfo,
@@ -162,7 +162,7 @@ pub fn build_details(
     }
 }
 
-/// Builds the complete form of a kind.
+/// Builds the API object of a kind with everything that a new document of it needs.
 pub fn build_download(
     base_url: &str,
     kind: &'static KindInfo,

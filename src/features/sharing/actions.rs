@@ -47,11 +47,12 @@ enum Recipient {
 /// they get access at once. Otherwise the entry is an invitation, which the first signed-in user
 /// who opens its link accepts. Without a mail server, the response contains the link so that the
 /// caller can pass it on. Users named by id and teams get no mail.
+///
 /// # Errors
 /// `NotFound` or `Forbidden` if the caller may not change the node; `Conflict` if it is in the
-/// trash; `Forbidden` for a link if the organization allows no public documents; `InvalidFields`
-/// for an unusable recipient, an expiry that is not in the future, or the root folder;
-/// `TooManyRequests` for too many mails.
+/// trash; `PaymentRequired` while the owning organization is suspended; `Forbidden` for a link if
+/// the organization allows no public documents; `InvalidFields` for an unusable recipient, an
+/// expiry that is not in the future, or the root folder; `TooManyRequests` for too many mails.
 pub fn share_node(
     tx: &WriteTx<'_>,
     app: &App,
@@ -99,7 +100,8 @@ pub fn share_node(
 }
 
 /// Changes mode and expiry of a share. Absent fields keep their value. With `rotate`, a link gets a
-/// new token, and an invitation is sent again with a new token.
+/// new token, and an invitation is sent again with a new token. Without a mail server, the response
+/// contains the new link of the invitation instead.
 ///
 /// # Errors
 /// As [`share_node`]; `NotFound` if the node is not shared with this recipient; `InvalidFields` for
@@ -131,10 +133,12 @@ pub fn change_share(
     load_ace(tx, app, &entry)
 }
 
-/// Revokes a share.
+/// Revokes a share: deletes the access entry on the node itself.
 ///
 /// # Errors
-/// As [`change_share`].
+/// `NotFound` if the node is not shared with this recipient; `InvalidFields` if the request names
+/// no recipient. As [`share_node`] if the caller may not change the node, it is in the trash, or it
+/// is the root folder.
 pub fn revoke_share(tx: &WriteTx<'_>, caller: &User, request: &ShareRequest) -> Result<()> {
     let node = find_shareable_node(tx, caller, request)?;
     let entry = find_entry(tx, &node, &request.recipient)?;
@@ -145,7 +149,7 @@ pub fn revoke_share(tx: &WriteTx<'_>, caller: &User, request: &ShareRequest) -> 
 /// Assigns the token of a new or rotated entry. A link always gets one. With `by_mail`, an entry of
 /// an address or a user is mailed with a token that only the receiver learns. Without a mail
 /// server, an invitation gets the token of a link instead, which the caller learns, and a user gets
-/// none.
+/// none. Enqueues the mail, but does not store the entry.
 ///
 /// The mail limit counts per caller, also for repeated and revoked invitations.
 ///
@@ -204,7 +208,8 @@ fn check_expiry(tx: &Tx<'_>, expires: Option<Timestamp>) -> Result<Option<Timest
 ///
 /// # Errors
 /// `NotFound` if the node does not exist or is hidden from the caller; `Forbidden` if the caller
-/// may only read it; `Conflict` if it is in the trash; `InvalidFields` if it is the root folder.
+/// may only read it; `Conflict` if it is in the trash; `InvalidFields` if it is the root folder;
+/// `PaymentRequired` while the owning organization is suspended.
 fn find_shareable_node(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Result<Node> {
     let absent = || Error::NotFound(request.target.noun());
     let owner =
@@ -249,10 +254,12 @@ fn find_shareable_node(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Re
     }
 }
 
-/// Looks up the recipient of a new share.
+/// Looks up the recipient of a new share. An e-mail address of a user becomes that user; another
+/// address needs no account.
 ///
 /// # Errors
-/// `InvalidFields` if the recipient does not exist or is the owner.
+/// `InvalidFields` if the user or team does not exist, the address is invalid, the user is the
+/// owner, or the request names an existing link.
 fn resolve_recipient(
     tx: &Tx<'_>,
     caller: &User,
@@ -306,7 +313,8 @@ fn not_found_as_field_error(error: Error, field: &str, text: &str) -> Error {
     }
 }
 
-/// Returns whether sharing with `recipient` changes this entry.
+/// Returns whether sharing with `recipient` changes this entry. For a user, this includes an
+/// invitation to the user's e-mail address. Sharing by link changes no entry.
 fn is_entry_for(entry: &AccessEntry, recipient: &Recipient) -> bool {
     let is_address =
         |key: &str| entry.email.as_deref().is_some_and(|email| accounts::email_key(email) == key);
@@ -321,7 +329,8 @@ fn is_entry_for(entry: &AccessEntry, recipient: &Recipient) -> bool {
     }
 }
 
-/// Returns the access entry on the node that a request names.
+/// Returns the access entry on the node itself that a request names. An e-mail address names the
+/// entry of its user or an invitation.
 ///
 /// # Errors
 /// `NotFound` if there is none; `InvalidFields` if the request names no recipient.

@@ -35,8 +35,8 @@ pub fn require_own_account(tx: &Tx<'_>, caller: &User, user: &str) -> Result<()>
     }
 }
 
-/// Lists the folders (or documents, if `folders` is false) that others share with the caller,
-/// newest first.
+/// Lists a page of the folders (or documents, if `folders` is false) that others share with the
+/// caller, newest share first.
 ///
 /// # Errors
 /// `NotFound` if `user` is not the caller.
@@ -85,9 +85,9 @@ pub fn access_level(tx: &Tx<'_>, caller: &Caller, foreign: &ForeignNode) -> Resu
 
 /// Removes a node from the list of nodes that are shared with the caller.
 ///
-/// Deletes the caller's own access entry on the node. If a team of the caller has an entry on it, the
-/// caller keeps that access, and the node is only hidden from the list. Access through a shared folder
-/// above the node is kept.
+/// Deletes the caller's own access entry on the node. If a team of the caller has an entry on it,
+/// the caller keeps that access, and the node is only hidden from the list. Access through a shared
+/// folder above the node is kept.
 ///
 /// # Errors
 /// `NotFound` if `user` is not the caller, or if neither the caller nor a team of the caller has an
@@ -123,7 +123,7 @@ pub fn leave_share(
     if is_shared { Ok(()) } else { Err(Error::NotFound(noun)) }
 }
 
-/// Returns the node of `owner` that a request names.
+/// Returns the node of `owner` that a request names. Does not find folders in the trash.
 fn find_node(tx: &Tx<'_>, owner: &AccountId, target: &ShareTarget) -> Result<Option<Node>> {
     let found = match target {
         ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|node| !node.is_folder),

@@ -76,7 +76,7 @@ impl From<ShareBody> for ShareFields {
     }
 }
 
-/// Handles `POST /share`.
+/// Handles `POST /share`: shares a node, or changes the share with the same recipient.
 pub fn share(
     request: &RequestContext,
     caller: &User,
@@ -90,7 +90,7 @@ pub fn share(
     response.map(RawJson::new)
 }
 
-/// Handles `PATCH /share`.
+/// Handles `PATCH /share`: changes an existing share.
 pub fn change(
     request: &RequestContext,
     caller: &User,
@@ -105,7 +105,7 @@ pub fn change(
         .map(Json)
 }
 
-/// Handles `DELETE /share`.
+/// Handles `DELETE /share`: revokes a share.
 pub fn revoke(
     request: &RequestContext,
     caller: &User,
@@ -117,7 +117,8 @@ pub fn revoke(
     Ok(NoContent)
 }
 
-/// Handles `GET /users/{user_id}/shares`.
+/// Handles `GET /users/{user_id}/shares`, for the caller's account and the organizations that they
+/// administer.
 pub fn list_shares(
     request: &RequestContext,
     caller: &User,

@@ -123,8 +123,9 @@ enum PageContent {
     Redirect(String),
 }
 
-/// Handles `GET /s/{token}`. Records that the link was used. If the link is not valid, the response
-/// is a page that says so, with status 404.
+/// Handles `GET /s/{token}`: shows a chart, a folder or an invitation, or redirects. Records the
+/// use of a share link. If the link is not valid, or the requested item does not exist or is hidden
+/// from the caller, the response is a page that says so, with status 404.
 pub fn link_page(
     request: &RequestContext,
     user: Option<&User>,
@@ -182,7 +183,9 @@ pub fn link_page(
     }
 }
 
-/// Handles `POST /s/{token}`: accepts an invitation, or signs in with it.
+/// Handles `POST /s/{token}`: accepts the invitation as the signed-in user, or signs in with it if
+/// nobody is signed in, and redirects. If the link is not valid, the response is a page that says
+/// so, with status 404.
 pub fn accept(request: &RequestContext, user: Option<&User>, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
     let accepted = match user {
@@ -206,8 +209,8 @@ pub fn accept(request: &RequestContext, user: Option<&User>, (): ()) -> Result<R
 
 /// Resolves the token and reads the content of its page.
 ///
-/// Returns it with the caller of the access check: the guest of a share link or the invited user of a
-/// folder. For an invitation or a redirect this is a caller without rights.
+/// Returns it with the caller of the access check: the guest of a share link or the invited user of
+/// a folder. For an invitation or a redirect this is a caller without rights.
 fn load_content(
     tx: &Tx<'_>,
     app: &App,

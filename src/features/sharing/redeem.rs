@@ -73,12 +73,17 @@ pub struct Invitation {
     pub is_for_another: bool,
 }
 
-/// Resolves a token for a signed-in user, or without one. Returns the shared node or the `item`
-/// below it. Changes nothing.
+/// Resolves the token of a share link or an invitation, for a signed-in user or without one.
+/// Changes nothing.
 ///
+/// A link gives the shared node or the `item` below it, with the access of a guest. An invitation
+/// that `user` has accepted gives the folder or the `item`, or redirects to the page of the
+/// document. Other invitations give their page and ignore `item`.
+///
+/// # Errors
 /// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, if its
 /// owner is disabled, if the organization forbids public documents and the token is that of a link,
-/// or if the caller may not read the item. All cases look alike.
+/// or if `item` does not exist, is in the trash or is hidden from the caller. All cases look alike.
 pub fn resolve_token(
     tx: &Tx<'_>,
     app: &App,
@@ -118,7 +123,9 @@ pub fn resolve_token(
     Ok(LinkTarget::Invitation(invitation))
 }
 
-/// Returns `node`, or the item if the caller may read it. A guest can only read nodes below `node`.
+/// Returns the item that `caller` may read, or `node` if `item` is None.
+///
+/// A guest can only read `node` and nodes below it. The item of a user need not be below `node`.
 ///
 /// # Errors
 /// `NotFound` if the item does not exist, is in the trash, or is hidden from the caller.
@@ -135,13 +142,16 @@ fn find_item(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) ->
     }
 }
 
-/// Accepts an invitation for a user and returns the path of the page to continue with. Changes
-/// nothing if the user has accepted it before or owns the node. If the user has an access entry on
-/// the node already, that entry gets the mode and expiry of the invitation if it has expired or
-/// grants less access.
+/// Accepts an invitation for a user and returns the path of the page to continue with.
+///
+/// Changes nothing if the user has accepted it before, or owns the node without an access entry on
+/// it. If the user has another access entry on the node, the invitation is deleted and its link
+/// belongs to that entry. That entry gets the mode and expiry of the invitation if it has expired
+/// or grants less access.
 ///
 /// # Errors
-/// `NotFound` as [`resolve_token`], and if the invitation is for another user.
+/// `NotFound` as [`resolve_token`], if another user has accepted the invitation, and if the token
+/// belongs to a share link.
 pub fn accept_invitation(tx: &WriteTx<'_>, user: &AccountId, token: &str) -> Result<String> {
     let (entry, node) = find_by_token(tx, token)?;
     let is_own = entry.kind == AccessEntryKind::User && entry.user.as_ref() == Some(user);
@@ -156,11 +166,12 @@ pub fn accept_invitation(tx: &WriteTx<'_>, user: &AccountId, token: &str) -> Res
     })
 }
 
-/// Converts an invitation into an access entry of a user. A `used` time becomes its last use.
+/// Converts an invitation into an access entry of a user, with `used` as its last use if present.
 ///
 /// If the user has an access entry on the node already, the invitation is deleted and that entry
 /// takes its token. It takes its mode and expiry only if it has expired or grants less access. If
-/// the user owns the node, nothing changes.
+/// the user owns the node without such an entry, nothing changes. The expiry of the invitation is
+/// not checked.
 fn grant_to_user(
     tx: &WriteTx<'_>,
     mut entry: AccessEntry,
@@ -190,7 +201,10 @@ fn grant_to_user(
     }
 }
 
-/// Grants a user all invitations for their e-mail address. Does nothing if the user does not exist.
+/// Grants a user all invitations for their e-mail address, except those for their own nodes. Does
+/// nothing if the user does not exist.
+///
+/// Expired invitations become expired access entries.
 pub fn accept_pending_invitations(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
     let user = match accounts::load_profile(tx, id) {
         Err(Error::NotFound(_)) => return Ok(()),
@@ -226,8 +240,10 @@ pub fn sign_in_by_invitation(
     Ok((accounts::begin_session(request, user)?, to))
 }
 
-/// Returns the user that the link of an invitation signs in, or None. The module documentation
-/// lists the conditions.
+/// Returns the user that the link of an invitation signs in, or None if a condition is not met.
+///
+/// The module documentation lists the conditions. This function does not check whether the
+/// invitation has expired or a button was pressed.
 fn find_user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Option<User>> {
     let mailed = crypto::sha256(links::share_links(app).invitation_token(entry).as_bytes());
     let is_fresh =

@@ -73,10 +73,13 @@ pub struct ShareFields {
 }
 
 impl ShareFields {
-    /// Validates the fields. Without a recipient, the request is for anyone with the link.
+    /// Parses the fields and checks that they fit together. Without a recipient, the request is for
+    /// anyone with the link.
+    ///
+    /// Does not check whether ids and addresses exist or the expiry is in the future.
     ///
     /// # Errors
-    /// `InvalidFields` naming the field that is missing, invalid or contradictory.
+    /// `InvalidFields` naming the first field that is missing, invalid or contradictory.
     pub fn into_request(self) -> Result<ShareRequest> {
         let owner = self.owner.ok_or_else(|| Error::invalid_field("owner", "is required"))?;
         let target = match (self.document, self.folder) {

@@ -61,6 +61,8 @@ pub struct ShareListUrls {
 
 /// Lists the shares of the caller's own account, or of an organization that the caller administers.
 ///
+/// Omits entries on nodes of other accounts that the caller may no longer read.
+///
 /// # Errors
 /// `NotFound` for any other account.
 pub fn list_shares(
@@ -110,7 +112,8 @@ pub fn list_shares(
     Ok(ShareList { offset: page.offset, limit: page.limit, count, results })
 }
 
-/// Returns the account if the caller may list its shares.
+/// Returns the account that `user` names, if it is the caller's own or an organization that the
+/// caller administers.
 ///
 /// # Errors
 /// `NotFound` otherwise.
@@ -126,8 +129,8 @@ fn resolve_listable_account(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Ac
     if may_list { Ok(account) } else { Err(absent()) }
 }
 
-/// Returns the caller's access to the node of an entry. Nodes of the listed account always give
-/// write access.
+/// Returns the caller's access to the node of an entry. Nodes of the listed account give write
+/// access without a check.
 fn access_level(
     tx: &Tx<'_>,
     account_caller: &Caller,
@@ -147,7 +150,8 @@ fn access_level(
 }
 
 impl ShareList {
-    /// Returns the response with an entity tag and a `Link` header for the previous and next page.
+    /// Returns the response with an entity tag, and with `Link` headers for the previous and next
+    /// page if they exist.
     pub fn response(&self, request: &RequestContext) -> Result<RawJson<Self>> {
         let text = serde_json::to_vec(self)?;
         let tag = crypto::content_hash_tag(&text);

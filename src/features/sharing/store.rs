@@ -21,7 +21,8 @@ pub struct ForeignNode {
 
 /// Builds the query for nodes that other accounts share with `:user`, directly or through a team.
 ///
-/// Excludes nodes that the user left, own nodes, trashed nodes, and nodes of disabled users.
+/// Excludes expired entries, entries of a team on nodes that the user left, own nodes, trashed
+/// nodes, and nodes of disabled users. Nodes inside a shared folder are not included.
 macro_rules! select_foreign {
     ($columns:literal, $end:literal) => {
         concat!(
@@ -61,7 +62,8 @@ const LIST_FOREIGN: &str = select_foreign!(
     "group by node.id order by shared desc, node.id limit :limit offset :offset"
 );
 
-/// Counts the folders (or documents, if `folders` is false) that others share with a user.
+/// Counts the folders (or documents, if `folders` is false) that other accounts share with a user,
+/// directly or through a team. Items inside shared folders do not count.
 pub fn count_foreign(tx: &Tx<'_>, user: &AccountId, folders: bool) -> Result<u64> {
     tx.one(
         select_foreign!("count(distinct node.id)", ""),
@@ -70,8 +72,9 @@ pub fn count_foreign(tx: &Tx<'_>, user: &AccountId, folders: bool) -> Result<u64
     )
 }
 
-/// Lists the folders (or documents, if `folders` is false) that others share with a user, newest
-/// first.
+/// Lists the folders (or documents, if `folders` is false) that other accounts share with a user,
+/// directly or through a team, most recently shared first. Items inside shared folders are not
+/// listed.
 pub fn list_foreign(
     tx: &Tx<'_>,
     user: &AccountId,
@@ -134,7 +137,8 @@ const LIST_DESCENDANT_FOLDERS: &str = "with recursive closed (id) as (
          )
          select id, path, title from down order by path";
 
-/// Lists the folders of an account, sorted by path: all of them, or the descendants of `top`.
+/// Lists the folders of an account that are not in the trash, sorted by path: all of them, or the
+/// descendants of `top`.
 ///
 /// With `outsider`, the folders of teams that this user is not a member of are excluded together
 /// with their content.
@@ -180,8 +184,10 @@ const LIST_SHARE_REFS: &str = "
     order by 4 desc, 1 desc";
 
 /// Lists the access entries on an account's own nodes, and the entries that it created on other
-/// accounts' nodes, newest first. Excludes trashed nodes, and other accounts' nodes if their owner
-/// is a disabled user.
+/// accounts' nodes, newest first.
+///
+/// Includes expired entries. Excludes trashed nodes, and other accounts' nodes if their owner is a
+/// disabled user.
 pub fn list_share_refs(tx: &Tx<'_>, account: &AccountId) -> Result<Vec<ShareRef>> {
     tx.all(LIST_SHARE_REFS, named_params! { ":account": account }, |row| {
         Ok(ShareRef { id: row.get(0)?, node: row.get(1)?, owner: row.get(2)? })

@@ -55,8 +55,11 @@ pub struct VisibleFolder {
 /// Maximum number of shared folders that are listed with their descendants.
 const MAX_FOREIGN_FOLDERS: u32 = 10_000;
 
-/// Lists all folders that the caller may read: their own first, then those of their organizations,
-/// then those of other owners.
+/// Lists the folders that the caller may read by owner: the caller first, then their organizations,
+/// then other owners.
+///
+/// Excludes the trash. Only the 10,000 most recently shared folders of other accounts are listed
+/// with their descendants.
 ///
 /// # Errors
 /// `NotFound` if `user` is not the caller.
@@ -87,8 +90,8 @@ pub fn list_visible_folders(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Ve
     Ok(all)
 }
 
-/// Returns all folders of the caller's own account or organization, which the caller may change.
-/// Folders of teams that `outsider` is not a member of are excluded.
+/// Returns the root and the folders of the caller's own account or organization, all with write
+/// access. Folders of teams that `outsider` is not a member of are excluded, with their content.
 fn list_account_folders(
     tx: &Tx<'_>,
     id: &AccountId,
@@ -107,7 +110,8 @@ fn list_account_folders(
     Ok(VisibleFolders { owner: build_owner(id, name), folders })
 }
 
-/// Returns a shared folder and its descendants. An entry on a descendant may grant more access.
+/// Returns a shared folder and its descendants, each with the access of the caller to it. An entry
+/// on a descendant may grant more access.
 fn list_shared_folders(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -13,7 +13,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Adds the node of a document.
+/// Adds the tree node of a document, at revision 1. Does not check access or the placement.
 pub fn add_document(
     tx: &WriteTx<'_>,
     id: &NodeId,
@@ -25,6 +25,8 @@ pub fn add_document(
 
 /// Sets owner, parent folder and title of a node. Counts as a change even if all three stay the
 /// same.
+///
+/// Does not update descendants. For folders use [`move_folder`].
 pub fn move_node(
     tx: &WriteTx<'_>,
     id: &NodeId,
@@ -42,12 +44,12 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
 
 /// Moves or renames a folder with everything in it.
 ///
-/// Takes a constant number of statements. If the owner changes, items that were trashed out of the
-/// folder stay with the old owner.
+/// The number of statements does not depend on the number of items. If the owner changes, items
+/// that were trashed out of the folder stay with the old owner.
 ///
 /// # Errors
-/// `Conflict` if the target already has a folder of that name. `InvalidFields` for `name` if the
-/// folder would be inside itself or too deep.
+/// `Conflict` if the target already has another folder of that name. `InvalidFields` for `name` if
+/// the folder would be inside itself or too deep.
 pub fn move_folder(
     tx: &WriteTx<'_>,
     node: &Node,
@@ -100,7 +102,8 @@ pub fn list_subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     subtree::list_nodes(tx, id)
 }
 
-/// Creates a folder. The name must be unused.
+/// Creates a folder and returns its id. The caller has checked that the name is valid and not used
+/// by another folder in the parent folder.
 pub fn create_folder(
     tx: &WriteTx<'_>,
     author: &AccountId,
@@ -152,8 +155,8 @@ pub fn create_folders(
     Ok(parent)
 }
 
-/// Returns the deepest existing folder on the way to `path`, and whether it is the whole path. None
-/// is the root.
+/// Returns the deepest existing folder on the way to `path`, and whether it is the folder at `path`
+/// itself. None is the root.
 pub fn find_deepest_folder(
     tx: &Tx<'_>,
     owner: &AccountId,

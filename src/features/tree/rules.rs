@@ -22,11 +22,12 @@ pub const MAX_FOLDER_DEPTH: usize = 32;
 pub struct FolderPath(Vec<String>);
 
 impl FolderPath {
-    /// Parses a path from a request. The empty string is the root, and one trailing slash is
-    /// allowed.
+    /// Parses an absolute path from a request and converts its names to Unicode NFC. The empty
+    /// string is the root, and one trailing slash is allowed.
     ///
     /// # Errors
-    /// A message without the name of the field.
+    /// A message without the name of the field, if the path is not absolute, has an invalid folder
+    /// name or more than `MAX_FOLDER_DEPTH` names.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         if matches!(text, "" | "/") {
             return Ok(Self::default());
@@ -46,8 +47,11 @@ impl FolderPath {
         Ok(Self(segments))
     }
 
-    /// Builds a path from stored folder names. They start at the root, or below the folder path
-    /// `above` if it is present.
+    /// Builds a path from stored folder names without checking them. They start at the root, or
+    /// below the folder path `above` if it is present.
+    ///
+    /// # Errors
+    /// `Internal` if `above` is not a valid path.
     pub(super) fn from_stored(above: Option<&str>, names: Vec<String>) -> Result<Self> {
         let Some(above) = above else { return Ok(Self(names)) };
         let mut path = Self::parse(above).map_err(Error::internal)?;
@@ -141,7 +145,8 @@ pub struct NodePlacement {
 /// Parses the name of a folder and converts it to Unicode NFC.
 ///
 /// # Errors
-/// A message without the name of the field.
+/// A message without the name of the field, if the name is empty, `.`, `..` or too long, or
+/// contains a slash or a control character.
 pub fn parse_folder_name(text: &str) -> std::result::Result<String, String> {
     let name: String = text.nfc().collect();
     match name.contains('/') {
@@ -151,15 +156,18 @@ pub fn parse_folder_name(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// Appends a number to a folder name that is in use, as in `Sales 2`. Shortens the name to the
-/// maximum length.
+/// Appends a number to a folder name that is in use, as in `Sales 2`. Shortens the name so that the
+/// result has the maximum length or less.
 pub fn append_number(name: &str, number: u32) -> String {
     let number = format!(" {number}");
     let max_chars = MAX_SEGMENT_CHARS - number.chars().count();
     name.chars().take(max_chars).chain(number.chars()).collect()
 }
 
-/// Checks one folder name of a path.
+/// Checks one folder name of a path. Does not search it for slashes.
+///
+/// # Errors
+/// A message without the name of the field.
 fn check_segment(segment: &str) -> std::result::Result<(), String> {
     match segment {
         "" => Err("must not contain an empty name between two slashes".to_owned()),
@@ -174,10 +182,12 @@ fn check_segment(segment: &str) -> std::result::Result<(), String> {
     }
 }
 
-/// Parses the title of a document and converts it to Unicode NFC. It may be empty.
+/// Parses the title of a document and converts it to Unicode NFC. It may be empty. Only its length
+/// is checked.
 ///
 /// # Errors
-/// A message without the name of the field.
+/// A message without the name of the field, if the title has more than [`MAX_TITLE_CHARS`]
+/// characters.
 pub fn parse_title(text: &str) -> std::result::Result<String, String> {
     let title: String = text.nfc().collect();
     if title.chars().count() > MAX_TITLE_CHARS {

@@ -19,7 +19,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::text;
 
-/// Returns the highest change number of all nodes, or 0 if there is none.
+/// Returns the highest change number of all nodes, including permanently deleted ones, or 0 if
+/// there is none.
 pub fn last_change_number(tx: &Tx<'_>) -> Result<i64> {
     tx.one(
         "select max(ifnull((select max(change) from node), 0),
@@ -34,7 +35,7 @@ fn next_change_number(tx: &WriteTx<'_>) -> Result<i64> {
     Ok(last_change_number(tx)? + 1)
 }
 
-/// Inserts a node that is not in the trash, at revision 1.
+/// Inserts a node that is not in the trash, at revision 1. `node_type` is `document` or `folder`.
 pub fn insert_node(
     tx: &WriteTx<'_>,
     id: &NodeId,
@@ -62,8 +63,8 @@ pub fn insert_node(
     Ok(())
 }
 
-/// Returns the folder with this name directly in `parent` (None is the root), unless it is in the
-/// trash.
+/// Returns the id of the folder with exactly this name directly in `parent` (None is the root),
+/// unless it is in the trash.
 pub fn find_child_folder(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -84,7 +85,8 @@ pub fn find_child_folder(
     )
 }
 
-/// Returns the folders directly in `parent` (None is the root) that are not in the trash, by title.
+/// Returns the folders directly in `parent` (None is the root) that are not in the trash, by title
+/// without case and accents.
 pub fn list_child_folders(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -101,7 +103,8 @@ pub fn list_child_folders(
     )
 }
 
-/// Returns the folders directly in a trashed folder that were trashed together with it, by title.
+/// Returns the folders directly in a trashed folder that were trashed together with it, by title
+/// without case and accents. `parent` must be in the trash.
 pub fn list_trashed_child_folders(tx: &Tx<'_>, parent: &NodeId) -> Result<Vec<Node>> {
     tx.all(
         "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
@@ -140,7 +143,7 @@ pub fn find_ancestor_names(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, 
 }
 
 /// Updates owner, parent and title of a node, increments its revision, and sets time and author of
-/// the change.
+/// the change. Does nothing if the node does not exist.
 pub fn update_placement(
     tx: &WriteTx<'_>,
     id: &NodeId,
@@ -166,7 +169,8 @@ pub fn update_placement(
     Ok(())
 }
 
-/// Increments the revision of a node and sets time and author of the change.
+/// Increments the revision of a node and sets time and author of the change. Does nothing if the
+/// node does not exist.
 pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
     tx.execute(
         "update node
@@ -182,7 +186,7 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Returns a node by id.
+/// Returns a node by id, whether in the trash or not.
 pub fn find_node(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Node>> {
     tx.find(
         "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,

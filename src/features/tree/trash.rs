@@ -31,6 +31,8 @@ pub struct RestoreTarget {
 
 /// Moves a node with its descendants to the trash. Does nothing if it is already there.
 ///
+/// Descendants that are in the trash already stay separate trash roots.
+///
 /// # Errors
 /// `NotFound` if there is no such node.
 pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
@@ -43,13 +45,16 @@ pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Resul
 }
 
 /// Returns the current entity tag of a node, as formatted by [`rules::entity_tag`].
+///
+/// # Errors
+/// `NotFound` if there is no such node.
 pub fn current_entity_tag(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
     let node = store::find_node(tx, id)?.or_not_found("document")?;
     Ok(rules::entity_tag(id, node.revision))
 }
 
-/// Returns the folder to which a node in the trash can be restored: its parent, even if that was
-/// moved, otherwise the folder at its former path.
+/// Returns the folder to which a node in the trash can be restored: its parent if that is not in
+/// the trash, even if it was moved, otherwise the folder at its former path. Creates nothing.
 pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
     let path = actions::parent_path(tx, node)?;
     let parent = match &node.parent {
@@ -67,7 +72,7 @@ pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
 /// the target. If the name of a folder is in use in the target, a number is appended.
 ///
 /// # Errors
-/// `Conflict` if folders would be nested too deeply in the target.
+/// `Conflict` if the node is a folder and folders would be nested too deeply in the target.
 pub fn restore(
     tx: &WriteTx<'_>,
     node: &Node,
@@ -93,7 +98,7 @@ pub fn restore(
 }
 
 /// Returns a folder name that is not in use in `parent`: `title`, or `title` with the first free
-/// number.
+/// number from 2. Folders in the trash do not count.
 pub fn find_unused_folder_name(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -110,9 +115,9 @@ pub fn find_unused_folder_name(
     Ok(name)
 }
 
-/// Deletes an existing node and its descendants permanently, whether in the trash or not. Returns the
-/// ids of the deleted documents. The caller must remove the thumbnails of these.
+/// Deletes an existing node and its descendants permanently, whether in the trash or not.
 ///
+/// Returns the ids of the deleted documents. The caller must remove the thumbnails of these.
 /// Descendants that were put in the trash separately stay there.
 pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     let documents = subtree::list_documents(tx, id)?;
@@ -121,7 +126,8 @@ pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     Ok(documents)
 }
 
-/// Returns up to `limit` trash roots of an account, ordered by id, with ids greater than `after`.
+/// Returns the ids of up to `limit` trash roots of an account, in order, starting after the id
+/// `after`.
 pub fn list_trash_roots(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -131,10 +137,11 @@ pub fn list_trash_roots(
     subtree::list_trash_roots(tx, owner, after, limit)
 }
 
-/// Deletes permanently up to `limit` trash roots that were put in the trash before `time`, with
-/// their descendants.
+/// Deletes permanently up to `limit` trash roots that were put in the trash before `time`, oldest
+/// first, as [`expunge`] does.
 ///
-/// Returns the ids of the deleted documents, or None if nothing was due.
+/// Returns the ids of the deleted documents, or None if nothing was due. The caller must remove the
+/// thumbnails of these documents.
 pub fn purge_trash(tx: &WriteTx<'_>, time: Timestamp, limit: u32) -> Result<Option<Vec<NodeId>>> {
     let roots = subtree::list_trash_roots_before(tx, time, limit)?;
     if roots.is_empty() {
@@ -148,7 +155,9 @@ pub fn purge_trash(tx: &WriteTx<'_>, time: Timestamp, limit: u32) -> Result<Opti
 }
 
 /// Returns the folder that had this path before it was trashed, by itself or with a folder above.
-/// If there are several, returns the one that was trashed last.
+///
+/// Prefers a folder that was trashed by itself, then one that was trashed with the nearest folder
+/// above. Of several trash roots with the same former path, considers only the one trashed last.
 pub fn find_trashed_folder(
     tx: &Tx<'_>,
     owner: &AccountId,

@@ -4,8 +4,8 @@ use crate::db::CheckpointMode;
 
 /// A type with values that are written as keywords.
 pub trait KeywordValue: Copy + PartialEq + Sized + 'static {
-    /// All keywords with their values. If several keywords have the same value, the first one is its
-    /// canonical form.
+    /// All keywords with their values. If several keywords have the same value, the first one is
+    /// its canonical form.
     const KEYWORDS: &'static [(&'static str, Self)];
 
     /// Returns the canonical keyword of the value.

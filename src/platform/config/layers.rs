@@ -36,7 +36,8 @@ pub struct ConfigSources {
 /// Reads all layers, derives values and validates the settings.
 ///
 /// # Errors
-/// Returns all problems, not only the first one.
+/// Returns the problems of all layers, not only the first one. Settings are checked against each
+/// other only if the layers have no problem.
 pub fn load(sources: &ConfigSources) -> Result<LoadedConfig, Vec<ConfigProblem>> {
     let mut loaded = LoadedConfig {
         config: Config::default(),
@@ -64,7 +65,8 @@ pub fn load(sources: &ConfigSources) -> Result<LoadedConfig, Vec<ConfigProblem>>
     if problems.is_empty() { Ok(loaded) } else { Err(problems) }
 }
 
-/// Returns the environment variables of the program, sorted by name.
+/// Returns the environment variables with the prefix of the program, sorted by name. Adds a problem
+/// for each with a value that is not valid UTF-8, and skips it.
 fn read_variables(
     sources: &ConfigSources,
     problems: &mut Vec<ConfigProblem>,
@@ -90,13 +92,15 @@ fn read_variables(
 /// The settings file to read.
 struct SettingsFile {
     path: PathBuf,
-    /// Whether `--config` or `CHARTROOM_CONFIG` names the file. Otherwise it is the file in the data
-    /// directory.
+    /// Whether `--config` or `CHARTROOM_CONFIG` names the file. Otherwise it is the file in the
+    /// data directory.
     is_explicit: bool,
 }
 
-/// Returns the settings file: the explicit one, which must exist, or the one in the data directory if it
-/// exists.
+/// Returns the settings file: the explicit one, or the one in the data directory if it exists.
+///
+/// `--config` takes precedence over `CHARTROOM_CONFIG`. If the explicit file does not exist, adds a
+/// problem and returns None.
 fn find_settings_file(
     sources: &ConfigSources,
     variables: &[(String, String)],
@@ -124,7 +128,10 @@ fn find_settings_file(
     path.is_file().then_some(SettingsFile { path, is_explicit: false })
 }
 
-/// Reads a settings file.
+/// Reads a settings file: sets the values of its keys in `loaded` and adds its errors to
+/// `problems`.
+///
+/// Rejects `data_dir` in the file of the data directory.
 fn read_file(file: &SettingsFile, loaded: &mut LoadedConfig, problems: &mut Vec<ConfigProblem>) {
     let path: &Path = &file.path;
     loaded.file = Some(path.to_owned());
@@ -160,8 +167,9 @@ fn read_file(file: &SettingsFile, loaded: &mut LoadedConfig, problems: &mut Vec<
     }
 }
 
-/// Converts a TOML value to the text of the same value in a variable. A list becomes its items separated
-/// by commas. Returns None for other types.
+/// Converts a TOML value to the text of the same value in a variable. A list becomes its items
+/// separated by commas. Returns None for types other than strings, integers, booleans and lists of
+/// them.
 fn toml_to_text(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
@@ -175,7 +183,11 @@ fn toml_to_text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// Reads one environment variable: the value of a setting, or the path of a file with a secret.
+/// Reads one environment variable into `loaded`: the value of a setting, or the path of a file with
+/// a secret. Adds a problem if it is unknown or invalid.
+///
+/// Ignores `CHARTROOM_CONFIG` and, in debug builds, `CHARTROOM_ASSETS`. A file with a secret is a
+/// problem if `all` also has the variable with the secret itself.
 fn read_variable(
     name: &str,
     value: &str,
@@ -210,7 +222,8 @@ fn read_variable(
     }
 }
 
-/// Returns the names of all environment variables that the program reads.
+/// Returns the names of the environment variables for settings, for files with secrets and for the
+/// settings file.
 fn known_variables() -> impl Iterator<Item = String> {
     let list_names = |setting: &Setting| {
         let name = format!("{PREFIX}{}", setting.name.to_uppercase());

@@ -37,7 +37,8 @@ impl fmt::Display for ValueOrigin {
 /// One error in the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// Place of the error: the file and the key, the variable, the flag, or the name of the setting.
+    /// Place of the error: the file and the key, the variable, the flag, or the name of the
+    /// setting.
     pub place: String,
     /// Description of the error, in lower case and without a full stop.
     pub message: String,
@@ -61,7 +62,7 @@ pub struct LoadedConfig {
 }
 
 impl LoadedConfig {
-    /// Returns the origin of the setting `name`.
+    /// Returns the origin of the setting `name`, or `Default` if there is no such setting.
     pub fn origin(&self, name: &str) -> &ValueOrigin {
         let index = SETTINGS.iter().position(|setting| setting.name == name);
         index.and_then(|index| self.origins.get(index)).unwrap_or(&ValueOrigin::Default)
@@ -79,10 +80,11 @@ impl LoadedConfig {
         }
     }
 
-    /// Parses a value and overrides the current one.
+    /// Parses a value, overrides the current one and stores the origin.
     ///
     /// # Errors
-    /// Returns a message with the expected format if the value is invalid.
+    /// Returns a message with the expected format if the value is invalid. The current value then
+    /// stays.
     pub(super) fn set_value(
         &mut self,
         setting: &Setting,

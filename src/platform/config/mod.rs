@@ -1,9 +1,9 @@
 //! The settings of the program.
 //!
-//! The list in `settings` is the single source for the settings file, the environment, the flags and
-//! `config show`. Each layer overrides the previous one: default, `chartroom.toml`, `CHARTROOM_…`, flag.
-//! `layers` reads the layers, `value_format` parses and formats values, and `validate` checks
-//! settings against each other.
+//! The list in `settings` is the single source for the settings file, the environment, the flags
+//! and `config show`. Each layer overrides the previous one: default, `chartroom.toml`,
+//! `CHARTROOM_…`, flag. `layers` reads the layers, `value_format` parses and formats values, and
+//! `validate` checks settings against each other.
 
 mod keywords;
 pub mod layers;

@@ -82,7 +82,8 @@ settings! {
     tls_key: Option<PathBuf>, value_format::Optional<value_format::Path> = None;
     /// Maximum number of open connections. Further ones wait in the backlog of the system.
     max_connections: u32, value_format::Number = 4096;
-    /// Networks of proxies in front of the server. Only their `X-Forwarded-For` headers are trusted.
+    /// Networks of proxies in front of the server. Only their `X-Forwarded-For` headers are
+    /// trusted.
     trusted_proxies: Vec<IpNet>, value_format::IpNetworks = Vec::new();
     /// Maximum number of requests that wait for a thread of a pool. Further ones get status 503.
     max_queue: usize, value_format::Number = 1024;
@@ -99,16 +100,16 @@ settings! {
     max_comments: usize, value_format::Number = 2_000;
     /// Maximum size of the cache of rendered images in memory.
     picture_cache_bytes: u64, value_format::ByteSize = 16 << 20;
-    /// Maximum size of the thumbnails stored in the data directory. Other thumbnails are rendered on
-    /// request.
+    /// Maximum size of the thumbnails stored in the data directory. Other thumbnails are rendered
+    /// on request.
     thumbnail_bytes: u64, value_format::ByteSize = 1 << 30;
 
     /// Maximum time for a client to send the headers of a request, and for the TLS handshake.
     header_timeout: Duration, value_format::TimeSpan = Duration::from_secs(10);
     /// Maximum time for a client to send the body of a request, plus 1 s for each 64 KiB received.
     body_timeout: Duration, value_format::TimeSpan = Duration::from_secs(30);
-    /// Maximum time for which a connection may be idle between requests or stall while it receives a
-    /// response.
+    /// Maximum time for which a connection may be idle between requests or stall while it receives
+    /// a response.
     idle_timeout: Duration, value_format::TimeSpan = Duration::from_secs(75);
     /// Maximum time that the server waits for running requests when it stops.
     stop_timeout: Duration, value_format::TimeSpan = Duration::from_secs(8);
@@ -120,8 +121,8 @@ settings! {
     rate_per_second: u32, value_format::Number = 500;
     /// Number of requests that one client may send in a burst.
     rate_burst: u32, value_format::Number = 5000;
-    /// Whether the limit also applies to clients on the same machine. A local proxy sends the requests
-    /// of all clients.
+    /// Whether the limit also applies to clients on the same machine. A local proxy sends the
+    /// requests of all clients.
     rate_limit_loopback: bool, value_format::Keyword = false;
     /// Number of failed sign-ins that one client may make in a burst.
     sign_in_burst: u32, value_format::Number = 10;
@@ -132,8 +133,8 @@ settings! {
     /// Time after which one more mail is allowed.
     mail_every: Duration, value_format::TimeSpan = Duration::from_secs(60);
 
-    /// Minimum level of log messages: error, warn, info, debug or trace. Parts of the program can have
-    /// their own level: `info,access=off`.
+    /// Minimum level of log messages: error, warn, info, debug or trace. Parts of the program can
+    /// have their own level: `info,access=off`.
     log: String, value_format::Text = "info".to_owned();
     /// Format of log lines. `auto` means text on a terminal and JSON otherwise.
     log_format: LogFormat, value_format::Keyword = LogFormat::Auto;
@@ -158,7 +159,8 @@ settings! {
     /// Sender of mails: an address, or a name followed by the address in angle brackets.
     smtp_from: String, value_format::Text = String::new();
 
-    /// Name servers (addresses, optionally with ports) to use instead of those in `/etc/resolv.conf`.
+    /// Name servers (addresses, optionally with ports) to use instead of those in
+    /// `/etc/resolv.conf`.
     dns: Vec<SocketAddr>, value_format::NameServers = Vec::new();
 }
 
@@ -168,7 +170,7 @@ pub fn find_setting(name: &str) -> Option<&'static Setting> {
 }
 
 impl Config {
-    /// Creates the data directory with mode 0700 if it is absent.
+    /// Creates the data directory and its parents with mode 0700 if they are absent.
     pub fn create_data_dir(&self) -> Result<()> {
         Ok(fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.data_dir)?)
     }
@@ -179,6 +181,7 @@ impl Config {
     }
 
     /// Returns the URL of a server that listens on `listen`, which is the default of `base_url`.
+    /// The loopback address replaces an unspecified address.
     pub fn listen_url(&self, listen: SocketAddr) -> String {
         let scheme = if self.has_tls() { "https" } else { "http" };
         format!("{scheme}://{}", loopback_if_unspecified(listen))

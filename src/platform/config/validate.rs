@@ -9,7 +9,8 @@ use super::loaded::ValueOrigin;
 use super::settings::Config;
 use super::value_format::Secret;
 
-/// Sets the values that are derived from other settings and returns all conflicts between settings.
+/// Sets the values that are derived from `listen` and `smtp_url`, and returns the problems: an
+/// invalid `smtp_url` and the results of `find_conflicts`.
 pub(super) fn derive_and_validate(loaded: &mut LoadedConfig) -> Vec<ConfigProblem> {
     let mut problems = Vec::new();
     if loaded.origin("base_url") == &ValueOrigin::Default {
@@ -23,7 +24,8 @@ pub(super) fn derive_and_validate(loaded: &mut LoadedConfig) -> Vec<ConfigProble
     problems
 }
 
-/// Returns the settings that conflict with others or lack a required other setting.
+/// Returns a problem for each setting that conflicts with others or lacks a required other setting,
+/// and for an invalid `log` or `smtp_from`.
 fn find_conflicts(config: &Config) -> Vec<ConfigProblem> {
     let mut problems = Vec::new();
     let mut report_if = |is_conflict: bool, name: &str, message: &str| {
@@ -76,7 +78,11 @@ fn find_conflicts(config: &Config) -> Vec<ConfigProblem> {
     problems
 }
 
-/// Parses `smtp_url` and sets the settings that it replaces.
+/// Parses `smtp_url` and sets the settings that it replaces. Without credentials in the URL, user
+/// and password stay empty.
+///
+/// # Errors
+/// The URL is invalid, or one of these settings is also set.
 fn apply_smtp_url(loaded: &mut LoadedConfig) -> Result<(), ConfigProblem> {
     let problem = |message: &str| ConfigProblem {
         place: "smtp_url".to_owned(),

@@ -166,7 +166,8 @@ impl ValueFormat<SocketAddr> for SocketAddress {
         "an IP address and a port such as 127.0.0.1:8080".to_owned()
     }
 
-    // `localhost` is replaced here, because no name resolver exists before the server starts.
+    /// Parses the address. `localhost` means 127.0.0.1, because no name resolver exists before the
+    /// server starts.
     fn parse(text: &str) -> Result<SocketAddr, String> {
         let text = match text.strip_prefix("localhost:") {
             Some(port) => format!("127.0.0.1:{port}"),
@@ -185,6 +186,7 @@ impl ValueFormat<String> for BaseUrl {
         "a URL such as https://charts.example.org".to_owned()
     }
 
+    /// Parses the URL and removes slashes at its end.
     fn parse(text: &str) -> Result<String, String> {
         let text = text.trim_end_matches('/');
         let uri: hyper::Uri = text.parse().map_err(|_| format!("{text:?} is invalid"))?;
@@ -202,7 +204,7 @@ impl ValueFormat<String> for BaseUrl {
     }
 }
 
-/// All integer types. Underscores between digits are allowed.
+/// Applies to all integer types. Underscores are ignored.
 impl<T: FromStr + fmt::Display + Copy> ValueFormat<T> for Number {
     fn expected_format() -> String {
         "a whole number".to_owned()
@@ -218,12 +220,13 @@ impl<T: FromStr + fmt::Display + Copy> ValueFormat<T> for Number {
     }
 }
 
-/// All integer types that convert from and to `u64`.
+/// Applies to all integer types that convert from and to `u64`.
 impl<T: TryFrom<u64> + TryInto<u64> + Copy> ValueFormat<T> for ByteSize {
     fn expected_format() -> String {
         "a number of bytes, or a size such as 16 MiB".to_owned()
     }
 
+    /// Parses a whole number and an optional unit: `KiB`, `MiB` or `GiB`. Underscores are ignored.
     fn parse(text: &str) -> Result<T, String> {
         let end =
             text.find(|char: char| !char.is_ascii_digit() && char != '_').unwrap_or(text.len());
@@ -240,6 +243,7 @@ impl<T: TryFrom<u64> + TryInto<u64> + Copy> ValueFormat<T> for ByteSize {
         bytes.ok_or_else(|| "is too large".to_owned())
     }
 
+    /// Formats the number with the largest unit of which it is a multiple.
     fn format(value: &T) -> String {
         let bytes: u64 = (*value).try_into().unwrap_or(u64::MAX);
         let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
@@ -255,6 +259,8 @@ impl ValueFormat<Duration> for TimeSpan {
         "a duration such as 45 s, 250 ms, 2 min or 30 d".to_owned()
     }
 
+    /// Parses a whole number and an optional unit: `ms`, `s`, `min` or `d`. Without a unit it is
+    /// seconds.
     fn parse(text: &str) -> Result<Duration, String> {
         let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(end);
@@ -268,6 +274,7 @@ impl ValueFormat<Duration> for TimeSpan {
         }
     }
 
+    /// Formats whole days in `d`, other whole seconds in `s`, and the rest in `ms`.
     fn format(value: &Duration) -> String {
         match (value.subsec_millis(), value.as_secs()) {
             (0, seconds) if seconds > 0 && seconds % SECONDS_PER_DAY == 0 => {
@@ -284,6 +291,7 @@ impl ValueFormat<Vec<SocketAddr>> for NameServers {
         "IP addresses, optionally with ports, separated by commas".to_owned()
     }
 
+    /// Parses a list that can be empty. An address without a port gets port 53.
     fn parse(text: &str) -> Result<Vec<SocketAddr>, String> {
         // Port 53 is the port of name servers in RFC 1035.
         let parse_server = |item: &str| match item.parse::<IpAddr>() {
@@ -303,6 +311,7 @@ impl ValueFormat<Vec<IpNet>> for IpNetworks {
         "IP addresses or networks such as 10.0.0.0/8, separated by commas".to_owned()
     }
 
+    /// Parses a list that can be empty. An address becomes the network that contains only it.
     fn parse(text: &str) -> Result<Vec<IpNet>, String> {
         let parse_network = |item: &str| match item.parse::<IpAddr>() {
             Ok(ip) => Ok(IpNet::from(ip)),

@@ -1,8 +1,8 @@
 //! Backups: creates, verifies and restores them. A server may run during the creation.
 //!
-//! A backup is one zstd-compressed tar file of `manifest.json`, `server.key` and `chartroom.db`, which
-//! `tar --zstd -x` can extract. It contains secrets, so its mode is 0600. [`create`] verifies every
-//! backup by extracting it.
+//! A backup is one zstd-compressed tar file of `manifest.json`, `server.key` and `chartroom.db`,
+//! which `tar --zstd -x` can extract. It contains secrets, so its mode is 0600. [`create`] verifies
+//! every backup by extracting it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -77,13 +77,15 @@ pub struct RestoreReport {
     pub kept: Option<PathBuf>,
 }
 
-/// Creates a backup of the database and the server key in `dir`.
+/// Creates a backup of the database and, if present, the server key in `dir`.
 ///
-/// The default for `to` is `backups/chartroom-<time>.tar.zst` in `dir`. The file gets this name only
-/// after [`verify`] has succeeded. Other processes can read and write the database meanwhile.
+/// The default for `to` is `backups/chartroom-<time>.tar.zst` in `dir`. The directory of another
+/// `to` must exist. The file gets this name only after [`verify`] has succeeded. Other processes
+/// can read and write the database meanwhile.
 ///
 /// # Errors
-/// `NotFound` if there is no database, `Conflict` if the target file exists.
+/// `NotFound` if there is no database. `Conflict` if the target file exists, or if a restore or an
+/// upgrade does not end within 10 s.
 pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
     let database = dir.join(DATABASE_FILE_NAME);
     if !database.exists() {
@@ -115,8 +117,8 @@ pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
     Ok(Backup { bytes: fs::metadata(&path)?.len(), path, manifest })
 }
 
-/// Extracts a backup into a temporary directory beside it and checks its hash, integrity, foreign keys
-/// and row counts.
+/// Extracts a backup into a temporary directory beside it and checks hash, integrity, foreign keys
+/// and row counts of its database. Does not check the server key.
 ///
 /// # Errors
 /// [`UnusableData`] with the first failed check.
@@ -126,12 +128,14 @@ pub fn verify(file: &Path) -> Result<Manifest> {
 }
 
 /// Replaces the database and the server key in `dir` by those of a backup, and deletes the search
-/// index, which the next server builds again. `dir` may be empty or absent. The old database and
-/// key are kept in a new directory in `dir`.
+/// index, which the next server builds again.
+///
+/// `dir` may be empty or absent. The replaced database and key are kept in a new directory in
+/// `dir`. A backup without a key leaves the key in `dir` in place.
 ///
 /// # Errors
 /// `Conflict` if the database is in use. [`UnusableData`] if the backup is damaged or from a newer
-/// version. Nothing is changed in these cases.
+/// version. Database, key and index stay unchanged in these cases.
 pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
     files::create_private_dir(dir)?;
     let _lock = lock::lock_exclusive(dir)?;
@@ -163,7 +167,10 @@ pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
     Ok(RestoreReport { manifest, kept: Some(kept) })
 }
 
-/// Returns the backups in the backup directory of `dir`, oldest first. Logs and skips invalid files.
+/// Returns the backups named `chartroom-*.tar.zst` in the backup directory of `dir`, oldest first.
+///
+/// Reads only their manifests, so a backup in the list can be damaged. Logs and skips files without
+/// a valid manifest.
 pub fn list(dir: &Path) -> Result<Vec<Backup>> {
     let folder = backup_dir(dir);
     if !folder.exists() {
@@ -189,8 +196,8 @@ pub fn list(dir: &Path) -> Result<Vec<Backup>> {
     Ok(backups)
 }
 
-/// Removes all except the newest `keep` backups from the backup directory of `dir` and returns the
-/// paths of the removed files. Always keeps at least one backup.
+/// Removes all except the newest `keep` backups of [`list`] and returns the paths of the removed
+/// files. Keeps the newest backup even if `keep` is 0.
 pub fn prune(dir: &Path, keep: usize) -> Result<Vec<PathBuf>> {
     let all = list(dir)?;
     let surplus = all.len().saturating_sub(keep.max(1));
@@ -252,7 +259,7 @@ fn hash_file(path: &Path) -> Result<String> {
     }
 }
 
-/// Writes a backup file and flushes it to the disk. An empty `key` is left out.
+/// Writes a backup to the new file `to` and flushes it to the disk. An empty `key` is left out.
 fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) -> Result<()> {
     let mut tar =
         tar::Builder::new(zstd::Encoder::new(files::create_private_file(to)?, COMPRESSION_LEVEL)?);
@@ -282,8 +289,8 @@ fn build_header(length: u64) -> tar::Header {
     header
 }
 
-/// Extracts the database and, if present, the server key of a backup into `dir`, which must exist and
-/// contain neither. Verifies the database against the manifest.
+/// Extracts the database and, if present, the server key of a backup into `dir`, which must exist
+/// and contain neither. Verifies the database against the manifest.
 ///
 /// # Errors
 /// [`UnusableData`] if the backup is damaged. The extracted files then stay in `dir`.
@@ -334,7 +341,10 @@ fn verify_database(file: &Path, manifest: &Manifest, database: &Path) -> Result<
     Ok(())
 }
 
-/// Reads only the manifest of a backup file.
+/// Reads only the manifest of a backup file, without verifying the backup.
+///
+/// # Errors
+/// [`UnusableData`] if the first entry is not a valid manifest or has a newer format version.
 fn read_archive_manifest(file: &Path) -> Result<Manifest> {
     let mut tar = tar::Archive::new(zstd::Decoder::new(File::open(file)?)?);
     match tar.entries()?.next() {

@@ -2,13 +2,13 @@
 //!
 //! - A background thread copies the log into the database file during batches of writes and when
 //!   writing pauses.
-//! - Under load the thread never finds the log idle, so SQLite cannot restart the log. Therefore the
-//!   writer restarts the log between two batches. Little is left to copy at that time.
+//! - Under load the thread never finds the log idle, so SQLite cannot restart the log. Therefore
+//!   the writer restarts the log between two batches. Little is left to copy at that time.
 //! - A single client that writes continuously has no batches. Then the writer copies the log itself
 //!   from time to time. The disk would not be faster with both at once, and every commit would wait
 //!   for the flush of the thread.
-//! - The log file keeps its length, because flushing overwritten pages takes half the time of flushing
-//!   appended ones. Only a log above [`DbOptions::max_wal_bytes`] is truncated.
+//! - The log file keeps its length, because flushing overwritten pages takes half the time of
+//!   flushing appended ones. Only a log above [`DbOptions::max_wal_bytes`] is truncated.
 
 use std::fs;
 use std::path::Path;
@@ -49,8 +49,8 @@ const PAGE_BYTES: u64 = 8 << 10;
 pub(super) struct Checkpointer {
     wal: PathBuf,
     options: DbOptions,
-    /// Length of the log, in bytes, at which the writer truncates it. Above the limit after a failed
-    /// attempt.
+    /// Length of the log, in bytes, at which the writer truncates it. Above the limit after a
+    /// failed attempt.
     truncate_at_bytes: u64,
     /// Number of pages between two copies by the writer while a single client writes.
     copy_interval_pages: i64,
@@ -66,7 +66,7 @@ pub(super) struct Checkpointer {
 struct Progress {
     /// Number of pages in the log when the thread last copied it.
     pages_at_last_copy: AtomicI64,
-    /// Whether a transaction with a single job was committed since the last check of the thread.
+    /// Whether the last transaction since the last check of the thread had a single job.
     has_single_writes: AtomicBool,
 }
 
@@ -80,7 +80,7 @@ struct CheckpointThread {
 }
 
 impl Checkpointer {
-    /// Starts the thread, except with [`CheckpointMode::External`].
+    /// Creates the checkpointer and starts its thread, except with [`CheckpointMode::External`].
     pub(super) fn start(path: &Path, options: DbOptions) -> Result<Self> {
         let wal = path.with_extension("db-wal");
         let progress = Arc::new(Progress::default());
@@ -108,7 +108,9 @@ impl Checkpointer {
         Ok(checkpointer)
     }
 
-    /// Runs the checkpoint that is due after a transaction with a single job.
+    /// Announces the commit of a transaction with a single job to the thread, and runs a checkpoint
+    /// if one is due. A failed checkpoint is no error. Does nothing with
+    /// [`CheckpointMode::External`].
     pub(super) fn after_single_job(&mut self, writer: &Connection) {
         if !self.announce_commit(true) {
             return;
@@ -129,7 +131,8 @@ impl Checkpointer {
         }
     }
 
-    /// Runs the checkpoint that is due after a batch.
+    /// Announces the commit of a batch to the thread, and runs a checkpoint if one is due. A failed
+    /// checkpoint is no error. Does nothing with [`CheckpointMode::External`].
     pub(super) fn after_batch(&mut self, writer: &Connection) {
         if !self.announce_commit(false) || self.truncate_if_too_long(writer) {
             return;
@@ -153,8 +156,10 @@ impl Checkpointer {
         true
     }
 
-    /// Truncates the log if it is too long. Returns false if it is not. Returns true also if a
-    /// reader prevents the truncation.
+    /// Truncates the log if it is too long. Returns whether it was too long, even if the truncation
+    /// failed, for example because a reader needs the log.
+    ///
+    /// After a failure it tries again when the log has grown further.
     fn truncate_if_too_long(&mut self, writer: &Connection) -> bool {
         let length = fs::metadata(&self.wal).map_or(0, |metadata| metadata.len());
         if length < self.truncate_at_bytes {
@@ -163,7 +168,8 @@ impl Checkpointer {
         match self.truncate(writer) {
             Ok(()) => self.truncate_at_bytes = self.options.max_wal_bytes,
             Err(_) => {
-                // A long read, such as a backup, needs the log. Try again when it has grown further.
+                // A long read, such as a backup, needs the log. Try again when it has grown
+                // further.
                 self.truncate_at_bytes = length + self.options.max_wal_bytes / 4;
                 tracing::info!(length, "a reader prevents the truncation of the write-ahead log");
             }
@@ -171,7 +177,8 @@ impl Checkpointer {
         true
     }
 
-    /// Copies the whole log into the database file and truncates the log.
+    /// Copies the whole log into the database file and truncates the log. Does nothing with
+    /// [`CheckpointMode::External`].
     ///
     /// # Errors
     /// `Busy` if a reader still needs the log.
@@ -180,6 +187,10 @@ impl Checkpointer {
     }
 
     /// Runs a checkpoint of SQLite's `mode`. Does nothing with [`CheckpointMode::External`].
+    ///
+    /// # Errors
+    /// `Busy` if another connection prevents it. In mode `passive`, SQLite does not wait for
+    /// readers and copies only the pages that no reader needs.
     fn run_checkpoint(&self, writer: &Connection, mode: &str) -> Result<()> {
         if self.options.checkpoint == CheckpointMode::External {
             return Ok(());
@@ -204,8 +215,8 @@ impl Drop for Checkpointer {
 
 /// Runs the background thread until its channels are closed.
 ///
-/// After a commit it copies the log once, at the end of the first interval without a transaction of a
-/// single job.
+/// After a commit it copies the log at the end of the first interval without transactions or with a
+/// batch as the last transaction. It copies a long log twice.
 fn copy_in_background(
     connection: &Connection,
     progress: &Progress,

@@ -19,8 +19,8 @@ use crate::error::Result;
 /// Name of the database file in the data directory.
 pub const DATABASE_FILE_NAME: &str = "chartroom.db";
 
-/// Minimum version of SQLite. Before 3.51.3, a race between a writer and a checkpoint that resets the
-/// write-ahead log could damage the file.
+/// Minimum version of SQLite. Before 3.51.3, a race between a writer and a checkpoint that resets
+/// the write-ahead log could damage the file.
 const MIN_SQLITE_VERSION: i32 = 3_051_003;
 
 /// Maximum time that SQLite waits for a lock of another process or connection.
@@ -62,7 +62,9 @@ impl r2d2::ManageConnection for ReaderManager {
     }
 }
 
-/// Returns a pool that opens up to `max_readers` connections on demand.
+/// Returns a pool of up to `max_readers` connections. Opens one at once and the others on demand.
+///
+/// Taking a connection from the pool fails if none becomes free within `wait_timeout`.
 pub(super) fn open_reader_pool(
     path: &Path,
     max_readers: u32,
@@ -79,13 +81,13 @@ pub(super) fn open_reader_pool(
         .map_err(|error| Error::Internal(Box::new(error)))
 }
 
-/// Begins a read transaction.
+/// Begins a read transaction. Its snapshot is that of the first statement after it.
 pub(super) fn begin_read(connection: &Connection) -> Result<()> {
     connection.prepare_cached("begin")?.execute([])?;
     Ok(())
 }
 
-/// Ends a read transaction.
+/// Ends a read transaction. Logs a failure.
 pub(super) fn end_read(connection: &Connection) {
     let ended = connection.prepare_cached("commit").and_then(|mut statement| statement.execute([]));
     if let Err(error) = ended {
@@ -94,11 +96,12 @@ pub(super) fn end_read(connection: &Connection) {
     }
 }
 
-/// Opens a connection for writing or for checkpoints.
+/// Opens a connection for writing or for checkpoints. With [`CheckpointMode::Internal`], closing it
+/// runs a checkpoint if it is the last connection.
 pub(super) fn open_writer(path: &Path, options: DbOptions) -> Result<Connection> {
     let connection = open(path)?;
-    // 4 MiB of pages hold the inner pages of every index. With a larger cache, a commit of new pages
-    // misses the cache of the processor and takes 50 % longer.
+    // 4 MiB of pages hold the inner pages of every index. With a larger cache, a commit of new
+    // pages misses the cache of the processor and takes 50 % longer.
     connection.pragma_update(None, "cache_size", -4096)?;
     if can_use_temporary_files() {
         connection.pragma_update(None, "temp_store", "default")?;
@@ -115,12 +118,13 @@ pub(super) fn open_writer(path: &Path, options: DbOptions) -> Result<Connection>
 
 /// Returns whether SQLite finds a directory for temporary files.
 ///
-/// SQLite searches these directories in this order (<https://sqlite.org/tempfiles.html>, section 5).
+/// SQLite searches these directories in this order (<https://sqlite.org/tempfiles.html>, section
+/// 5).
 ///
 /// A savepoint keeps the pages that a rollback would restore in memory. A connection that may use
-/// files writes more than SQLITE_STMTJRNL_SPILL bytes of them to a file. Other connections allocate the
-/// memory in blocks of one kilobyte and walk through all blocks after every statement. That costs a
-/// third of the time of small writes and almost all of the time of large ones.
+/// files writes more than SQLITE_STMTJRNL_SPILL bytes of them to a file. Other connections allocate
+/// the memory in blocks of one kilobyte and walk through all blocks after every statement. That
+/// costs a third of the time of small writes and almost all of the time of large ones.
 fn can_use_temporary_files() -> bool {
     let configured = ["SQLITE_TMPDIR", "TMPDIR"].into_iter().filter_map(std::env::var_os);
     let defaults = ["/var/tmp", "/usr/tmp", "/tmp", "."].into_iter().map(Into::into);
@@ -130,11 +134,12 @@ fn can_use_temporary_files() -> bool {
     })
 }
 
-/// Opens an existing database file with the settings that all connections have.
+/// Opens an existing database file for reading and writing, with the settings that all connections
+/// start with.
 ///
-/// The busy timeout comes first, because the other settings may wait for a lock. Memory mapping is off,
-/// because an I/O error in mapped memory is a signal (SIGBUS) instead of an error. Neither a commit
-/// nor a close runs a checkpoint.
+/// The busy timeout comes first, because the other settings may wait for a lock. Memory mapping is
+/// off, because an I/O error in mapped memory is a signal (SIGBUS) instead of an error. Neither a
+/// commit nor a close runs a checkpoint.
 pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
@@ -149,7 +154,8 @@ pub(super) fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// Checks that the SQLite library is new enough. The format of `version` is `SQLITE_VERSION_NUMBER`.
+/// Checks that the SQLite library is new enough. The format of `version` is
+/// `SQLITE_VERSION_NUMBER`.
 ///
 /// # Errors
 /// [`UnusableData`] if it is older than 3.51.3.

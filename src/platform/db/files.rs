@@ -42,7 +42,7 @@ pub(super) fn create_private_dir(path: &Path) -> Result<()> {
     Ok(fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?)
 }
 
-/// Formats a time for a file name: `20261121T134503Z`.
+/// Formats a time in UTC for a file name, without fractions of a second: `20261121T134503Z`.
 pub(super) fn format_file_timestamp(time: Timestamp) -> String {
     let text = time.to_string();
     let to_seconds = text.split('.').next().unwrap_or(&text);
@@ -53,7 +53,8 @@ pub(super) fn format_file_timestamp(time: Timestamp) -> String {
 pub(super) struct TemporaryDir(PathBuf);
 
 impl TemporaryDir {
-    /// Creates a temporary directory in `parent`, so that its files can be renamed to paths in `parent`.
+    /// Creates a temporary directory in `parent`, so that its files can be renamed to paths in
+    /// `parent`.
     pub(super) fn new(parent: &Path) -> Result<Self> {
         let path = parent.join(format!(".temporary-{}", crypto::random_base62(12)?));
         create_private_dir(&path)?;
@@ -79,7 +80,8 @@ impl Drop for TemporaryDir {
 /// Other connections can read and write the source meanwhile.
 ///
 /// # Errors
-/// `Busy` if the source stays locked for 10 s.
+/// `Busy` if the source stays locked for 10 s. The new file stays after an error. The call also
+/// fails if the file exists.
 pub(super) fn copy_database(from: &Connection, to: &Path) -> Result<()> {
     let file = create_private_file(to)?;
     let mut copy = Connection::open(to)?;
@@ -87,8 +89,8 @@ pub(super) fn copy_database(from: &Connection, to: &Path) -> Result<()> {
     copy.pragma_update(None, "synchronous", "off")?;
     let start = Instant::now();
     loop {
-        // Copy all pages in one step, which is one read transaction. Between two steps a write would
-        // restart the copy.
+        // Copy all pages in one step, which is one read transaction. Between two steps a write
+        // would restart the copy.
         match Backup::new(from, &mut copy)?.step(-1)? {
             StepResult::Done => break,
             _ if start.elapsed() > connection::BUSY_TIMEOUT => return Err(Error::Busy),
@@ -106,11 +108,12 @@ pub(super) fn parent_dir(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Replaces the database of `dir` by the file `fresh`, and deletes the search index of the old one.
-/// Returns the new directory with the old database and its log, empty if there was none.
+/// Replaces the database of `dir` by the file `fresh`, which is moved, and deletes the search index
+/// of the old one. Returns the new directory with the old database, empty if there was none. The
+/// log of the old database is copied into it if possible and kept beside it otherwise.
 ///
-/// The caller must hold the exclusive lock of `dir`. A crash at any moment leaves one complete database
-/// in place.
+/// The caller must hold the exclusive lock of `dir`. A crash at any moment leaves one complete
+/// database in place, unless the log of the old one could not be copied into it.
 pub(super) fn replace_database(dir: &Path, fresh: &Path, now: Timestamp) -> Result<PathBuf> {
     let database = dir.join(DATABASE_FILE_NAME);
     let replaced_dir = create_replaced_dir(dir, now)?;
@@ -149,7 +152,8 @@ pub(super) fn replace_database(dir: &Path, fresh: &Path, now: Timestamp) -> Resu
     Ok(replaced_dir)
 }
 
-/// Creates a new directory `replaced-<time>` for the old files.
+/// Creates a new directory `replaced-<time>` for the old files. Appends `.2`, `.3` and so on if
+/// that exists.
 fn create_replaced_dir(dir: &Path, now: Timestamp) -> Result<PathBuf> {
     let base = dir.join(format!("replaced-{}", format_file_timestamp(now)));
     let mut path = base.clone();
@@ -162,7 +166,8 @@ fn create_replaced_dir(dir: &Path, now: Timestamp) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Copies the whole write-ahead log into the database file, so that the file alone is complete.
+/// Copies the whole write-ahead log into the database file, so that the file alone is complete, and
+/// truncates the log.
 ///
 /// # Errors
 /// [`UnusableData`] if another connection uses the log.

@@ -15,7 +15,8 @@ use std::time::Instant;
 use crate::error::Error;
 use crate::error::Result;
 
-/// Maximum time to wait for another command, such as a restore. The server holds its lock until it ends.
+/// Maximum time to wait for another command, such as a restore. The server holds its lock until it
+/// ends.
 const COMMAND_WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Time between two attempts to take a lock.
@@ -33,7 +34,7 @@ pub struct ServerLock(#[expect(dead_code, reason = "held for its lock")] File);
 /// Takes a shared lock on `dir`, which every process with an open database holds.
 ///
 /// # Errors
-/// `Conflict` if a restore or an upgrade does not end within 10 s.
+/// `Conflict` if the exclusive lock of a restore or an upgrade is not released within 10 s.
 pub fn lock_shared(dir: &Path) -> Result<SharedLock> {
     let file = open_lock_file(dir, "chartroom.lock")?;
     lock_with_retries(
@@ -56,7 +57,8 @@ pub fn lock_exclusive(dir: &Path) -> Result<ExclusiveLock> {
     Ok(ExclusiveLock(file))
 }
 
-/// Takes an exclusive lock on `dir` without waiting. Returns None if another process holds a lock.
+/// Takes an exclusive lock on `dir` without waiting. Returns None if the lock is held elsewhere,
+/// shared or exclusive.
 pub(super) fn try_lock_exclusive(dir: &Path) -> Result<Option<ExclusiveLock>> {
     let file = open_lock_file(dir, "chartroom.lock")?;
     match file.try_lock() {
@@ -66,10 +68,10 @@ pub(super) fn try_lock_exclusive(dir: &Path) -> Result<Option<ExclusiveLock>> {
     }
 }
 
-/// Takes the lock of the one server of `dir`.
+/// Takes the lock of the one server of `dir`. It is independent of the shared and exclusive locks.
 ///
 /// # Errors
-/// `Conflict` if another server is running on it.
+/// `Conflict` if another server holds it for more than 200 ms.
 pub fn lock_as_server(dir: &Path) -> Result<ServerLock> {
     let file = open_lock_file(dir, "serve.lock")?;
     // `is_server_running` in another process holds the lock for a moment.
@@ -79,6 +81,9 @@ pub fn lock_as_server(dir: &Path) -> Result<ServerLock> {
 }
 
 /// Returns whether a server is running on `dir`.
+///
+/// The check holds the lock of the server for a moment. Every failure to take it counts as a
+/// running server.
 pub fn is_server_running(dir: &Path) -> Result<bool> {
     if !dir.join("serve.lock").exists() {
         return Ok(false);
@@ -95,7 +100,8 @@ fn open_lock_file(dir: &Path, name: &str) -> Result<File> {
 /// Calls `try_lock` until it succeeds.
 ///
 /// # Errors
-/// `Conflict` with `reason` after `timeout`.
+/// `Conflict` with `reason` if the lock is still held after `timeout`. Other errors end the
+/// attempts immediately.
 fn lock_with_retries(
     mut try_lock: impl FnMut() -> std::result::Result<(), TryLockError>,
     timeout: Duration,

@@ -28,12 +28,14 @@ thread_local! {
 }
 
 impl Tx<'_> {
-    /// Returns the cached result of `compute` for `name` and `key`, or runs `compute` and caches the
-    /// result.
+    /// Returns the cached result of `compute` for `name` and `key`, or runs `compute` and caches
+    /// the result.
     ///
-    /// A cached result is valid for snapshots with the same number, which means until the next commit
-    /// and for 20 ms at most. `compute` may depend only on the database, `name`, `key` and the time, and
-    /// its result should be small. A write transaction always runs `compute` and caches nothing.
+    /// The cache belongs to this thread and to one snapshot number. A snapshot that begins after a
+    /// commit of this process, or 20 ms after its number was assigned, has another number.
+    /// `compute` may depend only on the database, `name`, `key` and the time, and its result should
+    /// be small. A transaction without a snapshot number, such as a write transaction, runs
+    /// `compute` and caches nothing.
     ///
     /// # Errors
     /// Returns the errors of `compute` and does not cache them.

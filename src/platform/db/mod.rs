@@ -1,7 +1,8 @@
 //! The SQLite database: many readers, one writer with group commit, schema upgrades and backups.
 //!
-//! [`Db::write`] returns after the commit has reached the disk (`synchronous=FULL`). A finished write
-//! therefore survives a crash of the process and a power loss. Waiting writes share one commit.
+//! [`Db::write`] returns after the commit has reached the disk (`synchronous=FULL`). A finished
+//! write therefore survives a crash of the process and a power loss. Waiting writes share one
+//! commit.
 
 mod checkpoint;
 mod connection;
@@ -56,8 +57,8 @@ const MAX_CLOSE_WAIT: Duration = Duration::from_secs(2);
 
 /// Releases the snapshot that [`Db::read_with_shared_snapshot`] retained on this thread.
 ///
-/// A thread calls it before it waits for work, because an open snapshot prevents the truncation of the
-/// write-ahead log.
+/// A thread calls it before it waits for work, because an open snapshot prevents the truncation of
+/// the write-ahead log.
 pub fn release_snapshot() {
     shared_snapshot::release_snapshot();
 }
@@ -81,14 +82,15 @@ struct Inner {
 }
 
 impl Db {
-    /// Opens the database in `dir` with the default options.
+    /// Opens the database in the existing directory `dir` with the default options.
     ///
     /// Creates the database if it is absent and upgrades an older schema.
     ///
     /// # Errors
-    /// [`UnusableData`] if a newer version of the program wrote it. `Conflict` if another process has
-    /// an exclusive lock (a restore), or if an upgrade is necessary while another process uses the
-    /// database.
+    /// [`UnusableData`] if a newer version of the program wrote it, if the file is not a database,
+    /// or if the upgrade fails. `Conflict` if another process has an exclusive lock (a restore) for
+    /// 10 s, or if an upgrade is necessary while another process uses the database for more than 5
+    /// s.
     pub fn open(dir: &Path) -> Result<Self> {
         Self::open_with(dir, DbOptions::default())
     }
@@ -124,19 +126,20 @@ impl Db {
 
     /// Runs `work` such that all its calls of [`Db::read`] on this thread use the same snapshot.
     ///
-    /// This is cheaper than one snapshot per read, and all reads see the same content. A write by this
-    /// thread ends the snapshot, so that later reads see the write. `work` must be short, because a
-    /// snapshot prevents the truncation of the write-ahead log.
+    /// This is cheaper than one snapshot per read, and all reads see the same content. A write by
+    /// this thread ends the snapshot, so that later reads see the write. `work` must be short,
+    /// because a snapshot prevents the truncation of the write-ahead log. Within another such call,
+    /// `work` shares its snapshot.
     pub fn read_in_one_snapshot<T>(&self, work: impl FnOnce() -> T) -> T {
         let _sharing = shared_snapshot::SharingGuard::begin(self.inner.writer.commits());
         work()
     }
 
-    /// Runs `work` like [`Db::read_in_one_snapshot`], and keeps the snapshot open for the next call on
-    /// this thread if `has_more_work` returns true.
+    /// Runs `work` like [`Db::read_in_one_snapshot`], and keeps the snapshot open for the next call
+    /// on this thread if `has_more_work` then returns true.
     ///
-    /// The next call uses the snapshot only if no commit happened in between. A thread that finds no
-    /// more work must call [`release_snapshot`].
+    /// The next call uses the snapshot only if no commit happened in between and it is younger than
+    /// 20 ms. A thread that finds no more work must call [`release_snapshot`].
     pub fn read_with_shared_snapshot<T>(
         &self,
         work: impl FnOnce() -> T,
@@ -154,13 +157,14 @@ impl Db {
     ///
     /// An error or a panic of `work` rolls back its own changes and no others.
     ///
-    /// Parse, hash and compress before this call, because writers wait for each other. `work` can run
-    /// twice (the first run is then rolled back), so it must have no side effects outside the
-    /// transaction.
+    /// Parse, hash and compress before this call, because writers wait for each other. `work` can
+    /// run twice (the first run is then rolled back), so it must have no side effects outside the
+    /// transaction. It may run on another thread.
     ///
     /// # Errors
-    /// Returns the error of `work`, `Busy` if too many writes wait, or `DiskFull` or `Internal` if the
-    /// commit failed. After an error no change of `work` is stored.
+    /// Returns the error of `work`, `Busy` if too many writes wait or the database is closed,
+    /// `Internal` if `work` panics or the caller is inside a write, or `Busy`, `DiskFull` or
+    /// `Internal` if the commit failed. After an error no change of `work` is stored.
     pub fn write<T: Send + 'static>(
         &self,
         work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
@@ -176,7 +180,8 @@ impl Db {
         &self.inner.signals.requested
     }
 
-    /// Returns the signal that is notified after each commit if it is armed, see [`WakeSignal::arm`].
+    /// Returns the signal that is notified after each commit if it is armed, see
+    /// [`WakeSignal::arm`].
     ///
     /// For threads that follow all changes, such as the search indexer.
     pub fn commit_signal(&self) -> &WakeSignal {
@@ -188,19 +193,21 @@ impl Db {
         &self.inner.dir
     }
 
-    /// Copies the write-ahead log into the database file and truncates it.
+    /// Copies the write-ahead log into the database file and truncates it, after the waiting
+    /// writes.
     ///
     /// Does nothing with [`CheckpointMode::External`].
     ///
     /// # Errors
-    /// `Busy` if a reader still needs the log.
+    /// `Busy` if a reader still needs the log, too many writes wait or the database is closed.
     pub fn checkpoint(&self) -> Result<()> {
         self.inner.writer.checkpoint()
     }
 
     /// Truncates the write-ahead log and stops the writer after all waiting writes.
     ///
-    /// Later writes fail with `Busy`. Reads still work.
+    /// If a reader still needs the log after 2 s, it is not truncated, which is no error. Later
+    /// writes fail with `Busy`. Reads still work.
     pub fn close(&self) -> Result<()> {
         let start = Instant::now();
         let mut result = self.checkpoint();
@@ -223,7 +230,8 @@ pub fn database_id(tx: &Tx<'_>) -> Result<String> {
     tx.one("select value from meta where key = 'database_id'", [], |row| row.get(0))
 }
 
-/// Opens a connection to the database of `dir` without upgrading or checking its schema version.
+/// Opens a connection to the existing database of `dir` without upgrading or checking its schema
+/// version. Takes no lock.
 pub(crate) fn open_any_version(dir: &Path) -> Result<rusqlite::Connection> {
     Ok(connection::open(&dir.join(DATABASE_FILE_NAME))?)
 }

@@ -8,8 +8,8 @@ pub enum CheckpointMode {
     #[default]
     #[serde(rename = "self")]
     Internal,
-    /// A replication program such as Litestream runs the checkpoints. This program never shortens the
-    /// log, because the other program must read all of it first.
+    /// A replication program such as Litestream runs the checkpoints. This program never shortens
+    /// the log, because the other program must read all of it first.
     External,
 }
 
@@ -24,8 +24,8 @@ pub struct DbOptions {
     pub max_wal_bytes: u64,
     /// Whether a commit waits until the disk has stored it.
     ///
-    /// With false, a power loss can lose finished writes and damage the file. Only for the crash test,
-    /// to prove that it detects such damage.
+    /// With false, a power loss can lose finished writes and damage the file. Only for the crash
+    /// test, to prove that it detects such damage.
     pub durable: bool,
 }
 

@@ -62,7 +62,8 @@ pub fn describe_sql(sql: &str) -> Result<Vec<String>> {
     describe(&connection)
 }
 
-/// Returns the lines that are in only one list: `- ` for a missing line, `+ ` for an unexpected one.
+/// Returns the lines that are in only one list: `- ` for a missing line, `+ ` for an unexpected
+/// one.
 pub fn differences(expected: &[String], found: &[String]) -> Vec<String> {
     let missing =
         expected.iter().filter(|line| !found.contains(line)).map(|line| format!("- {line}"));
@@ -98,10 +99,11 @@ fn format_value(value: Value) -> String {
     }
 }
 
-/// Returns the parts of a `create` statement that no pragma reports: the `check (…)` conditions of a
-/// table, or the whole statement of an index because of its `where` and expressions.
+/// Returns the parts of a `create` statement that no pragma reports: the `check (…)` conditions of
+/// a table, or the whole statement of an index because of its `where` and expressions.
 ///
-/// Removes comments and normalizes spaces and case.
+/// Removes `--` comments and normalizes spaces and case. Finds only conditions with a space after
+/// `check`.
 fn extract_conditions(sql: &str) -> Vec<String> {
     let plain: Vec<&str> =
         sql.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
@@ -115,7 +117,8 @@ fn extract_conditions(sql: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns `text` up to the parenthesis that closes the first one.
+/// Returns `text` up to and including the parenthesis that closes the first one, or the whole text
+/// if it is not closed.
 fn take_through_closing_parenthesis(text: &str) -> &str {
     let mut depth = 0;
     for (index, letter) in text.char_indices() {

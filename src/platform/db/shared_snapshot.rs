@@ -1,7 +1,8 @@
 //! Read snapshots that several reads of one thread share.
 //!
-//! A thread shares a snapshot between the reads of one piece of work, and keeps it for the next piece
-//! if no commit happened in between. Beginning and ending a transaction costs as much as a small read.
+//! A thread shares a snapshot between the reads of one piece of work, and keeps it for the next
+//! piece if no commit happened in between. Beginning and ending a transaction costs as much as a
+//! small read.
 
 use std::cell::Cell;
 use std::cell::RefCell;
@@ -26,8 +27,8 @@ thread_local! {
 
 /// Maximum age of a snapshot, or of values computed from it, when a new piece of work starts.
 ///
-/// The commit counter does not include writes of other processes. Those are visible after this time at
-/// the latest.
+/// The commit counter does not include writes of other processes. Those are visible after this time
+/// at the latest.
 const MAX_SNAPSHOT_AGE: Duration = Duration::from_millis(20);
 
 /// A pooled reader with an open read transaction.
@@ -62,9 +63,9 @@ thread_local! {
 impl SeenContent {
     /// Returns the number of a snapshot that begins now, after `commits` commits.
     ///
-    /// It is the number of the last snapshot of this thread if that was of the same database, there was
-    /// no commit since then, and it is younger than `MAX_SNAPSHOT_AGE`. Otherwise it is a new unique
-    /// number.
+    /// It is the number of the last snapshot of this thread if that was of the same database, there
+    /// was no commit since then, and the number was assigned less than `MAX_SNAPSHOT_AGE` ago.
+    /// Otherwise it is a new unique number.
     fn assign_number(database: u64, commits: u64) -> u64 {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let is_unchanged = |content: &Self| {
@@ -90,7 +91,7 @@ impl Drop for Snapshot {
 
 /// A guard that makes the reads of this thread share one snapshot.
 ///
-/// Dropping the guard ends the snapshot, also during a panic.
+/// Dropping the outermost guard of the thread ends the snapshot, also during a panic.
 pub(super) struct SharingGuard {
     /// Whether an outer guard already shares a snapshot.
     was_sharing: bool,
@@ -101,7 +102,8 @@ pub(super) struct SharingGuard {
 impl SharingGuard {
     /// Starts sharing. `commits` is the current number of commits.
     ///
-    /// Reuses a retained snapshot if it contains all commits and is not too old.
+    /// Within another guard, the reads share its snapshot. Otherwise this releases a retained
+    /// snapshot unless it contains all commits and is younger than `MAX_SNAPSHOT_AGE`.
     pub(super) fn begin(commits: u64) -> Self {
         let was_sharing = IS_SHARING.replace(true);
         let is_current = |snapshot: &Rc<Snapshot>| {
@@ -138,8 +140,9 @@ pub(super) fn release_snapshot() {
 
 /// Calls `work` with the shared snapshot of this thread, or with a new one from `take_reader`.
 ///
-/// A new snapshot is kept if a [`SharingGuard`] exists, and ends after `work` otherwise. `database` is the
-/// instance number of the database and `commits` the current number of commits.
+/// A new snapshot is kept if a [`SharingGuard`] exists, and ends after `work` otherwise. `database`
+/// is the instance number of the database and `commits` the current number of commits. Does not
+/// check the age of the shared snapshot.
 pub(super) fn read<T>(
     database: u64,
     commits: u64,

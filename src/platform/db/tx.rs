@@ -17,9 +17,9 @@ pub struct Tx<'a> {
     connection: &'a Connection,
     /// Time at which the transaction began. All rows that it writes use this time.
     pub now: Timestamp,
-    /// Number of the snapshot, which [`Tx::memoize`] uses as a cache key. Snapshots with the same number
-    /// contain the same finished commits of this process. None in a write transaction, because its
-    /// content can still change or be rolled back.
+    /// Number of the snapshot, which [`Tx::memoize`] uses as a cache key. Snapshots with the same
+    /// number contain the same finished commits of this process. None in a write transaction,
+    /// because its content can still change or be rolled back.
     pub snapshot_number: Option<u64>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Tx<'a> {
         Ok(self.connection.prepare_cached(sql)?)
     }
 
-    /// Returns the first row of a query, or None if it has no rows.
+    /// Returns the first row of a query, converted by `read`, or None if it has no rows.
     pub fn find<T>(
         &self,
         sql: &str,
@@ -53,7 +53,7 @@ impl<'a> Tx<'a> {
         Ok(self.prepare_cached(sql)?.query_row(params, read).optional()?)
     }
 
-    /// Returns the first row of a query that always has one, such as a count.
+    /// Returns the first row of a query that always has one, such as a count, converted by `read`.
     ///
     /// # Errors
     /// `Internal` if the query has no rows.
@@ -66,7 +66,7 @@ impl<'a> Tx<'a> {
         Ok(self.prepare_cached(sql)?.query_row(params, read)?)
     }
 
-    /// Returns all rows of a query.
+    /// Returns all rows of a query, each converted by `read`.
     pub fn all<T>(
         &self,
         sql: &str,
@@ -81,8 +81,8 @@ impl<'a> Tx<'a> {
 
 /// A write transaction.
 ///
-/// Every change is an SQL statement with parameters, see [`WriteTx::execute`]. The program generates ids
-/// and times, not SQL, so that another node could replay the statements.
+/// Every change is an SQL statement with parameters, see [`WriteTx::execute`]. The program
+/// generates ids and times, not SQL, so that another node could replay the statements.
 pub struct WriteTx<'a> {
     tx: Tx<'a>,
     effects: &'a JobEffects,
@@ -98,22 +98,25 @@ pub(super) struct JobEffects {
 }
 
 impl<'a> WriteTx<'a> {
-    /// Wraps a connection that has begun a write transaction. The effects are recorded in `effects`.
+    /// Wraps a connection that has begun a write transaction. The effects are recorded in
+    /// `effects`.
     pub(super) fn new(connection: &'a Connection, now: Timestamp, effects: &'a JobEffects) -> Self {
         Self { tx: Tx::new(connection, now), effects }
     }
 
-    /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the commit
-    /// of this transaction.
+    /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the
+    /// commit of this transaction.
     pub fn notify_after_commit(&self) {
         self.effects.requested_signal.set(true);
     }
 
-    /// Executes a statement that changes rows and returns the number of changed rows.
+    /// Executes a statement that changes rows and returns the number of changed rows, without those
+    /// changed by a cascade.
     ///
     /// # Errors
-    /// A violated constraint is an `Internal` with the [`rusqlite::Error`]. Translate it where it
-    /// occurs with [`map_unique_violation`](super::map_unique_violation).
+    /// `DiskFull` if the disk is full. A violated constraint is an `Internal` with the
+    /// [`rusqlite::Error`]. Translate it where it occurs with
+    /// [`map_unique_violation`](super::map_unique_violation).
     pub fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
         self.effects.has_written.set(true);
         Ok(self.tx.connection.prepare_cached(sql)?.execute(params)?)

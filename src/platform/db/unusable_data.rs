@@ -24,8 +24,8 @@ impl UnusableData {
     }
 }
 
-/// Returns the message for the operator if the cause of `error` is [`UnusableData`]. Commands then end
-/// with exit code 4.
+/// Returns the message for the operator if the cause of `error` is [`UnusableData`]. Commands then
+/// end with exit code 4.
 pub fn unusable_data_message(error: &Error) -> Option<&str> {
     match error {
         Error::Internal(cause) => cause.downcast_ref::<UnusableData>().map(|data| data.0.as_str()),

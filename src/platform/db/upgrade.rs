@@ -1,4 +1,5 @@
-//! Schema upgrades: append-only SQL steps in one transaction, with a snapshot of the database before.
+//! Schema upgrades: append-only SQL steps in one transaction, with a snapshot of the database
+//! before.
 //!
 //! A new database gets `schema.sql`. `pragma user_version` holds the schema version. See
 //! `upgrades/README.md`.
@@ -57,8 +58,8 @@ pub struct SchemaStatus {
     pub version: i64,
     /// Schema version of this program.
     pub current: i64,
-    /// Names of the steps that have not run yet, in order. Empty if there is no database or if it is newer
-    /// than this program.
+    /// Names of the steps that have not run yet, in order. Empty if there is no database or if it
+    /// is newer than this program.
     pub pending: Vec<String>,
     /// Snapshots taken before earlier upgrades, newest last.
     pub snapshots: Vec<PathBuf>,
@@ -92,14 +93,17 @@ pub fn status(dir: &Path) -> Result<SchemaStatus> {
     })
 }
 
-/// Creates or upgrades the database of `dir` and returns the names of the executed steps.
+/// Creates or upgrades the database of `dir` and returns the names of the executed steps, which are
+/// none for a new database.
 ///
-/// `dry_run` rolls back all steps at the end, to test whether the upgrade would succeed.
+/// `dry_run` rolls back all steps at the end, to test whether the upgrade would succeed. It does
+/// not create a database. Without it, a snapshot of the old database is taken before the steps.
 ///
 /// # Errors
-/// `Conflict` if an upgrade is necessary while another process has the database open.
-/// [`UnusableData`] if the database is newer than this program or a step fails. Nothing is changed in
-/// these cases.
+/// `Conflict` if the database must be created or upgraded while another process has it open for
+/// more than 2 s. [`UnusableData`] if the database is newer than this program, the file is not a
+/// database or a step fails. An existing database stays unchanged in these cases, but the snapshot
+/// remains.
 pub fn upgrade(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
     let plan = UpgradePlan::built_in()?;
     if read_version(dir)? == plan.current_version() {
@@ -112,10 +116,12 @@ pub fn upgrade(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
 /// Replaces the database by the newest snapshot of an older version, and deletes the search index,
 /// which the next server builds again.
 ///
-/// The new database does not contain changes since the upgrade. The replaced database is kept.
+/// The new database does not contain changes since the upgrade. The replaced database and the
+/// snapshot are kept.
 ///
 /// # Errors
-/// `Conflict` if the database is in use, `NotFound` if there is no snapshot of an older version.
+/// `Conflict` if another process has the database open for more than 2 s, `NotFound` if there is no
+/// snapshot of an older version.
 pub fn rollback(dir: &Path) -> Result<RollbackReport> {
     let _lock = lock::lock_exclusive(dir)?;
     let from = read_version(dir)?;
@@ -134,7 +140,8 @@ pub fn rollback(dir: &Path) -> Result<RollbackReport> {
 /// Creates or upgrades the database of `dir` if necessary and returns a shared lock on `dir`.
 ///
 /// # Errors
-/// As for [`upgrade`], but waits 5 s for other processes before `Conflict`.
+/// As for [`upgrade`], but `Conflict` only if other processes have a database of another version
+/// open for more than 5 s, or if a restore or an upgrade does not end within 10 s.
 pub(super) fn prepare_and_lock(dir: &Path) -> Result<lock::SharedLock> {
     let plan = UpgradePlan::built_in()?;
     let start = Instant::now();
@@ -158,7 +165,11 @@ pub(super) fn prepare_and_lock(dir: &Path) -> Result<lock::SharedLock> {
 }
 
 impl UpgradePlan {
-    /// Returns the plan that is compiled into the program.
+    /// Returns the plan that is compiled into the program, with the steps in order. Ignores files
+    /// without the suffix `.sql`.
+    ///
+    /// # Errors
+    /// `Internal` if the name of a step does not start with a number.
     fn built_in() -> Result<Self> {
         let mut steps = Vec::new();
         for file in STEPS.files() {
@@ -188,8 +199,8 @@ impl UpgradePlan {
         self.steps.iter().filter(move |step| version >= FIRST_VERSION && step.to > version)
     }
 
-    /// Creates or upgrades the database, see the function [`upgrade`]. The caller must hold the exclusive
-    /// lock of `dir`.
+    /// Creates or upgrades the database, see the function [`upgrade`]. The caller must hold the
+    /// exclusive lock of `dir`.
     fn upgrade(&self, dir: &Path, dry_run: bool, now: Timestamp) -> Result<Vec<String>> {
         let version = read_version(dir)?;
         if version > self.current_version() {
@@ -216,6 +227,8 @@ impl UpgradePlan {
 
     /// Creates a new database with the current schema in one transaction. With `dry_run` it does
     /// nothing. Returns an empty list, because no upgrade step runs.
+    ///
+    /// Uses an existing empty file. The file stays after an error.
     fn create_database(&self, dir: &Path, dry_run: bool) -> Result<Vec<String>> {
         if dry_run {
             return Ok(Vec::new());
@@ -250,7 +263,14 @@ impl UpgradePlan {
     }
 }
 
-/// Runs all steps in one transaction and checks the foreign keys before the commit.
+/// Runs all steps in one transaction and checks the foreign keys before the commit. `dry_run`
+/// replaces the commit by a rollback.
+///
+/// Leaves foreign keys disabled on the connection.
+///
+/// # Errors
+/// [`UnusableData`] if a step fails or breaks foreign keys. The transaction then stays open, so the
+/// caller must close the connection.
 fn run_steps(connection: &Connection, steps: &[&UpgradeStep], dry_run: bool) -> Result<()> {
     // A step may rebuild a table that other tables refer to, so the check follows after all steps.
     connection.pragma_update(None, "foreign_keys", false)?;
@@ -280,7 +300,7 @@ fn run_steps(connection: &Connection, steps: &[&UpgradeStep], dry_run: bool) -> 
 /// Returns the schema version of the database in `dir`, or 0 if there is none or it is still empty.
 ///
 /// # Errors
-/// [`UnusableData`] if the file is not a database.
+/// [`UnusableData`] if the file is not a valid database.
 fn read_version(dir: &Path) -> Result<i64> {
     let path = dir.join(DATABASE_FILE_NAME);
     if !path.exists() {
@@ -315,7 +335,7 @@ fn create_snapshot(
     Ok(path)
 }
 
-/// Returns the paths of all snapshots of `dir`, oldest first.
+/// Returns the paths of the snapshots of `dir`, oldest first by the times in their names.
 fn list_snapshots(dir: &Path) -> Result<Vec<PathBuf>> {
     let folder = dir.join("snapshots");
     if !folder.exists() {

@@ -1,9 +1,10 @@
 //! The writer: waiting write jobs share a transaction and its fsync (group commit).
 //!
 //! A write that finds the connection free runs on the thread of its caller, because waking another
-//! thread takes as long as the disk. Jobs that arrive meanwhile wait for the writer thread, which puts
-//! all of them into its next transaction. No job waits on purpose for a larger batch. All callers get
-//! their results after the commit, because a job may have read changes of an earlier job of its batch.
+//! thread takes as long as the disk. Jobs that arrive meanwhile wait for the writer thread, which
+//! puts all of them into its next transaction. No job waits on purpose for a larger batch. All
+//! callers get their results after the commit, because a job may have read changes of an earlier
+//! job of its batch.
 
 mod batch;
 pub(super) mod job;
@@ -91,8 +92,8 @@ pub(super) struct Writer {
 struct Shared {
     /// None after the writer has stopped.
     core: Mutex<Option<WriterCore>>,
-    /// Whether the thread has received a message and waits for the connection. Callers then do not take
-    /// the connection, so that jobs run in the order of their arrival.
+    /// Whether the thread has received a message and waits for the connection. Callers then do not
+    /// take the connection, so that jobs run in the order of their arrival.
     is_thread_waiting: AtomicBool,
     /// Number of finished transactions. It is increased before the callers get their results.
     commits: Arc<AtomicU64>,
@@ -104,7 +105,8 @@ impl Shared {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the writer thread until it gets [`Message::Stop`] or the channel is closed.
+    /// Runs the writer thread until it gets [`Message::Stop`] or the channel is closed. Then closes
+    /// the connection.
     fn run(&self, messages: &Receiver<Message>) {
         IS_WRITING.set(true);
         while let Ok(message) = messages.recv() {
@@ -120,7 +122,7 @@ impl Shared {
 }
 
 impl Writer {
-    /// Opens the writing connection and starts the thread.
+    /// Opens the writing connection and starts the writer thread and the checkpoints.
     pub(super) fn start(
         path: &Path,
         options: DbOptions,
@@ -147,7 +149,8 @@ impl Writer {
         Ok(Self { messages: sender, shared, thread: Mutex::new(Some(thread)) })
     }
 
-    /// See [`Db::write`](super::Db::write).
+    /// Runs a job on this thread if the connection is free, otherwise on the writer thread. Waits
+    /// for its result, see [`Db::write`](super::Db::write).
     pub(super) fn write<T: Send + 'static>(
         &self,
         work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
@@ -170,12 +173,14 @@ impl Writer {
         result.blocking_recv().map_err(|_| Error::Busy)?
     }
 
-    /// Returns the number of commits of this process that a new snapshot contains at least.
+    /// Returns the number of finished transactions of this process, failed ones included. A new
+    /// snapshot contains at least these.
     pub(super) fn commits(&self) -> u64 {
         self.shared.commits.load(Ordering::SeqCst)
     }
 
-    /// Locks the connection if no job uses it or waits for it.
+    /// Locks the connection if no job uses it or waits for it. The result contains None after the
+    /// writer has stopped.
     fn try_lock_idle(&self) -> Option<MutexGuard<'_, Option<WriterCore>>> {
         if !self.messages.is_empty() || self.shared.is_thread_waiting.load(Ordering::SeqCst) {
             return None;
@@ -194,7 +199,8 @@ impl Writer {
         result.recv().map_err(|_| Error::Busy)?
     }
 
-    /// Stops the thread after all waiting jobs.
+    /// Stops the thread after the jobs in the queue, and waits for its end unless called on it.
+    /// Does nothing if it was stopped before.
     pub(super) fn stop(&self) {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(thread) = thread else { return };
@@ -234,7 +240,8 @@ struct WriterCore {
 }
 
 impl WriterCore {
-    /// Handles a message and all jobs that fit into its batch. Returns false after [`Message::Stop`].
+    /// Handles a message. A job runs in one batch with the jobs that follow in the queue, and a
+    /// message that ends the batch is handled after it. Returns false after [`Message::Stop`].
     fn handle_message(&mut self, first: Message) -> bool {
         let mut next = Some(first);
         while let Some(message) = next.take() {
@@ -262,7 +269,8 @@ impl WriterCore {
         true
     }
 
-    /// Runs one job in its own transaction, on the thread of its caller.
+    /// Runs one job in its own transaction, on the thread of its caller, and sends its result. A
+    /// failing job is rolled back.
     fn run_single_job(&mut self, mut job: Box<dyn Job>) {
         let mut requested_signal = false;
         let mut outcome = self.connection.execute("begin immediate");
@@ -281,7 +289,11 @@ impl WriterCore {
         self.checkpointer.after_single_job(&self.connection.connection);
     }
 
-    /// Runs `first` and the jobs from `next_job` in one transaction.
+    /// Runs `first` and the jobs from `next_job` in one transaction and sends their results.
+    ///
+    /// The batch ends when `next_job` returns None, at [`MAX_BATCH_JOBS`] or after
+    /// [`MAX_BATCH_TIME`]. If the transaction fails, it takes further jobs without running them,
+    /// and all jobs of the batch fail.
     fn run_batch(
         &mut self,
         first: Box<dyn Job>,
@@ -309,7 +321,9 @@ impl WriterCore {
 
     /// Sends the commit signals and the results to the callers of a finished transaction.
     ///
-    /// After a failed commit it restores the connection instead of sending the signals.
+    /// `committed` is `Ok` also after the rollback of a single failed job. After a failed commit it
+    /// restores the connection instead of sending the signals, and all jobs get the failure as
+    /// their result.
     fn finish_transaction(
         &mut self,
         jobs: Vec<Box<dyn Job>>,

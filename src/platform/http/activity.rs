@@ -26,7 +26,8 @@ const MAX_PING_BYTES: usize = 64;
 /// Timeouts of a connection.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionTimeouts {
-    /// Maximum time from the first byte of a request to the end of its headers.
+    /// Maximum time from the first byte of a request to the end of its headers. For the first
+    /// request it starts with the connection.
     pub header: Duration,
     /// Maximum time between requests, and maximum time in which the client receives nothing.
     pub idle: Duration,
@@ -86,6 +87,10 @@ impl ConnectionActivity {
     }
 
     /// Returns the present state of the connection.
+    ///
+    /// A connection with a blocked socket is active up to the idle timeout and then stalled, even
+    /// with active requests. Without active requests, it is stalled if headers take too long, or
+    /// after twice the idle timeout.
     pub fn state(&self, timeouts: ConnectionTimeouts) -> ConnectionState {
         let now = self.now();
         let lasts_longer = |since: &AtomicU64, time: Duration| {
@@ -121,10 +126,11 @@ impl ConnectionActivity {
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(2)
     }
 
-    /// Records that bytes arrived.
+    /// Records that bytes arrived. Between requests they start the header timeout of the next one.
+    /// For the first request it runs from the start of the connection.
     ///
-    /// HTTP/2 also has frames that belong to no request. Such connections are therefore limited only
-    /// by the idle timeout after their first request.
+    /// HTTP/2 also has frames that belong to no request. Such connections are therefore limited
+    /// only by the idle timeout after their first request.
     fn record_read(&self) {
         if self.active_requests.load(Relaxed) == 0
             && self.reading_since.load(Relaxed) <= 1
@@ -135,7 +141,10 @@ impl ConnectionActivity {
         }
     }
 
-    /// Records the result of a write: bytes were sent, or the socket accepts no data.
+    /// Records the result of a write: bytes were sent, or the socket accepts no data. Ignores
+    /// errors.
+    ///
+    /// Without an active request, a write of more than `MAX_PING_BYTES` restarts the idle timeout.
     fn record_write(&self, written: &Poll<io::Result<usize>>) {
         match written {
             Poll::Pending => {

@@ -28,10 +28,12 @@ impl IfMatch {
         Self(Some(lists.fold(first.to_owned(), |all, list| format!("{all},{list}"))))
     }
 
-    /// Succeeds if the request has no condition or the condition contains `etag` (with quotes).
+    /// Succeeds if the request has no condition, or if the condition is `*` or contains `etag`
+    /// (with quotes).
     ///
-    /// A tag of the client may end in a plus sign and a word, which distinguish representations of
-    /// the same version.
+    /// A tag of the client also matches if it has the suffix of an encoding, or a plus sign and
+    /// further text, which distinguish representations of the same version. A weak tag never
+    /// matches.
     ///
     /// # Errors
     /// `PreconditionFailed` with the version that `current` returns, or the error of `current`.
@@ -53,9 +55,10 @@ impl IfMatch {
     }
 }
 
-/// Returns the tag in `If-None-Match` that matches `etag`, if there is one.
+/// Returns the first tag in `If-None-Match` that matches `etag`, if there is one.
 ///
-/// The response to a GET can then be 304 with the returned tag. For `*` the result is `etag`.
+/// The comparison ignores `W/` and the suffix of an encoding. The response to a GET can then be 304
+/// with the returned tag. For `*` the result is `etag`.
 pub fn find_matching_tag<'a>(headers: &'a HeaderMap, etag: &'a str) -> Option<&'a str> {
     let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     let matching = lists.flat_map(split_tags).find(|tag| {

@@ -23,7 +23,7 @@ pub fn allow_any_origin(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("etag, x-request-id"));
 }
 
-/// Returns the response to OPTIONS for a path with the methods `allow` (value of `Allow`).
+/// Returns the 204 response to OPTIONS for a path with the methods `allow` (value of `Allow`).
 ///
 /// With `allow_any_origin` it is also a positive response to a CORS preflight request.
 ///

@@ -50,10 +50,11 @@ impl Encoding {
         }
     }
 
-    /// Returns the supported encoding that the client prefers, by `Accept-Encoding`; None if it
-    /// accepts none of them.
+    /// Returns the supported encoding that the client prefers, by `Accept-Encoding`. Returns None
+    /// if it accepts none of them or the header is absent.
     ///
-    /// Equal preferences are resolved by the order of [`Encoding::ALL`].
+    /// Only the first header line counts. `*` stands for the encodings that it does not name. Equal
+    /// preferences are resolved by the order of [`Encoding::ALL`].
     pub fn negotiate(headers: &HeaderMap) -> Option<Self> {
         let list = headers.get(ACCEPT_ENCODING)?.to_str().ok()?;
         let quality_of = |encoding: Self| {
@@ -86,7 +87,8 @@ impl Encoding {
     }
 }
 
-/// Parses the parameter `q` and returns it in thousandths; 1000 if it is absent or invalid.
+/// Parses the parameter `q` and returns it in thousandths, limited to 0 to 1000. Returns 1000 if it
+/// is absent or not a number.
 fn parse_quality(params: &str) -> u32 {
     let q = params.split(';').find_map(|param| param.trim().strip_prefix("q="));
     let Some(q) = q.and_then(|text| text.trim().parse::<f32>().ok()) else { return 1000 };
@@ -94,6 +96,7 @@ fn parse_quality(params: &str) -> u32 {
     (q.clamp(0.0, 1.0) * 1000.0) as u32
 }
 
+/// Compresses with the reused compressor of this thread. Returns None if that fails.
 fn compress_zstd(bytes: &[u8]) -> Option<Vec<u8>> {
     thread_local! {
         // Reused, because creating a compressor costs more than compressing a few kilobytes.
@@ -108,6 +111,7 @@ fn compress_zstd(bytes: &[u8]) -> Option<Vec<u8>> {
     })
 }
 
+/// Compresses at [`BROTLI_QUALITY`]. Returns None if that fails.
 fn compress_brotli(mut bytes: &[u8]) -> Option<Vec<u8>> {
     let mut encoded = Vec::with_capacity(bytes.len() / 2);
     let params = BrotliEncoderParams {
@@ -126,9 +130,11 @@ fn compress_gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok()
 }
 
-/// Returns whether compression reduces bodies of this media type.
+/// Returns whether the server compresses bodies of this media type: text, JSON, XML, JavaScript and
+/// WebAssembly.
 ///
-/// Bitmap images, fonts and archives are compressed already.
+/// The type must be in lower case. Its parameters are ignored. Bitmap images, fonts and archives
+/// are compressed already.
 pub fn is_compressible(content_type: &str) -> bool {
     let kind = content_type.split(';').next().unwrap_or_default().trim();
     kind.starts_with("text/")

@@ -28,10 +28,11 @@ pub trait FromRequest: Sized {
     /// Extracts the value from the request.
     ///
     /// # Errors
-    /// An error of the client, with the name of the invalid field.
+    /// If the request is invalid, usually `InvalidFields` with the name of the field.
     fn from_request(request: &Request) -> Result<Self>;
 
-    /// Adds the parameters or the request body to the operation.
+    /// Adds the description of the argument, such as parameters or the request body, to the
+    /// operation. Its `parameters` must be an array.
     fn describe(operation: &mut Operation<'_>);
 }
 
@@ -43,7 +44,7 @@ pub trait IntoResponse {
     /// `Internal` if the value cannot be serialized.
     fn into_response(self) -> Result<Response>;
 
-    /// Adds the successful response to the operation.
+    /// Adds the successful responses to the operation.
     fn describe(operation: &mut Operation<'_>);
 }
 
@@ -112,9 +113,12 @@ impl FromRequest for MayConflict {
     }
 }
 
-/// Rejects an array if `T` is an object.
+/// Rejects a body that starts like an array if the schema of `T` has the type `object`.
 ///
 /// Serde would otherwise accept an array and fill the fields in their order of declaration.
+///
+/// # Errors
+/// `InvalidFields` about `body`.
 fn reject_array_for_object<T: JsonSchema>(request: &Request) -> Result<()> {
     let is_array = request.body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
     if is_array && schemars::schema_for!(T).get("type").is_some_and(|value| value == "object") {

@@ -51,7 +51,8 @@ pub enum SseEvent {
 }
 
 impl EventHub {
-    /// Opens a stream about `subject` and returns its response.
+    /// Opens a stream about `subject`, returns its response, and notifies
+    /// [`EventHub::opened_signal`].
     ///
     /// The client receives the event `first` and then knows `state`.
     ///
@@ -74,12 +75,13 @@ impl EventHub {
         &self.opened
     }
 
-    /// Returns whether no stream is open.
+    /// Returns whether the hub has no stream. The stream of a disconnected client counts until the
+    /// hub removes it.
     pub fn is_empty(&self) -> bool {
         self.lock().is_empty()
     }
 
-    /// Returns whether a client listens to events about `subject`.
+    /// Returns whether a connected client listens to events about `subject`.
     pub fn has_stream(&self, subject: &str) -> bool {
         self.lock().iter().any(|stream| stream.subject == subject && !stream.events.is_closed())
     }
@@ -93,7 +95,9 @@ impl EventHub {
 
     /// Sends to each stream the event that `event_for` returns for its subject and state.
     ///
-    /// Closes streams with a full queue.
+    /// Stores the new state of an `Update` and closes the stream after a `Last`. If an event cannot
+    /// be sent because the queue is full or the client has disconnected, closes the stream without
+    /// it. `event_for` must not use the hub, which is locked during the call.
     pub fn broadcast(&self, event_for: impl Fn(&str, i64) -> SseEvent) {
         self.lock().retain_mut(|stream| match event_for(&stream.subject, stream.state) {
             SseEvent::Unchanged => true,

@@ -58,6 +58,10 @@ pub struct ResponseSettings {
 }
 
 /// Returns the final response for the result of a handler.
+///
+/// An error becomes a problem document, and an internal one is logged. The caller must already have
+/// replaced errors by error pages. Unchanged content becomes 304, and a response to HEAD loses its
+/// body.
 pub fn finalize_response(
     result: Result<Response>,
     request: &RequestInfo<'_>,
@@ -91,7 +95,8 @@ pub fn body_length(response: &Response) -> Option<usize> {
 
 /// Turns a 200 response into 304 if `If-None-Match` shows that the client has the content.
 ///
-/// Returns whether the response was changed.
+/// The response then has no body, and its entity tag is the matching one of the client. Returns
+/// whether the response was changed. The caller checks the method.
 fn make_not_modified(response: &mut Response, request: &HeaderMap) -> bool {
     if response.status != StatusCode::OK {
         return false;
@@ -116,8 +121,8 @@ fn make_not_modified(response: &mut Response, request: &HeaderMap) -> bool {
 /// Compresses the body with the encoding that the client prefers, if the result is smaller.
 ///
 /// Does nothing unless `response.compress` is set, the body is complete in memory, not encoded yet,
-/// large enough and of a compressible type. Otherwise adds `Vary: accept-encoding`, even if the client
-/// accepts no encoding. The entity tag of a compressed body gets the suffix of its encoding.
+/// large enough and of a compressible type. Otherwise adds `Vary: accept-encoding`, even if the
+/// client accepts no encoding. The entity tag of a compressed body gets the suffix of its encoding.
 fn compress_body(response: &mut Response, request: &HeaderMap) {
     if !response.compress || response.headers.contains_key(CONTENT_ENCODING) {
         return;
@@ -147,7 +152,7 @@ fn compress_body(response: &mut Response, request: &HeaderMap) {
 ///
 /// `X-Content-Type-Options` is always set, `Strict-Transport-Security` only if `require_https`. A
 /// handler that sets its own `Content-Security-Policy` also decides which sites may frame the page,
-/// so `X-Frame-Options` is then absent.
+/// so `X-Frame-Options` is then not added.
 fn add_security_headers(headers: &mut HeaderMap, require_https: bool) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if !headers.contains_key(REFERRER_POLICY) {
@@ -168,6 +173,8 @@ fn add_security_headers(headers: &mut HeaderMap, require_https: bool) {
     }
 }
 
+/// Adds `RateLimit` and `RateLimit-Policy`. Does nothing if the requests of the client are not
+/// limited.
 fn add_rate_limit_headers(
     headers: &mut HeaderMap,
     status: Option<RateLimitStatus>,
@@ -181,7 +188,8 @@ fn add_rate_limit_headers(
     }
 }
 
-/// Removes the body of a response to HEAD but keeps the `Content-Length` that GET would have.
+/// Removes the body of a response to HEAD and sets the `Content-Length` that GET would have. A 304
+/// response and a stream get no `Content-Length`.
 fn remove_body_for_head(response: &mut Response) {
     if let Some(length) =
         body_length(response).filter(|_| response.status != StatusCode::NOT_MODIFIED)

@@ -36,7 +36,8 @@ pub fn check_liveness() -> Response {
 
 /// Handles `GET /readyz`: checks that the database can be read and written.
 ///
-/// If a check fails, the status is 503, the body lists the checks, and the log contains the cause.
+/// The body lists both checks with their results. If one fails, the status is 503 and the log
+/// contains the cause.
 ///
 /// # Errors
 /// `Internal` if the report cannot be serialized.
@@ -64,7 +65,8 @@ pub fn check_readiness(db: &Db) -> Result<Response> {
     Ok(disable_caching(response))
 }
 
-/// Runs a check on its own thread. A check that does not end in time counts as failed.
+/// Runs a check on its own thread. A check that does not end within [`CHECK_TIMEOUT`] counts as
+/// failed, but its thread continues. A panic also counts as a timeout.
 fn run_with_timeout(check: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
     let (sender, result) = mpsc::sync_channel(1);
     thread::Builder::new().name("ready".to_owned()).spawn(move || sender.send(check()))?;

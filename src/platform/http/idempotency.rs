@@ -99,7 +99,8 @@ struct KeyedRequest {
 pub struct IdempotentRequest(Option<KeyedRequest>);
 
 impl IdempotentRequest {
-    /// Returns the stored response if this request was handled before. Returns None without a key.
+    /// Returns the stored response if this request was handled within [`RETENTION`]. Returns None
+    /// without a key.
     ///
     /// # Errors
     /// `Conflict` if the key was used with another body or query.
@@ -113,10 +114,11 @@ impl IdempotentRequest {
     /// Runs `work` in a write transaction and stores its response in the same transaction.
     ///
     /// If this request was handled before, returns the stored response instead. Without a key, runs
-    /// `work` each time and stores nothing.
+    /// `work` each time and stores nothing. An error is not stored.
     ///
     /// # Errors
-    /// The errors of `work`; `Conflict` if the key was used with another body or query.
+    /// The errors of `work`, of [`Db::write`] and of [`Self::store_response`]; `Conflict` if the
+    /// key was used with another body or query.
     pub fn run_once(
         self,
         db: &Db,
@@ -137,7 +139,8 @@ impl IdempotentRequest {
     /// Call it in the transaction that makes the change.
     ///
     /// # Errors
-    /// `Internal` if the response is a stream, which cannot be stored.
+    /// `Internal` if the response is a stream or has a header that is not visible ASCII, because
+    /// these cannot be stored.
     pub fn store_response(&self, tx: &WriteTx<'_>, response: &Response) -> Result<()> {
         match &self.0 {
             Some(keyed) => insert_response(tx, keyed, response),
@@ -147,7 +150,10 @@ impl IdempotentRequest {
 }
 
 impl IdempotencyKey {
-    /// Binds the key to a request of `caller`. `server_key` encrypts the stored response.
+    /// Binds the key to a request of `caller`, so that other callers and routes can use the same
+    /// key.
+    ///
+    /// The key that encrypts the stored response is derived from `server_key`.
     pub fn bind_request(
         &self,
         request: &Request,
@@ -161,6 +167,8 @@ impl IdempotencyKey {
 }
 
 impl KeyedRequest {
+    /// Derives the hashes from `key`, the caller, and the method, path, query and body of
+    /// `request`.
     fn new(request: &Request, server_key: &ServerKey, caller: &str, key: &str) -> Self {
         let text = format!("{caller}\n{} {}\n{key}", request.method, request.path);
         let mut content = request.query.clone().into_bytes();
@@ -181,6 +189,11 @@ struct StoredHead {
     headers: Vec<(String, String)>,
 }
 
+/// Returns the stored response, or None if there is none or it is older than [`RETENTION`].
+///
+/// # Errors
+/// `Conflict` if the key was used with another body or query; `Internal` if the response cannot be
+/// decrypted or decoded.
 fn find_response(tx: &Tx<'_>, keyed: &KeyedRequest) -> Result<Option<Response>> {
     let found: Option<(Sha256Hash, Vec<u8>)> = tx.find(
         "select request, answer from idempotency where key = :key and created > :since",
@@ -195,6 +208,7 @@ fn find_response(tx: &Tx<'_>, keyed: &KeyedRequest) -> Result<Option<Response>> 
     decode_response(&crypto::decrypt(&keyed.encryption_key, &encrypted)?).map(Some)
 }
 
+/// Encrypts and stores a response. Replaces an existing one.
 fn insert_response(tx: &WriteTx<'_>, keyed: &KeyedRequest, response: &Response) -> Result<()> {
     let encrypted = crypto::encrypt(&keyed.encryption_key, encode_response(response)?)?;
     // An existing row with this key has expired. Otherwise it would have been the response.
@@ -212,6 +226,9 @@ fn insert_response(tx: &WriteTx<'_>, keyed: &KeyedRequest, response: &Response) 
 }
 
 /// Encodes a response for storage: [`StoredHead`] as one line of JSON, then the body.
+///
+/// # Errors
+/// `Internal` if the response is a stream or has a header that is not visible ASCII.
 fn encode_response(response: &Response) -> Result<Vec<u8>> {
     let Body::Bytes(body) = &response.body else {
         return Err(Error::internal("a stream cannot be stored for its idempotency key"));
@@ -226,6 +243,10 @@ fn encode_response(response: &Response) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Decodes the bytes of [`encode_response`]. The server may compress the response if it has a body.
+///
+/// # Errors
+/// `Internal` if the bytes are invalid.
 fn decode_response(bytes: &[u8]) -> Result<Response> {
     let invalid = || Error::internal("a stored response cannot be decoded");
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(invalid)?;

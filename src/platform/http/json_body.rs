@@ -12,6 +12,8 @@ pub const MAX_JSON_DEPTH: usize = 64;
 
 /// Checks that a request body, if there is one, is declared as uncompressed JSON.
 ///
+/// Types that end in `+json` count as JSON, and so does a body without a content type.
+///
 /// # Errors
 /// `UnsupportedMediaType` with the declared type or encoding.
 pub fn require_json_type(headers: &HeaderMap, body: &[u8]) -> Result<()> {
@@ -40,8 +42,8 @@ fn read_header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a
 /// Parses JSON text into a `T`. Empty text counts as `{}`.
 ///
 /// # Errors
-/// `InvalidFields` with the path of the first mistake, or with `body` if it concerns the whole text,
-/// such as invalid UTF-8 or nesting deeper than [`MAX_JSON_DEPTH`].
+/// `InvalidFields` with the path of the first mistake, or with `body` if it concerns the whole
+/// text, such as invalid UTF-8 or nesting deeper than [`MAX_JSON_DEPTH`].
 pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T> {
     let body: &[u8] = if text.is_empty() { b"{}" } else { text };
     if std::str::from_utf8(body).is_err() {

@@ -42,7 +42,7 @@ impl OpenApiDocument {
     }
 }
 
-/// Builds the document as a JSON value.
+/// Builds the document of the routes that have a summary as a JSON value.
 fn build_document<H>(routes: &[Route<H>]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -76,7 +76,8 @@ fn build_document<H>(routes: &[Route<H>]) -> Value {
     document
 }
 
-/// Describes one route. `path` is the spelling of its path that the document uses.
+/// Returns the operation object of one route. `path` is the spelling of its path that the document
+/// uses.
 fn describe_operation<H>(
     route: &Route<H>,
     path: &str,
@@ -106,8 +107,8 @@ fn describe_operation<H>(
     value
 }
 
-/// Returns the media type of a response that is not JSON, by the suffix of its path; `*/*` for
-/// other suffixes.
+/// Returns the media type of a response that is not JSON, by the suffix `svg`, `png` or `html` of
+/// its path; `*/*` for other paths.
 fn media_type_by_suffix(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, suffix)| suffix) {
         Some("svg") => "image/svg+xml",
@@ -117,6 +118,8 @@ fn media_type_by_suffix(path: &str) -> &'static str {
     }
 }
 
+/// Returns the security requirements of an operation: none, or a choice of bearer, basic and
+/// cookie. If credentials are optional, the choice also contains the empty requirement.
 fn build_security_requirements(security: Security) -> Value {
     let schemes = [json!({ "bearer": [] }), json!({ "basic": [] }), json!({ "cookie": [] })];
     match security {
@@ -127,6 +130,8 @@ fn build_security_requirements(security: Security) -> Value {
     }
 }
 
+/// Returns the components: the collected schemas and `Problem`, the shared responses, and the
+/// security schemes.
 fn build_components(mut schemas: SchemaGenerator) -> Value {
     let mut definitions = schemas.take_definitions(true);
     definitions.insert("Problem".to_owned(), build_problem_schema());
@@ -217,7 +222,7 @@ fn build_operation_id(method: &str, path: &str) -> String {
 /// Returns the tag that groups an operation: the first path segment below the prefix, or `pages` if
 /// there is none.
 ///
-/// Below `/users` it is the third segment up to its first dot or placeholder.
+/// Below `/users` it is the third segment, if there is one, up to its first dot or placeholder.
 fn choose_operation_tag(path: &str) -> &str {
     let below = path.strip_prefix(API_PREFIX).unwrap_or(path);
     let mut segments = below.split('/').filter(|segment| !segment.is_empty());

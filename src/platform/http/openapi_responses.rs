@@ -45,7 +45,8 @@ pub fn response_components() -> Map<String, Value> {
     all
 }
 
-/// Adds the error responses that are possible for an operation, and 304 for GET.
+/// Adds the error responses that the method, the credentials and the input of an operation make
+/// possible, and 304 for GET.
 ///
 /// The operation must already contain its parameters, its request body and its success response.
 pub fn add_error_responses(operation: &mut Value, method: &str, security: Security) {
@@ -73,7 +74,7 @@ pub fn add_error_responses(operation: &mut Value, method: &str, security: Securi
     }
 }
 
-/// Adds OpenAPI links from responses to the operations that can follow.
+/// Adds OpenAPI links from 200 responses to the operations that can follow.
 ///
 /// A link to an operation needs a value for each placeholder of its path. At least one value must
 /// come from a response field that is marked with [`PLACEHOLDER`]. The others may come from the
@@ -133,7 +134,8 @@ fn list_path_parameters(operation: &Value) -> Vec<String> {
     in_path.filter_map(|parameter| Some(parameter["name"].as_str()?.to_owned())).collect()
 }
 
-/// Returns placeholder and field name of each field that is marked with [`PLACEHOLDER`].
+/// Returns placeholder and field name of each field that is marked with [`PLACEHOLDER`]. Fields of
+/// nested objects do not count.
 fn list_placeholder_fields(schema: &Value, schemas: &Value) -> Vec<(String, String)> {
     let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
     let schema = name.map_or(schema, |name| &schemas[name]);

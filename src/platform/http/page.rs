@@ -29,7 +29,8 @@ impl Page {
         Self { offset: offset.unwrap_or(0), limit }
     }
 
-    /// Adds `Link` headers for the previous and the next page of a listing with `count` entries.
+    /// Adds `Link` headers for the previous and the next page of a listing with `count` entries, if
+    /// they exist.
     ///
     /// # Errors
     /// `Internal` if the URL contains characters that a header cannot carry.
@@ -52,7 +53,11 @@ impl Page {
         Ok(response)
     }
 
-    /// Returns the previous and the next page of a listing with `count` entries.
+    /// Returns the previous and the next page of a listing with `count` entries. Each is None if
+    /// there is no such page or the limit is 0.
+    ///
+    /// The previous page begins `limit` entries earlier, or at 0. From an offset behind the end, it
+    /// contains the last entries.
     pub fn adjacent_pages(self, count: u64) -> (Option<Self>, Option<Self>) {
         let end = u64::from(self.offset) + u64::from(self.limit);
         if self.limit == 0 {

@@ -53,7 +53,7 @@ pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &s
     response
 }
 
-/// Adds `Vary: Accept` and the headers `Allow` and `Retry-After` of `error` to a rendered error
+/// Sets `Vary: Accept` and the headers `Allow` and `Retry-After` of `error` on a rendered error
 /// page. Also logs an internal error.
 pub fn complete_error_page(
     mut page: Response,
@@ -104,8 +104,9 @@ fn build_problem_document(error: &Error, request_id: &str) -> Value {
 
 /// Returns the value of `WWW-Authenticate` for the request headers `request`.
 ///
-/// Scripts get no `Basic` challenge, because the browser would open its own password dialog instead
-/// of passing the response to the page.
+/// Scripts of a page get no `Basic` challenge, because the browser would open its own password
+/// dialog instead of passing the response to the page. Clients without `Sec-Fetch-Mode` get both
+/// challenges.
 fn choose_challenge(request: &HeaderMap) -> &'static str {
     const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
     match request.get(SEC_FETCH_MODE).map(HeaderValue::as_bytes) {

@@ -12,7 +12,8 @@ static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 ///
 /// Each proxy appends the address that its own request came from. The list is therefore read from
 /// its end and only as long as the address that appended an entry is in `trusted`. Entries further
-/// left could be forged by the client.
+/// left could be forged by the client. An entry that is not an address ends the list. An
+/// IPv4-mapped address is returned as IPv4.
 pub fn find_client_address(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let peer = peer.to_canonical();
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));

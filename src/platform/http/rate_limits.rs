@@ -1,8 +1,8 @@
 //! Rate limits.
 //!
 //! Per client: requests, failed sign-ins, and new pairing codes for screens. Per account: mails to
-//! other people, and wrong pairing codes. A client is an IPv4 address or an IPv6 network of 64 bits,
-//! because providers assign such a network to one subscriber.
+//! other people, and wrong pairing codes. A client is an IPv4 address or an IPv6 network of 64
+//! bits, because providers assign such a network to one subscriber.
 
 use std::hash::Hash;
 use std::net::IpAddr;
@@ -47,7 +47,7 @@ pub struct RateLimits {
     pairing_codes: Buckets<IpAddr, NoOpMiddleware>,
     /// Pairing codes that people enter, by account id.
     pairing_attempts: FailureLimit<String>,
-    /// Whether the limits also apply to clients on this machine.
+    /// Whether the limits on requests and new pairing codes also apply to clients on this machine.
     limits_loopback: bool,
 }
 
@@ -74,7 +74,8 @@ impl<K: Hash + Eq + Clone> FailureLimit<K> {
         if wait.is_zero() { Ok(()) } else { Err(Error::TooManyRequests(round_up_to_seconds(wait))) }
     }
 
-    /// Counts a failure of `key` and blocks the key if it has too many.
+    /// Counts a failure of `key`. If the key has too many, blocks it until the next failure is
+    /// allowed.
     fn count_failure(&self, key: K) {
         if let Err(until) = self.failures.check_key(&key) {
             let wait = until.wait_time_from(self.failures.clock().now());
@@ -101,7 +102,11 @@ pub struct RateLimitStatus {
 }
 
 impl RateLimits {
-    /// Creates the limits with the configured rates.
+    /// Creates the limits with the configured rates. Requests are not limited if `rate_per_second`
+    /// is 0.
+    ///
+    /// The rates of failed sign-ins also apply to wrong pairing codes. New pairing codes have a
+    /// fixed rate.
     pub fn new(config: &Config) -> Self {
         let burst = NonZeroU32::new(config.rate_burst).unwrap_or(NonZeroU32::MIN);
         let requests = NonZeroU32::new(config.rate_per_second).map(|rate| RequestLimit {
@@ -148,10 +153,10 @@ impl RateLimits {
         }
     }
 
-    /// Returns whether `ip` is not limited.
+    /// Returns whether requests and new pairing codes of `ip` are not limited.
     ///
-    /// By default this is true for the loopback address, which belongs to the operator or to a proxy
-    /// that forwards the requests of all clients.
+    /// By default this is true for the loopback address, which belongs to the operator or to a
+    /// proxy that forwards the requests of all clients. The other limits apply to it as well.
     fn is_exempt(&self, ip: IpAddr) -> bool {
         ip.is_loopback() && !self.limits_loopback
     }
@@ -161,7 +166,7 @@ impl RateLimits {
         self.requests.as_ref().map(|limit| limit.policy.as_str())
     }
 
-    /// Checks that this client has not failed to sign in too often recently.
+    /// Checks that this client is not blocked because of too many failed sign-ins.
     ///
     /// Call it before verifying a password. Valid tokens need no check, because they cannot be
     /// guessed.
@@ -177,7 +182,8 @@ impl RateLimits {
         self.sign_ins.count_failure(find_client_network(ip));
     }
 
-    /// Counts a new pairing code that this client requests for a screen.
+    /// Counts a new pairing code that this client requests for a screen. By default, does nothing
+    /// for the loopback address.
     ///
     /// # Errors
     /// `TooManyRequests` with the seconds to wait.

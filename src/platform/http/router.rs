@@ -56,7 +56,8 @@ impl Router {
     /// Builds the index of all routes.
     ///
     /// # Errors
-    /// `Internal` if two routes have the same method and pattern, or if patterns are ambiguous.
+    /// `Internal` if two routes have the same method and pattern, or if a pattern is invalid or
+    /// ambiguous.
     pub fn new(routes: &[Route]) -> Result<Self> {
         let mut router = Self { tree: matchit::Router::new(), patterns: Vec::new() };
         let mut known: Vec<(String, usize)> = Vec::new();
@@ -96,6 +97,8 @@ impl Router {
     /// Finds the route for `method` and the percent-encoded `path`. HEAD is treated as GET, and a
     /// trailing slash is ignored if only the path without it has a route.
     ///
+    /// OPTIONS needs no route of its own. It matches each path that has a route, and `*`.
+    ///
     /// # Errors
     /// - `NotFound` if no route has this path.
     /// - `MethodNotAllowed` with the allowed methods if the path has no route for the method.
@@ -133,6 +136,9 @@ impl Router {
 }
 
 /// Percent-decodes the value of the placeholder `name`.
+///
+/// # Errors
+/// `InvalidFields` if the value is not UTF-8 or contains a null character.
 fn decode_value(name: &str, value: &str) -> Result<String> {
     // Fast path: nearly all values are ids.
     if value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
@@ -148,7 +154,8 @@ fn decode_value(name: &str, value: &str) -> Result<String> {
     }
 }
 
-/// Replaces the names of the placeholders by numbers and returns them separately.
+/// Replaces the names of the placeholders by numbers and returns the names separately, without
+/// stars.
 ///
 /// `/users/{id}/{*path}` becomes `/users/{p0}/{*p1}` and `["id", "path"]`.
 fn number_placeholders(path: &'static str) -> (String, Vec<&'static str>) {
@@ -164,7 +171,8 @@ fn number_placeholders(path: &'static str) -> (String, Vec<&'static str>) {
     (pattern, names)
 }
 
-/// Returns the value of the `Allow` header for these methods, with HEAD and OPTIONS added.
+/// Returns the value of the `Allow` header for these methods, with HEAD added after GET and OPTIONS
+/// at the end.
 fn format_allow_header(rows: &[MethodRoute]) -> String {
     let mut methods: Vec<&str> = Vec::with_capacity(rows.len() + 2);
     for row in rows {

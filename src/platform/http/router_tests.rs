@@ -101,6 +101,8 @@ const ROUTES: &[(&str, &str)] = &[
     ("GET", "/api/v1/orgs/{org}/audit-log"),
 ];
 
+/// Returns a route for each entry of [`ROUTES`], in the same order. Paths that end in `/check`
+/// allow any origin.
 fn routes() -> Vec<Route> {
     let route = |&(method, path): &(&'static str, &'static str)| -> Route {
         Route {

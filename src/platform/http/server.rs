@@ -44,12 +44,13 @@ use crate::error::{Error, Result};
 
 /// Number of received body bytes that extend the body's deadline by one second.
 const BODY_BYTES_PER_EXTRA_SECOND: usize = 64 << 10;
-/// Maximum number of bytes to discard so that a client that is still sending sees the error response.
+/// Maximum number of bytes to discard so that a client that is still sending sees the error
+/// response.
 const MAX_DRAINED_BYTES: usize = 64 << 20;
 /// Maximum size of a body that is read without reserving memory for it.
 const MAX_UNACCOUNTED_BODY_BYTES: u64 = 1 << 20;
 
-/// Binds `address`; port 0 selects a free port.
+/// Binds `address`; port 0 selects a free port. The listener is non-blocking, as [`run`] requires.
 ///
 /// # Errors
 /// `InvalidFields` about `listen` if the address is not available.
@@ -78,12 +79,14 @@ pub fn run(
     serve(listener, Arc::new(ServerState::new(service, shutdown)?), signals, ready)
 }
 
-/// Serves `service` on the configured address until `shutdown` is triggered. Ignores signals.
+/// Serves `service` on the configured address until `shutdown` is triggered. Installs no handlers
+/// of SIGTERM and SIGINT.
 ///
 /// Calls `ready` and returns like [`run`].
 ///
 /// # Errors
-/// If the address is not available, or the routes or the certificate are invalid.
+/// If the address is not available, the routes or the certificate are invalid, or the threads
+/// cannot be started.
 pub fn run_until(
     service: Service,
     shutdown: ShutdownSignal,
@@ -94,6 +97,10 @@ pub fn run_until(
     serve(listener, server, std::future::pending(), ready)
 }
 
+/// Accepts connections until the shutdown starts, waits until they are closed or the stop timeout
+/// has passed, and then stops the workers.
+///
+/// `signals` runs in the background and triggers the shutdown. Its errors are ignored.
 fn serve(
     listener: std::net::TcpListener,
     server: Arc<ServerState>,
@@ -155,7 +162,7 @@ async fn run_maintenance(server: Arc<ServerState>, mut hangup: Signal) {
     }
 }
 
-/// Accepts connections until the shutdown starts.
+/// Accepts connections until the shutdown starts. Waits while the maximum number is open.
 ///
 /// Each open connection holds a permit of the returned semaphore.
 async fn accept_connections(server: &Arc<ServerState>, listener: TcpListener) -> Arc<Semaphore> {
@@ -206,6 +213,9 @@ async fn serve_socket(server: Arc<ServerState>, socket: TcpStream, peer: IpAddr)
 }
 
 /// Serves the requests of one connection until it is closed.
+///
+/// Closes the connection if it is stalled or idle for too long. After the shutdown has started,
+/// closes it as soon as no request is active.
 async fn serve_requests(
     server: Arc<ServerState>,
     socket: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -245,9 +255,10 @@ async fn serve_requests(
 }
 
 impl ServerState {
-    /// Produces the response to one request.
+    /// Produces the response to one request. The timing pad delays some error responses.
     ///
     /// The response body holds `guard` until it is sent, so that the connection counts as active.
+    /// An event stream ends when the shutdown starts.
     async fn handle(
         &self,
         request: hyper::Request<Incoming>,
@@ -288,7 +299,10 @@ impl ServerState {
         outgoing
     }
 
-    /// Finds the route, reads the body, and waits for a worker to run the handler.
+    /// Counts the request, finds the route, reads the body, and waits for a worker to run the
+    /// handler.
+    ///
+    /// If one of these steps fails, returns its error response. Answers OPTIONS without a worker.
     async fn respond(&self, mut pending: Box<PendingRequest>, body: Incoming) -> Response {
         let settings = &self.context.response_settings;
         match self.app.rate_limits().count_request(pending.request.client_ip) {
@@ -325,8 +339,16 @@ impl ServerState {
         }
     }
 
-    /// Reads the whole body of at most `max_bytes` bytes. A large body also gets a share of the
-    /// memory for bodies.
+    /// Reads the whole body of at most `max_bytes` bytes. A large body also waits for a share of
+    /// the memory for bodies.
+    ///
+    /// The time limit is the body timeout plus one second for each 64 KiB received.
+    ///
+    /// # Errors
+    /// - `TooLarge` if the body is larger. The rest is then usually discarded in the background.
+    /// - `RequestTimeout` if the body does not arrive in time.
+    /// - `Busy` if the memory is not free in time.
+    /// - `InvalidFields` about `body` if the body ends early or is malformed.
     async fn read_body(
         &self,
         mut body: Incoming,

@@ -70,7 +70,8 @@ pub struct ServerState {
 }
 
 impl ServerState {
-    /// Builds the state and starts the worker threads.
+    /// Builds the state and starts the worker threads. If necessary and allowed, raises the soft
+    /// limit of open files of the process.
     ///
     /// # Errors
     /// If the routes or the certificate are invalid, or a thread cannot be started.
@@ -160,7 +161,8 @@ pub fn count_body_memory_permits(max_bytes: usize) -> u32 {
 ///
 /// First raises the soft limit of this process as far as necessary and allowed. Shells usually set
 /// it to 1,024, which is less than the number of cast screens, with one connection each, that some
-/// installations have. Returns at least 16, and `max_connections` if the limit is unknown.
+/// installations have. Does not reduce the number below 16. Returns `max_connections` if the limit
+/// is unknown.
 fn fit_to_open_file_limit(max_connections: u32) -> u32 {
     let needed = u64::from(max_connections) + u64::from(RESERVED_FILES);
     let mut files = rustix::process::getrlimit(Resource::Nofile);

@@ -43,7 +43,7 @@ impl TimingPad {
     /// Returns a channel to wait for before sending a response with this status.
     ///
     /// `received_at` is the arrival time of the request. Returns None if the response may be sent
-    /// immediately.
+    /// immediately, which is the case unless the status is 401 or 404.
     pub fn schedule_release(
         &self,
         status: StatusCode,
@@ -57,6 +57,8 @@ impl TimingPad {
     }
 }
 
+/// Releases each delayed response at its time. Returns when the `TimingPad` is dropped, which
+/// releases the remaining responses immediately.
 fn release_when_due(requests: &Receiver<(Instant, oneshot::Sender<()>)>) {
     // The number distinguishes responses with the same release time.
     let mut delayed = BTreeMap::new();
@@ -78,7 +80,8 @@ fn release_when_due(requests: &Receiver<(Instant, oneshot::Sender<()>)>) {
     }
 }
 
-/// Returns the earliest time to send a response; None means immediately.
+/// Returns the earliest time to send a response. None means immediately: the status is neither 401
+/// nor 404.
 fn compute_release_time(status: StatusCode, received_at: Instant) -> Option<Instant> {
     let is_padded = matches!(status, StatusCode::NOT_FOUND | StatusCode::UNAUTHORIZED);
     is_padded.then(|| received_at + PAD_STEP * count_steps(received_at.elapsed()))

@@ -27,7 +27,8 @@ impl Tls {
     /// Loads the configured files. Returns None if neither file is configured.
     ///
     /// # Errors
-    /// If a file is missing or invalid, or if only one of the two is configured.
+    /// `InvalidFields` if a file is missing or invalid, if the key does not belong to the
+    /// certificate, or if only one of the two is configured.
     pub fn load(config: &Config) -> Result<Option<Self>> {
         match (&config.tls_cert, &config.tls_key) {
             (None, None) => Ok(None),
@@ -63,6 +64,11 @@ impl Tls {
     }
 }
 
+/// Loads a certificate chain and its key for HTTP/2 and HTTP/1.1.
+///
+/// # Errors
+/// `InvalidFields` about `tls_cert` or `tls_key` if a file is missing or invalid; about `tls_cert`
+/// if the key does not belong to the certificate.
 fn load_server_config(cert: &Path, key: &Path) -> Result<Arc<ServerConfig>> {
     let field_error = |field: &'static str, path: &Path, error: &dyn std::fmt::Display| {
         Error::invalid_field(field, format!("{}: {error}", path.display()))

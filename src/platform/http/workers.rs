@@ -57,6 +57,9 @@ pub struct PendingRequest {
 
 impl PendingRequest {
     /// Builds the final response from the handler's result and writes a line to the access log.
+    ///
+    /// An error becomes the page that `settings.error_page` returns for it, otherwise a problem
+    /// document.
     pub fn complete(&self, result: Result<Response>, settings: &ResponseSettings) -> Response {
         let Self { request, method, rate_limit, received_at } = self;
         let request_id = request.request_id.as_str();
@@ -130,14 +133,15 @@ impl Workers {
     /// Puts a job into the queue of `pool` without waiting.
     ///
     /// # Errors
-    /// Returns the job if the queue is full.
+    /// Returns the job if the queue is full or its threads have ended.
     pub fn try_enqueue(&self, pool: Pool, job: Job) -> std::result::Result<(), Box<Job>> {
         self.queues[pool as usize].try_send(job).map_err(|error| match error {
             TrySendError::Full(job) | TrySendError::Disconnected(job) => Box::new(job),
         })
     }
 
-    /// Closes the queues and waits until all threads have ended, but no longer than `deadline`.
+    /// Closes the queues and waits until the threads have run the remaining jobs and ended, at the
+    /// latest until `deadline`.
     pub fn stop(self, deadline: Instant) {
         drop(self.queues);
         for thread in self.threads {

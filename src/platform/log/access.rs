@@ -30,7 +30,8 @@ pub struct AccessRecord<'a> {
     pub peer: IpAddr,
 }
 
-/// Emits the record as a `tracing` event. `micros` is the duration of the request.
+/// Emits the record as a `tracing` event, without the secrets in its URL. `micros` is the duration
+/// of the request in microseconds.
 pub fn emit_event(record: &AccessRecord<'_>, micros: u64) {
     tracing::info!(
         target: ACCESS_TARGET,

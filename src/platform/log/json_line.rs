@@ -1,7 +1,7 @@
 //! Log events as lines of JSON, written without an intermediate JSON tree.
 //!
-//! The JSON formatter of `tracing_subscriber` takes several times as long. Records of the access log,
-//! which are most lines, do not even become a `tracing` event.
+//! The JSON formatter of `tracing_subscriber` takes several times as long. Records of the access
+//! log, which are most lines, do not even become a `tracing` event.
 
 use std::fmt;
 use std::fmt::Write;
@@ -40,7 +40,8 @@ struct AccessLine<'a> {
     target: &'static str,
 }
 
-/// Formats a record as a line of JSON. `micros` is the duration of the request in microseconds.
+/// Formats a record as a line of JSON that ends in a line break, without the secrets in its URL.
+/// `micros` is the duration of the request in microseconds.
 pub fn format_record(record: &AccessRecord<'_>, micros: u64) -> Vec<u8> {
     let fields = AccessLine {
         timestamp: Timestamp::now(),
@@ -62,7 +63,7 @@ pub fn format_record(record: &AccessRecord<'_>, micros: u64) -> Vec<u8> {
     line
 }
 
-/// An event formatter for JSON lines with `timestamp`, `level`, the fields of the event and `target`.
+/// An event formatter for JSON lines: `timestamp`, `level`, the fields of the event, and `target`.
 pub struct JsonLineFormat;
 
 impl<S, N> FormatEvent<S, N> for JsonLineFormat
@@ -94,8 +95,8 @@ struct FieldWriter<'a> {
 }
 
 impl FieldWriter<'_> {
-    /// Writes a comma and the name of a field, then calls `value` to write its value. Does nothing after
-    /// an error.
+    /// Writes a comma and the name of a field, then calls `value` to write its value. Does nothing
+    /// after an error.
     fn write_field(&mut self, field: &Field, value: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
         if self.result.is_ok() {
             // Field names are identifiers in the source code, so they need no escaping.

@@ -1,7 +1,7 @@
 //! The queue of formatted log lines, and the thread that writes them.
 //!
-//! The thread wakes at most 50 times per second. Waking it for every line reduced the rate of reads of
-//! small documents by a twelfth.
+//! The thread wakes at most 50 times per second. Waking it for every line reduced the rate of reads
+//! of small documents by a twelfth.
 
 use std::io;
 use std::io::Write;
@@ -79,7 +79,8 @@ impl<'a> MakeWriter<'a> for LineQueue {
     }
 }
 
-/// The thread that writes the lines. Dropping it writes all queued lines first.
+/// The thread that writes the lines. Dropping it writes all queued lines first and waits for that
+/// without a time limit.
 pub struct WriterThread {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
@@ -108,7 +109,10 @@ pub fn start(output: impl Write + Send + 'static) -> io::Result<(LineQueue, Writ
     Ok((LineQueue(shared.clone()), WriterThread { shared, thread: Some(thread) }))
 }
 
-/// Writes queued lines to `output` until the queue is closed.
+/// Writes queued lines to `output`. Returns after writing the rest when the queue is closed.
+///
+/// Collects lines for [`COLLECT_TIME`] before each write. Ignores errors of `output`. If lines were
+/// dropped, writes a line with their number.
 fn write_lines(shared: &Shared, mut output: impl Write) {
     // The two buffers are swapped, so that no write allocates memory.
     let mut text = Vec::new();

@@ -11,7 +11,10 @@ const TOKEN_PREFIXES: [&str; 5] = ["s", "cast", "pair", "setup", "invite"];
 /// Path segments that can follow a prefix and are not tokens.
 const PUBLIC_SEGMENTS: [&str; 3] = ["sessions", "pair", "receiver"];
 
-/// Returns a path with its query, with each secret replaced by `…`.
+/// Returns a path with its query, with each known secret replaced by `…`: tokens in the path and
+/// the values of `SECRET_PARAMETERS`.
+///
+/// The path must start with a slash. Names of parameters are compared without percent-decoding.
 pub fn redact_url<'a>(path: &'a str, query: &str) -> Cow<'a, str> {
     let path = redact_path(path);
     if query.is_empty() {
@@ -31,7 +34,8 @@ pub fn redact_url<'a>(path: &'a str, query: &str) -> Cow<'a, str> {
     Cow::Owned(text)
 }
 
-/// Returns a path with each secret segment replaced by `…`.
+/// Returns a path with each segment after one of [`TOKEN_PREFIXES`] replaced by `…`, except empty
+/// segments and [`PUBLIC_SEGMENTS`]. The path must start with a slash.
 fn redact_path(path: &str) -> Cow<'_, str> {
     let is_secret = |before: &str, segment: &str| {
         TOKEN_PREFIXES.contains(&before)

@@ -93,7 +93,8 @@ impl RemoteClient {
         Ok(Self { agent, timeout: options.timeout })
     }
 
-    /// Sends a GET request. The response body may have at most `max_bytes` bytes.
+    /// Sends a GET request and follows redirects. The response body may have at most `max_bytes`
+    /// bytes.
     ///
     /// # Errors
     /// `RemoteTimeout` at the deadline, `RemoteRefused` for all other failures.
@@ -115,6 +116,7 @@ impl RemoteClient {
         Ok(RemoteResponse { status, content_type, body })
     }
 
+    /// Converts a timeout to `RemoteTimeout`, and any other error to `RemoteRefused` with its text.
     fn convert_error(&self, error: ureq::Error) -> Error {
         match error {
             ureq::Error::Timeout(_) => Error::RemoteTimeout,

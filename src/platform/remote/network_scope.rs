@@ -14,7 +14,8 @@ pub enum NetworkScope {
 }
 
 impl NetworkScope {
-    /// Returns whether a request may connect to `ip`.
+    /// Returns whether a request may connect to `ip`. The scope `Public` checks an IPv6 address
+    /// that embeds an IPv4 address as that IPv4 address.
     pub fn allows(self, ip: IpAddr) -> bool {
         match (self, ip) {
             (Self::Any, _) => true,
@@ -24,8 +25,8 @@ impl NetworkScope {
     }
 }
 
-/// Returns false for the addresses in the IANA registry of special-purpose IPv4 addresses (RFC 6890
-/// and its updates).
+/// Returns false for multicast and reserved addresses, and for special-purpose addresses outside
+/// the public internet (RFC 6890 and its updates), such as private networks and loopback.
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let [a, b, c, _] = ip.octets();
     let special = match (a, b, c) {
@@ -45,8 +46,8 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     !special
 }
 
-/// Returns true for global unicast addresses. An address that embeds an IPv4 address is checked as
-/// that IPv4 address.
+/// Returns true for global unicast addresses (2000::/3) except protocol assignments and
+/// documentation. An IPv4-mapped, NAT64 or 6to4 address is checked as the IPv4 address in it.
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     let segments = ip.segments();
     let embedded = |high: u16, low: u16| {

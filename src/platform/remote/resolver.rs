@@ -1,7 +1,7 @@
 //! A DNS resolver that queries name servers directly instead of using the C library.
 //!
-//! It uses `/etc/hosts` and `/etc/resolv.conf`. It ignores the plug-ins in `/etc/nsswitch.conf`, such
-//! as multicast DNS, because a statically linked program cannot load them safely.
+//! It uses `/etc/hosts` and `/etc/resolv.conf`. It ignores the plug-ins in `/etc/nsswitch.conf`,
+//! such as multicast DNS, because a statically linked program cannot load them safely.
 
 use std::fmt;
 use std::fs;
@@ -48,7 +48,7 @@ struct CachedResolver {
 }
 
 impl DnsResolver {
-    /// Creates a resolver that queries `servers`, or the system's name servers if the list is empty.
+    /// Creates a resolver that queries `servers`, or the system's name servers if it is empty.
     ///
     /// # Errors
     /// If the thread that drives the lookups cannot be started.
@@ -63,9 +63,12 @@ impl DnsResolver {
 
     /// Returns the addresses of `host`, at least one. `host` can be an address itself.
     ///
+    /// Blocks the thread. Do not call it in async code.
+    ///
     /// # Errors
     /// - `RemoteTimeout` after `timeout`.
-    /// - `RemoteRefused` if the name does not exist or no name server responds.
+    /// - `RemoteRefused` if the lookup fails, for example because the name does not exist or no
+    ///   name server responds.
     pub fn resolve(&self, host: &str, timeout: Duration) -> Result<Vec<IpAddr>> {
         if let Ok(ip) = host.parse() {
             return Ok(vec![ip]);
@@ -93,7 +96,8 @@ impl DnsResolver {
         Ok(addresses)
     }
 
-    /// Returns the cached resolver, or a new one if `resolv.conf` has changed.
+    /// Returns the cached resolver. Creates a new one if there is none or `resolv.conf` has
+    /// changed.
     fn get_or_create_resolver(&self) -> Result<Arc<TokioResolver>> {
         let config_modified =
             fs::metadata(RESOLV_CONF).and_then(|metadata| metadata.modified()).ok();
@@ -115,6 +119,8 @@ impl fmt::Debug for DnsResolver {
     }
 }
 
+/// Builds a resolver that queries `servers`. If the list is empty, it queries those of
+/// `resolv.conf`, or the local machine if that file cannot be read.
 fn build_resolver(servers: &[SocketAddr]) -> Result<TokioResolver> {
     let provider = TokioRuntimeProvider::default();
     let mut builder = if servers.is_empty() {

@@ -42,11 +42,11 @@ pub enum TrustedRoots {
 }
 
 impl TrustedRoots {
-    /// Loads the first available list.
+    /// Loads the first available list. A list of the distribution that is unusable is skipped.
     ///
     /// # Errors
-    /// `Invalid` if `SSL_CERT_FILE` is set and the file cannot be read or contains no certificate. An
-    /// explicit setting is never silently replaced.
+    /// `Invalid` if `SSL_CERT_FILE` is set and the file cannot be read or contains no certificate.
+    /// An explicit setting is never silently replaced.
     pub fn load() -> Result<Self> {
         if let Some(path) = std::env::var_os("SSL_CERT_FILE") {
             return Self::read(Path::new(&path));
@@ -55,6 +55,10 @@ impl TrustedRoots {
         Ok(found.unwrap_or(Self::BuiltIn))
     }
 
+    /// Reads the certificates of a PEM file. Skips entries that cannot be parsed.
+    ///
+    /// # Errors
+    /// `Invalid` if the file cannot be read or contains no certificate.
     fn read(path: &Path) -> Result<Self> {
         let error = |reason: &str| Error::Invalid(format!("{}: {reason}", path.display()));
         let pem = fs::read(path).map_err(|cause| error(&cause.to_string()))?;

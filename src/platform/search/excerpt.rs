@@ -26,7 +26,8 @@ pub fn escape_beginning(text: &str) -> String {
     render_excerpt(text, 0, &[])
 }
 
-/// Returns the byte ranges of the required terms in a text, in order and without overlaps.
+/// Returns the byte ranges that match the required terms in a text, in order. Overlapping ranges
+/// are merged.
 fn find_hits(query: &ParsedQuery, text: &str) -> Vec<Range<usize>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
     let tokens = tokenize(text);
@@ -45,7 +46,11 @@ fn find_hits(query: &ParsedQuery, text: &str) -> Vec<Range<usize>> {
     hits
 }
 
-/// Returns the number of tokens at the start of `tokens` that match a term, or None if they do not match.
+/// Returns the number of tokens at the start of `tokens` that match a term, or None if they do not
+/// match it.
+///
+/// A phrase must match exactly. A word also matches with typing errors and, if `is_prefix` is set,
+/// as the beginning of a token.
 fn count_matching_tokens(term: &QueryTerm, tokens: &[WordToken]) -> Option<usize> {
     match term {
         QueryTerm::Phrase(texts) => {
@@ -65,6 +70,10 @@ fn count_matching_tokens(term: &QueryTerm, tokens: &[WordToken]) -> Option<usize
 }
 
 /// Renders the text around the byte `around` as escaped HTML with the hits marked.
+///
+/// The excerpt contains at most [`MAX_EXCERPT_BYTES`] bytes of text. It begins about
+/// [`MAX_BYTES_BEFORE_HIT`] bytes before `around`, or later at the beginning of a word. An ellipsis
+/// stands for omitted text at either end. `hits` must be in order and must not overlap.
 fn render_excerpt(text: &str, around: usize, hits: &[Range<usize>]) -> String {
     let mut start = text.floor_char_boundary(around.saturating_sub(MAX_BYTES_BEFORE_HIT));
     // Start at the beginning of a word if possible.

@@ -18,8 +18,8 @@ use super::tokenizer::tokenize;
 
 /// Version of the index content. An index of another version is rebuilt.
 ///
-/// Increase it after a change of the fields, of the tokenizers, or of the texts that the features pass to
-/// the index.
+/// Increase it after a change of the fields, of the tokenizers, or of the texts that the features
+/// pass to the index.
 pub const INDEX_VERSION: u32 = 2;
 
 /// Maximum length, in letters, of the indexed prefixes of a word in a title.
@@ -82,7 +82,8 @@ pub fn take_prefix(word: &str, letters: usize) -> &str {
 /// The tokenizer for tantivy, see [`tokenize`].
 #[derive(Clone)]
 struct IndexTokenizer {
-    /// Whether it emits all prefixes of each word instead of the word.
+    /// Whether it emits the prefixes of each word, up to [`MAX_PREFIX_LETTERS`] letters, instead of
+    /// the word.
     emits_prefixes: bool,
 }
 

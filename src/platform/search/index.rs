@@ -51,8 +51,8 @@ pub struct SearchPage {
     pub ids: Vec<String>,
 }
 
-/// The index for searches. Searches fail with `Busy` until a [`SearchIndexWriter`] has opened a complete
-/// index.
+/// The index for searches. Searches fail with `Busy` until a [`SearchIndexWriter`] has opened a
+/// complete index.
 ///
 /// [`SearchIndexWriter`]: super::SearchIndexWriter
 pub struct SearchIndex {
@@ -98,14 +98,16 @@ impl SearchIndex {
         }
     }
 
-    /// Waits until fewer searches run than there are cores.
+    /// Waits until fewer searches run than there are cores. Waiting callers get their permits in
+    /// FIFO order.
     ///
     /// Hold the permit during the search and while reading its results from the database.
     pub fn acquire_slot(&self) -> Permit<'_> {
         self.slots.acquire()
     }
 
-    /// Returns the nodes in `scope` that match the query, `limit` of them from `offset`, best first.
+    /// Returns the nodes in `scope` that match the query, at most `limit` of them from `offset`,
+    /// best first. The score depends on the match and on the time of the last change.
     ///
     /// # Errors
     /// `Busy` during the first build and after damage, until the rebuild has finished. An index
@@ -155,7 +157,8 @@ impl SearchIndex {
         self.commit_requested.store(true, Ordering::SeqCst);
     }
 
-    /// Requests a rebuild and waits until it has finished, at most for `timeout`. Returns whether it has.
+    /// Requests a rebuild and waits until it has finished, at most for `timeout`. Returns whether
+    /// it has.
     ///
     /// `wake_writer` must wake the thread of the writer.
     pub fn rebuild_and_wait(&self, timeout: Duration, wake_writer: impl FnOnce()) -> bool {
@@ -167,8 +170,8 @@ impl SearchIndex {
         is_done(&mut wait.unwrap_or_else(PoisonError::into_inner).0)
     }
 
-    /// Returns whether a rebuild is requested, and clears the request. The thread of the writer calls it
-    /// and then rebuilds the index.
+    /// Returns whether a rebuild is requested, and clears the request. The thread of the writer
+    /// calls it and then rebuilds the index.
     pub fn take_rebuild_request(&self) -> bool {
         self.rebuild_requested.swap(false, Ordering::SeqCst)
     }
@@ -178,8 +181,8 @@ impl SearchIndex {
         self.rebuild_requested.load(Ordering::SeqCst)
     }
 
-    /// Returns whether a caller waits for a commit, and clears the request. The thread of the writer
-    /// calls it to skip the pause between two commits.
+    /// Returns whether a caller waits for a commit or has requested a rebuild, and clears the
+    /// request. The thread of the writer calls it to skip the pause between two commits.
     pub fn take_commit_request(&self) -> bool {
         self.commit_requested.swap(false, Ordering::SeqCst)
     }
@@ -249,7 +252,8 @@ impl IndexView {
     }
 }
 
-/// Returns the factor for the score of a node: 1 for a new one, approaching [`MIN_FRESHNESS`] with age.
+/// Returns the factor for the score of a node: 1 for a new one, approaching [`MIN_FRESHNESS`] with
+/// age.
 fn compute_freshness(age_millis: i64) -> f32 {
     let days = (age_millis.max(0) / 1000) as f32 / 86_400.0;
     MIN_FRESHNESS + (1.0 - MIN_FRESHNESS) * (-days / HALF_LIFE_DAYS).exp2()

@@ -101,10 +101,10 @@ pub struct SearchIndexWriter {
 impl SearchIndexWriter {
     /// Opens the index, or replaces it by an empty one if it is not usable.
     ///
-    /// An existing complete index becomes available to searches immediately.
+    /// A usable index is complete and becomes available to searches immediately.
     ///
     /// # Errors
-    /// The index cannot be read, or the directory is not writable.
+    /// The directory is not writable, or no reader can be opened.
     pub fn open(search: &SearchIndex, source: &IndexSource) -> Result<Self> {
         match open(&search.dir, source) {
             Ok((index, payload)) => {
@@ -141,7 +141,10 @@ impl SearchIndexWriter {
         Self::from_index(index, payload)
     }
 
-    /// Returns a writer for an open index.
+    /// Returns a writer for an open index, with its tokenizers and a reader. The tantivy writer is
+    /// created on the first change.
+    ///
+    /// `payload` is that of the last commit, or the initial one.
     fn from_index(index: Index, payload: CommitPayload) -> Result<Self> {
         fields::register_tokenizers(&index);
         let reader = index
@@ -155,6 +158,9 @@ impl SearchIndexWriter {
     }
 
     /// Returns the tantivy writer, which it creates if there is none.
+    ///
+    /// # Errors
+    /// Another writer has the index open, or the threads cannot be started.
     fn get_or_create_writer(&mut self) -> Result<&mut IndexWriter> {
         let writer = match self.writer.take() {
             Some(writer) => writer,
@@ -166,9 +172,9 @@ impl SearchIndexWriter {
                     .build();
                 let writer: IndexWriter =
                     self.index.writer_with_options(options).map_err(internal_error)?;
-                // The first operation of a writer has the same number as the last commit. A merge of
-                // segments from before can therefore drop it as already applied. No entry has this
-                // id, so the loss of this first removal does no harm.
+                // The first operation of a writer has the same number as the last commit. A merge
+                // of segments from before can therefore drop it as already applied. No entry has
+                // this id, so the loss of this first removal does no harm.
                 writer.delete_term(Term::from_field_text(self.fields.id, ""));
                 writer
             }
@@ -211,7 +217,8 @@ impl SearchIndexWriter {
         document.add_i64(fields.updated, entry.updated.0);
         self.get_or_create_writer()?.add_document(document).map_err(internal_error)?;
         self.pending_bytes += entry.title.len() + entry.body.len();
-        // The writer accepts entries faster than it writes them, so they would accumulate in memory.
+        // The writer accepts entries faster than it writes them, so they would accumulate in
+        // memory.
         if self.pending_bytes > MAX_PENDING_BYTES { self.commit_pending() } else { Ok(()) }
     }
 
@@ -227,8 +234,8 @@ impl SearchIndexWriter {
 
     /// Commits the added and removed entries. The index then contains all changes up to `cursor`.
     ///
-    /// `is_complete` says that the index contains all changes of the database. Searches see the commits
-    /// from the first complete one on.
+    /// `is_complete` says that the index contains all changes of the database. Searches see the
+    /// commits from the first complete one on.
     ///
     /// # Errors
     /// The disk is full. The writer is unusable afterwards.
@@ -243,7 +250,7 @@ impl SearchIndexWriter {
         if self.payload.is_complete { self.publish(search) } else { Ok(()) }
     }
 
-    /// Commits with the current payload.
+    /// Commits with the current payload, without publishing.
     fn commit_pending(&mut self) -> Result<()> {
         let payload = serde_json::to_string(&self.payload)?;
         let mut commit = self.get_or_create_writer()?.prepare_commit().map_err(internal_error)?;
@@ -263,8 +270,9 @@ impl SearchIndexWriter {
 
     /// Merges segments in the background while the index is idle.
     ///
-    /// Returns false while a merge is running; call it again then. Returns true if there is nothing to
-    /// merge or a merge has just finished. All changes must be committed.
+    /// Returns false if it has started a merge or one is running. Call it again then. Returns true
+    /// if there is nothing to merge or a merge has just ended. A failed merge is only logged. All
+    /// changes must be committed.
     ///
     /// # Errors
     /// The index cannot be read, or no thread can be started.
@@ -347,7 +355,8 @@ fn read_ids(index: &Index) -> tantivy::Result<BTreeSet<String>> {
     Ok(ids)
 }
 
-/// Opens an index if it is complete, undamaged, and of this program version and database.
+/// Opens an index if it is complete, undamaged, of this [`fields::INDEX_VERSION`], and of the
+/// database `source`. It must not contain changes after the last one of the database.
 ///
 /// # Errors
 /// Returns the reason why the index is unusable, as a predicate: `is damaged in …`.

@@ -1,9 +1,9 @@
 //! Merges of index segments while no changes arrive. Every search has to visit each segment.
 //!
-//! While changes arrive, tantivy merges segments by its own policy, which leaves several segments of
-//! similar size. When the index is idle, segments are merged until each one is more than
-//! [`MIN_SIZE_RATIO`] times as large as all smaller ones together. So there are few segments, and an entry
-//! is rewritten about once each time the index grows tenfold.
+//! While changes arrive, tantivy merges segments by its own policy, which leaves several segments
+//! of similar size. When the index is idle, segments are merged until each one is at least
+//! [`MIN_SIZE_RATIO`] times as large as all smaller ones together. So there are few segments, and
+//! an entry is rewritten about once each time the index grows tenfold.
 
 use std::thread;
 use std::thread::JoinHandle;
@@ -45,7 +45,7 @@ impl BackgroundMerge {
     }
 }
 
-/// Returns the segments to merge into one, or an empty list if none need a merge.
+/// Returns the committed segments to merge into one, or an empty list if none need a merge.
 pub fn find_segments_to_merge(index: &Index) -> tantivy::Result<Vec<SegmentId>> {
     let metas = index.searchable_segment_metas()?;
     let mut segments: Vec<(u64, SegmentId)> =
@@ -57,7 +57,10 @@ pub fn find_segments_to_merge(index: &Index) -> tantivy::Result<Vec<SegmentId>> 
     Ok(if ids.len() < 2 { Vec::new() } else { ids })
 }
 
-/// Returns how many segments stay unmerged. `sizes` are in descending order.
+/// Returns the number of segments that stay unmerged. `sizes` are in descending order.
+///
+/// These are the first segments that are each at least [`MIN_SIZE_RATIO`] times as large as all
+/// smaller ones together.
 fn count_kept_segments(sizes: &[u64]) -> usize {
     let mut smaller: u64 = sizes.iter().sum();
     let is_too_small = |size: &u64| {

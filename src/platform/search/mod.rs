@@ -1,11 +1,11 @@
 //! The full-text index of documents and folders, stored beside the database.
 //!
-//! A search returns node ids. The query itself contains the restriction to nodes that the caller may
-//! see, see [`SearchScope`].
+//! A search returns node ids. The query itself contains the restriction to nodes that the caller
+//! may see, see [`SearchScope`].
 //!
-//! The index contains nothing that the database does not contain. A [`SearchIndexWriter`] copies changes
-//! in the order of their change numbers, and each commit stores the last change number. An index that is
-//! missing, damaged, of another version or of another database is rebuilt.
+//! The index contains nothing that the database does not contain. A [`SearchIndexWriter`] copies
+//! changes in the order of their change numbers, and each commit stores the last change number. An
+//! index that is missing, damaged, of another version or of another database is rebuilt.
 
 mod excerpt;
 mod fields;

@@ -34,9 +34,10 @@ pub struct ParsedQuery {
 impl ParsedQuery {
     /// Parses words, `"quoted phrases"`, and `-exclusions` of both.
     ///
-    /// The last word also matches as a prefix, because the user may still be typing it. The end of the
-    /// text closes an open quote. All other punctuation only separates words. Terms after the first 32
-    /// are ignored.
+    /// If the query ends in a word that is neither quoted nor excluded, the word also matches as a
+    /// prefix, because the user may still be typing it. The end of the text closes an open quote.
+    /// All other punctuation only separates words. Required terms after the first 32 are ignored,
+    /// and so are excluded ones.
     ///
     /// # Errors
     /// Returns a message if the text is empty or longer than 500 characters.
@@ -79,7 +80,8 @@ struct Chunk<'a> {
     is_excluded: bool,
 }
 
-/// Splits a query text into its chunks.
+/// Splits a query text into its chunks. A minus excludes a chunk if a letter, a digit or a quote
+/// follows it.
 fn split_chunks(query: &str) -> Vec<Chunk<'_>> {
     let mut chunks = Vec::new();
     let mut rest = query.trim_start();
@@ -116,7 +118,8 @@ fn split_chunks(query: &str) -> Vec<Chunk<'_>> {
 
 /// Appends the terms for the tokens of a chunk.
 ///
-/// The words of a quoted chunk become one phrase, and so do the bigrams of a run without spaces.
+/// The words of a quoted chunk become one phrase, and so do the bigrams of a run without spaces. A
+/// run of one letter becomes a prefix. Other tokens become words.
 fn append_terms(tokens: &[WordToken], is_quoted: bool, terms: &mut Vec<QueryTerm>) {
     let mut rest = tokens;
     while let Some(first) = rest.first() {
@@ -133,13 +136,14 @@ fn append_terms(tokens: &[WordToken], is_quoted: bool, terms: &mut Vec<QueryTerm
         let length = if is_quoted { rest.len() } else { length };
         let (run, after) = rest.split_at(length);
         rest = after;
-        // If the text continues after the run, it has a bigram instead of the last letter alone. The
-        // last token of a run must therefore not be part of the phrase.
+        // If the text continues after the run, it has a bigram instead of the last letter alone.
+        // The last token of a run must therefore not be part of the phrase.
         let keeps_last_token = run.len() == 1 || run.last().is_some_and(|token| !token.is_bigram);
         let used = if keeps_last_token { run } else { &run[..run.len() - 1] };
         let mut texts: Vec<String> = used.iter().map(|token| token.text.clone()).collect();
         terms.push(match texts.as_mut_slice() {
-            // A single letter of such a script is found as the prefix of the bigrams that start with it.
+            // A single letter of such a script is found as the prefix of the bigrams that start
+            // with it.
             [one] if first.is_bigram && run.len() == 1 => {
                 QueryTerm::Word { text: std::mem::take(one), is_prefix: true }
             }

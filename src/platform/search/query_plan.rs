@@ -33,14 +33,18 @@ const OWNER_NAME_WEIGHT: f32 = 0.1;
 /// Minimum length, in letters, of an ASCII prefix that is searched in the body.
 const MIN_BODY_PREFIX_LETTERS: usize = 3;
 
-/// Maximum number of terms that are looked up one by one. A `TermSetQuery` for more terms intersects
-/// them with the whole term dictionary, and only its preparation takes a millisecond.
+/// Maximum number of terms that are looked up one by one. A `TermSetQuery` for more terms
+/// intersects them with the whole term dictionary, and only its preparation takes a millisecond.
 const MAX_SINGLE_LOOKUPS: usize = 300;
 
 /// A part of a `BooleanQuery`.
 type Clause = (Occur, Box<dyn Query>);
 
-/// Builds the query for the nodes in `scope` that match `query`. A query without terms finds nothing.
+/// Builds the query for the nodes in `scope` that match `query`. A query without terms finds
+/// nothing.
+///
+/// An excluded word or phrase must not occur exactly in title or body. A query with only excluded
+/// terms finds all other nodes in the scope.
 pub fn build_query(
     fields: &IndexFields,
     query: &ParsedQuery,
@@ -90,7 +94,11 @@ fn build_scope_query(fields: &IndexFields, scope: &SearchScope) -> Box<dyn Query
     Box::new(ConstScoreQuery::new(Box::new(BooleanQuery::new(alternatives)), 0.0))
 }
 
-/// Builds the query for a required term: exact, as a prefix, with typing errors, and in owner names.
+/// Builds the query for a required term in title or body. A phrase matches only exactly.
+///
+/// A word also matches as a prefix, if `is_prefix` is set, with typing errors, and in the name of
+/// the owner. The body is searched for an ASCII prefix only from [`MIN_BODY_PREFIX_LETTERS`]
+/// letters on.
 fn build_required_term_query(
     fields: &IndexFields,
     term: &QueryTerm,
@@ -172,8 +180,8 @@ fn build_any_term_query<'a>(field: Field, texts: impl Iterator<Item = &'a str>) 
     Box::new(ConstScoreQuery::new(Box::new(BooleanQuery::new(alternatives)), 1.0))
 }
 
-/// Returns the maximum number of typing errors in a word that still matches. Words with digits must match
-/// exactly.
+/// Returns the maximum number of typing errors in a word that still matches, by the length of the
+/// word. Words with digits allow none.
 pub fn count_allowed_typos(word: &str) -> u8 {
     if word.chars().any(|letter| letter.is_numeric()) {
         return 0;
@@ -185,7 +193,8 @@ pub fn count_allowed_typos(word: &str) -> u8 {
     }
 }
 
-/// Returns the ids of the owners in scope with the word `text` in their name.
+/// Returns the ids of the owners in `scope.names` with the word `text` in their name. With
+/// `is_prefix`, `text` can also be the beginning of a word.
 fn find_owners_by_name<'a>(scope: &'a SearchScope, text: &str, is_prefix: bool) -> Vec<&'a str> {
     let matches = |word: &str| word == text || is_prefix && word.starts_with(text);
     let owners = scope

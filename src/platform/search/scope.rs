@@ -9,8 +9,8 @@ pub struct SearchScope {
     pub folders: Vec<String>,
     /// Ids of single nodes.
     pub ids: Vec<String>,
-    /// Ids and names of the owners of all these nodes, because the query can contain the name of the
-    /// owner.
+    /// Ids and names of the owners of all these nodes, because the query can contain the name of
+    /// the owner.
     pub names: Vec<(String, String)>,
 }
 
@@ -24,7 +24,8 @@ pub struct OwnerScope {
 }
 
 impl SearchScope {
-    /// Returns whether the scope contains a node because of its owner.
+    /// Returns whether the scope contains a node because of its owner. False if the node itself or
+    /// its parent folder is closed.
     pub fn contains_through_owner(&self, owner: &str, id: &str, parent: Option<&str>) -> bool {
         let is_closed = |owner_scope: &OwnerScope| {
             owner_scope.closed.iter().any(|closed| closed == id || Some(closed.as_str()) == parent)

@@ -16,12 +16,12 @@ pub struct WordToken {
     pub text: String,
     /// Byte range in the original text.
     pub range: Range<usize>,
-    /// Whether the token is a bigram: two adjacent letters of a script without spaces, or the last letter
-    /// of such a run alone.
+    /// Whether the token is a bigram: two adjacent letters of a script without spaces, or the last
+    /// letter of such a run alone.
     pub is_bigram: bool,
 }
 
-/// Splits a text into tokens, in order, in the composed Unicode form (NFC).
+/// Splits a text into folded words and bigrams, in order, in the composed Unicode form (NFC).
 pub fn tokenize(text: &str) -> Vec<WordToken> {
     let mut builder = TokenBuilder::default();
     for (start, letter) in text.char_indices() {
@@ -51,8 +51,8 @@ pub fn tokenize(text: &str) -> Vec<WordToken> {
     builder.tokens
 }
 
-/// Returns whether a letter belongs to a script without spaces between words, or to Korean, where users
-/// also search for the middle of a word.
+/// Returns whether a letter belongs to a script without spaces between words, or to Korean, where
+/// users also search for the middle of a word.
 ///
 /// Chinese, Japanese, Korean, Thai, Lao, Burmese and Khmer.
 fn is_spaceless(letter: char) -> bool {
@@ -84,7 +84,8 @@ struct TokenBuilder {
 }
 
 impl TokenBuilder {
-    /// Appends a letter to the current word.
+    /// Appends a letter to the current word, without its text if the word has [`MAX_WORD_LETTERS`].
+    /// Finishes a current run before.
     fn add_letter(&mut self, range: Range<usize>, folded: &str) {
         if !self.run.is_empty() {
             self.finish_token();
@@ -96,7 +97,8 @@ impl TokenBuilder {
         }
     }
 
-    /// Appends a letter of a script without spaces to the current run.
+    /// Appends a letter of a script without spaces to the current run. Finishes a current word
+    /// before.
     fn add_spaceless_letter(&mut self, range: Range<usize>, folded: String) {
         if self.word.is_some() {
             self.finish_token();

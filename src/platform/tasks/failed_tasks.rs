@@ -28,8 +28,8 @@ pub struct FailedTask {
     pub next: Timestamp,
 }
 
-/// Returns all tasks that failed at least once, including those that wait for another attempt, in the
-/// order of their first enqueue.
+/// Returns the tasks that were given up or wait for another attempt after a failure, in the order
+/// of their first enqueue.
 pub fn list_failed(tx: &Tx<'_>) -> Result<Vec<FailedTask>> {
     tx.all(
         "select id, name, subject, attempts, ifnull(error, '') as error, dead, created, run_at
@@ -52,7 +52,8 @@ pub fn list_failed(tx: &Tx<'_>) -> Result<Vec<FailedTask>> {
     )
 }
 
-/// Resets a failed task so that it runs immediately.
+/// Resets a failed task so that it runs immediately. Has no effect if the task was enqueued again
+/// since `task` was read.
 ///
 /// If the task was given up and another one of the same name and subject waits, deletes the failed
 /// task instead.
@@ -69,7 +70,7 @@ pub fn retry(tx: &WriteTx<'_>, task: &FailedTask) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a failed task.
+/// Deletes a failed task. Has no effect if the task was enqueued again since `task` was read.
 pub fn discard(tx: &WriteTx<'_>, task: &FailedTask) -> Result<()> {
     tx.execute("delete from task where id = ?1", [&task.id])?;
     Ok(())

@@ -24,7 +24,6 @@ const TEXT_WIDTHS: [f64; 3] = [0.25, 0.17, 0.36];
 
 /// Position of an annotation relative to one or two marks.
 pub struct MarkPosition<'a> {
-    /// The mark.
     /// Mark that the annotation belongs to.
     pub mark: &'a MarkRef,
     /// Second mark: the other end of a line, arrow, box or span.
@@ -44,8 +43,12 @@ struct PlacedText {
     alignment: Anchor,
 }
 
-/// Draws an annotation at its marks, and its text where space is free. Returns false and draws
-/// nothing if one of the marks is not drawn.
+/// Draws an annotation at its marks, with its text at the offset or where space is free. Returns
+/// false and draws nothing if one of the marks is not drawn.
+///
+/// A text without free space is omitted with a warning, and so is the line or arrow that would
+/// start at it. A span, and a line or arrow between two marks, ignore the offset. Marks the space
+/// of the text as occupied.
 pub fn draw(
     chart: &Chart,
     annotation: &Annotation,
@@ -103,7 +106,7 @@ impl Painter<'_> {
     }
 
     /// Draws the text at the offset, or beside the mark where space is free. A distant text gets a
-    /// leader line to the mark.
+    /// leader line to the mark. Draws nothing if the text has no place.
     fn draw_text(&mut self, drawn: &DrawnMark, offset: Option<Vec2>) {
         let Some(placed) =
             self.place_text(drawn.bounds, drawn.inner_point, offset, &TEXT_DISTANCES)
@@ -133,7 +136,8 @@ impl Painter<'_> {
         self.draw_placed_text(&placed);
     }
 
-    /// Draws a line or arrow between two marks, with the text at its middle.
+    /// Draws a line or arrow between two marks, with the text near its middle if there is free
+    /// space.
     fn draw_connector(&mut self, one: &DrawnMark, two: &DrawnMark) {
         let gap = 2.0 * self.style.unit;
         let (from, to) =
@@ -156,7 +160,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Draws a box around one or two marks, with the text beside it.
+    /// Draws a box around one or two marks, with the text beside it if the text has a place.
     fn draw_box(&mut self, drawn: &DrawnMark, other: Option<&DrawnMark>, offset: Option<Vec2>) {
         let bounds = other.map_or(drawn.bounds, |second| second.bounds.union(drawn.bounds));
         let gap = 4.0 * self.style.unit;
@@ -168,7 +172,11 @@ impl Painter<'_> {
         }
     }
 
-    /// Draws a tinted strip from one mark to another across the plot area, behind all other shapes.
+    /// Draws a tinted strip over the extent of one or two marks across the plot area, behind all
+    /// other shapes.
+    ///
+    /// The text is at the start of the strip if it fits there, otherwise beside it where space is
+    /// free.
     fn draw_span(&mut self, drawn: &DrawnMark, other: Option<&DrawnMark>) {
         let bounds = other.map_or(drawn.bounds, |second| second.bounds.union(drawn.bounds));
         let plot = marks::measure_plot_bounds(self.scene).union(bounds);
@@ -204,7 +212,7 @@ impl Painter<'_> {
     }
 
     /// Breaks the text into lines of at most `max_width` points, or of the width of the annotation
-    /// if that is narrower.
+    /// or the canvas if that is narrower.
     fn layout_text(&self, max_width: f64) -> AnnotationText {
         let own_width = self.annotation.width;
         let max_width = if own_width > 0.0 { max_width.min(own_width) } else { max_width };

@@ -42,7 +42,9 @@ pub fn find_row(mark: &MarkRef, records: &[Value]) -> Option<usize> {
 /// Returns the visible shapes of a record, or None if there are none. With `field`, only the shapes
 /// of that column and of marks without a column.
 ///
-/// A line through all records, and a text, count only if the record has no other shape.
+/// Finds the shapes by the marks that the scene has recorded. Uses only the first of these groups
+/// that is not empty: shapes other than texts and lines through all records, texts, lines through
+/// all records.
 pub fn find_mark(scene: &Scene, row: usize, field: Option<&str>) -> Option<DrawnMark> {
     let mut visible = collect_visible_shapes(scene, |scene, shape| {
         let mark = scene.marks.get((shape.mark as usize).checked_sub(1)?)?;
@@ -70,8 +72,8 @@ pub fn find_mark(scene: &Scene, row: usize, field: Option<&str>) -> Option<Drawn
     Some(drawn)
 }
 
-/// Returns the bounding box of gridlines, baselines and marks, that is, about the plot area. Empty
-/// if there are none.
+/// Returns the bounding box of all visible straight lines and of the shapes of marks except texts,
+/// that is, about the plot area. Empty if there are none.
 pub fn measure_plot_bounds(scene: &Scene) -> Rect {
     let is_part = |_: &Scene, shape: &Shape| {
         let is_line = matches!(shape.primitive, Primitive::Line { .. });
@@ -85,7 +87,8 @@ pub fn measure_plot_bounds(scene: &Scene) -> Rect {
 /// Returns true if the marks of successive records follow each other horizontally, false if
 /// vertically, None if neither is clear.
 ///
-/// Along the category axis, the steps between records are about equal.
+/// Along the category axis, the steps between records are about equal. Returns true if fewer than
+/// three records have marks, because a single step has no variation.
 pub fn records_run_horizontally(scene: &Scene) -> Option<bool> {
     let mut rows: BTreeMap<usize, Point> = BTreeMap::new();
     for shape in &scene.shapes {
@@ -150,7 +153,7 @@ fn collect_visible_shapes(
     found
 }
 
-/// Returns the bounding box of a shape without the width of its lines. None for a path without
+/// Returns the bounding box of a shape without the width of its lines. None for a shape without
 /// points and for a clip.
 pub fn measure_bounds(primitive: &Primitive) -> Option<Rect> {
     let bounds_around = |points: &[Point], margin: f64| {
@@ -203,8 +206,8 @@ impl DrawnMark {
         inner.min_by(|one, two| distance(one).total_cmp(&distance(two))).unwrap_or(middle)
     }
 
-    /// Returns the point on the line from `from` to the inner point that is about `gap` points before the
-    /// shapes, or before the inner point if the line misses them.
+    /// Returns the point on the line from `from` to the inner point that is about `gap` points
+    /// before the shapes, or before the inner point if the line misses them.
     ///
     /// Returns `from` if it is inside the shapes or nearer than `gap`.
     pub fn find_edge_point(&self, from: Point, gap: f64) -> Point {

@@ -20,8 +20,9 @@ use anchored::MarkPosition;
 use occupancy::OccupancyGrid;
 use shapes::AnnotationText;
 
-/// Draws all annotations of a chart within the canvas. Adds a warning for each anchored annotation
-/// without a drawn mark.
+/// Draws the annotations of a chart within the canvas, after the chart kind has drawn its marks.
+///
+/// Adds a warning for each anchored annotation without a drawn mark or without space for its text.
 pub fn draw_annotations(chart: &Chart, style: &ChartStyle, scene: &mut Scene) {
     for annotation in &chart.style.annotations {
         if let AnnotationPosition::Canvas(position) = annotation.position {
@@ -68,10 +69,10 @@ pub fn find_annotated_rows(chart: &Chart) -> Vec<usize> {
 
 /// Draws an annotation at `position`, a point on the canvas of the document.
 ///
-/// If the canvas of the scene has another size, position, width and height are scaled to it, but not
-/// the font size. Corners outside the canvas are moved to just inside its edge, and a text is moved so
-/// that it starts and ends within the canvas. Draws no spans, because they are only defined between
-/// marks.
+/// If the canvas of the scene has another size, position, width and height are scaled to it, but
+/// not the font size. Corners outside the canvas are moved to just inside its edge, and a text is
+/// moved so that it starts and ends within the canvas. Draws no spans, because they are only
+/// defined between marks.
 fn draw_on_canvas(
     chart: &Chart,
     annotation: &Annotation,

@@ -51,8 +51,8 @@ pub struct OccupancyGrid {
 }
 
 impl OccupancyGrid {
-    /// Creates the grid of a scene. The cells of all its shapes are occupied, except gridlines,
-    /// axes and invisible shapes.
+    /// Creates the grid of a scene. The cells of its shapes are occupied, except those of straight
+    /// lines, such as gridlines and axes, and of invisible rectangles and circles.
     pub fn from_scene(scene: &Scene) -> OccupancyGrid {
         let cell_size = (scene.width.max(scene.height) / MAX_CELLS).max(MIN_CELL_SIZE);
         let columns = (scene.width / cell_size).ceil() as usize;
@@ -78,8 +78,12 @@ impl OccupancyGrid {
         self.update_sums();
     }
 
-    /// Marks the cells of a shape as occupied. Images count as text. Straight lines and shapes with
-    /// a transparent fill are skipped. A path without a visible fill counts as a line along it.
+    /// Marks the cells of a shape as occupied, without updating the sums. Images count as text, and
+    /// texts have a margin.
+    ///
+    /// Skips straight lines, rectangles with a transparent fill, and circles with neither a visible
+    /// fill nor an outline. A polyline, and a path without a visible fill, count as a line along
+    /// them.
     fn add_shape(&mut self, primitive: &Primitive) {
         match primitive {
             Primitive::Image { rect, .. } => self.fill_rect(*rect, TEXT_CELL),
@@ -126,7 +130,7 @@ impl OccupancyGrid {
         ]
     }
 
-    /// Sets the cells of a rectangle to at least `weight`.
+    /// Sets the cells of a rectangle to at least `weight`, without updating the sums.
     fn fill_rect(&mut self, rect: Rect, weight: u32) {
         let [left, right, top, bottom] = self.find_cell_range(rect);
         for row in top..bottom {
@@ -136,7 +140,8 @@ impl OccupancyGrid {
         }
     }
 
-    /// Marks the cells along a line or curve, in steps of about one cell.
+    /// Marks the cells along a line or curve, in steps of about one cell. Skips a segment of
+    /// infinite length.
     fn trace_segment(&mut self, segment: PathSeg) {
         use kurbo::ParamCurve;
         let Some(length) = Some(segment.perimeter(1.0)).filter(|length| length.is_finite()) else {
@@ -149,7 +154,10 @@ impl OccupancyGrid {
         }
     }
 
-    /// Marks the cells inside a path: for each row of cells, those between crossings of the path.
+    /// Marks the cells inside a path: for each row of cells, those between crossings of the path
+    /// with the middle of the row.
+    ///
+    /// Parts that are lower than a cell can be missed. The subpaths must be closed.
     fn fill_path(&mut self, path: &[PathEl]) {
         let mut crossings: Vec<Vec<f64>> = vec![Vec::new(); self.rows];
         let (mut start, mut last) = (Point::ZERO, Point::ZERO);
@@ -214,7 +222,8 @@ impl OccupancyGrid {
             .all(|point| self.count_occupied(Rect::from_points(point, point)).texts == 0)
     }
 
-    /// Returns the rectangle, moved as little as possible to lie on the canvas without its edges.
+    /// Returns the rectangle, moved as little as possible to lie on the canvas without its edges. A
+    /// larger rectangle starts at the upper left corner.
     pub fn shift_onto_canvas(&self, rect: Rect) -> Rect {
         let shift = |low: f64, high: f64, (min, max): (f64, f64)| {
             if low < min { min - low } else { (max - high).min(0.0) }
@@ -232,8 +241,8 @@ impl OccupancyGrid {
     ///
     /// Tries eight sides of the mark at each of the `distances`, in order of preference, and moves
     /// each position onto the canvas. The penalty grows with the distance, with the move, and with
-    /// the covered marks, and it is higher if a line to the mark would cross a text. Returns None if
-    /// the rectangle covers another text everywhere.
+    /// the covered cells. It is higher if the rectangle hides the mark or if a line to the mark
+    /// would cross a text. Returns None if the rectangle covers a text at each of these positions.
     pub fn find_position_near(
         &self,
         mark: Rect,

@@ -25,8 +25,8 @@ pub struct AnnotationText {
 }
 
 impl AnnotationText {
-    /// Breaks the text into at most [`MAX_LINES`] lines of at most `max_width` points. A longer text
-    /// is cut with an ellipsis.
+    /// Breaks the text into at most [`MAX_LINES`] lines of at most `max_width` points. A longer
+    /// text is cut with an ellipsis.
     pub fn new(annotation: &Annotation, max_width: f64, style: &ChartStyle) -> AnnotationText {
         let size = style.label_size;
         let cleaned = text::sanitize(&annotation.text);

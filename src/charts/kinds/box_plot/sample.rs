@@ -48,7 +48,8 @@ impl Sample {
         ends.into_iter().flatten().chain(self.outliers.iter().copied())
     }
 
-    /// Returns the tooltip: the label and the formatted statistics.
+    /// Returns the tooltip: the label and the formatted statistics, or only the label without
+    /// statistics.
     pub fn tooltip(&self, format: &NumberFormat) -> String {
         let Some(statistics) = self.statistics else { return self.label.clone() };
         format!(
@@ -65,6 +66,9 @@ impl Sample {
 
 /// Reads one sample per record, also from records without statistics, so that they keep their place
 /// on the axis.
+///
+/// Computes the statistics from the column `values` if it contains numbers. Otherwise reads them
+/// from their columns.
 pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
     let is_tukey = chart.str_setting("whiskers") != "range";
     let mut samples = Vec::with_capacity(chart.data.len());
@@ -82,8 +86,8 @@ pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
 
 /// Parses the numbers of a list, or of a text in which semicolons or white space separate them.
 ///
-/// Returns them in ascending order. Ignores commas at the ends of an entry, and skips entries that
-/// are not numbers.
+/// Returns them in ascending order. Ignores commas at the ends of an entry, skips entries that are
+/// not numbers, and reads at most `MAX_VALUES` entries. Other values give no numbers.
 fn parse_values(source: &Value) -> Vec<f64> {
     let mut values: Vec<f64> = match source {
         Value::Array(list) => list.iter().take(MAX_VALUES).filter_map(data::number).collect(),

@@ -94,10 +94,10 @@ fn read_columns(chart: &Chart) -> (Vec<String>, Vec<RankedItem>) {
 }
 
 /// Reads one line per label, with one record per period. Returns periods, in the order of their
-/// first record, and lines.
+/// first record, and lines, still without ranks.
 ///
 /// Skips records without a value. If several records have the same label and period, the last one
-/// counts. Warns about periods beyond [`MAX_PERIODS`].
+/// counts. Skips periods beyond [`MAX_PERIODS`] with a warning.
 fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedItem>) {
     let mut periods: Vec<String> = Vec::new();
     let mut items: Vec<RankedItem> = Vec::new();
@@ -160,7 +160,8 @@ fn contains_ranks(chart: &Chart, items: &[RankedItem], period_count: usize) -> b
     })
 }
 
-/// Appends the rank in `period` to each item, and returns the highest rank plus one.
+/// Appends the rank in `period` to each item (None without a value), and returns the highest rank
+/// plus one, or 0 without values.
 ///
 /// With `are_ranks` the values are ranks that start at 1, and a rank that another item already has
 /// is replaced by the next one. Otherwise the values are amounts, and the largest gets the first

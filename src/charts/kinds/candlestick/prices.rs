@@ -28,7 +28,8 @@ const MIN_STEP: f64 = 2.5;
 
 /// Reads the records with a date and a closing price, sorted by date.
 ///
-/// Merges neighboring periods so that the candles fit in `width` points.
+/// Merges neighboring periods so that the candles fit in `width` points. Warns about omitted
+/// records and about merged periods.
 pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle> {
     let mut candles: Vec<Candle> = chart
         .data

@@ -29,7 +29,9 @@ pub struct LineAxis {
 /// Returns a right axis for line values from `low` to `high`, with its ticks at the positions of
 /// the ticks of the `left` axis.
 ///
-/// Zero has the same position on both axes where the left axis allows it.
+/// If the values are near zero or on both sides of it, zero has the same position on both axes
+/// where the left axis allows it. The settings `lineAxis.min` and `lineAxis.max` can only extend
+/// the axis.
 pub fn align_to_left_axis(
     chart: &Chart,
     style: &ChartStyle,
@@ -141,8 +143,9 @@ fn fit_with_shared_zero(
     None
 }
 
-/// Draws the title of the right axis above its labels, right-aligned. Returns its height in points:
-/// 0 if there is no title or `area` is too low.
+/// Draws the title of the right axis (setting `lineAxis.title`) above its labels, right-aligned and
+/// cut to half of the width. Returns its height in points: 0 if there is no title or `area` is too
+/// low.
 pub fn draw_title(
     chart: &Chart,
     style: &ChartStyle,

@@ -21,7 +21,8 @@ pub struct ComboSeries {
 /// Reads the series that contain a number, columns before lines.
 ///
 /// The setting `lines` names the lines. If it names none of the series, the last of several series
-/// is a line. Line colors are changed until their contrast with the background is sufficient.
+/// is a line. The first line gets the highlight color unless the document sets its color. Line
+/// colors are changed until their contrast with the background is sufficient.
 pub fn read_series(chart: &Chart, style: &ChartStyle) -> Vec<ComboSeries> {
     let listed_series = chart.series();
     let line_keys = chart.setting("lines").as_array();

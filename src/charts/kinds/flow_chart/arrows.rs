@@ -39,14 +39,14 @@ pub fn draw_arrow(points: &[Point], style: &ChartStyle, scene: &mut Scene) {
     scene.fill(triangle, color);
 }
 
-/// Draws the labels of the arrows, each at the first free position along its route. `routes` contains
-/// the route of each link of `graph`.
+/// Draws the labels of the arrows, each at the first free position along its route. `routes`
+/// contains the route of each link of `graph`.
 ///
-/// The segments are tried from the start of the route, and in each segment its middle first. A label
-/// must be within `area` and must not overlap `node_areas`, other labels or arrows, except its own
-/// arrow if it interrupts that arrow. If fewer than half of the labels fit, none is drawn, because a
-/// single answer such as "Yes" could seem to belong to another arrow. Warns with the number of labels
-/// that are not drawn.
+/// The segments are tried from the start of the route, and in each segment its middle first. A
+/// label must be within `area` and must not overlap `node_areas`, other labels or arrows, except
+/// its own arrow if it interrupts that arrow. If fewer than half of the labels fit, none is drawn,
+/// because a single answer such as "Yes" could seem to belong to another arrow. Warns with the
+/// number of labels that are not drawn.
 pub fn draw_labels(
     graph: &FlowGraph,
     routes: &[Vec<Point>],

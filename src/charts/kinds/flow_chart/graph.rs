@@ -69,7 +69,7 @@ impl FlowGraph {
     }
 
     /// Removes the nodes with a false entry in `kept`, and their arrows. Renumbers the other
-    /// arrows.
+    /// arrows. `kept` must have an entry for each node.
     pub fn retain_nodes(&mut self, kept: &[bool]) {
         let mut new_indexes = Vec::with_capacity(kept.len());
         let mut count = 0;
@@ -94,8 +94,8 @@ impl FlowGraph {
 
 /// Reads steps and arrows. Returns the graph and the number of steps beyond the maximum.
 ///
-/// Skips records with neither id nor label. If no record has a successor, each step leads to the
-/// next one. Warns about repeated ids.
+/// Skips records with neither id nor label. A record without an id has its label as id. If no
+/// record has a successor, each step leads to the next one. Warns about repeated and unknown ids.
 pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
     let mut nodes = Vec::new();
     let mut index_by_id: HashMap<String, usize> = HashMap::new();
@@ -128,8 +128,10 @@ pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
     (FlowGraph { nodes, links }, omitted)
 }
 
-/// Reads the arrows from the column `next` of all records. Warns about unknown ids and about arrows
-/// beyond the maximum.
+/// Reads the arrows from the column `next` of the records of `nodes`. If none of them names a
+/// successor, each node leads to the next one.
+///
+/// Skips unknown ids and arrows beyond the maximum, with a warning.
 fn read_links(
     chart: &Chart,
     nodes: &[Node],

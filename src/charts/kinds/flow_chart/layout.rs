@@ -171,6 +171,9 @@ fn measure_outer_channel(
 }
 
 /// Returns the rectangle of each item from its center across the flow and the span of its layer.
+///
+/// Boxes have a maximum height on the canvas. Diamonds reach slightly into the channels. Dummy
+/// items have no width.
 fn build_item_boxes(
     graph: &FlowGraph,
     centers: &[f64],
@@ -205,8 +208,8 @@ fn limit_size(cell: Rect, max_across: f64, max_along: f64) -> Rect {
 /// Maximum factor by which the distances across the flow are increased.
 const MAX_SPREAD: f64 = 1.7;
 
-/// Increases the distances between all items if there is unused space across the flow. The result
-/// is centered later by [`center_items`].
+/// Increases the distances between all items, by at most [`MAX_SPREAD`], if there is unused space
+/// across the flow. The result is centered later by [`center_items`].
 fn spread_items(centers: &mut [f64], node_count: usize, box_width: f64, space: &FlowSpace) {
     let (low, high) = measure_extent(centers, node_count, box_width);
     let spread = high - low - box_width;
@@ -336,7 +339,8 @@ impl SizeLimits {
     }
 }
 
-/// Computes the width of the boxes, and the positions of the layers along the flow.
+/// Computes the width of the boxes, the distance between the layers, and the positions of the
+/// layers along the flow.
 ///
 /// `outer_channel` is the space in points before the first and after the last layer.
 fn size_layers(

@@ -31,7 +31,8 @@ struct TrackGroup<'a> {
 }
 
 impl TrackGroup<'_> {
-    /// Returns whether any segment changes its coordinate across the flow.
+    /// Returns whether any segment changes its coordinate across the flow, by at least half a
+    /// point.
     fn is_bent(&self) -> bool {
         self.segments.iter().any(|segment| (segment.from - segment.to).abs() >= 0.5)
     }
@@ -42,7 +43,7 @@ impl TrackGroup<'_> {
     }
 }
 
-/// Returns the corner points of each link in flow space.
+/// Returns the points of each link in flow space: its start, its corners and its end.
 pub fn route_links(graph: &FlowGraph, layout: &FlowLayout) -> Vec<Vec<Point>> {
     let ports = assign_ports(graph, layout);
     let mut channels: BTreeMap<usize, Vec<CrossSegment>> = BTreeMap::new();
@@ -86,8 +87,9 @@ pub fn route_links(graph: &FlowGraph, layout: &FlowLayout) -> Vec<Vec<Point>> {
 
 /// Returns the coordinate across the flow at which each link leaves its node.
 ///
-/// The links of a node leave side by side, in the order of their targets, so that they do not
-/// cross.
+/// The links of a node leave side by side, in the order of the next items on their paths, so that
+/// they do not cross. Backward links come last. Of one or two links, one that leads nearly straight
+/// on leaves at the coordinate of its next item instead.
 fn assign_ports(graph: &FlowGraph, layout: &FlowLayout) -> Vec<f64> {
     // Coordinate of the target, and index, of the links that leave each node.
     let mut leaving_links = vec![Vec::new(); graph.nodes.len()];
@@ -121,11 +123,12 @@ fn assign_ports(graph: &FlowGraph, layout: &FlowLayout) -> Vec<f64> {
     ports
 }
 
-/// Returns the track of each segment of a channel, as a share of the channel along the flow (0 to
-/// 1).
+/// Assigns the segments of a channel to tracks. Returns each segment, in a new order, with its
+/// track as a share of the channel along the flow (0.2 to 0.7).
 ///
 /// Segments with the same target share a track. A segment that starts where another one ends gets
-/// the earlier track, so that the two do not cover each other.
+/// the earlier track, so that the two do not cover each other. This is not possible if the other
+/// one also starts where the first one ends.
 fn assign_tracks(segments: &[CrossSegment]) -> Vec<(&CrossSegment, f64)> {
     let mut groups: Vec<TrackGroup> = Vec::new();
     let mut sorted: Vec<&CrossSegment> = segments.iter().collect();
@@ -163,7 +166,8 @@ fn assign_tracks(segments: &[CrossSegment]) -> Vec<(&CrossSegment, f64)> {
     shares
 }
 
-/// Combines ports and tracks into the corner points of each link.
+/// Combines ports and tracks into the points of each link, from the outline of its first node to
+/// its last node.
 fn build_routes(
     graph: &FlowGraph,
     layout: &FlowLayout,

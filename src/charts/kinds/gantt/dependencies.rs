@@ -13,7 +13,8 @@ use crate::scene::{Anchor, Stroke};
 /// Maximum number of arrows. More would not be readable, so the rest is omitted.
 const MAX_ARROWS: usize = 400;
 
-/// Draws the arrows between placed tasks in different lanes. Returns whether there are any.
+/// Draws the arrows between placed tasks in different lanes, but not more than `MAX_ARROWS`.
+/// Returns whether it draws any. Ignores unknown ids.
 pub fn draw_arrows(
     schedule: &Schedule,
     lanes: &LaneLayout,
@@ -44,10 +45,10 @@ pub fn draw_arrows(
     count > 0
 }
 
-/// Draws an arrow from the right end of bar `from` to bar `to`.
+/// Draws an arrow from bar `from`, near its right end, to bar `to`.
 ///
-/// It runs down (or up) and then right into the left end of `to`. If `to` starts earlier or has its
-/// label left of the bar, the arrow enters `to` from above (or below).
+/// It runs down (or up) and then right into the left end of `to`. If `to` starts too early for that
+/// or has its label left of the bar, the arrow enters `to` from above (or below).
 fn draw_arrow(
     from: &PlacedTask,
     to: &PlacedTask,

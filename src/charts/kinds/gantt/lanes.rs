@@ -110,13 +110,15 @@ impl LaneLayout {
     }
 }
 
-/// Assigns each task to a lane of `plot`, with the bar colors of each group.
+/// Assigns each task to a lane of `plot`. `colors` has the bar colors of each group, which decide
+/// whether a label is readable in its bar.
 ///
 /// `time_scale` converts seconds since 1970-01-01 to x coordinates.
 ///
 /// Tries in this order: one labelled lane per task; labelled lanes shared by tasks of a group that
 /// do not overlap; one lower lane per task without labels; shared lanes without labels. If even
-/// these do not fit, the tasks in the last lanes are omitted.
+/// these do not fit, the lanes are shared and the tasks in the last ones are omitted. These lanes
+/// have labels if more than five of them fit.
 pub fn lay_out(
     schedule: &Schedule,
     time_scale: &LinearScale,
@@ -196,7 +198,8 @@ struct LaneDraft {
 }
 
 impl LaneDraft {
-    /// Places each task in a lane of its own, with lanes of at most `lane_height` points.
+    /// Places each task in a lane of its own. The lanes are `lane_height` points high, up to a
+    /// maximum.
     fn place_tasks(
         schedule: &Schedule,
         time_scale: &LinearScale,
@@ -257,8 +260,10 @@ impl LaneDraft {
     }
 }
 
-/// Moves each task to the first lane of its group that is free at its position, in the order of
-/// their left ends. Returns the number of lanes.
+/// Moves each task to the first lane of its group that has space for its bar and label, in the
+/// order of their left ends. Returns the number of lanes.
+///
+/// The lanes of each group follow those of the group before it.
 fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) -> usize {
     let mut order: Vec<usize> = (0..placed.len()).collect();
     let key = |index: &usize| (schedule.tasks[*index].group, placed[*index].extent.0);
@@ -286,7 +291,8 @@ fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) 
 
 /// Computes the positions of bar and label of a task. The caller sets the lane.
 ///
-/// Without `label_style` the task gets no label.
+/// Bars are at least 2 points wide, and milestones are moved into `plot`. Without `label_style` the
+/// task gets no label.
 fn place_task(
     task: &Task,
     time_scale: &LinearScale,
@@ -322,8 +328,9 @@ fn place_task(
 
 /// Sets the label of a task, with the font size `size`, and includes it in the extent.
 ///
-/// The label is in the bar if it fits there, otherwise right of it, otherwise left of it. If it
-/// fits nowhere, it is shortened where there is most space.
+/// The label is in the bar if it fits and is readable there, otherwise right of it, otherwise left
+/// of it. If it fits nowhere, it is shortened where there is most space. The task has no label if
+/// not even one character fits.
 fn place_label(
     placed: &mut PlacedTask,
     task: &Task,

@@ -48,8 +48,11 @@ const MAX_TASKS: usize = 2000;
 /// Maximum number of dependencies read from one record.
 const MAX_DEPENDENCIES: usize = 20;
 
-/// Reads one task per record, sorted by group. Skips records without a date, and warns about tasks
-/// beyond the maximum.
+/// Reads one task per record, sorted by group in the order of their first records. Skips records
+/// without a date.
+///
+/// Warns about tasks beyond the maximum and omits them. A progress above 1 is a percentage. A task
+/// without duration is a milestone. Without tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule =
@@ -108,8 +111,9 @@ fn find_or_add_group(
 
 /// Returns start and end in seconds since 1970-01-01. None if the record has neither date.
 ///
-/// An end date without a time of day includes the whole day. A record with only one of the dates
-/// lasts one day, or has no duration if it is a milestone.
+/// An end date without a time of day includes the whole day. Reversed dates are swapped. A record
+/// with only one of the dates lasts one day, or has no duration if that date has a time of day. A
+/// milestone is at its start or, without one, at its end, and has no duration.
 fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
     let start = data::timestamp(first);
@@ -133,7 +137,8 @@ fn seconds_to_day_end(value: &Value) -> f64 {
     }
 }
 
-/// Parses ids of tasks: a number, a list, or a text in which commas separate them.
+/// Parses ids of tasks: a number, a list, or a text in which commas separate them. Ignores ids
+/// after the first `MAX_DEPENDENCIES`, and other values.
 fn parse_dependencies(value: &Value) -> Vec<String> {
     match value {
         Value::Array(list) => list

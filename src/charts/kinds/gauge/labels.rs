@@ -65,10 +65,11 @@ impl DialLayout {
         }
     }
 
-    /// Drops the labels of `step`, least important first.
+    /// Drops the labels of `step`: at 0 the second line of the names, at 1 the targets, at 2
+    /// minimum and maximum. Other steps drop nothing.
     ///
-    /// Target labels below a single dial move to their marks first. Several dials have no space at
-    /// the marks, so their targets are dropped instead.
+    /// At step 1, target labels below a single dial move to their marks instead. Several dials have
+    /// no space at the marks, so their targets are dropped.
     fn drop_labels(&mut self, step: usize, dial_count: usize) {
         match step {
             0 => self.label_lines = self.label_lines.min(1),
@@ -86,8 +87,9 @@ impl DialLayout {
 /// Chooses the largest radius at which all labels fit into `cell`.
 ///
 /// If the radius would be too small, drops in this order: the second line of the labels, target
-/// labels, minimum and maximum. The result is at least 4 points and at most 420 times the style
-/// unit.
+/// labels, minimum and maximum. The target label of a single dial moves to its mark instead, if it
+/// is below the dial. The result is at least 4 points and at most 420 times the style unit. At this
+/// radius, values or minimum and maximum that do not fit are hidden.
 pub fn lay_out(chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) -> DialLayout {
     let mut layout = layout_with_all_labels(chart, dials, cell, style);
     for step in 0..4 {
@@ -109,7 +111,8 @@ pub fn lay_out(chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) ->
     DialLayout { radius, value_size, shows_range, ..layout }
 }
 
-/// Returns a layout with all labels of settings and data. [`lay_out`] sets radius and value size.
+/// Returns a layout with all labels of settings and data. [`lay_out`] sets radius, value size and
+/// space above the ring.
 fn layout_with_all_labels(
     chart: &Chart,
     dials: &[Dial],
@@ -145,8 +148,8 @@ fn layout_with_all_labels(
     }
 }
 
-/// Returns the font size in points at which the values of all dials fit inside the ring. 0 if they
-/// do not fit or are switched off.
+/// Returns the largest font size in points at which the values of all dials fit inside the ring. 0
+/// if it is below the small font size, or if values are switched off.
 fn choose_value_size(chart: &Chart, dials: &[Dial], radius: f64, style: &ChartStyle) -> f64 {
     let has_bands = chart.setting("bands").as_array().is_some_and(|bands| !bands.is_empty());
     let band_width = if has_bands { style.unit * 6.0 } else { 0.0 };
@@ -162,8 +165,8 @@ fn choose_value_size(chart: &Chart, dials: &[Dial], radius: f64, style: &ChartSt
     }
 }
 
-/// Returns the radius that leaves space beside the ring for the target label. Infinite without a
-/// target.
+/// Returns the largest radius that leaves space beside the ring for the target label, and at least
+/// twice the label size. Infinite without a target.
 fn radius_beside_target(dial: &Dial, cell: Rect, style: &ChartStyle) -> f64 {
     let Some(target) = dial.target else { return f64::INFINITY };
     let sine = dial.angle(target).sin().abs();
@@ -257,7 +260,7 @@ pub fn draw_target_label(
 }
 
 /// Draws the name of the record below the dial, and the target label below the name if `layout`
-/// places it there.
+/// places it there. Shortens texts that do not fit.
 pub fn draw_labels_below(
     dial: &Dial,
     dial_ring: &DialRing,

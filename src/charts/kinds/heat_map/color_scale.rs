@@ -28,7 +28,10 @@ struct ColorRamp {
 
 impl ColorScale {
     /// Creates a scale for data from `low` to `high`. The settings `axis.min` and `axis.max`
-    /// replace its ends, `scale` chooses sequential or diverging.
+    /// replace its ends, if the result is not empty or reversed.
+    ///
+    /// The setting `scale` chooses sequential or diverging. Without it, the scale is diverging if
+    /// the midpoint is between its ends.
     pub fn new(chart: &Chart, style: &ChartStyle, (low, high): (f64, f64)) -> ColorScale {
         let from = chart.axis_limit("min").unwrap_or(low);
         let to = chart.axis_limit("max").unwrap_or(high);
@@ -53,7 +56,11 @@ impl ColorScale {
         }
     }
 
-    /// Returns the color of a value. Values beyond the ends have the color of the nearest end.
+    /// Returns the color of a value.
+    ///
+    /// On a sequential scale, values beyond the ends have the color of the nearest end. On a
+    /// diverging scale, the color depends on the distance from the midpoint, so that only the end
+    /// farthest from it has the strongest color.
     pub fn color_of(&self, value: f64) -> Color {
         let (low, high) = self.ends;
         let Some(midpoint) = self.midpoint else {
@@ -67,7 +74,8 @@ impl ColorScale {
 }
 
 impl ColorRamp {
-    /// Creates a gradient that starts with `pale` and passes the palette color.
+    /// Creates a gradient that starts with `pale` and passes the palette color. It ends with the
+    /// palette color, changed until its contrast to `background` is 7.5:1.
     fn new(pale: Color, palette: Color, background: Color) -> ColorRamp {
         // The strong end is the palette color, changed until its contrast to the background is
         // 7.5:1.

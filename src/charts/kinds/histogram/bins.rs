@@ -55,7 +55,7 @@ struct BinLayout {
 const MAX_BINS: f64 = 100.0;
 
 /// Reads the bins of the records or, if there are none, computes them from the values. None without
-/// data.
+/// data, or if all given bins are omitted.
 pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     let given = read_given_bins(chart);
     if !given.is_empty() {
@@ -117,9 +117,11 @@ fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLay
     BinLayout { first, width: step, count }
 }
 
-/// Returns the default bin width: by the rule of Freedman and Diaconis, limited to 5 to 40 bins.
+/// Returns the default bin width, limited to 5 to 40 bins.
 ///
-/// If the quartiles are equal, by the number of values instead (Sturges).
+/// It is 1.8 times the range between the quartiles divided by the cube root of the number of
+/// values, similar to the rule of Freedman and Diaconis. If the quartiles are equal, it follows
+/// from the number of values (Sturges).
 fn choose_default_width(sorted: &[f64], span: f64) -> f64 {
     let count = sorted.len() as f64;
     let quantile =
@@ -130,7 +132,8 @@ fn choose_default_width(sorted: &[f64], span: f64) -> f64 {
     width.clamp(span / 40.0, span / 5.0)
 }
 
-/// Reads the records that contain a bin with its count. A bin without an end has `to` = NaN.
+/// Reads the records that contain a bin with its count. A bin without an end above its start has
+/// `to` = NaN.
 fn read_given_bins(chart: &Chart) -> Vec<Bin> {
     let read_bin = |(row, record): (usize, &serde_json::Value)| {
         let from = data::number(data::field(record, "from"))?;
@@ -142,9 +145,12 @@ fn read_given_bins(chart: &Chart) -> Vec<Bin> {
     chart.data.iter().enumerate().filter_map(read_bin).collect()
 }
 
-/// Sorts given bins and closes open ends. Extends bins of whole numbers, such as 0 to 17 before 18
-/// to 24, to the next bin. Drops bins that overlap, are empty or have a negative count, and warns
-/// about it. Returns None if no bin is left.
+/// Sorts given bins, sets missing ends and closes small gaps. Drops bins that overlap an earlier
+/// one, are empty or have a negative count, and warns about it. Returns None if no bin is left.
+///
+/// A bin without an end extends to the next one, and the last gets the width of the one before.
+/// Gaps of at most 1 after bins wider than 1, as between 0 to 17 and 18 to 24, are closed. The last
+/// bin is extended by 1 if it is exactly 1 narrower than the one before.
 fn close_given_bins(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
     given.sort_by(|a, b| a.from.total_cmp(&b.from));
     let starts: Vec<f64> = given.iter().map(|bin| bin.from).collect();

@@ -67,7 +67,7 @@ struct LayoutAttempt<'a> {
 
 /// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
 ///
-/// Tries large fonts, wide labels and wide gaps first.
+/// Tries large fonts, wide labels and wide gaps first, and shortened labels last.
 pub fn find_layout(
     tree: &RecordTree,
     style: &ChartStyle,
@@ -107,7 +107,7 @@ pub fn find_layout(
     })
 }
 
-/// Returns for each node whether it is on the left side.
+/// Returns for each node whether it is on the left side. Without `on_both_sides`, none is.
 ///
 /// The later main branches are on the left, so that both sides have about the same number of leaves
 /// and the order is clockwise.
@@ -248,10 +248,11 @@ impl LayoutAttempt<'_> {
         SideLayout { level_widths, height, center_offsets }
     }
 
-    /// Returns the rectangle of a node outside the center.
+    /// Returns the rectangle of a node outside the center. All nodes of a level on one side begin
+    /// at the same distance from the center.
     ///
-    /// `center` is the middle of the center. `link` is the horizontal distance of two levels in
-    /// points.
+    /// `center` is the middle of the center. `link` is the width of the gap between two levels in
+    /// points. The gap next to the center is 1.4 times as wide.
     fn node_rect(
         &self,
         index: usize,

@@ -73,8 +73,8 @@ struct LayoutAttempt<'a> {
 /// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
 ///
 /// Tries large texts first, then smaller ones, then small shortened ones. If none fits, omits the
-/// subtitles and starts again at the normal size. For each size, stacks as few levels as possible. If
-/// texts are shortened, chooses the widest boxes instead.
+/// subtitles and starts again at the normal size. For each size, stacks as few levels as possible.
+/// If texts are shortened, chooses the widest boxes instead.
 pub fn find_layout(
     chart: &Chart,
     style: &ChartStyle,
@@ -183,7 +183,7 @@ impl LayoutAttempt<'_> {
     }
 
     /// Returns the smallest width in points of a node's box with its texts in `max_lines` lines
-    /// each.
+    /// each, without shortening.
     fn measure_box_width(&self, index: usize, max_lines: f64) -> f64 {
         let Some(BoxText { label, subtitle }) = self.texts.get(index) else { return 0.0 };
         let label = self.measure_min_text_width(label, self.label_size, Face::BOLD, max_lines);
@@ -197,7 +197,8 @@ impl LayoutAttempt<'_> {
         label.max(subtitle) + self.padding() * 2.0 + 0.5
     }
 
-    /// Returns the height in points of a node's box at this width in points.
+    /// Returns the height in points of a node's box at this width in points. Label and subtitle
+    /// have at most two lines each.
     fn measure_box_height(&self, index: usize, width: f64) -> f64 {
         let text_width = width - self.padding() * 2.0;
         let Some(BoxText { label, subtitle }) = self.texts.get(index) else { return 0.0 };
@@ -215,7 +216,8 @@ impl LayoutAttempt<'_> {
             + self.label_size * 0.7
     }
 
-    /// Returns the layout with these parameters. None if the tree does not fit.
+    /// Returns the layout with these parameters. None if the tree does not fit. A tree of one level
+    /// is a grid of boxes.
     fn lay_out(&self) -> Option<OrgChartLayout> {
         let boxes = match (self.tree.levels, self.grows_right) {
             (0 | 1, _) => self.lay_out_grid(),
@@ -235,8 +237,10 @@ impl LayoutAttempt<'_> {
         })
     }
 
-    /// Returns the width that all these nodes need, at most the maximum. None if the maximum would
-    /// shorten texts and that is not allowed.
+    /// Returns the width at which the texts of all these nodes fit into `max_lines` lines each,
+    /// limited to a maximum. None if the maximum would shorten texts and that is not allowed.
+    ///
+    /// The maximum is smaller if texts may be shortened.
     fn fit_common_width(
         &self,
         nodes: impl Iterator<Item = usize> + Clone,
@@ -248,7 +252,8 @@ impl LayoutAttempt<'_> {
         if needed <= max_width || self.may_shorten { Some(needed.min(max_width)) } else { None }
     }
 
-    /// Returns the width at which the texts of all these nodes fit into `max_lines` lines each.
+    /// Returns the width at which the texts of all these nodes fit into `max_lines` lines each, and
+    /// at least four times the label size. It includes the indentation of stacked boxes.
     fn measure_required_width(&self, nodes: impl Iterator<Item = usize>, max_lines: f64) -> f64 {
         nodes
             .map(|index| self.measure_box_width(index, max_lines) + self.stack_offset(index))

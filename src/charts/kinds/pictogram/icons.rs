@@ -27,7 +27,8 @@ pub enum Icon {
 }
 
 impl Icon {
-    /// Returns the icon with this name, ignoring case. None if the name is unknown.
+    /// Returns the icon with this name or alias, ignoring case and surrounding space. None if the
+    /// name is unknown.
     pub fn from_name(name: &str) -> Option<Icon> {
         Some(match name.trim().to_ascii_lowercase().as_str() {
             "person" | "people" => Icon::Person,

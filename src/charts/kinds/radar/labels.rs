@@ -40,7 +40,11 @@ pub struct SingleSeries<'a> {
 }
 
 impl RadarLayout {
-    /// Returns whether web and labels do not touch the rectangle `other`.
+    /// Returns whether the rectangle `other` keeps its distance from the circle around the web and
+    /// from the labels.
+    ///
+    /// The distance is one label size from the circle. From the labels it is one label size
+    /// horizontally and half of it vertically.
     pub fn is_clear_of(&self, other: Rect, style: &ChartStyle) -> bool {
         let RadarLayout { labels, center, radius } = self;
         let nearest =
@@ -58,10 +62,11 @@ impl RadarLayout {
     }
 }
 
-/// Wraps the labels and chooses center and radius of the web.
+/// Wraps the labels and chooses center and radius of the web, so that the labels are inside `area`.
 ///
-/// The radius is the largest at which all labels are inside `area`. If it is less than 12 points,
-/// the labels are omitted. `is_circular` says whether the gridlines are circles.
+/// Prefers wide labels. Narrower ones are used if the radius is otherwise small and they enlarge it
+/// by more than 15 %. If the radius is less than 12 points, the labels are omitted and the web
+/// takes their space. `is_circular` says whether the gridlines are circles.
 pub fn lay_out(
     criteria: &[String],
     series: Option<SingleSeries>,
@@ -130,7 +135,7 @@ fn spoke_gap(style: &ChartStyle) -> f64 {
 }
 
 /// Returns center and radius (in points) of the largest web that fits into the area with its
-/// labels.
+/// labels. The radius is negative if the labels need more than the area.
 fn fit_web(
     labels: &[CriterionLabel],
     area: Rect,

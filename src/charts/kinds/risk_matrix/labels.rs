@@ -37,7 +37,7 @@ fn wrap_name(risk: &Risk, cell: Rect, size: f64, style: &ChartStyle) -> (Vec<Str
     (text::wrap_balanced(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
 }
 
-/// Returns the largest font size in points at which all names fit into their cells.
+/// Returns the largest of three font sizes in points at which all names fit into their cells.
 ///
 /// None if they do not fit at the smallest size, or if there are more than 40 risks.
 pub fn choose_name_size(risks: &[Risk], grid: &RiskGrid, style: &ChartStyle) -> Option<f64> {
@@ -65,7 +65,8 @@ fn names_fit_cell(cell: &[&Risk], grid: &RiskGrid, size: f64, style: &ChartStyle
     needed_height <= rect.height()
 }
 
-/// Draws the names in their cells, as many as fit.
+/// Draws the names in their cells, as many as fit. Warns about the others. Draws no names in cells
+/// with a color on which no text color is readable, without a warning.
 pub fn draw_names(
     risks: &[Risk],
     grid: &RiskGrid,
@@ -190,9 +191,10 @@ pub fn draw_numbers(
     }
 }
 
-/// Draws a text for the risks that have no disc because the cell is full.
+/// Draws a text for the risks that have no disc because the cell is full. `shown` is the number of
+/// discs.
 ///
-/// If no disc fits, the text lists the numbers or their count. If some fit, it is the number of the
+/// Without discs, the text lists the numbers or their count. Otherwise it is the number of the
 /// others, such as `+3`. The text is centered at `center` but stays within `rect`, the free space
 /// of the cell. It is omitted if it does not fit.
 fn draw_overflow_text(
@@ -237,8 +239,8 @@ struct Disc {
     text_color: Color,
 }
 
-/// Draws a disc with a number in its center. A disc in the background color gets an outline, so that it
-/// is visible.
+/// Draws a disc with a number in its center. A disc in the background color gets an outline, so
+/// that it is visible.
 fn draw_disc(disc: &Disc, number: &str, style: &ChartStyle, scene: &mut Scene) {
     let Disc { center, radius, font_size, fill, text_color } = *disc;
     let border = (fill == style.background).then(|| Stroke::new(style.axis_color, 1.0));
@@ -268,8 +270,8 @@ struct ListFont {
     max_lines: usize,
 }
 
-/// Returns the largest font size and the most lines per name at which the whole list fits. Lengths
-/// are in points; `radius` is that of the discs.
+/// Returns the largest font size and the most lines per name at which the whole list fits. Names
+/// may be shortened. Lengths are in points; `radius` is that of the discs.
 ///
 /// None if the list does not fit, or if there are more than 80 risks.
 fn choose_list_font(

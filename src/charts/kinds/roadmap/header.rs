@@ -22,9 +22,10 @@ pub struct TimeHeader {
 impl TimeHeader {
     /// Returns a header with complete columns that cover the time from `first` to `last`.
     ///
-    /// Chooses the shortest columns that the setting `unit` allows and that fit. If none fits, the
-    /// header has no columns. `first` and `last` are in seconds since 1970, `range` is the extent
-    /// of the plot in points.
+    /// Chooses the shortest columns that fit and are not shorter than the setting `unit`. By
+    /// default, quarters are the shortest from 130 days on. If none fits, the header has no
+    /// columns. `first` and `last` are in seconds since 1970, `range` is the extent of the plot in
+    /// points.
     pub fn new(
         chart: &Chart,
         (first, last): (f64, f64),
@@ -80,8 +81,11 @@ impl TimeHeader {
         }
     }
 
-    /// Draws the labels of the columns above `plot`, and grid lines between the columns if
-    /// `with_grid` is true. The line at the start of a year is darker.
+    /// Draws the labels of the columns above `plot`, their years above them, and grid lines between
+    /// the columns if `with_grid` is true. The line at the start of a year is darker, unless the
+    /// columns are years.
+    ///
+    /// Without columns, draws the labels and grid lines of the time axis.
     pub fn draw(
         &self,
         chart: &Chart,

@@ -75,7 +75,10 @@ const MAX_LANES: usize = 40;
 const MIN_ROW_HEIGHT: f64 = 4.0;
 
 /// Reads the items. Records without a valid date are ignored. An item with only one valid date
-/// takes a day.
+/// takes a day. Reversed dates are swapped.
+///
+/// Warns about items beyond the maximum and omits them. Items of lanes beyond the maximum are in
+/// the last lane. Without items, the span is not finite.
 pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
     let mut items = RoadmapItems {
         all: Vec::new(),
@@ -116,8 +119,8 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
 
 /// Packs the items and their labels into few rows per lane.
 ///
-/// Tries smaller label styles if not all items fit, and finally omits the labels. Items that still
-/// do not fit are omitted.
+/// Uses large labels if all of them fit into their bars. Otherwise tries smaller label styles until
+/// all items fit, and finally omits the labels. Items that still do not fit are omitted.
 pub fn lay_out_items(
     items: &RoadmapItems,
     x: &LinearScale,
@@ -220,8 +223,8 @@ struct PlacedItem {
     right: f64,
 }
 
-/// Packs the items into rows: in the order of their starts, each into the first row of its lane with
-/// free space.
+/// Packs the items into rows: in the order of their starts, each into the first row of its lane
+/// with free space.
 ///
 /// Items in rows below the plot get no bar. Without `label_style` there are no labels.
 fn pack_items(
@@ -287,7 +290,8 @@ fn compute_lane_padding(row_height: f64, style: &ChartStyle) -> f64 {
 }
 
 /// Divides the height of the plot among the lanes. Rows are at least `min_row_height` points high,
-/// even if the last lanes are then below the plot.
+/// even if the last lanes are then below the plot. They have a maximum height, so that the lanes
+/// may end above the lower edge.
 ///
 /// `counts` has the number of rows of each lane.
 fn lay_out_lanes(
@@ -330,7 +334,8 @@ fn wrap_label(
 /// Returns the bar of an item with its label, inside the bar or beside it. A bar is at least 2.5
 /// points wide.
 ///
-/// The vertical position of the bar is not set yet.
+/// There is no label without `label_style`, or if the label must be inside and is not readable
+/// there. The vertical position of the bar is not set yet.
 fn place_item(
     item: &Item,
     x: &LinearScale,

@@ -123,7 +123,8 @@ fn keep_largest_flows(flows: &mut Vec<Flow>, scene: &mut Scene) {
     }
 }
 
-/// Creates the nodes of the flows and assigns them to layers.
+/// Creates the nodes of the flows and assigns them to layers. Nodes without outgoing flows are in
+/// the last layer.
 ///
 /// On entry, `source` and `target` of the flows are indices into `names`. They become indices into
 /// the nodes. Names without a flow get no node.

@@ -178,7 +178,8 @@ impl NodeLabels {
     /// Returns the lines of a label: the name, then the amount.
     ///
     /// A name that needs two lines has priority over the amount. It keeps the amount only if
-    /// `keeps_amounts`. An amount that is wider than the space is left out.
+    /// `keeps_amounts`. A name that does not fit into two lines is shortened to one. An amount that
+    /// is wider than the space is left out.
     fn break_lines(
         &self,
         graph: &FlowGraph,
@@ -203,7 +204,7 @@ impl NodeLabels {
         lines
     }
 
-    /// Draws a label with the amount below the name.
+    /// Draws a label with the amount below the name, in the lines of `break_lines`.
     fn draw_stacked(
         &self,
         graph: &FlowGraph,

@@ -32,7 +32,8 @@ pub struct Ground {
 }
 
 /// Labels the points in order of priority: highlighted points, then the largest, then those
-/// farthest from the center.
+/// farthest from the center. Labels only highlighted points if there are more than 300, and no more
+/// than 200 points.
 ///
 /// A point without a free position for its label gets none. Nothing is drawn if the setting
 /// `showLabels` is false or `area` is narrow.
@@ -109,7 +110,8 @@ impl LabelSpace<'_> {
         preferred.or_else(|| list_candidates().find(|label| self.is_free(label)))
     }
 
-    /// Returns whether a label is within the area and overlaps neither another label nor a point.
+    /// Returns whether a label is within the area, at least 2 points from the taken rectangles, and
+    /// does not overlap a point. A label inside a bubble may overlap points.
     fn is_free(&self, label: &Text) -> bool {
         let bounds = label.bounds();
         // Only the label inside a bubble has no halo.
@@ -143,8 +145,9 @@ fn are_closer_than(distance: f64, a: Rect, b: Rect) -> bool {
         && b.y0 < a.y1 + distance
 }
 
-/// Returns the candidate labels of a point, the best position first: inside a large bubble, beside,
-/// above, below, and at the four corners. `fill` is the visible color of the point.
+/// Returns the candidate labels of a point, the best position first: inside a large bubble if the
+/// name fits and is readable there, beside, above, below, and at the four corners. `fill` is the
+/// visible color of the point.
 fn list_candidate_labels<'a>(
     placed_dot: &'a PlacedDot,
     name: &'a str,

@@ -61,7 +61,8 @@ impl FittedLine {
 /// not be distinguished.
 const MAX_GROUPS: usize = 8;
 
-/// Reads the points. Skips records without a number in `x` or `y`.
+/// Reads the points with their sizes and groups. Skips records without a number in `x` or `y`,
+/// without a warning.
 ///
 /// Iterates over the fields of each record, because looking up each key would take longer than
 /// drawing.

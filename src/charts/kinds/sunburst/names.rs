@@ -43,7 +43,8 @@ impl WedgeShape {
         self.center + self.direction() * f64::midpoint(self.inner_radius, self.outer_radius)
     }
 
-    /// Returns whether a point is in the wedge, at least `PADDING` points away from its edges.
+    /// Returns whether a point is in the wedge, at least `PADDING` points away from its edges. A
+    /// full ring has only its two circles as edges.
     fn contains(&self, point: Point) -> bool {
         let offset = point - self.center;
         let distance = offset.hypot();
@@ -61,8 +62,8 @@ impl WedgeShape {
         angle_from_start >= margin && angle_from_start <= sweep - margin
     }
 
-    /// Returns whether a horizontal box of this size in points fits around the middle of the wedge.
-    /// Tests 25 points of the box.
+    /// Returns whether a horizontal box of this size in points fits around the middle of the wedge,
+    /// at least `PADDING` points away from the edges. Tests only 25 points of the box.
     fn contains_box(&self, width: f64, height: f64) -> bool {
         let middle = self.middle_point();
         let steps = [-0.5, -0.25, 0.0, 0.25, 0.5];
@@ -71,8 +72,8 @@ impl WedgeShape {
             .all(|x| steps.iter().all(|y| self.contains(middle + Vec2::new(x * width, y * height))))
     }
 
-    /// Returns the length in points available along the radius for a text of this font size.
-    /// Negative if the wedge is too narrow.
+    /// Returns the length in points available along the radius for a text of this font size,
+    /// without the padding. Negative if the wedge is too narrow or too short.
     fn radial_space(&self, size: f64) -> f64 {
         let sweep = (self.angles.1 - self.angles.0).min(TAU / 2.0);
         // Radius at which the chord is as long as the text is high, with a margin.
@@ -152,7 +153,7 @@ fn draw_along_radius(
 }
 
 /// Draws the ellipsized label along the radius in the small size. Returns false and draws nothing
-/// if not enough of it fits.
+/// if fewer than five characters, including the ellipsis, or fewer than half of the characters fit.
 fn draw_ellipsized(
     label: &str,
     color: Color,

@@ -65,7 +65,8 @@ impl Column {
 }
 
 /// Reads the columns that the settings list. If they list none, returns one column per key of the
-/// first 200 records, in order of appearance. Returns at most 40 columns, without positions.
+/// first 200 records, in order of appearance, except `highlighted`. Returns at most 40 columns,
+/// without positions.
 ///
 /// `rows` contains the record indices of the visible rows.
 pub fn read_columns(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Column> {
@@ -145,8 +146,9 @@ fn read_column(
     }
 }
 
-/// Formats a cell that is not a number in a numeric column. Dates are formatted if a date format is
-/// set. The first 20 items of an array are joined with commas.
+/// Formats a cell of a text column, or an empty cell of a numeric column. Dates and years from 1000
+/// to 9999 are formatted if a date format is set. The first 20 items of an array are joined with
+/// commas. Null and objects give an empty text.
 fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
     if let (Some(pattern), Some(timestamp)) = (&rules.date_format, data::timestamp(value)) {
         return date::format_with_pattern(timestamp, pattern, chart.locale());
@@ -162,9 +164,10 @@ fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String
 
 /// Computes the positions and widths of the columns.
 ///
-/// With too little space, the longest texts are shortened. If that is not enough, the bars are
-/// removed, then the last columns. Numbers are shortened only if there is no text column. With too
-/// much space, the bars and then the gaps between columns become wider.
+/// With too little space, the widest text columns become narrower. If that is not enough, all bars
+/// are removed, then the last columns, but not the first one. Columns of numbers become narrower
+/// only if there is no text column. With too much space, the bars and then the gaps between columns
+/// become wider.
 pub fn fit_columns(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> Vec<Column> {
     let with_wide_gaps = sum_widths(&columns, style.label_size * 1.5) <= area.width();
     let gap = style.label_size * if with_wide_gaps { 1.5 } else { 0.9 };
@@ -212,8 +215,8 @@ fn sum_min_widths(columns: &[Column], min_text_width: f64, gap: f64) -> f64 {
 }
 
 /// Reduces the widest text columns to a common width, so that all columns fit into
-/// `available_width` points. If there is no text column, limits the text of each column to
-/// `available_width`.
+/// `available_width` points. Does nothing if they fit. If there is no text column, limits the text
+/// of each column to `available_width`.
 fn shrink_text_columns(columns: &mut [Column], available_width: f64, gap: f64) {
     let excess = sum_widths(columns, gap) - available_width;
     if excess <= 0.0 {

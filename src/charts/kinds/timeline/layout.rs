@@ -132,7 +132,8 @@ struct TextRequest {
 /// Returns the text of each event with its position, or None if it does not fit.
 ///
 /// Uses the fullest texts with which all events have a position. If there are none, uses the texts
-/// that place the most events, with highlighted events counted three times.
+/// that place the most events, with highlighted events counted three times. Then moves the texts
+/// away from the band, as far as there is space.
 pub fn layout_texts(
     events: &[Event],
     band: &CalendarBand,
@@ -209,8 +210,11 @@ fn spread_texts(texts: &mut [Option<PlacedText>], context: LayoutContext) {
     }
 }
 
-/// Places the texts of at most [`MAX_TEXTS`] events one after the other. Events with an even index
-/// prefer the side above the band, the others the side below.
+/// Places the texts of at most [`MAX_TEXTS`] events one after the other, in the direction of the
+/// strategy. Events with an even index prefer the side above the band, the others the side below.
+/// The result has one entry per event, None for an event without a position.
+///
+/// With more than [`MAX_EVENTS_WITH_LONG_LABELS`] events, the highlighted ones are placed first.
 fn place_texts(
     events: &[Event],
     level: DetailLevel,
@@ -269,9 +273,9 @@ fn wrap_text(event: &Event, level: DetailLevel, context: LayoutContext) -> Vec<T
     lines
 }
 
-/// Returns the free position nearest to the band, on the preferred side or else on the other one.
-/// The text is right of the stem, unless that position is much farther from the band than the one
-/// on the left.
+/// Returns the free position nearest to the band, on the preferred side or else on the other one if
+/// the band allows texts there. The text is right of the stem, unless that position does not exist
+/// or is much farther from the band than the one on the left. None if no position is free.
 fn find_position(
     request: &TextRequest,
     strategy: SearchStrategy,
@@ -299,7 +303,7 @@ fn find_position(
 }
 
 /// Returns the free position nearest to the band on one side of the band and one side of the stem.
-/// None if the text does not fit into the area there.
+/// None if no position within the area is free.
 fn find_nearest_position(
     request: &TextRequest,
     is_above: bool,

@@ -40,7 +40,8 @@ impl Tile<'_> {
     /// space.
     ///
     /// If no font size fits, the label is shortened. A label that would be too short to be
-    /// understandable is omitted, together with the value.
+    /// understandable is omitted, together with the value. So are both if no text color is readable
+    /// on the tile.
     pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
         let Some(text_color) = bands::inner_label_color(self.fill) else { return };

@@ -98,6 +98,8 @@ struct DistanceRange {
 /// Returns circles with areas proportional to the totals; the largest has the radius 1. Their
 /// distances are chosen so that each pair shares its amount. For three circles, this is an
 /// approximation if the distances contradict each other.
+///
+/// There must be one to three sets, each with a total above zero.
 fn build_proportional_circles(set_data: &SetData) -> Vec<Oval> {
     let sets = &set_data.sets;
     let largest = sets.iter().map(|set| set.total).fold(0.0, f64::max);

@@ -65,7 +65,8 @@ const RESERVED_SPACES: [ReservedSpace; 7] = [
     ReservedSpace { sides: 1.0, top: 0.0, bottom: 1.0 },
 ];
 
-/// Returns the largest ovals beside which all names fit. Returns None if the names do not fit.
+/// Returns the largest ovals beside which the names fit. Returns None if the names do not fit. A
+/// set inside others has no name beside it.
 ///
 /// Larger font sizes take precedence over larger ovals. Names are shortened only at the smallest
 /// font size.
@@ -108,7 +109,8 @@ pub fn layout_with_names(
     None
 }
 
-/// Returns the ovals without names, as large as the area allows.
+/// Returns the ovals without names, as large as the area allows. The default rotation is preferred
+/// if another one is only a little larger.
 pub fn layout_without_names(rotations: &[RotatedOvals], area: Rect) -> NamedOvals {
     let candidates = rotations.iter().map(|rotation| fit_ovals(rotation, area));
     let best = candidates.max_by(|first, second| first.score.total_cmp(&second.score));
@@ -165,7 +167,7 @@ fn fit_ovals(rotation: &RotatedOvals, area: Rect) -> Candidate {
 }
 
 /// Places each name outside of all ovals, in the direction of the region that belongs only to its
-/// set. Returns None if a name does not fit.
+/// set. A set inside others gets no name. Returns None if a name does not fit.
 fn place_names(
     ovals: Vec<Oval>,
     set_data: &SetData,

@@ -69,7 +69,8 @@ struct RegionRecord {
     region: usize,
 }
 
-/// Reads the records. Invalid records are left out with a warning.
+/// Reads the sets and regions with their amounts. Warns about the records that it leaves out: those
+/// without sets, those with a set beyond the first [`MAX_SETS`], and further ones of the same sets.
 pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
     let mut set_data = SetData { sets: Vec::new(), regions: Vec::new(), has_all_totals: false };
     let mut region_records: Vec<RegionRecord> = Vec::new();
@@ -146,7 +147,7 @@ impl SetData {
     }
 
     /// Assigns the records to their regions. If several records have the same region, the first one
-    /// is used. Warns about the others and about negative values.
+    /// is used. Warns about the others, and about negative values, which are ignored.
     fn assign_records(
         &mut self,
         chart: &Chart,
@@ -192,8 +193,8 @@ impl SetData {
         self.regions.iter().enumerate().filter(move |(index, _)| index & region == region)
     }
 
-    /// Computes the amount of each region and the total of each set. Warns about values that imply
-    /// negative amounts; these are set to 0.
+    /// Computes the amount of each region and the total of each set, and whether all sets have a
+    /// total. Warns about values that imply negative amounts; these amounts are set to 0.
     ///
     /// With the setting `counts` = `exact`, the values are the amounts. Otherwise a value is the
     /// amount shared by its sets, including elements of other sets.
@@ -226,7 +227,8 @@ impl SetData {
         }
     }
 
-    /// Formats amounts and totals, unless the setting `showValues` is false.
+    /// Formats the amounts of regions with a value and the totals above zero, unless the setting
+    /// `showValues` is false. The other texts stay empty.
     fn format_amounts(&mut self, chart: &Chart) {
         if !chart.bool_setting("showValues", true) {
             return;
@@ -258,8 +260,10 @@ impl SetData {
         members.map(|(_, set)| set.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the description of the diagram: sets with totals, and the regions with a value or
-    /// label.
+    /// Returns the description of the diagram: the sets with their totals, and each region that has
+    /// a label or a formatted amount, with the amount of exactly its sets.
+    ///
+    /// Totals and amounts are left out if the setting `showValues` is false.
     pub fn describe(&self) -> String {
         let count = self.sets.len();
         let noun = if count == 1 { "set" } else { "sets" };

@@ -124,7 +124,7 @@ fn fit_max_radius(positions: &[BubblePosition], grid: &TileGrid, area: Rect) -> 
     max_radius.max(min_radius)
 }
 
-/// Returns the color of a bubble, pale enough for the code to be readable on it and beside it.
+/// Returns the color of a bubble, pale enough for the text color of the style to be readable on it.
 fn choose_bubble_color(
     chart: &Chart,
     style: &ChartStyle,
@@ -144,8 +144,9 @@ fn choose_bubble_color(
         .unwrap_or(style.background)
 }
 
-/// Draws the codes on tiles and bubbles, with the value if it fits into the bubble. Leaves out a
-/// code that overlaps the bubble of another country.
+/// Draws the codes on tiles and bubbles, with the value if values are shown and it fits into the
+/// bubble. Leaves out a code that overlaps the bubble of another country. Draws nothing if codes do
+/// not fit on the tiles.
 ///
 /// `empty_tile_color` is the color of tiles without a record.
 fn draw_codes(
@@ -194,7 +195,8 @@ fn draw_codes(
 }
 
 /// Draws bubbles of up to three positive round values and one negative round value, with their
-/// labels, in the free corner at the lower left. Leaves out bubbles that do not fit there.
+/// labels, in the free corner at the lower left. Leaves out bubbles that are very small or that do
+/// not fit there.
 ///
 /// `radius` returns the radius of a value in points.
 fn draw_legend(

@@ -25,7 +25,8 @@ impl ValueClasses {
     /// at zero. Otherwise the classes have one hue from pale to strong. The setting `scale`
     /// overrides these colors.
     ///
-    /// With bubbles there are no limits, because the colors do not show the values.
+    /// There must be at least one value. With bubbles there are no limits, because the colors do
+    /// not show the values.
     pub fn new(
         chart: &Chart,
         style: &ChartStyle,
@@ -80,7 +81,8 @@ impl ValueClasses {
     }
 }
 
-/// Joins two formatted numbers to a range with their unit written only once, such as `20–40%`.
+/// Joins two formatted numbers to a range. A unit of letters or a percent sign right after the
+/// digits is written only once, such as in `20–40%`.
 fn format_range(from: &str, to: &str) -> String {
     let unit = to.trim_start_matches(|c: char| !c.is_alphabetic() && c != '%');
     let number =

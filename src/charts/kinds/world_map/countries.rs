@@ -234,6 +234,8 @@ const fn country(
 
 /// Returns the index in [`COUNTRIES`] of a two-letter or three-letter code, or of an English name.
 /// Ignores case and surrounding spaces. Returns None if no country matches.
+///
+/// `UK` is also a code of the United Kingdom, and `EL` of Greece.
 pub fn find_country(text: &str) -> Option<usize> {
     let text = text.trim();
     // Common codes that are not in the standard.

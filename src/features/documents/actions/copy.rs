@@ -23,8 +23,11 @@ use chartroom_platform::id::NodeId;
 /// Copies a document, or an older version of it, and enqueues the thumbnail of the copy.
 ///
 /// The copy is in the folder of the original if the caller may write there, else in the caller's
-/// root folder. It is private even if the original is public. `action` is `fork` or `duplicate`,
-/// and is recorded with the copy.
+/// root folder. It is private even if the original is public, and has no older versions. `action`
+/// is `fork` or `duplicate`, and is recorded with the copy.
+///
+/// `version` is a version of this document. The caller of this function must have checked access to
+/// the history.
 ///
 /// # Errors
 /// The errors of [`find_readable`]. `Conflict` if the document is in the trash. `SignInRequired`
@@ -66,10 +69,14 @@ pub struct CopyAuthor<'a> {
     pub channel: Channel,
 }
 
-/// Copies a document to `place` and returns the size of its data in bytes.
+/// Copies the current content of a document to `place` and returns the size of its records in
+/// bytes.
 ///
-/// The caller of this function must have checked access. The copy is private. Its thumbnail is rendered
-/// on the first request.
+/// The caller of this function must have checked access. The copy is private and has no older
+/// versions. Its thumbnail is rendered on the first request.
+///
+/// # Errors
+/// `NotFound` if the original does not exist.
 pub fn copy_document_to(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,
@@ -81,8 +88,10 @@ pub fn copy_document_to(
     Ok(original.data_bytes.unsigned_abs())
 }
 
-/// Creates a private copy of `original` at `place`. Records come from `version` if given, else from the
-/// stored original.
+/// Creates a private copy of `original` at `place` with its first version, and returns its id.
+///
+/// Records come from `version` if given, else from the stored original. All other content comes
+/// from `original`.
 fn create_copy(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,

@@ -52,6 +52,8 @@ pub struct NewDocument {
 /// Creates a document with its first version and returns it. Creates missing folders and enqueues
 /// the thumbnail.
 ///
+/// The returned document is not read from the database: `owner_name` and `updated_by` are empty.
+///
 /// # Errors
 /// `InvalidFields` about `owner` or `template`. `Forbidden` or `PaymentRequired` if the account may
 /// not store new documents.
@@ -96,7 +98,11 @@ pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -
     Ok(document)
 }
 
-/// Returns a document with the sample of a chart kind as its content.
+/// Returns an unsaved document with the sample of a chart kind as its content. Its `owner` is
+/// empty.
+///
+/// The theme is the default theme of `owner` if that is an organization, and otherwise
+/// [`portfolio::DEFAULT_THEME`]. `layout` overrides the layout of the sample.
 fn document_from_kind(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -123,7 +129,10 @@ fn document_from_kind(
     })
 }
 
-/// Returns a document with the content of a template. Its `id` is still that of the template.
+/// Returns an unsaved document with the content of a template. Its `owner` is empty and its `id` is
+/// still that of the template.
+///
+/// `layout` overrides the template's layout. A share link of the caller does not count.
 ///
 /// # Errors
 /// `InvalidFields` about `template` if it does not exist or the caller may not read it.

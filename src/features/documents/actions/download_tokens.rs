@@ -38,6 +38,7 @@ impl Default for TokenRequest {
 }
 
 /// Returns the grant of a new token on a document that `caller` may read. Its lifetime starts now.
+/// Stores nothing.
 pub fn create_grant(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -54,8 +55,9 @@ pub fn create_grant(
 
 /// Resolves the identity that a token of `caller` uses for access.
 ///
-/// This is the caller's account if it can read the document, else the share link of the request.
-/// `Public` if the caller can read the document only because it is public.
+/// This is the caller's account if it can read the document, else the share link of the request if
+/// it can, else `Public`. Anyone can read a public document, so there the account or link is the
+/// maker even if it has no access entry.
 fn resolve_token_maker(tx: &Tx<'_>, caller: &Caller, document: &Document) -> TokenMaker {
     let account = caller.account_id().map(|id| TokenMaker::Account(id.clone()));
     let link = caller.share_token_hash.map(TokenMaker::Link);
@@ -65,11 +67,12 @@ fn resolve_token_maker(tx: &Tx<'_>, caller: &Caller, document: &Document) -> Tok
     account.into_iter().chain(link).find(can_read).unwrap_or(TokenMaker::Public)
 }
 
-/// Creates a token and stores it as the newest one of its maker.
+/// Creates a token and stores it as the newest one of its maker. Earlier tokens stay valid until
+/// they expire.
 ///
 /// # Errors
-/// The errors of [`find_readable`]. `Conflict` if the document is in the trash, because tokens are not
-/// valid there.
+/// The errors of [`find_readable`]. `Conflict` if the document is in the trash, because tokens are
+/// not valid there.
 pub fn create_token(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -83,7 +86,8 @@ pub fn create_token(
     Ok((document, grant))
 }
 
-/// Returns the caller's newest token that has not expired, with its document.
+/// Returns the newest stored token of the caller with its document. `None` if there is none or it
+/// has expired.
 ///
 /// # Errors
 /// The errors of [`create_token`].
@@ -111,7 +115,9 @@ fn find_token_document(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) ->
 /// Returns the document of `target` and the grant, if `token` allows to download the document in
 /// `format`.
 ///
-/// The token stays valid if the document moves to another account.
+/// The maker of the token must still be able to read the document, and the document must not be in
+/// the trash. Ignores `target.user`, so that the token stays valid if the document moves to another
+/// account.
 ///
 /// # Errors
 /// `SignInRequired` with the same text for every reason, so that it does not reveal whether the

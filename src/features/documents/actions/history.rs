@@ -29,7 +29,11 @@ pub struct VersionPage {
     pub entries: Vec<AuthoredVersion>,
 }
 
-/// Returns one page of the versions of a document. The caller must have access to its history.
+/// Returns one page of the versions of a document, newest first.
+///
+/// # Errors
+/// `NotFound` if the document does not exist or the caller has no access to its history. In these
+/// cases `SignInRequired` for a caller who is not signed in and has no share link.
 pub fn list_versions(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -42,11 +46,10 @@ pub fn list_versions(
     Ok(VersionPage { count, entries: store::list_version_page(tx, &document.id, offset, limit)? })
 }
 
-/// Returns a document, the caller's access level, and version `number`. The caller must have access to
-/// the history.
+/// Returns a document, the caller's access level, and version `number`.
 ///
 /// # Errors
-/// `NotFound` if the version or the document does not exist.
+/// The errors of [`list_versions`], `NotFound` if the version does not exist.
 pub fn load_version(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -58,8 +61,8 @@ pub fn load_version(
     Ok((document, level, stored))
 }
 
-/// Returns the versions `against` and `number`, in this order. Without `against`, the first one is the
-/// version before `number`.
+/// Returns the versions `against` and `number`, in this order. Without `against`, the first one is
+/// the newest existing version before `number`.
 ///
 /// # Errors
 /// The errors of [`load_version`], `InvalidFields` about `against` if there is no such version.
@@ -91,7 +94,8 @@ pub fn load_two_versions(
 /// access to the history.
 ///
 /// # Errors
-/// `InvalidFields` about `history_version` if it does not exist or the caller may not read the history.
+/// `InvalidFields` about `history_version` if it does not exist or the caller may not read the
+/// history.
 pub fn find_requested_version(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -131,10 +135,12 @@ pub fn load_restorable_version(
 
 /// Sets the name of a version, or removes it if `name` is `None`. Returns the changed version.
 ///
+/// Also closes the version, so that later saves are not merged into it.
+///
 /// # Errors
-/// `NotFound` if the version or the document does not exist, or the caller's account has no access
-/// to its history. `Forbidden` without write access, `PreconditionFailed` if `If-Match` does not
-/// match, `Conflict` if the document is in the trash.
+/// The errors of [`list_versions`], `NotFound` if the version does not exist. `Forbidden` without
+/// write access, `PaymentRequired` while the owning organization is suspended, `PreconditionFailed`
+/// if `If-Match` does not match, `Conflict` if the document is in the trash.
 pub fn set_version_name(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -154,7 +160,8 @@ pub fn compare_versions(old: &Version, new: &Version) -> Result<Difference> {
     diff::compare_versions(old, new)
 }
 
-/// Removes the versions that are due for thinning at `now` from all documents. Returns their number.
+/// Removes the versions that are due for thinning at `now` from all documents. Returns their
+/// number.
 ///
 /// Call it without an open transaction: it opens its own.
 pub fn thin_history_at(app: &App, now: Timestamp) -> Result<usize> {

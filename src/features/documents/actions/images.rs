@@ -14,18 +14,19 @@ use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 
-/// Reads the records of a document for rendering. The function that calls it must have checked access.
+/// Reads the records of a document for rendering. The function that calls it must have checked
+/// access.
 pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput> {
     image::load_render_input(tx, document)
 }
 
-/// Renders a document and caches the image under `key` if that saves time. Returns the image and the
-/// document.
+/// Renders a document and caches the image under `key` if that saves time. Returns the image and
+/// the document.
 ///
 /// Call it without an open transaction.
 ///
 /// # Errors
-/// `InvalidFields` about `scale` if a PNG would have too many pixels.
+/// The errors of [`image::render_document`].
 pub fn render_and_cache(
     app: &App,
     input: RenderInput,

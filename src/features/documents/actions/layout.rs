@@ -3,9 +3,10 @@
 use crate::features::documents::json::RawObject;
 use chartroom_platform::error::Result;
 
-/// Returns `style` with the `width`, `height` and `margin` of `layout`. Both are JSON objects as text.
+/// Returns `style` with the `width`, `height` and `margin` of `layout`. Both are JSON objects as
+/// text.
 ///
-/// Other fields of `layout` and null values are ignored.
+/// Other fields of `layout` and null values are ignored. `margin` is replaced as a whole.
 pub fn apply_layout(style: &str, layout: &str) -> Result<String> {
     let mut style = RawObject::parse(style)?;
     for (key, value) in RawObject::parse(layout)?.0 {

@@ -39,11 +39,12 @@ pub struct DocumentTarget {
     pub channel: Channel,
 }
 
-/// Returns a document that the caller may read, and the caller's access level.
+/// Returns a document that the caller may read, and the caller's access level. `target.user` names
+/// its owner or the caller.
 ///
 /// # Errors
-/// `NotFound` if it does not exist or the caller may not read it. For a caller who is not signed in,
-/// `SignInRequired` in both cases.
+/// `NotFound` if it does not exist, has another owner, or the caller may not read it. In these
+/// cases `SignInRequired` for a caller who is not signed in and has no share link.
 pub fn find_readable(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -53,6 +54,10 @@ pub fn find_readable(
 }
 
 /// Returns the document if the caller has at least `needed` access, and the caller's level.
+///
+/// # Errors
+/// The errors of [`find_readable`]. For write access also `Forbidden` if the caller may only read,
+/// and `PaymentRequired` while the owning organization is suspended.
 fn find_with_level(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -70,8 +75,8 @@ fn find_with_level(
 /// Returns a document that the caller may change. It may be in the trash.
 ///
 /// # Errors
-/// The errors of [`find_readable`], `Forbidden` without write access, `PreconditionFailed` if
-/// `If-Match` does not match.
+/// The errors of [`find_readable`], `Forbidden` if the caller may only read, `PaymentRequired`
+/// while the owning organization is suspended, `PreconditionFailed` if `If-Match` does not match.
 pub fn find_changeable(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
     let (document, _) = find_with_level(tx, caller, target, AccessLevel::Write)?;
     check_if_match(tx, caller, target, &document)?;
@@ -99,7 +104,8 @@ fn check_writable(
     document.check_not_in_trash()
 }
 
-/// Returns a document, if the caller may access its history.
+/// Returns a document and the caller's access level, if the caller has `needed` access to its
+/// history.
 ///
 /// Only the caller's own account counts. Access through a share link, or because the document is
 /// public, does not include the history, which may contain text that was removed on purpose.
@@ -113,10 +119,10 @@ fn find_for_history(
     find_ignoring_public(tx, caller, &account_only, target, needed)
 }
 
-/// Returns a document with comments that the caller may read, and the caller's access level.
+/// Returns a document if the caller may read its comments, and the caller's access level.
 ///
-/// Signed-in callers need read access, which may be public access. Guests need a share link, because
-/// publishing a document does not publish its comments.
+/// Signed-in callers need read access, which may be public access. Guests need a share link,
+/// because publishing a document does not publish its comments.
 ///
 /// # Errors
 /// As `find_readable`.
@@ -131,7 +137,8 @@ pub fn find_shared(
     }
 }
 
-/// Returns the document if `effective_caller` has `needed` access even if the document were private.
+/// Returns the document if `effective_caller` has `needed` access even if the document were
+/// private, and their level.
 ///
 /// `caller` is the real caller, who resolves the path and receives the errors.
 fn find_ignoring_public(
@@ -179,6 +186,11 @@ fn access_resource(document: &Document) -> Resource<'_> {
 
 /// Returns the document of the path, if `{user_id}` names its owner or the caller. Does not check
 /// access.
+///
+/// `is_public` is false if the owner forbids public documents, even if true is stored.
+///
+/// # Errors
+/// `NotFound` otherwise.
 fn find_by_path(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
     let mut document = store::find_document(tx, &target.id)?.or_not_found("document")?;
     // The organization may have forbidden public documents after the document was saved.
@@ -201,6 +213,9 @@ fn find_by_path(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result
 }
 
 /// Checks the header `If-Match` against the stored document.
+///
+/// # Errors
+/// `PreconditionFailed` if it does not match.
 fn check_if_match(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -11,6 +11,9 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 
 /// Moves a document into the trash. Does nothing if it is there already. Returns its entity tag.
+///
+/// # Errors
+/// The errors of [`find_changeable`].
 pub fn trash_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -21,7 +24,7 @@ pub fn trash_document(
     tree::current_entity_tag(tx, &document.id)
 }
 
-/// Deletes a document permanently, in the trash or not.
+/// Deletes a document permanently, in the trash or not, and enqueues the removal of its thumbnails.
 ///
 /// # Errors
 /// The errors of [`find_changeable`], `Forbidden` if the caller does not own the document.
@@ -34,10 +37,12 @@ pub fn expunge_document(tx: &WriteTx<'_>, caller: &Caller, target: &DocumentTarg
 
 /// Restores a document from the trash. Does nothing if it is not there. Returns its entity tag.
 ///
-/// If the document was moved to the trash together with its folder, only the document is restored.
+/// If its folder no longer exists or is in the trash, the folder at the former path is used, and
+/// created if necessary. Other items in a trashed folder stay in the trash.
 ///
 /// # Errors
-/// `Forbidden` if its folder no longer exists and the caller may not create it again.
+/// The errors of [`find_changeable`]. `Forbidden` or `PaymentRequired` if the folder is not the
+/// former one and the caller may not add documents there.
 pub fn restore_document(
     tx: &WriteTx<'_>,
     caller: &Caller,

@@ -151,7 +151,12 @@ impl OptionalFields {
     }
 }
 
-/// Builds the response with a document and its entity tag.
+/// Builds the response with a document and its entity tag. The caller of this function must have
+/// checked access.
+///
+/// The tag starts with that of the revision. The expiry of the download URL follows, or else a
+/// checksum of the folder and the visible access entries. The number of the version follows if
+/// `fields` contains the records of an older version.
 pub fn document_response(
     tx: &Tx<'_>,
     app: &App,
@@ -237,8 +242,8 @@ fn load_folder_and_access(
     Ok(FolderAndAccess { folder, acl, checksum })
 }
 
-/// Maximum size of the records of a cached response. Writing the JSON takes as long as all other work on
-/// such a request.
+/// Maximum size of the records of a cached response. Writing the JSON takes as long as all other
+/// work on such a request.
 const MAX_CACHED_DATA_BYTES: i64 = 32 << 10;
 
 /// Returns true if the JSON of this document may be cached.
@@ -251,9 +256,9 @@ fn is_cacheable(document: &Document, fields: &OptionalFields) -> bool {
 
 /// Returns the JSON from the cache, or writes and caches it.
 ///
-/// The entity tag identifies the revision, the folder and the access entries. The rest of the key covers
-/// values that the tag does not include. Must not be used in a write transaction: after a rollback, the
-/// same tag could belong to other content.
+/// The entity tag identifies the revision, the folder and the access entries. The rest of the key
+/// covers values that the tag does not include. Must not be used in a write transaction: after a
+/// rollback, the same tag could belong to other content.
 fn cached_json(
     app: &App,
     document: &Document,
@@ -289,7 +294,8 @@ struct DocumentParts<'a> {
     fields: &'a OptionalFields,
 }
 
-/// Writes the representation of a document as JSON. The order of the keys is fixed.
+/// Returns the representation of a document as JSON. The order of the keys is fixed. Reads the
+/// stored records unless `fields` contains those of an older version.
 fn write_document_json(tx: &Tx<'_>, base_url: &str, parts: &DocumentParts<'_>) -> Result<Vec<u8>> {
     let DocumentParts { document, context, level, fields } = *parts;
     let stored = document.settings.len()
@@ -386,8 +392,8 @@ impl JsonObjectWriter {
 
     /// Writes the member `urls`, like a serialized [`DocumentUrls`].
     ///
-    /// Building the struct first would take a tenth of the time of a response with a small document.
-    /// Only the name of the folder may need escaping.
+    /// Building the struct first would take a tenth of the time of a response with a small
+    /// document. Only the name of the folder may need escaping.
     fn urls(&mut self, base_url: &str, document: &Document, folder: &FolderPath) -> Result<()> {
         let (owner, id) = (document.owner.as_str(), document.id.as_str());
         let endpoint = [base_url, "/api/v1/users/", owner, "/documents/", id];
@@ -405,7 +411,8 @@ impl JsonObjectWriter {
         Ok(())
     }
 
-    /// Writes a member with a string that consists of `parts` and `end`, none of which need escaping.
+    /// Writes a member with a string that consists of `parts` and `end`, none of which need
+    /// escaping.
     fn unescaped_parts(&mut self, key: &str, parts: &[&str], end: &str) {
         self.key(key);
         self.0.push(b'"');

@@ -37,7 +37,8 @@ pub fn compress(content: &[u8], base: Option<&[u8]>) -> Result<Vec<u8>> {
     Ok(body)
 }
 
-/// Returns the content of a compressed body. `base` must be the content that it was compressed against.
+/// Returns the content of a compressed body. `base` must be the content that it was compressed
+/// against.
 ///
 /// # Errors
 /// `Internal` if the body is damaged or if `base` does not lead to the original content.

@@ -16,7 +16,8 @@ use chartroom_platform::id::NodeId;
 /// Name of the check in the output of `chartroom doctor`.
 pub const CHECK_NAME: &str = "documents.history";
 
-/// Decodes every version, and compares the metadata of the newest version with its document.
+/// Decodes the stored bodies of all versions, and compares the metadata of the newest version with
+/// its document. Problems are findings of the result, not errors.
 pub fn check_history(tx: &Tx<'_>) -> Result<CheckResult> {
     let mut findings = Vec::new();
     for id in documents::list_document_ids(tx)? {
@@ -77,7 +78,10 @@ struct BaseCache {
 }
 
 impl BaseCache {
-    /// Decodes the body of a version, which must hold at least `min_records` records.
+    /// Decodes the body of a version. Keeps a base body in the cache.
+    ///
+    /// # Errors
+    /// If the body or its base body is missing or damaged, or has fewer than `min_records` records.
     fn check_body(
         &mut self,
         tx: &Tx<'_>,
@@ -100,7 +104,10 @@ impl BaseCache {
         Ok(())
     }
 
-    /// Puts the base body of version `base` into the cache.
+    /// Puts the base body of version `base` into the cache, unless it is there already.
+    ///
+    /// # Errors
+    /// If that version has no base body or it is damaged.
     fn load_base(&mut self, tx: &Tx<'_>, document: &NodeId, base: i64) -> Result<()> {
         if self.last.as_ref().is_some_and(|(number, _)| *number == base) {
             return Ok(());

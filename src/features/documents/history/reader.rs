@@ -76,7 +76,7 @@ impl StoredVersion {
     /// Decompresses and parses the version.
     ///
     /// # Errors
-    /// `Internal` if a body is damaged.
+    /// `Internal` if a body is damaged or has too few records.
     pub fn decode(self) -> Result<Version> {
         match self.content {
             StoredContent::Records(text) => {

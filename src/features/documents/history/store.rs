@@ -58,6 +58,7 @@ macro_rules! select_entries {
     };
 }
 
+/// Reads a row of `select_entries!`.
 fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<VersionEntry> {
     Ok(VersionEntry {
         number: row.get(0)?,
@@ -240,7 +241,7 @@ pub fn list_dependent_bodies(
     )
 }
 
-/// Inserts a version without a body.
+/// Inserts a version without a body. Ignores `has_body` and `base`.
 pub fn insert_version(tx: &WriteTx<'_>, document: &NodeId, new: &VersionEntry) -> Result<()> {
     tx.execute(
         "insert into version (document, number, began, saved, author, channel, title, name,
@@ -357,7 +358,8 @@ pub fn find_document_to_thin(tx: &Tx<'_>, before: Timestamp) -> Result<Option<No
     )
 }
 
-/// Returns up to `limit` unexamined versions of a document from before the given time, oldest first.
+/// Returns up to `limit` unexamined versions of a document from before the given time, oldest
+/// first.
 pub fn list_thinning_candidates(
     tx: &Tx<'_>,
     document: &NodeId,

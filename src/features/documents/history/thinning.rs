@@ -30,7 +30,10 @@ const MAX_BATCH_VERSIONS: u32 = 500;
 /// Maximum number of attempts to remove a version with a body that others need.
 const MAX_ATTEMPTS: usize = 5;
 
-/// Thins the history of all documents as of `now`. Returns the number of removed versions.
+/// Thins the history of all documents as of `now`. Returns the number of removed versions. Keeps
+/// damaged versions and logs an error about them.
+///
+/// Call it without an open transaction.
 ///
 /// # Errors
 /// If the database cannot be read or written, or a document changes too often. Running it again is
@@ -59,7 +62,7 @@ struct ThinningOutcome {
     needed: Vec<i64>,
 }
 
-/// Returns true if a version has no name and is not the last one of its day.
+/// Returns true if a version has no name and is not the last one that began on its UTC day.
 fn is_removable(version: &ThinningCandidate) -> bool {
     let is_last = version.next_began.is_none_or(|time| utc_day(time) != utc_day(version.began));
     version.name.is_none() && !is_last
@@ -70,8 +73,10 @@ fn utc_day(time: Timestamp) -> i64 {
     time.0.div_euclid(DAY_MILLIS)
 }
 
-/// Removes the old versions of a document, except those with a body that other versions need, and marks
-/// the versions to keep. Examines at most [`MAX_BATCH_VERSIONS`].
+/// Examines up to [`MAX_BATCH_VERSIONS`] versions of a document that began before `before`.
+///
+/// Removes the removable ones, except those with a body that other versions need, which it returns.
+/// Marks the versions to keep as examined.
 fn thin_document(
     tx: &WriteTx<'_>,
     document: &NodeId,
@@ -134,11 +139,12 @@ struct NeededBody {
 }
 
 impl NeededBody {
-    /// Reads the body of a version, the base body that it is compressed against, and everything that needs
-    /// it: the previous version if that shares the body, and the bodies compressed against it.
+    /// Reads the body of a version, the base body that it is compressed against, and the objects
+    /// that need it: the previous version if that shares the body, and the bodies compressed
+    /// against it.
     ///
-    /// Returns `None` if the version no longer exists, has no body, or was named in the meantime. A missing
-    /// base body is no error here, because the decompression reports it.
+    /// Returns `None` if the version no longer exists, has no body, or was named in the meantime. A
+    /// missing base body is no error here, because the decompression reports it.
     fn load(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<Self>> {
         let is_unnamed = store::find_version(tx, document, number)?
             .is_some_and(|version| version.name.is_none());
@@ -158,7 +164,11 @@ impl NeededBody {
         Ok(Some(Self { own, base, predecessor, dependents }))
     }
 
-    /// Computes the new bodies to write before `own` is removed.
+    /// Computes the new bodies to write before `own` is removed. If `own` is a base body, the first
+    /// of them becomes the base body of the others.
+    ///
+    /// # Errors
+    /// If a body is damaged.
     fn rewrite_bodies(&self) -> Result<Vec<VersionBody>> {
         let base = self
             .base
@@ -194,6 +204,9 @@ impl NeededBody {
 ///
 /// A damaged version is kept and marked as examined, because it might still be repaired. Then this
 /// function logs an error and returns false.
+///
+/// # Errors
+/// `Internal` if the document changes during each of [`MAX_ATTEMPTS`] attempts.
 fn remove_needed_version(app: &App, document: &NodeId, number: i64) -> Result<bool> {
     for _ in 0..MAX_ATTEMPTS {
         let Some(needed) = app.db.read(|tx| NeededBody::load(tx, document, number))? else {

@@ -21,7 +21,8 @@ use chartroom_platform::time::Timestamp;
 
 /// Saves by one author within this time after the first are merged into one version.
 const MERGE_WINDOW: Duration = Duration::from_secs(60);
-/// Maximum number of bodies in a group, because a damaged base body makes its whole group unreadable.
+/// Maximum number of bodies in a group, because a damaged base body makes its whole group
+/// unreadable.
 const MAX_GROUP_BODIES: i64 = 64;
 /// Maximum content size that a write transaction compresses itself. Larger content is compressed
 /// before the transaction, so that other writers do not wait for it.
@@ -89,7 +90,8 @@ pub enum Precompression {
 }
 
 impl VersionEntry {
-    /// Returns the entry of the newest version for a document without any stored version.
+    /// Returns the entry of the newest version for a document without any stored version. It is
+    /// closed, and its channel is `Api`.
     pub fn for_newest(document: &Document) -> Self {
         Self {
             number: document.history_version,
@@ -106,7 +108,8 @@ impl VersionEntry {
         }
     }
 
-    /// Returns true if a save at `now` may be merged into this version.
+    /// Returns true if a save at `now` may be merged into this version. All guests count as the
+    /// same author.
     fn accepts_save(&self, now: Timestamp, author: &AccountId, channel: Channel) -> bool {
         let is_fresh = now < self.began.saturating_add(MERGE_WINDOW);
         !self.closed && is_fresh && self.author == *author && self.channel == channel
@@ -134,7 +137,7 @@ pub fn insert_first_version(
 
 /// Writes the version of a save that appends one record: updates the newest version if the save may
 /// be merged into it, else inserts a version. `old` is the document before the save. Returns the
-/// number of the newest version.
+/// number of the newest version, which the caller must store in the document.
 ///
 /// The cost does not depend on the size of the document, because earlier versions consist of the
 /// first records of the new one and need no body.
@@ -183,10 +186,12 @@ pub fn close_newest_version(
     }
 }
 
-/// Plans the effect of a save on the history. `old` is the document before the save.
+/// Plans the effect of a save on the history. `old` is the document before the save. Writes
+/// nothing.
 ///
-/// Returns `None` if the replaced content is large and not compressed yet. Then the caller must read
-/// it with [`load_replaced_content`], compress it with [`ReplacedContent::compress`] and retry.
+/// Returns `None` if the replaced content is large and not compressed yet, or has changed since its
+/// compression. Then the caller must read it with [`load_replaced_content`], compress it with
+/// [`ReplacedContent::compress`] and retry.
 pub fn plan_save(
     tx: &Tx<'_>,
     old: &Document,
@@ -225,8 +230,8 @@ pub fn preserve_previous_version(tx: &WriteTx<'_>, old: &Document) -> Result<()>
     }
 }
 
-/// Returns the version that must get its own body before the change, because it shares the document's
-/// content.
+/// Returns the version that must get its own body before the change, because it shares the
+/// document's content. `None` if no version needs a body.
 fn find_detached_version(
     tx: &Tx<'_>,
     old: &Document,
@@ -269,7 +274,8 @@ impl VersionPlan {
         }
     }
 
-    /// Writes the body of the detached version. Must run before the document is updated.
+    /// Writes the body of the detached version, if there is one. Inserts the newest version first
+    /// if it has no row yet. Must run before the document is updated.
     pub fn store_detached_version(&mut self, tx: &WriteTx<'_>, old: &Document) -> Result<()> {
         if self.newest_is_unstored {
             store::insert_version(tx, &old.id, &self.newest)?;
@@ -282,7 +288,8 @@ impl VersionPlan {
         store::set_version_body(tx, &old.id, &body)
     }
 
-    /// Inserts or updates the version of the save and sets `new.history_version`.
+    /// Inserts or updates the version of the save. If it inserts one, increments
+    /// `new.history_version`.
     pub fn write_newest_version(self, tx: &WriteTx<'_>, new: &mut Document) -> Result<()> {
         let options = self.options;
         let mut entry = VersionEntry {
@@ -309,7 +316,8 @@ impl VersionPlan {
 }
 
 impl PrecompressedBody {
-    /// Returns true if the body still belongs to the current revision, and its base body still exists.
+    /// Returns true if the body still belongs to the current revision, and its base body still
+    /// exists.
     fn is_current(&self, tx: &Tx<'_>, old: &Document, detached: &VersionEntry) -> Result<bool> {
         let is_same = self.document == old.id
             && self.revision == old.revision
@@ -321,7 +329,7 @@ impl PrecompressedBody {
     }
 }
 
-/// Returns the size of a document's content in bytes, without the title.
+/// Returns the size of a document's records, settings, style, custom theme and SVG image in bytes.
 fn content_bytes(document: &Document) -> i64 {
     let texts = [
         Some(&document.settings),
@@ -359,7 +367,8 @@ pub fn load_replaced_content(
     detached.map(|detached| load_detached_content(tx, old, &detached)).transpose()
 }
 
-/// Reads the content of the detached version from the document `old`.
+/// Reads the content of the detached version from the document `old`: its fields and the first
+/// records.
 fn load_detached_content(
     tx: &Tx<'_>,
     old: &Document,
@@ -382,8 +391,9 @@ fn load_detached_content(
 impl ReplacedContent {
     /// Compresses the content.
     ///
-    /// Compresses it against the base body of the group if the result is at most as large as the
-    /// average body of the group. Otherwise returns a base body, which starts a new group.
+    /// Compresses it against the base body of the group if the group has fewer than
+    /// `MAX_GROUP_BODIES` bodies and the result is at most as large as their average. Otherwise
+    /// returns a base body, which starts a new group.
     pub fn compress(self) -> Result<PrecompressedBody> {
         let mut body = VersionBody { number: self.number, bytes: Vec::new(), base: None };
         if let Some(group) = self.group.filter(|group| group.size.bodies < MAX_GROUP_BODIES) {

@@ -53,10 +53,11 @@ pub struct CreateBody {
 }
 
 impl CreateBody {
-    /// Validates the body and returns the request to create a document.
+    /// Validates the body and returns the request to create a document. Does not check whether the
+    /// template or the owner exists.
     ///
     /// # Errors
-    /// `InvalidFields` about the invalid field.
+    /// `InvalidFields` about the first invalid field.
     pub fn validate(self, channel: Channel) -> Result<NewDocument> {
         self.check_connection()?;
         let content = match (self.widget, self.template) {
@@ -92,7 +93,7 @@ impl CreateBody {
 const PROVIDERS: [&str; 5] = ["box", "dropbox", "googledrive", "onedrive", "smartsheet"];
 
 impl CreateBody {
-    /// Checks the cloud storage fields. Always fails if a provider is given, because connections are not
+    /// Checks the cloud storage fields. Fails if any of them is given, because connections are not
     /// implemented.
     fn check_connection(&self) -> Result<()> {
         let (provider, connection) = match (&self.provider, &self.connection_id) {
@@ -204,7 +205,8 @@ impl PutBody {
     }
 }
 
-/// Checks a nullable JSON field. Returns `None` if it is absent and `Some(None)` if it is null.
+/// Checks a nullable JSON field. Returns `None` if it is absent, `Some(None)` if it is null, and
+/// else the result of `check`.
 fn check_nullable(
     field: Option<Box<RawValue>>,
     check: impl FnOnce(&str) -> Result<String>,
@@ -232,10 +234,12 @@ pub enum ParsedData {
 }
 
 impl DataBody {
-    /// Parses the body, which may hold at most `max_records` records.
+    /// Parses the body, which may hold at most `max_records` records. The cells of a table stay
+    /// text.
     ///
     /// # Errors
-    /// `InvalidFields` with the path or the cell of the first mistake.
+    /// `InvalidFields` with the path of the first mistake in JSON, or about `body` or `data` for a
+    /// table.
     pub fn parse(&self, max_records: usize) -> Result<ParsedData> {
         if self.is_table {
             return Ok(ParsedData::Table(CsvTable::parse(&self.text, max_records)?));

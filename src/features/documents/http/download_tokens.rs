@@ -64,6 +64,9 @@ pub struct TokenUrls {
 
 impl TokenBody {
     /// Validates the body and returns the requested scope and lifetime.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `type` or `expires_in_sec`.
     fn validate(self) -> Result<TokenRequest> {
         let format = match self.r#type.as_deref() {
             None => None,
@@ -83,6 +86,7 @@ impl TokenBody {
 }
 
 impl TokenView {
+    /// Signs the token of a grant. Includes the URLs of the allowed formats.
     fn new(app: &App, document: &Document, grant: &DownloadGrant) -> Self {
         let url = |format: OutputFormat| {
             let is_allowed = grant.format.is_none_or(|allowed| allowed == format);
@@ -112,7 +116,7 @@ pub(super) fn download_url(
     format!("{endpoint}.{}?token={token}", format.extension())
 }
 
-/// Handles `POST …/token`: creates a token.
+/// Handles `POST …/token`: creates a token for a caller with read access.
 pub fn create(
     request: &RequestContext,
     caller: &Caller,
@@ -128,7 +132,8 @@ pub fn create(
     response.map(RawJson::new)
 }
 
-/// Handles `GET …/token`: returns the caller's newest valid token, or creates one.
+/// Handles `GET …/token`: returns the caller's newest token if it has not expired, else creates one
+/// with the default scope and lifetime.
 pub fn get_or_create(
     request: &RequestContext,
     caller: &Caller,

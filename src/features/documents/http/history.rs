@@ -88,6 +88,7 @@ pub struct Author {
 }
 
 impl VersionView {
+    /// Builds the view of a version. A guest is no author.
     fn new(version: AuthoredVersion) -> Self {
         let AuthoredVersion { entry, author_name } = version;
         let is_guest = entry.author.as_str().is_empty();
@@ -121,6 +122,9 @@ pub struct NameBody {
 
 impl NameBody {
     /// Validates the body and returns the name. `None` removes it.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `name` if it is absent, blank or too long.
     fn validate(self) -> Result<Option<String>> {
         let name = self
             .name
@@ -135,7 +139,7 @@ impl NameBody {
     }
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history`: returns one page of the versions.
 pub fn list(
     request: &RequestContext,
     caller: &Caller,
@@ -160,8 +164,8 @@ pub fn list(
 
 /// Handles `GET /users/{user_id}/documents/{doc}/history/{n}`.
 ///
-/// Returns the content of the version with the current owner, folder and access entries. `updated` and
-/// `updated_by` are those of the version.
+/// Returns the content of the version with the current owner, folder and access entries. `updated`
+/// and `updated_by` are those of the version.
 pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<DocumentView>> {
     let (target, number) = (document_target(request, caller)?, request.param("n")?);
     let (level, stored) = request.app.db.read(|tx| {
@@ -182,7 +186,8 @@ pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<
     Ok(RawJson::new(response))
 }
 
-/// Handles `POST /users/{user_id}/documents/{doc}/history/{n}/restore`.
+/// Handles `POST /users/{user_id}/documents/{doc}/history/{n}/restore`: saves the content of the
+/// version as the newest version.
 pub fn restore(
     request: &RequestContext,
     caller: &Caller,
@@ -217,7 +222,8 @@ pub fn restore(
     Ok(RawJson::new(response))
 }
 
-/// Handles `PATCH /users/{user_id}/documents/{doc}/history/{n}`: sets the name of a version.
+/// Handles `PATCH /users/{user_id}/documents/{doc}/history/{n}`: sets or removes the name of a
+/// version.
 pub fn set_name(
     request: &RequestContext,
     caller: &Caller,
@@ -231,7 +237,8 @@ pub fn set_name(
     Ok(Json(VersionView::new(named)))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}/diff`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}/diff`: compares the version with the
+/// version `against`, else with the previous one.
 pub fn diff(
     request: &RequestContext,
     caller: &Caller,

@@ -30,7 +30,8 @@ pub fn document_target(request: &RequestContext, caller: &Caller) -> Result<Docu
     })
 }
 
-/// Parses a flag in the query string: absent, `0` and `false` are false; empty, `1` and `true` are true.
+/// Parses a flag in the query string: absent, `0` and `false` are false; empty, `1` and `true` are
+/// true.
 fn parse_flag(name: &str, value: Option<&str>) -> Result<bool> {
     match value {
         None | Some("0" | "false") => Ok(false),

@@ -82,7 +82,7 @@ pub struct ImageQuery {
     download: Option<String>,
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}`.
+/// Handles `GET /users/{user_id}/documents/{doc}`: returns the document as JSON.
 pub fn get(
     request: &RequestContext,
     caller: &Caller,
@@ -156,7 +156,8 @@ impl From<VersionImageQuery> for ImageQuery {
     }
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.svg`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.svg`, for a caller with access to the
+/// history.
 pub fn version_svg(
     request: &RequestContext,
     caller: &Caller,
@@ -165,7 +166,8 @@ pub fn version_svg(
     respond_with_image(request, caller, query.into(), OutputFormat::Svg, Some(request.param("n")?))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.png`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.png`, for a caller with access to the
+/// history.
 pub fn version_png(
     request: &RequestContext,
     caller: &Caller,
@@ -174,7 +176,8 @@ pub fn version_png(
     respond_with_image(request, caller, query.into(), OutputFormat::Png, Some(request.param("n")?))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.svg`.
+/// Handles `GET /users/{user_id}/documents/{doc}.svg`, for a caller with read access or a download
+/// token.
 pub fn svg(
     request: &RequestContext,
     caller: &Caller,
@@ -183,7 +186,8 @@ pub fn svg(
     respond_with_image(request, caller, query, OutputFormat::Svg, None)
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.png`.
+/// Handles `GET /users/{user_id}/documents/{doc}.png`, for a caller with read access or a download
+/// token.
 pub fn png(
     request: &RequestContext,
     caller: &Caller,
@@ -192,7 +196,8 @@ pub fn png(
     respond_with_image(request, caller, query, OutputFormat::Png, None)
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.html`.
+/// Handles `GET /users/{user_id}/documents/{doc}.html`, for a caller with read access or a download
+/// token.
 pub fn html(
     request: &RequestContext,
     caller: &Caller,
@@ -213,9 +218,11 @@ enum ImageLookup {
     OlderVersion(StoredVersion),
 }
 
-/// Responds with the rendered document, or with its version `number`.
+/// Responds with the rendered document, or with its version `number` or `history_version`. The
+/// response is `304 Not Modified` if the client has the image.
 ///
-/// The caller needs a download token or read access, for a version also access to the history.
+/// The caller needs a download token or read access, for an older version also access to the
+/// history.
 fn respond_with_image(
     request: &RequestContext,
     caller: &Caller,
@@ -258,12 +265,14 @@ fn respond_with_image(
     lookup.into_response(request.app, key, &options, format, download)
 }
 
-/// Renders the document authorized by `find`, using the options that `find` returns.
+/// Renders the document authorized by `find`, using the options that `find` returns. The response
+/// is `304 Not Modified` if the client has the image.
 ///
 /// For features with their own access rules, such as cast screens.
 ///
 /// # Errors
 /// The errors of `find`. `InvalidFields` about `scale` if a PNG would have too many pixels.
+/// `NotFound` if the chart kind does not exist.
 pub fn render_for_screen(
     request: &RequestContext,
     format: OutputFormat,
@@ -277,8 +286,8 @@ pub fn render_for_screen(
     lookup.into_response(request.app, key, &options, format, false)
 }
 
-/// Determines how to provide the image with the cache key `key`: of `version` if given, else of the
-/// current document.
+/// Determines how to provide the image with the cache key `key`. If neither the client nor the
+/// cache has it, loads the input of `version` or else of the current document.
 fn look_up_image(
     request: &RequestContext,
     tx: &Tx<'_>,
@@ -323,9 +332,15 @@ impl ImageLookup {
     }
 }
 
-/// Returns the requested version if it is not the newest one.
+/// Returns the requested version, or `None` if it is the newest one.
 ///
-/// `number` comes from the path. It has priority over `history_version` of the query.
+/// `number` comes from the path and has priority over `history_version` of the query. It requires
+/// access to the history even if it is the newest one.
+///
+/// # Errors
+/// The errors of [`history::load_version`] for `number`. `InvalidFields` about `history_version` if
+/// there is no such version, or if it is an older one and the caller may not read the history or
+/// the query has a token.
 fn find_older_version(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -349,8 +364,8 @@ fn find_older_version(
     }
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`. Renders the thumbnail if no current
-/// one is stored.
+/// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`. Renders the thumbnail if no
+/// current one is stored.
 pub fn thumbnail(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
     let (app, target) = (request.app, document_target(request, caller)?);
     let (source, tag) = app.db.read(|tx| {

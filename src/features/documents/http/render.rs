@@ -41,7 +41,7 @@ pub struct RenderQuery {
     text: Option<String>,
 }
 
-/// Handles `POST /render`: renders a document that is not stored.
+/// Handles `POST /render`: renders a document that is not stored, for a signed-in user.
 pub fn render(
     request: &RequestContext,
     _: &User,
@@ -67,7 +67,7 @@ pub fn render(
     image_response::build_image_response(&image, &input.document.title, format, false)
 }
 
-/// Returns the first supported format in `Accept`, or SVG.
+/// Returns the first supported format in `Accept`, or SVG. Ignores quality values.
 fn format_from_accept(request: &RequestContext) -> OutputFormat {
     let accept =
         request.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();

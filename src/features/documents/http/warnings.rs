@@ -11,8 +11,8 @@ pub const WARNINGS_HEADER: HeaderName = HeaderName::from_static("x-chart-warning
 /// Maximum size of the header value. Some proxies limit all headers together to 4 KiB.
 const MAX_HEADER_BYTES: usize = 2000;
 
-/// Formats warnings as a JSON array in ASCII of at most [`MAX_HEADER_BYTES`]. Drops the first warning
-/// that does not fit, and all after it.
+/// Formats warnings as a JSON array in ASCII of at most [`MAX_HEADER_BYTES`]. Drops the first
+/// warning that does not fit, and all after it.
 pub fn format_warnings(warnings: &[String]) -> String {
     let mut list = "[".to_owned();
     for warning in warnings {
@@ -30,8 +30,8 @@ pub fn format_warnings(warnings: &[String]) -> String {
     list
 }
 
-/// Replaces non-ASCII characters of a JSON text with `\u` escapes of their UTF-16 units (RFC 8259,
-/// section 7).
+/// Replaces the characters of a JSON text that are not printable ASCII with `\u` escapes of their
+/// UTF-16 units (RFC 8259, section 7).
 fn escape_non_ascii(json: &str) -> String {
     let mut ascii = String::with_capacity(json.len());
     for letter in json.chars() {

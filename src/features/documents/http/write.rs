@@ -113,7 +113,7 @@ pub struct DeleteQuery {
     expunge: Option<String>,
 }
 
-/// Handles `POST /create-document`.
+/// Handles `POST /create-document`: creates a document from a chart kind or a template.
 pub fn create(
     request: &RequestContext,
     caller: &User,
@@ -135,7 +135,7 @@ pub fn create(
     response.map(RawJson::new)
 }
 
-/// Handles `PUT /users/{user_id}/documents/{doc}`.
+/// Handles `PUT /users/{user_id}/documents/{doc}`: replaces the writable fields.
 pub fn put(
     request: &RequestContext,
     caller: &Caller,
@@ -158,7 +158,8 @@ pub fn put(
 
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
 ///
-/// A CSV file is mapped to the columns of the chart kind, and may update the series in the settings.
+/// The columns of a CSV or TSV file are mapped to those of the chart kind. This may update the list
+/// of repeated columns in the settings.
 pub fn put_data(
     request: &RequestContext,
     caller: &Caller,
@@ -195,7 +196,7 @@ pub fn put_data(
     with_entity_tag(&saved, &document)
 }
 
-/// Handles `PATCH /users/{user_id}/documents/{doc}`.
+/// Handles `PATCH /users/{user_id}/documents/{doc}`: moves or renames the document.
 pub fn patch(
     request: &RequestContext,
     caller: &Caller,
@@ -214,7 +215,8 @@ pub fn patch(
     with_entity_tag(&Patched { path, timestamp: document.updated }, &document)
 }
 
-/// Handles `POST /users/{user_id}/documents/{doc}/move`.
+/// Handles `POST /users/{user_id}/documents/{doc}/move`: moves the document to another folder or
+/// owner.
 pub fn move_document(
     request: &RequestContext,
     caller: &Caller,
@@ -251,7 +253,8 @@ pub fn move_document(
     with_entity_tag(&moved, &document)
 }
 
-/// Handles `DELETE /users/{user_id}/documents/{doc}`.
+/// Handles `DELETE /users/{user_id}/documents/{doc}`: moves the document into the trash, or deletes
+/// it permanently with `expunge`.
 pub fn delete(
     request: &RequestContext,
     caller: &Caller,
@@ -267,7 +270,7 @@ pub fn delete(
     Response::no_content().with_etag(&tag).map(NoBody)
 }
 
-/// Handles `POST /users/{user_id}/documents/{doc}/add-record`.
+/// Handles `POST /users/{user_id}/documents/{doc}/add-record`: appends a record.
 pub fn add_record(
     request: &RequestContext,
     caller: &Caller,
@@ -285,7 +288,8 @@ pub fn add_record(
     Ok(NoContent)
 }
 
-/// Handles `POST /users/{user_id}/documents/{doc}`: runs the `action` of the body.
+/// Handles `POST /users/{user_id}/documents/{doc}`: runs the `action` of the body. `close` ends an
+/// editing session, `restore` takes the document out of the trash, `fork` and `duplicate` copy it.
 pub fn run_action(
     request: &RequestContext,
     caller: &Caller,
@@ -331,7 +335,7 @@ pub fn run_action(
     response.map(OptionalJson::new)
 }
 
-/// Builds the response body of a save.
+/// Builds the response body of a save. `document` is the saved document.
 pub(super) fn saved_document(tx: &Tx<'_>, base_url: &str, document: &Document) -> Result<Saved> {
     let folder = tree::folder_path(tx, document.parent.as_ref())?;
     Ok(Saved {

@@ -49,9 +49,9 @@ pub struct HtmlPage<'a> {
 impl HtmlPage<'_> {
     /// Returns the page and its content security policy.
     ///
-    /// The policy allows only the inline styles and scripts, and fonts and images as data URLs. Any site
-    /// may frame the page. The page also contains the policy (except the rule for frames), for copies
-    /// saved as a file.
+    /// The policy allows only the inline styles and scripts, and fonts and images as data URLs. Any
+    /// site may frame the page. The page also contains the policy (except the rule for frames), for
+    /// copies saved as a file.
     pub fn to_html(&self) -> (String, String) {
         let theme_css = self.theme_css();
         let policy = format!(
@@ -102,7 +102,7 @@ impl HtmlPage<'_> {
         if name.is_empty() { &self.kind.title } else { name }
     }
 
-    /// Returns CSS rules with the colors and fonts of the theme.
+    /// Returns CSS rules with the colors of the theme, and the font rules of the image.
     fn theme_css(&self) -> String {
         let Theme { background_color: background, text_color: text, grid_color: grid, .. } =
             self.theme;
@@ -122,8 +122,9 @@ impl HtmlPage<'_> {
         )
     }
 
-    /// Writes the data button and the panel that it opens. The panel is a popover, because that needs no
-    /// script, works with the keyboard and restores the focus.
+    /// Writes the data button and the panel that it opens, with the description of the image and
+    /// the table. The panel is a popover, because that needs no script, works with the keyboard and
+    /// restores the focus.
     fn write_data_panel(&self, page: &mut String) {
         page.push_str(
             "<div class=\"bar\"><button type=\"button\" popovertarget=\"data\">Data</button></div>\n\
@@ -143,7 +144,8 @@ impl HtmlPage<'_> {
     }
 }
 
-/// Returns the content security policy of an SVG that embeds its fonts in a style element.
+/// Returns the content security policy of an SVG that embeds its fonts in a style element. `fonts`
+/// is the exact text of that element.
 pub fn svg_policy(fonts: &str) -> String {
     format!(
         "default-src 'none'; style-src {}; font-src data:; img-src data:; base-uri 'none'; \

@@ -58,8 +58,8 @@ pub fn write_table(page: &HtmlPage<'_>, out: &mut String) {
     }
 }
 
-/// Collects the columns that occur in a record, at most [`MAX_COLUMNS`]: first those of the chart
-/// kind, then the others in order of appearance.
+/// Collects the columns that occur in a record: the first [`MAX_COLUMNS`] in order of appearance.
+/// Those of the chart kind come first, then the others.
 fn collect_columns(page: &HtmlPage<'_>) -> Vec<TableColumn> {
     let mut keys: Vec<&String> = Vec::new();
     for record in page.records.iter().filter_map(Value::as_object) {
@@ -76,7 +76,8 @@ fn collect_columns(page: &HtmlPage<'_>) -> Vec<TableColumn> {
     keys.into_iter().map(|key| build_column(page, key)).collect()
 }
 
-/// Determines title and formats of a column.
+/// Determines title and formats of a column. The title comes from the series in the settings, else
+/// from the chart kind, else it is the key.
 fn build_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
     let known = page.kind.columns.iter().find(|column| column.key == key);
     let series = page.settings["series"].as_array().into_iter().flatten();
@@ -104,7 +105,8 @@ fn build_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
     }
 }
 
-/// Writes a cell. `is_first` marks the first column, which contains the row headings.
+/// Writes a cell. `is_first` marks the first column, which contains the row headings unless it is a
+/// column of numbers. Null gives an empty cell.
 fn write_cell(
     column: &TableColumn,
     value: &Value,

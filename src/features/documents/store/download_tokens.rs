@@ -8,8 +8,8 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// Returns the grant of the maker's newest token as text without its signature, if the token has not
-/// expired.
+/// Returns the grant of the maker's newest token as text without its signature, if the token has
+/// not expired.
 pub fn find_valid_token(tx: &Tx<'_>, document: &NodeId, maker: &str) -> Result<Option<String>> {
     tx.find(
         "select text
@@ -21,6 +21,7 @@ pub fn find_valid_token(tx: &Tx<'_>, document: &NodeId, maker: &str) -> Result<O
 }
 
 /// Stores `text`, a grant without its signature, as the maker's newest token for the document.
+/// Replaces the row of an earlier token.
 pub fn upsert_token(
     tx: &WriteTx<'_>,
     document: &NodeId,

@@ -35,14 +35,17 @@ pub struct FolderChange {
 }
 
 /// Creates a folder and its missing parents, or moves, renames or transfers an existing folder.
-/// Returns the node and its path.
+/// Returns the node and its path. Stores nothing if the folder exists and the request changes
+/// nothing.
 ///
 /// # Errors
 /// `NotFound` if the folder is hidden from the caller, or if it does not exist and the request
 /// would move, rename or transfer it or has a precondition. `Forbidden` if the caller may not
-/// change it. `InvalidFields` for the root folder and for a new path, title or owner that cannot be
-/// used. `Conflict` if the new name is in use. `PreconditionFailed` as [`access::check_if_match`].
-/// Without credentials, `SignInRequired` instead of `NotFound` and `Forbidden`.
+/// change it, or may not transfer it because they do not own it. `InvalidFields` for the root
+/// folder and for a new path, title or owner that cannot be used. `Conflict` if the new name is in
+/// use, or if the folder to transfer is or contains the folder of a team. `PreconditionFailed` as
+/// [`access::check_if_match`]. Also the errors of [`access::check_storage_allowed`]. Without
+/// credentials, `SignInRequired` instead of `NotFound` and `Forbidden`.
 pub fn put_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -73,8 +76,12 @@ fn create_or_update(
     Ok((node, path))
 }
 
-/// Creates the folder and its missing parents. `deepest` is the deepest existing folder of the
-/// path.
+/// Creates the folder and its missing parents, and returns its id. `deepest` is the deepest
+/// existing folder of the path, None for the root.
+///
+/// # Errors
+/// `NotFound` if the request also has a precondition or a different title, path or owner. Also the
+/// errors of [`require_access`] and [`access::check_storage_allowed`].
 fn create(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -100,7 +107,8 @@ fn create(
     tree::create_folders(tx, &caller.author(), owner, &target.path)?.or_not_found("folder")
 }
 
-/// Returns the requested owner as the request spells it, or None if it names the current owner.
+/// Returns the requested owner as the request spells it, even if there is no such account. None if
+/// the request names no owner or the current one.
 fn requested_new_owner<'a>(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -118,7 +126,8 @@ fn requested_new_owner<'a>(
     }
 }
 
-/// Moves, renames or transfers an existing folder.
+/// Moves, renames or transfers an existing folder, and returns its id. Checks write access and
+/// `If-Match` first. Stores nothing if neither path nor owner changes.
 fn update(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -152,7 +161,8 @@ fn update(
     Ok(node.id)
 }
 
-/// Returns the path that a folder has after the change.
+/// Returns the path that a folder has after the change. Without a new path, a transferred folder
+/// moves into the root.
 ///
 /// A client may send a folder object back after changing only one of `name` and `title`. The
 /// changed field then decides.
@@ -181,6 +191,10 @@ fn requested_path(
 
 /// Checks that the caller may transfer a folder into the folder at `above` of the account that
 /// `text` names. Returns that account.
+///
+/// # Errors
+/// `SignInRequired` for a guest. `Forbidden` if the caller does not own the folder. `Conflict` if
+/// it is or contains the folder of a team. Also the errors of [`access::resolve_new_owner`].
 fn check_may_transfer(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -196,6 +210,10 @@ fn check_may_transfer(
 }
 
 /// Checks that the caller may add nodes to the deepest existing folder of the path `above`.
+///
+/// # Errors
+/// `InvalidFields` for `name` without write access. Also the errors of
+/// [`access::check_storage_allowed`].
 fn check_may_move_to(
     tx: &WriteTx<'_>,
     caller: &Caller,

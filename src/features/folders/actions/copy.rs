@@ -32,17 +32,19 @@ const MAX_NODES: usize = 10_000;
 /// writers too long.
 const MAX_DATA_BYTES: u64 = 1 << 30;
 
-/// Copies a folder with its content, except team folders. Returns the copy and its path.
+/// Copies a folder with its content, except team folders in it. Returns the copy and its path.
 ///
 /// The copy is a sibling of the original if the caller may write there, otherwise it is in the
 /// caller's root. The copy of a team folder is always in the caller's root, because a sibling would
-/// be readable by all members of the organization. A title that is taken gets a number. All copied
-/// documents are private, and access entries are not copied.
+/// be readable by all members of the organization. A folder name that is taken gets a number. All
+/// copied documents are private, and access entries are not copied.
 ///
 /// # Errors
-/// `NotFound` if the folder does not exist or the caller may not read it. `InvalidFields` for the
-/// root. `TooLarge` if the folder has too many nodes or too much data. Without credentials,
-/// `SignInRequired`.
+/// `NotFound` if the folder does not exist, is in the trash, or the caller may not read it.
+/// `InvalidFields` for the root. `TooLarge` if the folder has too many nodes or too much data.
+/// `PreconditionFailed` if `If-Match` does not match. Also the errors of
+/// [`access::check_storage_allowed`]. `SignInRequired` without
+/// credentials, and for a guest with a share link that opens the folder.
 pub fn duplicate_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -86,7 +88,11 @@ fn find_and_copy(
     Ok((copy, path))
 }
 
-/// Copies a node with its descendants to `place` and returns the id of the copy.
+/// Copies a folder with its descendants to `place` and returns the id of the copy. Skips team
+/// folders in it with their content, and nodes that were put in the trash separately.
+///
+/// # Errors
+/// `TooLarge` for more than `MAX_NODES` nodes or `MAX_DATA_BYTES` of data.
 fn copy_subtree(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,

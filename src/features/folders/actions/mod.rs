@@ -43,7 +43,8 @@ pub struct FolderRead {
     pub subfolders: Vec<FolderView>,
 }
 
-/// Returns a folder with its access entries, and its subfolders that the caller may read.
+/// Returns a folder with its access entries, and its subfolders that the caller may read. If the
+/// path is only in the trash, returns the trashed folder to a caller with write access.
 ///
 /// # Errors
 /// `NotFound` if the folder does not exist or the caller may not read it. Without credentials,
@@ -74,7 +75,8 @@ fn find_and_read(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> Res
     Ok(FolderRead { node: Some(node), folder, subfolders })
 }
 
-/// Returns the direct subfolders that the caller may read. `folder` is None for the root.
+/// Returns the direct subfolders that the caller may read. `folder` is None for the root. For a
+/// folder in the trash, returns the subfolders that were trashed together with it.
 ///
 /// `level` is the caller's access to `folder`.
 fn list_subfolders(
@@ -140,7 +142,8 @@ fn look_up_path(tx: &Tx<'_>, owner: &AccountId, path: &FolderPath) -> Result<Pat
     }
 }
 
-/// Returns the trashed folder at a path if the caller may read it.
+/// Returns the folder that was trashed last at a path. None if there is none or the caller has no
+/// write access to it.
 fn find_in_trash(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -26,8 +26,14 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Moves a folder with its content to the trash and returns its new entity tag. A folder that is
-/// already in the trash stays there.
+/// Moves a folder with its content to the trash and returns its new entity tag. If the path is only
+/// in the trash, the folder stays there.
+///
+/// # Errors
+/// `Conflict` if it is or contains the folder of a team. `InvalidFields` for the root.
+/// `PreconditionFailed` if `If-Match` does not match. `NotFound`, `Forbidden` or `PaymentRequired`
+/// as [`access::require_access`] for write access. Without credentials, `SignInRequired` instead of
+/// `NotFound` and `Forbidden`.
 pub fn move_to_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
     find_and_trash(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
@@ -53,6 +59,9 @@ fn find_and_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> 
 ///
 /// If there is a folder at this path in the trash and another one outside it, the trashed one is
 /// removed. Descendants that were put in the trash separately stay there.
+///
+/// # Errors
+/// The errors of [`move_to_trash`]. `Forbidden` if the caller does not own the folder.
 pub fn expunge_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
     find_and_expunge(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
@@ -69,8 +78,16 @@ fn find_and_expunge(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -
     documents::enqueue_thumbnail_removal(tx, &documents)
 }
 
-/// Restores a folder and everything that was trashed with it, and returns its new entity tag. A
-/// folder outside the trash stays as it is.
+/// Restores a folder and everything that was trashed with it, and returns its new entity tag. If
+/// the path is not in the trash, the folder outside the trash stays as it is.
+///
+/// Creates its former parent folders again if they are missing. A name that is taken gets a number.
+///
+/// # Errors
+/// `Conflict` if folders would be nested too deeply. `InvalidFields` for the root if nothing was
+/// trashed there. `PreconditionFailed` if `If-Match` does not match. Also the errors of
+/// [`access::require_access`] for write access and of [`access::check_can_restore`]. Without
+/// credentials, `SignInRequired` instead of `NotFound` and `Forbidden`.
 pub fn restore_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
     find_and_restore(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
@@ -90,7 +107,8 @@ fn find_and_restore(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -
     tree::current_entity_tag(tx, &node.id)
 }
 
-/// Returns the folder at a path, in the trash first.
+/// Returns the folder at a path, in the trash first. Skips a trashed folder without write access.
+/// Does not check access to a folder outside the trash.
 ///
 /// # Errors
 /// `NotFound` if there is none, `InvalidFields` for the root.
@@ -110,10 +128,10 @@ fn find_in_trash_or_tree(
     }
 }
 
-/// Expunges up to `max_nodes` nodes from an account's trash with their descendants, starting behind
-/// the id `after`. Skips nodes that the caller may not expunge.
+/// Expunges nodes from an account's trash with their descendants. Examines up to `max_nodes`
+/// trashed nodes with ids greater than `after`, and skips those that the caller may not expunge.
 ///
-/// Returns the id to continue from, or None at the end.
+/// Returns the last examined id as the next `after`, or None if no node was left to examine.
 ///
 /// # Errors
 /// `NotFound` unless the account is the caller's own or one of their organizations.

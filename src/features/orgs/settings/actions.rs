@@ -18,7 +18,8 @@ pub fn read_settings(tx: &Tx<'_>, org: &str, user: &AccountId) -> Result<Setting
     store::find_settings(tx, &org.id)
 }
 
-/// Replaces the settings of an organization by the result of `change`.
+/// Replaces the settings of an organization by the result of `change`, which gets the stored
+/// settings.
 ///
 /// # Errors
 /// As [`actions::require_role`] for a brand manager, the errors of `change`, and `InvalidFields`

@@ -29,7 +29,7 @@ pub fn put(
     change_settings(request, caller, move |_| Ok(body.clone()))
 }
 
-/// Handles `PATCH /orgs/{org}/settings`.
+/// Handles `PATCH /orgs/{org}/settings`. An absent field keeps its value.
 pub fn patch(
     request: &RequestContext,
     caller: &User,
@@ -38,8 +38,8 @@ pub fn patch(
     change_settings(request, caller, move |settings| Ok(settings.with_patch(body.clone())))
 }
 
-/// Handles `POST /orgs/{org}/settings/layouts`: adds a preset, or replaces the one with the same
-/// name.
+/// Handles `POST /orgs/{org}/settings/layouts`: adds a preset at the end, or replaces the one with
+/// the same name. The name is required.
 pub fn add_layout(
     request: &RequestContext,
     caller: &User,

@@ -57,10 +57,11 @@ pub struct SettingsPatch {
 }
 
 impl Settings {
-    /// Checks the layout presets: number, sizes, and unique names.
+    /// Checks the layout presets: number, sizes, margins, and unique names, which are required.
+    /// Other settings are not checked.
     ///
     /// # Errors
-    /// `InvalidFields` with the path of the preset.
+    /// `InvalidFields` about the first problem, at `layouts` or a path in the preset.
     pub fn check(&self) -> Result<()> {
         if self.layouts.len() > MAX_LAYOUTS {
             return Err(Error::invalid_field(
@@ -109,7 +110,8 @@ impl Settings {
         }
     }
 
-    /// Returns the settings with a preset added, or replaced if the name exists.
+    /// Returns the settings with a preset added at the end, or replaced if the name exists. Does
+    /// not check the preset.
     pub fn with_layout(mut self, layout: Layout) -> Self {
         match self.layouts.iter_mut().find(|preset| preset.name == layout.name) {
             Some(present) => *present = layout,

@@ -31,11 +31,12 @@ pub struct TeamRequest {
     pub members: Option<Vec<String>>,
 }
 
-/// Creates a team, its folder and its members.
+/// Creates a team with a new folder in the root of the organization, and adds the members of the
+/// request.
 ///
 /// # Errors
-/// `InvalidFields` for `name` or a member. `Conflict` if the name is in use or the organization has
-/// too many teams.
+/// `InvalidFields` for `name`, or for a member who is not in the organization. `Conflict` if the
+/// name is in use or the organization has too many teams.
 pub fn create_team(
     tx: &WriteTx<'_>,
     caller: &User,
@@ -62,7 +63,8 @@ pub fn create_team(
 /// name.
 ///
 /// # Errors
-/// As [`create_team`], and `NotFound` without such a team.
+/// `NotFound` without such a team. `InvalidFields` for `name`, or for a member who is not in the
+/// organization. `Conflict` if the name is in use.
 pub fn update_team(
     tx: &WriteTx<'_>,
     caller: &User,
@@ -89,12 +91,13 @@ pub fn update_team(
     find_team(tx, org, id)
 }
 
-/// Deletes a team. Its folder becomes an ordinary folder in the root of the organization. If the
-/// name is in use there, it gets a number. A folder in the trash or in another account stays in its
-/// place.
+/// Deletes a team. Its folder becomes an ordinary folder in the root of the organization. A folder
+/// that moves there gets a number if its name is in use. A folder in the trash or in another
+/// account stays in its place.
 ///
 /// # Errors
-/// `NotFound` without such a team.
+/// `NotFound` without such a team. `InvalidFields` for `name` if the folder name with the number is
+/// too long.
 pub fn delete_team(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> Result<()> {
     let team = find_team(tx, org, id)?;
     store::delete_team(tx, &team.id)?;
@@ -109,7 +112,7 @@ pub fn delete_team(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> R
     tree::move_folder(tx, &node, &caller.id, &place)
 }
 
-/// Adds a member of the organization to a team.
+/// Adds a member of the organization to a team. Does nothing if they are already in it.
 ///
 /// # Errors
 /// `NotFound` without such a team, or if the user is not a member of the organization.
@@ -155,6 +158,9 @@ pub fn find_team(tx: &Tx<'_>, org: &Org, id: &TeamId) -> Result<Team> {
 ///
 /// An existing folder of the same name is open to all members, so it is not used. The new folder
 /// gets a number instead.
+///
+/// # Errors
+/// `InvalidFields` for `name` if the name with the number is too long for a folder.
 fn create_team_folder(
     tx: &WriteTx<'_>,
     author: &AccountId,
@@ -165,7 +171,11 @@ fn create_team_folder(
     tree::create_folders(tx, author, org, &path)
 }
 
-/// Returns the first unused path for a folder of this name in the root of the organization.
+/// Returns the path for a folder of this name in the root of the organization. If it is in use, the
+/// name gets the first free number from 2.
+///
+/// # Errors
+/// `InvalidFields` for `name` if the name with the number is too long for a folder.
 fn find_unused_folder_path(tx: &Tx<'_>, org: &AccountId, name: &str) -> Result<tree::FolderPath> {
     let mut number = 1;
     loop {

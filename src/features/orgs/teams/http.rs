@@ -106,6 +106,7 @@ impl From<TeamBody> for TeamRequest {
 }
 
 impl TeamView {
+    /// Builds the view of a team without its members.
     fn new(tx: &Tx<'_>, org: &Org, team: Team, base_url: &str) -> Result<Self> {
         Ok(Self {
             folder: find_folder_path(tx, org, &team)?,
@@ -151,7 +152,7 @@ fn find_folder_path(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<String
     }
 }
 
-/// Handles `GET /orgs/{org}/teams`.
+/// Handles `GET /orgs/{org}/teams`, for all members.
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Teams>> {
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     request.app.db.read(|tx| {
@@ -162,7 +163,7 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Team
     })
 }
 
-/// Handles `GET /orgs/{org}/team/{team}`.
+/// Handles `GET /orgs/{org}/team/{team}`, for all members.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<TeamView>> {
     let (name, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
     request.app.db.read(|tx| {
@@ -172,7 +173,7 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<TeamV
     })
 }
 
-/// Handles `POST /orgs/{org}/teams`.
+/// Handles `POST /orgs/{org}/teams`, for admins.
 pub fn create(
     request: &RequestContext,
     caller: &User,
@@ -189,7 +190,7 @@ pub fn create(
     response.map(RawJson::new)
 }
 
-/// Handles `PUT /orgs/{org}/team/{team}`.
+/// Handles `PUT /orgs/{org}/team/{team}`, for admins: changes an existing team.
 pub fn put(
     request: &RequestContext,
     caller: &User,

@@ -7,8 +7,8 @@ use chartroom_platform::error::Result;
 /// Maximum number of teams of an organization. The list of teams has no pages.
 pub const MAX_TEAMS: u32 = 1000;
 
-/// Parses the name of a team. It must be valid as a folder name, because the folder of the team has
-/// the same name.
+/// Parses the name of a team: removes surrounding white space and converts it to Unicode NFC. It
+/// must be valid as a folder name, because the folder of the team has the same name.
 ///
 /// # Errors
 /// `InvalidFields` for `name`.

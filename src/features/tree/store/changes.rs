@@ -39,7 +39,8 @@ pub fn list_changed(tx: &Tx<'_>, after: i64, until: i64) -> Result<Vec<NodeId>> 
     )
 }
 
-/// Returns the descendants of a folder, trashed ones included, that have not changed after `until`.
+/// Returns the ids of the descendants of a folder, trashed ones included, that have not changed
+/// after `until`.
 pub fn list_unchanged_below(tx: &Tx<'_>, folder: &NodeId, until: i64) -> Result<Vec<NodeId>> {
     tx.all(
         "with recursive below (id) as (

@@ -15,7 +15,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// Common table expression `below`: the ids of node `:id` and its descendants.
+/// Common table expression `below`: the ids of node `:id` and its descendants, except descendants
+/// that were put in the trash separately.
 macro_rules! subtree_cte {
     () => {
         "with recursive below (id) as (
@@ -28,9 +29,11 @@ macro_rules! subtree_cte {
     };
 }
 
-/// Moves a node and its descendants to the trash and increments their revisions. `path` is the path
-/// of the folder that contains the node. Only the node itself gets the time and the author of the
-/// change.
+/// Moves a node and its descendants to the trash and increments their revisions. Descendants that
+/// were put in the trash separately stay unchanged.
+///
+/// `path` is the path of the folder that contains the node. Only the node itself gets the time and
+/// the author of the change.
 pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, author: &AccountId) -> Result<()> {
     tx.execute(
         concat!(
@@ -55,6 +58,8 @@ pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, author: &Account
 
 /// Restores a trash root and the nodes that were trashed with it, in their place in the tree, and
 /// increments their revisions. The name must be unused in that place.
+///
+/// Does not set time and author of the change.
 pub fn restore(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
         concat!(
@@ -69,8 +74,8 @@ pub fn restore(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Sets the owner of the descendants of a folder, but not of the folder itself. Skips those that
-/// were put in the trash separately.
+/// Sets the owner of the descendants of a folder and increments their revisions. The folder itself
+/// stays unchanged. Skips descendants that were put in the trash separately.
 pub fn set_owner_of_descendants(tx: &WriteTx<'_>, id: &NodeId, owner: &AccountId) -> Result<()> {
     tx.execute(
         "with recursive below (id) as (
@@ -87,7 +92,8 @@ pub fn set_owner_of_descendants(tx: &WriteTx<'_>, id: &NodeId, owner: &AccountId
     Ok(())
 }
 
-/// Stores a new change number in the descendants of a folder, because their paths have changed.
+/// Stores a new change number in the descendants of a folder, including those in the trash, because
+/// their paths have changed. Their revisions stay the same.
 pub fn mark_descendants_changed(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
         "with recursive below (id) as (
@@ -101,8 +107,8 @@ pub fn mark_descendants_changed(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Removes the parent of every trash root that is directly in the subtree. They stay in the trash
-/// and keep only their former path.
+/// Removes the parent of the trash roots below a node, except those inside another such root. They
+/// stay in the trash and keep only their former path.
 pub fn detach_trashed(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     tx.execute(
         concat!(
@@ -180,8 +186,9 @@ pub fn is_same_or_descendant(tx: &Tx<'_>, folder: &NodeId, id: &NodeId) -> Resul
     )
 }
 
-/// Deletes a node and its descendants permanently. Rows of other tables that refer to them are
-/// deleted by cascade.
+/// Deletes an existing node and its descendants permanently and records their ids in `gone`. Rows
+/// of other tables that refer to them are deleted by cascade, except teams, which lose their
+/// folder.
 ///
 /// Call [`detach_trashed`] first, because this also deletes trash roots inside the subtree.
 pub fn delete_subtree(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
@@ -207,7 +214,8 @@ pub fn delete_subtree(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Returns the trash root with this name and former parent path that was trashed last.
+/// Returns the folder of an account with this name and former parent path that is a trash root. If
+/// there are several, returns the one that was trashed last.
 pub fn find_trashed_folder(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -239,7 +247,8 @@ pub fn find_trashed_child(tx: &Tx<'_>, parent: &NodeId, title: &str) -> Result<O
     )
 }
 
-/// Returns up to `limit` trash roots of an account, ordered by id, with ids greater than `after`.
+/// Returns the ids of up to `limit` trash roots of an account, in order, starting after the id
+/// `after`.
 pub fn list_trash_roots(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -261,7 +270,8 @@ pub fn list_trash_roots(
     )
 }
 
-/// Returns up to `limit` trash roots that were put in the trash before `time`, oldest first.
+/// Returns the ids of up to `limit` trash roots that were put in the trash before `time`, oldest
+/// first.
 pub fn list_trash_roots_before(tx: &Tx<'_>, time: Timestamp, limit: u32) -> Result<Vec<NodeId>> {
     tx.all(
         "select id

@@ -1,9 +1,10 @@
 //! The jobs of one transaction. A failing job undoes only its own changes.
 //!
-//! Most failing jobs fail before they write, so jobs run without savepoints at first. If a job fails
-//! after a write, the transaction is rolled back and started again without this job. The other jobs run
-//! a second time, each in its own savepoint from then on. A savepoint for every job from the start
-//! would copy every page that the job changes, which costs a third of the time of small writes.
+//! Most failing jobs fail before they write, so jobs run without savepoints at first. If a job
+//! fails after a write, the transaction is rolled back and started again without this job. The
+//! other jobs run a second time, each in its own savepoint from then on. A savepoint for every job
+//! from the start would copy every page that the job changes, which costs a third of the time of
+//! small writes.
 
 use super::job::Job;
 use super::job::TxFailure;
@@ -25,10 +26,12 @@ impl Batch {
         self.jobs.push(job);
     }
 
-    /// Runs the job that was added last.
+    /// Runs the job that was added last. If it fails after a write, runs the other jobs of the
+    /// batch again, each in a savepoint.
     ///
     /// # Errors
-    /// Returns an error if the whole transaction failed. The error of the job itself stays in the job.
+    /// Returns an error if the whole transaction failed. The error of the job itself stays in the
+    /// job.
     pub(super) fn run_last_job(
         &mut self,
         connection: &mut WriteConnection,
@@ -50,7 +53,12 @@ impl Batch {
         Ok(())
     }
 
-    /// Rolls back the transaction and runs all jobs that have not failed again, each in a savepoint.
+    /// Rolls back the transaction, begins a new one and runs in it all jobs that have not failed,
+    /// each in a savepoint.
+    ///
+    /// # Errors
+    /// Returns an error if the whole transaction failed. The error of a job itself stays in the
+    /// job.
     fn restart_with_savepoints(
         &mut self,
         connection: &mut WriteConnection,
@@ -66,7 +74,8 @@ impl Batch {
     }
 }
 
-/// Runs a job in its own savepoint. Returns whether it succeeded and requested a notification.
+/// Runs a job in its own savepoint and undoes its changes if it fails. Returns whether it succeeded
+/// and requested a notification.
 ///
 /// # Errors
 /// Returns an error if the whole transaction failed. The error of the job itself stays in the job.

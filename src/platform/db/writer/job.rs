@@ -41,7 +41,8 @@ impl From<TxFailure> for Error {
 
 /// A write job of any result type.
 pub(super) trait Job: Send {
-    /// Runs the work and stores its result. Can run again after its changes were rolled back.
+    /// Runs the work and stores its result. A panic becomes an `Internal` error. Can run again
+    /// after its changes were rolled back.
     ///
     /// # Errors
     /// The work failed, so the caller must undo its changes.
@@ -95,7 +96,7 @@ impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
     }
 }
 
-/// Returns the message of a panic payload.
+/// Returns the message of a panic payload, or `no message` if the payload is not a text.
 pub(crate) fn panic_message(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<&str>()

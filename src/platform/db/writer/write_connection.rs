@@ -19,8 +19,8 @@ pub(super) struct WriteConnection {
     pub(super) connection: Connection,
     path: PathBuf,
     options: DbOptions,
-    /// Time of the last job. The time of the next job is not earlier, even if the system clock is set
-    /// back, because the order of rows depends on their times.
+    /// Time of the last job. The time of the next job is not earlier, even if the system clock is
+    /// set back, because the order of rows depends on their times.
     last_time: Timestamp,
 }
 
@@ -44,8 +44,8 @@ impl WriteConnection {
 
     /// Runs a job in the open transaction and returns its result and its effects.
     ///
-    /// If the result is an error, the caller must undo the changes of the job, unless SQLite has already
-    /// rolled back the transaction.
+    /// If the result is an error, the caller must undo the changes of the job, unless SQLite has
+    /// already rolled back the transaction.
     pub(super) fn run_job(
         &mut self,
         job: &mut dyn Job,
@@ -61,7 +61,8 @@ impl WriteConnection {
         (result, effects)
     }
 
-    /// Leaves a failed transaction. Opens a new connection if the rollback fails.
+    /// Leaves a failed transaction. Opens a new connection if the rollback fails, and logs if that
+    /// fails too. Does nothing if no transaction is open.
     pub(super) fn recover(&mut self) {
         if !self.is_in_transaction() || self.execute("rollback").is_ok() {
             return;

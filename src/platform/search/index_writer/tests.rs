@@ -4,6 +4,7 @@ use tantivy::merge_policy::NoMergePolicy;
 
 use super::*;
 
+/// Returns an entry with the title `Title of {id}`, without a body and outside any folder.
 fn entry(id: String) -> IndexEntry {
     let (title, body) = (format!("Title of {id}"), String::new());
     IndexEntry {

@@ -32,7 +32,8 @@ pub fn compare_objects(old: &str, new: &str) -> Result<Vec<PathChange>> {
     Ok(changes)
 }
 
-/// Appends the changes between two values at `path`. `None` stands for a missing value.
+/// Appends the changes between two values at `path`. `None` stands for a missing value. Stops at
+/// [`MAX_CHANGES`].
 fn collect_changes(
     path: &mut String,
     old: Option<&Value>,

@@ -144,8 +144,8 @@ type Pair = (Option<usize>, Option<usize>);
 /// Matches records by the best of the [`candidate_keys`] that has a unique value in every record of
 /// both ranges.
 ///
-/// Returns the name of the column and the pairs, or `None` if there is no such column or both ranges
-/// are empty.
+/// Returns the name of the column and the pairs, or `None` if there is no such column or both
+/// ranges are empty.
 fn match_by_key(
     old: &RecordRange<'_>,
     new: &RecordRange<'_>,
@@ -165,8 +165,8 @@ fn match_by_key(
     Ok(None)
 }
 
-/// Returns the columns that may identify records, best first: id and label columns of the kind, its
-/// other text and date columns, then [`DEFAULT_KEYS`].
+/// Returns the columns that may identify records, best first: the text and date columns of the kind
+/// that do not repeat (roles `id` and `label` first), then [`DEFAULT_KEYS`].
 fn candidate_keys(columns: &[Column]) -> Vec<&str> {
     let names = |column: &&Column| {
         !column.repeats && matches!(column.column_type, ColumnType::Text | ColumnType::Date)
@@ -182,7 +182,8 @@ fn candidate_keys(columns: &[Column]) -> Vec<&str> {
     keys
 }
 
-/// Returns the values of a column in record order, or `None` if a value is missing or occurs twice.
+/// Returns the values of a column in record order as JSON text, or `None` if a value is missing,
+/// null or an empty string, or occurs twice.
 fn find_unique_values(side: &RecordRange<'_>, key: &str) -> Result<Option<Vec<String>>> {
     let mut seen: HashMap<String, ()> = HashMap::with_capacity(side.records.len());
     let mut values = Vec::with_capacity(side.records.len());
@@ -200,9 +201,10 @@ fn find_unique_values(side: &RecordRange<'_>, key: &str) -> Result<Option<Vec<St
     Ok(Some(values))
 }
 
-/// Pairs old and new records with equal values.
+/// Pairs old and new records with equal values. The values of each side must be unique.
 ///
-/// The pairs are in the order of the new records. A removed record comes after its old predecessor.
+/// The pairs are in the order of the new records. A removed record comes after its old predecessor,
+/// or first if it has none.
 fn pair_records(before: &[String], after: &[String]) -> Vec<Pair> {
     let old_indexes: HashMap<&String, usize> =
         before.iter().enumerate().map(|(index, value)| (value, index)).collect();
@@ -223,6 +225,9 @@ fn pair_records(before: &[String], after: &[String]) -> Vec<Pair> {
 }
 
 /// Matches records by their order and collects the changes.
+///
+/// If records were replaced, pairs them in order. A pair is a changed record if it shares a value,
+/// else a removed and an added one.
 fn match_by_order(
     old: &RecordRange<'_>,
     new: &RecordRange<'_>,
@@ -255,8 +260,8 @@ fn match_by_order(
     Ok(())
 }
 
-/// Returns true if two records have an equal value in a column. Then one is reported as a change of
-/// the other.
+/// Returns true if two records have an equal value other than null in a column. Then one is
+/// reported as a change of the other.
 fn share_a_value(old: &RawObject, new: &RawObject) -> bool {
     let is_shared = |(key, value): &(String, Box<RawValue>)| {
         value.get() != "null"
@@ -284,7 +289,8 @@ impl ChangeCollector {
         Self { changes }
     }
 
-    /// Adds the change of one pair of records. Adds nothing if they are equal.
+    /// Adds the change of one pair of records. Adds nothing if all their values are equal. After
+    /// [`MAX_DETAILS`] changes, counts the change only.
     fn add_pair(
         &mut self,
         old: &RecordRange<'_>,
@@ -335,7 +341,8 @@ impl ChangeCollector {
     }
 }
 
-/// Returns the values in which two records differ.
+/// Returns the values in which two records differ, compared as JSON text: first those in the order
+/// of the old columns, then the added ones.
 fn list_changed_cells(old: RawObject, new: RawObject) -> Vec<CellChange> {
     let mut after: HashMap<String, Box<RawValue>> = HashMap::new();
     let column_order: Vec<String> = new.0.iter().map(|(key, _)| key.clone()).collect();
