@@ -1,5 +1,6 @@
 //! The address of a client behind trusted reverse proxies, taken from `X-Forwarded-For`.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 
 use hyper::HeaderMap;
@@ -20,8 +21,13 @@ pub fn find_client_address(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap)
     if !is_trusted(peer) {
         return peer;
     }
-    let lines: Vec<&str> =
-        headers.get_all(&X_FORWARDED_FOR).iter().filter_map(|value| value.to_str().ok()).collect();
+    // A line may contain bytes of the client before the entries of the proxies. Ignoring the whole
+    // line would let a client hide its address.
+    let lines: Vec<Cow<'_, str>> = headers
+        .get_all(&X_FORWARDED_FOR)
+        .iter()
+        .map(|value| String::from_utf8_lossy(value.as_bytes()))
+        .collect();
     let mut client = peer;
     for entry in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
         let Some(address) = parse_address(entry.trim()) else { return client };
@@ -56,7 +62,7 @@ mod tests {
         let check = |peer: &str, lines: &[&'static str], want: &str| {
             let mut headers = HeaderMap::new();
             for line in lines {
-                headers.append(&X_FORWARDED_FOR, HeaderValue::from_static(line));
+                headers.append(&X_FORWARDED_FOR, HeaderValue::from_bytes(line.as_bytes()).unwrap());
             }
             let found = find_client_address(&trusted, peer.parse().unwrap(), &headers);
             assert_eq!(found.to_string(), want, "{peer} {lines:?}");
@@ -69,6 +75,8 @@ mod tests {
         check("127.0.0.1", &["203.0.113.7:55"], "203.0.113.7");
         check("127.0.0.1", &["nonsense"], "127.0.0.1");
         check("127.0.0.1", &["203.0.113.7, nonsense, 10.1.2.3"], "10.1.2.3");
+        check("127.0.0.1", &["ÿ, 203.0.113.7"], "203.0.113.7");
+        check("127.0.0.1", &["203.0.113.7", "ÿ"], "127.0.0.1");
         check("127.0.0.1", &[], "127.0.0.1");
         check("203.0.113.9", &["198.51.100.1"], "203.0.113.9");
     }
