@@ -25,7 +25,8 @@ pub enum MigrateCommand {
 #[derive(Args)]
 pub struct RollbackArguments {}
 
-/// Runs `chartroom migrate`.
+/// Runs `chartroom migrate`: prints the version of the database, or creates or upgrades it. Creates the
+/// data directory if it is absent.
 pub fn run(context: &CommandContext, command: &MigrateCommand) -> Result<(), Failure> {
     let config = context.load_config()?;
     config.create_data_dir()?;

@@ -99,8 +99,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&options, &criteria, scene);
 }
 
-/// Chooses the width of labels and columns, the font size of the headers, and how many columns and
-/// rows fit.
+/// Chooses the sizes of labels, columns, rows and circles, the font size of the headers, and how many
+/// columns and rows fit, at least one of each.
+///
+/// With the setting `showTotals`, the last fitting column is that of the sums, unless only one column
+/// fits. Leaves space for the note about omitted rows if there are any.
 fn lay_out(
     chart: &Chart,
     options: &[ScoredOption],

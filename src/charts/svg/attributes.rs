@@ -6,7 +6,8 @@ use crate::color::Color;
 use crate::scene::{Mark, Stroke, Text};
 use crate::svg::xml_writer::XmlWriter;
 
-/// Writes part, row and column of a mark as `data-…` attributes.
+/// Writes part, row and column key of a mark as `data-part`, `data-row` and `data-field`. Row and
+/// column key are omitted if the mark has none.
 pub fn write_mark_attributes(mark: &Mark, out: &mut XmlWriter) {
     out.raw(" data-part=\"").escaped(mark.part).raw("\"");
     if let Some(row) = mark.row {

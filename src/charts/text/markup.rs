@@ -133,7 +133,10 @@ fn tokenize(source: &str) -> Vec<Token> {
     out
 }
 
-/// Splits plain text where a line may break (UAX 14). Each word keeps one trailing space.
+/// Splits plain text where a line may break (UAX 14), and appends the words to `out`.
+///
+/// The text is sanitized first, which shortens it to [`MAX_LABEL_CHARS`]. A word keeps the space after
+/// it. White space at the start of `plain` goes to the previous word.
 fn push_words(plain: &str, face: Face, out: &mut Vec<Token>) {
     if plain.starts_with(char::is_whitespace)
         && let Some(Token::Word { text, .. }) = out.last_mut()

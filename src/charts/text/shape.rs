@@ -51,6 +51,9 @@ thread_local! {
 }
 
 /// Shapes a line of text, or returns the cached run.
+///
+/// Numbers and other ASCII text without letters are not cached, because the table of advances suffices
+/// for them.
 pub fn shape(text: &str, face: Face) -> Rc<GlyphRun> {
     let font = face.font();
     if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic())

@@ -174,7 +174,8 @@ pub fn latest_revocation(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
     store::latest_revocation(tx)
 }
 
-/// Stores that the screens of these sessions are active now. Ended sessions are not changed.
+/// Stores that the screens of these sessions are active now. Revoked and expired sessions are not
+/// changed.
 pub fn record_activity(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
     store::update_last_activity(tx, ids)
 }

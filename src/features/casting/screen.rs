@@ -200,7 +200,11 @@ pub struct ScreenQuery {
 }
 
 impl ScreenQuery {
-    /// Returns the render options that fit the document into the screen.
+    /// Returns the render options that fit the document into the screen, or into its own size unless width
+    /// and height are both given.
+    ///
+    /// Limits the scale of a PNG so that no side has more than [`MAX_PNG_SIDE`] pixels. Other formats have
+    /// scale 1.
     ///
     /// # Errors
     /// `InvalidFields` naming the parameter that is out of range.

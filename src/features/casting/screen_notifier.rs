@@ -145,8 +145,11 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the current state by session id, and the sessions for which activity is due to be
-/// stored.
+/// Returns the current state of the sessions by id, and the active sessions with activity that is due
+/// to be stored.
+///
+/// `states` contains the session id and the known revision of each stream. Deleted sessions are missing
+/// from the result.
 fn load_session_states(
     tx: &Tx<'_>,
     states: &[(String, i64)],

@@ -117,7 +117,7 @@ pub fn insert_session(tx: &WriteTx<'_>, session: &NewSession<'_>) -> Result<()> 
     Ok(())
 }
 
-/// Sets `last_activity` of sessions to now, except for ended sessions.
+/// Sets `last_activity` of sessions to now, except for revoked and expired ones.
 pub fn update_last_activity(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
     tx.execute(
         "update cast_session set last_activity = :now

@@ -75,9 +75,11 @@ impl CommentContext {
         Ok(Discussion { head, level, team_members })
     }
 
-    /// Loads the document for adding or changing comments. In addition to [`Self::authorize_read`],
-    /// requires an account, a document outside the trash, and an owner that is not a suspended
-    /// organization. Returns the signed-in user too.
+    /// Loads the document for adding or changing comments. Returns the signed-in user too.
+    ///
+    /// # Errors
+    /// The errors of [`Self::authorize_read`]. `SignInRequired` for a guest, `PaymentRequired` if the owner
+    /// is a suspended organization, `Conflict` if the document is in the trash.
     fn authorize_write(&self, tx: &Tx<'_>) -> Result<(Discussion, &User)> {
         let discussion = self.authorize_read(tx)?;
         let user = self.caller.user.as_ref().ok_or(Error::SignInRequired("sign-in required"))?;

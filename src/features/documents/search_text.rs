@@ -65,8 +65,9 @@ struct DataTextCollector {
 }
 
 impl DataTextCollector {
-    /// Adds the strings of a chunk. Returns true if more chunks are wanted. Ignores a chunk that
-    /// exceeds [`MAX_SCANNED_BYTES`] in total or is not valid JSON.
+    /// Adds the strings of a chunk, as [`Self::add_value`]. Returns true if more chunks are wanted.
+    ///
+    /// Ignores a chunk that exceeds [`MAX_SCANNED_BYTES`] in total or is not valid JSON.
     fn add_chunk(&mut self, chunk: &str) -> bool {
         self.scanned_bytes += chunk.len();
         // A single record may be larger than the limit. It is not even parsed.

@@ -49,6 +49,10 @@ pub struct CurrentUser {
 }
 
 impl CurrentUser {
+    /// Builds the representation from the profile, and reads the organizations of the user.
+    ///
+    /// # Errors
+    /// Errors of the database, or `Internal` if the stored default layout is not valid JSON.
     fn new(tx: &Tx<'_>, user: Profile, base_url: &str) -> Result<Self> {
         let memberships = orgs::list_memberships(tx, &user.id)?;
         let disable_document_storage = orgs::is_storage_forbidden(tx, &user.id)?;

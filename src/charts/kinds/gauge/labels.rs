@@ -148,8 +148,10 @@ fn layout_with_all_labels(
     }
 }
 
-/// Returns the largest font size in points at which the values of all dials fit inside the ring. 0
-/// if it is below the small font size, or if values are switched off.
+/// Returns the font size in points at which the values of all dials fit inside the ring, at most 52 %
+/// of the inner radius.
+///
+/// 0 if it would be below the small font size, or if values are switched off.
 fn choose_value_size(chart: &Chart, dials: &[Dial], radius: f64, style: &ChartStyle) -> f64 {
     let has_bands = chart.setting("bands").as_array().is_some_and(|bands| !bands.is_empty());
     let band_width = if has_bands { style.unit * 6.0 } else { 0.0 };

@@ -90,8 +90,10 @@ pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     Some(Bins { all, equal_widths: true, single_numbers, values: sorted })
 }
 
-/// Chooses bins of a round width for ascending values between `low` and `high`. The setting `bins`
-/// is their approximate number.
+/// Chooses bins of a round width for ascending values from `low` to `high`.
+///
+/// The setting `bins` is their approximate number, at most [`MAX_BINS`]. If all values are whole numbers,
+/// so are the widths. Values that are almost equal get one or two bins.
 fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLayout {
     let max_magnitude = low.abs().max(high.abs());
     let span = high - low;
@@ -132,8 +134,9 @@ fn choose_default_width(sorted: &[f64], span: f64) -> f64 {
     width.clamp(span / 40.0, span / 5.0)
 }
 
-/// Reads the records that contain a bin with its count. A bin without an end above its start has
-/// `to` = NaN.
+/// Reads the records that contain a bin with its count, in the order of the data.
+///
+/// Does not check overlaps or counts. A bin without an end above its start has a `to` of NaN.
 fn read_given_bins(chart: &Chart) -> Vec<Bin> {
     let read_bin = |(row, record): (usize, &serde_json::Value)| {
         let from = data::number(data::field(record, "from"))?;

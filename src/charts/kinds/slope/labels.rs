@@ -70,8 +70,10 @@ struct LabelPosition {
 }
 
 impl EndLabels {
-    /// Formats the values, measures the labels and decides whether they are drawn. They are not if
-    /// they would take more than 85 % of the width of `area`.
+    /// Formats the values, reserves the width of the labels and decides whether they are drawn.
+    ///
+    /// Names are shortened if a side would take more than 30 % of the width of `area`, or the right side
+    /// 44 % if only it has names. No labels are drawn if both sides would still take more than 85 %.
     pub fn new(
         chart: &Chart,
         slopes: &[Slope],

@@ -337,8 +337,8 @@ fn find_nearest_position(
     }
 }
 
-/// Returns whether a text and its stem keep their distance from all placed texts and stems on the
-/// same side of the band.
+/// Returns whether a text keeps its distance from all placed texts and stems on the same side of the
+/// band, and its stem from the placed texts. Stems may overlap each other.
 fn is_free(position: &TextPosition, style: &ChartStyle, placed: &[Option<PlacedText>]) -> bool {
     let TextPosition { rect, stem, .. } = position;
     let text_clearance = rect.inflate(style.small_size * 0.55, style.small_size * 0.35);

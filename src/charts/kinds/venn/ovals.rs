@@ -173,6 +173,8 @@ fn find_crossing(is_inside: &impl Fn(f64) -> bool, mut inside: f64, mut outside:
 }
 
 /// Joins arcs into a closed path, sorted by their angle around the center of their middles.
+///
+/// Keeps the direction of each arc. Straight lines connect ends that do not meet.
 fn join_arcs(ovals: &[Oval], arcs: Vec<OvalArc>) -> BezPath {
     let arc_middle = |arc: &OvalArc| {
         let angle = f64::midpoint(arc.angles.0, arc.angles.1);

@@ -41,6 +41,7 @@ macro_rules! entry_columns {
     };
 }
 
+/// Reads an entry from a row of `entry_columns!`. An unknown mode becomes no access.
 fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<AccessEntry> {
     Ok(AccessEntry {
         id: row.get(0)?,

@@ -42,6 +42,9 @@ pub struct DocumentTarget {
 /// Returns a document that the caller may read, and the caller's access level. `target.user` names
 /// its owner or the caller.
 ///
+/// The document may be in the trash if the caller has write access. Its `is_public` is false if the
+/// owner forbids public documents, even if true is stored.
+///
 /// # Errors
 /// `NotFound` if it does not exist, has another owner, or the caller may not read it. In these
 /// cases `SignInRequired` for a caller who is not signed in and has no share link.

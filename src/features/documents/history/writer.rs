@@ -90,8 +90,10 @@ pub enum Precompression {
 }
 
 impl VersionEntry {
-    /// Returns the entry of the newest version for a document without any stored version. It is
-    /// closed, and its channel is `Api`.
+    /// Returns the entry of the newest version for a document without any stored version: by the author
+    /// and at the time of the last save, without a body.
+    ///
+    /// It is closed, and its channel is `Api`.
     pub fn for_newest(document: &Document) -> Self {
         Self {
             number: document.history_version,
@@ -116,7 +118,7 @@ impl VersionEntry {
     }
 }
 
-/// Inserts the first version of a new document.
+/// Inserts the first version of a new document, as of now. It shares the content of the document.
 ///
 /// The version is closed, so that the initial content (of a copy or a template) can be restored.
 pub fn insert_first_version(

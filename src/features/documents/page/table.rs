@@ -29,7 +29,9 @@ struct TableColumn {
     dates: Option<String>,
 }
 
-/// Writes the table with its caption, and a note if it does not contain all records.
+/// Writes the records as a table with a caption and at most `MAX_COLUMNS` columns.
+///
+/// Adds a note if records of the document are missing.
 pub fn write_table(page: &HtmlPage<'_>, out: &mut String) {
     let columns = collect_columns(page);
     out.push_str("<table>\n<caption id=\"data-of\">");

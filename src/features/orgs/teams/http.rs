@@ -121,6 +121,7 @@ impl TeamView {
         })
     }
 
+    /// Builds the view of a team with its members, including their e-mail addresses.
     fn with_members(tx: &Tx<'_>, org: &Org, team: Team, base_url: &str) -> Result<Self> {
         let members = actions::list_members(tx, &team.id)?;
         let members =
