@@ -91,15 +91,19 @@ impl Theme {
     /// Keys: `colors`, `highlight_color`, `text_color`, `axis_color`, `grid_color`,
     /// `background_color`, `background_svg`, `fonts.title` and `fonts.body` (`family`, `size`,
     /// `weight`), `logo` (a data URI) and `logo_position`. A missing or invalid value is replaced
-    /// by that of the default theme. Invalid entries of `colors` are skipped.
+    /// by that of the default theme. Font sizes are limited to 10 to 48 points for the title and 9
+    /// to 24 points for the body. Only the first 64 entries of `colors` count, and invalid ones are
+    /// skipped. A translucent `background_color` is mixed with white.
+    ///
+    /// Another font family and an invalid logo add a warning. Other invalid values do not.
     pub fn parse(source: &Value) -> Theme {
         Theme::parse_with_fonts(source, FontCollection::builtin())
     }
 
     /// Parses a theme object that may use the font families of `fonts`.
     ///
-    /// See [`Theme::parse`] for the keys. An unknown family adds a warning and is replaced by the
-    /// built-in family.
+    /// See [`Theme::parse`] for the keys and warnings. An unknown family adds a warning and is
+    /// replaced by the built-in family.
     pub fn parse_with_fonts(source: &Value, fonts: FontCollection) -> Theme {
         let mut warnings = Vec::new();
         let mut font = |role: &str, default: ThemeFont, sizes: RangeInclusive<f64>| {
@@ -146,7 +150,7 @@ impl Theme {
     }
 }
 
-/// Parses the logo.
+/// Parses the logo. Returns None if the source has no logo or a blank one.
 ///
 /// # Errors
 /// The reason as text for people, if the source has a logo that cannot be used.
@@ -162,7 +166,10 @@ fn parse_logo(source: &Value) -> Result<Option<Logo>, &'static str> {
 
 /// Parses the font of the title or the body.
 ///
-/// Returns the font, and the name of the requested family if `fonts` does not contain it.
+/// Returns the font, and the name of the requested family if `fonts` does not contain it. The
+/// built-in family then takes its place. A missing or invalid size is that of `default`, and
+/// another size is limited to `sizes`. A missing or invalid weight is 700 if `default` is bold,
+/// else 400.
 fn parse_font(
     source: &Value,
     default: ThemeFont,

@@ -37,7 +37,8 @@ pub fn overflow_note_height(style: &ChartStyle) -> f64 {
 
 impl TileGrid {
     /// Computes the grid in `area`. If not all tiles fit, it reserves the space of
-    /// [`draw_overflow_note`] at the bottom. At least one tile is visible.
+    /// [`draw_overflow_note`] at the bottom. At least one tile is visible, even if `area` is too
+    /// small for it.
     pub fn new(area: Rect, style: &ChartStyle, spec: &TileSpec) -> TileGrid {
         let all = arrange(area, spec);
         if all.visible_count >= spec.count {
@@ -57,10 +58,11 @@ impl TileGrid {
     }
 }
 
-/// Arranges the tiles in `area`.
+/// Arranges the tiles in `area`, at least one.
 ///
-/// Unless `spec` fixes the number of columns, chooses it so that tiles come closest to the
-/// preferred aspect ratio and leave the fewest empty places.
+/// Unless `spec` fixes the number of columns, weighs the preferred aspect ratio of tiles against
+/// the number of empty places. A fixed number is reduced to the columns that fit and to the number
+/// of visible tiles.
 fn arrange(area: Rect, spec: &TileSpec) -> TileGrid {
     let count_fitting =
         |length: f64, min: f64, gap: f64| ((length + gap) / (min + gap)).max(1.0) as usize;
@@ -90,8 +92,10 @@ fn compute_tile_size(area: Rect, gap: (f64, f64), columns: usize, rows: usize) -
 }
 
 /// Draws the note "and 3 more dials" at the bottom of `area`, for `count` tiles that do not fit,
-/// and adds a warning. `noun` is the English singular of one item. Draws nothing if `count` is 0.
-/// Omits the note if it is wider than `area`.
+/// and adds a warning. Does nothing if `count` is 0.
+///
+/// `noun` is the English singular of one item. Omits the note, but not the warning, if the note is
+/// wider than `area`.
 pub fn draw_overflow_note(
     area: Rect,
     style: &ChartStyle,

@@ -85,7 +85,10 @@ struct Plot {
     value_label_size: Option<f64>,
 }
 
-/// Draws the chart. `sort_rows` brings the rows into drawing order.
+/// Draws the chart and sets the description. `sort_rows` brings the rows into drawing order.
+///
+/// A record without a value is a row without bars. If no record has a value, draws the no-data note
+/// instead.
 pub fn draw(
     chart: &Chart,
     frame: &Frame,
@@ -111,8 +114,11 @@ pub fn draw(
     draw_bars(&content, &plot, &frame.style, scene);
 }
 
-/// Returns the columns `left` and `right`, or the first two series if neither has a number. Titles
-/// and colors of the settings take precedence.
+/// Returns the columns `left` and `right`, or the first two series if no record has a number in
+/// either.
+///
+/// Titles of the settings take precedence over those of the series. A color is that of the
+/// settings, else the series color of the chart with the index of the side.
 fn read_sides(chart: &Chart) -> [Side; 2] {
     let is_number = |record: &Value, key: &str| data::number(data::field(record, key)).is_some();
     let has_left_or_right =
@@ -140,7 +146,7 @@ fn read_sides(chart: &Chart) -> [Side; 2] {
     ]
 }
 
-/// Reads the records of a chart in their order.
+/// Reads the records of a chart in their order, including those without a value.
 fn read_rows<'a>(chart: &Chart<'a>, sides: &[Side; 2]) -> Vec<TwoSidedRow<'a>> {
     let read_value = |record: &'a Value, side: &Side| data::number(data::field(record, &side.key));
     let read_row = |(row, record): (usize, &'a Value)| TwoSidedRow {
@@ -159,7 +165,10 @@ fn format_values(row: &TwoSidedRow, formats: &[NumberFormat; 2]) -> [String; 2] 
     })
 }
 
-/// Computes the layout and draws axis title, names and both value axes.
+/// Computes the layout and draws axis title, names and, if they are shown, both value axes.
+///
+/// The setting `showGrid` determines whether the axes are shown. By default, they are shown if
+/// there are no value labels. A low area has no axes.
 fn draw_axes(
     chart: &Chart,
     frame: &Frame,
@@ -221,13 +230,13 @@ fn draw_axes(
     Plot { band, scales, area, name_column, value_label_size }
 }
 
-/// Returns the lowest and the highest value of all rows and zero.
+/// Returns the range of the values of all rows, extended to zero.
 fn find_value_range(rows: &[TwoSidedRow]) -> (f64, f64) {
     let values = rows.iter().flat_map(|row| row.values).flatten();
     values.fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)))
 }
 
-/// Returns the scale from row indexes to y coordinates. Many rows get less space between them.
+/// Returns the scale from row indexes to y coordinates. Above 60 rows, the padding is at most 0.1.
 fn build_row_scale(
     count: usize,
     area: Rect,
@@ -244,8 +253,8 @@ fn measure_widest_text(value_texts: &[[String; 2]], size: f64, style: &ChartStyl
     value_texts.iter().flatten().map(|label| style.text_width(label, size)).fold(0.0, f64::max)
 }
 
-/// Returns the larger of the two label sizes, in points, at which all value labels fit at their
-/// bars. None if they fit at neither.
+/// Returns the label size, or else the small size, in points, if one line fits into a row of `area`
+/// and each value label takes at most 15 % of its width. None if neither fits.
 fn choose_label_size(value_texts: &[[String; 2]], area: Rect, style: &ChartStyle) -> Option<f64> {
     let step = area.height() / value_texts.len().max(1) as f64;
     let fits = |size: &f64| {
@@ -254,7 +263,8 @@ fn choose_label_size(value_texts: &[[String; 2]], area: Rect, style: &ChartStyle
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Draws the title of each side above its bars, if [`draw_axes`] has left space for it.
+/// Draws the title of each side above its bars, shortened to their width, if there is space above
+/// the plot area.
 fn draw_headings(sides: &[Side; 2], plot: &Plot, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let size = style.label_size;
@@ -279,7 +289,8 @@ fn draw_headings(sides: &[Side; 2], plot: &Plot, frame: &Frame, scene: &mut Scen
     }
 }
 
-/// Draws the bars with their value labels, and the baselines.
+/// Draws the bars with their value labels, and the baselines. Missing values have no bar. If rows
+/// are highlighted, the bars of the others are paler.
 fn draw_bars(content: &Content, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let Content { sides, rows, value_texts } = content;
     let any_highlighted = rows.iter().any(|row| row.highlighted);
@@ -319,7 +330,8 @@ fn draw_bars(content: &Content, plot: &Plot, style: &ChartStyle, scene: &mut Sce
     }
 }
 
-/// Sets the description of the image: number of rows and the highest value of each side.
+/// Sets the description of the image, in English: number of rows with a value, and the highest
+/// value of each side.
 fn describe(options: &TwoSidedOptions, content: &Content, scene: &mut Scene) {
     let Content { sides, rows, value_texts } = content;
     let count = rows.iter().filter(|row| row.sum().is_some()).count();

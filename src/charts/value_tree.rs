@@ -26,7 +26,8 @@ pub struct ValueNode {
     pub label: String,
     /// Value including all descendants. Positive for all nodes that the tree refers to.
     pub value: f64,
-    /// Indexes of the children in [`ValueTree::nodes`], the largest first.
+    /// Indexes of the children in [`ValueTree::nodes`], the largest first. Merged children and an
+    /// unnamed difference ("Other") are last.
     pub children: Vec<usize>,
     /// Whether the record is highlighted.
     pub highlighted: bool,
@@ -48,8 +49,12 @@ pub struct ValueTree {
 }
 
 impl ValueTree {
-    /// Reads the records of a chart. If a node has more than `max_siblings` children, the smallest
-    /// are merged into one. Negative values count as 0 and add a warning, and so do cycles.
+    /// Reads the records of a chart and builds the tree.
+    ///
+    /// If a node or the top level has more than `max_siblings` children (at least 2), the smallest
+    /// are merged into one. Negative values count as 0 and add a warning. So does each cycle of
+    /// parents, which is broken at its first record. Nodes without a value are not among the
+    /// children or the top level.
     pub fn read(chart: &Chart, scene: &mut Scene, max_siblings: usize) -> ValueTree {
         let mut tree = ValueTree::default();
         let mut negative_count = 0;
@@ -106,7 +111,7 @@ impl ValueTree {
     }
 
     /// Adds each node to the children of its parent, or to the top level. Returns all nodes,
-    /// parents before children.
+    /// parents before children. `parents` must contain no cycle.
     fn add_children(&mut self, parents: &[Option<usize>]) -> Vec<usize> {
         for (index, parent) in parents.iter().enumerate() {
             match parent.and_then(|parent| self.nodes.get_mut(parent)) {
@@ -123,9 +128,11 @@ impl ValueTree {
         order
     }
 
-    /// Sums the values from the leaves up. Removes nodes without a value, sorts siblings and merges
-    /// the smallest. A node with a larger value than its children gets a child labeled `other` for
-    /// the difference. `order` has parents before children.
+    /// Sums the values from the leaves up. `order` has parents before children.
+    ///
+    /// The value of a parent is its own value or the sum of its children, the larger of both. If
+    /// its own value is larger and the sum is above 0, it gets a last child labeled `other` for the
+    /// difference. Reduces the children of each node and the top level by [`Self::sort_and_merge`].
     fn sum_values(&mut self, order: &[usize], max_siblings: usize, other: &str) {
         for index in order.iter().rev() {
             let Some(node) = self.nodes.get_mut(*index) else { continue };
@@ -155,8 +162,10 @@ impl ValueTree {
         self.top_level = self.sort_and_merge(top_level, max_siblings, other);
     }
 
-    /// Removes siblings without a value, sorts the others by value, the largest first, and merges
-    /// those beyond `max_siblings` into one node labeled `other` with their number.
+    /// Removes siblings without a value and sorts the others by value, the largest first.
+    ///
+    /// If there are more than `max_siblings` (at least 2), merges the smallest into one last node,
+    /// labeled `other` with their number, so that `max_siblings` remain.
     fn sort_and_merge(
         &mut self,
         mut siblings: Vec<usize>,
@@ -176,7 +185,8 @@ impl ValueTree {
         siblings
     }
 
-    /// If a single node contains all others, makes it the root and its children the top level.
+    /// If the top level is a single node with children, makes it the root and its children the top
+    /// level.
     fn unwrap_root(&mut self) {
         if let [only] = self.top_level[..]
             && let Some(node) = self.nodes.get(only)

@@ -53,8 +53,8 @@ struct InheritedPaint {
 impl VectorImage {
     /// Parses an SVG.
     ///
-    /// Returns None if the text is not an SVG, exceeds 65,536 bytes or 5,000 nodes, or contains
-    /// nothing that can be drawn.
+    /// Returns None if the text is not an SVG, has a document type, exceeds 65,536 bytes or 5,000
+    /// nodes, or contains nothing that can be drawn. Unsupported elements are left out.
     pub fn parse(text: &str) -> Option<VectorImage> {
         if text.is_empty() || text.len() > MAX_BYTES {
             return None;
@@ -101,8 +101,11 @@ impl VectorImage {
         self.paths.iter().map(to_primitive).collect()
     }
 
-    /// Adds the paths of all descendants of `parent`, except those nested deeper than
-    /// [`MAX_DEPTH`] groups.
+    /// Adds the paths of the shapes in `parent` and in its nested groups, except those nested
+    /// deeper than [`MAX_DEPTH`] groups.
+    ///
+    /// Skips an element for which [`InheritedPaint::with_properties`] returns None, with its
+    /// content, and any element that is neither a group nor a basic shape.
     fn collect_paths(&mut self, parent: Node<'_, '_>, paint: InheritedPaint, depth: usize) {
         if depth > MAX_DEPTH {
             return;
@@ -118,9 +121,11 @@ impl VectorImage {
 }
 
 impl InheritedPaint {
-    /// Returns these properties, overridden by those of an element.
+    /// Returns these properties, combined with those of an element.
     ///
-    /// None if the element is hidden or uses an unsupported effect or transform.
+    /// Colors and stroke width of the element replace the inherited ones. An unsupported color is
+    /// none. Transforms and opacities are multiplied. Returns None if the element is hidden or uses
+    /// an unsupported effect or transform.
     fn with_properties(self, node: Node<'_, '_>) -> Option<InheritedPaint> {
         let unsupported = ["clip-path", "mask", "filter"];
         let has_value = |name: &str, value: &str| find_property(node, name) == Some(value);
@@ -155,9 +160,11 @@ impl InheritedPaint {
     }
 }
 
-/// Converts a basic shape to a painted path.
+/// Converts a basic shape to a painted path. `paint` already contains the properties of the
+/// element. A line has no fill.
 ///
-/// Returns None if the element is not a basic shape, is invisible or has invalid coordinates.
+/// Returns None if the element is not a basic shape, is invisible, or has an invalid coordinate or
+/// one beyond [`MAX_COORDINATE`].
 fn parse_shape(node: Node<'_, '_>, paint: &InheritedPaint) -> Option<PaintedPath> {
     let path = paint.transform * build_shape_path(node)?;
     let visible = |color: Option<Color>| {
@@ -176,8 +183,11 @@ fn parse_shape(node: Node<'_, '_>, paint: &InheritedPaint) -> Option<PaintedPath
     (fits && (fill.is_some() || stroke.is_some())).then_some(PaintedPath { path, fill, stroke })
 }
 
-/// Builds the path of a basic shape in its own coordinates. None if the element is not a basic
-/// shape, has no area or has invalid coordinates.
+/// Builds the path of a basic shape in its own coordinates. Percentages are relative to the view
+/// box.
+///
+/// Returns None if the element is not a basic shape, is a rectangle, circle or ellipse without
+/// area, or has invalid coordinates.
 fn build_shape_path(node: Node<'_, '_>) -> Option<BezPath> {
     // A percentage, such as the common `width="100%"`, is relative to the view box.
     let view_box = || parse_view_box(node.document().root_element());
@@ -226,7 +236,7 @@ fn build_shape_path(node: Node<'_, '_>) -> Option<BezPath> {
 }
 
 /// Builds the path through the `points` of a polyline (open) or polygon (closed). None if there are
-/// fewer than two points.
+/// fewer than two points or one of the numbers is invalid.
 fn build_polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
     let numbers = parse_numbers(node.attribute("points")?)?;
     let mut path = BezPath::new();
@@ -242,8 +252,10 @@ fn build_polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
     (numbers.len() >= 4).then_some(path)
 }
 
-/// Returns the view box of an SVG, or a view box of its size. If neither is valid, returns
-/// [`DEFAULT_VIEW_BOX`].
+/// Returns the view box of an SVG, or a view box of its width and height if it has none of four
+/// numbers. A missing width or height is that of [`DEFAULT_VIEW_BOX`].
+///
+/// Returns [`DEFAULT_VIEW_BOX`] if the result has no area.
 fn parse_view_box(root: Node<'_, '_>) -> Rect {
     let view_box = root.attribute("viewBox").and_then(parse_numbers);
     let rect = match view_box.as_deref() {
@@ -271,7 +283,8 @@ fn find_property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     in_style.map(|(_, value)| value).or_else(|| node.attribute(name).map(str::trim))
 }
 
-/// Parses a number with an optional unit of `px` or `pt`, at most [`MAX_COORDINATE`].
+/// Parses a number with an optional unit of `px` or `pt`, which count the same. None if it is
+/// invalid or its absolute value exceeds [`MAX_COORDINATE`].
 fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
     let text = text.strip_suffix("px").or_else(|| text.strip_suffix("pt")).unwrap_or(text);
@@ -284,7 +297,8 @@ fn parse_numbers(text: &str) -> Option<Vec<f64>> {
     words.map(parse_number).collect()
 }
 
-/// Parses the value of a `transform` attribute. None if it contains an unknown function.
+/// Parses the value of a `transform` attribute. None if it contains an unknown function or an
+/// invalid number of arguments.
 fn parse_transform(text: &str) -> Option<Affine> {
     let mut all = Affine::IDENTITY;
     for part in text.split(')').map(|part| part.trim_matches([' ', ',', '\n', '\t', '\r'])) {

@@ -23,7 +23,7 @@ pub enum ConfigCommand {
     Check,
 }
 
-/// Runs `chartroom config`.
+/// Runs `chartroom config`. Both subcommands fail with the problems if settings are invalid.
 pub fn run(context: &CommandContext, command: &ConfigCommand) -> Result<(), Failure> {
     let loaded = context.load_settings()?;
     match command {
@@ -41,7 +41,8 @@ pub fn run(context: &CommandContext, command: &ConfigCommand) -> Result<(), Fail
     }
 }
 
-/// Returns the settings as JSON.
+/// Returns the settings as a JSON object by name. For secrets, the value states only whether they
+/// are set.
 fn as_json(loaded: &LoadedConfig) -> Value {
     let rows = SETTINGS.iter().zip(&loaded.origins).map(|(setting, origin)| {
         let mut row = json!({
@@ -57,7 +58,8 @@ fn as_json(loaded: &LoadedConfig) -> Value {
     Value::Object(rows.collect::<Map<_, _>>())
 }
 
-/// Returns the settings in the format of a settings file. Secrets are comments without value.
+/// Returns the settings in the format of a settings file, with their descriptions if `explain` is
+/// set. Secrets are in comments that state only whether they are set.
 fn as_text(loaded: &LoadedConfig, explain: bool) -> String {
     let mut text = String::new();
     for (setting, origin) in SETTINGS.iter().zip(&loaded.origins) {

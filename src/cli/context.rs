@@ -25,7 +25,8 @@ pub struct CommandContext {
 }
 
 impl CommandContext {
-    /// Creates the context. `flags` are settings from the command line, by name.
+    /// Creates the context. `flags` are settings from the command line, by name. Also reads the
+    /// environment variables of the process.
     pub(super) fn new(
         file: Option<PathBuf>,
         flags: Vec<(&'static str, String)>,
@@ -73,7 +74,8 @@ impl CommandContext {
     }
 }
 
-/// Prints a result: `value` as JSON if `json` is set, otherwise `text`.
+/// Prints a result: `value` as JSON if `json` is set, otherwise `text`. Adds a line end if the
+/// output is not empty and has none.
 ///
 /// # Errors
 /// If the output cannot be written. A closed pipe is not an error, because the reader has finished.

@@ -81,7 +81,7 @@ const FEATURED_EXAMPLES: &[(&str, &str, bool)] = &[
 ];
 
 /// Fills an empty database with sample data: an operator, an ordinary user, their organization, and
-/// an example of every chart kind.
+/// an example of every chart kind. Returns the credentials of the operator.
 pub fn create_sample_data(app: &App) -> Result<DemoCredentials> {
     let password = crypto::random_base62(14)?;
     let password_hash = accounts::hash_new_password(app, &password)?;

@@ -24,7 +24,10 @@ pub struct DoctorArguments {
 /// Checks of the features, in their order.
 const FEATURE_CHECKS: [FeatureCheck; 1] = [documents::HISTORY_CHECK];
 
-/// Runs `chartroom doctor`. Fails with exit code 4 if a check fails.
+/// Runs `chartroom doctor`. Fails with exit code 4 if a check fails and `--fix` does not repair it.
+///
+/// Creates the data directory if it is absent. Checks the search index only if the database exists
+/// and passes its checks.
 pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), Failure> {
     let config = context.load_config()?;
     config.create_data_dir()?;

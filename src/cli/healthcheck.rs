@@ -17,7 +17,8 @@ use chartroom_platform::remote::RemoteClient;
 /// supervisors.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Runs `chartroom healthcheck`. Fails with exit code 1 if the server is not ready.
+/// Runs `chartroom healthcheck`. Fails with exit code 1 if the server is not ready or does not
+/// respond.
 pub fn run(context: &CommandContext) -> Result<(), Failure> {
     let config = context.load_config()?;
     // With port 0 the real address is only known from this file.

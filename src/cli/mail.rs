@@ -100,7 +100,10 @@ pub fn run(context: &CommandContext, command: &MailCommand) -> std::result::Resu
     }
 }
 
-/// Sends the test mail.
+/// Sends a test mail to `address` and prints the result.
+///
+/// # Errors
+/// If the settings are invalid, no mail server is configured or the mail server refuses the mail.
 fn send_test_mail(context: &CommandContext, address: &str) -> std::result::Result<(), Failure> {
     let config = context.load_config()?;
     let text = format!(
@@ -119,7 +122,7 @@ fn send_test_mail(context: &CommandContext, address: &str) -> std::result::Resul
     )
 }
 
-/// Prints the failed mails.
+/// Prints the failed mails: those that will be retried and those that were given up.
 fn print_failed_mails(context: &CommandContext) -> std::result::Result<(), Failure> {
     let app = context.open_app()?;
     let (failed_mails, now) = app.db.read(|tx| Ok((list_failed_mails(tx, &app)?, tx.now)))?;
@@ -131,7 +134,7 @@ fn print_failed_mails(context: &CommandContext) -> std::result::Result<(), Failu
     context.print(&json!({ "mails": failed_mails }), text)
 }
 
-/// Lists the failed mails.
+/// Lists the failed tasks that send mails, with their recipients, oldest first.
 fn list_failed_mails(tx: &Tx<'_>, app: &App) -> Result<Vec<FailedMail>> {
     let mut failed_mails = Vec::new();
     for task in tasks::list_failed(tx)? {
@@ -143,8 +146,11 @@ fn list_failed_mails(tx: &Tx<'_>, app: &App) -> Result<Vec<FailedMail>> {
     Ok(failed_mails)
 }
 
-/// Runs `work` for the failed mails with the given ids, or for all if `ids` is empty. Returns their
-/// number.
+/// Runs `work` for the failed mails with the given ids, or for all if `ids` is empty, in one
+/// transaction. Returns their number.
+///
+/// # Errors
+/// If an id is not that of a failed mail. Then `work` runs for none.
 fn for_each_selected(
     context: &CommandContext,
     ids: &[String],

@@ -25,8 +25,8 @@ pub enum MigrateCommand {
 #[derive(Args)]
 pub struct RollbackArguments {}
 
-/// Runs `chartroom migrate`: prints the version of the database, or creates or upgrades it. Creates the
-/// data directory if it is absent.
+/// Runs `chartroom migrate`: prints the version of the database, or creates or upgrades it. Creates
+/// the data directory if it is absent.
 pub fn run(context: &CommandContext, command: &MigrateCommand) -> Result<(), Failure> {
     let config = context.load_config()?;
     config.create_data_dir()?;
@@ -58,7 +58,8 @@ pub fn run(context: &CommandContext, command: &MigrateCommand) -> Result<(), Fai
     }
 }
 
-/// Runs `chartroom rollback`.
+/// Runs `chartroom rollback`: replaces the database by the newest snapshot of an older version.
+/// Creates the data directory if it is absent.
 pub fn rollback(context: &CommandContext, _: &RollbackArguments) -> Result<(), Failure> {
     let config = context.load_config()?;
     config.create_data_dir()?;

@@ -81,7 +81,8 @@ enum Command {
     Mail(mail::MailCommand),
 }
 
-/// Runs the program with command line arguments. The first argument is the program name.
+/// Runs the program with command line arguments. The first argument is the program name. Prints an
+/// error and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -99,7 +100,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Runs the subcommand.
+/// Runs the subcommand. Installs the TLS provider of the process first.
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     // TLS provider of the process. A second installation fails, which is harmless because it is the
     // same provider.

@@ -111,7 +111,7 @@ impl OrgCommand {
     }
 }
 
-/// Prints an organization with its members.
+/// Prints an organization with its members. `org` is an id or a slug.
 fn show(app: &App, org: &str, json: bool) -> Result<()> {
     let (org, members) = app.db.read(|tx| {
         let org = orgs::find_org(tx, org)?;
@@ -145,7 +145,7 @@ fn show(app: &App, org: &str, json: bool) -> Result<()> {
     print(json, &value, join_lines(facts.chain(people)))
 }
 
-/// Adds a member or changes their role.
+/// Adds a member or changes their role, and prints the result.
 fn add_member(app: &App, org: String, user: String, role: Role, json: bool) -> Result<()> {
     let (org, user) = app.db.write(move |tx| {
         let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
@@ -158,7 +158,7 @@ fn add_member(app: &App, org: String, user: String, role: Role, json: bool) -> R
     print(json, &value, format!("{} is {role} of {}", user.email, org.name))
 }
 
-/// Removes a member.
+/// Removes a member from an organization and its teams, and prints the result.
 fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()> {
     let (org, user) = app.db.write(move |tx| {
         let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
@@ -169,7 +169,7 @@ fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()>
     print(json, &value, format!("{} is no longer a member of {}", user.email, org.name))
 }
 
-/// Suspends or resumes an organization.
+/// Suspends or resumes an organization, and prints it.
 fn set_suspended(app: &App, org: String, suspended: bool, json: bool) -> Result<()> {
     let org = app.db.write(move |tx| {
         let id = orgs::find_org(tx, &org)?.id;

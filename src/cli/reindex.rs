@@ -6,7 +6,8 @@ use super::CommandContext;
 use super::Failure;
 use crate::features::listing;
 
-/// Runs `chartroom reindex`.
+/// Runs `chartroom reindex`: rebuilds the search index and compares it with the database. Fails
+/// with exit code 4 if they differ.
 pub fn run(context: &CommandContext) -> Result<(), Failure> {
     let app = context.open_app()?;
     listing::reindex(&app)?;

@@ -36,7 +36,8 @@ pub struct RenderArguments {
     text: String,
 }
 
-/// Runs `chartroom render`.
+/// Runs `chartroom render`: writes the image to the output file, replacing an existing file, and
+/// prints the warnings. Uses the fonts of the data directory.
 pub fn run(
     context: &CommandContext,
     arguments: &RenderArguments,

@@ -49,7 +49,10 @@ impl ServeArguments {
     }
 }
 
-/// Runs `chartroom serve`. Returns after a clean stop.
+/// Runs `chartroom serve`. Returns after a clean stop, or with an error if the start or the server
+/// fails.
+///
+/// With `--demo`, uses a temporary data directory, which is deleted at the end.
 pub fn run(context: &CommandContext, arguments: &ServeArguments) -> Result<(), Failure> {
     let loaded = context.load_settings()?;
     let follows_listen = loaded.is_default_or_derived("base_url");
@@ -101,7 +104,8 @@ struct StartMessage {
 }
 
 impl StartMessage {
-    /// Prints the message.
+    /// Prints the address of the server, and the setup link or the credentials of the demonstration
+    /// if there are any.
     fn print(&self, context: &CommandContext, app: &Arc<App>) -> Result<(), Failure> {
         let Config { base_url, listen, data_dir, .. } = &app.config;
         let mut text = format!("Chartroom is running at {base_url}\n");

@@ -120,7 +120,7 @@ impl UserCommand {
     }
 }
 
-/// Prints a user with organizations and roles.
+/// Prints a user with organizations and roles. `user` is an id, an e-mail address or a username.
 fn show(app: &App, user: &str, json: bool) -> Result<()> {
     let (user, memberships) = app.db.read(|tx| {
         let user = accounts::find_user(tx, user)?;
@@ -149,7 +149,7 @@ fn show(app: &App, user: &str, json: bool) -> Result<()> {
     print(json, &value, join_lines(facts.chain(orgs)))
 }
 
-/// Disables or enables a user.
+/// Disables or enables a user, and prints the user.
 fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<()> {
     let user = app.db.write(move |tx| {
         let id = accounts::find_user(tx, &user)?.id;
@@ -158,7 +158,8 @@ fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<(
     print_user(&user, json)
 }
 
-/// Deletes a user.
+/// Deletes a user and prints the result. Fails if the user owns documents or folders, or is the
+/// last admin of an organization.
 fn delete(app: &App, user: String, json: bool) -> Result<()> {
     let user = app.db.write(move |tx| {
         let user = accounts::find_user(tx, &user)?;
@@ -169,7 +170,7 @@ fn delete(app: &App, user: String, json: bool) -> Result<()> {
     print(json, &json!({ "id": user.id, "deleted": true }), format!("{} is deleted", user.email))
 }
 
-/// Creates an API token.
+/// Creates an API token that does not expire, and prints it.
 fn make_token(app: &App, user: String, name: String, json: bool) -> Result<()> {
     let (token, secret) = app.db.write(move |tx| {
         let user = accounts::find_user(tx, &user)?;

@@ -42,11 +42,12 @@ struct GlyphTables {
 }
 
 impl Font {
-    /// Parses the fonts of a file.
+    /// Parses the font of a file.
     ///
     /// A static font gives one [`Font`]. A variable font with a weight axis gives one [`Font`] for
-    /// each weight of [`VARIABLE_WEIGHTS`] in its range. Returns an empty list if the file is not a
-    /// font, or if the font has no characters, no glyphs or no family name.
+    /// each weight of [`VARIABLE_WEIGHTS`] in the range of the axis, possibly none. Returns an
+    /// empty list if the file is not a font or is a collection of fonts, or if the font has no
+    /// character map, no glyphs or no family name.
     pub(super) fn parse_file(bytes: &'static [u8]) -> Vec<Font> {
         let Ok(font) = FontRef::new(bytes) else { return Vec::new() };
         if !font.charmap().has_map()
@@ -110,9 +111,9 @@ impl Font {
 
     /// Returns the font to draw a character with.
     ///
-    /// This is the font itself if it has the glyph, else a fallback that has it: preferably one with the
-    /// same slope, among these the one with the nearest weight. Returns the font itself if no fallback
-    /// has the glyph.
+    /// This is the font itself if it has the glyph, else a fallback that has it: preferably one
+    /// with the same slope, among these the one with the nearest weight. Returns the font itself if
+    /// no fallback has the glyph.
     pub(super) fn find_font_for_char(&'static self, character: char) -> &'static Font {
         if self.has_glyph(character) {
             return self;
@@ -206,8 +207,9 @@ impl Font {
 
 /// Reads the typographic family name, which all weights of a family share.
 ///
-/// Falls back to the legacy family name. Removes characters that would end an XML attribute or an
-/// entry in a CSS list of families.
+/// Falls back to the legacy family name. Removes control characters and characters that would end
+/// an XML attribute or an entry in a CSS list of families, and cuts the name to [`MAX_NAME_CHARS`].
+/// Returns None if nothing is left.
 fn read_family_name(font: &FontRef<'_>) -> Option<String> {
     let string = |id| font.localized_strings(id).english_or_first();
     let found =

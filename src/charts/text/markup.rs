@@ -25,9 +25,12 @@ pub struct Span {
 
 /// Parses a text with markup and wraps it into at most `max_lines` lines.
 ///
-/// Lines are at most `max_width` points wide, and `size` is the font size in points. The last line
-/// is shortened with an ellipsis if the text continues. Text beyond 4000 bytes is ignored. Empty
-/// lines are left out.
+/// Lines are at most `max_width` points wide, and `size` is the font size in points. Empty lines
+/// are left out of the result but count toward `max_lines`. The last line ends with an ellipsis if
+/// lines beyond `max_lines` are cut off. A word that is wider than a line is shortened.
+///
+/// Each piece of text between two tags is shortened to
+/// [`MAX_LABEL_CHARS`](crate::text::MAX_LABEL_CHARS), and markup beyond 4000 bytes is ignored.
 pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) -> Vec<Vec<Span>> {
     let mut lines: Vec<Vec<Span>> = vec![Vec::new()];
     let mut used = 0.0;
@@ -64,6 +67,7 @@ pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) ->
 }
 
 /// Trims the end of a line, resolves its soft hyphens, and shortens spans beyond `max_width`.
+/// Removes spans of which nothing is left.
 ///
 /// Adds an ellipsis if the text continues after the line (`continues`).
 fn finish_line(line: &mut Vec<Span>, max_width: f64, size: f64, continues: bool) {
@@ -99,6 +103,9 @@ enum Token {
 }
 
 /// Splits markup into words and forced line breaks.
+///
+/// Decodes entities and applies `sup` and `sub`. Each opening or closing `br`, `p` or `div` after
+/// the first word is a line break. Ignores markup beyond [`MAX_SOURCE_BYTES`].
 fn tokenize(source: &str) -> Vec<Token> {
     let mut out = Vec::new();
     // Number of open elements of each type.
@@ -135,8 +142,9 @@ fn tokenize(source: &str) -> Vec<Token> {
 
 /// Splits plain text where a line may break (UAX 14), and appends the words to `out`.
 ///
-/// The text is sanitized first, which shortens it to [`MAX_LABEL_CHARS`]. A word keeps the space after
-/// it. White space at the start of `plain` goes to the previous word.
+/// The text is sanitized first, which shortens it to
+/// [`MAX_LABEL_CHARS`](crate::text::MAX_LABEL_CHARS). A word keeps the space after it. White space
+/// at the start of `plain` goes to the previous word.
 fn push_words(plain: &str, face: Face, out: &mut Vec<Token>) {
     if plain.starts_with(char::is_whitespace)
         && let Some(Token::Word { text, .. }) = out.last_mut()
@@ -208,7 +216,8 @@ const ENTITIES: [(&str, &str); 23] = [
 /// Maximum length of the name or number of an entity, in bytes.
 const MAX_ENTITY_BYTES: usize = 8;
 
-/// Replaces entities by their characters. Unknown entities stay as they are.
+/// Replaces entities that end with a semicolon by their characters. Unknown entities stay as they
+/// are.
 fn decode_entities(text: &str) -> Cow<'_, str> {
     if !text.contains('&') {
         return Cow::Borrowed(text);
@@ -234,7 +243,8 @@ fn decode_entities(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Decodes an entity without its `&` and `;`, such as `amp`, `#8364` or `#x20ac`.
+/// Decodes an entity without its `&` and `;`, such as `amp`, `#8364` or `#x20ac`. None if it is not
+/// supported or not a valid code point.
 fn decode_entity(name: &str) -> Option<Cow<'static, str>> {
     let Some(number) = name.strip_prefix('#') else {
         let found = ENTITIES.iter().find(|(entity, _)| *entity == name)?;

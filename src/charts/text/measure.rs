@@ -7,10 +7,11 @@ use crate::text::shape::shape;
 /// Marks a place where a word may be hyphenated. Invisible unless the line breaks there.
 pub(super) const SOFT_HYPHEN: char = '\u{ad}';
 
-/// Returns the width in points of a line of text with the font size `size`.
+/// Returns the width in points of a line of text with the font size `size`. Soft hyphens have no
+/// width.
 ///
-/// The width of Latin text is the sum of its advances, without kerning. The error is under 0.2 % on
-/// a long title. Other text is shaped.
+/// If the table of the font covers all characters, as for Latin text, the width is the sum of their
+/// advances, without kerning. The error is under 0.2 % on a long title. Other text is shaped.
 pub fn width(text: &str, size: f64, face: Face) -> f64 {
     let font = face.font();
     let mut em = 0.0f32;

@@ -8,8 +8,9 @@ pub const MAX_LABEL_CHARS: usize = 200;
 /// Returns user text in a form that is safe to show.
 ///
 /// Replaces each run of control characters and white space by one space, removes direction
-/// characters, trims the ends, and shortens the text to [`MAX_LABEL_CHARS`] characters and an
-/// ellipsis. White space other than runs of spaces stays if nothing else has to change.
+/// characters and characters that XML forbids, trims the ends, and shortens the text to
+/// [`MAX_LABEL_CHARS`] characters, not counting spaces, and an ellipsis. White space other than
+/// runs of spaces stays if nothing else has to change.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let is_plain = |character: char| !character.is_control() && !is_forbidden(character);
     let has_double_space = text.as_bytes().windows(2).any(|pair| pair == b"  ");

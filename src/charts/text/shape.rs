@@ -52,8 +52,8 @@ thread_local! {
 
 /// Shapes a line of text, or returns the cached run.
 ///
-/// Numbers and other ASCII text without letters are not cached, because the table of advances suffices
-/// for them.
+/// Numbers and other ASCII text without letters are not cached, because the table of advances
+/// suffices for them.
 pub fn shape(text: &str, face: Face) -> Rc<GlyphRun> {
     let font = face.font();
     if text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic())
@@ -75,9 +75,9 @@ pub fn shape(text: &str, face: Face) -> Rc<GlyphRun> {
     })
 }
 
-/// Places the glyphs of digits and punctuation.
+/// Places the glyphs of a text with all characters in the table of advances.
 ///
-/// Adding up the advances is exact, because these characters have no kerning.
+/// Adding up the advances is exact, because digits and punctuation have no kerning.
 fn shape_from_table(text: &str, font: &'static Font) -> GlyphRun {
     let mut run = GlyphRun::default();
     for character in text.chars() {
@@ -88,7 +88,8 @@ fn shape_from_table(text: &str, font: &'static Font) -> GlyphRun {
     run
 }
 
-/// Splits a line by direction (Unicode bidirectional algorithm) and shapes each part.
+/// Splits a line by direction (Unicode bidirectional algorithm) and shapes each part. If it
+/// contains right-to-left text, only its first paragraph is shaped.
 fn shape_bidi(text: &str, font: &'static Font) -> GlyphRun {
     let mut run = GlyphRun::default();
     let info = BidiInfo::new(text, None);
@@ -106,7 +107,8 @@ fn shape_bidi(text: &str, font: &'static Font) -> GlyphRun {
     run
 }
 
-/// Shapes text of one direction. Each part uses a font that has its characters.
+/// Shapes text of one direction and appends it to `run`. Each part uses a font that has its
+/// characters, or `font` for characters that no font has.
 fn shape_with_fallbacks(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
     let mut parts: Vec<(&'static Font, Range<usize>)> = Vec::new();
     for (start, character) in text.char_indices() {
@@ -144,7 +146,8 @@ fn joins_previous_char(character: char) -> bool {
         || unicode_normalization::char::is_combining_mark(character)
 }
 
-/// Shapes text of one direction with one font, and appends it to `run`.
+/// Shapes text of one direction with one font, and appends it to `run`. If shaping fails, appends
+/// nothing and marks `run` as having missing glyphs.
 fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
     let Some(shaper) = font.shaper() else {
         run.has_missing_glyphs = true;
@@ -178,8 +181,8 @@ fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &
 /// Returns the minimum advance in em of the character at byte `at`, in any font that a browser may
 /// choose for it.
 ///
-/// Chinese, Japanese, Korean and emoji take a full square. The advance of other characters is
-/// unknown, so the result is 0 for them.
+/// It is 1 for wide characters, such as Chinese, Japanese and Korean ones, and 1.25 for emoji. The
+/// advance of other characters is unknown, so the result is 0 for them.
 fn find_min_fallback_advance(text: &str, at: u32) -> f32 {
     let character = text.get(at as usize..).and_then(|rest| rest.chars().next());
     match character.and_then(UnicodeWidthChar::width) {

@@ -8,8 +8,8 @@ use crate::text::measure::width;
 
 /// Shortens a text with an ellipsis until it is at most `max_width` points wide.
 ///
-/// Returns the text itself if it fits, and an empty text if not even one character fits. Removes
-/// spaces and punctuation before the ellipsis. `size` is the font size in points.
+/// Returns the text itself if it fits, and an empty text if not even one character and the ellipsis
+/// fit. Removes spaces and punctuation before the ellipsis. `size` is the font size in points.
 pub fn ellipsize(text: &str, max_width: f64, size: f64, face: Face) -> Cow<'_, str> {
     if width(text, size, face) <= max_width {
         return Cow::Borrowed(text);
@@ -49,10 +49,11 @@ pub(super) fn to_visible_line(part: &str) -> Cow<'_, str> {
 
 /// Breaks a text into at most `max_lines` lines that are at most `max_width` points wide.
 ///
-/// Lines break where Unicode (UAX 14) allows it. The last line takes the rest of the text and is
-/// shortened if necessary, and so is a word that is wider than a line. The result ends before the
-/// first line of which nothing fits, because the rest alone would read as another name. `size` is
-/// the font size in points.
+/// Lines break only where necessary, at places that Unicode (UAX 14) allows. A line feed alone does
+/// not break a line. The last line takes the rest of the text and is shortened if necessary, and so
+/// is a word that is wider than a line. The result ends before the first line of which nothing
+/// fits, because the rest alone would read as another name. Soft hyphens are removed or become
+/// hyphens at line ends. `size` is the font size in points.
 pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face) -> Vec<String> {
     if text.is_empty() || max_lines == 0 {
         return Vec::new();
@@ -83,7 +84,7 @@ pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face)
     lines
 }
 
-/// Wraps a text like [`wrap`], but into lines of about equal length.
+/// Wraps a text into as many lines as [`wrap`], but of about equal length.
 ///
 /// This avoids a last line of one or two words. A text that [`wrap`] has to shorten is returned as
 /// [`wrap`] returns it.

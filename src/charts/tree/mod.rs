@@ -42,9 +42,12 @@ pub struct RecordTree {
 }
 
 impl RecordTree {
-    /// Reads the fields `id`, `parent` and `label`. `parent` holds the id or the label of another
-    /// record. Records without an id and a label are left out. Records with a missing parent become
-    /// roots with a warning, and so does the first record of a cycle.
+    /// Reads the fields `id` and `parent` and the label of each record. `parent` holds the id or
+    /// the label of another record.
+    ///
+    /// The id replaces a missing label. Records with neither are left out. Records with a parent
+    /// that does not exist become roots, and so does the first record of each cycle of parents.
+    /// Both add a warning.
     pub fn read(data: &[Value], scene: &mut Scene) -> RecordTree {
         let mut found: Vec<(usize, ParentRef)> = Vec::new();
         for (row, record) in data.iter().enumerate() {
@@ -83,7 +86,7 @@ impl RecordTree {
     }
 
     /// Returns the tree reduced to at most `count` nodes: upper levels first, and within a level
-    /// the first children of all parents first.
+    /// the first children of all parents before the second ones.
     pub fn truncated(&self, count: usize) -> RecordTree {
         if count >= self.nodes.len() {
             return self.clone();
@@ -111,8 +114,8 @@ impl RecordTree {
         arrange(kept.collect(), &parents)
     }
 
-    /// Returns the tree of the nodes for which `is_included` returns true, and the previous index
-    /// of each. Nodes with an excluded parent become roots.
+    /// Returns the tree of the nodes for which `is_included` returns true for their index, and the
+    /// previous index of each new node. Nodes with an excluded parent become roots.
     pub fn filtered(&self, is_included: impl Fn(usize) -> bool) -> (RecordTree, Vec<usize>) {
         let kept: Vec<usize> = (0..self.nodes.len()).filter(|index| is_included(*index)).collect();
         let mut new_index = vec![None; self.nodes.len()];
@@ -135,8 +138,9 @@ impl RecordTree {
 
     /// Returns the tree, reduced until `plan` finds a layout for it, and that layout.
     ///
-    /// Also reduces trees of more than 400 nodes. If nodes are omitted, draws a note with their
-    /// number at the bottom and adds a warning. Returns None if no layout fits the canvas.
+    /// `plan` gets the area for the layout. A tree of more than 400 nodes is always reduced. If
+    /// nodes are omitted, draws a note with their number below that area and adds a warning.
+    /// Returns None if no layout fits the canvas, with the warning but without the note.
     pub fn fit_layout<T>(
         &self,
         frame: &Frame,
@@ -160,11 +164,11 @@ impl RecordTree {
         found
     }
 
-    /// Returns the largest part of the tree, with at most [`MAX_NODES`] nodes, for which `plan` finds a
-    /// layout, and that layout. None if `plan` finds none even for one node.
+    /// Returns the largest part of the tree, with at most [`MAX_NODES`] nodes, for which `plan`
+    /// finds a layout, and that layout. None if `plan` finds none even for one node.
     ///
-    /// The parts are those of [`RecordTree::truncated`]. Finds the size by bisection, so `plan` should
-    /// find a layout for every smaller part, too.
+    /// The parts are those of [`RecordTree::truncated`]. Finds the size by bisection, so `plan`
+    /// should find a layout for every smaller part, too.
     fn find_largest_fitting<T>(
         &self,
         plan: impl Fn(&RecordTree) -> Option<T>,
@@ -199,7 +203,8 @@ impl RecordTree {
 }
 
 /// Sorts nodes by level and links parents and children. `found` holds row and label of each node,
-/// and `parents` the index of its parent in `found`.
+/// and `parents` the index of its parent in `found`. Leaves out cycles of parents and their
+/// descendants.
 fn arrange(found: Vec<(usize, String)>, parents: &[Option<usize>]) -> RecordTree {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); found.len()];
     let mut order: Vec<usize> = Vec::with_capacity(found.len());

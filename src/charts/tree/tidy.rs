@@ -18,11 +18,12 @@ pub struct NodeExtent {
 /// The left and right edge of a subtree on each level, starting with the level of its root.
 type Outline = Vec<(f64, f64)>;
 
-/// Returns the centers of the nodes along the breadth, starting at 0, and the total breadth, in
-/// points.
+/// Returns the centers of the nodes along the breadth and the total breadth, in points. The left
+/// edge of the layout is 0.
 ///
-/// `extents` has one entry per node. Siblings are `gap` points apart, nodes of different parents
-/// 1.5 `gap`. Nodes in a stack have the center of the node above them.
+/// `extents` has one entry per node. On the same level, siblings are at least `gap` points apart,
+/// and nodes of different parents at least 1.5 `gap`. Nodes in a stack have the center of the node
+/// above them.
 pub fn tidy_layout(tree: &RecordTree, extents: &[NodeExtent], gap: f64) -> (Vec<f64>, f64) {
     let mut outlines: Vec<Outline> = vec![Outline::new(); tree.nodes.len()];
     let mut shift = vec![0.0; tree.nodes.len()];
@@ -49,8 +50,11 @@ pub fn tidy_layout(tree: &RecordTree, extents: &[NodeExtent], gap: f64) -> (Vec<
     (centers, right - left)
 }
 
-/// Places subtrees side by side. Writes the offset of each from their common middle to `shift`,
-/// takes their outlines from `outlines` and returns the common outline.
+/// Places subtrees side by side. Returns their common outline, relative to the middle between the
+/// first and the last root.
+///
+/// Writes the offset of each root from that middle to `shift`. Takes the outlines from `outlines`,
+/// so that they are empty afterwards.
 fn place_side_by_side(
     nodes: &[usize],
     outlines: &mut [Outline],

@@ -13,7 +13,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Stores a new entry. If it is for a team, the node reappears on the lists of members who had
+/// Stores a new entry. If it is for a team, the node reappears on the lists of users that had
 /// removed it.
 ///
 /// # Errors
@@ -29,7 +29,8 @@ pub fn insert_entry(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
 }
 
 /// Stores all fields of an entry except node, team and creation. Removing the address also removes
-/// its comparison key.
+/// its comparison key, but a changed address keeps the old key. Does nothing if the entry does not
+/// exist.
 ///
 /// # Errors
 /// `Conflict` if the node already has another entry for the same user.
@@ -42,12 +43,14 @@ pub fn delete_entry(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     store::delete(tx, id)
 }
 
-/// Removes a node from the list of items shared with a user. The access through teams remains.
+/// Hides a node that is shared with a team from the list of items shared with a user. The access
+/// remains. An entry for the user themselves keeps the node on the list.
 pub fn hide_from_shared_list(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
     store::insert_left_share(tx, user, node)
 }
 
-/// Stores the time of use of the share link in the request, at most once per minute and link.
+/// Stores the time of use of the share link in the request, at most once per minute and link. Does
+/// nothing without a share link or if the link is unknown or expired.
 ///
 /// # Errors
 /// If the time cannot be stored.

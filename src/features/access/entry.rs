@@ -81,7 +81,7 @@ pub struct AccessEntry {
 }
 
 impl AccessEntry {
-    /// Creates a read entry without a recipient.
+    /// Creates a read entry with a new id and without recipient, token and expiry.
     pub fn new(node: &NodeId, kind: AccessEntryKind, author: &AccountId, now: Timestamp) -> Self {
         Self {
             id: NodeId::new().to_string(),

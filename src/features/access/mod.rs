@@ -72,7 +72,8 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Authenticates a request and reads the share token in its query.
+    /// Authenticates a request and reads the share token in its query. Does not check whether a
+    /// share link has this token.
     ///
     /// # Errors
     /// As [`accounts::authenticate`].
@@ -140,6 +141,9 @@ impl From<&AccountId> for Caller {
 }
 
 /// Returns the highest access level of `caller` on `resource`.
+///
+/// If the owner forbids public access, a share link and `is_public` give no access. Does not check
+/// whether the user is disabled or the owner is a suspended organization.
 pub fn access_level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Result<AccessLevel> {
     let mut facts =
         AccessFacts { is_insider: false, granted: AccessLevel::None, allows_public: true };
@@ -171,7 +175,7 @@ pub fn allows_public_access(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
 }
 
 /// Returns whether the user owns the resource, or is a member of the owning organization and no
-/// team closes the resource to them.
+/// team closes the resource to them. No team closes anything to admins.
 fn is_insider(tx: &Tx<'_>, user: &AccountId, resource: &Resource<'_>) -> Result<bool> {
     if user == resource.owner {
         return Ok(true);
@@ -235,7 +239,7 @@ pub fn check_not_suspended(tx: &Tx<'_>, owner: &AccountId) -> Result<()> {
 }
 
 /// Returns whether `caller` may add items to a folder of `owner` (None is the root). Does not check
-/// whether `owner` is a suspended organization.
+/// whether `owner` is a suspended organization. The folder must belong to `owner`.
 pub fn can_add(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -266,8 +270,7 @@ pub fn resolve_owner(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<A
 ///
 /// # Errors
 /// `InvalidFields` for `owner`, with the same message for an account that does not exist and one
-/// that the caller may not write to. `Forbidden` or `PaymentRequired` if the organization accepts
-/// nothing new.
+/// that the caller may not write to. Also the errors of [`check_storage_allowed`].
 pub fn resolve_new_owner(
     tx: &Tx<'_>,
     caller: &User,
@@ -291,8 +294,10 @@ pub fn resolve_new_owner(
 }
 
 /// Checks that the caller owns a node, or is a member of the owning organization and no team closes
-/// the node to them. A caller who only has an access entry may change a document but neither
-/// transfer it nor delete it permanently.
+/// the node to them. `owner` must be the owner of the node.
+///
+/// A caller with only an access entry may change a document but neither transfer it nor delete it
+/// permanently.
 ///
 /// # Errors
 /// `Forbidden` otherwise.
@@ -309,13 +314,15 @@ pub fn require_ownership(
     }
 }
 
-/// Checks that `caller`, who has write access to a node in the trash, may restore it.
+/// Checks that a caller with write access to a node in the trash may restore it to `target`. Does
+/// not check the write access.
 ///
-/// They may if the former folder still exists. Otherwise they need the right to create that folder
-/// again.
+/// They may if the former folder still exists. Otherwise they need the right to add items to the
+/// folder of `target`: a folder at the former path, or the deepest existing folder above it.
 ///
 /// # Errors
-/// `Forbidden` if they may not. Also the errors of [`check_storage_allowed`].
+/// `Forbidden` if they may not. Also the errors of [`check_storage_allowed`], unless the former
+/// folder still exists.
 pub fn check_can_restore(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -24,7 +24,8 @@ pub struct NodeState<'a> {
     pub updated_by: &'a str,
 }
 
-/// Checks the header `If-Match` against the stored state. The caller must have write access.
+/// Checks the header `If-Match` against the stored state. A request without the header passes. The
+/// caller must have write access.
 ///
 /// # Errors
 /// `PreconditionFailed` with the current entity tag, the author and the time of the last change.

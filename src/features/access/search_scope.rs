@@ -10,7 +10,8 @@ use chartroom_platform::search::OwnerScope;
 use chartroom_platform::search::SearchScope;
 
 /// Returns the scope of searches by `caller`: their own nodes, nodes of their organizations that no
-/// team closes to them, and nodes shared with them, their teams or their share link.
+/// team closes to them, and nodes that unexpired entries share with them, their teams or their
+/// share link.
 ///
 /// Public documents are not included, because only people who know their URL should find them.
 pub fn build_search_scope(tx: &Tx<'_>, caller: &Caller) -> Result<SearchScope> {

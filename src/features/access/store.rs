@@ -16,7 +16,8 @@ use chartroom_platform::id::NodeId;
 /// Returns the highest level that entries for a user or their teams grant, on a node or the folders
 /// above (reads `node`, `user`, `team_member`).
 ///
-/// Folders in the trash and folders of disabled owners grant nothing.
+/// Expired entries grant nothing, and neither do entries on nodes in the trash or of disabled
+/// owners.
 pub fn level_granted_to_user(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Result<AccessLevel> {
     let mode: Option<String> = tx.one(
         "with recursive up (id, parent, owner, deleted) as (
@@ -41,7 +42,8 @@ pub fn level_granted_to_user(tx: &Tx<'_>, node: &NodeId, user: &AccountId) -> Re
 }
 
 /// Returns the level that the token of a share link grants on a node, by an entry on it or a folder
-/// above (reads `node`, `user`). Grants nothing on nodes in the trash.
+/// above (reads `node`, `user`). An expired link grants nothing, and no link grants anything on
+/// nodes in the trash or of disabled owners.
 pub fn level_granted_by_link(
     tx: &Tx<'_>,
     node: &NodeId,
@@ -67,7 +69,8 @@ pub fn level_granted_by_link(
 }
 
 /// Returns whether a team closes a node to a user, because the node is in the folder of a team
-/// without that user (reads `node`, `team`, `team_member`).
+/// without that user (reads `node`, `team`, `team_member`). Ignores roles, so the caller must
+/// exempt admins.
 ///
 /// A trashed node without its former folder is closed too if such a team exists. It may have been
 /// in the folder of that team.

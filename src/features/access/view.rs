@@ -103,7 +103,8 @@ pub struct Ace {
     pub last_used_at: Option<Timestamp>,
 }
 
-/// Returns whether a folder or a folder above has access entries. None is the root, which has none.
+/// Returns whether a folder or a folder above has access entries, expired ones included. None is
+/// the root, which has none.
 ///
 /// Nearly every read of a document calls this first, and usually it makes [`build_acl`]
 /// unnecessary.
@@ -117,9 +118,9 @@ pub fn has_entries(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<bool> {
     }
 }
 
-/// Returns the access entries of a node and of the folders above, from the root down. A caller
-/// without write access (`level`) gets only their own entries that have not expired. A caller with
-/// neither an account nor a share link gets none.
+/// Returns the access entries of a node and of the folders above, from the root down. A caller with
+/// write access (`level`) gets expired ones too. Without write access, they get only their own
+/// entries that have not expired. A caller with neither an account nor a share link gets none.
 ///
 /// The result does not give the caller more access than they have: the URL of a link on a folder
 /// above is omitted unless the caller may change that folder too.
@@ -168,7 +169,8 @@ pub fn build_acl(
     Ok(aces)
 }
 
-/// Converts an entry to its API form. Includes the link only if `with_link`.
+/// Converts an entry to its API form. Includes the link only if `with_link`, and only if the server
+/// key still derives its stored token.
 ///
 /// The mailed link of an invitation is never included, because it may sign its recipient in.
 pub fn build_ace(

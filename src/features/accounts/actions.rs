@@ -159,7 +159,7 @@ pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<
 }
 
 /// Stores a new password hash without a check of the old password, and deletes all sessions of the
-/// user.
+/// user. API tokens stay.
 ///
 /// # Errors
 /// `NotFound` without such a user.
@@ -193,7 +193,8 @@ pub fn update_own_account(
     update_user(tx, &caller.id, change)
 }
 
-/// Deletes a user with their tokens and sessions.
+/// Deletes a user with their tokens and sessions. Does not check whether the user is the last admin
+/// of an organization.
 ///
 /// `count_owned_nodes` returns the number of nodes that an account owns. It is a parameter because
 /// this module does not know the tree.
@@ -233,7 +234,7 @@ pub fn display_name(tx: &Tx<'_>, id: &AccountId) -> Result<String> {
     Ok(user.map_or_else(|| "Somebody".to_owned(), |user| text::single_line_title(&user.name)))
 }
 
-/// Finds a user by account id, username or e-mail address.
+/// Finds a user, disabled or not, by account id, username or e-mail address.
 ///
 /// The three cannot be confused: an id starts with a digit, a username with a letter, and only an
 /// address contains `@`.
@@ -314,14 +315,14 @@ pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<
     if store::delete_token(tx, user, id)? { Ok(()) } else { Err(Error::NotFound("token")) }
 }
 
-/// Stores a changed profile and translates a violated unique constraint.
+/// Stores a changed profile except its password hash, and translates a violated unique constraint.
 fn save_profile(tx: &WriteTx<'_>, user: &Profile) -> Result<()> {
     let key = rules::email_key(&user.email);
     map_unique_violation(store::update_user(tx, user, &key), || value_in_use_error(tx, user, &key))
 }
 
-/// Returns the error for the unique value of `user` (address or username) that another user already
-/// has.
+/// Returns the error for the unique value of `user` that another user already has: the address, or
+/// else the username.
 fn value_in_use_error(tx: &Tx<'_>, user: &Profile, email_key: &str) -> Error {
     match store::find_user_by_email(tx, email_key) {
         Ok(Some(other)) if other.id != user.id => {

@@ -53,9 +53,10 @@ pub struct NewSession {
 /// most once per day, the use of a session extends it.
 ///
 /// # Errors
-/// `SignInRequired` if the `Authorization` header is invalid, `TooManyRequests` if it has basic
-/// credentials after too many failures of this client, `Forbidden` if a session cookie comes with
-/// an unsafe method and not provably from a page of this server (CSRF).
+/// `SignInRequired` if the `Authorization` header is malformed, or its credentials are wrong,
+/// expired or those of a disabled user. `TooManyRequests` if it has basic credentials after too
+/// many failures of this client. `Forbidden` if a session cookie comes with an unsafe method and
+/// not provably from a page of this server (CSRF).
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     if let Some(value) = request.headers.get(AUTHORIZATION) {
         let invalid_header =
@@ -81,6 +82,9 @@ pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
 }
 
 /// Returns the user of an API token.
+///
+/// # Errors
+/// `SignInRequired` if the token does not exist or has expired, or if its user is disabled.
 fn authenticate_bearer(request: &RequestContext, token: &str) -> Result<User> {
     const INVALID_TOKEN: Error = Error::SignInRequired("this API token is not valid");
     let hash = secrets::api_token_hash(token).ok_or(INVALID_TOKEN)?;
@@ -100,6 +104,9 @@ fn authenticate_bearer(request: &RequestContext, token: &str) -> Result<User> {
 const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled");
 
 /// Returns the user of base64-encoded `name:password`.
+///
+/// # Errors
+/// `SignInRequired` if `encoded` is malformed. Otherwise as [`verify_password`].
 fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
     let decoded = STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let (name, password) = decoded
@@ -113,7 +120,8 @@ fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
 ///
 /// `name` is anything that [`actions::find_user`] accepts. An unknown name and a wrong password
 /// give the same error after the same time. A success is remembered in memory for
-/// [`VERIFIED_CREDENTIAL_TTL_MS`], a failure is counted for the client.
+/// [`VERIFIED_CREDENTIAL_TTL_MS`]. Until then, the same credentials need no hashing and succeed
+/// even after too many failures of this client. A wrong name or password is counted as a failure.
 ///
 /// # Errors
 /// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
@@ -208,7 +216,8 @@ fn request_origin(request: &RequestContext) -> RequestOrigin {
 }
 
 /// Rejects a request from a page of another site. Otherwise such a page could sign its visitors in
-/// to an account of the attacker (login CSRF).
+/// to an account of the attacker (login CSRF). A request without information about its origin
+/// passes.
 ///
 /// # Errors
 /// `Forbidden`.

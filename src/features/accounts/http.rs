@@ -77,7 +77,8 @@ pub fn list_tokens(
     Ok(Json(tokens.into_iter().map(TokenEntry::from_token).collect()))
 }
 
-/// Handles `POST /user/tokens`.
+/// Handles `POST /user/tokens`: creates an API token and returns its secret. No other request
+/// returns the secret, except a repetition with the same idempotency key.
 pub fn create_token(
     request: &RequestContext,
     caller: &User,

@@ -75,7 +75,8 @@ struct SetupForm {
     password: String,
 }
 
-/// Handles `GET /sign-in`. Redirects a signed-in user to the page in `next`.
+/// Handles `GET /sign-in`. Redirects a signed-in user to the page in `next`, or to `/` if `next` is
+/// not a path on this server.
 pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let next = request.query_value("next").unwrap_or_default();
     if caller.is_some() {
@@ -87,7 +88,8 @@ pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> 
     )
 }
 
-/// Handles `POST /sign-in`. If the sign-in fails, shows the form again with the error.
+/// Handles `POST /sign-in`: begins a session and redirects to the page in `next`. If the sign-in is
+/// refused, shows the form again with the error and its status.
 pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     let form: SignInForm = parse_form(request)?;
     match credentials::sign_in(request, form.email.trim(), &form.password) {
@@ -112,7 +114,8 @@ pub fn sign_in(request: &RequestContext, (): ()) -> Result<Response> {
     }
 }
 
-/// Handles `POST /sign-out`. Redirects to the sign-in page, also if nobody is signed in.
+/// Handles `POST /sign-out`: deletes the session. Redirects to the sign-in page, even if no user is
+/// signed in.
 pub fn sign_out(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let response = Response::see_other("/sign-in")?;
     match caller {
@@ -121,7 +124,8 @@ pub fn sign_out(request: &RequestContext, caller: Option<&User>, (): ()) -> Resu
     }
 }
 
-/// Handles `GET /setup/{token}`.
+/// Handles `GET /setup/{token}`: shows the form for the first operator, or a page with status 404
+/// if the link is not valid.
 pub fn setup_page(request: &RequestContext, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
     match request.app.db.read(|tx| setup::check_setup_link(tx, &token)) {
@@ -131,7 +135,9 @@ pub fn setup_page(request: &RequestContext, (): ()) -> Result<Response> {
     }
 }
 
-/// Handles `POST /setup/{token}`. If a value is invalid, shows the form again with the errors.
+/// Handles `POST /setup/{token}`: creates the first operator, begins their session and redirects to
+/// `/`. If a value is invalid or the request comes from another site, shows the form again with the
+/// errors. If the link is not valid, shows a page with status 404.
 pub fn submit_setup(request: &RequestContext, (): ()) -> Result<Response> {
     let token: String = request.param("token")?;
     let form: SetupForm = parse_form(request)?;
@@ -164,7 +170,7 @@ pub fn submit_setup(request: &RequestContext, (): ()) -> Result<Response> {
     render_page(status, &page)
 }
 
-/// Renders the page for an invalid setup link.
+/// Renders the page for an invalid setup link, with status 404.
 fn render_invalid_link_page() -> Result<Response> {
     let page = MessagePage {
         title: "This setup link does not work",

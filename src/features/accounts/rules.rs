@@ -25,8 +25,8 @@ pub struct Email {
     pub key: String,
 }
 
-/// Parses an e-mail address. Checks only the syntax; whether the address exists is unknown until a
-/// mail arrives.
+/// Parses an e-mail address after trimming it. Checks only the syntax; whether the address exists
+/// is unknown until a mail arrives.
 ///
 /// # Errors
 /// `InvalidFields` for `email`.
@@ -88,10 +88,11 @@ pub fn parse_name(text: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Parses a username after trimming it.
+/// Parses a username of 2 to 64 characters after trimming it.
 ///
 /// It starts with a letter, so that it cannot be confused with an account id, and contains no `@`,
-/// so that it cannot be confused with an e-mail address. Upper-case letters are an error.
+/// so that it cannot be confused with an e-mail address. Upper-case letters and the name `me` are
+/// errors.
 ///
 /// # Errors
 /// `InvalidFields` for `username`.
@@ -119,8 +120,10 @@ fn is_username_byte(byte: u8) -> bool {
 }
 
 /// Derives a username from an e-mail address. `attempt` 0 gives the plain name; later attempts
-/// append a number. The plain name is the valid part of the local part, or `user` if too little of
-/// it is valid.
+/// append a number, starting with 2.
+///
+/// The plain name is the valid part of the local part, without accents and at most 54 characters.
+/// It is `user` if fewer than two characters remain or the result is `me`.
 pub fn suggest_username(email: &Email, attempt: u32) -> String {
     let local = email.key.rsplit_once('@').map_or("", |(local, _)| local);
     let plain: String = local

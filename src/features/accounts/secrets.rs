@@ -48,7 +48,8 @@ impl Secret {
     }
 }
 
-/// Returns the hash of an API token, or None if its format or its checksum is wrong.
+/// Returns the hash of an API token, or None if its format or its checksum is wrong. Does not check
+/// whether the token exists.
 pub fn api_token_hash(text: &str) -> Option<Sha256Hash> {
     let secret = text.strip_prefix(TOKEN_PREFIX)?;
     if secret.len() != TOKEN_RANDOM_CHARS + TOKEN_CHECKSUM_CHARS || !secret.is_ascii() {
@@ -115,6 +116,10 @@ pub struct OriginHeaders<'a> {
 
 impl OriginHeaders<'_> {
     /// Returns the origin of the request. `base_url` is the public URL of this server.
+    ///
+    /// The request is from a page of this server if `Sec-Fetch-Site` is `same-origin` or `Origin`
+    /// names this server. It is unknown if `Origin` is absent or `null` and `Sec-Fetch-Site` is
+    /// absent or `none`. Any other request is from another site.
     pub fn classify(&self, base_url: &str) -> RequestOrigin {
         if self.site == Some("same-origin") {
             return RequestOrigin::SameOrigin;
@@ -130,8 +135,8 @@ impl OriginHeaders<'_> {
     }
 }
 
-/// Returns whether `origin` has the scheme and host of `base_url`, or the host in the `Host`
-/// header.
+/// Returns whether `origin` has the scheme and host of `base_url`, or the host in the `Host` header
+/// with `http` or `https`. The host includes the port.
 fn is_own_origin(origin: &str, host: Option<&str>, base_url: &str) -> bool {
     let Some((scheme, authority)) = origin.split_once("://") else { return false };
     if !matches!(scheme, "http" | "https") || authority.is_empty() {
@@ -147,8 +152,8 @@ fn is_own_origin(origin: &str, host: Option<&str>, base_url: &str) -> bool {
 }
 
 /// Returns whether `path` is a path on this server, so that a redirect to it cannot leave the
-/// server. A path with a space, a backslash, a control character or a character outside ASCII is
-/// none.
+/// server. A path that starts with `//`, or that contains a space, a backslash, a control character
+/// or a character outside ASCII, is none.
 pub fn is_local_path(path: &str) -> bool {
     let mut rest = path.chars();
     rest.next() == Some('/')

@@ -66,6 +66,7 @@ pub fn renew_setup_link(app: &App) -> Result<Option<String>> {
     Ok(Some(link))
 }
 
+/// Removes the file with the setup link, if it exists.
 fn remove_setup_link_file(app: &App) -> Result<()> {
     match fs::remove_file(setup_link_path(app)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
@@ -87,7 +88,7 @@ pub fn check_setup_link(tx: &Tx<'_>, token: &str) -> Result<()> {
     Ok(())
 }
 
-/// Creates the first operator, begins a session for them and deletes the setup link.
+/// Creates the first operator, begins a session for them and deletes the setup link and its file.
 ///
 /// # Errors
 /// `NotFound` if the link is not valid, `InvalidFields` for invalid values of the form, `Forbidden`

@@ -96,7 +96,8 @@ fn profile_from_row(row: &Row<'_>) -> rusqlite::Result<Profile> {
     })
 }
 
-/// Reads columns by number instead of by name, because nearly every request runs this.
+/// Reads the columns of the user, `disabled` and `expires`, in the order of the fields. Reads them
+/// by number instead of by name, because nearly every request runs this.
 fn credential_owner_from_row(row: &Row<'_>) -> rusqlite::Result<CredentialOwner> {
     Ok(CredentialOwner {
         user: User {
@@ -118,7 +119,7 @@ pub fn account_exists(tx: &Tx<'_>, id: &str) -> Result<bool> {
         .is_some())
 }
 
-/// Returns the user with this account id.
+/// Returns the user with this account id, disabled or not.
 pub fn find_user(tx: &Tx<'_>, id: &str) -> Result<Option<Profile>> {
     tx.find(
         &format!("{SELECT_PROFILE} where id = :id"),
@@ -133,7 +134,8 @@ pub fn find_user_by_username(tx: &Tx<'_>, username: &str) -> Result<Option<Profi
     tx.find(&format!("{SELECT_PROFILE} where username = :username"), params, profile_from_row)
 }
 
-/// Returns the user with this address, given in the form of [`email_key`](super::email_key).
+/// Returns the user, disabled or not, with this address, given in the form of
+/// [`email_key`](super::email_key).
 pub fn find_user_by_email(tx: &Tx<'_>, key: &str) -> Result<Option<Profile>> {
     tx.find(
         &format!("{SELECT_PROFILE} where email_key = :key"),
@@ -185,7 +187,8 @@ pub fn insert_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<
     Ok(())
 }
 
-/// Updates all changeable columns of a user except the password hash.
+/// Updates all changeable columns of a user except the password hash. Sets `updated` to the current
+/// time.
 pub fn update_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
     tx.execute(
         "update user
@@ -256,7 +259,7 @@ pub fn find_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwn
     )
 }
 
-/// Returns the API tokens of a user, newest first.
+/// Returns the API tokens of a user, expired ones included, newest first.
 pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
     tx.all(
         "select id, name, hint, created, expires
@@ -308,7 +311,8 @@ pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<
     Ok(removed > 0)
 }
 
-/// Returns the user of the session with this hash.
+/// Returns the user of the session with this hash, even if the session has expired or the user is
+/// disabled, which the caller must check.
 pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialOwner>> {
     tx.find(
         "select user.id, user.name, user.email, user.username, user.operator, user.disabled,
@@ -358,7 +362,7 @@ pub fn delete_session(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all sessions of a user except `kept`.
+/// Deletes the sessions of a user, except `kept` if it is given.
 pub fn delete_sessions(
     tx: &WriteTx<'_>,
     user: &AccountId,

@@ -97,8 +97,8 @@ pub fn list_active_sessions(
 /// Revokes a session.
 ///
 /// # Errors
-/// `NotFound` if the session does not exist, has ended, or its document does not belong to the
-/// caller.
+/// `NotFound` if the session does not exist or has ended, or if the caller neither owns its
+/// document nor counts as an owner by [`require_document_owner`].
 pub fn revoke_session(tx: &WriteTx<'_>, caller: &User, id: &CastId) -> Result<()> {
     let session = store::find_session(tx, id)?.or_not_found(SESSION_NOUN)?;
     match require_document_owner(tx, caller, &session.document) {
@@ -150,8 +150,11 @@ pub fn find_active_session(tx: &Tx<'_>, token: &str) -> Result<CastSession> {
     }
 }
 
-/// Returns the reason why a session ended, or None if it is active. Also checks that the creator
-/// still has access to the document.
+/// Returns the reason why a session ended, or None if it is active.
+///
+/// Beyond [`CastSession::end_reason`], checks that the creator still owns the document, or is a
+/// member of the owning organization and no team folder excludes them. If not, the session counts
+/// as revoked.
 pub fn end_reason(tx: &Tx<'_>, session: &CastSession) -> Result<Option<rules::EndReason>> {
     if let Some(end) = session.end_reason(tx.now) {
         return Ok(Some(end));
@@ -186,7 +189,8 @@ pub fn record_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result
     store::update_drawn(tx, id, updated)
 }
 
-/// Deletes revoked and expired sessions, and expired codes.
+/// Deletes revoked and expired sessions, and expired codes. Sessions that ended for another reason
+/// stay.
 pub fn purge_expired(tx: &WriteTx<'_>) -> Result<()> {
     store::delete_revoked_and_expired(tx)
 }

@@ -68,7 +68,8 @@ pub struct SessionView {
 }
 
 impl SessionView {
-    /// Builds the view of a session. An open stream counts as activity now.
+    /// Builds the view of a session. An open stream counts as activity now. `cast_url` is empty if
+    /// the server key has changed since the session was created.
     fn new(app: &App, session: CastSession, now: Timestamp) -> Self {
         let is_open = app.event_hub.has_stream(session.id.as_str());
         let last_activity = if is_open { now } else { session.last_activity };
@@ -91,7 +92,10 @@ impl SessionView {
     }
 }
 
-/// Handles `POST /cast/sessions`.
+/// Handles `POST /cast/sessions`. With a code, assigns the session to the screen that shows it.
+///
+/// Wrong codes of the caller are counted. After too many of them, requests of the caller are
+/// refused with `TooManyRequests`, even without a code or with a known idempotency key.
 pub fn create(
     request: &RequestContext,
     caller: &User,
@@ -147,7 +151,7 @@ pub(super) fn limit_code_guesses<T>(
     created
 }
 
-/// Handles `GET /cast/sessions/{documentId}`.
+/// Handles `GET /cast/sessions/{documentId}`: lists the sessions that have not ended.
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<SessionView>>> {
     let document: NodeId = request.param("documentId")?;
     let app = &request.app;
@@ -178,7 +182,8 @@ pub struct CodeView {
     qr: String,
 }
 
-/// Handles `POST /cast/pair`.
+/// Handles `POST /cast/pair`: creates a code for a screen. Limits the number of requests per
+/// client.
 pub fn create_pairing(request: &RequestContext, key: IdempotencyKey) -> Result<RawJson<CodeView>> {
     request.app.rate_limits.count_pairing_code(request.client_ip)?;
     let app = request.app.clone();
@@ -211,7 +216,8 @@ pub struct PairingView {
     cast_url: Option<String>,
 }
 
-/// Handles `GET /cast/pair/{poll_token}`.
+/// Handles `GET /cast/pair/{poll_token}`: returns the token of the session once a user has entered
+/// the code, and `NotFound` after the code has expired.
 pub fn poll_pairing(request: &RequestContext, (): ()) -> Result<Json<PairingView>> {
     let poll: String = request.param("poll_token")?;
     let pairing::PairingState { expires: expires_at, token } =

@@ -109,7 +109,8 @@ pub struct CodeQuery {
     code: Option<String>,
 }
 
-/// Handles `GET /pair`: asks for the code on the screen.
+/// Handles `GET /pair`: asks for the code on the screen. Redirects to `/pair/{code}` if the query
+/// contains a well-formed code.
 pub fn code_page(
     _: &RequestContext,
     user: Option<&User>,
@@ -142,7 +143,8 @@ pub struct ChoiceQuery {
     offset: u64,
 }
 
-/// Handles `GET /pair/{code}`: lists the caller's charts.
+/// Handles `GET /pair/{code}`: lists the charts of the caller and their organizations. For a code
+/// that no screen shows, asks for the code again and counts a wrong code.
 pub fn choice_page(
     request: &RequestContext,
     user: &User,
@@ -170,7 +172,8 @@ struct ChoiceForm {
     device_name: String,
 }
 
-/// Handles `POST /pair/{code}`: shows the chosen chart on the screen.
+/// Handles `POST /pair/{code}`: shows the chosen chart on the screen. If the chart or the name of
+/// the screen is refused, shows the choice again with the error.
 pub fn confirm(request: &RequestContext, user: &User, (): ()) -> Result<Response> {
     let code: String = request.param("code")?;
     let form: ChoiceForm = parse_form(request)?;
@@ -222,13 +225,13 @@ fn render_paired_page(
     render_page(StatusCode::OK, &page)
 }
 
-/// Loads the summary of a document by id alone.
+/// Loads the summary of a document that the caller may read, by id alone.
 fn load_summary(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<DocumentSummary> {
     let head = documents::screen_render::find_document(tx, id)?.or_not_found("document")?;
     documents::load_summary(tx, caller, head.owner.as_str(), id)
 }
 
-/// Renders the page for a code that no screen shows.
+/// Renders the page for a code that no screen shows, with status 404.
 fn render_unknown_code_page(user: &User, code: &str) -> Result<Response> {
     let page = CodePage {
         user_name: user.name.clone(),
@@ -239,7 +242,8 @@ fn render_unknown_code_page(user: &User, code: &str) -> Result<Response> {
     render_page(StatusCode::NOT_FOUND, &page)
 }
 
-/// Builds the page of the choice.
+/// Builds the page of the choice: charts of the caller and their organizations, most recently
+/// changed first, without the first `offset`. Does not check the code.
 fn build_choice_page(
     request: &RequestContext,
     user: &User,
@@ -268,7 +272,8 @@ fn build_choice_page(
 }
 
 impl ChartChoice {
-    /// Builds the entry of a chart with title, kind, folder and thumbnail URL. It is not selected yet.
+    /// Builds the entry of a chart with title, kind, folder and thumbnail URL. It is not selected
+    /// yet.
     fn new(summary: DocumentSummary) -> Self {
         let endpoint = documents::endpoint_url("", &summary.owner, &summary.id);
         Self {

@@ -54,7 +54,7 @@ pub fn create_code(tx: &WriteTx<'_>, app: &App) -> Result<PairingCode> {
     Ok(PairingCode { code, poll_token, expires })
 }
 
-/// Returns the hash of a typed code that a screen shows and that has not been used yet.
+/// Returns the hash of a typed code that has not expired and that no session uses yet.
 ///
 /// # Errors
 /// `InvalidFields` naming `code` if there is no such code.

@@ -138,8 +138,8 @@ pub fn format_code(code: &str) -> String {
     }
 }
 
-/// Parses a typed code with or without hyphen and spaces, in upper or lower case. Returns None if
-/// it is not a code.
+/// Parses a typed code with or without hyphens and spaces, in upper or lower case. Returns None if
+/// it is not a code. Does not check whether a screen shows it.
 pub fn parse_code(text: &str) -> Option<String> {
     let is_separator = |char: &char| *char == '-' || *char == '\u{2013}' || char.is_whitespace();
     let letters = text.chars().filter(|char| !is_separator(char)).take(CODE_LETTERS + 1);
@@ -156,7 +156,8 @@ pub fn code_hash(key: &ServerKey, code: &str) -> crypto::Sha256Hash {
 /// Returns a device name without surrounding white space.
 ///
 /// # Errors
-/// `InvalidFields` naming `device_name`.
+/// `InvalidFields` naming `device_name` if it is empty, has more than 100 characters or contains
+/// control characters.
 pub fn parse_device_name(text: &str) -> Result<String> {
     let name = text.trim();
     let invalid = |message: String| Err(Error::invalid_field("device_name", message));

@@ -92,7 +92,7 @@ impl CheckView {
         }
     }
 
-    /// Returns the state of an active session.
+    /// Returns the state of an active session. Does not check that it is active.
     pub(super) fn new(session: &CastSession, head: &Document) -> Result<Self> {
         Ok(Self {
             valid: true,
@@ -114,6 +114,10 @@ fn load_document(tx: &Tx<'_>, session: &CastSession) -> Result<Document> {
 
 /// Finds the active session of `{token}`, runs `read`, and stores the screen's activity if that is
 /// due.
+///
+/// # Errors
+/// `SignInRequired` if the session does not exist or has ended, or the errors of `read`. Then no
+/// activity is stored.
 fn with_active_session<T>(
     request: &RequestContext,
     read: impl FnOnce(&Tx<'_>, &CastSession) -> Result<T>,
@@ -132,7 +136,8 @@ fn with_active_session<T>(
     Ok((session, found))
 }
 
-/// Handles `GET /cast/{token}/check`.
+/// Handles `GET /cast/{token}/check`. For an unknown or ended session, the response is not an error
+/// but says that it is not valid.
 pub fn check(request: &RequestContext, (): ()) -> Result<Json<CheckView>> {
     match with_active_session(request, |tx, session| {
         CheckView::new(session, &load_document(tx, session)?)
@@ -169,7 +174,7 @@ pub struct ContentDocument {
     custom_theme: Option<serde_json::Map<String, Value>>,
 }
 
-/// Handles `GET /cast/{token}/document`.
+/// Handles `GET /cast/{token}/document`: returns the document with its records, and its chart kind.
 pub fn document(request: &RequestContext, (): ()) -> Result<RawJson<ContentView>> {
     let base_url = &request.app.config.base_url;
     let (_, text) = with_active_session(request, |tx, session| {
@@ -200,11 +205,11 @@ pub struct ScreenQuery {
 }
 
 impl ScreenQuery {
-    /// Returns the render options that fit the document into the screen, or into its own size unless width
-    /// and height are both given.
+    /// Returns the render options that fit the document into the screen, or into its own size
+    /// unless width and height are both given.
     ///
-    /// Limits the scale of a PNG so that no side has more than [`MAX_PNG_SIDE`] pixels. Other formats have
-    /// scale 1.
+    /// Limits the scale of a PNG so that no side has more than [`MAX_PNG_SIDE`] pixels. Other
+    /// formats have scale 1.
     ///
     /// # Errors
     /// `InvalidFields` naming the parameter that is out of range.
@@ -244,7 +249,7 @@ pub fn png(request: &RequestContext, Query(query): Query<ScreenQuery>) -> Result
     render(request, &query, OutputFormat::Png)
 }
 
-/// Renders the document of the session to fit the screen.
+/// Renders the document of the session to fit the screen. Does not store the screen's activity.
 fn render(request: &RequestContext, query: &ScreenQuery, format: OutputFormat) -> Result<Response> {
     let token: String = request.param("token")?;
     read::render_for_screen(request, format, |tx| {

@@ -57,7 +57,7 @@ impl ScreenNotifier {
         Ok(Self { app, stopped, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Stops the thread. The server closes the streams.
+    /// Stops the thread and waits for its end. The server closes the streams.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         self.app.event_hub.opened_signal().notify();
@@ -76,6 +76,9 @@ impl Drop for ScreenNotifier {
 }
 
 /// Runs the thread until `stopped` is set.
+///
+/// While streams are open, calls [`notify_streams`] after each commit of this process and at least
+/// every [`FULL_CHECK_INTERVAL`], and sends periodic beats. Logs errors and continues.
 fn run(app: &App, stopped: &AtomicBool) {
     let (streams, committed) = (&app.event_hub, app.db.commit_signal());
     let mut last_mark = None;
@@ -117,8 +120,11 @@ enum SessionState {
     Ended(EndReason),
 }
 
-/// Sends changes since `last_mark` to the streams, and stores activity that is due. Checks all
-/// streams if `last_mark` is None. Then sets it to the current mark.
+/// Sends the current states of their sessions to the streams that do not have them, and stores
+/// activity that is due. Then sets `last_mark` to the current mark.
+///
+/// Does nothing if `last_mark` is the current mark already. Ended and deleted sessions close their
+/// streams.
 fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
     let mark =
         app.db.read(|tx| Ok((tree::last_change_number(tx)?, actions::latest_revocation(tx)?)))?;
@@ -145,11 +151,11 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the current state of the sessions by id, and the active sessions with activity that is due
-/// to be stored.
+/// Returns the current state of the sessions by id, and the active sessions with activity that is
+/// due to be stored.
 ///
-/// `states` contains the session id and the known revision of each stream. Deleted sessions are missing
-/// from the result.
+/// `states` contains the session id and the known revision of each stream. Deleted sessions are
+/// missing from the result.
 fn load_session_states(
     tx: &Tx<'_>,
     states: &[(String, i64)],

@@ -68,7 +68,8 @@ pub fn find_session(tx: &Tx<'_>, id: &CastId) -> Result<Option<CastSession>> {
     )
 }
 
-/// Lists the sessions with the given ids, including ended ones.
+/// Lists the sessions with the given ids, including ended ones, in no particular order. Unknown ids
+/// are ignored.
 pub fn list_by_ids(tx: &Tx<'_>, ids: &[&str]) -> Result<Vec<CastSession>> {
     tx.all(
         select_sessions!("where cast_session.id in (select value from json_each(:ids))"),
@@ -143,7 +144,7 @@ pub fn update_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result
     Ok(())
 }
 
-/// Marks a session as revoked.
+/// Marks a session as revoked. The time of an earlier revocation stays.
 pub fn revoke_session(tx: &WriteTx<'_>, id: &CastId) -> Result<()> {
     tx.execute(
         "update cast_session set revoked = :now where id = :id and revoked is null",
@@ -152,7 +153,7 @@ pub fn revoke_session(tx: &WriteTx<'_>, id: &CastId) -> Result<()> {
     Ok(())
 }
 
-/// Returns the time of the latest revocation, or None if there is none.
+/// Returns the time of the latest revocation of a stored session, or None if there is none.
 pub fn latest_revocation(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
     tx.one("select max(revoked) from cast_session", [], |row| row.get(0))
 }

@@ -60,6 +60,8 @@ fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<AccessEntry> {
     })
 }
 
+/// Reads an entry and its details from a row: `entry_columns!`, followed by the other fields of
+/// [`EntryDetails`] in their order.
 fn details_from_row(row: &Row<'_>) -> rusqlite::Result<EntryDetails> {
     Ok(EntryDetails {
         entry: entry_from_row(row)?,
@@ -72,7 +74,7 @@ fn details_from_row(row: &Row<'_>) -> rusqlite::Result<EntryDetails> {
     })
 }
 
-/// Returns whether a node or a folder above has entries (reads `node`).
+/// Returns whether a node or a folder above has entries, expired ones included (reads `node`).
 ///
 /// One statement per folder takes a third of the time that a recursive statement needs to start.
 pub fn has_entries(tx: &Tx<'_>, node: &NodeId) -> Result<bool> {
@@ -94,9 +96,10 @@ pub fn has_entries(tx: &Tx<'_>, node: &NodeId) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns the entries of a node and of the folders above, from the root down, oldest first,
-/// expired ones included (reads `node`, `user`, `team`, `team_member`). Uses primary keys and one
-/// index only.
+/// Returns the entries of a node and of the folders above, expired ones included: from the root
+/// down, and for each node oldest first (reads `node`, `user`, `team`, `team_member`).
+///
+/// `user` and `share` determine only `is_for_caller`. Uses primary keys and one index only.
 pub fn list_inherited_entries(
     tx: &Tx<'_>,
     node: &NodeId,
@@ -130,7 +133,8 @@ pub fn list_inherited_entries(
     )
 }
 
-/// Returns one entry as `list_inherited_entries` does, with height 0 and `is_for_caller` false.
+/// Returns one entry, expired or not, as `list_inherited_entries` does, with height 0 and
+/// `is_for_caller` false.
 pub fn find_entry_details(tx: &Tx<'_>, id: &str) -> Result<Option<EntryDetails>> {
     tx.find(
         concat!(
@@ -149,7 +153,7 @@ pub fn find_entry_details(tx: &Tx<'_>, id: &str) -> Result<Option<EntryDetails>>
     )
 }
 
-/// Returns the entries of the node itself, oldest first.
+/// Returns the entries of the node itself, expired ones included, oldest first.
 pub fn list_direct_entries(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<AccessEntry>> {
     tx.all(
         concat!(
@@ -175,7 +179,8 @@ pub fn find_entry_by_token(tx: &Tx<'_>, token: &Sha256Hash) -> Result<Option<Acc
     )
 }
 
-/// Returns the invitations for an address that have not been accepted, expired or not.
+/// Returns the invitations for an address that have not been accepted, expired or not. `email_key`
+/// is the address in the form of `accounts::email_key`.
 pub fn list_invitations_to_address(tx: &Tx<'_>, email_key: &str) -> Result<Vec<AccessEntry>> {
     tx.all(
         concat!(
@@ -191,8 +196,8 @@ pub fn list_invitations_to_address(tx: &Tx<'_>, email_key: &str) -> Result<Vec<A
 /// Minimum time in milliseconds between two stored uses of a link.
 const LINK_USE_INTERVAL_MS: i64 = 60_000;
 
-/// Returns whether the token belongs to a valid link and its last stored use is old enough to store
-/// another.
+/// Returns whether the token belongs to a share link that has not expired and its last stored use
+/// is at least one minute old or absent.
 pub fn is_use_record_due(tx: &Tx<'_>, token: &Sha256Hash) -> Result<bool> {
     tx.one(
         "select exists (
@@ -220,7 +225,7 @@ pub fn update_last_use(tx: &WriteTx<'_>, token: &Sha256Hash) -> Result<()> {
     Ok(())
 }
 
-/// Inserts an entry.
+/// Inserts an entry. `email_key` is the invited address in the form of `accounts::email_key`.
 pub fn insert(tx: &WriteTx<'_>, entry: &AccessEntry, email_key: Option<&str>) -> Result<()> {
     tx.execute(
         "insert into access_entry
@@ -248,7 +253,8 @@ pub fn insert(tx: &WriteTx<'_>, entry: &AccessEntry, email_key: Option<&str>) ->
     Ok(())
 }
 
-/// Updates the changeable columns of an entry. If `email` is None, also clears `email_key`.
+/// Updates the changeable columns of an entry: all except node, team and creation. If `email` is
+/// None, also clears `email_key`, which otherwise stays unchanged.
 pub fn update(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
     tx.execute(
         "update access_entry
@@ -276,7 +282,7 @@ pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     Ok(tx.execute("delete from access_entry where id = :id", named_params! { ":id": id })? > 0)
 }
 
-/// Removes a node from a user's list of items shared by teams.
+/// Hides a node from a user's list of items shared by teams.
 pub fn insert_left_share(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
     tx.execute(
         "insert into left_share (user_id, node) values (:user, :node)

@@ -29,8 +29,9 @@ pub struct PersonWithAccess {
 /// `team_member`).
 ///
 /// They are the owner, the members of the owning organization unless a team closes the node to
-/// them, the users with access entries, and the members of teams with access entries. Public access
-/// and share links are ignored, because they do not identify users.
+/// them, the users with access entries, and the members of teams with access entries. Entries count
+/// as in `level_granted_to_user`, but for a node in the trash only those with write access count.
+/// Public access and share links are ignored, because they do not identify users.
 pub fn list_people_with_access(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<PersonWithAccess>> {
     tx.all(
         "with recursive up (id, parent, owner, deleted, trash_path) as materialized (

@@ -37,7 +37,8 @@ macro_rules! open_nodes_cte {
 }
 
 /// Returns the nodes that entries for a user and their teams open: folders at any depth, and
-/// documents with entries of their own (reads `node`, `team_member`).
+/// documents with entries of their own (reads `node`, `team_member`). Ignores expired entries and
+/// nodes in the trash.
 pub fn list_shared_with_user(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<SharedNode>> {
     tx.all(
         concat!(
@@ -75,6 +76,7 @@ pub fn list_shared_by_link(tx: &Tx<'_>, token: &Sha256Hash) -> Result<Vec<Shared
     )
 }
 
+/// Reads a row of a statement that ends with [`open_nodes_cte`].
 fn shared_node_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<SharedNode> {
     Ok(SharedNode {
         id: row.get(0)?,
@@ -84,8 +86,8 @@ fn shared_node_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<SharedNode>
     })
 }
 
-/// Returns the folders of an organization, at any depth, that teams close to a user (reads `node`,
-/// `team`, `team_member`).
+/// Returns the folders of an organization, at any depth and in the trash too, that teams close to a
+/// user (reads `node`, `team`, `team_member`). Ignores roles, so the caller must exempt admins.
 pub fn list_closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<NodeId>> {
     tx.all(
         "with recursive closed (id) as (
@@ -104,7 +106,7 @@ pub fn list_closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Re
     )
 }
 
-/// Returns ids and names of accounts (reads `user`, `org`).
+/// Returns ids and names of the accounts that exist, in no particular order (reads `user`, `org`).
 pub fn list_account_names(
     tx: &Tx<'_>,
     accounts: &[&AccountId],
