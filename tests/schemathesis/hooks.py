@@ -1,4 +1,4 @@
-"""What schemathesis cannot know: by which tokens it asks, and what makes a good request good."""
+"""Schemathesis hooks that adjust generated requests to rules that the schema cannot state."""
 
 import itertools
 import json
@@ -9,43 +9,43 @@ import urllib.request
 import schemathesis
 from schemathesis import GenerationMode
 
-# Of the people by their names, their tokens and what they share.
-KNOWN = json.loads(os.environ["CHARTROOM_KNOWN"])
-TEAMS = itertools.count()
-# Of each line a request has one at most.
-ONE_OF = [("document", "folder"), ("user_id", "email", "team", "link")]
+# Ids and tokens of the accounts, and the shares, from `run`.
+FIXTURES = json.loads(os.environ["CHARTROOM_FIXTURES"])
+TEAM_NUMBERS = itertools.count()
+# A share request has at most one field of each group.
+EXCLUSIVE_FIELDS = [("document", "folder"), ("user_id", "email", "team", "link")]
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
     method, path = case.method.upper(), case.operation.path
     if method == "DELETE" and path.endswith("/user/tokens/{id}"):
-        # Without these the run would end.
-        if (case.path_parameters or {}).get("id") in KNOWN["own_tokens"]:
+        # Deleting a token of the test run makes all later requests fail with 401.
+        if (case.path_parameters or {}).get("id") in FIXTURES["own_tokens"]:
             case.path_parameters["id"] = "1"
     if not case.meta or case.meta.generation.mode != GenerationMode.POSITIVE:
         return
     has_body = isinstance(case.body, dict)
     if path == "/api/v1/share" and has_body:
-        name_one(method, case.body)
+        complete_share_request(method, case.body)
     elif path == "/api/v1/render" and has_body:
-        draw_one(case)
+        simplify_render_request(case)
     elif path.endswith("/settings/layouts") and has_body:
         case.body.setdefault("name", "Wide")
     elif path.endswith("/settings/layouts/{name}"):
-        # Others have removed it.
-        make_preset(case.operation.base_url, case.path_parameters)
+        # An earlier request may have removed the preset.
+        create_layout_preset(case.operation.base_url, case.path_parameters)
     elif "{thread}" in path and sum(str(case.path_parameters).encode()) % 2:
-        aim_at_comment(case.operation.base_url, case.path_parameters)
+        target_new_comment(case.operation.base_url, case.path_parameters)
     elif has_body and method == "POST" and path.endswith("/teams") and len(str(case.body)) % 2:
-        # A name that is not taken is rarely drawn.
-        case.body = {"name": f"Team {next(TEAMS)}"}
+        # Team names must be unique, and generated names are usually already in use.
+        case.body = {"name": f"Team {next(TEAM_NUMBERS)}"}
     elif has_body and "/team" in path and "members" in case.body:
-        case.body["members"] = [KNOWN["ann"], KNOWN["ben"]][len(str(case.body)) % 3 :]
+        case.body["members"] = [FIXTURES["ann"], FIXTURES["ben"]][len(str(case.body)) % 3 :]
 
 
-def draw_one(case):
-    """Has a good request draw a kind that there is, half of them with nothing else that could be refused."""
+def simplify_render_request(case):
+    """Sets an existing chart kind. Half of the requests keep only the kind, the title and the data."""
     length = len(str(case.body))
     case.body.pop("widget", None)
     case.body["plugin_id"] = ("bar", "pie", "table")[length % 3]
@@ -54,49 +54,55 @@ def draw_one(case):
         case.query = {}
 
 
-def name_one(method, body):
-    """Keeps one shared node and one recipient in a valid request."""
+def complete_share_request(method, body):
+    """Keeps one shared node and one recipient in a share request.
+
+    Half of the requests other than POST name a share from the fixtures, because a random share rarely
+    exists.
+    """
     if not body.get("owner"):
-        body["owner"] = KNOWN["ann"]
-    for names in ONE_OF:
-        for surplus in [it for it in names if it in body][1:]:
+        body["owner"] = FIXTURES["ann"]
+    for group in EXCLUSIVE_FIELDS:
+        for surplus in [name for name in group if name in body][1:]:
             del body[surplus]
-    # Half of those about a share that there must be are about one that there was at first.
     if method != "POST" and len(str(body)) % 2:
-        for names in ONE_OF:
-            for name in names:
+        for group in EXCLUSIVE_FIELDS:
+            for name in group:
                 body.pop(name, None)
-        body.update(KNOWN["shares"][len(str(body)) % len(KNOWN["shares"])])
+        body.update(FIXTURES["shares"][len(str(body)) % len(FIXTURES["shares"])])
 
 
-def make_preset(base, parameters):
-    """A layout preset of the name in a path, if there is such an organization."""
+def create_layout_preset(base, parameters):
+    """Creates the layout preset named in the path. The preset belongs to the organization Acme."""
     preset = {"name": parameters["name"], "width": 800, "height": 400}
-    make(base, "/api/v1/orgs/acme/settings/layouts", preset)
+    post_as_ann(base, "/api/v1/orgs/acme/settings/layouts", preset)
 
 
-def aim_at_comment(base, parameters):
-    """Has a path lead to a comment that there is, in a thread that nobody has removed yet."""
-    place = {"user_id": KNOWN["org"], "doc": KNOWN["discussed"]}
-    comments = f"/api/v1/users/{place['user_id']}/documents/{place['doc']}/comments"
+def target_new_comment(base, parameters):
+    """Creates a thread with a comment and sets the path parameters to its ids."""
+    document = {"user_id": FIXTURES["org"], "doc": FIXTURES["commented_document"]}
+    comments = f"/api/v1/users/{document['user_id']}/documents/{document['doc']}/comments"
     content = [{"type": "text", "text": "Why?"}]
-    thread = make(base, comments, {"position": {"x": 1, "y": 2}, "content": content})
+    thread = post_as_ann(base, comments, {"position": {"x": 1, "y": 2}, "content": content})
     if thread:
-        parameters.update(place, thread=thread["id"])
+        parameters.update(document, thread=thread["id"])
         if "comment" in parameters:
             parameters["comment"] = thread["comments"][0]["id"]
 
 
-def make(base, path, body):
-    """What a POST of Ann's answers; nothing when it is refused."""
+def post_as_ann(base, path, body):
+    """Sends a POST request as Ann.
+
+    Returns the parsed response, or None for an error response or an empty body.
+    """
     request = urllib.request.Request(
         base.rstrip("/") + path,
-        headers={"Authorization": f"Bearer {KNOWN['token']}", "Content-Type": "application/json"},
+        headers={"Authorization": f"Bearer {FIXTURES['token']}", "Content-Type": "application/json"},
         data=json.dumps(body).encode(),
     )
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            text = answer.read()
+        with urllib.request.urlopen(request, timeout=30) as response:
+            text = response.read()
     except urllib.error.HTTPError:
         return None
     return json.loads(text) if text else None
