@@ -183,11 +183,11 @@ fn parse_shape(node: Node<'_, '_>, paint: &InheritedPaint) -> Option<PaintedPath
     (fits && (fill.is_some() || stroke.is_some())).then_some(PaintedPath { path, fill, stroke })
 }
 
-/// Builds the path of a basic shape in its own coordinates. Percentages are relative to the view
-/// box.
+/// Builds the path of a `path` element or of a basic shape (`rect`, `circle`, `ellipse`, `line`,
+/// `polyline`, `polygon`) in its own coordinates. Percentages are relative to the view box.
 ///
-/// Returns None if the element is not a basic shape, is a rectangle, circle or ellipse without
-/// area, or has invalid coordinates.
+/// Returns None for another element, a rectangle, circle or ellipse without area, fewer than two
+/// points, an empty path, or invalid coordinates.
 fn build_shape_path(node: Node<'_, '_>) -> Option<BezPath> {
     // A percentage, such as the common `width="100%"`, is relative to the view box.
     let view_box = || parse_view_box(node.document().root_element());

@@ -134,7 +134,8 @@ fn print_failed_mails(context: &CommandContext) -> std::result::Result<(), Failu
     context.print(&json!({ "mails": failed_mails }), text)
 }
 
-/// Lists the failed tasks that send mails, with their recipients, oldest first.
+/// Lists the mail tasks that were given up or wait for another attempt after a failure, oldest
+/// first. A mail that is not needed any more has no recipient.
 fn list_failed_mails(tx: &Tx<'_>, app: &App) -> Result<Vec<FailedMail>> {
     let mut failed_mails = Vec::new();
     for task in tasks::list_failed(tx)? {

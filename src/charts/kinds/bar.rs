@@ -146,7 +146,8 @@ fn bar_rect(bar: &Amount, index: usize, bands: &BandPlot) -> Option<Rect> {
     Some(bands.bar_rect((start, start + bands.category_scale.width()), (0.0, bar.value?)))
 }
 
-/// Draws the values beyond the ends of their bars, unless they are switched off or do not fit.
+/// Draws the values beyond the ends of their bars, or none of them if
+/// [`Amounts::value_label_size`] is None: they are switched off or do not all fit.
 ///
 /// With `has_benchmark` they get a halo, so that they stay readable where the benchmark line
 /// crosses them.

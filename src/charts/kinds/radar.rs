@@ -259,6 +259,7 @@ fn draw_outline(
 /// Draws dots where the outlines meet the spokes.
 ///
 /// With more than 40 spokes the dots are invisible and only give interactive charts their tooltips.
+/// Other charts then have none.
 fn draw_points(
     outlines: &[Outline],
     web: &Web,

@@ -176,8 +176,10 @@ fn layout_diagram(
     layout
 }
 
-/// Lays out the texts in the regions. All have the largest font size if they fit at it. Otherwise
-/// each has the largest of the other sizes at which it fits, and is omitted if it fits at none.
+/// Lays out the texts in the regions. All have the largest font size if at least their heads fit at
+/// it. Otherwise each has the largest of the other sizes at which its head fits, and is omitted if
+/// the head fits at none. A body that does not fit below its head is left out and does not count as
+/// omitted. A body without a head counts as the head.
 fn layout_region_texts(
     set_data: &SetData,
     named_ovals: &NamedOvals,

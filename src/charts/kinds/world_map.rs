@@ -61,7 +61,9 @@ struct TileGrid {
     with_values: bool,
 }
 
-/// Draws legend and tiles, or tiles and bubbles with their legend.
+/// Draws the tiles in the colors of their classes, or with bubbles if the setting `mode` is
+/// `bubble`, and the legend unless the setting `showLegend` is false. Draws a note instead if no
+/// country has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let records = read_records(chart, scene);
     let known: Vec<&CountryRecord> = records.iter().flatten().collect();

@@ -145,11 +145,10 @@ fn push_escaped(letter: char, out: &mut String) {
     }
 }
 
-/// Checks the range of the number at `from` and returns the offset after it. Does not check its
-/// syntax.
+/// Checks the range of the number at `from` in valid JSON and returns the offset after it.
 ///
 /// # Errors
-/// `HugeNumber` if it is out of range.
+/// `HugeNumber` if it is outside the range of a 64-bit float.
 fn check_number(text: &str, from: usize) -> Result<usize, JsonTextError> {
     let rest = &text.as_bytes()[from..];
     let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');

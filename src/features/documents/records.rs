@@ -127,11 +127,12 @@ impl<'de> Visitor<'de> for &mut RecordsVisitor {
     }
 }
 
-/// Checks that `text`, which must be valid JSON, is an object, and appends its normalized form to
-/// `out`.
+/// Checks that `text` is an object, and appends its normalized form to `out`. `text` must be valid
+/// JSON and must not start with whitespace.
 ///
 /// # Errors
-/// `InvalidFields` about `field`. Then `out` may contain a part of the text.
+/// `InvalidFields` about `field` if it is not an object, or contains an unpaired surrogate or a
+/// number out of range. Then `out` may contain a part of the text.
 pub fn append_compact_object(
     text: &str,
     field: &dyn std::fmt::Display,

@@ -137,11 +137,12 @@ fn build_index_entry(
     }))
 }
 
-/// Replaces the index by a new one with all changes. The caller must hold the server lock, because
-/// only one process may write the index.
+/// Deletes the index and builds a new one with all changes. The caller must hold the server lock,
+/// because only one process may write the index.
 ///
 /// # Errors
-/// If the database cannot be read or the index cannot be written.
+/// If the database cannot be read or the index cannot be written. The old index may already be
+/// gone then, and the new one incomplete.
 pub fn rebuild(app: &App) -> Result<()> {
     let source = read_source(&app.db)?;
     let mut writer = SearchIndexWriter::create_empty(&app.search, &source)?;

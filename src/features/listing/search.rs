@@ -26,13 +26,14 @@ use chartroom_platform::search::SearchScope;
 /// some milliseconds.
 const INDEX_WAIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Searches the nodes that the caller may read through ownership, membership or access entries.
-/// Returns a page of results, best match first.
+/// Searches the nodes that the caller may read through ownership, membership or access entries,
+/// including that of the caller's share link. Returns a page of results, best match first. A text
+/// without search terms, such as `!?`, finds nothing.
 ///
 /// Waits up to 2 seconds until the index has all committed changes, then uses it as it is.
 ///
 /// # Errors
-/// `InvalidFields` naming `query` if it contains no search term. `Busy` if the index is not built
+/// `InvalidFields` naming `query` if it is empty or has more than 500 characters. `Busy` if the index is not built
 /// yet or damaged.
 pub fn search_nodes(app: &App, caller: &Caller, text: String, page: Page) -> Result<Listing> {
     let query =

@@ -14,8 +14,9 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Returns the folders of an organization's teams that the caller is not a member of, with the
-/// caller's access to each. Leaves out folders in the trash.
+/// Returns the folders of an organization's teams that the caller is not a member of, each with the
+/// caller's access, which is `None` unless an access entry gives more. Leaves out folders in the
+/// trash.
 ///
 /// Returns an empty list if `owner` is a user, because users have no teams, and for admins, who may
 /// open all team folders.

@@ -67,7 +67,7 @@ struct Crumb {
 }
 
 /// Handles `GET /d/{owner}/{doc}`: the page of a document that the caller may read, also through a
-/// share link. The document may be in the trash.
+/// share link. It may be in the trash if the caller may change it.
 pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
     let id: NodeId = request.param("doc")?;
     let owner: String = request.param("owner")?;

@@ -123,9 +123,10 @@ enum PageContent {
     Redirect(String),
 }
 
-/// Handles `GET /s/{token}`: shows a chart, a folder or an invitation, or redirects. Records the
-/// use of a share link. If the link is not valid, or the requested item does not exist or is hidden
-/// from the caller, the response is a page that says so, with status 404.
+/// Handles `GET /s/{token}`: shows a chart, a folder or an invitation. Redirects to the page of the
+/// chart if the user has accepted the invitation to it. Records the use of a share link. If the
+/// link is not valid, or the requested item does not exist or is hidden from the caller, the
+/// response is a page that says so, with status 404.
 pub fn link_page(
     request: &RequestContext,
     user: Option<&User>,

@@ -290,10 +290,12 @@ fn build_header(length: u64) -> tar::Header {
 }
 
 /// Extracts the database and, if present, the server key of a backup into `dir`, which must exist
-/// and contain neither. Verifies the database against the manifest.
+/// and contain neither. Verifies hash, integrity, foreign keys and row counts of the database, but
+/// not the key.
 ///
 /// # Errors
-/// [`UnusableData`] if the backup is damaged. The extracted files then stay in `dir`.
+/// [`UnusableData`] if the backup is damaged or has a newer format. The extracted files then stay
+/// in `dir`.
 fn extract_and_verify(file: &Path, dir: &Path) -> Result<Manifest> {
     let mut tar = tar::Archive::new(zstd::Decoder::new(File::open(file)?)?);
     let to_error = |error: std::io::Error| match error.kind() {

@@ -123,7 +123,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
 /// Returns minimum and maximum of a dial.
 ///
 /// `limits` are the minimum and maximum in the document. Missing limits are the ends of a round
-/// range that includes zero, value and target. With `is_percent` that range ends at 100 if this
+/// range that includes zero, value and target. With `is_percent` that range is 0 to 100 if this
 /// includes value and target. If the minimum is not below the maximum, both limits are ignored.
 fn dial_range(
     value: f64,

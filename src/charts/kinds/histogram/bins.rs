@@ -54,8 +54,9 @@ struct BinLayout {
 /// Maximum number of bins that the setting `bins` can ask for.
 const MAX_BINS: f64 = 100.0;
 
-/// Reads the bins of the records or, if there are none, computes them from the values. None without
-/// data, or if all given bins are omitted.
+/// Reads the bins that the records contain. If no record contains one, computes bins from the field
+/// `value` of the records. None if there are no values either, or if all given bins are omitted,
+/// with a warning.
 pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     let given = read_given_bins(chart);
     if !given.is_empty() {

@@ -270,8 +270,9 @@ struct ListFont {
     max_lines: usize,
 }
 
-/// Returns the largest font size and the most lines per name at which the whole list fits. Names
-/// may be shortened. Lengths are in points; `radius` is that of the discs.
+/// Returns the first of these fonts at which the whole list fits: the label size with at most three
+/// or two lines per name, the small size with at most two lines or one. Names may be shortened.
+/// Lengths are in points; `radius` is that of the discs.
 ///
 /// None if the list does not fit, or if there are more than 80 risks.
 fn choose_list_font(

@@ -160,8 +160,9 @@ pub fn lay_out_items(
 /// quadratic.
 const MAX_ITEMS_FOR_OUTSIDE_LABELS: usize = 100;
 
-/// Places labels that do not fit into their bars beside them, where the row has free space. Labels
-/// without free space stay omitted. `size` is the font size in points.
+/// Places labels that are omitted from their bars beside them, where the row has free space, on the
+/// right if possible. Labels without free space stay omitted, and shortened labels stay in their
+/// bars. `size` is the font size in points.
 fn move_labels_outside(
     layout: &mut LaneLayout,
     items: &RoadmapItems,

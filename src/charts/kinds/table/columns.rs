@@ -147,8 +147,8 @@ fn read_column(
 }
 
 /// Formats a cell of a text column, or an empty cell of a numeric column. Dates and years from 1000
-/// to 9999 are formatted if a date format is set. The first 20 items of an array are joined with
-/// commas. Null and objects give an empty text.
+/// to 9999 are formatted if a date format is set. Other texts are sanitized. The first 20 items of
+/// an array are joined with commas. Null and objects give an empty text.
 fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
     if let (Some(pattern), Some(timestamp)) = (&rules.date_format, data::timestamp(value)) {
         return date::format_with_pattern(timestamp, pattern, chart.locale());

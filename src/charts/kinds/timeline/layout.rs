@@ -129,11 +129,14 @@ struct TextRequest {
     prefers_above: bool,
 }
 
-/// Returns the text of each event with its position, or None if it does not fit.
+/// Returns the text of each event with its position, or None if no position was found.
 ///
-/// Uses the fullest texts with which all events have a position. If there are none, uses the texts
-/// that place the most events, with highlighted events counted three times. Then moves the texts
-/// away from the band, as far as there is space.
+/// Uses the fullest of the tried texts with which all events have a position. If there are none,
+/// uses the texts that place the most events, with highlighted events counted three times. Then
+/// moves the texts of each side away from the band by half of the free space, up to a maximum.
+///
+/// To bound the time, it tries no descriptions for more than 30 events, only labels of one line for
+/// more than 60, and searches no positions for more than 150 events.
 pub fn layout_texts(
     events: &[Event],
     band: &CalendarBand,

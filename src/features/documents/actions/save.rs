@@ -194,10 +194,14 @@ pub struct DataReplacement {
     pub data: Records,
 }
 
-/// Replaces the records of a document, and its settings if given.
+/// Replaces the records of a document, and its settings if given. A replacement without changes
+/// keeps the revision.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`write_with_precompression`].
+///
+/// # Errors
+/// The errors of [`find_writable`](super::find_writable).
 pub fn replace_data(
     tx: &WriteTx<'_>,
     caller: &Caller,

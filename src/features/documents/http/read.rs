@@ -82,7 +82,8 @@ pub struct ImageQuery {
     download: Option<String>,
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}`: returns the document as JSON.
+/// Handles `GET /users/{user_id}/documents/{doc}`: returns the document as JSON, on request with
+/// its background and with a URL that downloads the image without credentials.
 pub fn get(
     request: &RequestContext,
     caller: &Caller,

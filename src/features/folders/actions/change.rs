@@ -56,7 +56,7 @@ pub fn put_folder(
         .map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
-/// Does the work of [`put_folder`]. The caller masks its errors.
+/// Does the work of [`put_folder`], but never gives `SignInRequired`.
 fn create_or_update(
     tx: &WriteTx<'_>,
     caller: &Caller,

@@ -55,7 +55,8 @@ pub fn duplicate_folder(
         .map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
-/// Does the work of [`duplicate_folder`]. The caller masks its errors.
+/// Does the work of [`duplicate_folder`]. Never gives `SignInRequired`: the caller replaces
+/// `NotFound` and `Forbidden` by it if nobody is signed in.
 fn find_and_copy(
     tx: &WriteTx<'_>,
     caller: &Caller,

@@ -54,7 +54,8 @@ pub fn read_folder(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> R
         .map_err(|error| viewer.caller.require_sign_in_if_anonymous(error))
 }
 
-/// Does the work of [`read_folder`]. The caller masks its errors.
+/// Does the work of [`read_folder`]. Never gives `SignInRequired`: the caller replaces
+/// `NotFound` and `Forbidden` by it if nobody is signed in.
 fn find_and_read(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> Result<FolderRead> {
     let (caller, owner) = (viewer.caller, resolve_owner(tx, viewer.caller, target)?);
     let node = match look_up_path(tx, &owner, &target.path)? {

@@ -38,7 +38,7 @@ pub fn move_to_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) 
     find_and_trash(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
-/// Does the work of [`move_to_trash`]. The caller masks its errors.
+/// Does the work of [`move_to_trash`], but never gives `SignInRequired`.
 fn find_and_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
     let owner = resolve_owner(tx, caller, target)?;
     let node = match look_up_path(tx, &owner, &target.path)? {
@@ -66,7 +66,8 @@ pub fn expunge_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest)
     find_and_expunge(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
-/// Does the work of [`expunge_folder`]. The caller masks its errors.
+/// Does the work of [`expunge_folder`], but never gives `SignInRequired`: the caller replaces
+/// `NotFound` and `Forbidden` by it if nobody is signed in.
 fn find_and_expunge(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
     let owner = resolve_owner(tx, caller, target)?;
     let node = find_in_trash_or_tree(tx, caller, target, &owner)?;
@@ -92,7 +93,8 @@ pub fn restore_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest)
     find_and_restore(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
-/// Does the work of [`restore_folder`]. The caller masks its errors.
+/// Does the work of [`restore_folder`]. Never gives `SignInRequired`: the caller replaces
+/// `NotFound` and `Forbidden` by it if nobody is signed in.
 fn find_and_restore(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
     let owner = resolve_owner(tx, caller, target)?;
     let node = find_in_trash_or_tree(tx, caller, target, &owner)?;

@@ -29,7 +29,8 @@ pub fn put(
     change_settings(request, caller, move |_| Ok(body.clone()))
 }
 
-/// Handles `PATCH /orgs/{org}/settings`. An absent field keeps its value.
+/// Handles `PATCH /orgs/{org}/settings`, for brand managers and admins. An absent field keeps its
+/// value.
 pub fn patch(
     request: &RequestContext,
     caller: &User,
