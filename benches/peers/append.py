@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares add-record on a document with 10 records and on one with 100,000. The duration must not grow.
 
-Needs a release build (`cargo build --release`); run `python3 benches/peers/append.py [--count 400]`.
+Needs a build for production (`cargo build --profile dist`); run `python3 benches/peers/append.py [--count 400]`.
 The script appends to both documents in turn over one persistent connection, so that both run under the
 same conditions. It prints the medians and their ratio.
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the rendering of five typical charts to SVG and PNG with ECharts, Vega, charts-rs and plotters.
 
-Needs Node with npm, and a release build:
-    cargo build --release --example chart_times
+Needs Node with npm, and a build for production:
+    cargo build --profile dist --example chart_times
     python3 benches/peers/charts.py [--rounds 3] [--out FOLDER]
 
 The charts W1 to W5 (see benches/workloads) have 800 x 500 points, their PNG 1600 x 1000 pixels. All libraries

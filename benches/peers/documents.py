@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures lists, reads, saves and searches with 10,000 to 100,000 documents, and compares with PocketBase.
 
-Needs `wrk` (a Debian package) on the PATH and a release build:
-    cargo build --release --bin chartroom --example seed
+Needs `wrk` (a Debian package) on the PATH and a build for production:
+    cargo build --profile dist --bin chartroom --example seed
     python3 benches/peers/documents.py [--seconds 2] [--rounds 3] [--only PART] [--no-pocketbase]
 
 First the example `seed` fills a data directory of each size. `--seeds DIR` keeps the directories for the

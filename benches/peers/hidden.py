@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the response times for documents that are hidden from the caller and for ids that do not exist.
 
-Needs a release build: cargo build --release --bin chartroom --example seed
+Needs a build for production: cargo build --profile dist --bin chartroom --example seed
     python3 benches/peers/hidden.py [--count 6000]
 
 A user requests documents of another user and random ids, in random order, over one connection. The

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures reads of a 4 KiB document by token over keep-alive: Chartroom, a minimal hyper server, PocketBase.
 
-Needs `wrk` (a Debian package) on the PATH and builds with the profile of the packages, or release builds:
+Needs `wrk` (a Debian package) on the PATH and builds for production, or release builds:
     cargo build --profile dist --bin chartroom --example read_rate
     python3 benches/peers/read.py [--profile dist] [--seconds 5] [--rounds 3] [--connections 64]
 
@@ -74,7 +74,7 @@ def run_wrk(target, connections, seconds):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--profile", default="release")
+    parser.add_argument("--profile", default="dist")
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--connections", type=int, default=64)

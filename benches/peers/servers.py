@@ -7,7 +7,7 @@ TARGET_DIR = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 PASSWORD = "correct-horse"
 
 
-def get_program_path(name, profile="release"):
+def get_program_path(name, profile="dist"):
     """Returns the path of a program of this repository. It must have been built before."""
     return str(TARGET_DIR / "x86_64-unknown-linux-gnu" / profile / name)
 
@@ -99,7 +99,7 @@ def stop_server(process):
     process.wait(20)
 
 
-def start_chartroom(data, profile="release"):
+def start_chartroom(data, profile="dist"):
     """Starts Chartroom on a data directory. Returns the process and its address."""
     base = f"http://127.0.0.1:{find_free_port()}"
     process = start_server([get_program_path("chartroom", profile), "--data-dir", str(data), "serve",
@@ -107,7 +107,7 @@ def start_chartroom(data, profile="release"):
     return process, base
 
 
-def start_chartroom_with_user(folder, profile="release"):
+def start_chartroom_with_user(folder, profile="dist"):
     """Starts Chartroom with one user. Returns the process, its address and an Authorization header."""
     data = folder / "chartroom"
     program = [get_program_path("chartroom", profile), "--data-dir", str(data), "--json"]
