@@ -75,6 +75,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         body_limit: None,
         security: Security::Open,
         allow_any_origin: false,
+        access_check: None,
         handler: Box::new(|_| {
             Ok(chartroom_platform::http::Response::bytes(
                 "application/json",

@@ -42,18 +42,24 @@ use chartroom_platform::http::endpoint::Operation;
 use chartroom_platform::http::health;
 use chartroom_platform::http::openapi;
 use chartroom_platform::http::problem;
+use chartroom_platform::http::route::AccessCheck;
 use chartroom_platform::http::route::BodyLimit;
 use chartroom_platform::http::route::Handler;
 
 /// A handler that takes the application as part of the request context.
 pub type AppHandler = Box<dyn Fn(&RequestContext) -> Result<Response> + Send + Sync>;
 
-/// A route before the application is bound to its handler.
-pub type AppRoute = Route<AppHandler>;
+/// An access check that takes the application as part of the request context.
+pub type AppAccessCheck = Box<dyn Fn(&RequestContext) -> Result<()> + Send + Sync>;
+
+/// A route before the application is bound to its handler and its access check.
+pub type AppRoute = Route<AppHandler, AppAccessCheck>;
 
 /// A handler with its authentication and OpenAPI description.
 struct GuardedHandler {
     security: Security,
+    /// Checks the credentials before a body that is not small is read.
+    access_check: Option<AppAccessCheck>,
     handler: AppHandler,
     describe: fn(&mut Operation<'_>),
 }
@@ -64,6 +70,7 @@ fn public<I: FromRequest + 'static, O: IntoResponse + 'static>(
 ) -> GuardedHandler {
     GuardedHandler {
         security: Security::Open,
+        access_check: None,
         handler: Box::new(move |request| run(request, I::from_request(request)?)?.into_response()),
         describe: describe::<I, O>,
     }
@@ -77,6 +84,7 @@ fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>(
 ) -> GuardedHandler {
     GuardedHandler {
         security: Security::Optional,
+        access_check: Some(Box::new(|request| accounts::authenticate(request).map(drop))),
         handler: Box::new(move |request| {
             let caller = accounts::authenticate(request)?;
             run(request, caller.as_ref(), I::from_request(request)?)?.into_response()
@@ -94,6 +102,9 @@ fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'static>(
 ) -> GuardedHandler {
     GuardedHandler {
         security: Security::Optional,
+        access_check: Some(Box::new(|request| {
+            Caller::from_request(request)?.require_credentials()
+        })),
         handler: Box::new(move |request| {
             let caller = Caller::from_request(request)?;
             let response = run(request, &caller, I::from_request(request)?)?.into_response()?;
@@ -115,6 +126,7 @@ fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>(
 ) -> GuardedHandler {
     GuardedHandler {
         security: Security::Required,
+        access_check: Some(Box::new(|request| accounts::require_user(request).map(drop))),
         handler: Box::new(move |request| {
             let caller = accounts::require_user(request)?;
             run(request, &caller, I::from_request(request)?)?.into_response()
@@ -132,6 +144,7 @@ fn token_in_path<I: FromRequest + 'static, O: IntoResponse + 'static>(
 ) -> GuardedHandler {
     GuardedHandler {
         security: Security::Optional,
+        access_check: None,
         handler: Box::new(move |request| match run(request, I::from_request(request)?) {
             Err(error @ Error::SignInRequired(_)) => {
                 problem::build_problem_response(&error, &request.headers, &request.request_id)
@@ -165,6 +178,7 @@ fn route(
         body_limit: None,
         security: guard.security,
         allow_any_origin: false,
+        access_check: guard.access_check,
         handler: guard.handler,
         describe: guard.describe,
         summary: Some(summary),
@@ -174,6 +188,12 @@ fn route(
 /// Raises the body limit of a route to the maximum size of a document.
 fn accepts_document_body(route: AppRoute) -> AppRoute {
     AppRoute { body_limit: Some(BodyLimit::Document), ..route }
+}
+
+/// Adds a check of the access of the caller, for routes with large bodies. It runs before the body
+/// is read, and replaces the check of the credentials.
+fn checks_access_first(check: fn(&RequestContext) -> Result<()>, route: AppRoute) -> AppRoute {
+    AppRoute { access_check: Some(Box::new(check)), ..route }
 }
 
 /// Runs a route in the render pool.
@@ -198,12 +218,20 @@ fn undocumented(method: &'static str, path: &'static str, guard: GuardedHandler)
 
 /// Binds the application to all handlers, so that the server can run them.
 pub fn bind_app(routes: Vec<AppRoute>, app: &Arc<App>) -> Vec<Route> {
-    let bind = |handler: AppHandler, app: Arc<App>| -> Handler {
+    let bind_handler = |handler: AppHandler, app: Arc<App>| -> Handler {
         Box::new(move |request| handler(&RequestContext { app: &app, request }))
+    };
+    let bind_check = |check: AppAccessCheck, app: Arc<App>| -> AccessCheck {
+        Box::new(move |request| check(&RequestContext { app: &app, request }))
     };
     routes
         .into_iter()
-        .map(|route| route.map_handler(|handler| bind(handler, app.clone())))
+        .map(|route| {
+            route.map(
+                |handler| bind_handler(handler, app.clone()),
+                |check| bind_check(check, app.clone()),
+            )
+        })
         .collect()
 }
 
@@ -326,8 +354,8 @@ fn document_routes() -> Vec<AppRoute> {
         uses_render_pool(accepts_document_body(route("POST", "/api/v1/render", authenticated(render_document::render), "Render a document without storing it"))),
         route("POST", "/api/v1/create-document", authenticated(write_document::create), "Create a document"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
-        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::put), "Replace a document")),
-        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", account_or_link(write_document::put_data), "Replace the data of a document with JSON or CSV")),
+        checks_access_first(write_document::check_write_access, accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::put), "Replace a document"))),
+        checks_access_first(write_document::check_write_access, accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", account_or_link(write_document::put_data), "Replace the data of a document with JSON or CSV"))),
         route("PATCH", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::patch), "Move or rename a document"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::delete), "Move a document to the trash, or expunge it"),
         route("POST", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::run_action), "Close, fork, duplicate or restore a document"),

@@ -3,6 +3,7 @@
 mod responses;
 mod bad_input;
 mod connections;
+mod fairness;
 mod health;
 mod openapi;
 mod process;
@@ -57,6 +58,7 @@ pub fn create_route(
         body_limit: None,
         security: Security::Open,
         allow_any_origin: false,
+        access_check: None,
         handler: Box::new(handler),
         describe: |_| {},
         summary: None,

@@ -85,6 +85,17 @@ impl Caller {
         Ok(Self { user: accounts::authenticate(request)?, share_token_hash })
     }
 
+    /// Checks that the caller is signed in or has a share token.
+    ///
+    /// # Errors
+    /// `SignInRequired` otherwise.
+    pub fn require_credentials(&self) -> Result<()> {
+        match self.user.is_some() || self.share_token_hash.is_some() {
+            true => Ok(()),
+            false => Err(Error::SignInRequired("sign-in required")),
+        }
+    }
+
     /// Returns the account id of the signed-in user.
     pub fn account_id(&self) -> Option<&AccountId> {
         self.user.as_ref().map(|user| &user.id)

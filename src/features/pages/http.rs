@@ -80,7 +80,7 @@ pub fn error_help(request: &RequestContext, caller: Option<&User>, (): ()) -> Re
 ///
 /// A group has the name of the first path segment. Routes below `users/{user_id}/` are grouped by
 /// the segment after it, and `create-document` belongs to `documents`.
-pub fn group_api_routes<H>(routes: &[Route<H>]) -> Vec<RouteGroup> {
+pub fn group_api_routes<H, C>(routes: &[Route<H, C>]) -> Vec<RouteGroup> {
     let mut groups: Vec<RouteGroup> = Vec::new();
     for route in routes {
         let Some(summary) = route.summary else { continue };

@@ -80,12 +80,15 @@ settings! {
     tls_cert: Option<PathBuf>, value_format::Optional<value_format::Path> = None;
     /// PEM file with the private key of `tls_cert`.
     tls_key: Option<PathBuf>, value_format::Optional<value_format::Path> = None;
-    /// Maximum number of open connections. Further ones wait in the backlog of the system.
+    /// Maximum number of open connections. Further ones take the place of idle ones, or wait. One
+    /// client may have a quarter of them, but not a trusted proxy or, without
+    /// `rate_limit_loopback`, a client on this machine.
     max_connections: u32, value_format::Number = 4096;
     /// Networks of proxies in front of the server. Only their `X-Forwarded-For` headers are
     /// trusted.
     trusted_proxies: Vec<IpNet>, value_format::IpNetworks = Vec::new();
-    /// Maximum number of requests that wait for a thread of a pool. Further ones get status 503.
+    /// Maximum number of requests that wait for a thread of a pool. Further ones get status 503. One
+    /// caller may have three quarters of them.
     max_queue: usize, value_format::Number = 1024;
 
     /// Maximum size of the JSON body of a document.

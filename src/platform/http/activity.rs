@@ -29,8 +29,10 @@ pub struct ConnectionTimeouts {
     /// Maximum time from the first byte of a request to the end of its headers. For the first
     /// request it starts with the connection.
     pub header: Duration,
-    /// Maximum time between requests, and maximum time in which the client receives nothing.
+    /// Maximum time between requests.
     pub idle: Duration,
+    /// Maximum time in which the client receives nothing of a response.
+    pub receive: Duration,
 }
 
 /// A record of the current activity on a connection.
@@ -46,6 +48,10 @@ pub struct ConnectionActivity {
     blocked_since: AtomicU64,
     /// Time since which no request is active.
     idle_since: AtomicU64,
+    /// Number of responses that are not completely sent, except event streams.
+    unsent_responses: AtomicU32,
+    /// Time of the last write that shows that the client receives something.
+    received_at: AtomicU64,
 }
 
 /// The state of a connection, which decides whether to close it.
@@ -71,6 +77,8 @@ impl ConnectionActivity {
             reading_since: AtomicU64::new(1),
             blocked_since: AtomicU64::new(0),
             idle_since: AtomicU64::new(1),
+            unsent_responses: AtomicU32::new(0),
+            received_at: AtomicU64::new(1),
         })
     }
 
@@ -83,21 +91,33 @@ impl ConnectionActivity {
         if is_http2 {
             self.is_http2.store(true, Relaxed);
         }
-        RequestGuard(self.clone())
+        RequestGuard { activity: self.clone(), is_sending: false }
+    }
+
+    /// Returns for how long no request is active, or None if one is active or arriving.
+    pub fn idle_time(&self) -> Option<Duration> {
+        let is_idle = self.active_requests.load(Relaxed) == 0
+            && self.blocked_since.load(Relaxed) == 0
+            && self.reading_since.load(Relaxed) <= 1;
+        let milliseconds = self.now().saturating_sub(self.idle_since.load(Relaxed));
+        is_idle.then(|| Duration::from_millis(milliseconds))
     }
 
     /// Returns the present state of the connection.
     ///
-    /// A connection with a blocked socket is active up to the idle timeout and then stalled, even
-    /// with active requests. Without active requests, it is stalled if headers take too long, or
-    /// after twice the idle timeout.
+    /// A connection is stalled, even with active requests, if its socket is blocked or it receives
+    /// nothing of an unsent response for longer than the receive timeout. Without active requests,
+    /// it is stalled if headers take too long, or after twice the idle timeout.
     pub fn state(&self, timeouts: ConnectionTimeouts) -> ConnectionState {
         let now = self.now();
         let lasts_longer = |since: &AtomicU64, time: Duration| {
             let since = since.load(Relaxed);
             since != 0 && u128::from(now.saturating_sub(since)) > time.as_millis()
         };
-        if lasts_longer(&self.blocked_since, timeouts.idle) {
+        if lasts_longer(&self.blocked_since, timeouts.receive)
+            || (self.unsent_responses.load(Relaxed) > 0
+                && lasts_longer(&self.received_at, timeouts.receive))
+        {
             return ConnectionState::Stalled;
         }
         if self.active_requests.load(Relaxed) > 0 || self.blocked_since.load(Relaxed) != 0 {
@@ -156,9 +176,13 @@ impl ConnectionActivity {
                 if self.blocked_since.load(Relaxed) != 0 {
                     self.blocked_since.store(0, Relaxed);
                 }
-                // Over HTTP/2 the rest of a response may follow after its request has ended.
-                if *bytes > MAX_PING_BYTES && self.active_requests.load(Relaxed) == 0 {
-                    self.idle_since.store(self.now(), Relaxed);
+                if *bytes > MAX_PING_BYTES {
+                    let now = self.now();
+                    self.received_at.store(now, Relaxed);
+                    // Over HTTP/2 the rest of a response may follow after its request has ended.
+                    if self.active_requests.load(Relaxed) == 0 {
+                        self.idle_since.store(now, Relaxed);
+                    }
                 }
             }
             Poll::Ready(Err(_)) => {}
@@ -167,12 +191,29 @@ impl ConnectionActivity {
 }
 
 /// A guard that counts a request as active until it is dropped.
-pub struct RequestGuard(Arc<ConnectionActivity>);
+pub struct RequestGuard {
+    activity: Arc<ConnectionActivity>,
+    is_sending: bool,
+}
+
+impl RequestGuard {
+    /// Records that the response is complete and waits for the client to receive it.
+    pub fn begin_sending(&mut self) {
+        if !self.is_sending {
+            self.is_sending = true;
+            self.activity.received_at.store(self.activity.now(), Relaxed);
+            self.activity.unsent_responses.fetch_add(1, Relaxed);
+        }
+    }
+}
 
 impl Drop for RequestGuard {
     fn drop(&mut self) {
-        if self.0.active_requests.fetch_sub(1, Relaxed) == 1 {
-            self.0.idle_since.store(self.0.now(), Relaxed);
+        if self.is_sending {
+            self.activity.unsent_responses.fetch_sub(1, Relaxed);
+        }
+        if self.activity.active_requests.fetch_sub(1, Relaxed) == 1 {
+            self.activity.idle_since.store(self.activity.now(), Relaxed);
         }
     }
 }
@@ -246,10 +287,11 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for MonitoredSocket<S> {
 mod tests {
     use super::*;
 
+    const LONG: Duration = Duration::from_secs(9);
     const SHORT_HEADER_TIMEOUT: ConnectionTimeouts =
-        ConnectionTimeouts { header: Duration::ZERO, idle: Duration::from_secs(9) };
+        ConnectionTimeouts { header: Duration::ZERO, idle: LONG, receive: LONG };
     const NO_IDLE_TIME: ConnectionTimeouts =
-        ConnectionTimeouts { header: Duration::from_secs(9), idle: Duration::ZERO };
+        ConnectionTimeouts { header: LONG, idle: Duration::ZERO, receive: Duration::ZERO };
 
     fn sleep_5_ms() {
         std::thread::sleep(Duration::from_millis(5));
@@ -280,6 +322,19 @@ mod tests {
         activity.record_write(&Poll::Ready(Ok(1)));
         assert_eq!(activity.state(NO_IDLE_TIME), ConnectionState::Active);
         drop(guard);
+    }
+
+    #[test]
+    fn a_client_that_receives_nothing_of_a_response_is_stalled_although_its_socket_is_free() {
+        let activity = ConnectionActivity::new();
+        let mut guard = activity.begin_request(true);
+        guard.begin_sending();
+        activity.record_write(&Poll::Ready(Ok(1000)));
+        sleep_5_ms();
+        assert_eq!(activity.state(NO_IDLE_TIME), ConnectionState::Stalled);
+        assert_eq!(activity.state(SHORT_HEADER_TIMEOUT), ConnectionState::Active);
+        drop(guard);
+        assert_eq!(activity.unsent_responses.load(Relaxed), 0);
     }
 
     #[test]

@@ -6,11 +6,15 @@
 
 mod activity;
 mod application;
+mod body_memory;
+mod caller_key;
 pub mod conditional;
+mod connections;
 mod cors;
 pub mod encoding;
 pub mod endpoint;
 pub mod event_hub;
+mod fair_queue;
 mod finalize;
 pub mod health;
 pub mod idempotency;
@@ -24,6 +28,7 @@ mod proxies;
 pub mod rate_limits;
 pub mod request;
 pub mod response;
+mod response_memory;
 pub mod route;
 mod router;
 pub mod server;

@@ -28,7 +28,7 @@ pub struct OpenApiDocument {
 
 impl OpenApiDocument {
     /// Describes all routes that have a summary.
-    pub fn from_routes<H>(routes: &[Route<H>]) -> Self {
+    pub fn from_routes<H, C>(routes: &[Route<H, C>]) -> Self {
         let text = build_document(routes).to_string();
         Self { tag: crypto::base62_checksum(&text, 16), text: text.into() }
     }
@@ -43,7 +43,7 @@ impl OpenApiDocument {
 }
 
 /// Builds the document of the routes that have a summary as a JSON value.
-fn build_document<H>(routes: &[Route<H>]) -> Value {
+fn build_document<H, C>(routes: &[Route<H, C>]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
@@ -78,8 +78,8 @@ fn build_document<H>(routes: &[Route<H>]) -> Value {
 
 /// Returns the operation object of one route. `path` is the spelling of its path that the document
 /// uses.
-fn describe_operation<H>(
-    route: &Route<H>,
+fn describe_operation<H, C>(
+    route: &Route<H, C>,
     path: &str,
     summary: &str,
     schemas: &mut SchemaGenerator,

@@ -25,8 +25,12 @@ pub struct OutgoingBody {
 }
 
 impl OutgoingBody {
-    /// Wraps `body`. If it is a stream, it ends early when `shutdown` resolves.
-    pub fn new(body: Body, shutdown: Option<ShutdownFuture>, guard: RequestGuard) -> Self {
+    /// Wraps `body`. If it is a stream, it ends early when `shutdown` resolves. Otherwise the
+    /// client must receive it without long pauses.
+    pub fn new(body: Body, shutdown: Option<ShutdownFuture>, mut guard: RequestGuard) -> Self {
+        if matches!(body, Body::Bytes(_)) {
+            guard.begin_sending();
+        }
         Self { body, shutdown, _guard: guard }
     }
 }

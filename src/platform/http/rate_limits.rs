@@ -252,7 +252,7 @@ fn build_quota(interval: Duration, burst: u32) -> Quota {
 }
 
 /// Returns the IPv4 address, or the IPv6 network of 64 bits, that identifies a client.
-fn find_client_network(ip: IpAddr) -> IpAddr {
+pub(super) fn find_client_network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

@@ -13,7 +13,7 @@ pub enum Pool {
     Read,
     /// Writes. The pool has many threads, because each one waits for the disk.
     Write,
-    /// Rendering and other computation, with one thread per core.
+    /// Rendering and other computation.
     Render,
 }
 
@@ -33,11 +33,15 @@ pub enum Security {
 /// The handler of a route, including the application state that it captures.
 pub type Handler = Box<dyn Fn(&Request) -> Result<Response> + Send + Sync>;
 
+/// Checks the credentials, and possibly the access, of a request before its body is read.
+pub type AccessCheck = Box<dyn Fn(&Request) -> Result<()> + Send + Sync>;
+
 /// A route.
 ///
-/// `H` is the type of the handler. The server runs [`Handler`]s. A route table can contain handlers
-/// that still need the application's state as an argument, see [`Route::map_handler`].
-pub struct Route<H = Handler> {
+/// `H` is the type of the handler and `C` that of the access check. The server runs [`Handler`]s. A
+/// route table can contain functions that still need the application's state as an argument, see
+/// [`Route::map`].
+pub struct Route<H = Handler, C = AccessCheck> {
     /// Method, such as `GET`. HEAD and OPTIONS need no routes.
     pub method: &'static str,
     /// Path pattern: literals, `{name}`, `{name}.suffix`, and `{*name}` for the rest of the path.
@@ -52,6 +56,9 @@ pub struct Route<H = Handler> {
     ///
     /// Must be false unless the handler ignores all credentials outside the URL.
     pub allow_any_origin: bool,
+    /// Checks the caller before the server reads a body that is not small. The handler checks
+    /// again. None if everybody may send a body.
+    pub access_check: Option<C>,
     /// Function that handles a request.
     pub handler: H,
     /// Adds parameters, request body and responses to the OpenAPI operation.
@@ -60,31 +67,25 @@ pub struct Route<H = Handler> {
     pub summary: Option<&'static str>,
 }
 
-impl<H> Route<H> {
-    /// Returns the route with its handler replaced by `map(handler)`.
-    pub fn map_handler<T>(self, map: impl FnOnce(H) -> T) -> Route<T> {
-        let Self {
-            method,
-            path,
-            pool,
-            body_limit,
-            security,
-            allow_any_origin,
-            describe,
-            summary,
-            ..
-        } = self;
-        let handler = map(self.handler);
+impl<H, C> Route<H, C> {
+    /// Returns the route with its handler and its access check replaced by the results of the
+    /// functions.
+    pub fn map<T, U>(
+        self,
+        map_handler: impl FnOnce(H) -> T,
+        map_access_check: impl FnOnce(C) -> U,
+    ) -> Route<T, U> {
         Route {
-            method,
-            path,
-            pool,
-            body_limit,
-            security,
-            allow_any_origin,
-            handler,
-            describe,
-            summary,
+            method: self.method,
+            path: self.path,
+            pool: self.pool,
+            body_limit: self.body_limit,
+            security: self.security,
+            allow_any_origin: self.allow_any_origin,
+            access_check: self.access_check.map(map_access_check),
+            handler: map_handler(self.handler),
+            describe: self.describe,
+            summary: self.summary,
         }
     }
 

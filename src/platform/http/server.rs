@@ -24,22 +24,27 @@ use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{sleep, timeout, timeout_at};
 use tokio_rustls::TlsAcceptor;
 
 use super::activity::{ConnectionActivity, ConnectionState, MonitoredSocket, RequestGuard};
 use super::application::Service;
+use super::body_memory::{BodyBuffer, BodyShare};
+use super::caller_key::{self, CallerKey};
+use super::connections::Registration;
 use super::cors;
 use super::outgoing_body::{OutgoingBody, ShutdownFuture};
 use super::proxies;
+use super::rate_limits;
 use super::request::Request;
-use super::response::Response;
+use super::response::{Body, Response};
+use super::response_memory::CallerMemory;
 use super::router::RouteMatch;
-use super::server_state::{self, ServerState};
+use super::server_state::ServerState;
 use super::shutdown::ShutdownSignal;
 use super::tls::Tls;
-use super::workers::{Job, PendingRequest};
+use super::workers::{Job, Outcome, PendingRequest, Step};
 use crate::error::{Error, Result};
 
 /// Number of received body bytes that extend the body's deadline by one second.
@@ -47,8 +52,12 @@ const BODY_BYTES_PER_EXTRA_SECOND: usize = 64 << 10;
 /// Maximum number of bytes to discard so that a client that is still sending sees the error
 /// response.
 const MAX_DRAINED_BYTES: usize = 64 << 20;
-/// Maximum size of a body that is read without reserving memory for it.
-const MAX_UNACCOUNTED_BODY_BYTES: u64 = 1 << 20;
+/// Maximum size of a body that is read before the access check of its route.
+const MAX_UNCHECKED_BODY_BYTES: u64 = 64 << 10;
+/// Time between two attempts to get memory for a part of a body.
+const MEMORY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
+/// Time between two attempts to close an idle connection in favor of a new one.
+const CLOSE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Binds `address`; port 0 selects a free port. The listener is non-blocking, as [`run`] requires.
 ///
@@ -152,17 +161,22 @@ async fn shut_down_on_signals(shutdown: ShutdownSignal) -> Result<()> {
     }
 }
 
-/// Reloads the certificate on SIGHUP and removes idle clients from the rate limits every minute.
+/// Reloads the certificate on SIGHUP and forgets idle clients every minute.
 async fn run_maintenance(server: Arc<ServerState>, mut hangup: Signal) {
     loop {
         tokio::select! {
             _ = hangup.recv() => server.tls.iter().for_each(Tls::reload),
-            () = sleep(Duration::from_secs(60)) => server.app.rate_limits().forget_idle_clients(),
+            () = sleep(Duration::from_secs(60)) => {
+                server.app.rate_limits().forget_idle_clients();
+                server.response_memory.forget_idle_callers();
+                server.body_memory.forget_idle_networks();
+            }
         }
     }
 }
 
-/// Accepts connections until the shutdown starts. Waits while the maximum number is open.
+/// Accepts connections until the shutdown starts. If the maximum number is open, closes an idle one
+/// for each new one, or waits until there is one.
 ///
 /// Each open connection holds a permit of the returned semaphore.
 async fn accept_connections(server: &Arc<ServerState>, listener: TcpListener) -> Arc<Semaphore> {
@@ -170,43 +184,80 @@ async fn accept_connections(server: &Arc<ServerState>, listener: TcpListener) ->
     let mut shutdown = pin!(wait_for_shutdown(&server.shutdown));
     loop {
         let next = async {
-            let permit = connections.clone().acquire_owned().await;
-            (permit, listener.accept().await)
+            let (socket, peer) = listener.accept().await?;
+            let peer = peer.ip();
+            let client = rate_limits::find_client_network(peer);
+            let activity = ConnectionActivity::new();
+            let Some(registration) = server.connections.register(peer, client, activity.clone())
+            else {
+                tracing::debug!(%peer, "the client has too many connections");
+                return Ok(None);
+            };
+            let permit = wait_for_permit(server, &connections).await;
+            Ok::<_, std::io::Error>(Some((socket, peer, activity, registration, permit)))
         };
         let next = tokio::select! {
             next = next => next,
             () = &mut shutdown => return connections,
         };
         match next {
-            (Ok(permit), Ok((socket, peer))) => {
+            Ok(Some((socket, peer, activity, registration, permit))) => {
                 let server = server.clone();
                 tokio::spawn(async move {
-                    serve_socket(server, socket, peer.ip()).await;
+                    serve_socket(server, socket, peer, activity, registration).await;
                     drop(permit);
                 });
             }
+            Ok(None) => {}
             // The usual cause is too many open files. Wait until some connections are closed.
-            (_, Err(error)) => {
+            Err(error) => {
                 tracing::error!(%error, "cannot accept a connection");
                 sleep(Duration::from_millis(50)).await;
             }
-            (Err(_), _) => return connections,
+        }
+    }
+}
+
+/// Waits for a permit for a connection. Until there is one, closes idle connections.
+///
+/// Returns None if the semaphore is closed, which the server never does.
+async fn wait_for_permit(
+    server: &ServerState,
+    connections: &Arc<Semaphore>,
+) -> Option<OwnedSemaphorePermit> {
+    if let Ok(permit) = connections.clone().try_acquire_owned() {
+        return Some(permit);
+    }
+    loop {
+        server.connections.close_one_idle();
+        if let Ok(permit) = timeout(CLOSE_INTERVAL, connections.clone().acquire_owned()).await {
+            return permit.ok();
         }
     }
 }
 
 /// Performs the TLS handshake, if TLS is configured, and serves the requests of a connection.
-async fn serve_socket(server: Arc<ServerState>, socket: TcpStream, peer: IpAddr) {
+async fn serve_socket(
+    server: Arc<ServerState>,
+    socket: TcpStream,
+    peer: IpAddr,
+    activity: Arc<ConnectionActivity>,
+    registration: Registration,
+) {
     // Otherwise small responses wait for the acknowledgement of earlier ones (Nagle's algorithm).
     drop(socket.set_nodelay(true));
-    let activity = ConnectionActivity::new();
     let socket = MonitoredSocket::new(socket, activity.clone());
     let Some(tls) = &server.tls else {
-        return serve_requests(server, socket, peer, activity).await;
+        return serve_requests(server, socket, peer, activity, registration).await;
     };
     let handshake = TlsAcceptor::from(tls.current()).accept(socket);
-    match timeout(server.timeouts.header, handshake).await {
-        Ok(Ok(socket)) => serve_requests(server, socket, peer, activity).await,
+    let handshake = timeout(server.timeouts().header, handshake);
+    let handshake = tokio::select! {
+        result = handshake => result,
+        () = registration.close_signal().notified() => return,
+    };
+    match handshake {
+        Ok(Ok(socket)) => serve_requests(server, socket, peer, activity, registration).await,
         Ok(Err(error)) => tracing::debug!(%peer, %error, "the TLS handshake failed"),
         Err(_) => tracing::debug!(%peer, "the TLS handshake took too long"),
     }
@@ -214,13 +265,14 @@ async fn serve_socket(server: Arc<ServerState>, socket: TcpStream, peer: IpAddr)
 
 /// Serves the requests of one connection until it is closed.
 ///
-/// Closes the connection if it is stalled or idle for too long. After the shutdown has started,
-/// closes it as soon as no request is active.
+/// Closes the connection if it is stalled or idle for too long. After the shutdown has started, or
+/// when it is closed in favor of another connection, closes it as soon as no request is active.
 async fn serve_requests(
     server: Arc<ServerState>,
     socket: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     peer: IpAddr,
     activity: Arc<ConnectionActivity>,
+    registration: Registration,
 ) {
     let service = service_fn(|request: hyper::Request<Incoming>| {
         let guard = activity.begin_request(request.version() == Version::HTTP_2);
@@ -232,7 +284,8 @@ async fn serve_requests(
     let mut stopping = false;
     loop {
         // Short enough that no timeout is exceeded by much.
-        let pause = if stopping { Duration::from_millis(20) } else { server.timeouts.header / 2 };
+        let timeouts = server.timeouts();
+        let pause = if stopping { Duration::from_millis(20) } else { timeouts.header / 2 };
         tokio::select! {
             result = http.as_mut() => {
                 if let Err(error) = result {
@@ -244,7 +297,11 @@ async fn serve_requests(
                 stopping = true;
                 http.as_mut().graceful_shutdown();
             }
-            () = sleep(pause) => match activity.state(server.timeouts) {
+            () = registration.close_signal().notified(), if !stopping => {
+                stopping = true;
+                http.as_mut().graceful_shutdown();
+            }
+            () = sleep(pause) => match activity.state(timeouts) {
                 ConnectionState::Idle if stopping => return,
                 ConnectionState::Active | ConnectionState::Idle => {}
                 ConnectionState::IdleTooLong => http.as_mut().graceful_shutdown(),
@@ -257,8 +314,8 @@ async fn serve_requests(
 impl ServerState {
     /// Produces the response to one request. The timing pad delays some error responses.
     ///
-    /// The response body holds `guard` until it is sent, so that the connection counts as active.
-    /// An event stream ends when the shutdown starts.
+    /// The response body holds `guard` until it is sent, so that the connection counts as active,
+    /// and counts as unsent memory of the caller. An event stream ends when the shutdown starts.
     async fn handle(
         &self,
         request: hyper::Request<Incoming>,
@@ -281,8 +338,13 @@ impl ServerState {
             client_ip,
         };
         let method = parts.method;
+        let caller = caller_key::identify_caller(&request);
+        let memory = self.response_memory.find_caller(caller);
         let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
-        let response = self.respond(pending, body).await;
+        let mut response = self.respond(pending, body, caller, &memory).await;
+        if let Body::Bytes(bytes) = &mut response.body {
+            *bytes = memory.count(std::mem::take(bytes));
+        }
         if let Some(released) = self.timing_pad.schedule_release(response.status, received_at) {
             drop(released.await);
         }
@@ -303,7 +365,13 @@ impl ServerState {
     /// handler.
     ///
     /// If one of these steps fails, returns its error response. Answers OPTIONS without a worker.
-    async fn respond(&self, mut pending: Box<PendingRequest>, body: Incoming) -> Response {
+    async fn respond(
+        &self,
+        mut pending: Box<PendingRequest>,
+        body: Incoming,
+        caller: CallerKey,
+        memory: &Arc<CallerMemory>,
+    ) -> Response {
         let settings = &self.context.response_settings;
         match self.app.rate_limits().count_request(pending.request.client_ip) {
             Ok(status) => pending.rate_limit = status,
@@ -317,94 +385,177 @@ impl ServerState {
             }
             Err(error) => return pending.complete(Err(error), settings),
         };
-        let row = &self.context.routes[route];
-        let max_bytes = row.max_body_bytes(self.app.config());
-        let expects_continue = pending.request.headers.contains_key(EXPECT);
-        // The share of the body memory is held until the response exists.
-        let _memory = match self.read_body(body, max_bytes, expects_continue).await {
-            Ok((bytes, memory)) => {
-                pending.request.body = bytes;
-                memory
-            }
-            Err(error) => return pending.complete(Err(error), settings),
-        };
         pending.request.params = params;
-        let (result, response) = oneshot::channel();
-        if let Err(job) = self.workers.try_enqueue(row.pool, Job { pending, route, result }) {
-            return job.pending.complete(Err(Error::Busy), settings);
+        let routed = RoutedRequest { pending, route, caller, memory };
+        if body.is_end_stream() {
+            return self.run_handler(routed).await;
         }
-        match response.await {
-            Ok((response, _request)) => response,
-            Err(_) => Response::empty(StatusCode::INTERNAL_SERVER_ERROR),
+        // The share of the body memory is held until the response exists.
+        match self.read_body(routed, body).await {
+            Ok((routed, _share)) => self.run_handler(routed).await,
+            Err(response) => response,
         }
     }
 
-    /// Reads the whole body of at most `max_bytes` bytes. A large body also waits for a share of
-    /// the memory for bodies.
+    /// Waits for a worker to run the handler, and returns its response.
+    async fn run_handler(&self, routed: RoutedRequest<'_>) -> Response {
+        match self.run_step(routed, Step::Handle).await {
+            Ok(Outcome::Response(response, _request)) => response,
+            Ok(Outcome::Allowed(_)) => Response::empty(StatusCode::INTERNAL_SERVER_ERROR),
+            Err(response) => response,
+        }
+    }
+
+    /// Waits for a worker to run the access check of the route. Returns the request if it is
+    /// allowed, otherwise the error response.
+    async fn check_access<'a>(
+        &self,
+        routed: RoutedRequest<'a>,
+    ) -> std::result::Result<RoutedRequest<'a>, Response> {
+        let RoutedRequest { route, caller, memory, .. } = routed;
+        match self.run_step(routed, Step::CheckAccess).await? {
+            Outcome::Allowed(pending) => Ok(RoutedRequest { pending, route, caller, memory }),
+            Outcome::Response(response, _request) => Err(response),
+        }
+    }
+
+    /// Gives the request to a worker and waits for the outcome. Fails with an error response if the
+    /// queue is full.
+    async fn run_step(
+        &self,
+        routed: RoutedRequest<'_>,
+        step: Step,
+    ) -> std::result::Result<Outcome, Response> {
+        let RoutedRequest { pending, route, caller, memory } = routed;
+        let (result, outcome) = oneshot::channel();
+        let job = Job { pending, route, step, memory: memory.clone(), result };
+        let pool = self.context.routes[route].pool;
+        if let Err(job) = self.workers.try_enqueue(pool, caller, job) {
+            let settings = &self.context.response_settings;
+            return Err(job.pending.complete(Err(Error::Busy), settings));
+        }
+        outcome.await.map_err(|_| Response::empty(StatusCode::INTERNAL_SERVER_ERROR))
+    }
+
+    /// Reads the whole body, within the limit of the route. A body that is not small is read only
+    /// after the access check of the route. The bytes are counted as they arrive.
     ///
     /// The time limit is the body timeout plus one second for each 64 KiB received.
     ///
     /// # Errors
-    /// - `TooLarge` if the body is larger. The rest is then usually discarded in the background.
+    /// Returns the response for one of these errors. The rest of the body is then usually discarded
+    /// in the background.
+    /// - The errors of the access check.
+    /// - `TooLarge` if the body is too large.
     /// - `RequestTimeout` if the body does not arrive in time.
     /// - `Busy` if the memory is not free in time.
     /// - `InvalidFields` about `body` if the body ends early or is malformed.
-    async fn read_body(
+    async fn read_body<'a>(
         &self,
+        mut routed: RoutedRequest<'a>,
         mut body: Incoming,
-        max_bytes: usize,
-        expects_continue: bool,
-    ) -> Result<(Bytes, Option<SemaphorePermit<'_>>)> {
-        if body.is_end_stream() {
-            return Ok((Bytes::new(), None));
-        }
+    ) -> std::result::Result<(RoutedRequest<'a>, BodyShare), Response> {
+        let row = &self.context.routes[routed.route];
+        let max_bytes = row.max_body_bytes(self.app.config());
+        let declared = body.size_hint().lower();
+        // Reading would send `100 Continue` to a client that waits for permission to send.
+        let waits_for_permission = routed.pending.request.headers.contains_key(EXPECT);
         let too_large =
             || Error::TooLarge(format!("the body must not be larger than {max_bytes} bytes"));
-        let declared = body.size_hint().lower();
         if declared > max_bytes as u64 {
-            // Reading would send `100 Continue` to a client that waits for permission to send.
-            if !expects_continue {
+            if !waits_for_permission {
                 tokio::spawn(drain_body(body));
             }
-            return Err(too_large());
+            return Err(self.refuse(routed, too_large()));
         }
+        let mut is_checked = row.access_check.is_none();
+        let mut share = self.body_memory.begin_body(routed.caller.network);
+        let mut received = BodyBuffer::new(declared);
         let start = tokio::time::Instant::now() + self.app.config().body_timeout;
-        let (mut chunks, mut length, mut memory) = (Vec::new(), 0, None);
         loop {
-            if memory.is_none() && declared.max(length as u64) > MAX_UNACCOUNTED_BODY_BYTES {
-                memory = Some(self.reserve_body_memory(max_bytes, start).await?);
+            if !is_checked && declared.max(received.len() as u64) > MAX_UNCHECKED_BODY_BYTES {
+                is_checked = true;
+                routed = match self.check_access(routed).await {
+                    Ok(routed) => routed,
+                    Err(response) => {
+                        if !waits_for_permission || received.len() > 0 {
+                            tokio::spawn(drain_body(body));
+                        }
+                        return Err(response);
+                    }
+                };
             }
-            let extra = Duration::from_secs((length / BODY_BYTES_PER_EXTRA_SECOND) as u64);
-            let frame = match timeout_at(start + extra, body.frame()).await {
-                Ok(Some(Ok(frame))) => frame,
+            let extra = (received.len() / BODY_BYTES_PER_EXTRA_SECOND) as u64;
+            let deadline = start + Duration::from_secs(extra);
+            let part = match receive_part(&mut body, deadline).await {
+                Ok(Some(part)) => part,
                 Ok(None) => break,
-                Ok(Some(Err(_))) => {
-                    return Err(Error::invalid_field("body", "ended early or is malformed"));
-                }
-                Err(_) => return Err(Error::RequestTimeout),
+                Err(error) => return Err(self.refuse(routed, error)),
             };
-            let Ok(chunk) = frame.into_data() else { continue };
-            length += chunk.len();
-            if length > max_bytes {
+            let error = match received.len() + part.len() > max_bytes {
+                true => Some(too_large()),
+                false => wait_for_memory(&mut share, part.len(), deadline).await.err(),
+            };
+            if let Some(error) = error {
                 tokio::spawn(drain_body(body));
-                return Err(too_large());
+                return Err(self.refuse(routed, error));
             }
-            chunks.push(chunk);
+            received.push(part);
         }
-        let bytes = if chunks.len() == 1 { chunks.remove(0) } else { chunks.concat().into() };
-        Ok((bytes, memory))
+        routed.pending.request.body = received.into_bytes();
+        Ok((routed, share))
     }
 
-    /// Waits until there is memory for a body of `max_bytes`; fails with `Busy` at `deadline`.
-    async fn reserve_body_memory(
-        &self,
-        max_bytes: usize,
-        deadline: tokio::time::Instant,
-    ) -> Result<SemaphorePermit<'_>> {
-        let permits =
-            self.body_memory.acquire_many(server_state::count_body_memory_permits(max_bytes));
-        timeout_at(deadline, permits).await.ok().and_then(|permits| permits.ok()).ok_or(Error::Busy)
+    /// Returns the response for an error that occurred before a handler ran.
+    fn refuse(&self, routed: RoutedRequest<'_>, error: Error) -> Response {
+        routed.pending.complete(Err(error), &self.context.response_settings)
     }
+}
+
+/// A request with its route and its caller.
+struct RoutedRequest<'a> {
+    pending: Box<PendingRequest>,
+    /// Index of the route.
+    route: usize,
+    caller: CallerKey,
+    memory: &'a Arc<CallerMemory>,
+}
+
+/// Waits for the next part of a body. Returns None at the end.
+///
+/// # Errors
+/// `RequestTimeout` at `deadline`; `InvalidFields` about `body` if it ends early or is malformed.
+async fn receive_part(
+    body: &mut Incoming,
+    deadline: tokio::time::Instant,
+) -> Result<Option<Bytes>> {
+    loop {
+        return match timeout_at(deadline, body.frame()).await {
+            Ok(Some(Ok(frame))) => match frame.into_data() {
+                Ok(part) => Ok(Some(part)),
+                // Trailers.
+                Err(_) => continue,
+            },
+            Ok(None) => Ok(None),
+            Ok(Some(Err(_))) => Err(Error::invalid_field("body", "ended early or is malformed")),
+            Err(_) => Err(Error::RequestTimeout),
+        };
+    }
+}
+
+/// Waits until there is memory for `bytes` more bytes of a body; fails with `Busy` at `deadline`.
+async fn wait_for_memory(
+    share: &mut BodyShare,
+    bytes: usize,
+    deadline: tokio::time::Instant,
+) -> Result<()> {
+    while !share.try_grow(bytes) {
+        if tokio::time::Instant::now() >= deadline {
+            return Err(Error::Busy);
+        }
+        sleep(MEMORY_RETRY_INTERVAL).await;
+    }
+    Ok(())
 }
 
 /// Reads and discards the rest of a rejected body, up to [`MAX_DRAINED_BYTES`].

@@ -11,13 +11,15 @@ use hyper_util::rt::TokioExecutor;
 use hyper_util::rt::TokioTimer;
 use hyper_util::server::conn::auto;
 use rustix::process::Resource;
-use tokio::sync::Semaphore;
 
 use super::activity::ConnectionTimeouts;
 use super::application::Application;
 use super::application::Service;
+use super::body_memory::BodyMemory;
+use super::connections::Connections;
 use super::finalize;
 use super::finalize::ResponseSettings;
+use super::response_memory::ResponseMemory;
 use super::router::Router;
 use super::shutdown::ShutdownSignal;
 use super::timing_pad::TimingPad;
@@ -37,8 +39,11 @@ const MAX_STREAMS: u32 = 128;
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 /// Number of file descriptors to reserve for the database, logs and remote sources.
 const RESERVED_FILES: u32 = 128;
-/// Memory in MiB for all request bodies that are larger than one MiB.
-const BODY_MEMORY_MIB: u32 = 256;
+/// Number of bytes of request bodies that a client may send on an HTTP/2 connection, and for each of
+/// its requests, before the server reads them.
+const RECEIVE_WINDOW_BYTES: u32 = 256 << 10;
+/// Maximum time in which a client receives nothing of a response while the memory is scarce.
+const RECEIVE_TIMEOUT_UNDER_PRESSURE: Duration = Duration::from_secs(5);
 
 /// State that all connections share.
 pub struct ServerState {
@@ -56,12 +61,16 @@ pub struct ServerState {
     pub tls: Option<Tls>,
     /// Factory for HTTP/1.1 and HTTP/2 connections.
     pub http: auto::Builder<TokioExecutor>,
-    /// Timeouts of a connection.
-    pub timeouts: ConnectionTimeouts,
+    /// Timeouts of a connection while memory is available, see [`Self::timeouts`].
+    usual_timeouts: ConnectionTimeouts,
     /// Maximum number of open connections.
     pub max_connections: u32,
-    /// Free memory in MiB for request bodies that are larger than one MiB.
-    pub body_memory: Semaphore,
+    /// All open connections.
+    pub connections: Arc<Connections>,
+    /// Memory of request bodies.
+    pub body_memory: BodyMemory,
+    /// Memory of responses that are not sent yet.
+    pub response_memory: ResponseMemory,
     /// Random prefix of the request ids of this process.
     request_id_prefix: String,
     next_request_number: AtomicU64,
@@ -95,7 +104,10 @@ impl ServerState {
             .keep_alive_interval(PING_INTERVAL)
             .keep_alive_timeout(PING_INTERVAL)
             .max_concurrent_streams(MAX_STREAMS)
+            .initial_stream_window_size(RECEIVE_WINDOW_BYTES)
+            .initial_connection_window_size(RECEIVE_WINDOW_BYTES)
             .max_header_list_size(MAX_HEADER_LIST_BYTES);
+        let max_connections = fit_to_open_file_limit(config.max_connections);
         Ok(Self {
             router,
             workers: Workers::start(&context, config.max_queue)?,
@@ -103,17 +115,30 @@ impl ServerState {
             context,
             tls,
             http,
-            timeouts: ConnectionTimeouts {
+            usual_timeouts: ConnectionTimeouts {
                 header: config.header_timeout,
                 idle: config.idle_timeout,
+                receive: config.idle_timeout,
             },
-            max_connections: fit_to_open_file_limit(config.max_connections),
-            body_memory: Semaphore::new(BODY_MEMORY_MIB as usize),
+            max_connections,
+            connections: Arc::new(Connections::new(max_connections, config)),
+            body_memory: BodyMemory::new(config.max_document_bytes),
+            response_memory: ResponseMemory::default(),
             request_id_prefix: crypto::random_base62(8)?,
             next_request_number: AtomicU64::new(1),
             shutdown,
             app,
         })
+    }
+
+    /// Returns the current timeouts of a connection. While the memory is scarce, clients must read
+    /// responses quickly.
+    pub fn timeouts(&self) -> ConnectionTimeouts {
+        let mut timeouts = self.usual_timeouts;
+        if self.response_memory.is_under_pressure() {
+            timeouts.receive = timeouts.receive.min(RECEIVE_TIMEOUT_UNDER_PRESSURE);
+        }
+        timeouts
     }
 
     /// Returns the request id that the client sent, if it is acceptable, otherwise a new one.
@@ -146,15 +171,6 @@ fn format_request_id(prefix: &str, number: u64) -> String {
         text.push(char::from(b"0123456789abcdef"[(number >> (4 * place)) as usize & 15]));
     }
     text
-}
-
-/// Returns the number of permits of [`ServerState::body_memory`] for a body of `max_bytes`.
-///
-/// One permit stands for one MiB. The result is at most the number of all permits, so that a larger
-/// body does not wait forever.
-pub fn count_body_memory_permits(max_bytes: usize) -> u32 {
-    u32::try_from(max_bytes.div_ceil(1 << 20))
-        .map_or(BODY_MEMORY_MIB, |permits| permits.min(BODY_MEMORY_MIB))
 }
 
 /// Returns the configured number of connections, or fewer if the limit of open files is too low.

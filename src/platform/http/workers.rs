@@ -1,4 +1,5 @@
-//! Thread pools that run handlers. There is one pool per kind of work, each with a bounded queue.
+//! Thread pools that run handlers. There is one pool per kind of work, each with a bounded queue
+//! that is fair between callers.
 
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
@@ -8,14 +9,15 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use std::time::Instant;
 
-use crossbeam_channel::Receiver;
-use crossbeam_channel::Sender;
-use crossbeam_channel::TrySendError;
 use hyper::Method;
 use tokio::sync::oneshot;
 
 use super::application::Application;
+use super::caller_key::CallerKey;
 use super::cors;
+use super::fair_queue::FairQueue;
+use super::fair_queue::QueueLimits;
+use super::fair_queue::QueuedJob;
 use super::finalize;
 use super::finalize::RequestInfo;
 use super::finalize::ResponseSettings;
@@ -23,6 +25,7 @@ use super::problem;
 use super::rate_limits::RateLimitStatus;
 use super::request::Request;
 use super::response::Response;
+use super::response_memory::CallerMemory;
 use super::route::Pool;
 use super::route::Route;
 use crate::db;
@@ -30,8 +33,14 @@ use crate::error::Error;
 use crate::error::Result;
 use crate::log;
 
-/// Number of threads for writes. They wait for the disk together, because one commit serves many.
-const WRITE_THREADS: usize = 64;
+/// Number of writes of one caller that run at the same time. They wait for the disk together,
+/// because one commit serves many.
+const MAX_WRITES_PER_CALLER: usize = 64;
+/// Number of further write threads, for other callers.
+const MORE_WRITE_THREADS: usize = 16;
+
+/// Maximum time that a request waits until its caller has read earlier responses.
+const MAX_WAIT_FOR_MEMORY: Duration = Duration::from_secs(10);
 
 /// Data that all workers share.
 pub struct WorkerContext {
@@ -93,57 +102,101 @@ pub struct Job {
     pub pending: Box<PendingRequest>,
     /// Index of the route.
     pub route: usize,
-    /// Channel for the response. The request is returned with it, because freeing memory is
-    /// cheapest on the thread that allocated it.
-    pub result: oneshot::Sender<(Response, Box<PendingRequest>)>,
+    /// The work to do.
+    pub step: Step,
+    /// Memory of the caller. The job waits while this has too many unsent bytes.
+    pub memory: Arc<CallerMemory>,
+    /// Channel for the outcome.
+    pub result: oneshot::Sender<Outcome>,
+}
+
+impl QueuedJob for Job {
+    fn memory(&self) -> &Arc<CallerMemory> {
+        &self.memory
+    }
+
+    fn is_overdue(&self) -> bool {
+        self.pending.received_at.elapsed() > MAX_WAIT_FOR_MEMORY
+    }
+}
+
+/// The work that a worker does for a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// Run the access check of the route. The body has not been read yet.
+    CheckAccess,
+    /// Run the handler.
+    Handle,
+}
+
+/// The outcome of a job. The request is returned with it, because freeing memory is cheapest on the
+/// thread that allocated it.
+pub enum Outcome {
+    /// The access check has succeeded, so that the body can be read.
+    Allowed(Box<PendingRequest>),
+    /// The final response.
+    Response(Response, Box<PendingRequest>),
 }
 
 /// All thread pools.
 pub struct Workers {
     /// Queues in the order of the variants of [`Pool`].
-    queues: [Sender<Job>; 3],
+    queues: [Arc<FairQueue<Job>>; 3],
     threads: Vec<JoinHandle<()>>,
 }
 
 impl Workers {
     /// Starts all threads. The queue of each pool holds at most `max_queue` waiting jobs.
     ///
+    /// Each pool has more threads than one caller may use at the same time, and one client network
+    /// may not use the last ones, so that a thread is free for others.
+    ///
     /// # Errors
     /// If the system cannot start another thread.
     pub fn start(context: &Arc<WorkerContext>, max_queue: usize) -> Result<Self> {
-        let cores = thread::available_parallelism().map_or(2, usize::from);
+        let cores = thread::available_parallelism().map_or(2, usize::from).max(2);
         let mut threads = Vec::new();
-        let mut start_pool = |name: &str, count: usize| -> Result<Sender<Job>> {
-            let (queue, jobs) = crossbeam_channel::bounded(max_queue);
-            for number in 0..count {
-                let (jobs, context) = (jobs.clone(), context.clone());
+        let mut start_pool = |name: &str, per_caller: usize, more: usize| {
+            let limits = QueueLimits {
+                max_jobs: max_queue,
+                max_running_per_caller: per_caller,
+                max_running_per_network: per_caller + more / 2,
+            };
+            let queue = Arc::new(FairQueue::new(limits));
+            for number in 0..per_caller + more {
+                let (queue, context) = (queue.clone(), context.clone());
                 let thread = thread::Builder::new().name(format!("{name}-{number}"));
-                threads.push(thread.spawn(move || run_jobs(&jobs, &context))?);
+                threads.push(thread.spawn(move || run_jobs(&queue, &context))?);
             }
-            Ok(queue)
+            Ok::<_, Error>(queue)
         };
         let queues = [
-            start_pool("read", cores.max(2))?,
-            start_pool("write", WRITE_THREADS)?,
-            start_pool("render", cores)?,
+            start_pool("read", cores, 2)?,
+            start_pool("write", MAX_WRITES_PER_CALLER, MORE_WRITE_THREADS)?,
+            start_pool("render", cores, 2)?,
         ];
         Ok(Self { queues, threads })
     }
 
-    /// Puts a job into the queue of `pool` without waiting.
+    /// Puts a job of `caller` into the queue of `pool` without waiting. An access check goes to the
+    /// read pool.
     ///
     /// # Errors
-    /// Returns the job if the queue is full or its threads have ended.
-    pub fn try_enqueue(&self, pool: Pool, job: Job) -> std::result::Result<(), Box<Job>> {
-        self.queues[pool as usize].try_send(job).map_err(|error| match error {
-            TrySendError::Full(job) | TrySendError::Disconnected(job) => Box::new(job),
-        })
+    /// Returns the job if the queue is full or closed, or the caller has too many jobs in it.
+    pub fn try_enqueue(
+        &self,
+        pool: Pool,
+        caller: CallerKey,
+        job: Job,
+    ) -> std::result::Result<(), Job> {
+        let pool = if job.step == Step::CheckAccess { Pool::Read } else { pool };
+        self.queues[pool as usize].push(caller, job)
     }
 
     /// Closes the queues and waits until the threads have run the remaining jobs and ended, at the
     /// latest until `deadline`.
     pub fn stop(self, deadline: Instant) {
-        drop(self.queues);
+        self.queues.iter().for_each(|queue| queue.close());
         for thread in self.threads {
             while !thread.is_finished() && Instant::now() < deadline {
                 thread::sleep(Duration::from_millis(2));
@@ -152,42 +205,75 @@ impl Workers {
     }
 }
 
-/// Waits for the next job; returns None when the server stops.
+/// Waits for the next job; returns None when the server stops. `finished` is the caller of the job
+/// that this thread has finished.
 ///
 /// Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would keep
 /// an old snapshot open, and the checkpoint could not truncate the write-ahead log.
-fn wait_for_job(jobs: &Receiver<Job>) -> Option<Job> {
-    if let Ok(job) = jobs.try_recv() {
-        return Some(job);
+fn wait_for_job(queue: &FairQueue<Job>, finished: Option<CallerKey>) -> Option<(CallerKey, Job)> {
+    if let Some(next) = queue.try_next(finished) {
+        return Some(next);
     }
     db::release_snapshot();
-    jobs.recv().ok()
+    queue.next()
 }
 
-/// Runs jobs and sends their responses until the server stops.
-///
-/// A panic of a handler becomes a 500 response. A handler of the read pool runs in one database
-/// snapshot, which successive jobs may share.
-fn run_jobs(jobs: &Receiver<Job>, context: &WorkerContext) {
-    while let Some(Job { pending, route, result }) = wait_for_job(jobs) {
-        let Route { handler, pool, allow_any_origin, .. } = &context.routes[route];
-        let request = &pending.request;
-        // A panic of a handler becomes a 500 response, so that the thread survives. Shared state
-        // stays usable, because all locks ignore poisoning.
-        let handled = catch_unwind(AssertUnwindSafe(|| match pool {
-            // The caller's permissions and the data must come from the same snapshot.
-            Pool::Read => {
-                let db = context.app.db();
-                db.read_with_shared_snapshot(|| handler(request), || !jobs.is_empty())
-            }
-            _ => handler(request),
-        }))
-        .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
-        let mut response = pending.complete(handled, &context.response_settings);
-        if *allow_any_origin {
-            cors::allow_any_origin(&mut response.headers);
+/// Runs jobs and sends their outcomes until the server stops. Skips a job if the client has
+/// disconnected.
+fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
+    let mut finished = None;
+    while let Some((caller, job)) = wait_for_job(queue, finished) {
+        let is_refused = job.is_overdue() && !job.memory.may_produce();
+        let Job { pending, route, step, result, .. } = job;
+        if is_refused {
+            let response = pending.complete(Err(Error::Busy), &context.response_settings);
+            drop(result.send(Outcome::Response(response, pending)));
+        } else if !result.is_closed() {
+            let outcome = run_job(pending, &context.routes[route], step, context, queue);
+            // Fails if the client has disconnected meanwhile.
+            drop(result.send(outcome));
         }
-        // Fails if the client has disconnected.
-        drop(result.send((response, pending)));
+        finished = Some(caller);
     }
+}
+
+/// Runs the access check or the handler of `route`.
+///
+/// A panic becomes a 500 response. A handler of the read pool, like each access check, runs in one
+/// database snapshot, which successive jobs may share.
+fn run_job(
+    pending: Box<PendingRequest>,
+    route: &Route,
+    step: Step,
+    context: &WorkerContext,
+    queue: &FairQueue<Job>,
+) -> Outcome {
+    let Route { handler, pool, access_check, allow_any_origin, .. } = route;
+    let request = &pending.request;
+    let run = || match (step, access_check) {
+        (Step::Handle, _) => handler(request).map(Some),
+        (Step::CheckAccess, Some(check)) => check(request).map(|()| None),
+        (Step::CheckAccess, None) => Ok(None),
+    };
+    // A panic of a handler becomes a 500 response, so that the thread survives. Shared state stays
+    // usable, because all locks ignore poisoning.
+    let handled = catch_unwind(AssertUnwindSafe(|| {
+        if *pool == Pool::Read || step == Step::CheckAccess {
+            // The caller's permissions and the data must come from the same snapshot.
+            context.app.db().read_with_shared_snapshot(run, || queue.has_jobs())
+        } else {
+            run()
+        }
+    }))
+    .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
+    let handled = match handled {
+        Ok(None) => return Outcome::Allowed(pending),
+        Ok(Some(response)) => Ok(response),
+        Err(error) => Err(error),
+    };
+    let mut response = pending.complete(handled, &context.response_settings);
+    if *allow_any_origin {
+        cors::allow_any_origin(&mut response.headers);
+    }
+    Outcome::Response(response, pending)
 }

@@ -135,6 +135,14 @@ pub fn create(
     response.map(RawJson::new)
 }
 
+/// Checks that the caller may change the document in the path, before the body is read. The errors
+/// are those of the later request.
+pub fn check_write_access(request: &RequestContext) -> Result<()> {
+    let caller = Caller::from_request(request)?;
+    let target = document_target(request, &caller)?;
+    request.app.db.read(|tx| actions::find_writable(tx, &caller, &target).map(drop))
+}
+
 /// Handles `PUT /users/{user_id}/documents/{doc}`: replaces the writable fields.
 pub fn put(
     request: &RequestContext,

@@ -1,0 +1,34 @@
+//! Identification of the sender of a request before its credentials are verified.
+
+use std::hash::DefaultHasher;
+use std::hash::Hash;
+use std::hash::Hasher;
+use std::net::IpAddr;
+
+use hyper::header::AUTHORIZATION;
+use hyper::header::COOKIE;
+
+use super::rate_limits;
+use super::request::Request;
+
+/// The sender of a request, as far as it is known before its credentials are verified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CallerKey {
+    /// IPv4 address, or IPv6 network of 64 bits.
+    pub network: IpAddr,
+    /// Hash of the credentials of the request, the same value for all requests without.
+    pub credentials: u64,
+}
+
+/// Returns the client network of a request and a hash of its credentials: the header
+/// `Authorization`, otherwise all cookies.
+pub fn identify_caller(request: &Request) -> CallerKey {
+    let headers = &request.headers;
+    let credentials = headers.get(AUTHORIZATION).or_else(|| headers.get(COOKIE));
+    let mut hasher = DefaultHasher::new();
+    credentials.map(|value| value.as_bytes()).hash(&mut hasher);
+    CallerKey {
+        network: rate_limits::find_client_network(request.client_ip),
+        credentials: hasher.finish(),
+    }
+}

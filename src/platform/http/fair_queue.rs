@@ -1,0 +1,341 @@
+//! The queue of a thread pool. It serves callers in turn, so that a caller with many requests does
+//! not delay the requests of others.
+//!
+//! There are two levels: client networks, and the callers within a network. A caller is identified
+//! by the credentials of the request, which are not verified at this point. Invented credentials
+//! therefore only delay other callers of the same network.
+
+use std::collections::HashMap;
+use std::collections::VecDeque;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::Condvar;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+use std::time::Instant;
+
+use super::caller_key::CallerKey;
+use super::response_memory::CallerMemory;
+
+/// Time after which the memory of callers with too many unsent bytes is checked again.
+const MEMORY_CHECK_INTERVAL: Duration = Duration::from_millis(20);
+/// Number of networks above which the queue forgets those without jobs.
+const MAX_REMEMBERED_NETWORKS: usize = 1024;
+/// Number of callers of one network above which the queue forgets those without jobs.
+const MAX_REMEMBERED_CALLERS: usize = 256;
+
+/// Bounds of a queue.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueLimits {
+    /// Maximum number of waiting jobs. One caller may have three quarters of them, one network
+    /// seven eighths.
+    pub max_jobs: usize,
+    /// Maximum number of jobs of one caller that run at the same time.
+    pub max_running_per_caller: usize,
+    /// Maximum number of jobs of one network that run at the same time.
+    pub max_running_per_network: usize,
+}
+
+/// A job that can wait in a [`FairQueue`].
+pub trait QueuedJob {
+    /// Returns the memory of its caller. The job waits while this has too many unsent bytes.
+    fn memory(&self) -> &Arc<CallerMemory>;
+
+    /// Returns whether the job has waited so long that it must end, with an error if there is still
+    /// no memory.
+    fn is_overdue(&self) -> bool;
+}
+
+/// A queue of jobs from which any number of threads take.
+pub struct FairQueue<J> {
+    state: Mutex<State<J>>,
+    /// Signals a new job, a job that may run now, or the end.
+    changed: Condvar,
+    limits: QueueLimits,
+    /// Copy of [`State::waiting_jobs`] that is readable without the lock.
+    waiting_jobs: AtomicUsize,
+}
+
+struct State<J> {
+    networks: HashMap<IpAddr, Network<J>>,
+    /// Networks with a caller that may run a job, in the order in which they are served.
+    turns: VecDeque<IpAddr>,
+    /// Callers with jobs that have too many unsent bytes to run one.
+    without_memory: Vec<CallerKey>,
+    memory_checked_at: Instant,
+    waiting_jobs: usize,
+    waiting_threads: usize,
+    is_closed: bool,
+}
+
+struct Network<J> {
+    callers: HashMap<u64, Caller<J>>,
+    /// Callers that may run a job, in the order in which they are served.
+    turns: VecDeque<u64>,
+    is_in_turns: bool,
+    waiting_jobs: usize,
+    running_jobs: usize,
+}
+
+struct Caller<J> {
+    jobs: VecDeque<J>,
+    /// Whether the caller is in the turns of its network.
+    is_in_turns: bool,
+    /// Whether the caller is in [`State::without_memory`].
+    lacks_memory: bool,
+    running_jobs: usize,
+}
+
+impl<J: QueuedJob> FairQueue<J> {
+    /// Creates an empty queue.
+    pub fn new(limits: QueueLimits) -> Self {
+        Self {
+            state: Mutex::new(State {
+                networks: HashMap::new(),
+                turns: VecDeque::new(),
+                without_memory: Vec::new(),
+                memory_checked_at: Instant::now(),
+                waiting_jobs: 0,
+                waiting_threads: 0,
+                is_closed: false,
+            }),
+            changed: Condvar::new(),
+            limits,
+            waiting_jobs: AtomicUsize::new(0),
+        }
+    }
+
+    /// Adds a job of `key` without waiting.
+    ///
+    /// # Errors
+    /// Returns the job if the queue is full, or the caller or its network has too many waiting
+    /// jobs, or the queue is closed.
+    pub fn push(&self, key: CallerKey, job: J) -> Result<(), J> {
+        let mut state = self.lock();
+        let max_jobs = self.limits.max_jobs;
+        if state.is_closed || state.waiting_jobs >= max_jobs {
+            return Err(job);
+        }
+        if state.networks.len() > MAX_REMEMBERED_NETWORKS {
+            state.networks.retain(|_, network| !network.is_unused());
+        }
+        let network = state.networks.entry(key.network).or_insert_with(Network::new);
+        if network.waiting_jobs >= max_jobs.div_ceil(8) * 7 {
+            return Err(job);
+        }
+        if network.callers.len() > MAX_REMEMBERED_CALLERS {
+            network.callers.retain(|_, caller| !caller.is_unused());
+        }
+        let caller = network.callers.entry(key.credentials).or_insert_with(Caller::new);
+        if caller.jobs.len() >= max_jobs.div_ceil(4) * 3 {
+            return Err(job);
+        }
+        caller.jobs.push_back(job);
+        network.waiting_jobs += 1;
+        state.waiting_jobs += 1;
+        self.waiting_jobs.store(state.waiting_jobs, Relaxed);
+        state.grant_turn(key, &self.limits);
+        self.wake_threads(&state);
+        Ok(())
+    }
+
+    /// Removes the next job that may run now. Returns None if there is none.
+    ///
+    /// `finished` is the caller of the job that this thread has finished since its last call.
+    pub fn try_next(&self, finished: Option<CallerKey>) -> Option<(CallerKey, J)> {
+        let mut state = self.lock();
+        if let Some(key) = finished {
+            self.finish(&mut state, key);
+        }
+        self.take_next(&mut state)
+    }
+
+    /// Waits for a job that may run and removes it. Returns None when the queue is closed and
+    /// empty.
+    pub fn next(&self) -> Option<(CallerKey, J)> {
+        let mut state = self.lock();
+        loop {
+            if let Some(next) = self.take_next(&mut state) {
+                return Some(next);
+            }
+            if state.is_closed && state.waiting_jobs == 0 {
+                return None;
+            }
+            state.waiting_threads += 1;
+            let must_check_memory = !state.without_memory.is_empty();
+            state = if must_check_memory || state.is_closed {
+                let result = self.changed.wait_timeout(state, MEMORY_CHECK_INTERVAL);
+                result.unwrap_or_else(PoisonError::into_inner).0
+            } else {
+                self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+            };
+            state.waiting_threads -= 1;
+        }
+    }
+
+    /// Returns whether jobs wait. The result can be outdated.
+    pub fn has_jobs(&self) -> bool {
+        self.waiting_jobs.load(Relaxed) > 0
+    }
+
+    /// Rejects further jobs. [`Self::next`] still returns those that wait.
+    pub fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<J>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes a waiting thread if a job may run.
+    fn wake_threads(&self, state: &State<J>) {
+        if state.waiting_threads > 0
+            && (!state.turns.is_empty() || !state.without_memory.is_empty())
+        {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Records that a job of `key` has ended, so that the next one may run.
+    fn finish(&self, state: &mut State<J>, key: CallerKey) {
+        let Some(network) = state.networks.get_mut(&key.network) else { return };
+        network.running_jobs = network.running_jobs.saturating_sub(1);
+        if let Some(caller) = network.callers.get_mut(&key.credentials) {
+            caller.running_jobs = caller.running_jobs.saturating_sub(1);
+        }
+        state.grant_turn(key, &self.limits);
+    }
+
+    fn take_next(&self, state: &mut State<J>) -> Option<(CallerKey, J)> {
+        state.check_memory(&self.limits);
+        let next = state.take_next(&self.limits)?;
+        self.waiting_jobs.store(state.waiting_jobs, Relaxed);
+        // This thread was woken for one job; further ones may run too.
+        self.wake_threads(state);
+        Some(next)
+    }
+}
+
+impl<J: QueuedJob> State<J> {
+    /// Adds the caller to the turns of its network, and the network to the turns, if a job of them
+    /// may run.
+    fn grant_turn(&mut self, key: CallerKey, limits: &QueueLimits) {
+        let Some(network) = self.networks.get_mut(&key.network) else { return };
+        if let Some(caller) = network.callers.get_mut(&key.credentials)
+            && caller.may_run(limits)
+            && !caller.is_in_turns
+            && !caller.lacks_memory
+        {
+            caller.is_in_turns = true;
+            network.turns.push_back(key.credentials);
+        }
+        if network.may_run(limits) && !network.is_in_turns {
+            network.is_in_turns = true;
+            self.turns.push_back(key.network);
+        }
+    }
+
+    /// Grants a turn to callers that now have enough memory or an overdue job. Checks at most once in
+    /// [`MEMORY_CHECK_INTERVAL`]. When the queue is closed, all get one.
+    fn check_memory(&mut self, limits: &QueueLimits) {
+        if self.without_memory.is_empty()
+            || (self.memory_checked_at.elapsed() < MEMORY_CHECK_INTERVAL && !self.is_closed)
+        {
+            return;
+        }
+        self.memory_checked_at = Instant::now();
+        let waiting = std::mem::take(&mut self.without_memory);
+        for key in waiting {
+            let caller = self
+                .networks
+                .get_mut(&key.network)
+                .and_then(|network| network.callers.get_mut(&key.credentials));
+            let Some(caller) = caller else { continue };
+            if caller.has_memory() || self.is_closed {
+                caller.lacks_memory = false;
+                self.grant_turn(key, limits);
+            } else {
+                self.without_memory.push(key);
+            }
+        }
+    }
+
+    /// Removes the next job that its caller and its network may run.
+    fn take_next(&mut self, limits: &QueueLimits) -> Option<(CallerKey, J)> {
+        while let Some(address) = self.turns.pop_front() {
+            let Some(network) = self.networks.get_mut(&address) else { continue };
+            network.is_in_turns = false;
+            while network.may_run(limits) {
+                let Some(credentials) = network.turns.pop_front() else { break };
+                let key = CallerKey { network: address, credentials };
+                let Some(caller) = network.callers.get_mut(&credentials) else { continue };
+                caller.is_in_turns = false;
+                if !caller.may_run(limits) {
+                    continue;
+                }
+                if !caller.has_memory() && !self.is_closed {
+                    caller.lacks_memory = true;
+                    self.without_memory.push(key);
+                    continue;
+                }
+                let Some(job) = caller.jobs.pop_front() else { continue };
+                caller.running_jobs += 1;
+                network.running_jobs += 1;
+                network.waiting_jobs -= 1;
+                self.waiting_jobs -= 1;
+                self.grant_turn(key, limits);
+                return Some((key, job));
+            }
+        }
+        None
+    }
+}
+
+impl<J> Network<J> {
+    fn new() -> Self {
+        Self {
+            callers: HashMap::new(),
+            turns: VecDeque::new(),
+            is_in_turns: false,
+            waiting_jobs: 0,
+            running_jobs: 0,
+        }
+    }
+
+    fn may_run(&self, limits: &QueueLimits) -> bool {
+        !self.turns.is_empty() && self.running_jobs < limits.max_running_per_network
+    }
+
+    fn is_unused(&self) -> bool {
+        self.waiting_jobs == 0 && self.running_jobs == 0
+    }
+}
+
+impl<J: QueuedJob> Caller<J> {
+    fn new() -> Self {
+        Self { jobs: VecDeque::new(), is_in_turns: false, lacks_memory: false, running_jobs: 0 }
+    }
+
+    fn may_run(&self, limits: &QueueLimits) -> bool {
+        !self.jobs.is_empty() && self.running_jobs < limits.max_running_per_caller
+    }
+
+    /// Returns whether the next job may produce a response, or must end with an error because it has
+    /// waited too long.
+    fn has_memory(&self) -> bool {
+        self.jobs.front().is_none_or(|job| job.memory().may_produce() || job.is_overdue())
+    }
+
+    fn is_unused(&self) -> bool {
+        self.jobs.is_empty() && self.running_jobs == 0 && !self.is_in_turns && !self.lacks_memory
+    }
+}
+
+#[cfg(test)]
+#[path = "fair_queue_tests.rs"]
+mod tests;

@@ -1,0 +1,166 @@
+//! Tests of the fair queue.
+
+use std::net::Ipv4Addr;
+use std::thread;
+
+use hyper::body::Bytes;
+
+use super::super::response_memory::ResponseMemory;
+use super::*;
+
+const LIMITS: QueueLimits =
+    QueueLimits { max_jobs: 64, max_running_per_caller: 2, max_running_per_network: 3 };
+
+fn key(network: u8, credentials: u64) -> CallerKey {
+    CallerKey { network: IpAddr::V4(Ipv4Addr::new(10, 0, 0, network)), credentials }
+}
+
+/// A job with a name.
+struct TestJob {
+    name: &'static str,
+    memory: Arc<CallerMemory>,
+    is_overdue: bool,
+}
+
+impl QueuedJob for TestJob {
+    fn memory(&self) -> &Arc<CallerMemory> {
+        &self.memory
+    }
+
+    fn is_overdue(&self) -> bool {
+        self.is_overdue
+    }
+}
+
+/// A queue with the memory of its callers.
+struct Fixture {
+    queue: FairQueue<TestJob>,
+    memory: ResponseMemory,
+}
+
+impl Fixture {
+    fn new(limits: QueueLimits) -> Self {
+        Self { queue: FairQueue::new(limits), memory: ResponseMemory::default() }
+    }
+
+    fn push(&self, key: CallerKey, name: &'static str) -> bool {
+        self.push_job(key, name, false)
+    }
+
+    fn push_job(&self, key: CallerKey, name: &'static str, is_overdue: bool) -> bool {
+        let job = TestJob { name, memory: self.memory.find_caller(key), is_overdue };
+        self.queue.push(key, job).is_ok()
+    }
+
+    /// Takes the next job after one of `finished` has ended.
+    fn take_after(&self, finished: Option<CallerKey>) -> Option<&'static str> {
+        self.queue.try_next(finished).map(|(_, job)| job.name)
+    }
+
+    fn take(&self) -> Option<&'static str> {
+        self.take_after(None)
+    }
+}
+
+#[test]
+fn jobs_of_one_caller_keep_their_order_and_callers_take_turns() {
+    let fixture = Fixture::new(QueueLimits {
+        max_running_per_caller: 64,
+        max_running_per_network: 64,
+        ..LIMITS
+    });
+    for job in ["a1", "a2", "a3"] {
+        assert!(fixture.push(key(1, 1), job));
+    }
+    for job in ["b1", "b2"] {
+        assert!(fixture.push(key(1, 2), job));
+    }
+    assert!(fixture.push(key(2, 1), "c1"));
+    let order: Vec<_> = std::iter::from_fn(|| fixture.take()).collect();
+    // The networks alternate, and within the first one its two callers.
+    assert_eq!(order, ["a1", "c1", "b1", "a2", "b2", "a3"]);
+    assert!(!fixture.queue.has_jobs());
+}
+
+#[test]
+fn a_caller_and_a_network_run_only_their_number_of_jobs_at_once() {
+    let fixture = Fixture::new(LIMITS);
+    for job in ["a1", "a2", "a3"] {
+        assert!(fixture.push(key(1, 1), job));
+    }
+    for job in ["b1", "b2"] {
+        assert!(fixture.push(key(1, 2), job));
+    }
+    // Two of the first caller are running, so that the network can run only one of the second one.
+    let running: Vec<_> = std::iter::from_fn(|| fixture.take()).collect();
+    assert_eq!(running, ["a1", "b1", "a2"]);
+    assert!(fixture.push(key(2, 1), "c1"));
+    assert_eq!(fixture.take(), Some("c1"), "another network is not delayed");
+    assert_eq!(fixture.take_after(Some(key(1, 1))), Some("b2"));
+    assert_eq!(fixture.take(), None);
+    assert_eq!(fixture.take_after(Some(key(1, 2))), Some("a3"));
+}
+
+#[test]
+fn a_caller_cannot_fill_the_whole_queue() {
+    let fixture = Fixture::new(QueueLimits { max_jobs: 16, ..LIMITS });
+    let accepted = (0..20).filter(|_| fixture.push(key(1, 1), "a")).count();
+    assert_eq!(accepted, 12);
+    let accepted = (0..20).filter(|_| fixture.push(key(1, 2), "b")).count();
+    assert_eq!(accepted, 2, "the network has 14 of 16");
+    let accepted = (0..20).filter(|_| fixture.push(key(2, 1), "c")).count();
+    assert_eq!(accepted, 2);
+}
+
+#[test]
+fn jobs_of_a_caller_with_too_many_unsent_bytes_wait_until_they_are_sent() {
+    let fixture = Fixture::new(LIMITS);
+    let greedy = fixture.memory.find_caller(key(1, 1));
+    let unsent = greedy.count(Bytes::from(vec![0; 40 << 20]));
+    assert!(fixture.push(key(1, 1), "large"));
+    assert!(fixture.push(key(1, 2), "small"));
+    assert_eq!(fixture.take(), Some("small"));
+    assert_eq!(fixture.take(), None);
+    assert!(fixture.queue.has_jobs());
+    thread::scope(|threads| {
+        let waiting = threads.spawn(|| fixture.queue.next().map(|(_, job)| job.name));
+        thread::sleep(MEMORY_CHECK_INTERVAL * 3);
+        assert!(!waiting.is_finished());
+        drop(unsent);
+        assert_eq!(waiting.join().unwrap(), Some("large"));
+    });
+}
+
+#[test]
+fn an_overdue_job_does_not_wait_for_memory() {
+    let fixture = Fixture::new(LIMITS);
+    let _unsent = fixture.memory.find_caller(key(1, 1)).count(Bytes::from(vec![0; 40 << 20]));
+    assert!(fixture.push_job(key(1, 1), "overdue", true));
+    assert_eq!(fixture.take(), Some("overdue"));
+}
+
+#[test]
+fn closed_queue_returns_its_jobs_and_then_nothing() {
+    let fixture = Fixture::new(LIMITS);
+    let _unsent = fixture.memory.find_caller(key(1, 1)).count(Bytes::from(vec![0; 40 << 20]));
+    assert!(fixture.push(key(1, 1), "a"));
+    fixture.queue.close();
+    assert!(!fixture.push(key(1, 2), "b"));
+    assert_eq!(fixture.queue.next().map(|(_, job)| job.name), Some("a"));
+    assert!(fixture.queue.next().is_none());
+}
+
+#[test]
+fn forgotten_callers_and_networks_have_no_jobs() {
+    let fixture = Fixture::new(QueueLimits { max_jobs: 10_000, ..LIMITS });
+    assert!(fixture.push(key(1, 0), "kept"));
+    assert_eq!(fixture.take(), Some("kept"));
+    for credentials in 1..1000 {
+        assert!(fixture.push(key(1, credentials), "a"));
+        // The job of the first caller keeps running, the others end.
+        let (taken, _) = fixture.queue.try_next(None).unwrap();
+        assert!(fixture.queue.try_next(Some(taken)).is_none());
+    }
+    let remembered = fixture.queue.lock().networks[&key(1, 0).network].callers.len();
+    assert!(remembered <= MAX_REMEMBERED_CALLERS + 1, "{remembered}");
+}
