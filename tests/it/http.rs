@@ -2,7 +2,7 @@
 
 mod responses;
 mod bad_input;
-mod connections;
+pub mod connections;
 mod fairness;
 mod health;
 mod openapi;

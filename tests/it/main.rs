@@ -14,6 +14,7 @@ mod documents;
 mod durability;
 mod folders;
 mod history;
+mod hostile;
 mod http;
 mod idempotency;
 mod listing;

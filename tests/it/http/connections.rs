@@ -249,7 +249,7 @@ pub fn http2_frame(frame_type: u8, flags: u8, stream: u32, payload: &[u8]) -> Ve
 
 /// Encodes the header block of a GET request for a path of at most 126 bytes.
 pub fn http2_get(path: &str) -> Vec<u8> {
-    // Static table: 2 is `:method GET`, 6 is `:scheme http`; then `:path` and `:authority` as
+    // Static table: 0x82 is `:method GET`, 0x86 is `:scheme http`; then `:path` and `:authority` as
     // literals without indexing (RFC 7541, section 6.2.2).
     let mut block = vec![0x82, 0x86, 0x04, path.len() as u8];
     block.extend(path.as_bytes());
