@@ -9,6 +9,7 @@
 mod actions;
 mod annotations;
 mod csv;
+mod csv_rows;
 mod download_token;
 mod draft;
 mod history;

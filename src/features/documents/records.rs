@@ -82,6 +82,17 @@ impl Records {
         }
         self.count += 1;
     }
+
+    /// Checks the size of all records in bytes.
+    ///
+    /// # Errors
+    /// `TooLarge` if it is more than `max_bytes`.
+    pub fn check_size(&self, max_bytes: usize) -> Result<()> {
+        if usize::try_from(self.bytes).is_ok_and(|bytes| bytes <= max_bytes) {
+            return Ok(());
+        }
+        Err(Error::TooLarge(format!("data would be larger than {max_bytes} bytes")))
+    }
 }
 
 /// Returns true if a record of `record_bytes` fits into a chunk that has `chunk_bytes`.
