@@ -69,11 +69,15 @@ impl Default for RenderOptions {
 }
 
 impl RenderOptions {
-    /// Checks sizes, scale and theme.
+    /// Checks sizes, scale and theme, and returns the options for an image in `format`.
+    ///
+    /// Rounds width and height to whole points and the scale to hundredths, so that nearly equal
+    /// requests share one cached image. An SVG or HTML page has the default scale, because it has no
+    /// pixels.
     ///
     /// # Errors
     /// `InvalidFields` with the name of the query parameter.
-    pub fn validate(&self) -> Result<()> {
+    pub fn normalize(self, format: OutputFormat) -> Result<Self> {
         for (name, side) in [("width", self.width), ("height", self.height)] {
             if let Some(side) = side {
                 rules::check_side(name, side)?;
@@ -82,7 +86,16 @@ impl RenderOptions {
         if !(0.5..=4.0).contains(&self.scale) {
             return Err(Error::invalid_field("scale", "must be from 0.5 to 4"));
         }
-        self.theme.as_deref().map_or(Ok(()), |theme| rules::check_theme("theme", theme))
+        self.theme.as_deref().map_or(Ok(()), |theme| rules::check_theme("theme", theme))?;
+        Ok(Self {
+            width: self.width.map(f64::round),
+            height: self.height.map(f64::round),
+            scale: match format {
+                OutputFormat::Png => (self.scale * 100.0).round() / 100.0,
+                OutputFormat::Svg | OutputFormat::Html => DEFAULT_SCALE,
+            },
+            ..self
+        })
     }
 }
 
@@ -410,10 +423,10 @@ mod tests {
     #[test]
     fn invalid_options_are_rejected_with_their_name() {
         let check = |options: RenderOptions, want: &str| {
-            let error = options.validate().unwrap_err().to_string();
+            let error = options.normalize(OutputFormat::Png).unwrap_err().to_string();
             assert!(error.starts_with(want), "{error}");
         };
-        assert!(RenderOptions::default().validate().is_ok());
+        assert!(RenderOptions::default().normalize(OutputFormat::Svg).is_ok());
         check(RenderOptions { width: Some(5000.0), ..RenderOptions::default() }, "width: ");
         check(RenderOptions { height: Some(f64::NAN), ..RenderOptions::default() }, "height: ");
         check(RenderOptions { height: Some(-1.0), ..RenderOptions::default() }, "height: ");

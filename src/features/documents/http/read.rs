@@ -62,11 +62,11 @@ pub struct GetQuery {
 pub struct ImageQuery {
     /// Download token, instead of credentials.
     token: Option<String>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4, rounded to hundredths; 2 when absent.
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
@@ -121,11 +121,11 @@ pub fn get(
 /// Query of the rendered images of a version.
 #[derive(Deserialize, JsonSchema)]
 pub struct VersionImageQuery {
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4, rounded to hundredths; 2 when absent.
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
@@ -232,7 +232,7 @@ fn respond_with_image(
 ) -> Result<Response> {
     let target = document_target(request, caller)?;
     let download = parse_flag("download", query.download.as_deref())?;
-    let mut options = RenderOptions {
+    let options = RenderOptions {
         width: query.width,
         height: query.height,
         scale: query.scale.unwrap_or(RenderOptions::default().scale),
@@ -241,7 +241,7 @@ fn respond_with_image(
         interactive: false,
         text: parse_text_mode(query.text.as_deref(), format, download)?,
     };
-    options.validate()?;
+    let mut options = options.normalize(format)?;
     let (lookup, key) = request.app.db.read(|tx| {
         let document = match &query.token {
             Some(token) => {

@@ -23,11 +23,11 @@ use chartroom_platform::http::Response;
 pub struct RenderQuery {
     /// `svg`, `png` or `html`; when absent, the first one in `Accept`, else `svg`.
     format: Option<String>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4, rounded to hundredths; 2 when absent.
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
@@ -61,7 +61,7 @@ pub fn render(
         interactive: parse_flag("interactive", query.interactive.as_deref())?,
         text: image_response::parse_text_mode(query.text.as_deref(), format, false)?,
     };
-    options.validate()?;
+    let options = options.normalize(format)?;
     let input = draft.into_render_input(request.app.config.max_records)?;
     let image = image::render_document(&input, &options, format)?;
     image_response::build_image_response(&image, &input.document.title, format, false)
