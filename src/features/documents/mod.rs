@@ -18,6 +18,7 @@ mod image;
 mod json;
 mod page;
 mod records;
+mod render_memory;
 mod rules;
 pub mod screen_render;
 mod search_text;

@@ -83,6 +83,20 @@ impl Records {
         self.count += 1;
     }
 
+    /// Returns the records as JSON array.
+    pub fn to_json(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 2);
+        out.push(b'[');
+        for chunk in &self.chunks {
+            if chunk.first > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(chunk.body.as_bytes());
+        }
+        out.push(b']');
+        out
+    }
+
     /// Checks the size of all records in bytes.
     ///
     /// # Errors

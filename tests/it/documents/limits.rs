@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::json;
+
 use super::serving::create_chart;
 use crate::client::Response;
 use crate::server_process::ServerProcess;
@@ -71,4 +73,28 @@ fn tables_take_little_memory_and_are_refused_early() {
     let (response, growth) = send(&",".repeat(15 << 20));
     assert_eq!(response.status, 400, "{}", response.text());
     assert!(growth < 100 << 20, "a wide table took {} MiB", growth >> 20);
+}
+
+#[test]
+fn render_that_would_take_too_much_memory_is_refused() {
+    let server = ServerProcess::new();
+    let path = create_chart(&server, "bar");
+    let nested = format!("[{}{{}}]", "{\"a\":1},".repeat(1 << 20));
+    let body = format!("[{{\"label\":\"A\",\"value\":1,\"x\":{nested}}}]");
+    let owner = server.ann().with_header("content-type", "application/json");
+    owner.send("PUT", &format!("{path}/data"), Some(&body)).expect(200);
+    for suffix in [".svg", ".png", ".html", "/thumbnail.png"] {
+        let (response, growth) = measure(&server, || server.ann().get(&format!("{path}{suffix}")));
+        assert_eq!(response.status, 413, "{suffix}: {}", response.text());
+        assert!(growth < 80 << 20, "{suffix} took {} MiB", growth >> 20);
+    }
+    let draft = format!("{{\"widget\":\"bar\",\"settings\":{{\"x\":{nested}}},\"data\":{body}}}");
+    let (response, growth) =
+        measure(&server, || owner.send("POST", "/api/v1/render", Some(&draft)));
+    assert_eq!(response.status, 413, "{}", response.text());
+    assert!(growth < 120 << 20, "a draft took {} MiB", growth >> 20);
+    // The document can still be read and repaired.
+    server.ann().get(&path).expect(200);
+    server.ann().put(&format!("{path}/data"), json!([{ "label": "A", "value": 1 }])).expect(200);
+    server.ann().get(&format!("{path}.png")).expect(200);
 }

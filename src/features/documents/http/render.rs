@@ -8,9 +8,9 @@ use super::image_response;
 use super::parse_flag;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::documents::actions::images;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::draft::Draft;
-use crate::features::documents::image;
 use crate::features::documents::image::RenderOptions;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -62,9 +62,8 @@ pub fn render(
         text: image_response::parse_text_mode(query.text.as_deref(), format, false)?,
     };
     let options = options.normalize(format)?;
-    let input = draft.into_render_input(request.app.config.max_records)?;
-    let image = image::render_document(&input, &options, format)?;
-    image_response::build_image_response(&image, &input.document.title, format, false)
+    let (image, title) = images::render_draft(request.app, draft, &options, format)?;
+    image_response::build_image_response(&image, &title, format, false)
 }
 
 /// Returns the first supported format in `Accept`, or SVG. Ignores quality values.
