@@ -69,6 +69,25 @@ fn nearly_equal_sizes_share_an_image() {
 }
 
 #[test]
+fn api_description_lists_413_for_images() {
+    let fixture = DocumentFixture::new();
+    let description = fixture.send_as_guest("GET", "/api/v1/openapi.json").json();
+    let paths = description["paths"].as_object().unwrap();
+    for suffix in ["{doc}", "{doc}.svg", "{doc}.html", "{n}.png", "{n}/diff", "thumbnail.png"] {
+        let path = format!(
+            "/users/{{user_id}}/documents/{}",
+            match suffix {
+                "{n}.png" | "{n}/diff" => format!("{{doc}}/history/{suffix}"),
+                "thumbnail.png" => format!("{{doc}}/{suffix}"),
+                _ => suffix.to_owned(),
+            }
+        );
+        let (_, operations) = paths.iter().find(|(key, _)| key.ends_with(&path)).unwrap();
+        assert!(operations["get"]["responses"]["413"].is_object(), "{path}");
+    }
+}
+
+#[test]
 fn image_entity_tags_change_with_the_document() {
     let fixture = DocumentFixture::new();
     let path = fixture.create_bar_chart();

@@ -9,6 +9,7 @@ use hyper::header::CACHE_CONTROL;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::MayBeTooLarge;
 use super::document_target;
 use super::download_tokens::download_url;
 use super::image_response::IMAGE_CACHE_CONTROL;
@@ -86,7 +87,7 @@ pub struct ImageQuery {
 pub fn get(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<GetQuery>,
+    (Query(query), _): (Query<GetQuery>, MayBeTooLarge),
 ) -> Result<RawJson<DocumentView>> {
     let target = document_target(request, caller)?;
     let transparent = parse_flag("transparent", query.transparent.as_deref())?;
@@ -161,7 +162,7 @@ impl From<VersionImageQuery> for ImageQuery {
 pub fn version_svg(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<VersionImageQuery>,
+    (Query(query), _): (Query<VersionImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query.into(), OutputFormat::Svg, Some(request.param("n")?))
 }
@@ -171,7 +172,7 @@ pub fn version_svg(
 pub fn version_png(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<VersionImageQuery>,
+    (Query(query), _): (Query<VersionImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query.into(), OutputFormat::Png, Some(request.param("n")?))
 }
@@ -181,7 +182,7 @@ pub fn version_png(
 pub fn svg(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<ImageQuery>,
+    (Query(query), _): (Query<ImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query, OutputFormat::Svg, None)
 }
@@ -191,7 +192,7 @@ pub fn svg(
 pub fn png(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<ImageQuery>,
+    (Query(query), _): (Query<ImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query, OutputFormat::Png, None)
 }
@@ -201,7 +202,7 @@ pub fn png(
 pub fn html(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<ImageQuery>,
+    (Query(query), _): (Query<ImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query, OutputFormat::Html, None)
 }
@@ -366,7 +367,7 @@ fn find_older_version(
 
 /// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`. Renders the thumbnail if no
 /// current one is stored.
-pub fn thumbnail(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
+pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) -> Result<Response> {
     let (app, target) = (request.app, document_target(request, caller)?);
     let (source, tag) = app.db.read(|tx| {
         let document = thumbnails::find_document(tx, caller, &target)?;
