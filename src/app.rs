@@ -21,6 +21,7 @@ use chartroom_platform::http::RateLimits;
 use chartroom_platform::http::Request;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::idempotency::IdempotentRequest;
+use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::search::SearchIndex;
 
 /// State that all requests and background tasks share.
@@ -44,6 +45,8 @@ pub struct App {
     pub verified_credentials: Cache<Sha256Hash, (i64, String)>,
     /// Cache of rendered images by entity tag, bounded in bytes.
     pub rendered_images: Cache<Sha256Hash, Arc<RenderedImage>, RenderedImageWeighter>,
+    /// Memory that large renders share.
+    pub render_memory: MemoryBudget,
     /// Cache of small response bodies, bounded in bytes. The key contains everything that the body
     /// depends on.
     pub response_cache: Cache<String, Bytes, ResponseWeighter>,
@@ -56,8 +59,8 @@ pub struct App {
 /// The output of rendering one document.
 #[derive(Debug, Default)]
 pub struct RenderedImage {
-    /// Image data in the requested format.
-    pub bytes: Vec<u8>,
+    /// Image data in the requested format. Responses share it with the cache.
+    pub bytes: Bytes,
     /// Problems found while rendering, as sentences for the reader.
     pub warnings: Vec<String>,
     /// `Content-Security-Policy` of the response. None if the policy of the built-in pages is
@@ -76,6 +79,9 @@ impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeig
         (image.bytes.len() + warnings) as u64 + 100
     }
 }
+
+/// Maximum memory of all large renders together, in bytes. It is also the maximum of one render.
+pub const MAX_RENDER_BYTES: u64 = 320 << 20;
 
 /// Maximum total size of [`App::response_cache`].
 const MAX_RESPONSE_CACHE_BYTES: u64 = 8 << 20;
@@ -113,6 +119,7 @@ impl App {
                 config.picture_cache_bytes,
                 RenderedImageWeighter,
             ),
+            render_memory: MemoryBudget::new(MAX_RENDER_BYTES),
             response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),
             rate_limits: RateLimits::new(&config),
             event_hub: EventHub::default(),
@@ -185,7 +192,7 @@ mod tests {
         let cache = Cache::with_weighter(2000, MAX_BYTES, RenderedImageWeighter);
         let key = |number: u32| chartroom_platform::crypto::sha256(&number.to_le_bytes());
         let image = |bytes: usize| {
-            Arc::new(RenderedImage { bytes: vec![0; bytes], ..RenderedImage::default() })
+            Arc::new(RenderedImage { bytes: vec![0; bytes].into(), ..RenderedImage::default() })
         };
         for number in 0..1000 {
             cache.insert(key(number), image(100_000));

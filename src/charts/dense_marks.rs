@@ -28,9 +28,10 @@ const MAX_THIN_WIDTH: f64 = 1.0 + 1e-9;
 /// in the same interval are merged although they do not touch.
 const INTERVAL_SIZE: f64 = 16.0;
 /// Number of slanted lines from which those with equal ends on a grid of [`BUNDLE_CELL_SIZE`]
-/// points are merged. In such a dense bundle no line can be followed.
+/// points are merged, and number of rings from which those in one cell of this grid are merged. In
+/// such a dense bundle no line can be followed, and no rings can be told apart.
 const MIN_BUNDLE_LINES: usize = 5000;
-/// Size in points of the grid cells in which ends of bundled lines count as equal.
+/// Size in points of the grid cells in which ends of bundled lines, and rings, count as equal.
 const BUNDLE_CELL_SIZE: f64 = 4.0;
 /// Maximum number of marks of other classes between two marks of one group. After more, a mark
 /// starts a new group above them, so that the drawing order stays nearly the same.
@@ -74,6 +75,8 @@ enum MarkClass {
     Slanted(Color, u64, bool),
     /// Circles of a color and radius.
     Dot(Color, u64),
+    /// Circles of a color and radius, with an outline of a color and width.
+    Ring(Color, u64, Color, u64),
 }
 
 /// Returns the class of a shape that may be merged. Returns None for shapes that keep their place
@@ -84,6 +87,12 @@ fn classify_mark(primitive: &Primitive) -> Option<MarkClass> {
         Primitive::Rect { radius: 0.0, fill, .. } if is_solid(fill) => Some(MarkClass::Rect(*fill)),
         Primitive::Circle { radius, fill: Some(fill), stroke: None, .. } if is_solid(fill) => {
             Some(MarkClass::Dot(*fill, radius.to_bits()))
+        }
+        Primitive::Circle { radius, fill: Some(fill), stroke: Some(stroke), .. }
+            if stroke.dash.is_none() && is_solid(fill) && is_solid(&stroke.color) =>
+        {
+            let width = stroke.width.to_bits();
+            Some(MarkClass::Ring(*fill, radius.to_bits(), stroke.color, width))
         }
         Primitive::Line { from, to, stroke }
             if stroke.dash.is_none() && is_solid(&stroke.color) =>
@@ -111,10 +120,11 @@ struct Group {
     last_index: usize,
     /// Merged rectangles and axis-aligned lines.
     rects: Vec<Rect>,
-    /// Both ends of merged slanted lines. For dots, both are the center.
+    /// Both ends of merged slanted lines. For dots and rings, both are the center.
     segments: Vec<(Point, Point)>,
     /// Cells that already have a mark, with the index of a rectangle. The first number separates
-    /// the uses: thin axis (0, 1), thin axis with interval (4, 5), dots (2) and slanted lines (3).
+    /// the uses: thin axis (0, 1), thin axis with interval (4, 5), dots and rings (2) and slanted
+    /// lines (3).
     occupied: HashMap<(u8, i64, i64), usize>,
 }
 
@@ -187,10 +197,13 @@ impl RunMerger {
     /// If the run has stacks, only the first stack at each position is kept, without its parts that
     /// are shorter than a cell. Rectangles that are not thin are kept.
     fn merge(&mut self, run: Vec<Primitive>) {
-        let slanted_count = run
-            .iter()
-            .filter(|mark| matches!(classify_mark(mark), Some(MarkClass::Slanted(..))))
-            .count();
+        let (mut slanted_count, mut ring_count) = (0, 0);
+        for class in run.iter().filter_map(classify_mark) {
+            slanted_count += usize::from(matches!(class, MarkClass::Slanted(..)));
+            ring_count += usize::from(matches!(class, MarkClass::Ring(..)));
+        }
+        let ring_cell_size =
+            if ring_count >= MIN_BUNDLE_LINES { BUNDLE_CELL_SIZE } else { CELL_SIZE };
         // The start of the stack that stays at each position.
         let mut kept_starts: HashMap<(u8, i64), i64> = HashMap::new();
         let has_stacks = self.has_stacks;
@@ -198,8 +211,9 @@ impl RunMerger {
             let Some(class) = classify_mark(&primitive) else { continue };
             let group = self.select_group(class, index);
             let rect = match primitive {
-                Primitive::Circle { center, .. } => {
-                    group.add_dot(center);
+                Primitive::Circle { center, stroke, .. } => {
+                    let is_ring = stroke.is_some();
+                    group.add_dot(center, if is_ring { ring_cell_size } else { CELL_SIZE });
                     continue;
                 }
                 Primitive::Polyline { points, .. } => {
@@ -260,9 +274,9 @@ impl RunMerger {
 }
 
 impl Group {
-    /// Adds a dot unless its cell already has one.
-    fn add_dot(&mut self, center: Point) {
-        let cell = (2, find_cell_index(center.x, CELL_SIZE), find_cell_index(center.y, CELL_SIZE));
+    /// Adds a dot or ring unless its cell of `cell_size` points already has one.
+    fn add_dot(&mut self, center: Point, cell_size: f64) {
+        let cell = (2, find_cell_index(center.x, cell_size), find_cell_index(center.y, cell_size));
         if self.occupied.insert(cell, 0).is_none() {
             self.segments.push((center, center));
         }
@@ -332,6 +346,14 @@ impl Group {
                 }
                 let stroke = Stroke { round, ..Stroke::new(color, f64::from_bits(width)) };
                 push(Primitive::Path { path, fill: None, stroke: Some(stroke) });
+            }
+            MarkClass::Ring(fill, radius, color, width) => {
+                let stroke = Stroke::new(color, f64::from_bits(width));
+                let radius = f64::from_bits(radius);
+                self.segments.into_iter().for_each(|(center, _)| {
+                    let (fill, stroke) = (Some(fill), Some(stroke));
+                    push(Primitive::Circle { center, radius, fill, stroke });
+                });
             }
             MarkClass::Dot(fill, radius) => {
                 let points = self.segments.into_iter().map(|(center, _)| center).collect();
@@ -424,6 +446,24 @@ mod tests {
         assert_eq!((dots.shapes.len(), points.len(), *radius), (2, 1200, 2.0));
         assert!((300..1200).contains(&(path.elements().len() / 2)));
         assert_eq!(dots.warnings.len(), 1);
+    }
+
+    #[test]
+    fn rings_at_the_same_position_are_drawn_once() {
+        let count_rings = |count: usize| {
+            let scene = draw_and_merge(|scene| {
+                for index in 0..count {
+                    let (x, y) = ((index % 300) as f64, (index / 300) as f64 / 10.0);
+                    scene.circle((x, y), 2.0, RED, Some(Stroke::new(BLUE, 1.0)));
+                    scene.rect(column(index, count, 100.0, 500.0), BLUE);
+                }
+            });
+            let is_ring = |shape: &&Shape| matches!(shape.primitive, Primitive::Circle { .. });
+            scene.shapes.iter().filter(is_ring).count()
+        };
+        // One ring in each cell of half a point, and of four points if there are very many.
+        assert_eq!(count_rings(3000), 600);
+        assert_eq!(count_rings(60_000), 75 * 5);
     }
 
     #[test]

@@ -145,6 +145,10 @@ impl Theme {
             warnings: Vec::new(),
         };
         warnings.extend(logo_warning);
+        if theme.background_image.as_ref().is_some_and(VectorImage::is_reduced) {
+            let text = "The background of the theme takes too long to draw; shapes are left out.";
+            warnings.push(text.to_owned());
+        }
         theme.warnings = warnings;
         theme
     }

@@ -4,7 +4,8 @@
 //! transforms and basic shapes in plain colors are supported. Everything else is left out: text,
 //! images, gradients, filters, masks, style sheets, scripts and references.
 
-use kurbo::{Affine, BezPath, Circle, Ellipse, Line, Rect, RoundedRect, Shape, Vec2};
+use kurbo::{Affine, BezPath, Circle, Ellipse, Line, PathEl, Point, Rect};
+use kurbo::{RoundedRect, Shape, Vec2};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::color::Color;
@@ -18,6 +19,11 @@ const MAX_NODES: u32 = 5_000;
 const MAX_DEPTH: usize = 32;
 /// Maximum absolute coordinate. A larger number is treated as invalid.
 const MAX_COORDINATE: f64 = 1e6;
+/// Maximum length of all outlines, as a multiple of the diagonal of the view box. Rasterizing an
+/// outline takes time in proportion to its length, also outside of the canvas.
+const MAX_OUTLINE_DIAGONALS: f64 = 2_000.0;
+/// Maximum painted area of all shapes, as a multiple of the area of the view box.
+const MAX_PAINTED_AREAS: f64 = 32.0;
 /// Maximum distance in points between a curve and the circle it approximates.
 const TOLERANCE: f64 = 0.05;
 /// View box of an SVG without a `viewBox` and without a size, in points.
@@ -30,6 +36,19 @@ pub struct VectorImage {
     view_box: Rect,
     /// Paths from bottom to top.
     paths: Vec<PaintedPath>,
+    /// Cost of drawing the paths.
+    cost: DrawingCost,
+    /// Whether shapes are left out because drawing them would take too long.
+    is_reduced: bool,
+}
+
+/// Cost of drawing paths, in the coordinates of the image.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct DrawingCost {
+    /// Length of all outlines.
+    outline: f64,
+    /// Painted area within the view box. Areas of overlapping shapes are added.
+    area: f64,
 }
 
 /// A path with resolved transform and colors.
@@ -54,7 +73,8 @@ impl VectorImage {
     /// Parses an SVG.
     ///
     /// Returns None if the text is not an SVG, has a document type, exceeds 65,536 bytes or 5,000
-    /// nodes, or contains nothing that can be drawn. Unsupported elements are left out.
+    /// nodes, or contains nothing that can be drawn. Unsupported elements are left out, and so are
+    /// shapes that would take too long to draw together with those below them.
     pub fn parse(text: &str) -> Option<VectorImage> {
         if text.is_empty() || text.len() > MAX_BYTES {
             return None;
@@ -75,9 +95,19 @@ impl VectorImage {
             stroke_width: 1.0,
             opacity: 1.0,
         };
-        let mut image = VectorImage { view_box: parse_view_box(root), paths: Vec::new() };
+        let mut image = VectorImage {
+            view_box: parse_view_box(root),
+            paths: Vec::new(),
+            cost: DrawingCost::default(),
+            is_reduced: false,
+        };
         image.collect_paths(root, paint.with_properties(root)?, 0);
-        (!image.paths.is_empty()).then_some(image)
+        (!image.paths.is_empty() || image.is_reduced).then_some(image)
+    }
+
+    /// Returns whether shapes are left out because drawing them would take too long.
+    pub fn is_reduced(&self) -> bool {
+        self.is_reduced
     }
 
     /// Returns the width divided by the height.
@@ -114,9 +144,52 @@ impl VectorImage {
             let Some(paint) = paint.with_properties(node) else { continue };
             match node.tag_name().name() {
                 "g" => self.collect_paths(node, paint, depth + 1),
-                _ => self.paths.extend(parse_shape(node, &paint)),
+                _ => parse_shape(node, &paint).into_iter().for_each(|path| self.add_path(path)),
             }
         }
+    }
+
+    /// Adds a path above the others, unless the image then takes too long to draw.
+    fn add_path(&mut self, path: PaintedPath) {
+        let added = path.drawing_cost(self.view_box);
+        let cost = DrawingCost {
+            outline: self.cost.outline + added.outline,
+            area: self.cost.area + added.area,
+        };
+        let diagonal = self.view_box.width().hypot(self.view_box.height());
+        if cost.outline <= MAX_OUTLINE_DIAGONALS * diagonal
+            && cost.area <= MAX_PAINTED_AREAS * self.view_box.area()
+        {
+            self.cost = cost;
+            self.paths.push(path);
+        } else {
+            self.is_reduced = true;
+        }
+    }
+}
+
+impl PaintedPath {
+    /// Estimates the cost of drawing the path, from above.
+    fn drawing_cost(&self, view_box: Rect) -> DrawingCost {
+        let length = measure_control_polygon(&self.path);
+        let bounds = self.path.bounding_box();
+        let visible_area = |rect: Rect| {
+            let visible = rect.intersect(view_box);
+            visible.width().max(0.0) * visible.height().max(0.0)
+        };
+        let mut cost = DrawingCost::default();
+        if self.fill.is_some() {
+            cost.outline += length;
+            cost.area += visible_area(bounds);
+        }
+        if let Some(stroke) = &self.stroke {
+            // Both sides of the line, and a round join at each point.
+            let join = std::f64::consts::PI * stroke.width;
+            cost.outline += length * 2.0 + join * self.path.elements().len() as f64;
+            let stroked = bounds.inflate(stroke.width / 2.0, stroke.width / 2.0);
+            cost.area += visible_area(stroked).min((length + stroke.width) * stroke.width);
+        }
+        cost
     }
 }
 
@@ -252,6 +325,33 @@ fn build_polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
     (numbers.len() >= 4).then_some(path)
 }
 
+/// Returns the length of the lines between the control points of a path. No curve is longer than the
+/// lines between its control points.
+fn measure_control_polygon(path: &BezPath) -> f64 {
+    let (mut start, mut last, mut length) = (Point::ZERO, Point::ZERO, 0.0);
+    let mut line_to = |last: &mut Point, point: Point| {
+        length += last.distance(point);
+        *last = point;
+    };
+    for element in path.elements() {
+        match *element {
+            PathEl::MoveTo(point) => (start, last) = (point, point),
+            PathEl::LineTo(point) => line_to(&mut last, point),
+            PathEl::QuadTo(one, point) => {
+                line_to(&mut last, one);
+                line_to(&mut last, point);
+            }
+            PathEl::CurveTo(one, two, point) => {
+                line_to(&mut last, one);
+                line_to(&mut last, two);
+                line_to(&mut last, point);
+            }
+            PathEl::ClosePath => line_to(&mut last, start),
+        }
+    }
+    length
+}
+
 /// Returns the view box of an SVG, or a view box of its width and height if it has none of four
 /// numbers. A missing width or height is that of [`DEFAULT_VIEW_BOX`].
 ///
@@ -363,6 +463,22 @@ mod tests {
         let primitives = VectorImage::parse(svg).unwrap().covering_primitives(300.0, 100.0);
         let Primitive::Path { path, .. } = &primitives[0] else { panic!("no path") };
         assert_eq!(path.bounding_box(), Rect::new(0.0, -100.0, 300.0, 200.0));
+    }
+
+    #[test]
+    fn shapes_that_take_too_long_to_draw_are_left_out() {
+        let count = |inside: &str| shapes(inside).len();
+        assert_eq!(count(&"<rect width='100' height='50'/>".repeat(40)), 32);
+        assert_eq!(count(&"<rect width='9' height='5'/>".repeat(2000)), 2000);
+        let far = "<path d='M0 0C9e5 0 0 9e5 0 0' fill='none' stroke='red'/>";
+        let near = "<path d='M0 0L100 50' stroke='red'/>";
+        assert_eq!(shapes(&[far, near].concat()).len(), 1);
+        let zigzag = format!("<path d='M0 0{}' fill='red'/>", "L100 50L0 0".repeat(5000));
+        assert_eq!(count(&zigzag), 0);
+        let wide = format!("<path d='M0 0{}' stroke-width='1e5' stroke='red'/>", "h1".repeat(99));
+        assert_eq!(count(&wide), 0);
+        let svg = format!("<svg viewBox='0 0 100 50'>{far}</svg>");
+        assert!(VectorImage::parse(&svg).is_some_and(|image| image.is_reduced()));
     }
 
     #[test]

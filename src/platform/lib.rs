@@ -14,6 +14,7 @@ pub mod http;
 pub mod id;
 pub mod log;
 pub mod mail;
+pub mod memory_budget;
 pub mod remote;
 pub mod search;
 pub mod tasks;

@@ -2,6 +2,7 @@
 
 mod output_formats;
 mod images;
+mod limits;
 mod render;
 mod rules;
 mod saving;

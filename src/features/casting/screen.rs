@@ -13,6 +13,7 @@ use crate::app::RequestContext;
 use crate::features::documents::Document;
 use crate::features::documents::OutputFormat;
 use crate::features::documents::RenderOptions;
+use crate::features::documents::http::MayBeTooLarge;
 use crate::features::documents::http::read;
 use crate::features::documents::screen_render;
 use crate::features::portfolio;
@@ -240,12 +241,18 @@ impl ScreenQuery {
 }
 
 /// Handles `GET /cast/{token}/document.svg`.
-pub fn svg(request: &RequestContext, Query(query): Query<ScreenQuery>) -> Result<Response> {
+pub fn svg(
+    request: &RequestContext,
+    (Query(query), _): (Query<ScreenQuery>, MayBeTooLarge),
+) -> Result<Response> {
     render(request, &query, OutputFormat::Svg)
 }
 
 /// Handles `GET /cast/{token}/document.png`.
-pub fn png(request: &RequestContext, Query(query): Query<ScreenQuery>) -> Result<Response> {
+pub fn png(
+    request: &RequestContext,
+    (Query(query), _): (Query<ScreenQuery>, MayBeTooLarge),
+) -> Result<Response> {
     render(request, &query, OutputFormat::Png)
 }
 

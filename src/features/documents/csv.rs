@@ -3,10 +3,15 @@
 //! Columns of the table are matched to columns of the chart kind by key or title. Required columns without
 //! a match are inferred from the cell types of the other columns. Numbers may have thousands separators.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::csv_rows::CsvRow;
+use super::csv_rows::CsvRows;
+use super::csv_rows::TooManyCells;
 use super::json::RawObject;
 use super::records::Records;
 use crate::features::portfolio::Column;
@@ -16,15 +21,23 @@ use chartroom_platform::error::Result;
 
 /// Maximum number of columns of a table.
 const MAX_COLUMNS: usize = 1000;
+/// Maximum number of cells of a table, including empty cells and those of blank rows. 100,000 records
+/// can have 30 columns.
+const MAX_CELLS: usize = 3_000_000;
+/// Maximum length of a heading in bytes. Each record repeats the headings as keys.
+const MAX_HEADING_BYTES: usize = 1000;
 
-/// A parsed CSV table, not yet mapped to a chart kind.
-pub struct CsvTable {
+/// A validated CSV table, not yet mapped to a chart kind.
+///
+/// The rows stay text. They are read again for the conversion to records, so that the memory of a
+/// table does not depend on the number of its cells.
+pub struct CsvTable<'a> {
+    text: &'a str,
+    delimiter: u8,
     /// Headings of the columns.
     headings: Vec<String>,
-    /// Rows. Each has as many cells as there are headings.
-    rows: Vec<Vec<String>>,
-    /// Whether the comma is the decimal separator. This is assumed if semicolons separate the cells.
-    decimal_comma: bool,
+    /// Common type of the cells of each column.
+    contents: Vec<CellContent>,
 }
 
 /// Records of a table that is mapped to a chart kind.
@@ -35,74 +48,64 @@ pub struct MappedRecords {
     pub repeated: Vec<(String, String)>,
 }
 
-impl CsvTable {
+impl<'a> CsvTable<'a> {
     /// Parses CSV text (RFC 4180) with commas, semicolons or tabs as separators. Trims headings and
     /// cells, and skips blank rows. Cells missing at the end of a row are empty.
     ///
+    /// Stops at the first error, so that a table beyond a limit costs no more than one at the limit.
+    ///
     /// # Errors
-    /// `InvalidFields` about `body` if the text is not valid UTF-8 or has no headings, too many
-    /// columns, or a row with more cells than headings. `InvalidFields` about `data` if there are
-    /// more than `max_rows` rows.
-    pub fn parse(bytes: &[u8], max_rows: usize) -> Result<Self> {
+    /// `InvalidFields` about `body` if the text is not valid UTF-8 or has no headings, a too long
+    /// heading, too many columns or cells, or a row with more cells than headings. `InvalidFields`
+    /// about `data` if there are more than `max_rows` rows.
+    pub fn parse(bytes: &'a [u8], max_rows: usize) -> Result<Self> {
         let text = std::str::from_utf8(bytes).map_err(|_| body_error("is not valid UTF-8"))?;
         let text = text.trim_start_matches('\u{feff}');
         let delimiter = detect_delimiter(text);
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(delimiter)
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
-        let headings: Vec<String> = reader
-            .headers()
-            .map_err(|error| body_error(&error.to_string()))?
-            .iter()
-            .map(str::to_owned)
-            .collect();
-        if headings.iter().all(String::is_empty) {
-            return Err(body_error("must have a first row with column headings"));
-        }
-        if headings.len() > MAX_COLUMNS {
-            return Err(body_error(&format!("has more than {MAX_COLUMNS} columns")));
-        }
-        let mut rows = Vec::new();
-        for row in reader.records() {
-            let row = row.map_err(|error| body_error(&error.to_string()))?;
-            if row.len() > headings.len() {
-                let line = row.position().map_or(0, csv::Position::line);
-                return Err(body_error(&format!("has more cells than columns in line {line}")));
+        let mut rows = CsvRows::new(text, delimiter, MAX_COLUMNS);
+        let headings = read_headings(&mut rows)?;
+        // Semicolons separate the cells where the comma is the decimal separator.
+        let mut checks = vec![ContentCheck::new(delimiter == b';'); headings.len()];
+        let (mut row_count, mut cell_count) = (0, 0);
+        while let Some(row) = next_row(&mut rows)? {
+            cell_count += row.len();
+            if cell_count > MAX_CELLS {
+                return Err(body_error(&format!("has more than {MAX_CELLS} cells")));
             }
-            if row.iter().all(str::is_empty) {
+            if row.is_blank() {
                 continue;
             }
-            if rows.len() == max_rows {
+            if row_count == max_rows {
                 return Err(Error::invalid_field(
                     "data",
                     format!("has more than {max_rows} records"),
                 ));
             }
-            let mut cells: Vec<String> = row.iter().map(str::to_owned).collect();
-            cells.resize(headings.len(), String::new());
-            rows.push(cells);
+            row_count += 1;
+            checks.iter_mut().zip(row.cells()).for_each(|(check, cell)| check.add_cell(cell));
         }
-        Ok(Self { headings, rows, decimal_comma: delimiter == b';' })
+        let contents = checks.iter().map(ContentCheck::content).collect();
+        Ok(Self { text, delimiter, headings, contents })
     }
 
     /// Converts the rows to records for a chart kind with these columns. Empty cells are omitted. A
-    /// column of the table without a match keeps its heading as key.
-    pub fn to_records(&self, columns: &[Column]) -> Result<MappedRecords> {
-        let contents: Vec<CellContent> =
-            (0..self.headings.len()).map(|index| self.detect_content(index)).collect();
-        let mappings = self.map_columns(columns, &contents);
+    /// column of the table without a match keeps its heading as key. If several columns have the same
+    /// key, the last cell of a row that is not empty counts.
+    ///
+    /// # Errors
+    /// `TooLarge` if the records have more than `max_bytes` bytes.
+    pub fn to_records(&self, columns: &[Column], max_bytes: usize) -> Result<MappedRecords> {
+        let mappings = self.map_columns(columns);
+        let mut encoder = RecordEncoder::new(&mappings, &self.contents)?;
+        let mut rows = CsvRows::new(self.text, self.delimiter, self.headings.len());
         let mut records = Records::default();
-        for row in &self.rows {
-            let mut record = RawObject::default();
-            for ((cell, mapping), content) in row.iter().zip(&mappings).zip(&contents) {
-                if !cell.is_empty() {
-                    let column_type = mapping.column.map(|column| column.column_type);
-                    record.set(&mapping.key, cell_to_json(cell, column_type, content)?);
-                }
+        // Skips the headings.
+        next_row(&mut rows)?;
+        while let Some(row) = next_row(&mut rows)? {
+            if !row.is_blank() {
+                records.push(encoder.encode_row(&row));
+                records.check_size(max_bytes)?;
             }
-            records.push(&record.to_json()?);
         }
         let repeated = mappings
             .iter()
@@ -111,37 +114,15 @@ impl CsvTable {
         Ok(MappedRecords { repeated: repeated.collect(), records })
     }
 
-    /// Detects the common type of the cells in a column. Ignores empty cells. If the cells are not
-    /// numbers with the decimal separator of the table, tries the other separator.
-    fn detect_content(&self, index: usize) -> CellContent {
-        let cells =
-            || self.rows.iter().map(|row| row[index].as_str()).filter(|cell| !cell.is_empty());
-        if cells().next().is_none() {
-            return CellContent::Empty;
-        }
-        let are_numbers = |comma| cells().all(|cell| parse_number(cell, comma).is_some());
-        // If only the other decimal separator makes all cells numbers, the column uses that one.
-        match [self.decimal_comma, !self.decimal_comma]
-            .into_iter()
-            .find(|comma| are_numbers(*comma))
-        {
-            Some(decimal_comma) => CellContent::Numbers { decimal_comma },
-            None => CellContent::Texts,
-        }
-    }
-
     /// Returns the mapping of each column of the table, in their order.
     ///
     /// A column is mapped to the column of the chart kind with the same key, or the same title in
     /// any case, unless that repeats. A required column without a match gets the first free column
     /// with fitting cells. The repeated column gets all other free columns with fitting cells. The
     /// rest has no column of the kind. A missing heading becomes the key `column` and a number.
-    fn map_columns<'a>(
-        &self,
-        columns: &'a [Column],
-        contents: &[CellContent],
-    ) -> Vec<ColumnMapping<'a>> {
-        let mut mappings: Vec<ColumnMapping<'a>> = self
+    fn map_columns<'b>(&self, columns: &'b [Column]) -> Vec<ColumnMapping<'b>> {
+        let contents = &self.contents;
+        let mut mappings: Vec<ColumnMapping<'b>> = self
             .headings
             .iter()
             .enumerate()
@@ -234,6 +215,7 @@ impl<'a> ColumnMapping<'a> {
 }
 
 /// Common type of the cells in a column.
+#[derive(Debug, Clone, Copy)]
 enum CellContent {
     /// All cells are empty.
     Empty,
@@ -255,30 +237,153 @@ impl CellContent {
     }
 }
 
-/// Converts a cell to a JSON value, by the type of the column of the chart kind or else by the
-/// content of the column.
+/// Detection of the common type of the cells in a column, cell by cell.
+#[derive(Debug, Clone, Copy)]
+struct ContentCheck {
+    has_cells: bool,
+    /// Decimal separator of the table: true for the comma.
+    decimal_comma: bool,
+    /// Whether all cells are numbers with the decimal separator of the table.
+    are_numbers: bool,
+    /// Whether all cells are numbers with the other decimal separator.
+    are_numbers_with_other: bool,
+}
+
+impl ContentCheck {
+    /// Creates the check of a column without cells.
+    fn new(decimal_comma: bool) -> Self {
+        Self { has_cells: false, decimal_comma, are_numbers: true, are_numbers_with_other: true }
+    }
+
+    /// Adds a cell. Ignores an empty one.
+    fn add_cell(&mut self, cell: &str) {
+        if cell.is_empty() {
+            return;
+        }
+        self.has_cells = true;
+        // Most numbers need no separator.
+        if is_plain_integer(cell) {
+            return;
+        }
+        self.are_numbers = self.are_numbers && parse_number(cell, self.decimal_comma).is_some();
+        self.are_numbers_with_other =
+            self.are_numbers_with_other && parse_number(cell, !self.decimal_comma).is_some();
+    }
+
+    /// Returns the common type. If the cells are not numbers with the decimal separator of the
+    /// table, tries the other separator.
+    fn content(&self) -> CellContent {
+        match self {
+            Self { has_cells: false, .. } => CellContent::Empty,
+            Self { are_numbers: true, decimal_comma, .. } => {
+                CellContent::Numbers { decimal_comma: *decimal_comma }
+            }
+            // If only the other decimal separator makes all cells numbers, the column uses that one.
+            Self { are_numbers_with_other: true, decimal_comma, .. } => {
+                CellContent::Numbers { decimal_comma: !decimal_comma }
+            }
+            _ => CellContent::Texts,
+        }
+    }
+}
+
+/// Conversion of rows to JSON objects.
+struct RecordEncoder {
+    /// Encoding of each column of the table.
+    columns: Vec<ColumnEncoding>,
+    /// For each key, the last column of the current row with a cell that is not empty and not yet
+    /// written. The indices are those of [`ColumnEncoding::key`].
+    last_columns: Vec<Option<usize>>,
+    /// JSON text of the current row.
+    record: String,
+}
+
+/// Encoding of the cells of one column.
+struct ColumnEncoding {
+    /// Index of the key among the different keys of the table.
+    key: usize,
+    /// Key and colon as JSON.
+    prefix: String,
+    column_type: Option<ColumnType>,
+    content: CellContent,
+}
+
+impl RecordEncoder {
+    /// Creates an encoder for the columns of a table.
+    ///
+    /// # Errors
+    /// `Internal` if a key cannot be written as JSON.
+    fn new(mappings: &[ColumnMapping<'_>], contents: &[CellContent]) -> Result<Self> {
+        let mut keys: HashMap<&str, usize> = HashMap::new();
+        let mut columns = Vec::with_capacity(mappings.len());
+        for (mapping, content) in mappings.iter().zip(contents) {
+            let next = keys.len();
+            columns.push(ColumnEncoding {
+                key: *keys.entry(&mapping.key).or_insert(next),
+                prefix: format!("{}:", serde_json::to_string(&mapping.key)?),
+                column_type: mapping.column.map(|column| column.column_type),
+                content: *content,
+            });
+        }
+        Ok(Self { columns, last_columns: vec![None; keys.len()], record: String::new() })
+    }
+
+    /// Returns the JSON object of a row, which has at most as many cells as there are columns. The
+    /// order of the keys is that of their first cell.
+    fn encode_row(&mut self, row: &CsvRow<'_>) -> &str {
+        for (index, (column, cell)) in self.columns.iter().zip(row.cells()).enumerate() {
+            if !cell.is_empty() {
+                self.last_columns[column.key] = Some(index);
+            }
+        }
+        self.record.clear();
+        self.record.push('{');
+        for (column, cell) in self.columns.iter().zip(row.cells()) {
+            if cell.is_empty() {
+                continue;
+            }
+            // Absent if an earlier column with the same key has written the cell already.
+            let Some(last) = self.last_columns[column.key].take() else { continue };
+            if self.record.len() > 1 {
+                self.record.push(',');
+            }
+            let ColumnEncoding { prefix, column_type, content, .. } = &self.columns[last];
+            self.record.push_str(prefix);
+            push_cell(&mut self.record, row.cell(last), *column_type, content);
+        }
+        self.record.push('}');
+        &self.record
+    }
+}
+
+/// Appends a cell as JSON value, by the type of the column of the chart kind or else by the content
+/// of the column.
 ///
 /// If a cell of a number column is not a number, all cells of that column become strings.
-fn cell_to_json(
-    cell: &str,
-    column: Option<ColumnType>,
-    content: &CellContent,
-) -> Result<Box<RawValue>> {
-    let text = match (column, content) {
-        (Some(ColumnType::Boolean), _) => parse_boolean(cell).to_string(),
-        (Some(ColumnType::Text | ColumnType::Date | ColumnType::Color), _)
-        | (_, CellContent::Texts) => Value::from(cell).to_string(),
-        (_, CellContent::Numbers { decimal_comma }) => {
-            parse_number(cell, *decimal_comma).unwrap_or_else(|| "null".to_owned())
+fn push_cell(out: &mut String, cell: &str, column: Option<ColumnType>, content: &CellContent) {
+    match (column, content) {
+        (Some(ColumnType::Boolean), _) => {
+            out.push_str(if parse_boolean(cell) { "true" } else { "false" });
         }
-        (_, CellContent::Empty) => "null".to_owned(),
-    };
-    Ok(RawValue::from_string(text)?)
+        (Some(ColumnType::Text | ColumnType::Date | ColumnType::Color), _)
+        | (_, CellContent::Texts) => out.push_str(&Value::from(cell).to_string()),
+        (_, CellContent::Numbers { decimal_comma }) => {
+            out.push_str(&parse_number(cell, *decimal_comma).unwrap_or_else(|| "null".to_owned()));
+        }
+        (_, CellContent::Empty) => out.push_str("null"),
+    }
 }
 
 /// Returns true for `true`, `yes`, `1` and `x` in any case, else false.
 fn parse_boolean(cell: &str) -> bool {
     matches!(cell.to_lowercase().as_str(), "true" | "yes" | "1" | "x")
+}
+
+/// Returns true if a cell has only digits and no leading zero. Such a cell is a number with any decimal
+/// separator.
+fn is_plain_integer(cell: &str) -> bool {
+    let is_code = cell.len() > 1 && cell.starts_with('0');
+    !is_code && cell.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Parses the number in a cell and returns it as a JSON number.
@@ -318,6 +423,36 @@ fn parse_number(cell: &str, decimal_comma: bool) -> Option<String> {
     }
 }
 
+/// Reads the first row and limits the next rows to as many cells.
+///
+/// # Errors
+/// `InvalidFields` about `body` if all headings are empty, one of them is too long, or there are too
+/// many.
+fn read_headings(rows: &mut CsvRows<'_>) -> Result<Vec<String>> {
+    let first =
+        rows.next_row().map_err(|_| body_error(&format!("has more than {MAX_COLUMNS} columns")))?;
+    let headings: Vec<String> =
+        first.map_or_else(Vec::new, |row| row.cells().map(str::to_owned).collect());
+    if headings.iter().all(String::is_empty) {
+        return Err(body_error("must have a first row with column headings"));
+    }
+    if headings.iter().any(|heading| heading.len() > MAX_HEADING_BYTES) {
+        return Err(body_error(&format!("has a heading of more than {MAX_HEADING_BYTES} bytes")));
+    }
+    rows.limit_cells(headings.len());
+    Ok(headings)
+}
+
+/// Reads the next row. `None` at the end of the table.
+///
+/// # Errors
+/// `InvalidFields` about `body` if the row has more cells than there are headings.
+fn next_row<'a>(rows: &'a mut CsvRows<'_>) -> Result<Option<CsvRow<'a>>> {
+    rows.next_row().map_err(|TooManyCells { line }| {
+        body_error(&format!("has more cells than columns in line {line}"))
+    })
+}
+
 /// Detects the separator of the cells: the one of comma, semicolon and tab that is most frequent in
 /// the first row, outside of quotes. With equal counts, the first one in this order.
 fn detect_delimiter(text: &str) -> u8 {
@@ -347,7 +482,7 @@ mod tests {
 
     fn convert(kind: &str, text: &str) -> MappedRecords {
         let columns = &portfolio::find_kind(kind).unwrap().columns;
-        CsvTable::parse(text.as_bytes(), 100).unwrap().to_records(columns).unwrap()
+        CsvTable::parse(text.as_bytes(), 100).unwrap().to_records(columns, 1 << 20).unwrap()
     }
 
     fn bodies(mapped: &MappedRecords) -> String {
@@ -369,7 +504,10 @@ mod tests {
     fn numbers_may_have_separators_and_codes_are_not_numbers() {
         let check = |cell: &str, comma, want: Option<&str>| {
             assert_eq!(parse_number(cell, comma).as_deref(), want, "{cell}");
+            assert!(!is_plain_integer(cell) || want == Some(cell) || cell.is_empty(), "{cell}");
         };
+        check("0", true, Some("0"));
+        check("120", false, Some("120"));
         check("1,234,567", false, Some("1234567"));
         check("1 234.50", false, Some("1234.50"));
         check("1'234", false, Some("1234"));
@@ -405,6 +543,25 @@ mod tests {
     }
 
     #[test]
+    fn the_last_cell_with_a_key_counts() {
+        let mapped = convert("bar", "label,value,LABEL,x,x\nA,1,B,2,3\n,1,C,2,\nD,1,,,3\n");
+        assert_eq!(
+            bodies(&mapped),
+            r#"{"label":"B","value":1,"x":3},{"value":1,"label":"C","x":2},{"label":"D","value":1,"x":3}"#
+        );
+    }
+
+    #[test]
+    fn conversion_stops_at_the_size_limit() {
+        let columns = &portfolio::find_kind("bar").unwrap().columns;
+        let text = format!("label,value\n{}", "A,1\n".repeat(100));
+        let table = CsvTable::parse(text.as_bytes(), 100).unwrap();
+        assert_eq!(table.to_records(columns, 2399).unwrap().records.bytes, 2399);
+        let error = table.to_records(columns, 2298).err().unwrap().to_string();
+        assert_eq!(error, "data would be larger than 2298 bytes");
+    }
+
+    #[test]
     fn invalid_tables_are_rejected() {
         let check = |bytes: &[u8], want: &str| {
             let error = CsvTable::parse(bytes, 1).err().unwrap().to_string();
@@ -413,6 +570,11 @@ mod tests {
         check(b"", "body: must have a first row with column headings");
         check(b"a,b\n1,2,3\n", "body: has more cells than columns in line 2");
         check(b"a\n1\n2\n", "data: has more than 1 records");
+        check(&b",".repeat(999), "body: must have a first row with column headings");
+        check(&b"a,".repeat(1000), "body: has more than 1000 columns");
+        check(&b"a".repeat(1001), "body: has a heading of more than 1000 bytes");
+        let many_cells = [b"a,".repeat(999), b"\n".to_vec(), b",\n".repeat(1_500_001)].concat();
+        check(&many_cells, "body: has more than 3000000 cells");
         check(b"a\n\xff\n", "body: is not valid UTF-8");
     }
 }

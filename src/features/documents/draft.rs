@@ -4,9 +4,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Map;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::annotations;
 use super::image::RenderInput;
+use super::records::Records;
+use super::render_memory;
 use super::rules;
 use super::store::Document;
 use crate::features::portfolio;
@@ -25,18 +28,18 @@ pub struct Draft {
     #[serde(default)]
     title: String,
     /// Default settings of the chart kind when absent.
-    #[serde(default)]
-    settings: Option<Map<String, Value>>,
+    #[schemars(with = "Option<Map<String, Value>>")]
+    settings: Option<Box<RawValue>>,
     /// Records.
-    #[serde(default)]
-    data: Vec<Map<String, Value>>,
+    #[schemars(with = "Option<Vec<Map<String, Value>>>")]
+    data: Option<Box<RawValue>>,
     /// Name of a theme; empty for the default one.
     #[serde(default)]
     theme: String,
-    #[serde(default)]
-    custom_theme: Option<Map<String, Value>>,
-    #[serde(default)]
-    style: Option<Map<String, Value>>,
+    #[schemars(with = "Option<Map<String, Value>>")]
+    custom_theme: Option<Box<RawValue>>,
+    #[schemars(with = "Option<Map<String, Value>>")]
+    style: Option<Box<RawValue>>,
 }
 
 impl Draft {
@@ -62,39 +65,45 @@ impl Draft {
         let kind = portfolio::find_kind(&self.plugin_id)
             .ok_or_else(|| Error::invalid_field("plugin_id", "there is no such chart kind"))?;
         rules::check_theme("theme", &self.theme)?;
-        if self.data.len() > max_records {
-            return Err(Error::invalid_field(
-                "data",
-                format!("has more than {max_records} records"),
-            ));
-        }
-        let settings = self.settings.map_or_else(|| kind.default_settings.clone(), Value::Object);
+        let records = match &self.data {
+            Some(data) => Records::parse(data.get(), max_records)?,
+            None => Records::default(),
+        };
+        let settings = match &self.settings {
+            Some(settings) => {
+                serde_json::from_str(&rules::compact_object("settings", settings.get())?)?
+            }
+            None => kind.default_settings.clone(),
+        };
+        let style = self.style.map(|style| rules::compact_style(style.get())).transpose()?;
         let mut problems = portfolio::validate_settings(kind, &settings);
-        if let Some(style) = &self.style {
-            problems.extend(annotations::find_problems(&Value::Object(style.clone())));
+        if let Some(style) = &style {
+            problems.extend(annotations::find_problems(&serde_json::from_str(style)?));
         }
         if !problems.is_empty() {
             return Err(Error::InvalidFields(problems));
         }
-        let style = match self.style {
-            None => None,
-            Some(style) => Some(rules::compact_style(&serde_json::to_string(&style)?)?),
-        };
-        let custom_theme =
-            self.custom_theme.map(|theme| serde_json::to_string(&theme)).transpose()?;
+        let compact_theme =
+            |theme: Box<RawValue>| rules::compact_object("custom_theme", theme.get());
         Ok(RenderInput {
-            data: serde_json::to_vec(&self.data)?,
+            data: records.to_json(),
             document: Document {
                 kind: kind.id.clone(),
                 title: self.title,
                 settings: settings.to_string(),
                 theme: self.theme,
-                custom_theme,
+                custom_theme: self.custom_theme.map(compact_theme).transpose()?,
                 style: Some(add_default_layout(style, kind)?),
-                record_count: i64::try_from(self.data.len()).unwrap_or(i64::MAX),
+                record_count: records.count,
                 ..Document::empty(Timestamp(0))
             },
         })
+    }
+
+    /// Estimates the memory in bytes that [`Draft::into_render_input`] takes, from above.
+    pub fn estimate_memory(&self) -> u64 {
+        let texts = [&self.settings, &self.custom_theme, &self.style].into_iter().flatten();
+        texts.map(|text| render_memory::estimate_parsed_json(text.get().as_bytes())).sum()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Rendering of documents to SVG, PNG and HTML.
 
+use serde::Deserialize;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::annotations;
@@ -7,6 +9,7 @@ use super::download_token::OutputFormat;
 use super::history::Version;
 use super::page;
 use super::page::HtmlPage;
+use super::render_memory;
 use super::rules;
 use super::search_text;
 use super::store;
@@ -33,6 +36,12 @@ use chartroom_platform::error::Result;
 const MAX_SIDE_PIXELS: f64 = 8192.0;
 /// Default number of pixels per point of a PNG, for high-density screens.
 const DEFAULT_SCALE: f64 = 2.0;
+
+/// Maximum memory of a parsed theme in bytes, if only its background is needed.
+const MAX_THEME_MEMORY_BYTES: u64 = 32 << 20;
+/// Memory of the scene as a share of that of the parsed JSON. For 80,000 records of two to nine values,
+/// it is 0.5 to 0.75.
+const SCENE_MEMORY_SHARE: f64 = 0.75;
 
 /// Options of a rendered image.
 #[derive(Debug, Clone)]
@@ -69,11 +78,15 @@ impl Default for RenderOptions {
 }
 
 impl RenderOptions {
-    /// Checks sizes, scale and theme.
+    /// Checks sizes, scale and theme, and returns the options for an image in `format`.
+    ///
+    /// Rounds width and height to whole points and the scale to hundredths, so that nearly equal
+    /// requests share one cached image. An SVG or HTML page has the default scale, because it has no
+    /// pixels.
     ///
     /// # Errors
     /// `InvalidFields` with the name of the query parameter.
-    pub fn validate(&self) -> Result<()> {
+    pub fn normalize(self, format: OutputFormat) -> Result<Self> {
         for (name, side) in [("width", self.width), ("height", self.height)] {
             if let Some(side) = side {
                 rules::check_side(name, side)?;
@@ -82,7 +95,16 @@ impl RenderOptions {
         if !(0.5..=4.0).contains(&self.scale) {
             return Err(Error::invalid_field("scale", "must be from 0.5 to 4"));
         }
-        self.theme.as_deref().map_or(Ok(()), |theme| rules::check_theme("theme", theme))
+        self.theme.as_deref().map_or(Ok(()), |theme| rules::check_theme("theme", theme))?;
+        Ok(Self {
+            width: self.width.map(f64::round),
+            height: self.height.map(f64::round),
+            scale: match format {
+                OutputFormat::Png => (self.scale * 100.0).round() / 100.0,
+                OutputFormat::Svg | OutputFormat::Html => DEFAULT_SCALE,
+            },
+            ..self
+        })
     }
 }
 
@@ -133,9 +155,93 @@ pub fn cache_key(
 /// Returns width and height in points: each from the options, else from the style of the document,
 /// else the default.
 pub fn document_size(document: &Document, options: &RenderOptions) -> Result<(f64, f64)> {
-    let style = Style::parse(&parse_json(document.style.as_deref())?);
+    /// The size in a style. Reading only these fields takes no memory for the others.
+    #[derive(Deserialize, Serialize, Default)]
+    struct StyleSize {
+        width: Option<f64>,
+        height: Option<f64>,
+    }
+    let size = match document.style.as_deref() {
+        None | Some("null") => StyleSize::default(),
+        Some(style) => serde_json::from_str(style)?,
+    };
+    Ok(image_size(&Style::parse(&serde_json::to_value(size)?), options))
+}
+
+/// Returns width and height in points: each from the options, else from the style.
+fn image_size(style: &Style, options: &RenderOptions) -> (f64, f64) {
     let (width, height) = style.canvas_size();
-    Ok((options.width.unwrap_or(width), options.height.unwrap_or(height)))
+    (options.width.unwrap_or(width), options.height.unwrap_or(height))
+}
+
+/// Estimates the memory in bytes that [`render_document`] takes, from above.
+///
+/// # Errors
+/// `Internal` if the style cannot be parsed.
+pub fn estimate_memory(
+    input: &RenderInput,
+    options: &RenderOptions,
+    format: OutputFormat,
+) -> Result<u64> {
+    let document = &input.document;
+    let texts = [document.style.as_deref(), document.custom_theme.as_deref()].into_iter().flatten();
+    let texts = texts.chain([document.settings.as_str()]).map(str::as_bytes).chain([&*input.data]);
+    let parsed: u64 = texts.map(render_memory::estimate_parsed_json).sum();
+    let pixels = match format {
+        OutputFormat::Png => {
+            render_memory::estimate_pixels(document_size(document, options)?, options.scale)
+        }
+        OutputFormat::Svg | OutputFormat::Html => 0,
+    };
+    Ok(parsed + (parsed as f64 * SCENE_MEMORY_SHARE) as u64 + pixels)
+}
+
+/// The parsed JSON texts of a document. They take many times the memory of the texts, so that they
+/// are parsed only once.
+struct ParsedDocument {
+    settings: Value,
+    style: Value,
+    records: Vec<Value>,
+    theme: Theme,
+}
+
+impl ParsedDocument {
+    /// Parses the texts of `input`. The theme is that of `options`, if they have one.
+    ///
+    /// # Errors
+    /// `Internal` if a text cannot be parsed.
+    fn parse(input: &RenderInput, options: &RenderOptions) -> Result<Self> {
+        Ok(Self {
+            settings: parse_json(Some(&input.document.settings))?,
+            style: parse_json(input.document.style.as_deref())?,
+            records: serde_json::from_slice(&input.data)?,
+            theme: resolve_theme(&input.document, options)?,
+        })
+    }
+
+    /// Returns the first records, for the table of a page.
+    fn table_records(&self) -> &[Value] {
+        &self.records[..self.records.len().min(page::MAX_ROWS)]
+    }
+
+    /// Lays out the chart as a scene.
+    fn build_scene(&self, title: &str, kind: &KindInfo, options: &RenderOptions) -> Scene {
+        let style = Style::parse(&self.style);
+        let (width, height) = image_size(&style, options);
+        chartroom_charts::draw(&Chart {
+            kind: kind.kind,
+            title,
+            settings: &self.settings,
+            data: &self.records,
+            theme: &self.theme,
+            style: &style,
+            width,
+            height,
+            default_locale: Locale::parse("en"),
+            interactive: options.interactive,
+            id_prefix: "",
+        })
+    }
 }
 
 /// Renders a document. Invalid settings and annotations are ignored and reported as warnings.
@@ -152,10 +258,13 @@ pub fn render_document(
         check_png_size(input, options)?;
     }
     let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
-    let settings = parse_json(Some(&input.document.settings))?;
+    let parsed = ParsedDocument::parse(input, options)?;
     let interactive = options.interactive || format == OutputFormat::Html;
-    let scene =
-        build_scene(input, &RenderOptions { interactive, ..options.clone() }, kind, &settings)?;
+    let scene = parsed.build_scene(
+        &input.document.title,
+        kind,
+        &RenderOptions { interactive, ..options.clone() },
+    );
     let (bytes, policy) = match format {
         OutputFormat::Svg => {
             let embeds = options.text == TextMode::Embedded;
@@ -163,15 +272,14 @@ pub fn render_document(
             (write_svg(&scene, options, options.text).into_bytes(), policy)
         }
         OutputFormat::Png => (encode_png(&scene, options)?, None),
-        OutputFormat::Html => write_html(input, options, kind, &settings, &scene)?,
+        OutputFormat::Html => write_html(input, options, kind, &parsed, &scene),
     };
-    let ignored = portfolio::validate_settings(kind, &settings).into_iter();
-    let style = parse_json(input.document.style.as_deref())?;
-    let ignored = ignored.chain(annotations::find_problems(&style));
+    let ignored = portfolio::validate_settings(kind, &parsed.settings).into_iter();
+    let ignored = ignored.chain(annotations::find_problems(&parsed.style));
     let ignored =
         ignored.map(|problem| format!("{} is ignored: {}", problem.field, problem.message));
     Ok(RenderedImage {
-        bytes,
+        bytes: bytes.into(),
         warnings: ignored.chain(scene.warnings).collect(),
         content_security_policy: policy,
     })
@@ -188,9 +296,9 @@ fn write_html(
     input: &RenderInput,
     options: &RenderOptions,
     kind: &KindInfo,
-    settings: &Value,
+    parsed: &ParsedDocument,
     scene: &Scene,
-) -> Result<(Vec<u8>, Option<String>)> {
+) -> (Vec<u8>, Option<String>) {
     let (text, fonts) = match options.text {
         TextMode::Outlines | TextMode::Letters => (options.text, String::new()),
         // The fonts are in the style element of the page, not of the SVG.
@@ -201,15 +309,15 @@ fn write_html(
         scene,
         svg: &write_svg(scene, options, text),
         fonts: &fonts,
-        theme: &resolve_theme(&input.document, options)?,
+        theme: &parsed.theme,
         transparent: options.transparent,
         kind,
-        settings,
-        records: &parse_records(input, page::MAX_ROWS)?,
+        settings: &parsed.settings,
+        records: parsed.table_records(),
         total: input.document.record_count,
     };
     let (page, policy) = page.to_html();
-    Ok((page.into_bytes(), Some(policy)))
+    (page.into_bytes(), Some(policy))
 }
 
 /// A rendered document for one of the built-in pages.
@@ -232,25 +340,24 @@ pub struct InlineChart {
 pub fn render_inline(input: &RenderInput) -> Result<InlineChart> {
     let options = RenderOptions::default();
     let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
-    let settings = parse_json(Some(&input.document.settings))?;
-    let style = parse_json(input.document.style.as_deref())?;
-    let scene = build_scene(input, &options, kind, &settings)?;
+    let parsed = ParsedDocument::parse(input, &options)?;
+    let scene = parsed.build_scene(&input.document.title, kind, &options);
     let page = HtmlPage {
         title: &input.document.title,
         scene: &scene,
         svg: "",
         fonts: "",
-        theme: &resolve_theme(&input.document, &options)?,
+        theme: &parsed.theme,
         transparent: false,
         kind,
-        settings: &settings,
-        records: &parse_records(input, page::MAX_ROWS)?,
+        settings: &parsed.settings,
+        records: parsed.table_records(),
         total: input.document.record_count,
     };
     Ok(InlineChart {
         svg: write_svg(&scene, &options, TextMode::Letters),
         table: page.table_html(),
-        source: search_text::html_to_text(style["footer"].as_str().unwrap_or_default()),
+        source: search_text::html_to_text(parsed.style["footer"].as_str().unwrap_or_default()),
         description: scene.description,
     })
 }
@@ -279,32 +386,6 @@ fn encode_png(scene: &Scene, options: &RenderOptions) -> Result<Vec<u8>> {
     })
 }
 
-/// Lays out the chart of a document as a scene.
-fn build_scene(
-    input: &RenderInput,
-    options: &RenderOptions,
-    kind: &KindInfo,
-    settings: &Value,
-) -> Result<Scene> {
-    let document = &input.document;
-    let data: Vec<Value> = serde_json::from_slice(&input.data)?;
-    let style = parse_json(document.style.as_deref())?;
-    let (width, height) = document_size(document, options)?;
-    Ok(chartroom_charts::draw(&Chart {
-        kind: kind.kind,
-        title: &document.title,
-        settings,
-        data: &data,
-        theme: &resolve_theme(document, options)?,
-        style: &Style::parse(&style),
-        width,
-        height,
-        default_locale: Locale::parse("en"),
-        interactive: options.interactive,
-        id_prefix: "",
-    }))
-}
-
 /// Returns the theme of the options, else the custom theme of the document, else its named theme.
 /// Falls back to the default theme if the named theme does not exist.
 fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
@@ -326,7 +407,14 @@ pub struct Background {
 }
 
 /// Builds the background of a document's theme.
+///
+/// # Errors
+/// `TooLarge` if the custom theme would take too much memory. `Internal` if it cannot be parsed.
 pub fn build_background(document: &Document) -> Result<Background> {
+    let custom = document.custom_theme.as_deref().unwrap_or_default();
+    if render_memory::estimate_parsed_json(custom.as_bytes()) > MAX_THEME_MEMORY_BYTES {
+        return Err(Error::TooLarge("custom_theme has too many values".to_owned()));
+    }
     let theme = resolve_theme(document, &RenderOptions::default())?;
     let color = theme.background_color.to_string();
     let Some(image) = theme.background_image else { return Ok(Background { color, svg: None }) };
@@ -339,13 +427,6 @@ pub fn build_background(document: &Document) -> Result<Background> {
         .for_each(|primitive| scene.push(primitive));
     let options = svg::Options { transparent: true, ..svg::Options::default() };
     Ok(Background { color, svg: Some(svg::write(&scene, &options)) })
-}
-
-/// Parses the records and returns at most the first `limit`.
-fn parse_records(input: &RenderInput, limit: usize) -> Result<Vec<Value>> {
-    let mut data: Vec<Value> = serde_json::from_slice(&input.data)?;
-    data.truncate(limit);
-    Ok(data)
 }
 
 /// Parses a JSON text. `None` is null.
@@ -410,10 +491,10 @@ mod tests {
     #[test]
     fn invalid_options_are_rejected_with_their_name() {
         let check = |options: RenderOptions, want: &str| {
-            let error = options.validate().unwrap_err().to_string();
+            let error = options.normalize(OutputFormat::Png).unwrap_err().to_string();
             assert!(error.starts_with(want), "{error}");
         };
-        assert!(RenderOptions::default().validate().is_ok());
+        assert!(RenderOptions::default().normalize(OutputFormat::Svg).is_ok());
         check(RenderOptions { width: Some(5000.0), ..RenderOptions::default() }, "width: ");
         check(RenderOptions { height: Some(f64::NAN), ..RenderOptions::default() }, "height: ");
         check(RenderOptions { height: Some(-1.0), ..RenderOptions::default() }, "height: ");

@@ -9,6 +9,7 @@
 mod actions;
 mod annotations;
 mod csv;
+mod csv_rows;
 mod download_token;
 mod draft;
 mod history;
@@ -17,6 +18,7 @@ mod image;
 mod json;
 mod page;
 mod records;
+mod render_memory;
 mod rules;
 pub mod screen_render;
 mod search_text;

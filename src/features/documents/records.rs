@@ -82,6 +82,31 @@ impl Records {
         }
         self.count += 1;
     }
+
+    /// Returns the records as JSON array.
+    pub fn to_json(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 2);
+        out.push(b'[');
+        for chunk in &self.chunks {
+            if chunk.first > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(chunk.body.as_bytes());
+        }
+        out.push(b']');
+        out
+    }
+
+    /// Checks the size of all records in bytes.
+    ///
+    /// # Errors
+    /// `TooLarge` if it is more than `max_bytes`.
+    pub fn check_size(&self, max_bytes: usize) -> Result<()> {
+        if usize::try_from(self.bytes).is_ok_and(|bytes| bytes <= max_bytes) {
+            return Ok(());
+        }
+        Err(Error::TooLarge(format!("data would be larger than {max_bytes} bytes")))
+    }
 }
 
 /// Returns true if a record of `record_bytes` fits into a chunk that has `chunk_bytes`.

@@ -78,7 +78,8 @@ pub fn options_to_fit(
     Ok(RenderOptions {
         width: Some(side(width)),
         height: Some(side(height)),
-        scale: zoom * density,
+        // Nearly equal boxes share one cached image.
+        scale: (zoom * density * 1000.0).round() / 1000.0,
         text: TextMode::Outlines,
         ..RenderOptions::default()
     })

@@ -2,6 +2,7 @@
 
 use super::actions;
 use super::actions::DocumentTarget;
+use super::actions::images;
 use super::history::Channel;
 use super::image;
 use super::image::InlineChart;
@@ -9,6 +10,7 @@ use super::image::RenderInput;
 use super::image::RenderOptions;
 use super::store;
 use super::store::Document;
+use crate::app::App;
 use crate::features::access;
 use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
@@ -62,8 +64,12 @@ pub struct DocumentDetails {
 
 impl DocumentDetails {
     /// Renders image, description and data table. Call it without an open transaction.
-    pub fn render_inline(&self) -> Result<InlineChart> {
-        image::render_inline(&self.input)
+    ///
+    /// # Errors
+    /// `NotFound` if the chart kind does not exist. `TooLarge` if the document is too large to render.
+    /// `Busy` if other renders hold the memory for too long.
+    pub fn render_inline(&self, app: &App) -> Result<InlineChart> {
+        images::render_inline(app, &self.input)
     }
 }
 

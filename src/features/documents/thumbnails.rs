@@ -10,9 +10,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use super::download_token::OutputFormat;
 use super::image;
-use super::image::RenderInput;
 use super::image::RenderOptions;
 use super::store::Document;
 use crate::app::App;
@@ -52,19 +50,21 @@ pub fn read_thumbnail(app: &App, document: &Document) -> Result<Option<Vec<u8>>>
     }
 }
 
-/// Renders a thumbnail as PNG, `WIDTH_POINTS` wide. The height follows the layout of the document,
-/// but is at least 80 and at most 640 points.
-pub fn render_thumbnail(input: &RenderInput) -> Result<Vec<u8>> {
-    let (width, height) = image::document_size(&input.document, &RenderOptions::default())?;
+/// Returns the options of a thumbnail, which is a PNG of `WIDTH_POINTS`. The height follows the
+/// layout of the document, but is at least 80 and at most 640 points.
+///
+/// # Errors
+/// `Internal` if the style of the document cannot be parsed.
+pub fn thumbnail_options(document: &Document) -> Result<RenderOptions> {
+    let (width, height) = image::document_size(document, &RenderOptions::default())?;
     // Limits the height for extremely tall or flat layouts.
     let height = (WIDTH_POINTS * height / width).clamp(80.0, 640.0);
-    let options = RenderOptions {
+    Ok(RenderOptions {
         width: Some(WIDTH_POINTS),
         height: Some(height),
         scale: PIXELS_PER_POINT,
         ..RenderOptions::default()
-    };
-    Ok(image::render_document(input, &options, OutputFormat::Png)?.bytes)
+    })
 }
 
 /// Stores the thumbnail of the current revision and removes those of other revisions. If the folder

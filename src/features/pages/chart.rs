@@ -72,7 +72,7 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
     let id: NodeId = request.param("doc")?;
     let owner: String = request.param("owner")?;
     let details = request.app.db.read(|tx| documents::load_details(tx, caller, &owner, &id))?;
-    let rendered = details.render_inline()?;
+    let rendered = details.render_inline(request.app)?;
     let share = match caller.share_token_hash {
         Some(_) => request.query_value("share").unwrap_or_default(),
         None => String::new(),

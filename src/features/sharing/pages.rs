@@ -149,7 +149,7 @@ pub fn link_page(
     match content {
         PageContent::Redirect(to) => Response::see_other(&to),
         PageContent::Chart(details) => {
-            let rendered = details.render_inline()?;
+            let rendered = details.render_inline(request.app)?;
             let base_url = &request.app.config.base_url;
             render_content_page(&build_chart_page(
                 base_url,

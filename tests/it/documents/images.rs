@@ -49,6 +49,45 @@ fn invalid_image_options_name_the_parameter() {
 }
 
 #[test]
+fn nearly_equal_sizes_share_an_image() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let tag = |query: &str| {
+        let response = fixture.send_as_ann("GET", &format!("{path}.{query}"), "");
+        assert_eq!(response.status, 200, "{query}: {}", response.text);
+        response.header("etag")
+    };
+    let usual = tag("png?width=500&height=300&scale=1");
+    assert_eq!(tag("png?width=500.3&height=299.51&scale=1.004"), usual);
+    assert_ne!(tag("png?width=501&height=300&scale=1"), usual);
+    assert_ne!(tag("png?width=500&height=300&scale=1.01"), usual);
+    // An SVG has no pixels.
+    assert_eq!(tag("svg?scale=1.5"), tag("svg"));
+    assert_eq!(tag("html?scale=1.5"), tag("html"));
+    let sized = fixture.send_as_ann("GET", &format!("{path}.svg?width=500.3"), "");
+    assert!(sized.text.contains("width=\"500\""), "{}", sized.text);
+}
+
+#[test]
+fn api_description_lists_413_for_images() {
+    let fixture = DocumentFixture::new();
+    let description = fixture.send_as_guest("GET", "/api/v1/openapi.json").json();
+    let paths = description["paths"].as_object().unwrap();
+    for suffix in ["{doc}", "{doc}.svg", "{doc}.html", "{n}.png", "{n}/diff", "thumbnail.png"] {
+        let path = format!(
+            "/users/{{user_id}}/documents/{}",
+            match suffix {
+                "{n}.png" | "{n}/diff" => format!("{{doc}}/history/{suffix}"),
+                "thumbnail.png" => format!("{{doc}}/{suffix}"),
+                _ => suffix.to_owned(),
+            }
+        );
+        let (_, operations) = paths.iter().find(|(key, _)| key.ends_with(&path)).unwrap();
+        assert!(operations["get"]["responses"]["413"].is_object(), "{path}");
+    }
+}
+
+#[test]
 fn image_entity_tags_change_with_the_document() {
     let fixture = DocumentFixture::new();
     let path = fixture.create_bar_chart();

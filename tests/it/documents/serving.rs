@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::server_process::ServerProcess;
 
 /// Creates a document of Ann and returns its path.
-fn create_chart(server: &ServerProcess, kind: &str) -> String {
+pub fn create_chart(server: &ServerProcess, kind: &str) -> String {
     let created =
         server.ann().post("/api/v1/create-document", json!({ "widget": kind })).expect(200);
     let endpoint = created.json()["endpoint"].as_str().unwrap().to_owned();

@@ -1,18 +1,30 @@
 //! Rendered images of documents: load the input, render it and cache the result.
 
 use std::sync::Arc;
+use std::time::Duration;
+
+use quick_cache::sync::GuardResult;
 
 use crate::app::App;
 use crate::app::RenderedImage;
 use crate::features::documents::download_token::OutputFormat;
+use crate::features::documents::draft::Draft;
 use crate::features::documents::image;
+use crate::features::documents::image::InlineChart;
 use crate::features::documents::image::RenderInput;
 use crate::features::documents::image::RenderOptions;
+use crate::features::documents::render_memory;
 use crate::features::documents::store::Document;
 use chartroom_charts::svg::TextMode;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+
+/// Minimum size of the records in bytes for which an SVG with text elements is cached.
+const MIN_CACHED_DATA_BYTES: usize = 64 << 10;
+/// Maximum time to wait for another thread that renders the same image.
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Reads the records of a document for rendering. The function that calls it must have checked
 /// access.
@@ -20,13 +32,58 @@ pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput>
     image::load_render_input(tx, document)
 }
 
+/// Renders a document within the memory budget of the server.
+///
+/// Call it without an open transaction, because it may wait for other renders.
+///
+/// # Errors
+/// The errors of [`image::render_document`]. `TooLarge` if the render would take too much memory.
+/// `Busy` if other renders hold the memory for too long.
+pub fn render(
+    app: &App,
+    input: &RenderInput,
+    options: &RenderOptions,
+    format: OutputFormat,
+) -> Result<RenderedImage> {
+    let bytes = image::estimate_memory(input, options, format)?;
+    let _reservation = render_memory::reserve(app, bytes)?;
+    image::render_document(input, options, format)
+}
+
+/// Renders a document for one of the built-in pages, within the memory budget of the server.
+///
+/// # Errors
+/// As [`render`].
+pub fn render_inline(app: &App, input: &RenderInput) -> Result<InlineChart> {
+    let bytes = image::estimate_memory(input, &RenderOptions::default(), OutputFormat::Html)?;
+    let _reservation = render_memory::reserve(app, bytes)?;
+    image::render_inline(input)
+}
+
+/// Renders a draft within the memory budget of the server. Returns the image and the title.
+///
+/// # Errors
+/// The errors of [`Draft::into_render_input`] and of [`render`].
+pub fn render_draft(
+    app: &App,
+    draft: Draft,
+    options: &RenderOptions,
+    format: OutputFormat,
+) -> Result<(RenderedImage, String)> {
+    let reservation = render_memory::reserve(app, draft.estimate_memory())?;
+    let input = draft.into_render_input(app.config.max_records)?;
+    // The values parsed for validation are dropped. The render reserves its own memory.
+    drop(reservation);
+    Ok((render(app, &input, options, format)?, input.document.title))
+}
+
 /// Renders a document and caches the image under `key` if that saves time. Returns the image and
-/// the document.
+/// the document. Concurrent calls with the same key render the image once.
 ///
 /// Call it without an open transaction.
 ///
 /// # Errors
-/// The errors of [`image::render_document`].
+/// As [`render`]. `Busy` also if another thread renders the same image for too long.
 pub fn render_and_cache(
     app: &App,
     input: RenderInput,
@@ -34,10 +91,104 @@ pub fn render_and_cache(
     options: &RenderOptions,
     format: OutputFormat,
 ) -> Result<(Arc<RenderedImage>, Document)> {
-    let image = Arc::new(image::render_document(&input, options, format)?);
-    // An SVG with text elements is rendered faster than it is found in the cache.
-    if format == OutputFormat::Png || options.text == TextMode::Outlines {
-        app.rendered_images.insert(key, image.clone());
-    }
+    // A small SVG with text elements is rendered faster than it is found in the cache.
+    let is_cached = format == OutputFormat::Png
+        || options.text == TextMode::Outlines
+        || input.data.len() >= MIN_CACHED_DATA_BYTES;
+    let image = match is_cached {
+        true => find_or_render(app, key, || render(app, &input, options, format))?,
+        false => Arc::new(render(app, &input, options, format)?),
+    };
     Ok((image, input.document))
+}
+
+/// Returns the image with the cache key `key`. If it is not cached, calls `render` and caches the
+/// result. Concurrent calls wait for the first one. If that fails or panics, the next one renders.
+///
+/// # Errors
+/// The errors of `render`. `Busy` if another thread renders the image for more than [`MAX_WAIT`].
+pub fn find_or_render(
+    app: &App,
+    key: Sha256Hash,
+    render: impl FnOnce() -> Result<RenderedImage>,
+) -> Result<Arc<RenderedImage>> {
+    match app.rendered_images.get_value_or_guard(&key, Some(MAX_WAIT)) {
+        GuardResult::Value(image) => Ok(image),
+        GuardResult::Timeout => Err(Error::Busy),
+        GuardResult::Guard(guard) => {
+            let image = Arc::new(render()?);
+            // Fails if the cache has dropped the entry meanwhile. Waiting threads get the image.
+            drop(guard.insert(image.clone()));
+            Ok(image)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::AssertUnwindSafe;
+    use std::panic::catch_unwind;
+    use std::sync::Barrier;
+    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::Ordering::SeqCst;
+
+    use chartroom_platform::config::Config;
+
+    use super::*;
+
+    /// Requests an image from eight threads at once. `render` gets the number of the attempt, from 0.
+    /// Returns the number of attempts and of threads that got the image.
+    fn request_at_once(render: impl Fn(usize) -> Result<RenderedImage> + Sync) -> (usize, usize) {
+        let dir = tempfile::tempdir().unwrap();
+        let config = Config { data_dir: dir.path().to_owned(), ..Config::default() };
+        let app = App::open(config).unwrap();
+        let (attempts, images, start) = (AtomicUsize::new(0), AtomicUsize::new(0), Barrier::new(8));
+        std::thread::scope(|threads| {
+            for _ in 0..8 {
+                threads.spawn(|| {
+                    start.wait();
+                    let attempt = || render(attempts.fetch_add(1, SeqCst));
+                    let image =
+                        catch_unwind(AssertUnwindSafe(|| find_or_render(&app, [7; 32], attempt)));
+                    if image.is_ok_and(|image| image.is_ok_and(|image| &image.bytes[..] == b"x")) {
+                        images.fetch_add(1, SeqCst);
+                    }
+                });
+            }
+        });
+        (attempts.into_inner(), images.into_inner())
+    }
+
+    fn slow_image() -> Result<RenderedImage> {
+        std::thread::sleep(Duration::from_millis(20));
+        Ok(RenderedImage { bytes: "x".into(), ..RenderedImage::default() })
+    }
+
+    #[test]
+    fn concurrent_requests_render_an_image_once() {
+        assert_eq!(request_at_once(|_| slow_image()), (1, 8));
+    }
+
+    #[test]
+    fn after_an_error_or_a_panic_the_next_request_renders() {
+        let failing = |attempt| match attempt {
+            0 => Err(Error::Busy),
+            1 => panic!("on purpose"),
+            _ => slow_image(),
+        };
+        assert_eq!(request_at_once(failing), (3, 6));
+    }
+
+    #[test]
+    fn an_image_larger_than_the_cache_is_rendered_once_for_waiting_requests() {
+        let large = |_| {
+            std::thread::sleep(Duration::from_millis(200));
+            Ok(RenderedImage {
+                warnings: vec!["w".repeat(20 << 20)],
+                bytes: "x".into(),
+                ..RenderedImage::default()
+            })
+        };
+        assert_eq!(request_at_once(large), (1, 8));
+    }
 }

@@ -1,15 +1,21 @@
 //! Thumbnails: find the stored file, or render and store it.
 
+use hyper::body::Bytes;
+
 use crate::app::App;
+use crate::app::RenderedImage;
 use crate::features::access::Caller;
 use crate::features::documents::actions::DocumentTarget;
 use crate::features::documents::actions::find_readable;
+use crate::features::documents::actions::images;
+use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
 use crate::features::documents::thumbnails;
 use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 
@@ -37,24 +43,32 @@ pub fn find_thumbnail(tx: &Tx<'_>, app: &App, document: Document) -> Result<Thum
     })
 }
 
-/// Returns the PNG bytes of a thumbnail. Renders and stores it if no file is stored.
+/// Returns the PNG bytes of a thumbnail. Renders and stores it if no file is stored. Concurrent calls
+/// for the same revision render it once.
 ///
 /// Call it without an open transaction. A file that cannot be stored is only logged, because the
 /// caller can still show the rendered bytes.
-pub fn load_or_render_thumbnail(app: &App, source: ThumbnailSource) -> Result<Vec<u8>> {
+///
+/// # Errors
+/// The errors of [`images::render`] and [`images::find_or_render`].
+pub fn load_or_render_thumbnail(app: &App, source: ThumbnailSource) -> Result<Bytes> {
     let input = match source {
-        ThumbnailSource::Stored(bytes) => return Ok(bytes),
+        ThumbnailSource::Stored(bytes) => return Ok(bytes.into()),
         ThumbnailSource::Missing(input) => input,
     };
-    let bytes = thumbnails::render_thumbnail(&input)?;
-    if let Err(error) = store_thumbnail(app, &input.document, &bytes) {
-        tracing::warn!(error = %error.operator_message(), "cannot store a thumbnail");
-    }
-    Ok(bytes)
+    let image = images::find_or_render(app, thumbnails::thumbnail_key(&input.document), || {
+        let image = render(app, &input)?;
+        if let Err(error) = store_thumbnail(app, &input.document, &image.bytes) {
+            tracing::warn!(error = %error.operator_message(), "cannot store a thumbnail");
+        }
+        Ok(image)
+    })?;
+    Ok(image.bytes.clone())
 }
 
 /// Renders and stores the thumbnail of a document's current revision, unless it is stored already.
-/// Removes the thumbnails of a document that no longer exists.
+/// Removes the thumbnails of a document that no longer exists. A document that is too large to render
+/// has no thumbnail.
 ///
 /// # Errors
 /// If the document cannot be rendered or the file cannot be written.
@@ -66,10 +80,19 @@ pub fn update_thumbnail(app: &App, id: &NodeId) -> Result<()> {
     match source {
         None => thumbnails::remove_thumbnails(app, id),
         Some(ThumbnailSource::Stored(_)) => Ok(()),
-        Some(ThumbnailSource::Missing(input)) => {
-            store_thumbnail(app, &input.document, &thumbnails::render_thumbnail(&input)?)
-        }
+        Some(ThumbnailSource::Missing(input)) => match render(app, &input) {
+            Ok(image) => store_thumbnail(app, &input.document, &image.bytes),
+            // Another attempt would fail too.
+            Err(Error::TooLarge(_)) => Ok(()),
+            Err(error) => Err(error),
+        },
     }
+}
+
+/// Renders a thumbnail within the memory budget of the server.
+fn render(app: &App, input: &RenderInput) -> Result<RenderedImage> {
+    let options = thumbnails::thumbnail_options(&input.document)?;
+    images::render(app, input, &options, OutputFormat::Png)
 }
 
 /// Stores a thumbnail file, and removes it again if the document was deleted in the meantime.

@@ -1,10 +1,13 @@
 //! Request bodies that create and change documents, and their validation.
 
+use std::marker::PhantomData;
+
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Deserializer;
+use serde::de::DeserializeOwned;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -28,6 +31,7 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::FromRequest;
 use chartroom_platform::http::Request;
 use chartroom_platform::http::endpoint::Operation;
+use chartroom_platform::http::endpoint::RequiredJson;
 use chartroom_platform::http::json_body;
 use chartroom_platform::id::NodeId;
 
@@ -205,6 +209,38 @@ impl PutBody {
     }
 }
 
+/// Unparsed JSON body with the schema of `T`, for handlers that check access before they parse.
+pub struct UnparsedJson<T> {
+    text: Bytes,
+    content: PhantomData<T>,
+}
+
+impl<T: DeserializeOwned> UnparsedJson<T> {
+    /// Parses the body.
+    ///
+    /// # Errors
+    /// `InvalidFields` with the path of the first mistake.
+    pub fn parse(&self) -> Result<T> {
+        json_body::parse_json(&self.text)
+    }
+}
+
+impl<T: DeserializeOwned + JsonSchema> FromRequest for UnparsedJson<T> {
+    fn from_request(request: &Request) -> Result<Self> {
+        let first = request.body.iter().find(|byte| !byte.is_ascii_whitespace());
+        // Serde would accept an array and fill the fields in their order of declaration.
+        if request.body.is_empty() || first == Some(&b'[') {
+            return Err(Error::invalid_field("body", "must be a JSON object"));
+        }
+        json_body::require_json_type(&request.headers, &request.body)?;
+        Ok(Self { text: request.body.clone(), content: PhantomData })
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        RequiredJson::<T>::describe(operation);
+    }
+}
+
 /// Checks a nullable JSON field. Returns `None` if it is absent, `Some(None)` if it is null, and
 /// else the result of `check`.
 fn check_nullable(
@@ -226,11 +262,11 @@ pub struct DataBody {
 }
 
 /// The content of a [`DataBody`].
-pub enum ParsedData {
+pub enum ParsedData<'a> {
     /// `application/json`: an array of records.
     Records(Records),
     /// `text/csv` or `text/tab-separated-values`; the first row names the columns.
-    Table(CsvTable),
+    Table(CsvTable<'a>),
 }
 
 impl DataBody {
@@ -240,7 +276,7 @@ impl DataBody {
     /// # Errors
     /// `InvalidFields` with the path of the first mistake in JSON, or about `body` or `data` for a
     /// table.
-    pub fn parse(&self, max_records: usize) -> Result<ParsedData> {
+    pub fn parse(&self, max_records: usize) -> Result<ParsedData<'_>> {
         if self.is_table {
             return Ok(ParsedData::Table(CsvTable::parse(&self.text, max_records)?));
         }

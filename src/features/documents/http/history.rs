@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
+use super::MayBeTooLarge;
 use super::document_target;
 use super::write::Saved;
 use super::write::saved_document;
@@ -242,7 +243,7 @@ pub fn set_name(
 pub fn diff(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<DiffQuery>,
+    (Query(query), _): (Query<DiffQuery>, MayBeTooLarge),
 ) -> Result<Json<Difference>> {
     let (target, number) = (document_target(request, caller)?, request.param("n")?);
     let (old, new) = request

@@ -12,13 +12,33 @@ pub mod download_tokens;
 mod warnings;
 pub mod write;
 
+use serde_json::json;
+
 use super::actions::DocumentTarget;
 use super::history::Channel;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::FromRequest;
+use chartroom_platform::http::Request;
 use chartroom_platform::http::conditional::IfMatch;
+use chartroom_platform::http::endpoint::Operation;
+
+/// Documents that the operation can return 413 although it has no request body, because rendering or
+/// comparing can take too much memory. Extracts nothing.
+pub struct MayBeTooLarge;
+
+impl FromRequest for MayBeTooLarge {
+    fn from_request(_: &Request) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        operation.value["responses"]["413"] =
+            json!({ "$ref": "#/components/responses/Problem413" });
+    }
+}
 
 /// Returns the document address in the path, with the header `If-Match`.
 pub fn document_target(request: &RequestContext, caller: &Caller) -> Result<DocumentTarget> {

@@ -9,6 +9,7 @@ use hyper::header::CACHE_CONTROL;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::MayBeTooLarge;
 use super::document_target;
 use super::download_tokens::download_url;
 use super::image_response::IMAGE_CACHE_CONTROL;
@@ -62,11 +63,11 @@ pub struct GetQuery {
 pub struct ImageQuery {
     /// Download token, instead of credentials.
     token: Option<String>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4, rounded to hundredths; 2 when absent.
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
@@ -87,7 +88,7 @@ pub struct ImageQuery {
 pub fn get(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<GetQuery>,
+    (Query(query), _): (Query<GetQuery>, MayBeTooLarge),
 ) -> Result<RawJson<DocumentView>> {
     let target = document_target(request, caller)?;
     let transparent = parse_flag("transparent", query.transparent.as_deref())?;
@@ -122,11 +123,11 @@ pub fn get(
 /// Query of the rendered images of a version.
 #[derive(Deserialize, JsonSchema)]
 pub struct VersionImageQuery {
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4, rounded to hundredths; 2 when absent.
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
@@ -162,7 +163,7 @@ impl From<VersionImageQuery> for ImageQuery {
 pub fn version_svg(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<VersionImageQuery>,
+    (Query(query), _): (Query<VersionImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query.into(), OutputFormat::Svg, Some(request.param("n")?))
 }
@@ -172,7 +173,7 @@ pub fn version_svg(
 pub fn version_png(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<VersionImageQuery>,
+    (Query(query), _): (Query<VersionImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query.into(), OutputFormat::Png, Some(request.param("n")?))
 }
@@ -182,7 +183,7 @@ pub fn version_png(
 pub fn svg(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<ImageQuery>,
+    (Query(query), _): (Query<ImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query, OutputFormat::Svg, None)
 }
@@ -192,7 +193,7 @@ pub fn svg(
 pub fn png(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<ImageQuery>,
+    (Query(query), _): (Query<ImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query, OutputFormat::Png, None)
 }
@@ -202,7 +203,7 @@ pub fn png(
 pub fn html(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<ImageQuery>,
+    (Query(query), _): (Query<ImageQuery>, MayBeTooLarge),
 ) -> Result<Response> {
     respond_with_image(request, caller, query, OutputFormat::Html, None)
 }
@@ -233,7 +234,7 @@ fn respond_with_image(
 ) -> Result<Response> {
     let target = document_target(request, caller)?;
     let download = parse_flag("download", query.download.as_deref())?;
-    let mut options = RenderOptions {
+    let options = RenderOptions {
         width: query.width,
         height: query.height,
         scale: query.scale.unwrap_or(RenderOptions::default().scale),
@@ -242,7 +243,7 @@ fn respond_with_image(
         interactive: false,
         text: parse_text_mode(query.text.as_deref(), format, download)?,
     };
-    options.validate()?;
+    let mut options = options.normalize(format)?;
     let (lookup, key) = request.app.db.read(|tx| {
         let document = match &query.token {
             Some(token) => {
@@ -367,7 +368,7 @@ fn find_older_version(
 
 /// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`. Renders the thumbnail if no
 /// current one is stored.
-pub fn thumbnail(request: &RequestContext, caller: &Caller, (): ()) -> Result<Response> {
+pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) -> Result<Response> {
     let (app, target) = (request.app, document_target(request, caller)?);
     let (source, tag) = app.db.read(|tx| {
         let document = thumbnails::find_document(tx, caller, &target)?;

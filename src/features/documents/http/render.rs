@@ -8,9 +8,9 @@ use super::image_response;
 use super::parse_flag;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::documents::actions::images;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::draft::Draft;
-use crate::features::documents::image;
 use crate::features::documents::image::RenderOptions;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -23,11 +23,11 @@ use chartroom_platform::http::Response;
 pub struct RenderQuery {
     /// `svg`, `png` or `html`; when absent, the first one in `Accept`, else `svg`.
     format: Option<String>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     width: Option<f64>,
-    /// Points, 40 to 4,096; the size of the document when absent.
+    /// Points, 40 to 4,096, rounded to whole points; the size of the document when absent.
     height: Option<f64>,
-    /// Pixels per point of a PNG, 0.5 to 4; 2 when absent.
+    /// Pixels per point of a PNG, 0.5 to 4, rounded to hundredths; 2 when absent.
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
@@ -61,10 +61,9 @@ pub fn render(
         interactive: parse_flag("interactive", query.interactive.as_deref())?,
         text: image_response::parse_text_mode(query.text.as_deref(), format, false)?,
     };
-    options.validate()?;
-    let input = draft.into_render_input(request.app.config.max_records)?;
-    let image = image::render_document(&input, &options, format)?;
-    image_response::build_image_response(&image, &input.document.title, format, false)
+    let options = options.normalize(format)?;
+    let (image, title) = images::render_draft(request.app, draft, &options, format)?;
+    image_response::build_image_response(&image, &title, format, false)
 }
 
 /// Returns the first supported format in `Accept`, or SVG. Ignores quality values.

@@ -12,6 +12,7 @@ use super::bodies::ParsedData;
 use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
+use super::bodies::UnparsedJson;
 use super::document_target;
 use super::parse_flag;
 use crate::app::RequestContext;
@@ -147,12 +148,15 @@ pub fn check_write_access(request: &RequestContext) -> Result<()> {
 pub fn put(
     request: &RequestContext,
     caller: &Caller,
-    RequiredJson(body): RequiredJson<PutBody>,
+    body: UnparsedJson<PutBody>,
 ) -> Result<RawJson<Saved>> {
+    let target = document_target(request, caller)?;
+    // Check access before parsing, because parsing a large body takes much memory and time.
+    request.app.db.read(|tx| actions::find_writable(tx, caller, &target))?;
     // Validate and split into chunks before the write transaction, because writers wait for it.
-    let replacement = body.validate(request.app.config.max_records)?;
+    let replacement = body.parse()?.validate(request.app.config.max_records)?;
     let base_url = request.app.config.base_url.clone();
-    let context = SaveContext::new(caller, document_target(request, caller)?);
+    let context = SaveContext::new(caller, target);
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
         let SaveContext { caller, target, .. } = context;
         let document = save::replace_document(tx, caller, target, &replacement, precompression)?;
@@ -174,22 +178,20 @@ pub fn put_data(
     body: DataBody,
 ) -> Result<RawJson<Saved>> {
     let target = document_target(request, caller)?;
+    // Check access before parsing, because parsing a large body takes much memory and time.
+    let document = request.app.db.read(|tx| actions::find_writable(tx, caller, &target))?;
+    let max_bytes = request.app.config.max_document_bytes;
     let (records, settings) = match body.parse(request.app.config.max_records)? {
         ParsedData::Records(records) => (records, None),
         ParsedData::Table(table) => {
-            let (document, _) =
-                request.app.db.read(|tx| actions::find_readable(tx, caller, &target))?;
             let columns = &portfolio::find_kind(&document.kind).or_not_found("chart kind")?.columns;
-            let mapped = table.to_records(columns)?;
+            let mapped = table.to_records(columns, max_bytes)?;
             let settings =
                 csv::update_repeated_columns(&document.settings, columns, &mapped.repeated)?;
             (mapped.records, settings)
         }
     };
-    let max_bytes = request.app.config.max_document_bytes;
-    if usize::try_from(records.bytes).is_ok_and(|bytes| bytes > max_bytes) {
-        return Err(Error::TooLarge(format!("data would be larger than {max_bytes} bytes")));
-    }
+    records.check_size(max_bytes)?;
     let base_url = request.app.config.base_url.clone();
     let replacement = DataReplacement { settings, data: records };
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {

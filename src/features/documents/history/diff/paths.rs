@@ -4,10 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::features::documents::render_memory::estimate_parsed_json;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
 /// Maximum number of changes in the result.
 const MAX_CHANGES: usize = 1000;
+/// Maximum memory of both parsed objects in bytes.
+const MAX_MEMORY_BYTES: u64 = 64 << 20;
 
 /// A changed value. An added value has no `old`, a removed value has no `new`.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
@@ -23,9 +27,16 @@ pub struct PathChange {
 /// Compares two JSON objects, given as text.
 ///
 /// Descends into objects, and into arrays of equal length. Reports at most [`MAX_CHANGES`].
+///
+/// # Errors
+/// `TooLarge` if the parsed objects would take too much memory.
 pub fn compare_objects(old: &str, new: &str) -> Result<Vec<PathChange>> {
     let mut changes = Vec::new();
     if old != new {
+        let bytes: u64 = [old, new].iter().map(|text| estimate_parsed_json(text.as_bytes())).sum();
+        if bytes > MAX_MEMORY_BYTES {
+            return Err(Error::TooLarge("the versions are too large to compare".to_owned()));
+        }
         let (old, new) = (serde_json::from_str(old)?, serde_json::from_str(new)?);
         collect_changes(&mut String::new(), Some(&old), Some(&new), &mut changes);
     }

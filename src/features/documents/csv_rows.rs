@@ -1,0 +1,138 @@
+//! Reader of CSV text (RFC 4180), row by row, with a limited number of cells.
+//!
+//! Uses `csv-core`, because the reader of the crate `csv` allocates memory for all cells of a row before
+//! it returns the row.
+
+use csv_core::ReadRecordResult;
+
+/// Rows of a CSV text. One row at a time is in memory.
+pub struct CsvRows<'a> {
+    core: csv_core::Reader,
+    /// Text that is not yet read.
+    rest: &'a [u8],
+    /// Unescaped text of all cells of the row, without separators.
+    text: Vec<u8>,
+    /// End of each cell in `text`. One longer than the largest number of cells.
+    ends: Vec<usize>,
+}
+
+/// A row of a CSV text.
+pub struct CsvRow<'a> {
+    text: &'a [u8],
+    ends: &'a [usize],
+}
+
+/// Error of [`CsvRows::next_row`]: the row that starts in `line` has too many cells.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TooManyCells {
+    pub line: u64,
+}
+
+impl<'a> CsvRows<'a> {
+    /// Creates a reader of rows with at most `max_cells` cells.
+    pub fn new(text: &'a str, delimiter: u8, max_cells: usize) -> Self {
+        Self {
+            core: csv_core::ReaderBuilder::new().delimiter(delimiter).build(),
+            rest: text.as_bytes(),
+            text: vec![0; 1024],
+            ends: vec![0; max_cells + 1],
+        }
+    }
+
+    /// Limits the number of cells of the next rows.
+    pub fn limit_cells(&mut self, max_cells: usize) {
+        self.ends.resize(max_cells + 1, 0);
+    }
+
+    /// Reads the next row. Skips empty lines. `None` at the end of the text.
+    ///
+    /// # Errors
+    /// If the row has more cells than allowed. The rest of the row is not read.
+    pub fn next_row(&mut self) -> Result<Option<CsvRow<'_>>, TooManyCells> {
+        let line = self.core.line();
+        let (mut text_end, mut count) = (0, 0);
+        loop {
+            let (text, ends) = (&mut self.text[text_end..], &mut self.ends[count..]);
+            let (result, read, written, ended) = self.core.read_record(self.rest, text, ends);
+            self.rest = &self.rest[read..];
+            text_end += written;
+            count += ended;
+            match result {
+                // The next call, with an empty rest, ends the last row.
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => self.text.resize(self.text.len() * 2, 0),
+                ReadRecordResult::OutputEndsFull => return Err(TooManyCells { line }),
+                ReadRecordResult::Record if count == self.ends.len() => {
+                    return Err(TooManyCells { line });
+                }
+                ReadRecordResult::Record => break,
+                ReadRecordResult::End => return Ok(None),
+            }
+        }
+        Ok(Some(CsvRow { text: &self.text[..text_end], ends: &self.ends[..count] }))
+    }
+}
+
+impl<'a> CsvRow<'a> {
+    /// Returns the number of cells, including empty ones.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Returns true if all cells are empty.
+    pub fn is_blank(&self) -> bool {
+        self.cells().all(str::is_empty)
+    }
+
+    /// Iterates over the cells, without whitespace around them.
+    pub fn cells(&self) -> impl Iterator<Item = &'a str> {
+        (0..self.len()).map(|index| self.cell(index))
+    }
+
+    /// Returns a cell, without whitespace around it. It is empty if the row ends before it.
+    pub fn cell(&self, index: usize) -> &'a str {
+        let start = if index == 0 { Some(&0) } else { self.ends.get(index - 1) };
+        let (Some(start), Some(end)) = (start, self.ends.get(index)) else { return "" };
+        // Cannot fail: the text is valid UTF-8, and cells start and end at ASCII characters.
+        std::str::from_utf8(&self.text[*start..*end]).unwrap_or_default().trim()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the cells of each row.
+    fn read_all(text: &str, max_cells: usize) -> Result<Vec<Vec<String>>, TooManyCells> {
+        let mut rows = CsvRows::new(text, b',', max_cells);
+        let mut all = Vec::new();
+        while let Some(row) = rows.next_row()? {
+            assert_eq!(row.len(), row.cells().count());
+            all.push(row.cells().map(str::to_owned).collect());
+        }
+        Ok(all)
+    }
+
+    #[test]
+    fn rows_are_read_with_quotes_and_long_cells() {
+        let long = "é".repeat(5000);
+        let text = format!("a,\"b,\"\"c\n\" ,\r\n{long},x\n\n,");
+        let found = read_all(&text, 3).unwrap();
+        assert_eq!(found[0], ["a", "b,\"c", ""]);
+        assert_eq!(found[1], [long.as_str(), "x"]);
+        assert_eq!(found[2..], [["", ""]]);
+        assert!(read_all("", 1).unwrap().is_empty());
+    }
+
+    #[test]
+    fn reading_stops_at_the_first_row_with_too_many_cells() {
+        assert_eq!(read_all("a,b\n1,2\n", 2).unwrap().len(), 2);
+        assert_eq!(read_all("a,b\n1,2", 2).unwrap().len(), 2);
+        assert_eq!(read_all("a,b\n1,2,3", 2), Err(TooManyCells { line: 2 }));
+        assert_eq!(read_all("a,b\n1,2,\n", 2), Err(TooManyCells { line: 2 }));
+        let wide = ",".repeat(1 << 20);
+        let mut rows = CsvRows::new(&wide, b',', 1000);
+        assert_eq!(rows.next_row().err(), Some(TooManyCells { line: 1 }));
+        assert!(rows.rest.len() > wide.len() - 2000);
+    }
+}
