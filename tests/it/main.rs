@@ -22,6 +22,7 @@ mod orgs;
 mod pages;
 mod portfolio;
 mod raster;
+mod restore;
 mod server_process;
 mod settings;
 mod sharing;

@@ -19,6 +19,7 @@ use crate::db::connection;
 use crate::db::connection::DATABASE_FILE_NAME;
 use crate::db::files;
 use crate::db::lock;
+use crate::db::restore_epoch;
 use crate::db::unusable_data::UnusableData;
 use crate::db::upgrade;
 use crate::error::Error;
@@ -128,7 +129,8 @@ pub fn verify(file: &Path) -> Result<Manifest> {
 }
 
 /// Replaces the database and the server key in `dir` by those of a backup, and deletes the search
-/// index, which the next server builds again.
+/// index, which the next server builds again. The restored database gets a new
+/// [`Db::restore_epoch`].
 ///
 /// `dir` may be empty or absent. The replaced database and key are kept in a new directory in
 /// `dir`. A backup without a key leaves the key in `dir` in place.
@@ -136,6 +138,8 @@ pub fn verify(file: &Path) -> Result<Manifest> {
 /// # Errors
 /// `Conflict` if the database is in use. [`UnusableData`] if the backup is damaged or from a newer
 /// version. Database, key and index stay unchanged in these cases.
+///
+/// [`Db::restore_epoch`]: super::Db::restore_epoch
 pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
     files::create_private_dir(dir)?;
     let _lock = lock::lock_exclusive(dir)?;
@@ -149,8 +153,9 @@ pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
         )));
     }
     let had_database = dir.join(DATABASE_FILE_NAME).exists();
-    let kept =
-        files::replace_database(dir, &temporary.path().join(DATABASE_FILE_NAME), Timestamp::now())?;
+    let fresh = temporary.path().join(DATABASE_FILE_NAME);
+    restore_epoch::begin_new_epoch(&fresh)?;
+    let kept = files::replace_database(dir, &fresh, Timestamp::now())?;
     let (key, old) = (temporary.path().join(KEY_NAME), dir.join(KEY_NAME));
     if key.exists() {
         if old.exists() {
