@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::fs::File;
 use std::io::Read;
-use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -267,7 +266,7 @@ fn hash_file(path: &Path) -> Result<String> {
 /// Writes a backup to the new file `to` and flushes it to the disk. An empty `key` is left out.
 fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) -> Result<()> {
     let mut tar =
-        tar::Builder::new(zstd::Encoder::new(files::create_private_file(to)?, COMPRESSION_LEVEL)?);
+        tar::Builder::new(zstd::Encoder::new(files::LargeFile::create(to)?, COMPRESSION_LEVEL)?);
     let text = serde_json::to_vec_pretty(manifest)?;
     for (name, bytes) in [(MANIFEST_NAME, text.as_slice()), (KEY_NAME, key)] {
         // The key is empty if no server has ever used the directory.
@@ -281,9 +280,7 @@ fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) ->
         DATABASE_FILE_NAME,
         &mut database,
     )?;
-    let mut file = tar.into_inner()?.finish()?;
-    file.flush()?;
-    Ok(file.sync_all()?)
+    tar.into_inner()?.finish()?.finish()
 }
 
 /// Returns the tar header of an entry with this length in bytes.
@@ -312,9 +309,9 @@ fn extract_and_verify(file: &Path, dir: &Path) -> Result<Manifest> {
         match name.as_str() {
             MANIFEST_NAME => manifest = Some(parse_manifest(file, &mut entry)?),
             KEY_NAME | DATABASE_FILE_NAME => {
-                let mut file_copy = files::create_private_file(&dir.join(&name))?;
+                let mut file_copy = files::LargeFile::create(&dir.join(&name))?;
                 std::io::copy(&mut entry, &mut file_copy).map_err(to_error)?;
-                file_copy.sync_all()?;
+                file_copy.finish()?;
             }
             other => return Err(damaged_backup(file, &format!("unknown entry {other}"))),
         }
