@@ -4,7 +4,7 @@
 
 -- == platform
 
--- Facts about this database: `database_id` (UUID).
+-- Facts about this database: `database_id` (UUID), `restore_epoch` (after a restore).
 create table meta (
     key   text primary key,
     value text not null

@@ -1,5 +1,7 @@
 //! The application: the state that all requests and tasks share, and the context of one request.
 
+use std::fmt;
+use std::num::NonZeroU32;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -13,6 +15,7 @@ use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Db;
 use chartroom_platform::db::DbOptions;
 use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Application;
 use chartroom_platform::http::EventHub;
@@ -125,6 +128,75 @@ impl App {
             event_hub: EventHub::default(),
             config,
         }))
+    }
+}
+
+/// The number of mails that a write may enqueue, because they are counted against the mail limit of
+/// their sender already.
+///
+/// A write may run twice or be rolled back, so it must not count mails itself. See
+/// [`App::write_counting_mails`].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CountedMails(u32);
+
+impl CountedMails {
+    /// Checks that a write may enqueue `needed` mails in total.
+    ///
+    /// # Errors
+    /// `Internal` if fewer are counted. The write must return this error, which rolls it back.
+    /// [`App::write_counting_mails`] then counts the mails and runs it again.
+    pub fn require(self, needed: u32) -> Result<()> {
+        match needed <= self.0 {
+            true => Ok(()),
+            false => Err(Error::Internal(Box::new(MailsNotCounted { needed }))),
+        }
+    }
+}
+
+/// The reason why a write was rolled back: it would enqueue more mails than are counted.
+#[derive(Debug)]
+struct MailsNotCounted {
+    /// Number of mails that the write would enqueue.
+    needed: u32,
+}
+
+impl fmt::Display for MailsNotCounted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} mails must be counted before the write", self.needed)
+    }
+}
+
+impl std::error::Error for MailsNotCounted {}
+
+impl App {
+    /// Runs `write`, which runs a write transaction that may enqueue mails for `sender`.
+    ///
+    /// At first no mails are counted. If the transaction needs mails and calls
+    /// [`CountedMails::require`], this function counts them against the mail limit of `sender` and
+    /// runs `write` again.
+    ///
+    /// # Errors
+    /// Returns the errors of `write`. `TooManyRequests` if the sender exceeds the mail limit,
+    /// `Invalid` if the transaction needs more mails than the limit allows at once.
+    pub fn write_counting_mails<T>(
+        &self,
+        sender: &str,
+        write: impl Fn(CountedMails) -> Result<T>,
+    ) -> Result<T> {
+        let mut counted = 0;
+        loop {
+            let cause = match write(CountedMails(counted)) {
+                Err(Error::Internal(cause)) => cause,
+                other => return other,
+            };
+            let MailsNotCounted { needed } =
+                *cause.downcast::<MailsNotCounted>().map_err(Error::Internal)?;
+            let Some(missing) = NonZeroU32::new(needed.saturating_sub(counted)) else {
+                return Err(Error::internal("a write asked for mails that were counted"));
+            };
+            self.rate_limits.count_mails(sender, missing)?;
+            counted = needed;
+        }
     }
 }
 

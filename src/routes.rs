@@ -282,7 +282,7 @@ fn health_routes() -> Vec<AppRoute> {
         undocumented(
             "GET",
             "/readyz",
-            public(|request, (): ()| health::check_readiness(&request.app.db)),
+            public(|request, (): ()| health::check_readiness(&request.app.db, &request.app.search)),
         ),
     ]
 }

@@ -16,22 +16,23 @@ use crate::features::listing::Indexer;
 use crate::features::sharing;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::idempotency;
-use chartroom_platform::tasks::Handler;
+use chartroom_platform::tasks::TaskKind;
+use chartroom_platform::tasks::TaskQueue;
 use chartroom_platform::tasks::TaskRunner;
 
-/// All tasks with their handlers, in the order of the features.
-const HANDLERS: &[(&str, Handler<App>)] = &[
-    (idempotency::PURGE_TASK, |app, _| idempotency::delete_expired(&app.db)),
-    (accounts::EMAIL_ASSIGNED_TASK, sharing::accept_pending_invitations),
-    (documents::RENDER_THUMBNAIL, documents::render_thumbnail),
-    (documents::REMOVE_THUMBNAILS, documents::remove_thumbnails),
-    (documents::PURGE_TOKENS, documents::purge_tokens),
-    (documents::THIN_HISTORY, documents::thin_history),
-    (folders::PURGE_TRASH_TASK, folders::purge_trash),
-    (listing::REINDEX_TASK, listing::run_reindex_task),
-    (sharing::MAIL_TASK, sharing::send_mail),
-    (comments::MAIL_TASK, comments::send_mail),
-    (casting::PURGE_TASK, casting::purge_expired),
+/// All tasks with their queues and handlers, in the order of the features.
+const KINDS: &[TaskKind<App>] = &[
+    (idempotency::PURGE_TASK, TaskQueue::Local, |app, _| idempotency::delete_expired(&app.db)),
+    (accounts::EMAIL_ASSIGNED_TASK, TaskQueue::Local, sharing::accept_pending_invitations),
+    (documents::RENDER_THUMBNAIL, TaskQueue::Local, documents::render_thumbnail),
+    (documents::REMOVE_THUMBNAILS, TaskQueue::Local, documents::remove_thumbnails),
+    (documents::PURGE_TOKENS, TaskQueue::Local, documents::purge_tokens),
+    (documents::THIN_HISTORY, TaskQueue::Local, documents::thin_history),
+    (folders::PURGE_TRASH_TASK, TaskQueue::Local, folders::purge_trash),
+    (listing::REINDEX_TASK, TaskQueue::Local, listing::run_reindex_task),
+    (sharing::MAIL_TASK, TaskQueue::Remote, sharing::send_mail),
+    (comments::MAIL_TASK, TaskQueue::Remote, comments::send_mail),
+    (casting::PURGE_TASK, TaskQueue::Local, casting::purge_expired),
 ];
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -70,7 +71,7 @@ pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
     let indexer = Indexer::start(app.clone())?;
     let screen_notifier = ScreenNotifier::start(app.clone())?;
     Ok(BackgroundWork {
-        tasks: TaskRunner::start(app.clone(), app.db.clone(), HANDLERS, RECURRING)?,
+        tasks: TaskRunner::start(app.clone(), app.db.clone(), KINDS, RECURRING)?,
         indexer,
         screen_notifier,
     })

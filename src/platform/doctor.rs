@@ -130,7 +130,7 @@ fn check_database(connection: &Connection) -> Vec<CheckResult> {
 /// Runs a check in its own read transaction. A check that returns an error is a failed check.
 fn run_feature_check(connection: &Connection, (name, check): FeatureCheck) -> CheckResult {
     let result = connection.unchecked_transaction().map_err(Error::from);
-    let result = result.and_then(|snapshot| check(&Tx::new(&snapshot, Timestamp::now())));
+    let result = result.and_then(|snapshot| check(&Tx::new(&snapshot, Timestamp::now(), "")));
     result.unwrap_or_else(|error| CheckResult::not_checked(name, &error))
 }
 

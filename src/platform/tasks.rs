@@ -7,6 +7,9 @@
 //! be idempotent. Tasks are merged: enqueuing a name and subject that is already waiting changes
 //! the waiting task. A recurring task is rescheduled instead of deleted, so it also survives a
 //! crash.
+//!
+//! Each kind of task belongs to a [`TaskQueue`] with its own threads, so that a mail server that
+//! does not respond delays no other work.
 
 mod failed_tasks;
 
@@ -38,9 +41,12 @@ use crate::error::Result;
 use crate::threads;
 use crate::time::Timestamp;
 
-/// Number of threads that run tasks. With two, one task can wait while another one runs. More would
-/// take too many cores from requests.
-const TASK_THREADS: usize = 2;
+/// Number of threads for [`TaskQueue::Local`]. With two, one task can wait for the disk while
+/// another one runs. More would take too many cores from requests.
+const LOCAL_THREADS: usize = 2;
+
+/// Number of threads for [`TaskQueue::Remote`]. They mostly wait.
+const REMOTE_THREADS: usize = 4;
 
 /// Nice value of the task threads. Beside busy request threads, each one gets about a tenth of a
 /// core.
@@ -77,6 +83,39 @@ pub struct Task {
 ///
 /// `A` is the state of the application.
 pub type Handler<A> = fn(&A, &Task) -> Result<()>;
+
+/// The threads that run a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TaskQueue {
+    /// For tasks that use only this machine. Tasks without a handler also belong here, so that they
+    /// fail.
+    Local,
+    /// For tasks that wait for other servers, possibly until a timeout.
+    Remote,
+}
+
+impl TaskQueue {
+    const ALL: [Self; 2] = [Self::Local, Self::Remote];
+
+    /// Returns the number of threads.
+    fn thread_count(self) -> usize {
+        match self {
+            Self::Local => LOCAL_THREADS,
+            Self::Remote => REMOTE_THREADS,
+        }
+    }
+
+    /// Returns the prefix of the names of the threads.
+    fn thread_name(self) -> &'static str {
+        match self {
+            Self::Local => "tasks",
+            Self::Remote => "tasks-remote",
+        }
+    }
+}
+
+/// A kind of task: its name, its queue and its handler. `A` is the state of the application.
+pub type TaskKind<A> = (&'static str, TaskQueue, Handler<A>);
 
 /// Enqueues the task `name` for `subject`. It runs after the commit, but not before `run_at`.
 ///
@@ -123,7 +162,9 @@ pub struct TaskRunner {
 struct RunnerState<A> {
     app: Arc<A>,
     db: Db,
-    handlers: HashMap<&'static str, Handler<A>>,
+    kinds: HashMap<&'static str, (TaskQueue, Handler<A>)>,
+    /// Names of the tasks in [`TaskQueue::Remote`], as a JSON array.
+    remote_names: String,
     /// Delay between two runs of each recurring task.
     recurring: HashMap<&'static str, Duration>,
     /// Name and subject of each running task. The claim of a task need not be stored, because a
@@ -135,7 +176,7 @@ struct RunnerState<A> {
 impl TaskRunner {
     /// Starts the threads.
     ///
-    /// `handlers` contains the handler of each task name. Each task in `recurring` runs now, and
+    /// `kinds` contains the queue and the handler of each task name. Each task in `recurring` runs now, and
     /// again after the given delay whenever it succeeds. After a failure the usual retry delay
     /// applies.
     ///
@@ -144,29 +185,35 @@ impl TaskRunner {
     pub fn start<A: Send + Sync + 'static>(
         app: Arc<A>,
         db: Db,
-        handlers: &[(&'static str, Handler<A>)],
+        kinds: &[TaskKind<A>],
         recurring: &[(&'static str, Duration)],
     ) -> Result<Self> {
         let names: Vec<&str> = recurring.iter().map(|(name, _)| *name).collect();
         db.write(move |tx| names.iter().try_for_each(|name| enqueue(tx, name, "", "{}", tx.now)))?;
+        let is_remote = |kind: &&TaskKind<A>| kind.1 == TaskQueue::Remote;
+        let remote_names: Vec<&str> = kinds.iter().filter(is_remote).map(|kind| kind.0).collect();
         let stopped = Arc::new(AtomicBool::new(false));
         let shared = Arc::new(RunnerState {
             app,
             db: db.clone(),
-            handlers: handlers.iter().copied().collect(),
+            kinds: kinds.iter().map(|(name, queue, handler)| (*name, (*queue, *handler))).collect(),
+            remote_names: serde_json::to_string(&remote_names)?,
             recurring: recurring.iter().copied().collect(),
             running: Mutex::new(HashSet::new()),
             stopped: stopped.clone(),
         });
         let mut threads = Vec::new();
-        for number in 0..TASK_THREADS {
-            let shared = shared.clone();
-            let thread = thread::Builder::new().name(format!("tasks-{number}"));
-            let work = move || {
-                threads::lower_thread_priority(TASK_NICENESS);
-                shared.run_until_stopped();
-            };
-            threads.push(thread.spawn(work)?);
+        for queue in TaskQueue::ALL {
+            for number in 0..queue.thread_count() {
+                let shared = shared.clone();
+                let thread = thread::Builder::new();
+                let work = move || {
+                    threads::lower_thread_priority(TASK_NICENESS);
+                    shared.run_until_stopped(queue);
+                };
+                let name = format!("{}-{number}", queue.thread_name());
+                threads.push(thread.name(name).spawn(work)?);
+            }
         }
         Ok(Self { db, stopped, threads: Mutex::new(threads) })
     }
@@ -191,15 +238,15 @@ impl Drop for TaskRunner {
 }
 
 impl<A> RunnerState<A> {
-    /// Runs due tasks until the runner is stopped. If there is none or the queue cannot be read,
+    /// Runs due tasks of a queue until the runner is stopped. If there is none or the queue cannot be read,
     /// waits for a notification or for [`POLL_INTERVAL`].
-    fn run_until_stopped(&self) {
+    fn run_until_stopped(&self, queue: TaskQueue) {
         let signal = self.db.requested_signal();
         while !self.stopped.load(Ordering::SeqCst) {
             // Counted before the search, so that a notification after the search ends the wait at
             // once.
             let seen = signal.count();
-            match self.claim_due_task() {
+            match self.claim_due_task(queue) {
                 Ok(Some(task)) => {
                     self.run_task(&task);
                     lock(&self.running).remove(&(task.name, task.subject));
@@ -215,13 +262,13 @@ impl<A> RunnerState<A> {
         }
     }
 
-    /// Returns the most overdue task that is not running, and marks it as running.
-    fn claim_due_task(&self) -> Result<Option<Task>> {
+    /// Returns the most overdue task of a queue that is not running, and marks it as running.
+    fn claim_due_task(&self, queue: TaskQueue) -> Result<Option<Task>> {
         let mut running = lock(&self.running);
-        // Other threads run at most `TASK_THREADS - 1` tasks. So if any due task is free, one of
-        // the first `TASK_THREADS` due tasks is.
-        let limit = i64::try_from(TASK_THREADS).unwrap_or(i64::MAX);
-        let due = self.db.read(|tx| list_due_tasks(tx, limit))?;
+        // The other threads of the queue run one task each at most. So if any due task is free, one
+        // of the first tasks is, as many as there are threads.
+        let limit = i64::try_from(queue.thread_count()).unwrap_or(i64::MAX);
+        let due = self.db.read(|tx| list_due_tasks(tx, &self.remote_names, queue, limit))?;
         let free =
             due.into_iter().find(|task| running.insert((task.name.clone(), task.subject.clone())));
         Ok(free)
@@ -232,9 +279,9 @@ impl<A> RunnerState<A> {
     ///
     /// If the result cannot be stored, logs the error and waits for [`POLL_INTERVAL`].
     fn run_task(&self, task: &Task) {
-        let result = match self.handlers.get(task.name.as_str()) {
+        let result = match self.kinds.get(task.name.as_str()) {
             None => Err(Error::internal("no handler is registered for this task")),
-            Some(handler) => catch_unwind(AssertUnwindSafe(|| handler(&self.app, task)))
+            Some((_, handler)) => catch_unwind(AssertUnwindSafe(|| handler(&self.app, task)))
                 .unwrap_or_else(|panic| {
                     Err(Error::internal(format!("panicked: {}", panic_message(panic.as_ref()))))
                 }),
@@ -260,12 +307,20 @@ impl<A> RunnerState<A> {
     }
 }
 
-/// Returns at most `limit` due tasks, the most overdue first. Includes running tasks.
-fn list_due_tasks(tx: &Tx<'_>, limit: i64) -> Result<Vec<Task>> {
+/// Returns at most `limit` due tasks of a queue, the most overdue first. Includes running tasks.
+/// `remote_names` contains the names in [`TaskQueue::Remote`] as a JSON array.
+fn list_due_tasks(
+    tx: &Tx<'_>,
+    remote_names: &str,
+    queue: TaskQueue,
+    limit: i64,
+) -> Result<Vec<Task>> {
     tx.all(
         "select id, name, subject, payload, attempts from task
-         where dead = 0 and run_at <= ?1 order by run_at limit ?2",
-        (tx.now, limit),
+         where dead = 0 and run_at <= ?1
+           and (name in (select value from json_each(?2))) = ?3
+         order by run_at limit ?4",
+        (tx.now, remote_names, queue == TaskQueue::Remote, limit),
         |row| {
             Ok(Task {
                 id: row.get(0)?,

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod backup_load;
 mod casting;
 mod chart_page;
 mod charts;
@@ -23,6 +24,7 @@ mod orgs;
 mod pages;
 mod portfolio;
 mod raster;
+mod restore;
 mod server_process;
 mod settings;
 mod sharing;

@@ -5,6 +5,7 @@ mod entries;
 mod foreign;
 mod invitations;
 mod links;
+mod mail_limit;
 
 use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;

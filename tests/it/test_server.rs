@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -132,9 +133,21 @@ impl TestServer {
         Self { app, address, stop, thread: Some(thread), indexer: None, _data_dir: data_dir }
     }
 
-    /// Starts the search index of the server.
+    /// Starts the search index of the server and waits until searches can use it.
     pub fn start_indexer(&mut self) {
         self.indexer = Some(Indexer::start(self.app.clone()).unwrap());
+        self.wait_for_indexed_change(0);
+    }
+
+    /// Waits until the search index contains the change with this number.
+    pub fn wait_for_indexed_change(&self, change: i64) {
+        let wake = || self.app.db.commit_signal().notify();
+        assert!(self.app.search.wait_for_change(change, Duration::from_secs(60), wake));
+    }
+
+    /// Stops the search index. Searches use it as it is.
+    pub fn stop_indexer(&mut self) {
+        self.indexer = None;
     }
 
     /// Creates a user with the password [`PASSWORD`] and the address `<name>@example.org`.

@@ -37,7 +37,7 @@ pub fn check_if_match(
     if_match: &IfMatch,
     state: &NodeState<'_>,
 ) -> Result<()> {
-    let etag = format!("\"{}\"", tree::entity_tag(state.id, state.revision));
+    let etag = format!("\"{}\"", tree::entity_tag(tx.restore_epoch, state.id, state.revision));
     if_match.check(&etag, || {
         let is_insider = caller.user.is_some() && caller.share_token_hash.is_none();
         let name = || accounts::display_name(tx, &AccountId::from_text(state.updated_by));

@@ -16,6 +16,7 @@ use super::view::CommentView;
 use super::view::CommentsView;
 use super::view::ThreadView;
 use crate::app::App;
+use crate::app::CountedMails;
 use crate::features::access;
 use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
@@ -41,9 +42,12 @@ pub struct CommentContext {
     pub app: Arc<App>,
     pub caller: Caller,
     pub target: DocumentTarget,
+    /// Mails to mentioned users that the write may enqueue.
+    pub counted_mails: CountedMails,
 }
 
 /// The ids of a comment and of the thread that contains it.
+#[derive(Clone)]
 pub struct CommentPath {
     pub thread: ThreadId,
     pub comment: CommentId,
@@ -141,7 +145,7 @@ impl CommentContext {
                 "the document has {max_comments} comments, which is the maximum"
             )));
         }
-        mail::enqueue_mention_mails(tx, &self.app, user, &comment)?;
+        mail::enqueue_mention_mails(tx, &self.app, self.counted_mails, user, &comment)?;
         Ok(comment)
     }
 
@@ -213,8 +217,8 @@ pub fn read_thread(tx: &Tx<'_>, context: &CommentContext, id: &ThreadId) -> Resu
 /// # Errors
 /// `SignInRequired` for a guest, `Conflict` for a document in the trash or with too many or too
 /// large comments, `PaymentRequired` while the organization is suspended, `InvalidFields` naming
-/// `content`, `TooManyRequests` for too many mails, `Invalid` for more mails than are allowed at
-/// once. The actions below can return the same errors where they apply.
+/// `content`, and the error of [`CountedMails::require`]. The actions below can return the same
+/// errors where they apply.
 pub fn create_thread(
     tx: &WriteTx<'_>,
     context: &CommentContext,
@@ -286,7 +290,7 @@ pub fn edit_comment(
         (comment.content, comment.updated) = (content, Some(tx.now));
         store::update_comment(tx, &comment)?;
         context.count_within_size_limit(tx, &discussion)?;
-        mail::enqueue_mention_mails(tx, &context.app, user, &comment)?;
+        mail::enqueue_mention_mails(tx, &context.app, context.counted_mails, user, &comment)?;
     }
     Ok(CommentView::new(comment, &discussion.team_members, context.base_url()))
 }

@@ -21,6 +21,7 @@ use super::thread::Position;
 use super::view::CommentView;
 use super::view::CommentsView;
 use super::view::ThreadView;
+use crate::app::CountedMails;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents;
@@ -33,6 +34,8 @@ use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::http::endpoint::RequiredJson;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::ThreadId;
 
 /// Maximum absolute value of a coordinate in points, 100 times the largest canvas.
 const MAX_COORDINATE: f64 = 500_000.0;
@@ -178,7 +181,8 @@ fn unwrap_parts(sent: Vec<PartBody>) -> Vec<Part> {
 /// Returns the context of a comment action.
 fn comment_context(request: &RequestContext, caller: &Caller) -> Result<CommentContext> {
     let target = documents::http::document_target(request, caller)?;
-    Ok(CommentContext { app: request.app.clone(), caller: caller.clone(), target })
+    let (app, caller) = (request.app.clone(), caller.clone());
+    Ok(CommentContext { app, caller, target, counted_mails: CountedMails::default() })
 }
 
 /// Returns the thread and comment ids of the path.
@@ -194,6 +198,20 @@ fn write<T: Send + 'static>(
 ) -> Result<T> {
     let context = comment_context(request, caller)?;
     request.app.db.write(move |tx| work(tx, &context))
+}
+
+/// Runs `write` with a copy of `context` that contains the number of counted mails, see
+/// [`App::write_counting_mails`].
+///
+/// [`App::write_counting_mails`]: crate::app::App::write_counting_mails
+fn write_counting_mails<T>(
+    context: &CommentContext,
+    write: impl Fn(CommentContext) -> Result<T>,
+) -> Result<T> {
+    let author = context.caller.account_id().map_or("", AccountId::as_str);
+    context.app.write_counting_mails(author, |counted_mails| {
+        write(CommentContext { counted_mails, ..context.clone() })
+    })
 }
 
 /// Handles `GET …/comments`.
@@ -216,8 +234,11 @@ pub fn create(
 ) -> Result<RawJson<ThreadView>> {
     let (context, position) = (comment_context(request, caller)?, body.position.to_position()?);
     let content = unwrap_parts(body.content);
-    let response = request.write_idempotent(&key, &caller.identity_key(), move |tx| {
-        Response::json(&actions::create_thread(tx, &context, position, content.clone())?)
+    let response = write_counting_mails(&context, |context| {
+        let content = content.clone();
+        request.write_idempotent(&key, &caller.identity_key(), move |tx| {
+            Response::json(&actions::create_thread(tx, &context, position, content.clone())?)
+        })
     });
     response.map(RawJson::new)
 }
@@ -228,10 +249,14 @@ pub fn reply(
     caller: &Caller,
     (key, RequiredJson(body)): (IdempotencyKey, RequiredJson<CommentBody>),
 ) -> Result<RawJson<CommentView>> {
-    let (context, thread) = (comment_context(request, caller)?, request.param("thread")?);
+    let (context, thread): (_, ThreadId) =
+        (comment_context(request, caller)?, request.param("thread")?);
     let content = unwrap_parts(body.content);
-    let response = request.write_idempotent(&key, &caller.identity_key(), move |tx| {
-        Response::json(&actions::add_reply(tx, &context, &thread, content.clone())?)
+    let response = write_counting_mails(&context, |context| {
+        let (thread, content) = (thread.clone(), content.clone());
+        request.write_idempotent(&key, &caller.identity_key(), move |tx| {
+            Response::json(&actions::add_reply(tx, &context, &thread, content.clone())?)
+        })
     });
     response.map(RawJson::new)
 }
@@ -260,8 +285,11 @@ pub fn edit(
     RequiredJson(body): RequiredJson<CommentBody>,
 ) -> Result<Json<CommentView>> {
     let (path, content) = (comment_path(request)?, unwrap_parts(body.content));
-    write(request, caller, move |tx, context| {
-        actions::edit_comment(tx, context, &path, content.clone())
+    write_counting_mails(&comment_context(request, caller)?, |context| {
+        let (path, content) = (path.clone(), content.clone());
+        let edit =
+            move |tx: &WriteTx<'_>| actions::edit_comment(tx, &context, &path, content.clone());
+        request.app.db.write(edit)
     })
     .map(Json)
 }

@@ -1,7 +1,5 @@
 //! The mail that notifies a team member of a mention.
 
-use std::num::NonZeroU32;
-
 use askama::Template;
 
 use super::content;
@@ -9,6 +7,7 @@ use super::content::Part;
 use super::store;
 use super::thread::Comment;
 use crate::app::App;
+use crate::app::CountedMails;
 use crate::features::access;
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -63,12 +62,12 @@ struct MentionMail {
 /// Without a mail server, the mentions are recorded too, so no mail about them is sent later.
 ///
 /// # Errors
-/// `TooManyRequests` if the author exceeds the mail limit, `Invalid` if the comment mentions more
-/// new users than the limit allows at once. Then no mail is enqueued, but the caller must roll back
+/// The error of [`CountedMails::require`]. Then no mail is enqueued, but the caller must roll back
 /// the transaction, because the mentions are recorded already.
 pub fn enqueue_mention_mails(
     tx: &WriteTx<'_>,
     app: &App,
+    counted: CountedMails,
     author: &User,
     comment: &Comment,
 ) -> Result<()> {
@@ -85,14 +84,14 @@ pub fn enqueue_mention_mails(
             new.push(user);
         }
     }
-    let Some(count) = NonZeroU32::new(u32::try_from(new.len()).unwrap_or(u32::MAX)) else {
+    if new.is_empty() {
         return Ok(());
-    };
+    }
     if app.config.smtp_host.is_empty() {
         tracing::info!(comment = %comment.id, "smtp_host is not set: a mention mail was not sent");
         return Ok(());
     }
-    app.rate_limits.count_mails(author.id.as_str(), count)?;
+    counted.require(u32::try_from(new.len()).unwrap_or(u32::MAX))?;
     new.into_iter().try_for_each(|user| {
         tasks::enqueue(tx, MAIL_TASK, &task_subject(&comment.id, user), "{}", tx.now)
     })

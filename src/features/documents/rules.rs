@@ -15,9 +15,10 @@ pub const MAX_SIDE_POINTS: f64 = 4096.0;
 /// Minimum width and height of an image in points. A smaller chart is not readable.
 pub const MIN_SIDE_POINTS: f64 = 40.0;
 
-/// Returns the strong entity tag of a document, without quotes.
-pub fn entity_tag(document: &Document) -> String {
-    tree::entity_tag(&document.id, document.revision)
+/// Returns the strong entity tag of a document, without quotes. `restore_epoch` is that of the
+/// database.
+pub fn entity_tag(restore_epoch: &str, document: &Document) -> String {
+    tree::entity_tag(restore_epoch, &document.id, document.revision)
 }
 
 /// Checks that `text`, which must be valid JSON, is an object, and returns its normalized form:

@@ -21,7 +21,6 @@ use crate::features::accounts::User;
 use crate::features::documents::Channel;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
-use crate::features::tree::Node;
 use chartroom_platform::crypto;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -136,7 +135,7 @@ fn read_folder(
         let FolderRead { node, folder, subfolders } =
             actions::read_folder(tx, Viewer { links, caller }, target)?;
         let tag = match &node {
-            Some(node) => actions::entity_tag(node),
+            Some(node) => actions::entity_tag(tx.restore_epoch, node),
             None => folder.owner.to_string(),
         };
         Ok((tag, serde_json::to_string(&FolderContent { folder, folders: subfolders })?))
@@ -161,16 +160,10 @@ pub fn put(
         request.app.db.write(move |tx| change::put_folder(tx, &caller, &target, &change))?;
     let urls = view::folder_urls(&request.app.config.base_url, &node.owner, &path);
     let name = path.to_string();
-    json_with_entity_tag(
-        &PutFolderResponse {
-            name,
-            endpoint: urls.endpoint,
-            view: urls.view,
-            timestamp: node.updated,
-        },
-        &node,
-    )
-    .map(RawJson::new)
+    let timestamp = node.updated;
+    let body = PutFolderResponse { name, endpoint: urls.endpoint, view: urls.view, timestamp };
+    let tag = actions::entity_tag(request.app.db.restore_epoch(), &node);
+    Ok(RawJson::new(Response::json(&body)?.with_etag(&tag)?))
 }
 
 /// Handles `POST /users/{user_id}/folders/{path}`, which runs the `action` of the body.
@@ -198,7 +191,7 @@ pub fn post(
                 let name = path.to_string();
                 let body =
                     DuplicateFolderResponse { name, endpoint: urls.endpoint, view: urls.view };
-                json_with_entity_tag(&body, &node)
+                Response::json(&body)?.with_etag(&actions::entity_tag(tx.restore_epoch, &node))
             })
         }
         _ => Err(Error::invalid_field("action", "must be duplicate or restore")),
@@ -269,9 +262,4 @@ fn request_from_path(request: &RequestContext, caller: &Caller) -> Result<Folder
         Ok(path) => build_request(request, path),
         Err(_) => Err(caller.require_sign_in_if_anonymous(Error::NotFound("folder"))),
     }
-}
-
-/// Returns a JSON response with the current entity tag of the folder.
-fn json_with_entity_tag<T: Serialize>(body: &T, node: &Node) -> Result<Response> {
-    Response::json(body)?.with_etag(&actions::entity_tag(node))
 }

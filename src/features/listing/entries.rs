@@ -168,12 +168,13 @@ pub fn load_entries(
                 path
             }
         };
-        entries.push(build_entry(base_url, row, &folder, *level));
+        let etag = format!("\"{}\"", tree::entity_tag(tx.restore_epoch, &row.id, row.revision));
+        entries.push(ListingEntry { etag, ..build_entry(base_url, row, &folder, *level) });
     }
     Ok(entries)
 }
 
-/// Builds an entry. `folder` is the path of the parent folder.
+/// Builds an entry without its entity tag. `folder` is the path of the parent folder.
 fn build_entry(
     base_url: &str,
     row: NodeRow,
@@ -185,7 +186,7 @@ fn build_entry(
         folder: None,
         document: None,
         urls: ListingEntryUrls { view: String::new(), endpoint: String::new(), thumbnail: None },
-        etag: format!("\"{}\"", tree::entity_tag(&row.id, row.revision)),
+        etag: String::new(),
         highlight: None,
         owner: None,
         mode: None,

@@ -1,5 +1,7 @@
 //! The indexer thread: brings committed changes into the search index.
 
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -15,6 +17,7 @@ use crate::app::App;
 use crate::features::tree;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::search;
 use chartroom_platform::search::SearchIndexWriter;
 use chartroom_platform::tasks::Task;
 use chartroom_platform::threads;
@@ -93,28 +96,51 @@ impl Drop for Indexer {
     }
 }
 
-/// Runs the thread until it is stopped: restarts indexing after each error, which it logs.
+/// Runs the thread until it is stopped: restarts indexing after each error or panic, which it logs.
+///
+/// The first restart opens the index again, which checks its files. If the index causes another
+/// error before anything is indexed, the second restart rebuilds it from nothing.
 fn run(app: &App, stopped: &AtomicBool) {
+    let mut index_errors = 0;
     while !stopped.load(Ordering::SeqCst) {
-        if let Err(error) = follow_changes(app, stopped) {
-            tracing::error!(error = %error.operator_message(), "the search index cannot be updated");
-            let seen_commits = app.db.commit_signal().count();
-            app.db.commit_signal().wait_past(seen_commits, POLL_INTERVAL);
+        let run = AssertUnwindSafe(|| follow_changes(app, stopped, &mut index_errors));
+        let Err(error) = catch_unwind(run).unwrap_or_else(|_| Err(Error::internal("a panic")))
+        else {
+            continue;
+        };
+        let message = error.operator_message();
+        tracing::error!(error = %message, "the search index cannot be updated");
+        app.search.report_failure(message);
+        if search::is_index_error(&error) {
+            index_errors += 1;
         }
+        if index_errors > 1 {
+            app.search.request_rebuild();
+        }
+        let seen_commits = app.db.commit_signal().count();
+        app.db.commit_signal().wait_past(seen_commits, POLL_INTERVAL);
     }
 }
 
 /// Indexes changes until the thread is stopped or an error occurs. Also rebuilds the index on
 /// request, and merges segments and releases memory when idle.
-fn follow_changes(app: &App, stopped: &AtomicBool) -> Result<()> {
+///
+/// Sets `index_errors` to 0 when it has indexed changes.
+fn follow_changes(app: &App, stopped: &AtomicBool, index_errors: &mut u32) -> Result<()> {
     let mut source = index::read_source(&app.db)?;
-    let mut writer = SearchIndexWriter::open(&app.search, &source)?;
+    let mut writer = match app.search.take_rebuild_request() {
+        true => SearchIndexWriter::create_empty(&app.search, &source)?,
+        false => SearchIndexWriter::open(&app.search, &source)?,
+    };
     let (mut is_checked, mut idle_polls, mut is_released) = (false, 0, false);
     while !stopped.load(Ordering::SeqCst) {
         // Armed before reading, so that a commit after the read ends the wait at once.
         let seen_commits = app.db.commit_signal().arm();
         if app.search.take_rebuild_request() {
-            writer.close()?;
+            if let Err(error) = writer.close() {
+                // The new index does not need the old one.
+                tracing::warn!(error = %error.operator_message(), "the old search index was not closed");
+            }
             source = index::read_source(&app.db)?;
             writer = SearchIndexWriter::create_empty(&app.search, &source)?;
         }
@@ -123,7 +149,7 @@ fn follow_changes(app: &App, stopped: &AtomicBool) -> Result<()> {
         // A new index has no entries of descendants that need an update.
         let initial_change = if writer.is_complete() { 0 } else { source.last_change };
         if index::index_next_changes(app, &mut writer, initial_change)? {
-            (idle_polls, is_released) = (0, false);
+            (idle_polls, is_released, *index_errors) = (0, false, 0);
             if writer.is_complete() {
                 let interval = began
                     .elapsed()

@@ -1,7 +1,5 @@
 //! Creates, changes and revokes shares: load, check access, apply the rules, store.
 
-use std::num::NonZeroU32;
-
 use super::links;
 use super::mail;
 use super::rules::RequestedRecipient;
@@ -9,6 +7,7 @@ use super::rules::ShareRequest;
 use super::rules::ShareTarget;
 use super::store;
 use crate::app::App;
+use crate::app::CountedMails;
 use crate::features::access;
 use crate::features::access::AccessEntry;
 use crate::features::access::AccessEntryKind;
@@ -52,10 +51,11 @@ enum Recipient {
 /// `NotFound` or `Forbidden` if the caller may not change the node; `Conflict` if it is in the
 /// trash; `PaymentRequired` while the owning organization is suspended; `Forbidden` for a link if
 /// the organization allows no public documents; `InvalidFields` for an unusable recipient, an
-/// expiry that is not in the future, or the root folder; `TooManyRequests` for too many mails.
+/// expiry that is not in the future, or the root folder; the error of [`CountedMails::require`].
 pub fn share_node(
     tx: &WriteTx<'_>,
     app: &App,
+    counted: CountedMails,
     caller: &User,
     request: &ShareRequest,
 ) -> Result<Ace> {
@@ -89,7 +89,7 @@ pub fn share_node(
         return load_ace(tx, app, &entry);
     }
     let by_mail = matches!(request.recipient, RequestedRecipient::Email(_));
-    assign_token(tx, app, caller, &mut entry, by_mail)?;
+    assign_token(tx, app, counted, &mut entry, by_mail)?;
     access::insert_entry(tx, &entry)?;
     let mut ace = load_ace(tx, app, &entry)?;
     if by_mail && ace.link.is_none() && app.config.smtp_host.is_empty() {
@@ -109,6 +109,7 @@ pub fn share_node(
 pub fn change_share(
     tx: &WriteTx<'_>,
     app: &App,
+    counted: CountedMails,
     caller: &User,
     request: &ShareRequest,
 ) -> Result<Ace> {
@@ -127,7 +128,7 @@ pub fn change_share(
         }
         entry.rotation += 1;
         entry.last_used = None;
-        assign_token(tx, app, caller, &mut entry, true)?;
+        assign_token(tx, app, counted, &mut entry, true)?;
     }
     access::update_entry(tx, &entry)?;
     load_ace(tx, app, &entry)
@@ -154,11 +155,11 @@ pub fn revoke_share(tx: &WriteTx<'_>, caller: &User, request: &ShareRequest) -> 
 /// The mail limit counts per caller, also for repeated and revoked invitations.
 ///
 /// # Errors
-/// `TooManyRequests` if the caller exceeds the mail limit.
+/// The error of [`CountedMails::require`], before any change.
 fn assign_token(
     tx: &WriteTx<'_>,
     app: &App,
-    caller: &User,
+    counted: CountedMails,
     entry: &mut AccessEntry,
     by_mail: bool,
 ) -> Result<()> {
@@ -167,7 +168,7 @@ fn assign_token(
     let token = match entry.kind {
         AccessEntryKind::Link => links.link_token(entry),
         AccessEntryKind::Email | AccessEntryKind::User if by_mail && has_mail => {
-            app.rate_limits.count_mails(caller.id.as_str(), NonZeroU32::MIN)?;
+            counted.require(1)?;
             mail::enqueue_mail(tx, &entry.id)?;
             links.invitation_token(entry)
         }

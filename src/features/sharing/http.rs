@@ -1,5 +1,7 @@
 //! Handlers of `/share` and of the lists of shares.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -18,6 +20,7 @@ use crate::features::listing::Listing;
 use crate::features::listing::http::PageQuery;
 use crate::features::tree::FolderPath;
 use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -82,10 +85,14 @@ pub fn share(
     caller: &User,
     (key, Json(body)): (IdempotencyKey, Json<ShareBody>),
 ) -> Result<RawJson<Ace>> {
-    let (app, scope, caller) = (request.app.clone(), caller.id.to_string(), caller.clone());
-    let share_request = ShareFields::from(body).into_request()?;
-    let response = request.write_idempotent(&key, &scope, move |tx| {
-        Response::json(&actions::share_node(tx, &app, &caller, &share_request)?)
+    let share_request = Arc::new(ShareFields::from(body).into_request()?);
+    let account = caller.id.as_str();
+    let response = request.app.write_counting_mails(account, |counted| {
+        let (app, caller) = (request.app.clone(), caller.clone());
+        let share_request = share_request.clone();
+        request.write_idempotent(&key, account, move |tx| {
+            Response::json(&actions::share_node(tx, &app, counted, &caller, &share_request)?)
+        })
     });
     response.map(RawJson::new)
 }
@@ -96,13 +103,16 @@ pub fn change(
     caller: &User,
     Json(body): Json<ShareBody>,
 ) -> Result<Json<Ace>> {
-    let (app, caller) = (request.app.clone(), caller.clone());
-    let share_request = ShareFields::from(body).into_request()?;
-    request
-        .app
-        .db
-        .write(move |tx| actions::change_share(tx, &app, &caller, &share_request))
-        .map(Json)
+    let share_request = Arc::new(ShareFields::from(body).into_request()?);
+    let change = |counted| {
+        let (app, caller) = (request.app.clone(), caller.clone());
+        let share_request = share_request.clone();
+        let change = move |tx: &WriteTx<'_>| {
+            actions::change_share(tx, &app, counted, &caller, &share_request)
+        };
+        request.app.db.write(change)
+    };
+    request.app.write_counting_mails(caller.id.as_str(), change).map(Json)
 }
 
 /// Handles `DELETE /share`: revokes a share.

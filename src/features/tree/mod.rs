@@ -27,6 +27,7 @@ pub use rules::entity_tag;
 pub use rules::parse_folder_name;
 pub use rules::parse_title;
 pub use store::changes::count_active;
+pub use store::changes::find_last_change_by;
 pub use store::changes::list_active;
 pub use store::changes::list_changed;
 pub use store::changes::list_unchanged_below;

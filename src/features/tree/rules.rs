@@ -198,8 +198,11 @@ pub fn parse_title(text: &str) -> std::result::Result<String, String> {
 
 /// Returns the strong entity tag of a document or folder, without quotes. The tag of a folder does
 /// not change with its contents.
-pub fn entity_tag(id: &NodeId, revision: i64) -> String {
-    [id.as_str(), "-", &revision.to_string()].concat()
+///
+/// `restore_epoch` is that of the database, because a restore sets revisions back.
+pub fn entity_tag(restore_epoch: &str, id: &NodeId, revision: i64) -> String {
+    let separator = if restore_epoch.is_empty() { "" } else { "-" };
+    [id.as_str(), "-", &revision.to_string(), separator, restore_epoch].concat()
 }
 
 #[cfg(test)]

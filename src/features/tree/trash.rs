@@ -50,7 +50,7 @@ pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Resul
 /// `NotFound` if there is no such node.
 pub fn current_entity_tag(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
     let node = store::find_node(tx, id)?.or_not_found("document")?;
-    Ok(rules::entity_tag(id, node.revision))
+    Ok(rules::entity_tag(tx.restore_epoch, id, node.revision))
 }
 
 /// Returns the folder to which a node in the trash can be restored: its parent if that is not in

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::fs::File;
 use std::io::Read;
-use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -19,6 +18,7 @@ use crate::db::connection;
 use crate::db::connection::DATABASE_FILE_NAME;
 use crate::db::files;
 use crate::db::lock;
+use crate::db::restore_epoch;
 use crate::db::unusable_data::UnusableData;
 use crate::db::upgrade;
 use crate::error::Error;
@@ -128,7 +128,8 @@ pub fn verify(file: &Path) -> Result<Manifest> {
 }
 
 /// Replaces the database and the server key in `dir` by those of a backup, and deletes the search
-/// index, which the next server builds again.
+/// index, which the next server builds again. The restored database gets a new
+/// [`Db::restore_epoch`].
 ///
 /// `dir` may be empty or absent. The replaced database and key are kept in a new directory in
 /// `dir`. A backup without a key leaves the key in `dir` in place.
@@ -136,6 +137,8 @@ pub fn verify(file: &Path) -> Result<Manifest> {
 /// # Errors
 /// `Conflict` if the database is in use. [`UnusableData`] if the backup is damaged or from a newer
 /// version. Database, key and index stay unchanged in these cases.
+///
+/// [`Db::restore_epoch`]: super::Db::restore_epoch
 pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
     files::create_private_dir(dir)?;
     let _lock = lock::lock_exclusive(dir)?;
@@ -149,8 +152,9 @@ pub fn restore(dir: &Path, file: &Path) -> Result<RestoreReport> {
         )));
     }
     let had_database = dir.join(DATABASE_FILE_NAME).exists();
-    let kept =
-        files::replace_database(dir, &temporary.path().join(DATABASE_FILE_NAME), Timestamp::now())?;
+    let fresh = temporary.path().join(DATABASE_FILE_NAME);
+    restore_epoch::begin_new_epoch(&fresh)?;
+    let kept = files::replace_database(dir, &fresh, Timestamp::now())?;
     let (key, old) = (temporary.path().join(KEY_NAME), dir.join(KEY_NAME));
     if key.exists() {
         if old.exists() {
@@ -262,7 +266,7 @@ fn hash_file(path: &Path) -> Result<String> {
 /// Writes a backup to the new file `to` and flushes it to the disk. An empty `key` is left out.
 fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) -> Result<()> {
     let mut tar =
-        tar::Builder::new(zstd::Encoder::new(files::create_private_file(to)?, COMPRESSION_LEVEL)?);
+        tar::Builder::new(zstd::Encoder::new(files::LargeFile::create(to)?, COMPRESSION_LEVEL)?);
     let text = serde_json::to_vec_pretty(manifest)?;
     for (name, bytes) in [(MANIFEST_NAME, text.as_slice()), (KEY_NAME, key)] {
         // The key is empty if no server has ever used the directory.
@@ -276,9 +280,7 @@ fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) ->
         DATABASE_FILE_NAME,
         &mut database,
     )?;
-    let mut file = tar.into_inner()?.finish()?;
-    file.flush()?;
-    Ok(file.sync_all()?)
+    tar.into_inner()?.finish()?.finish()
 }
 
 /// Returns the tar header of an entry with this length in bytes.
@@ -309,9 +311,9 @@ fn extract_and_verify(file: &Path, dir: &Path) -> Result<Manifest> {
         match name.as_str() {
             MANIFEST_NAME => manifest = Some(parse_manifest(file, &mut entry)?),
             KEY_NAME | DATABASE_FILE_NAME => {
-                let mut file_copy = files::create_private_file(&dir.join(&name))?;
+                let mut file_copy = files::LargeFile::create(&dir.join(&name))?;
                 std::io::copy(&mut entry, &mut file_copy).map_err(to_error)?;
-                file_copy.sync_all()?;
+                file_copy.finish()?;
             }
             other => return Err(damaged_backup(file, &format!("unknown entry {other}"))),
         }

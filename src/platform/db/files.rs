@@ -3,6 +3,8 @@
 use std::fs;
 use std::fs::File;
 use std::fs::OpenOptions;
+use std::io;
+use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -24,6 +26,16 @@ use crate::error::Result;
 use crate::search;
 use crate::time::Timestamp;
 
+/// Number of written bytes after which a large file is flushed to the disk.
+///
+/// If much data waits for the disk, a commit of the database that happens meanwhile waits for all
+/// of it. Eight mebibytes delay a commit by less than 100 ms, even on a slow disk.
+const FLUSH_INTERVAL_BYTES: u64 = 8 << 20;
+
+/// Number of pages of 8 KiB that one step of a database copy reads, so that a step and the flush
+/// after it stay short.
+const COPY_STEP_PAGES: i32 = 1024;
+
 /// Flushes the entries of `dir`, so that new and renamed files survive a power loss.
 pub(super) fn sync_dir(dir: &Path) -> Result<()> {
     Ok(File::open(dir)?.sync_all()?)
@@ -35,6 +47,41 @@ pub(super) fn sync_dir(dir: &Path) -> Result<()> {
 /// The file exists or cannot be created.
 pub(super) fn create_private_file(path: &Path) -> Result<File> {
     Ok(OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?)
+}
+
+/// A writer of a large file that flushes it to the disk at intervals of [`FLUSH_INTERVAL_BYTES`].
+pub(super) struct LargeFile {
+    file: File,
+    /// Number of bytes written since the last flush.
+    unflushed_bytes: u64,
+}
+
+impl LargeFile {
+    /// Creates a new file as [`create_private_file`] does.
+    pub(super) fn create(path: &Path) -> Result<Self> {
+        Ok(Self { file: create_private_file(path)?, unflushed_bytes: 0 })
+    }
+
+    /// Flushes content and metadata of the complete file to the disk.
+    pub(super) fn finish(self) -> Result<()> {
+        Ok(self.file.sync_all()?)
+    }
+}
+
+impl Write for LargeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.unflushed_bytes += written as u64;
+        if self.unflushed_bytes >= FLUSH_INTERVAL_BYTES {
+            self.file.sync_data()?;
+            self.unflushed_bytes = 0;
+        }
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// Creates a directory and its parents with mode 0700. An existing directory stays unchanged.
@@ -77,26 +124,36 @@ impl Drop for TemporaryDir {
 
 /// Copies one snapshot of an open database to a new file without a write-ahead log and flushes it.
 ///
-/// Other connections can read and write the source meanwhile.
+/// Other connections can read and write the source meanwhile. The copy flushes the new file after
+/// each step, so that their commits do not wait for all of its data.
 ///
 /// # Errors
-/// `Busy` if the source stays locked for 10 s. The new file stays after an error. The call also
+/// `Busy` if the source stays locked for 10 s, or if `from` is in a transaction. The new file stays after an error. The call also
 /// fails if the file exists.
 pub(super) fn copy_database(from: &Connection, to: &Path) -> Result<()> {
     let file = create_private_file(to)?;
     let mut copy = Connection::open(to)?;
     // The copy is incomplete before the fsync at the end, so earlier flushes are useless.
     copy.pragma_update(None, "synchronous", "off")?;
-    let start = Instant::now();
+    // The steps use the snapshot of this transaction. Without it, a write between two steps would
+    // restart the copy.
+    let snapshot = from.unchecked_transaction()?;
+    snapshot.query_row("select count(*) from sqlite_schema", [], |_| Ok(()))?;
+    let mut last_step = Instant::now();
+    let backup = Backup::new(&snapshot, &mut copy)?;
     loop {
-        // Copy all pages in one step, which is one read transaction. Between two steps a write
-        // would restart the copy.
-        match Backup::new(from, &mut copy)?.step(-1)? {
+        match backup.step(COPY_STEP_PAGES)? {
             StepResult::Done => break,
-            _ if start.elapsed() > connection::BUSY_TIMEOUT => return Err(Error::Busy),
+            StepResult::More => {
+                file.sync_data()?;
+                last_step = Instant::now();
+            }
+            _ if last_step.elapsed() > connection::BUSY_TIMEOUT => return Err(Error::Busy),
             _ => thread::sleep(Duration::from_millis(20)),
         }
     }
+    drop(backup);
+    snapshot.finish()?;
     copy.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))?;
     copy.close().map_err(|(_, error)| error)?;
     file.sync_all()?;

@@ -9,6 +9,7 @@ mod connection;
 mod files;
 mod memo;
 mod options;
+mod restore_epoch;
 mod shared_snapshot;
 mod signal;
 mod unusable_data;
@@ -76,6 +77,8 @@ struct Inner {
     readers: ReaderPool,
     writer: writer::Writer,
     signals: Arc<CommitSignals>,
+    /// See [`Db::restore_epoch`].
+    restore_epoch: Arc<str>,
     dir: PathBuf,
     // The last field: it is dropped after the connections are closed.
     _lock: lock::SharedLock,
@@ -105,7 +108,11 @@ impl Db {
         let readers = connection::open_reader_pool(&path, MAX_READERS, READER_WAIT_TIMEOUT)?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let instance = OPENED.fetch_add(1, Ordering::Relaxed);
-        let inner = Inner { instance, readers, writer, signals, dir: dir.to_owned(), _lock: lock };
+        let reader = readers.get().map_err(|_| Error::Busy)?;
+        let restore_epoch = restore_epoch::read(&reader)?;
+        drop(reader);
+        let dir = dir.to_owned();
+        let inner = Inner { instance, readers, writer, signals, restore_epoch, dir, _lock: lock };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -120,7 +127,7 @@ impl Db {
             self.inner.instance,
             self.inner.writer.commits(),
             || self.inner.readers.get().map_err(|_| Error::Busy),
-            work,
+            |snapshot| work(&snapshot.begin_tx(&self.inner.restore_epoch)),
         )
     }
 
@@ -186,6 +193,14 @@ impl Db {
     /// For threads that follow all changes, such as the search indexer.
     pub fn commit_signal(&self) -> &WakeSignal {
         &self.inner.signals.every_commit
+    }
+
+    /// Returns a text that every restore of an older state changes. Empty if the database was never
+    /// restored.
+    ///
+    /// Entity tags contain it, because a restore sets revisions back.
+    pub fn restore_epoch(&self) -> &str {
+        &self.inner.restore_epoch
     }
 
     /// Returns the data directory.

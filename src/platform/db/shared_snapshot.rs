@@ -32,7 +32,7 @@ thread_local! {
 const MAX_SNAPSHOT_AGE: Duration = Duration::from_millis(20);
 
 /// A pooled reader with an open read transaction.
-struct Snapshot {
+pub(super) struct Snapshot {
     /// Instance number of the [`Db`](super::Db) that it reads.
     database: u64,
     reader: PooledReader,
@@ -80,6 +80,15 @@ impl SeenContent {
         });
         LAST_SEEN.set(Some(content));
         content.number
+    }
+}
+
+impl Snapshot {
+    /// Returns the read transaction of this snapshot.
+    pub(super) fn begin_tx<'a>(&'a self, restore_epoch: &'a str) -> Tx<'a> {
+        let mut tx = Tx::new(&self.reader, self.now, restore_epoch);
+        tx.snapshot_number = Some(self.number);
+        tx
     }
 }
 
@@ -147,7 +156,7 @@ pub(super) fn read<T>(
     database: u64,
     commits: u64,
     take_reader: impl FnOnce() -> Result<PooledReader>,
-    work: impl FnOnce(&Tx<'_>) -> Result<T>,
+    work: impl FnOnce(&Snapshot) -> Result<T>,
 ) -> Result<T> {
     let shared = SHARED.with_borrow(Option::clone).filter(|snapshot| snapshot.database == database);
     let snapshot = match shared {
@@ -164,7 +173,7 @@ pub(super) fn read<T>(
             snapshot
         }
     };
-    work(&Tx::with_snapshot_number(&snapshot.reader, snapshot.now, snapshot.number))
+    work(&snapshot)
 }
 
 #[cfg(test)]

@@ -21,21 +21,16 @@ pub struct Tx<'a> {
     /// number contain the same finished commits of this process. None in a write transaction,
     /// because its content can still change or be rolled back.
     pub snapshot_number: Option<u64>,
+    /// Text that every restore of an older state changes, see [`Db::restore_epoch`].
+    ///
+    /// [`Db::restore_epoch`]: super::Db::restore_epoch
+    pub restore_epoch: &'a str,
 }
 
 impl<'a> Tx<'a> {
     /// Wraps a connection that has begun a transaction, without a snapshot number.
-    pub(crate) fn new(connection: &'a Connection, now: Timestamp) -> Self {
-        Self { connection, now, snapshot_number: None }
-    }
-
-    /// Wraps a connection that has begun a read transaction on the snapshot `number`.
-    pub(super) fn with_snapshot_number(
-        connection: &'a Connection,
-        now: Timestamp,
-        number: u64,
-    ) -> Self {
-        Self { connection, now, snapshot_number: Some(number) }
+    pub(crate) fn new(connection: &'a Connection, now: Timestamp, restore_epoch: &'a str) -> Self {
+        Self { connection, now, snapshot_number: None, restore_epoch }
     }
 
     /// Returns the prepared statement for `sql` from the cache of the connection.
@@ -98,10 +93,9 @@ pub(super) struct JobEffects {
 }
 
 impl<'a> WriteTx<'a> {
-    /// Wraps a connection that has begun a write transaction. The effects are recorded in
-    /// `effects`.
-    pub(super) fn new(connection: &'a Connection, now: Timestamp, effects: &'a JobEffects) -> Self {
-        Self { tx: Tx::new(connection, now), effects }
+    /// Wraps a write transaction. The effects are recorded in `effects`.
+    pub(super) fn new(tx: Tx<'a>, effects: &'a JobEffects) -> Self {
+        Self { tx, effects }
     }
 
     /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the

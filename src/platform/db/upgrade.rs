@@ -20,6 +20,7 @@ use crate::db::connection;
 use crate::db::connection::DATABASE_FILE_NAME;
 use crate::db::files;
 use crate::db::lock;
+use crate::db::restore_epoch;
 use crate::db::unusable_data::UnusableData;
 use crate::error::Error;
 use crate::error::Result;
@@ -114,7 +115,7 @@ pub fn upgrade(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
 }
 
 /// Replaces the database by the newest snapshot of an older version, and deletes the search index,
-/// which the next server builds again.
+/// which the next server builds again. The new database gets a new [`Db::restore_epoch`].
 ///
 /// The new database does not contain changes since the upgrade. The replaced database and the
 /// snapshot are kept.
@@ -122,6 +123,8 @@ pub fn upgrade(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
 /// # Errors
 /// `Conflict` if another process has the database open for more than 2 s, `NotFound` if there is no
 /// snapshot of an older version.
+///
+/// [`Db::restore_epoch`]: super::Db::restore_epoch
 pub fn rollback(dir: &Path) -> Result<RollbackReport> {
     let _lock = lock::lock_exclusive(dir)?;
     let from = read_version(dir)?;
@@ -133,6 +136,7 @@ pub fn rollback(dir: &Path) -> Result<RollbackReport> {
     let temporary = files::TemporaryDir::new(dir)?;
     let copy = temporary.path().join(DATABASE_FILE_NAME);
     files::copy_database(&connection::open(&snapshot)?, &copy)?;
+    restore_epoch::begin_new_epoch(&copy)?;
     let kept = files::replace_database(dir, &copy, Timestamp::now())?;
     Ok(RollbackReport { from, to: read_version(dir)?, snapshot, kept })
 }

@@ -12,6 +12,7 @@ use super::response::Response;
 use crate::db::Db;
 use crate::error::Error;
 use crate::error::Result;
+use crate::search::SearchIndex;
 
 /// Maximum time for one check. Probes usually wait a few seconds.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -20,7 +21,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Serialize)]
 struct ReadinessReport {
     status: &'static str,
-    checks: [Check; 2],
+    checks: [Check; 3],
 }
 
 #[derive(Serialize)]
@@ -34,14 +35,15 @@ pub fn check_liveness() -> Response {
     disable_caching(Response::bytes("text/plain; charset=utf-8", "ok\n"))
 }
 
-/// Handles `GET /readyz`: checks that the database can be read and written.
+/// Handles `GET /readyz`: checks that the database can be read and written, and that the search
+/// index is usable.
 ///
-/// The body lists both checks with their results. If one fails, the status is 503 and the log
+/// The body lists the checks with their results. If one fails, the status is 503 and the log
 /// contains the cause.
 ///
 /// # Errors
 /// `Internal` if the report cannot be serialized.
-pub fn check_readiness(db: &Db) -> Result<Response> {
+pub fn check_readiness(db: &Db, search: &SearchIndex) -> Result<Response> {
     let reader = db.clone();
     let read = run_with_timeout(move || {
         reader.read(|tx| tx.one("select 1", [], |row| row.get::<_, i64>(0)).map(drop))
@@ -55,7 +57,11 @@ pub fn check_readiness(db: &Db) -> Result<Response> {
         }
         Check { name, ok: result.is_ok() }
     };
-    let checks = [check("database_read", read), check("database_write", write)];
+    let checks = [
+        check("database_read", read),
+        check("database_write", write),
+        check("search_index", search.check_usable()),
+    ];
     let ok = checks.iter().all(|check| check.ok);
     let mut response =
         Response::json(&ReadinessReport { status: if ok { "ok" } else { "unavailable" }, checks })?;

@@ -8,6 +8,7 @@ pub mod network_scope;
 pub mod resolver;
 pub mod trusted_roots;
 
+use std::io::Read;
 use std::net::IpAddr;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -94,7 +95,7 @@ impl RemoteClient {
     }
 
     /// Sends a GET request and follows redirects. The response body may have at most `max_bytes`
-    /// bytes.
+    /// bytes, counted after decompression.
     ///
     /// # Errors
     /// `RemoteTimeout` at the deadline, `RemoteRefused` for all other failures.
@@ -103,16 +104,15 @@ impl RemoteClient {
         let status = response.status().as_u16();
         let header = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let content_type = header.unwrap_or_default().to_owned();
-        // Adds 1, because ureq already rejects a body that is exactly as long as the limit.
-        let limit = max_bytes.saturating_add(1);
-        let body = response.body_mut().with_config().limit(limit).read_to_vec();
-        let body = body.map_err(|error| match error {
-            ureq::Error::BodyExceedsLimit(_) => {
-                let text = format!("the remote response is larger than {max_bytes} bytes");
-                Error::RemoteRefused(text)
-            }
-            error => self.convert_error(error),
-        })?;
+        // The limit of ureq counts the bytes before decompression. A few kilobytes can decompress to
+        // gigabytes, so this counts the decompressed bytes.
+        let mut body = Vec::new();
+        let mut reader = response.body_mut().as_reader().take(max_bytes.saturating_add(1));
+        reader.read_to_end(&mut body).map_err(|error| self.convert_error(error.into()))?;
+        if u64::try_from(body.len()).is_ok_and(|length| length > max_bytes) {
+            let text = format!("the remote response is larger than {max_bytes} bytes");
+            return Err(Error::RemoteRefused(text));
+        }
         Ok(RemoteResponse { status, content_type, body })
     }
 
@@ -191,24 +191,25 @@ impl Resolver for CheckedResolver {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
     use std::io::Write;
     use std::net::TcpListener;
     use std::time::Instant;
 
+    use flate2::write::GzEncoder;
+
     use super::*;
 
-    /// Starts a server that sends this text in response to each request, or nothing at all.
-    fn start_server(response: Option<&'static str>) -> String {
+    /// Starts a server that sends these bytes in response to each request, or nothing at all.
+    fn start_server(response: Option<impl AsRef<[u8]> + Send + 'static>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         std::thread::spawn(move || {
             let mut open = Vec::new();
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
-                if let Some(response) = response {
+                if let Some(response) = &response {
                     let _ = stream.read(&mut [0; 4096]);
-                    stream.write_all(response.as_bytes()).unwrap();
+                    stream.write_all(response.as_ref()).unwrap();
                 } else {
                     open.push(stream);
                 }
@@ -238,6 +239,30 @@ mod tests {
     }
 
     #[test]
+    fn the_size_limit_counts_decompressed_bytes() {
+        let compress = |length| {
+            let mut encoder = GzEncoder::new(Vec::new(), flate2::Compression::best());
+            encoder.write_all(&vec![b'x'; length]).unwrap();
+            encoder.finish().unwrap()
+        };
+        let serve = |body: Vec<u8>| {
+            let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ";
+            let head = format!("{head}{}\r\n\r\n", body.len());
+            start_server(Some([head.as_bytes(), &body].concat()))
+        };
+        let client = build_client(NetworkScope::Any);
+        let small = compress(4_000);
+        assert!(small.len() < 100);
+        assert_eq!(client.get(&serve(small.clone()), 4_000).unwrap().body, [b'x'; 4_000]);
+        let error = client.get(&serve(small), 3_999).unwrap_err();
+        assert_eq!(error.to_string(), "the remote response is larger than 3999 bytes");
+        let large = compress(20 << 20);
+        assert!(large.len() < 200 << 10, "{}", large.len());
+        let error = client.get(&serve(large), 1 << 20).unwrap_err();
+        assert_eq!(error.to_string(), "the remote response is larger than 1048576 bytes");
+    }
+
+    #[test]
     fn addresses_of_internal_networks_are_refused() {
         let address = start_server(Some(HELLO));
         let check = |address: &str| {
@@ -253,7 +278,8 @@ mod tests {
     #[test]
     fn a_server_that_does_not_respond_is_abandoned_at_the_deadline() {
         let began = Instant::now();
-        let error = build_client(NetworkScope::Any).get(&start_server(None), 100).unwrap_err();
+        let error =
+            build_client(NetworkScope::Any).get(&start_server(None::<&str>), 100).unwrap_err();
         assert!(matches!(error, Error::RemoteTimeout), "{error:?}");
         assert!(began.elapsed() < Duration::from_secs(5));
     }

@@ -77,6 +77,8 @@ struct PublishedIndex {
     cursor: i64,
     /// Number of complete rebuilds.
     rebuilds: u64,
+    /// Reason why there is no usable index. Cleared when an index is published.
+    failure: Option<String>,
 }
 
 /// An index that is open for reading.
@@ -122,10 +124,40 @@ impl SearchIndex {
         let view = self.lock().view.clone().ok_or(Error::Busy)?;
         view.find(query, scope, offset, limit).map_err(|error| {
             tracing::error!(%error, "the search index cannot be read and will be rebuilt");
-            self.lock().view = None;
+            let mut state = self.lock();
+            state.view = None;
+            state.failure = Some(error.to_string());
+            drop(state);
             self.request_rebuild();
             Error::Busy
         })
+    }
+
+    /// Checks that the index is usable, or that nothing is known against it yet.
+    ///
+    /// # Errors
+    /// `Internal` with the reason if the index is damaged, or is rebuilt while there is no old one
+    /// to search.
+    pub fn check_usable(&self) -> Result<()> {
+        match &*self.lock() {
+            PublishedIndex { view: None, failure: Some(reason), .. } => {
+                Err(Error::internal(format!("the search index is not usable: {reason}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Stores why there is no usable index, for [`SearchIndex::check_usable`]. Has no effect on
+    /// searches, which use the published index if there is one.
+    pub fn report_failure(&self, reason: String) {
+        self.lock().failure = Some(reason);
+    }
+
+    /// Returns the number of the last change that searches see. Returns 0 if there is no usable
+    /// index.
+    pub fn last_change(&self) -> i64 {
+        let state = self.lock();
+        if state.view.is_some() { state.cursor } else { 0 }
     }
 
     /// Waits until the index contains the change with this number, at most for `timeout`. Returns
@@ -201,6 +233,7 @@ impl SearchIndex {
         let mut state = self.lock();
         state.view = Some(view);
         state.cursor = cursor;
+        state.failure = None;
         self.published.notify_all();
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -12,6 +14,7 @@ use tantivy::IndexReader;
 use tantivy::IndexWriter;
 use tantivy::ReloadPolicy;
 use tantivy::TantivyDocument;
+use tantivy::TantivyError;
 use tantivy::Term;
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::schema::Value;
@@ -104,19 +107,34 @@ impl SearchIndexWriter {
     /// A usable index is complete and becomes available to searches immediately.
     ///
     /// # Errors
-    /// The directory is not writable, or no reader can be opened.
+    /// The directory is not writable.
     pub fn open(search: &SearchIndex, source: &IndexSource) -> Result<Self> {
-        match open(&search.dir, source) {
-            Ok((index, payload)) => {
-                let writer = Self::from_index(index, payload)?;
-                writer.publish(search)?;
-                Ok(writer)
-            }
+        match Self::open_and_publish(search, source) {
+            Ok(writer) => Ok(writer),
             Err(reason) => {
                 tracing::info!(reason, "rebuilding the search index");
+                // The index of a new database is complete at once.
+                if source.last_change > 0 {
+                    search.report_failure(format!("it {reason} and is rebuilt"));
+                }
                 Self::create_empty(search, source)
             }
         }
+    }
+
+    /// Opens a usable index and makes it available to searches.
+    ///
+    /// # Errors
+    /// Returns the reason why the index is unusable, as a predicate: `is damaged in …`.
+    fn open_and_publish(
+        search: &SearchIndex,
+        source: &IndexSource,
+    ) -> std::result::Result<Self, String> {
+        let (index, payload) = open(&search.dir, source)?;
+        let reason = |error: Error| format!("cannot be read: {}", error.operator_message());
+        let writer = Self::from_index(index, payload).map_err(reason)?;
+        writer.publish(search).map_err(reason)?;
+        Ok(writer)
     }
 
     /// Replaces the index by an empty one.
@@ -126,9 +144,13 @@ impl SearchIndexWriter {
     /// # Errors
     /// The directory is not writable.
     pub fn create_empty(search: &SearchIndex, source: &IndexSource) -> Result<Self> {
-        if search.dir.exists() {
-            fs::remove_dir_all(&search.dir)?;
-        }
+        let removed = match fs::symlink_metadata(&search.dir) {
+            Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(&search.dir),
+            Ok(_) => fs::remove_file(&search.dir),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+        };
+        removed?;
         fs::create_dir_all(&search.dir)?;
         let (schema, _) = fields::build_schema();
         let index = Index::create_in_dir(&search.dir, schema).map_err(internal_error)?;
@@ -364,11 +386,11 @@ fn open(dir: &Path, source: &IndexSource) -> std::result::Result<(Index, CommitP
     if !dir.exists() {
         return Err("does not exist".to_owned());
     }
-    let reason = |error: tantivy::TantivyError| format!("cannot be read: {error}");
+    let reason = |error: TantivyError| format!("cannot be read: {error}");
     let index = Index::open_in_dir(dir).map_err(reason)?;
-    let payload = index.load_metas().map_err(reason)?.payload.unwrap_or_default();
-    let payload: CommitPayload =
-        serde_json::from_str(&payload).map_err(|_| "has no valid commit payload".to_owned())?;
+    let meta = index.load_metas().map_err(reason)?;
+    let payload: CommitPayload = serde_json::from_str(meta.payload.as_deref().unwrap_or_default())
+        .map_err(|_| "has no valid commit payload".to_owned())?;
     if !payload.is_complete {
         return Err("is not complete".to_owned());
     }
@@ -388,6 +410,12 @@ fn open(dir: &Path, source: &IndexSource) -> std::result::Result<(Index, CommitP
             "contains change {cursor}, but the last change of the database is {last}"
         ));
     }
+    // The next check skips files that are absent from this list.
+    let listed_files = index.directory().list_managed_files();
+    let is_unlisted = |file: &PathBuf| !listed_files.contains(file) && dir.join(file).exists();
+    if let Some(file) = meta.list_segment_files().into_iter().find(is_unlisted) {
+        return Err(format!("has no checksum record of {}", file.display()));
+    }
     let damaged = index.validate_checksum().map_err(reason)?;
     if let Some(file) = damaged.iter().next() {
         return Err(format!("is damaged in {}", file.display()));
@@ -395,9 +423,18 @@ fn open(dir: &Path, source: &IndexSource) -> std::result::Result<(Index, CommitP
     Ok((index, payload))
 }
 
-/// Converts an error of tantivy.
-fn internal_error(error: tantivy::TantivyError) -> Error {
-    Error::Internal(Box::new(error))
+/// Returns whether the index caused an error, for example because its files are damaged. A full
+/// disk is not such a cause.
+pub fn is_index_error(error: &Error) -> bool {
+    matches!(error, Error::Internal(cause) if cause.is::<TantivyError>())
+}
+
+/// Converts a full disk to `DiskFull` and every other error of tantivy to `Internal`.
+fn internal_error(error: TantivyError) -> Error {
+    match &error {
+        TantivyError::IoError(cause) if cause.kind() == ErrorKind::StorageFull => Error::DiskFull,
+        _ => Error::Internal(Box::new(error)),
+    }
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub use index_writer::IndexContents;
 pub use index_writer::IndexEntry;
 pub use index_writer::IndexSource;
 pub use index_writer::SearchIndexWriter;
+pub use index_writer::is_index_error;
 pub use index_writer::read_contents;
 pub use query::ParsedQuery;
 pub use scope::OwnerScope;

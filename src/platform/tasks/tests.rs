@@ -48,10 +48,10 @@ fn enqueuing_a_waiting_task_again_keeps_the_earlier_time_and_the_newer_payload()
             .unwrap();
     };
     put("1", 3600);
-    assert_eq!(app.db.read(|tx| list_due_tasks(tx, 9)).unwrap(), []);
+    assert_eq!(app.db.read(|tx| list_due_tasks(tx, "[]", TaskQueue::Local, 9)).unwrap(), []);
     put("2", 0);
     put("3", 60);
-    let due = app.db.read(|tx| list_due_tasks(tx, 9)).unwrap();
+    let due = app.db.read(|tx| list_due_tasks(tx, "[]", TaskQueue::Local, 9)).unwrap();
     assert_eq!((due.len(), due[0].payload.as_str()), (1, "3"));
     add(&app.db, "t", "other", "");
     assert_eq!(count_tasks(&app), (2, 0));
@@ -77,7 +77,9 @@ fn tasks_enqueued_before_and_after_the_start_run_once() {
         lock(&RAN).push(format!("{} {}", task.subject, task.payload));
         Ok(())
     };
-    let runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", note)], &[]).unwrap();
+    let runner =
+        TaskRunner::start(app.clone(), app.db.clone(), &[("t", TaskQueue::Local, note)], &[])
+            .unwrap();
     wait_until("the first", || count_tasks(&app) == (0, 0));
     let began = Instant::now();
     add(&app.db, "t", "after", "a");
@@ -105,7 +107,9 @@ fn a_task_enqueued_while_it_runs_runs_again_afterwards() {
         RUNNING.fetch_sub(1, Ordering::SeqCst);
         Ok(())
     };
-    let _runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
+    let _runner =
+        TaskRunner::start(app.clone(), app.db.clone(), &[("t", TaskQueue::Local, slow)], &[])
+            .unwrap();
     add(&app.db, "t", "s", "first");
     wait_until("both runs", || RAN.load(Ordering::SeqCst) == 2 && count_tasks(&app) == (0, 0));
     assert_eq!(MAX_RUNNING.load(Ordering::SeqCst), 1);
@@ -125,9 +129,38 @@ fn concurrent_tasks_are_limited() {
     for subject in ["a", "b", "c", "d", "e", "f"] {
         add(&app.db, "t", subject, "");
     }
-    let _runner = TaskRunner::start(app.clone(), app.db.clone(), &[("t", slow)], &[]).unwrap();
+    let _runner =
+        TaskRunner::start(app.clone(), app.db.clone(), &[("t", TaskQueue::Local, slow)], &[])
+            .unwrap();
     wait_until("all", || count_tasks(&app) == (0, 0));
-    assert_eq!(MAX_RUNNING.load(Ordering::SeqCst), TASK_THREADS);
+    assert_eq!(MAX_RUNNING.load(Ordering::SeqCst), LOCAL_THREADS);
+}
+
+#[test]
+fn remote_tasks_that_hang_delay_no_local_task() {
+    static RAN: AtomicUsize = AtomicUsize::new(0);
+    static HANGING: AtomicUsize = AtomicUsize::new(0);
+    static RELEASED: AtomicBool = AtomicBool::new(false);
+    let (_dir, app) = app();
+    let hangs: Handler<App> = |_, _| {
+        HANGING.fetch_add(1, Ordering::SeqCst);
+        wait_until("the release", || RELEASED.load(Ordering::SeqCst));
+        Ok(())
+    };
+    let runs: Handler<App> = |_, _| {
+        RAN.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    };
+    let subjects = ["a", "b", "c", "d", "e", "f"];
+    subjects.iter().for_each(|subject| add(&app.db, "hangs", subject, ""));
+    let kinds = [("hangs", TaskQueue::Remote, hangs), ("runs", TaskQueue::Local, runs)];
+    let _runner = TaskRunner::start(app.clone(), app.db.clone(), &kinds, &[]).unwrap();
+    wait_until("hanging tasks", || HANGING.load(Ordering::SeqCst) == REMOTE_THREADS);
+    subjects.iter().for_each(|subject| add(&app.db, "runs", subject, ""));
+    wait_until("the local tasks", || RAN.load(Ordering::SeqCst) == subjects.len());
+    assert_eq!(HANGING.load(Ordering::SeqCst), REMOTE_THREADS);
+    RELEASED.store(true, Ordering::SeqCst);
+    wait_until("all tasks", || count_tasks(&app) == (0, 0));
 }
 
 #[test]
@@ -138,7 +171,7 @@ fn failing_panicking_and_unknown_tasks_are_retried() {
     let _runner = TaskRunner::start(
         app.clone(),
         app.db.clone(),
-        &[("fails", fails), ("panics", panics)],
+        &[("fails", TaskQueue::Local, fails), ("panics", TaskQueue::Remote, panics)],
         &[],
     )
     .unwrap();
@@ -235,7 +268,8 @@ fn a_recurring_task_runs_again_after_success_and_after_failure() {
         Err(Error::internal("no luck"))
     };
     let (soon, later) = (Duration::from_millis(1), Duration::from_secs(86_400));
-    let handlers = [("soon", runs), ("later", runs), ("fails", fails)];
+    let local = TaskQueue::Local;
+    let handlers = [("soon", local, runs), ("later", local, runs), ("fails", local, fails)];
     let recurring = [("soon", soon), ("later", later), ("fails", later)];
     let runner = TaskRunner::start(app.clone(), app.db.clone(), &handlers, &recurring).unwrap();
     wait_until("three runs", || {

@@ -1,5 +1,6 @@
 //! Tests of documents with the real program: images, limits, compression, entity tags, thumbnails.
 
+use std::net::TcpListener;
 use std::path::PathBuf;
 use std::time::Duration;
 use std::time::Instant;
@@ -168,6 +169,32 @@ fn wait_until(condition: impl Fn() -> bool) {
         assert!(started.elapsed() < Duration::from_secs(30), "timed out");
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+#[test]
+fn mail_server_that_does_not_respond_delays_no_thumbnail() {
+    // Connections are established, but nobody reads from them.
+    let mail_server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = mail_server.local_addr().unwrap().port().to_string();
+    let settings = [("smtp_host", "127.0.0.1"), ("smtp_port", &port), ("smtp_tls", "none")];
+    let server = ServerProcess::with_settings(&settings);
+    let first = create_chart(&server, "bar");
+    for number in 0..10 {
+        let body = json!({
+            "owner": server.ann().id,
+            "document": first.rsplit('/').next(),
+            "email": format!("guest-{number}@example.org"),
+        });
+        server.ann().post("/api/v1/share", body).expect(200);
+    }
+    // Keeps the connections open, so that the mails wait for a response.
+    let connections = [mail_server.accept().unwrap(), mail_server.accept().unwrap()];
+    let started = Instant::now();
+    let path = create_chart(&server, "line");
+    wait_until(|| list_thumbnails(&server, &path).len() == 1);
+    // The server waits 15 seconds for a response to a mail.
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
+    drop(connections);
 }
 
 #[test]

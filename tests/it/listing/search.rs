@@ -1,5 +1,9 @@
 //! Tests of search: matches, order and presentation.
 
+use std::time::Duration;
+use std::time::Instant;
+
+use chartroom::features::tree;
 use serde_json::Value;
 use serde_json::json;
 
@@ -17,8 +21,22 @@ impl ListingFixture {
         fixture
     }
 
-    /// Sends `GET /search` with a text and optional query parameters.
+    /// Waits until the index contains all changes. A search waits only for the changes of its caller,
+    /// and not for long.
+    fn wait_for_all_changes(&self) {
+        let last = self.server.app.db.read(tree::last_change_number).unwrap();
+        self.server.wait_for_indexed_change(last);
+    }
+
+    /// Sends `GET /search` with a text and optional query parameters, after the index contains all
+    /// changes.
     pub(super) fn search(&self, account: &TestAccount, text: &str, extra_query: &str) -> Response {
+        self.wait_for_all_changes();
+        self.send_search(account, text, extra_query)
+    }
+
+    /// Sends `GET /search` with a text and optional query parameters.
+    fn send_search(&self, account: &TestAccount, text: &str, extra_query: &str) -> Response {
         let text: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
         self.request(account, "GET", &format!("/search?query={text}{extra_query}"), &Value::Null)
     }
@@ -42,6 +60,26 @@ impl ListingFixture {
         let saved = self.request(account, "PUT", path, &body);
         assert_eq!(saved.status, 200, "{}", saved.text);
     }
+}
+
+#[test]
+fn search_waits_briefly_for_own_changes_and_never_for_those_of_others() {
+    let mut fixture = ListingFixture::with_search_index();
+    fixture.create_document(&fixture.ann, "me", "/", "Revenue");
+    fixture.create_document(&fixture.ben, "me", "/", "Revenue");
+    assert_eq!(fixture.search_names(&fixture.ben, "revenue").len(), 1);
+    // Without the indexer, the next change never reaches the index.
+    fixture.server.stop_indexer();
+    fixture.create_document(&fixture.ann, "me", "/", "Forecast");
+    let time_search = |account| {
+        let started = Instant::now();
+        let found = fixture.send_search(account, "revenue", "");
+        assert_eq!(found.json()["count"], 1);
+        started.elapsed()
+    };
+    let (own, other) = (time_search(&fixture.ann), time_search(&fixture.ben));
+    assert!(own >= Duration::from_millis(300) && own < Duration::from_secs(2), "{own:?}");
+    assert!(other < Duration::from_millis(250), "{other:?}");
 }
 
 #[test]

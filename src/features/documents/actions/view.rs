@@ -165,7 +165,7 @@ pub fn document_response(
     fields: &OptionalFields,
 ) -> Result<Response> {
     let links = ShareLinks { base_url: &app.config.base_url, key: &app.server_key };
-    let mut tag = rules::entity_tag(document);
+    let mut tag = rules::entity_tag(tx.restore_epoch, document);
     let mut loaded = None;
     let load = || load_folder_and_access(tx, links, document, viewer);
     let checksum = match document.parent.is_some() || document.is_shared {

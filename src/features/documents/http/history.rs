@@ -214,7 +214,7 @@ pub fn restore(
         let document = save::restore_version(tx, caller, target, &content, precompression)?;
         let Some(document) = document else { return Ok(None) };
         let saved = saved_document(tx, &base_url, &document)?;
-        let response = with_entity_tag(&saved, &document)?.response;
+        let response = with_entity_tag(tx.restore_epoch, &saved, &document)?.response;
         idempotent.store_response(tx, &response)?;
         Ok(Some(response))
     };

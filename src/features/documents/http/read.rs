@@ -297,7 +297,7 @@ fn look_up_image(
     version: Option<StoredVersion>,
     key: &Sha256Hash,
 ) -> Result<ImageLookup> {
-    Ok(if client_has_current(request, &entity_tag_text(key)) {
+    Ok(if client_has_current(request, &entity_tag_text(tx.restore_epoch, key)) {
         ImageLookup::NotModified
     } else if let Some(image) = request.app.rendered_images.get(key) {
         ImageLookup::Cached(image, document)
@@ -318,7 +318,7 @@ impl ImageLookup {
         format: OutputFormat,
         download: bool,
     ) -> Result<Response> {
-        let tag = entity_tag_text(&key);
+        let tag = entity_tag_text(app.db.restore_epoch(), &key);
         let (image, document) = match self {
             Self::NotModified => {
                 let unchanged = Response::empty(StatusCode::NOT_MODIFIED).with_etag(&tag)?;
@@ -372,7 +372,7 @@ pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) ->
     let (app, target) = (request.app, document_target(request, caller)?);
     let (source, tag) = app.db.read(|tx| {
         let document = thumbnails::find_document(tx, caller, &target)?;
-        let tag = entity_tag_text(&thumbnail_key(&document));
+        let tag = entity_tag_text(tx.restore_epoch, &thumbnail_key(&document));
         if client_has_current(request, &tag) {
             return Ok((None, tag));
         }
@@ -392,7 +392,8 @@ fn client_has_current(request: &RequestContext, tag: &str) -> bool {
     conditional::find_matching_tag(&request.headers, &format!("\"{tag}\"")).is_some()
 }
 
-/// Returns the first 128 bits of a hash as the text of an entity tag.
-fn entity_tag_text(key: &crypto::Sha256Hash) -> String {
-    URL_SAFE_NO_PAD.encode(&key[..16])
+/// Returns the first 128 bits of a hash and the epoch of the database as the text of an entity tag.
+fn entity_tag_text(restore_epoch: &str, key: &crypto::Sha256Hash) -> String {
+    let separator = if restore_epoch.is_empty() { "" } else { "-" };
+    [&URL_SAFE_NO_PAD.encode(&key[..16]), separator, restore_epoch].concat()
 }

@@ -131,7 +131,7 @@ pub fn create(
             id: document.id.to_string(),
             owner: document.owner.to_string(),
         };
-        Ok(with_entity_tag(&created, &document)?.response)
+        Ok(with_entity_tag(tx.restore_epoch, &created, &document)?.response)
     });
     response.map(RawJson::new)
 }
@@ -165,7 +165,7 @@ pub fn put(
             .transpose()
     };
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
-    with_entity_tag(&saved, &document)
+    with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
@@ -203,7 +203,7 @@ pub fn put_data(
     };
     let context = SaveContext::new(caller, target);
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
-    with_entity_tag(&saved, &document)
+    with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
 /// Handles `PATCH /users/{user_id}/documents/{doc}`: moves or renames the document.
@@ -222,7 +222,8 @@ pub fn patch(
         Ok(Some((folder.join(&document.title), document)))
     };
     let (path, document) = save::write_with_precompression(&request.app.db, context, save)?;
-    with_entity_tag(&Patched { path, timestamp: document.updated }, &document)
+    let patched = Patched { path, timestamp: document.updated };
+    with_entity_tag(request.app.db.restore_epoch(), &patched, &document)
 }
 
 /// Handles `POST /users/{user_id}/documents/{doc}/move`: moves the document to another folder or
@@ -260,7 +261,7 @@ pub fn move_document(
         let acl = access::build_acl(tx, links, &caller, level, &document.id)?;
         Ok((Moved { path, owner, timestamp, urls, acl }, document))
     })?;
-    with_entity_tag(&moved, &document)
+    with_entity_tag(request.app.db.restore_epoch(), &moved, &document)
 }
 
 /// Handles `DELETE /users/{user_id}/documents/{doc}`: moves the document into the trash, or deletes
@@ -355,10 +356,13 @@ pub(super) fn saved_document(tx: &Tx<'_>, base_url: &str, document: &Document) -
     })
 }
 
-/// Builds a JSON response with the current entity tag of the document.
+/// Builds a JSON response with the current entity tag of the document. `restore_epoch` is that of
+/// the database.
 pub(super) fn with_entity_tag<T: Serialize + JsonSchema>(
+    restore_epoch: &str,
     body: &T,
     document: &Document,
 ) -> Result<RawJson<T>> {
-    Ok(RawJson::new(Response::json(body)?.with_etag(&rules::entity_tag(document))?))
+    let tag = rules::entity_tag(restore_epoch, document);
+    Ok(RawJson::new(Response::json(body)?.with_etag(&tag)?))
 }

@@ -186,8 +186,8 @@ fn folder_resource<'a>(owner: &'a AccountId, folder: Option<&'a Node>) -> Resour
 
 /// Returns the entity tag of a folder without quotes. It changes with the folder, not with its
 /// children.
-pub fn entity_tag(node: &Node) -> String {
-    tree::entity_tag(&node.id, node.revision)
+pub fn entity_tag(restore_epoch: &str, node: &Node) -> String {
+    tree::entity_tag(restore_epoch, &node.id, node.revision)
 }
 
 /// Checks the header `If-Match` against the stored revision.

@@ -39,6 +39,25 @@ pub fn list_changed(tx: &Tx<'_>, after: i64, until: i64) -> Result<Vec<NodeId>> 
     )
 }
 
+/// Maximum number of changes in which [`find_last_change_by`] searches.
+const MAX_SEARCHED_CHANGES: u32 = 2000;
+
+/// Returns the number of the last change of a node by `author` after the change number `after`, or
+/// None if there is none. An empty `author` stands for all guests.
+///
+/// Searches only the last `MAX_SEARCHED_CHANGES` changed nodes. Does not find permanent deletions
+/// and changes of a node that somebody else has changed again.
+pub fn find_last_change_by(tx: &Tx<'_>, author: &str, after: i64) -> Result<Option<i64>> {
+    tx.one(
+        "select max(change) from (
+             select change, updated_by from node where change > :after
+             order by change desc limit :limit)
+         where updated_by = :author",
+        named_params! { ":after": after, ":author": author, ":limit": MAX_SEARCHED_CHANGES },
+        |row| row.get(0),
+    )
+}
+
 /// Returns the ids of the descendants of a folder, trashed ones included, that have not changed
 /// after `until`.
 pub fn list_unchanged_below(tx: &Tx<'_>, folder: &NodeId, until: i64) -> Result<Vec<NodeId>> {

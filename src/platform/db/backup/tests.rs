@@ -21,7 +21,7 @@ fn add(db: &Db, key: impl Into<String>) {
 }
 
 fn keys(db: &Db) -> Vec<String> {
-    let sql = "select key from meta where key <> 'database_id' order by key";
+    let sql = "select key from meta where key not in ('database_id', 'restore_epoch') order by key";
     db.read(|tx| tx.all(sql, [], |row| row.get(0))).unwrap()
 }
 

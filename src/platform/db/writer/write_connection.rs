@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 
@@ -9,7 +10,9 @@ use super::job::Job;
 use super::job::TxFailure;
 use crate::db::connection;
 use crate::db::options::DbOptions;
+use crate::db::restore_epoch;
 use crate::db::tx::JobEffects;
+use crate::db::tx::Tx;
 use crate::db::tx::WriteTx;
 use crate::error::Result;
 use crate::time::Timestamp;
@@ -19,6 +22,7 @@ pub(super) struct WriteConnection {
     pub(super) connection: Connection,
     path: PathBuf,
     options: DbOptions,
+    restore_epoch: Arc<str>,
     /// Time of the last job. The time of the next job is not earlier, even if the system clock is
     /// set back, because the order of rows depends on their times.
     last_time: Timestamp,
@@ -28,7 +32,9 @@ impl WriteConnection {
     /// Opens the database file at `path` for writing.
     pub(super) fn open(path: &Path, options: DbOptions) -> Result<Self> {
         let connection = connection::open_writer(path, options)?;
-        Ok(Self { connection, path: path.to_owned(), options, last_time: Timestamp(0) })
+        let restore_epoch = restore_epoch::read(&connection)?;
+        let (path, last_time) = (path.to_owned(), Timestamp(0));
+        Ok(Self { connection, path, options, restore_epoch, last_time })
     }
 
     /// Returns whether a transaction is open.
@@ -52,7 +58,8 @@ impl WriteConnection {
     ) -> (std::result::Result<(), TxFailure>, JobEffects) {
         self.last_time = self.last_time.max(Timestamp::now());
         let effects = JobEffects::default();
-        let mut result = job.run(&WriteTx::new(&self.connection, self.last_time, &effects));
+        let tx = Tx::new(&self.connection, self.last_time, &self.restore_epoch);
+        let mut result = job.run(&WriteTx::new(tx, &effects));
         if !self.is_in_transaction() {
             // SQLite rolls back the whole transaction on a full disk and on some I/O errors.
             let failure = TxFailure::Other("SQLite rolled back the transaction".to_owned());

@@ -1,5 +1,7 @@
 //! The index writer: removed entries stay removed, and idle segments are merged.
 
+use std::collections::BTreeMap;
+
 use tantivy::merge_policy::NoMergePolicy;
 
 use super::*;
@@ -70,4 +72,89 @@ fn small_segments_are_merged_into_one_when_idle() {
         writer.merge_segments(&search).unwrap() && writer.writer.is_none(),
         "the same segments are merged repeatedly"
     );
+}
+
+/// Returns the names and contents of the files of a directory.
+fn read_files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let paths = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    paths.map(|path| (path.file_name().unwrap().into(), fs::read(path).unwrap())).collect()
+}
+
+/// Writes an index of two segments with removed entries, and returns its source.
+fn write_index(dir: &Path) -> IndexSource {
+    let source = IndexSource { database: "here".to_owned(), last_change: 3 };
+    let search = SearchIndex::new(dir);
+    let mut writer = SearchIndexWriter::create_empty(&search, &source).unwrap();
+    for (change, ids) in [(1, ["a", "b"]), (2, ["c", "d"])] {
+        ids.iter().for_each(|id| writer.upsert(&entry((*id).to_owned())).unwrap());
+        writer.commit(&search, change, change == 2).unwrap();
+    }
+    writer.remove("a").unwrap();
+    writer.commit(&search, 3, true).unwrap();
+    writer.close().unwrap();
+    source
+}
+
+/// Opens a damaged index, checks that it is either intact or empty and reported as unusable, and
+/// that it then accepts and finds all entries.
+fn check_recovery(dir: &Path, source: &IndexSource, damage: &str) {
+    let search = SearchIndex::new(dir);
+    let mut writer = SearchIndexWriter::open(&search, source)
+        .unwrap_or_else(|error| panic!("{damage}: {error:?}"));
+    assert_eq!(search.check_usable().is_ok(), writer.is_complete(), "{damage}");
+    if !writer.is_complete() {
+        assert_eq!(writer.cursor(), 0, "{damage}");
+        ["b", "c", "d"].iter().for_each(|id| writer.upsert(&entry((*id).to_owned())).unwrap());
+    }
+    writer.upsert(&entry("e".to_owned())).unwrap();
+    writer.commit(&search, 4, true).unwrap_or_else(|error| panic!("{damage}: {error:?}"));
+    assert!(search.check_usable().is_ok(), "{damage}");
+    let ids: Vec<String> = read_ids(&writer.index).unwrap().into_iter().collect();
+    assert_eq!(ids, ["b", "c", "d", "e"], "{damage}");
+    writer.close().unwrap_or_else(|error| panic!("{damage}: {error:?}"));
+}
+
+#[test]
+fn an_index_recovers_from_the_damage_of_any_two_files() {
+    let template = tempfile::tempdir().unwrap();
+    let source = write_index(template.path());
+    let files = read_files(&template.path().join(INDEX_DIR_NAME));
+    assert!(files.len() > 15, "{:?}", files.keys());
+    let names: Vec<&PathBuf> = files.keys().collect();
+    let damages: [(&str, fn(&Path)); 4] = [
+        ("removed", |path| fs::remove_file(path).unwrap()),
+        ("emptied", |path| fs::write(path, "").unwrap()),
+        ("cut", |path| {
+            let bytes = fs::read(path).unwrap();
+            fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+        }),
+        ("overwritten", |path| {
+            let length = fs::metadata(path).unwrap().len().max(64);
+            fs::write(path, vec![0xa5; usize::try_from(length).unwrap()]).unwrap();
+        }),
+    ];
+    let check = |damaged: &[&PathBuf], how: usize| {
+        let dir = tempfile::tempdir().unwrap();
+        let index_dir = dir.path().join(INDEX_DIR_NAME);
+        fs::create_dir(&index_dir).unwrap();
+        files.iter().for_each(|(name, bytes)| fs::write(index_dir.join(name), bytes).unwrap());
+        damaged.iter().for_each(|name| damages[how].1(&index_dir.join(name)));
+        check_recovery(dir.path(), &source, &format!("{} {damaged:?}", damages[how].0));
+    };
+    for (index, first) in names.iter().enumerate() {
+        (0..damages.len()).for_each(|how| check(&[first], how));
+        for second in &names[index + 1..] {
+            check(&[first, second], 0);
+        }
+    }
+    let all: Vec<&PathBuf> = names.clone();
+    (0..damages.len()).for_each(|how| check(&all, how));
+}
+
+#[test]
+fn a_file_in_place_of_the_index_is_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let source = IndexSource { database: "here".to_owned(), last_change: 4 };
+    fs::write(dir.path().join(INDEX_DIR_NAME), "no directory").unwrap();
+    check_recovery(dir.path(), &source, "a file");
 }
