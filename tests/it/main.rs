@@ -25,6 +25,7 @@ mod raster;
 mod server_process;
 mod settings;
 mod sharing;
+mod storage;
 mod storage_rows;
 mod teams;
 mod test_server;
