@@ -125,7 +125,9 @@ create table node (
     -- Counts every change; part of the entity tag.
     revision   integer not null,
     -- Change number, unique among all nodes; followers such as the search index continue after it.
-    change     integer not null
+    change     integer not null,
+    -- Size in bytes with content, versions and comments, as counted for the limit of the owner.
+    stored_bytes integer not null default 0
 ) strict;
 create unique index node_folder on node (owner, ifnull(parent, ''), title)
     where type = 'folder' and deleted is null;
@@ -151,6 +153,12 @@ create table gone (
     change integer not null
 ) strict, without rowid;
 create index gone_change on gone (change);
+
+-- Total of `stored_bytes` of the nodes of each account, including those in the trash.
+create table storage_usage (
+    owner text primary key references account (id) on delete cascade,
+    bytes integer not null
+) strict, without rowid;
 
 -- == orgs
 

@@ -98,7 +98,7 @@ fn create_folder_tree(
         for number in 0..documents / SUBFOLDER_COUNT {
             let title = format!("Document {number}");
             let placement = NodePlacement { owner: owner.clone(), parent: parent.clone(), title };
-            tree::add_document(tx, &NodeId::new(), owner, &placement)?;
+            tree::add_document(tx, &NodeId::new(), owner, &placement, 0)?;
         }
     }
     tree::create_folders(tx, owner, owner, &top_path)?.or_not_found("folder")

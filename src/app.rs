@@ -14,6 +14,7 @@ use chartroom_platform::crypto::ServerKey;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Db;
 use chartroom_platform::db::DbOptions;
+use chartroom_platform::db::StorageQuota;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -109,7 +110,15 @@ impl App {
     /// If the directory, the database or the server key cannot be opened.
     pub fn open(config: Config) -> Result<Arc<Self>> {
         config.create_data_dir()?;
-        let options = DbOptions { checkpoint: config.checkpoint, ..DbOptions::default() };
+        let options = DbOptions {
+            checkpoint: config.checkpoint,
+            min_free_bytes: config.min_free,
+            quota: StorageQuota {
+                max_user_bytes: config.max_user_bytes,
+                max_org_bytes: config.max_org_bytes,
+            },
+            ..DbOptions::default()
+        };
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Ok(Arc::new(Self {
             db: Db::open_with(&config.data_dir, options)?,

@@ -22,7 +22,7 @@ pub struct DoctorArguments {
 }
 
 /// Checks of the features, in their order.
-const FEATURE_CHECKS: [FeatureCheck; 1] = [documents::HISTORY_CHECK];
+const FEATURE_CHECKS: [FeatureCheck; 2] = [documents::HISTORY_CHECK, documents::STORAGE_CHECK];
 
 /// Runs `chartroom doctor`. Fails with exit code 4 if a check fails and `--fix` does not repair it.
 ///
@@ -36,6 +36,9 @@ pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), 
     let is_sound = |check: &CheckResult| check.ok || !check.name.starts_with("database.");
     if config.data_dir.join(DATABASE_FILE_NAME).exists() && checks.iter().all(is_sound) {
         let app = App::open(config)?;
+        if arguments.fix {
+            repair_sizes(&app, &mut checks)?;
+        }
         let mut check = listing::check_index(&app)?;
         if !check.ok && arguments.fix {
             listing::reindex(&app)?;
@@ -55,4 +58,15 @@ pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), 
         1 => Err(Failure::Attention("one check failed".to_owned())),
         failed => Err(Failure::Attention(format!("{failed} checks failed"))),
     }
+}
+
+/// Repairs the sizes of nodes and the totals of accounts if their check failed, and replaces the
+/// result of the check.
+fn repair_sizes(app: &App, checks: &mut [CheckResult]) -> Result<(), Failure> {
+    let (name, check_sizes) = documents::STORAGE_CHECK;
+    if let Some(check) = checks.iter_mut().find(|check| check.name == name && !check.ok) {
+        app.db.write_with_reserve(documents::repair_sizes)?;
+        *check = app.db.read(check_sizes)?;
+    }
+    Ok(())
 }

@@ -166,6 +166,6 @@ fn for_each_selected(
     let selected: Vec<FailedTask> =
         all.into_iter().filter(is_selected).map(|mail| mail.task).collect();
     let count = selected.len();
-    app.db.write(move |tx| selected.iter().try_for_each(|task| work(tx, task)))?;
+    app.db.write_with_reserve(move |tx| selected.iter().try_for_each(|task| work(tx, task)))?;
     Ok(count)
 }

@@ -160,7 +160,7 @@ fn add_member(app: &App, org: String, user: String, role: Role, json: bool) -> R
 
 /// Removes a member from an organization and its teams, and prints the result.
 fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()> {
-    let (org, user) = app.db.write(move |tx| {
+    let (org, user) = app.db.write_with_reserve(move |tx| {
         let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
         orgs::remove_member(tx, &org, &user.id)?;
         Ok((org, user))
@@ -171,7 +171,7 @@ fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()>
 
 /// Suspends or resumes an organization, and prints it.
 fn set_suspended(app: &App, org: String, suspended: bool, json: bool) -> Result<()> {
-    let org = app.db.write(move |tx| {
+    let org = app.db.write_with_reserve(move |tx| {
         let id = orgs::find_org(tx, &org)?.id;
         orgs::set_suspended(tx, &id, suspended)
     })?;

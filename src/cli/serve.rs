@@ -75,6 +75,7 @@ pub fn run(context: &CommandContext, arguments: &ServeArguments) -> Result<(), F
         tracing::warn!("cannot load a font: {problem}");
     }
     let app = App::open(config)?;
+    app.db.keep_reserve();
     let start_message = StartMessage {
         sign_in: arguments.demo.then(|| demo::create_sample_data(&app)).transpose()?,
         setup_link: if arguments.demo { None } else { setup::renew_setup_link(&app)? },
@@ -87,9 +88,12 @@ pub fn run(context: &CommandContext, arguments: &ServeArguments) -> Result<(), F
         error_page: Some(pages::error_page),
     };
     let result = server::run(listener, service, |address| {
-        startup = write_address(&app.config, address)
-            .map_err(Failure::from)
-            .and_then(|()| start_message.print(context, &app));
+        // Only other commands on this computer need the file, so a full disk must not prevent the
+        // start.
+        if let Err(error) = write_address(&app.config, address) {
+            tracing::warn!(error = %error.operator_message(), "the address cannot be stored");
+        }
+        startup = start_message.print(context, &app);
     });
     work.stop();
     let _ = fs::remove_file(app.config.data_dir.join(ADDRESS_FILE));

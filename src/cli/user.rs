@@ -97,7 +97,7 @@ impl UserCommand {
             Self::Edit { user, name, email, username, operator } => {
                 let change =
                     UserChanges { name, email, username, operator, ..UserChanges::default() };
-                let user = app.db.write(move |tx| {
+                let user = app.db.write_with_reserve(move |tx| {
                     let id = accounts::find_user(tx, &user)?.id;
                     accounts::update_user(tx, &id, change.clone())
                 })?;
@@ -108,7 +108,7 @@ impl UserCommand {
             Self::Delete { user } => delete(app, user, json),
             Self::Password { user, password_stdin: _ } => {
                 let hash = read_password(app)?;
-                let user = app.db.write(move |tx| {
+                let user = app.db.write_with_reserve(move |tx| {
                     let user = accounts::find_user(tx, &user)?;
                     accounts::set_password(tx, &user.id, &hash)?;
                     Ok(user)
@@ -151,7 +151,7 @@ fn show(app: &App, user: &str, json: bool) -> Result<()> {
 
 /// Disables or enables a user, and prints the user.
 fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<()> {
-    let user = app.db.write(move |tx| {
+    let user = app.db.write_with_reserve(move |tx| {
         let id = accounts::find_user(tx, &user)?.id;
         accounts::set_disabled(tx, &id, disabled)
     })?;
@@ -161,7 +161,7 @@ fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<(
 /// Deletes a user and prints the result. Fails if the user owns documents or folders, or is the
 /// last admin of an organization.
 fn delete(app: &App, user: String, json: bool) -> Result<()> {
-    let user = app.db.write(move |tx| {
+    let user = app.db.write_with_reserve(move |tx| {
         let user = accounts::find_user(tx, &user)?;
         orgs::check_not_last_admin(tx, &user.id)?;
         accounts::delete_user(tx, &user.id, tree::count_owned_nodes)?;

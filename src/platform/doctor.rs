@@ -298,7 +298,7 @@ mod tests {
         tamper(
             dir.path(),
             "insert into account values ('1', 'user', 0);
-             insert into node values ('d', 'document', '1', null, 'T', 't', 0, 0, '1', null, null, null, 1, 1);
+             insert into node values ('d', 'document', '1', null, 'T', 't', 0, 0, '1', null, null, null, 1, 1, 0);
              insert into document (id, kind, settings, theme, is_public, schema_version,
                  record_count, data_bytes, history_version)
              values ('d', 'k', '{}', 'light', 0, 1, 3, 7, 1);
@@ -332,14 +332,14 @@ mod tests {
         tamper(
             dir.path(),
             "insert into account values ('1', 'user', 0);
-             insert into node values ('d', 'document', '1', null, 'T', 't', 0, 0, '1', null, null, null, 1, 1);
+             insert into node values ('d', 'document', '1', null, 'T', 't', 0, 0, '1', null, null, null, 1, 1, 0);
              pragma writable_schema = on;
              update sqlite_schema set sql = replace(sql, 'parent, type', 'type, parent')
              where name = 'node_parent';",
         );
         tamper(
             dir.path(),
-            "insert into node values ('e', 'document', '1', 'd', 'T', 't', 0, 0, '1', null, null, null, 1, 2)",
+            "insert into node values ('e', 'document', '1', 'd', 'T', 't', 0, 0, '1', null, null, null, 1, 2, 0)",
         );
         fs::set_permissions(dir.path().join(DATABASE_FILE_NAME), fs::Permissions::from_mode(0o644))
             .unwrap();

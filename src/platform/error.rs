@@ -74,8 +74,12 @@ pub enum Error {
     Busy,
     /// 504: a remote source did not respond before the deadline.
     RemoteTimeout,
+    /// 503: the server cannot read or write its files. The text is the cause, for the operator only.
+    StorageFailed(String),
     /// 507: the disk of the server is full.
     DiskFull,
+    /// 507: the account would exceed its storage quota. The text names usage and limit.
+    QuotaExceeded(String),
     /// 500: a fault of the server. The log gets the cause, the caller gets a general text.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -113,6 +117,7 @@ impl Error {
     pub fn operator_message(&self) -> String {
         match self {
             Self::Internal(cause) => cause.to_string(),
+            Self::StorageFailed(cause) => format!("the files of the server failed: {cause}"),
             other => other.to_string(),
         }
     }
@@ -138,7 +143,9 @@ impl Error {
             Self::RemoteRefused(_) => (502, "remote_refused", "Remote source refused"),
             Self::Busy => (503, "busy", "Busy"),
             Self::RemoteTimeout => (504, "remote_timeout", "Remote source too slow"),
+            Self::StorageFailed(_) => (503, "storage_failed", "Storage failed"),
             Self::DiskFull => (507, "disk_full", "Disk full"),
+            Self::QuotaExceeded(_) => (507, "quota_exceeded", "Storage quota exceeded"),
             Self::Internal(_) => (500, "internal", "Internal error"),
         }
     }
@@ -154,7 +161,8 @@ impl fmt::Display for Error {
             | Self::Conflict(text)
             | Self::TooLarge(text)
             | Self::UnsupportedMediaType(text)
-            | Self::RemoteRefused(text) => f.write_str(text),
+            | Self::RemoteRefused(text)
+            | Self::QuotaExceeded(text) => f.write_str(text),
             Self::InvalidFields(fields) => {
                 let texts: Vec<String> = fields
                     .iter()
@@ -174,7 +182,12 @@ impl fmt::Display for Error {
             }
             Self::Busy => f.write_str("the server is busy; try again in a moment"),
             Self::RemoteTimeout => f.write_str("the remote source did not respond in time"),
-            Self::DiskFull => f.write_str("the server's disk is full"),
+            Self::StorageFailed(_) => {
+                f.write_str("the server cannot read or write its files; ask its operator")
+            }
+            Self::DiskFull => f.write_str(
+                "the server's disk is full; reading, deleting and signing in still work",
+            ),
             Self::Internal(_) => f.write_str("internal server error"),
         }
     }
@@ -183,11 +196,14 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl From<rusqlite::Error> for Error {
-    /// Converts a full disk to `DiskFull` and every other error to `Internal`, which keeps it as
-    /// the cause.
+    /// Converts a full disk to `DiskFull`, a failed file operation to `StorageFailed`, and every
+    /// other error to `Internal`, which keeps it as the cause.
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(rusqlite::ErrorCode::DiskFull) => Self::DiskFull,
+            Some(rusqlite::ErrorCode::SystemIoFailure | rusqlite::ErrorCode::CannotOpen) => {
+                Self::StorageFailed(error.to_string())
+            }
             _ => Self::Internal(Box::new(error)),
         }
     }

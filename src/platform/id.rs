@@ -97,6 +97,11 @@ impl AccountId {
         Ok(Self((random >> 11).max(1).to_string()))
     }
 
+    /// Returns whether this is the id of an organization. Does not check that it exists.
+    pub fn is_org(&self) -> bool {
+        self.0.starts_with(|first: char| first.is_ascii_alphabetic())
+    }
+
     /// Generates an organization id: 11 base62 characters (65 bits). The first one is a letter, so
     /// that it cannot equal a user id.
     pub fn new_org() -> Result<Self> {

@@ -170,6 +170,8 @@ struct RunnerState<A> {
     /// Name and subject of each running task. The claim of a task need not be stored, because a
     /// data directory has only one server. After a crash all rows are free again.
     running: Mutex<HashSet<(String, String)>>,
+    /// Whether the recurring tasks are stored.
+    has_recurring_tasks: AtomicBool,
     stopped: Arc<AtomicBool>,
 }
 
@@ -181,15 +183,14 @@ impl TaskRunner {
     /// applies.
     ///
     /// # Errors
-    /// If the recurring tasks cannot be stored or a thread cannot be started.
+    /// If a thread cannot be started. If the recurring tasks cannot be stored, for example on a full
+    /// disk, the threads log it and try again.
     pub fn start<A: Send + Sync + 'static>(
         app: Arc<A>,
         db: Db,
         kinds: &[TaskKind<A>],
         recurring: &[(&'static str, Duration)],
     ) -> Result<Self> {
-        let names: Vec<&str> = recurring.iter().map(|(name, _)| *name).collect();
-        db.write(move |tx| names.iter().try_for_each(|name| enqueue(tx, name, "", "{}", tx.now)))?;
         let is_remote = |kind: &&TaskKind<A>| kind.1 == TaskQueue::Remote;
         let remote_names: Vec<&str> = kinds.iter().filter(is_remote).map(|kind| kind.0).collect();
         let stopped = Arc::new(AtomicBool::new(false));
@@ -200,8 +201,10 @@ impl TaskRunner {
             remote_names: serde_json::to_string(&remote_names)?,
             recurring: recurring.iter().copied().collect(),
             running: Mutex::new(HashSet::new()),
+            has_recurring_tasks: AtomicBool::new(false),
             stopped: stopped.clone(),
         });
+        shared.ensure_recurring_tasks();
         let mut threads = Vec::new();
         for queue in TaskQueue::ALL {
             for number in 0..queue.thread_count() {
@@ -238,6 +241,24 @@ impl Drop for TaskRunner {
 }
 
 impl<A> RunnerState<A> {
+    /// Enqueues the recurring tasks unless this succeeded before. Logs a failure.
+    fn ensure_recurring_tasks(&self) {
+        if self.has_recurring_tasks.load(Ordering::Relaxed) {
+            return;
+        }
+        let names: Vec<&str> = self.recurring.keys().copied().collect();
+        let stored = self.db.write_with_reserve(move |tx| {
+            names.iter().try_for_each(|name| enqueue(tx, name, "", "{}", tx.now))
+        });
+        match stored {
+            Ok(()) => self.has_recurring_tasks.store(true, Ordering::Relaxed),
+            Err(error) => {
+                let error = error.operator_message();
+                tracing::error!(error, "the recurring tasks cannot be stored");
+            }
+        }
+    }
+
     /// Runs due tasks of a queue until the runner is stopped. If there is none or the queue cannot be read,
     /// waits for a notification or for [`POLL_INTERVAL`].
     fn run_until_stopped(&self, queue: TaskQueue) {
@@ -246,6 +267,7 @@ impl<A> RunnerState<A> {
             // Counted before the search, so that a notification after the search ends the wait at
             // once.
             let seen = signal.count();
+            self.ensure_recurring_tasks();
             match self.claim_due_task(queue) {
                 Ok(Some(task)) => {
                     self.run_task(&task);
@@ -290,13 +312,15 @@ impl<A> RunnerState<A> {
         let stored = match result {
             Ok(()) => {
                 let task = task.clone();
-                self.db.write(move |tx| complete_task(tx, &task, recurs_after))
+                self.db.write_with_reserve(move |tx| complete_task(tx, &task, recurs_after))
             }
             Err(error) => {
                 let (task, error) = (task.clone(), error.operator_message());
                 tracing::warn!(name = task.name, subject = task.subject, error, "a task failed");
                 let jitter = crypto::random_bytes::<1>().map_or(0, |[byte]| byte);
-                self.db.write(move |tx| record_failure(tx, &task, &error, jitter, recurs_after))
+                self.db.write_with_reserve(move |tx| {
+                    record_failure(tx, &task, &error, jitter, recurs_after)
+                })
             }
         };
         if let Err(error) = stored {

@@ -1,4 +1,5 @@
-//! Text helpers: case and diacritic folding for comparison, single-line titles, capitalization.
+//! Text helpers: case and diacritic folding for comparison, single-line titles, capitalization,
+//! sizes.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -46,9 +47,33 @@ pub fn capitalize_first(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// Formats a number of bytes for people, with one decimal in the largest unit that fits: `1.5 MiB`.
+pub fn format_bytes(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|(shift, _)| bytes >> shift > 0) {
+        // Whole numbers avoid the rounding of floating-point numbers: 1023 KiB is not 1.0 MiB.
+        Some((shift, unit)) => {
+            let tenths = (u128::from(bytes) * 10) >> shift;
+            format!("{}.{} {unit}", tenths / 10, tenths % 10)
+        }
+        None => format!("{bytes} bytes"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_one_decimal() {
+        let check = |bytes: u64, want: &str| assert_eq!(format_bytes(bytes), want);
+        check(0, "0 bytes");
+        check(1023, "1023 bytes");
+        check(1024, "1.0 KiB");
+        check((1 << 20) - 1, "1023.9 KiB");
+        check(3 << 29, "1.5 GiB");
+        check(u64::MAX, "17179869183.9 GiB");
+    }
 
     #[test]
     fn folding_removes_case_and_diacritics() {

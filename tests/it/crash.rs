@@ -6,7 +6,7 @@
 //! the random choices of a run. The recording differs from run to run, because threads do.
 
 mod disk;
-mod program;
+pub mod program;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -55,7 +55,7 @@ fn writer_program() -> &'static Path {
     static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = BUILT.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
-        let path = program::build_writer(dir.path());
+        let path = program::build("crash_writer", dir.path());
         (dir, path)
     });
     path
@@ -70,9 +70,9 @@ fn record_run(synchronous: &str, full_after_bytes: Option<usize>) -> Recording {
     let (journal, acknowledgments) = (dir.path().join("journal"), data.join("chartroom.answers"));
     let mut command = Command::new(writer_program());
     command.arg(&data).arg(&acknowledgments).arg(WRITES_PER_WRITER.to_string()).arg(synchronous);
-    command.env("CHARTROOM_SHIM_DIR", &data).env("CHARTROOM_SHIM_JOURNAL", &journal);
+    command.env("SHIM_DIR", &data).env("SHIM_JOURNAL", &journal);
     if let Some(bytes) = full_after_bytes {
-        command.env("CHARTROOM_SHIM_FULL", bytes.to_string());
+        command.env("SHIM_FULL", bytes.to_string());
     }
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

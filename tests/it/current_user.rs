@@ -30,6 +30,8 @@ fn current_user_has_profile_and_organizations() {
         "username": "ann",
         "default_layout": null,
         "operator": false,
+        "storage_used_bytes": 0,
+        "storage_limit_bytes": 2_147_483_648_u64,
     });
     assert_eq!(current_user, expected);
 

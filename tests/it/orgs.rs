@@ -65,6 +65,8 @@ fn members_see_their_organization_and_strangers_do_not() {
     let org_json = server.request(&ann, "GET", "/api/v1/orgs/acme", "").json();
     let subscription = &org_json["org_subscription"];
     assert_eq!(org_json["role"], "admin");
+    assert_eq!(org_json["storage_used_bytes"], 0);
+    assert_eq!(org_json["storage_limit_bytes"], 20_i64 << 30);
     assert_eq!(subscription["current_member_count"], 2);
     assert_eq!(subscription["max_member_count"], 5);
     assert_eq!(subscription["unlimited"], false);

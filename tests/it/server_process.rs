@@ -35,6 +35,7 @@ pub struct ServerProcess {
     dir: TempDir,
     /// Names and values of settings that differ from the defaults.
     settings: Vec<(String, String)>,
+    launch: Launch,
     /// None while the server does not run.
     process: Option<Child>,
     /// Base URL of the server, such as `http://127.0.0.1:40123`.
@@ -42,6 +43,17 @@ pub struct ServerProcess {
     /// JSON that the server printed at its start.
     pub startup_output: Value,
     pub(crate) agent: Agent,
+}
+
+/// The way to start a server process, if it is not the usual one.
+#[derive(Default)]
+pub struct Launch {
+    /// Program with arguments that runs the server, such as `nsenter`. Empty for none.
+    pub wrapper: Vec<String>,
+    /// Program that runs instead of `chartroom`.
+    pub program: Option<PathBuf>,
+    /// Names and values of environment variables.
+    pub environment: Vec<(String, String)>,
 }
 
 /// A user with an API token.
@@ -101,6 +113,15 @@ impl ServerProcess {
         Self::start_in(dir, settings)
     }
 
+    /// Prepares a server with the test users and these settings, but does not start it.
+    pub fn prepare(settings: &[(&str, &str)], launch: Launch) -> Self {
+        let dir = create_private_dir();
+        copy_files(data_template().dir.path(), dir.path());
+        let mut server = Self::new_stopped(dir, settings);
+        server.launch = launch;
+        server
+    }
+
     /// Starts a server without users.
     pub fn without_users() -> Self {
         Self::start_in(create_private_dir(), &[])
@@ -108,6 +129,13 @@ impl ServerProcess {
 
     /// Starts a server on a data directory.
     fn start_in(dir: TempDir, settings: &[(&str, &str)]) -> Self {
+        let mut process_handle = Self::new_stopped(dir, settings);
+        process_handle.start();
+        process_handle
+    }
+
+    /// Returns a handle of a server on a data directory, which does not run yet.
+    fn new_stopped(dir: TempDir, settings: &[(&str, &str)]) -> Self {
         let agent = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -119,17 +147,35 @@ impl ServerProcess {
             |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let settings = settings.iter().map(to_owned_pair).collect();
         let (base_url, startup_output) = (String::new(), Value::Null);
-        let mut process_handle =
-            Self { dir, settings, process: None, base_url, startup_output, agent };
-        process_handle.start();
-        process_handle
+        let launch = Launch::default();
+        Self { dir, settings, launch, process: None, base_url, startup_output, agent }
+    }
+
+    /// Changes a setting for the next start.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.settings.retain(|(other, _)| other != name);
+        self.settings.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// Changes the way of the next start.
+    pub fn set_launch(&mut self, launch: Launch) {
+        self.launch = launch;
     }
 
     /// Starts the server and waits until it has printed its address. Panics if it already runs.
     pub fn start(&mut self) {
+        if let Err(log) = self.try_start() {
+            panic!("the server did not start:\n{log}");
+        }
+    }
+
+    /// Starts the server like [`Self::start`]. Returns its log if it ends instead of serving.
+    pub fn try_start(&mut self) -> Result<(), String> {
         assert!(self.process.is_none(), "the server already runs");
         let log = fs::File::options().create(true).append(true).open(self.log_path()).unwrap();
-        let mut process = program_command(self.data_dir(), &self.settings())
+        let mut process = self
+            .launch
+            .apply(program_command(self.data_dir(), &self.settings()))
             .args(["serve", "--listen", "127.0.0.1:0"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -141,11 +187,13 @@ impl ServerProcess {
         BufReader::new(stdout).read_line(&mut line).unwrap();
         let Ok(startup_output) = serde_json::from_str::<Value>(&line) else {
             let _ = process.kill();
-            panic!("the server did not start:\n{}", self.log());
+            let _ = process.wait();
+            return Err(self.log());
         };
         self.base_url = json_string(&startup_output["base_url"]);
         self.startup_output = startup_output;
         self.process = Some(process);
+        Ok(())
     }
 
     /// Kills the server and waits until the process has ended.
@@ -220,6 +268,26 @@ impl ServerProcess {
     /// Returns a client without credentials.
     pub fn guest(&self) -> Client<'_> {
         Client::guest(self)
+    }
+}
+
+impl Launch {
+    /// Returns `command` with another program, a program around it, and further variables.
+    fn apply(&self, command: Command) -> Command {
+        let program = self.program.clone().map_or(command.get_program().into(), Into::into);
+        let mut words = self.wrapper.iter().map(Into::into).chain([program]);
+        let mut changed = Command::new::<std::ffi::OsString>(words.next().unwrap());
+        changed.args(words).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => changed.env(name, value),
+                None => changed.env_remove(name),
+            };
+        }
+        for (name, value) in &self.environment {
+            changed.env(name, value);
+        }
+        changed
     }
 }
 

@@ -58,12 +58,15 @@ fn every_released_schema_upgrades_to_the_current_one_and_keeps_its_rows() {
         let sql = "select count(*) from account";
         let account_count: i64 = db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap();
         assert!(account_count > 0, "the rows of version {version} are missing");
-        let failed_checks: Vec<_> =
-            doctor::run_checks(dir.path(), false, &[documents::HISTORY_CHECK])
-                .unwrap()
-                .into_iter()
-                .filter(|check| !check.ok && check.name != "files.permissions")
-                .collect();
+        let failed_checks: Vec<_> = doctor::run_checks(
+            dir.path(),
+            false,
+            &[documents::HISTORY_CHECK, documents::STORAGE_CHECK],
+        )
+        .unwrap()
+        .into_iter()
+        .filter(|check| !check.ok && check.name != "files.permissions")
+        .collect();
         assert!(failed_checks.is_empty(), "from version {version}: {failed_checks:?}");
     }
 }

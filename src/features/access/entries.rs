@@ -57,7 +57,7 @@ pub fn hide_from_shared_list(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) 
 pub fn record_link_use(request: &RequestContext, caller: &Caller) -> Result<()> {
     let Some(token) = caller.share_token_hash else { return Ok(()) };
     if request.app.db.read(|tx| store::is_use_record_due(tx, &token))? {
-        request.app.db.write(move |tx| store::update_last_use(tx, &token))?;
+        request.app.db.write_with_reserve(move |tx| store::update_last_use(tx, &token))?;
     }
     Ok(())
 }

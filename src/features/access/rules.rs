@@ -75,7 +75,7 @@ pub fn decide_level(facts: AccessFacts, resource: &Resource<'_>) -> AccessLevel 
 /// Returns whether an account id belongs to an organization. Ids of users are numbers and ids of
 /// organizations start with a letter, so no query is needed.
 pub fn is_org_id(account: &AccountId) -> bool {
-    account.as_str().starts_with(|first: char| first.is_ascii_alphabetic())
+    account.is_org()
 }
 
 #[cfg(test)]

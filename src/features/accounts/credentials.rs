@@ -191,7 +191,9 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
     // One extension per day is enough, and avoids a write for all other requests.
     if now.saturating_add(days_to_duration(SESSION_DAYS - 1)).0 - now.0 > remaining_ms {
         let hash = *hash;
-        request.app.db.write(move |tx| store::extend_session(tx, &hash, session_expiry(tx.now)))?;
+        request.app.db.write_with_reserve(move |tx| {
+            store::extend_session(tx, &hash, session_expiry(tx.now))
+        })?;
     }
     Ok(Some(found.user))
 }
@@ -245,7 +247,7 @@ pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<N
 pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession> {
     let (secret, agent) = (Secret::generate()?, user_agent(request));
     let (id, hash) = (user.id.clone(), secret.hash);
-    request.app.db.write(move |tx| {
+    request.app.db.write_with_reserve(move |tx| {
         store::delete_expired_sessions(tx)?;
         store::insert_session(tx, &id, &hash, session_expiry(tx.now), &agent)
     })?;
@@ -256,7 +258,7 @@ pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession>
 /// Deletes the session of the request. Returns the `Set-Cookie` header that removes the cookie.
 pub fn sign_out(request: &RequestContext) -> Result<String> {
     if let Some(hash) = session_hash(request) {
-        request.app.db.write(move |tx| store::delete_session(tx, &hash))?;
+        request.app.db.write_with_reserve(move |tx| store::delete_session(tx, &hash))?;
     }
     Ok(secrets::clear_cookie_header(&request.app.config.base_url))
 }

@@ -103,7 +103,7 @@ fn parse_expiry(text: &str) -> Result<Timestamp> {
 /// Handles `DELETE /user/tokens/{id}`.
 pub fn delete_token(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (user, id) = (caller.id.clone(), request.param::<TokenId>("id")?);
-    request.app.db.write(move |tx| actions::delete_token(tx, &user, &id))?;
+    request.app.db.write_with_reserve(move |tx| actions::delete_token(tx, &user, &id))?;
     Ok(NoContent)
 }
 

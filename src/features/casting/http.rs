@@ -163,7 +163,7 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<
 /// Handles `DELETE /cast/sessions/{sessionId}`.
 pub fn revoke(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, caller): (CastId, User) = (request.param("sessionId")?, caller.clone());
-    request.app.db.write(move |tx| actions::revoke_session(tx, &caller, &id))?;
+    request.app.db.write_with_reserve(move |tx| actions::revoke_session(tx, &caller, &id))?;
     Ok(NoContent)
 }
 

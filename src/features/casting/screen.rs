@@ -132,7 +132,7 @@ fn with_active_session<T>(
     })?;
     if is_due {
         let ids = [session.id.clone()];
-        request.app.db.write(move |tx| actions::record_activity(tx, &ids))?;
+        request.app.db.write_with_reserve(move |tx| actions::record_activity(tx, &ids))?;
     }
     Ok((session, found))
 }
@@ -296,7 +296,7 @@ pub fn seen(request: &RequestContext, Json(body): Json<SeenBody>) -> Result<NoCo
     // Older revisions are not stored, because the screen loads the newest one next.
     if body.revision == session.revision && session.drawn != Some(session.updated) {
         let (id, updated) = (session.id, session.updated);
-        request.app.db.write(move |tx| actions::record_drawn(tx, &id, updated))?;
+        request.app.db.write_with_reserve(move |tx| actions::record_drawn(tx, &id, updated))?;
     }
     Ok(NoContent)
 }

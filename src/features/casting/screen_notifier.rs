@@ -145,7 +145,7 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
         None => SseEvent::Last(format_event(EndReason::Revoked.event_name(), "{}")),
     });
     if !due_sessions.is_empty() {
-        app.db.write(move |tx| actions::record_activity(tx, &due_sessions))?;
+        app.db.write_with_reserve(move |tx| actions::record_activity(tx, &due_sessions))?;
     }
     *last_mark = Some(mark);
     Ok(())

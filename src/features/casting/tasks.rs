@@ -13,5 +13,5 @@ pub const PURGE_TASK: &str = "casting.purge";
 /// # Errors
 /// If the database fails. A retry is safe.
 pub fn purge_expired(app: &App, _: &Task) -> Result<()> {
-    app.db.write(actions::purge_expired)
+    app.db.write_with_reserve(actions::purge_expired)
 }

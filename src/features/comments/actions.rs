@@ -24,6 +24,7 @@ use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::documents::Document;
 use crate::features::documents::DocumentTarget;
+use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -139,6 +140,8 @@ impl CommentContext {
             updated: None,
         };
         store::insert_comment(tx, &comment)?;
+        let bytes = store::measure_comment(tx, &comment.id)?;
+        tree::add_stored_bytes(tx, &discussion.head.id, bytes)?;
         let max_comments = self.app.config.max_comments;
         if self.count_within_size_limit(tx, discussion)? > max_comments {
             return Err(Error::Conflict(format!(
@@ -217,8 +220,8 @@ pub fn read_thread(tx: &Tx<'_>, context: &CommentContext, id: &ThreadId) -> Resu
 /// # Errors
 /// `SignInRequired` for a guest, `Conflict` for a document in the trash or with too many or too
 /// large comments, `PaymentRequired` while the organization is suspended, `InvalidFields` naming
-/// `content`, and the error of [`CountedMails::require`]. The actions below can return the same
-/// errors where they apply.
+/// `content`, `QuotaExceeded` if the owner of the document may not store so much, and the error of
+/// [`CountedMails::require`]. The actions below can return the same errors where they apply.
 pub fn create_thread(
     tx: &WriteTx<'_>,
     context: &CommentContext,
@@ -235,6 +238,7 @@ pub fn create_thread(
         resolved: false,
     };
     store::insert_thread(tx, &thread)?;
+    tree::add_stored_bytes(tx, &discussion.head.id, tree::ROW_BYTES)?;
     let comment = context.add_comment(tx, &discussion, user, &thread.id, sent)?;
     Ok(ThreadView::new(thread, [comment], &discussion.team_members, context.base_url()))
 }
@@ -288,7 +292,10 @@ pub fn edit_comment(
     let visible_name = |id: &_| discussion.team_members.visible_name(id);
     if content != content::resolve_mentions(comment.content.clone(), visible_name) {
         (comment.content, comment.updated) = (content, Some(tx.now));
+        let old_bytes = store::measure_comment(tx, &comment.id)?;
         store::update_comment(tx, &comment)?;
+        let added_bytes = store::measure_comment(tx, &comment.id)? - old_bytes;
+        tree::add_stored_bytes(tx, &discussion.head.id, added_bytes)?;
         context.count_within_size_limit(tx, &discussion)?;
         mail::enqueue_mention_mails(tx, &context.app, context.counted_mails, user, &comment)?;
     }
@@ -302,7 +309,7 @@ pub fn edit_comment(
 pub fn remove_thread(tx: &WriteTx<'_>, context: &CommentContext, id: &ThreadId) -> Result<()> {
     let (discussion, _) = context.authorize_removal(tx)?;
     let thread = find_thread(tx, &discussion, id)?;
-    store::delete_thread(tx, &thread.id)
+    remove_thread_row(tx, &discussion, &thread.id)
 }
 
 /// Removes a comment. Removing the last comment also removes its thread.
@@ -319,11 +326,20 @@ pub fn remove_comment(
     if comment.author != user.id {
         return Err(Error::Forbidden("only the author may remove a comment".to_owned()));
     }
+    let bytes = store::measure_comment(tx, &comment.id)?;
     store::delete_comment(tx, &comment.id)?;
+    tree::add_stored_bytes(tx, &discussion.head.id, -bytes)?;
     match store::list_comments(tx, &discussion.head.id, Some(&comment.thread))?.is_empty() {
-        true => store::delete_thread(tx, &comment.thread),
+        true => remove_thread_row(tx, &discussion, &comment.thread),
         false => Ok(()),
     }
+}
+
+/// Deletes a thread with its comments and subtracts its size from that of the document.
+fn remove_thread_row(tx: &WriteTx<'_>, discussion: &Discussion, id: &ThreadId) -> Result<()> {
+    let bytes = store::measure_thread(tx, id)?;
+    store::delete_thread(tx, id)?;
+    tree::add_stored_bytes(tx, &discussion.head.id, -bytes)
 }
 
 /// Finds a thread of the document.

@@ -296,14 +296,14 @@ pub fn edit(
 
 /// Handles `DELETE …/comments/{thread}`.
 pub fn remove_thread(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
-    let thread = request.param("thread")?;
-    write(request, caller, move |tx, context| actions::remove_thread(tx, context, &thread))?;
+    let (thread, context) = (request.param("thread")?, comment_context(request, caller)?);
+    request.app.db.write_with_reserve(move |tx| actions::remove_thread(tx, &context, &thread))?;
     Ok(NoContent)
 }
 
 /// Handles `DELETE …/comments/{thread}/{comment}`.
 pub fn remove(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
-    let path = comment_path(request)?;
-    write(request, caller, move |tx, context| actions::remove_comment(tx, context, &path))?;
+    let (path, context) = (comment_path(request)?, comment_context(request, caller)?);
+    request.app.db.write_with_reserve(move |tx| actions::remove_comment(tx, &context, &path))?;
     Ok(NoContent)
 }

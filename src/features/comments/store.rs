@@ -7,6 +7,7 @@ use rusqlite::types::Type;
 use super::thread::Comment;
 use super::thread::Position;
 use super::thread::Thread;
+use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -134,6 +135,28 @@ pub fn total_size(tx: &Tx<'_>, document: &NodeId) -> Result<(usize, usize)> {
     )?;
     let whole = |number: i64| usize::try_from(number).unwrap_or(0);
     Ok((whole(count), whole(bytes)))
+}
+
+/// Returns the total size of the comments of a thread and of the thread itself in bytes, as counted
+/// for the limit of the document's owner.
+pub fn measure_thread(tx: &Tx<'_>, id: &ThreadId) -> Result<i64> {
+    tx.one(
+        "select :row + ifnull(sum(:row + octet_length(content)), 0)
+         from comment where thread = :id",
+        named_params! { ":id": id, ":row": tree::ROW_BYTES },
+        |row| row.get(0),
+    )
+}
+
+/// Returns the size of a comment in bytes, as counted for the limit of the document's owner, or 0 if
+/// it does not exist.
+pub fn measure_comment(tx: &Tx<'_>, id: &CommentId) -> Result<i64> {
+    let bytes = tx.find(
+        "select octet_length(content) from comment where id = :id",
+        named_params! { ":id": id },
+        |row| row.get::<_, i64>(0),
+    )?;
+    Ok(bytes.map_or(0, |bytes| bytes + tree::ROW_BYTES))
 }
 
 /// Inserts a thread.

@@ -2,6 +2,7 @@
 
 pub mod search_text;
 pub mod download_tokens;
+pub mod sizes;
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -69,6 +70,18 @@ impl Document {
                 Err(Error::Conflict("the document is in the trash; restore it first".to_owned()))
             }
         }
+    }
+
+    /// Returns the size of records, settings, style, custom theme and SVG image in bytes.
+    pub fn content_bytes(&self) -> i64 {
+        let texts = [
+            Some(&self.settings),
+            self.style.as_ref(),
+            self.custom_theme.as_ref(),
+            self.svg.as_ref(),
+        ];
+        let texts: usize = texts.into_iter().flatten().map(String::len).sum();
+        self.data_bytes.saturating_add(i64::try_from(texts).unwrap_or(i64::MAX))
     }
 
     /// Returns an unsaved document with a new id and empty fields. The caller sets owner and kind.

@@ -37,7 +37,7 @@ pub fn render_thumbnail(app: &App, task: &Task) -> Result<()> {
 /// # Errors
 /// If the database cannot be written.
 pub fn purge_tokens(app: &App, _: &Task) -> Result<()> {
-    app.db.write(download_tokens::purge_expired_tokens)
+    app.db.write_with_reserve(download_tokens::purge_expired_tokens)
 }
 
 /// Removes the versions that are due for thinning from the history of all documents.

@@ -209,11 +209,17 @@ pub fn delete(
     let (target, caller) = (request_from_path(request, caller)?, caller.clone());
     match query.expunge.as_deref() {
         None | Some("0" | "false") => {
-            let tag = request.app.db.write(move |tx| trash::move_to_trash(tx, &caller, &target))?;
+            let tag = request
+                .app
+                .db
+                .write_with_reserve(move |tx| trash::move_to_trash(tx, &caller, &target))?;
             Response::no_content().with_etag(&tag).map(NoBody)
         }
         Some("" | "1" | "true") => {
-            request.app.db.write(move |tx| trash::expunge_folder(tx, &caller, &target))?;
+            request
+                .app
+                .db
+                .write_with_reserve(move |tx| trash::expunge_folder(tx, &caller, &target))?;
             Ok(NoBody(Response::no_content()))
         }
         Some(_) => Err(Error::invalid_field("expunge", "must be 1 or 0")),
@@ -228,7 +234,7 @@ pub fn empty_trash(request: &RequestContext, caller: &User, (): ()) -> Result<No
     // Several small transactions, because one large transaction would block other writers.
     loop {
         let (caller, user) = (caller.clone(), user.clone());
-        after = request.app.db.write(move |tx| {
+        after = request.app.db.write_with_reserve(move |tx| {
             trash::empty_trash_batch(tx, &caller, &user, after.as_ref(), EMPTY_TRASH_BATCH_SIZE)
         })?;
         if after.is_none() {

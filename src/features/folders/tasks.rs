@@ -17,7 +17,10 @@ const BATCH_SIZE: u32 = 50;
 pub fn purge_trash(app: &App, _: &Task) -> Result<()> {
     let retention = app.config.trash_retention;
     loop {
-        match app.db.write(move |tx| trash::purge_trash_batch(tx, retention, BATCH_SIZE))? {
+        match app
+            .db
+            .write_with_reserve(move |tx| trash::purge_trash_batch(tx, retention, BATCH_SIZE))?
+        {
             Some(documents) => tracing::info!(documents, "purged the trash"),
             None => return Ok(()),
         }

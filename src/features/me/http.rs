@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::avatar;
+use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::Profile;
@@ -15,6 +16,7 @@ use crate::features::accounts::UserChanges;
 use crate::features::orgs;
 use crate::features::orgs::Layout;
 use crate::features::orgs::http::OrgEntry;
+use crate::features::orgs::http::StorageUsage;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
@@ -46,6 +48,8 @@ pub struct CurrentUser {
     default_layout: Option<Value>,
     /// Whether the user operates the server.
     operator: bool,
+    #[serde(flatten)]
+    storage: StorageUsage,
 }
 
 impl CurrentUser {
@@ -53,11 +57,13 @@ impl CurrentUser {
     ///
     /// # Errors
     /// Errors of the database, or `Internal` if the stored default layout is not valid JSON.
-    fn new(tx: &Tx<'_>, user: Profile, base_url: &str) -> Result<Self> {
+    fn new(tx: &Tx<'_>, user: Profile, app: &App) -> Result<Self> {
+        let base_url = &app.config.base_url;
         let memberships = orgs::list_memberships(tx, &user.id)?;
         let disable_document_storage = orgs::is_storage_forbidden(tx, &user.id)?;
         let layout = user.default_layout.as_deref().map(serde_json::from_str).transpose()?;
         Ok(Self {
+            storage: StorageUsage::load(tx, app, &user.id)?,
             avatar_url: accounts::avatar_url(base_url, &user.id),
             id: user.id,
             disable_document_storage,
@@ -77,10 +83,7 @@ impl CurrentUser {
     }
 
     fn load(request: &RequestContext, id: &AccountId) -> Result<Self> {
-        request
-            .app
-            .db
-            .read(|tx| Self::new(tx, accounts::load_profile(tx, id)?, &request.app.config.base_url))
+        request.app.db.read(|tx| Self::new(tx, accounts::load_profile(tx, id)?, request.app))
     }
 }
 
@@ -140,7 +143,7 @@ pub fn patch(
     };
     let change = UserChanges { name: body.name, default_layout, ..UserChanges::default() };
     let (user, session) = (caller.clone(), accounts::session_hash(request));
-    request.app.db.write(move |tx| {
+    request.app.db.write_with_reserve(move |tx| {
         accounts::update_own_account(tx, &user, change.clone(), password.as_ref(), session)?;
         Ok(())
     })?;

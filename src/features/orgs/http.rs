@@ -12,9 +12,11 @@ use super::Membership;
 use super::Org;
 use super::actions;
 use super::rules::Role;
+use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -83,9 +85,33 @@ pub struct OrgDetails {
     plan: &'static str,
     created: Timestamp,
     member_count: u32,
+    /// Storage of the organization. Only for admins, because the total contains documents that
+    /// other members may not know of.
+    #[serde(flatten)]
+    storage: Option<StorageUsage>,
     /// Subscription summary. Only for admins.
     #[serde(skip_serializing_if = "Option::is_none")]
     org_subscription: Option<Subscription>,
+}
+
+/// The storage that an account uses.
+#[derive(Serialize, JsonSchema)]
+pub struct StorageUsage {
+    /// Size of all documents of the account with their versions and comments, also in the trash, in
+    /// bytes.
+    storage_used_bytes: u64,
+    /// Maximum of `storage_used_bytes`, or null if there is none.
+    storage_limit_bytes: Option<u64>,
+}
+
+impl StorageUsage {
+    /// Reads the total of an account and its limit.
+    pub fn load(tx: &Tx<'_>, app: &App, account: &AccountId) -> Result<Self> {
+        Ok(Self {
+            storage_used_bytes: tree::storage_used(tx, account)?,
+            storage_limit_bytes: app.db.quota().limit_of(account),
+        })
+    }
 }
 
 /// The subscription summary. All prices are zero, because the server has no billing.
@@ -128,8 +154,8 @@ impl Subscription {
 }
 
 impl OrgDetails {
-    fn new(tx: &Tx<'_>, membership: Membership, base_url: &str) -> Result<Self> {
-        let org = membership.org.clone();
+    fn new(tx: &Tx<'_>, membership: Membership, app: &App) -> Result<Self> {
+        let (org, base_url) = (membership.org.clone(), &app.config.base_url);
         let member_count = actions::count_members(tx, &org.id)?;
         let is_admin = membership.role == Role::Admin;
         Ok(Self {
@@ -140,6 +166,7 @@ impl OrgDetails {
             plan: org.plan.as_str(),
             created: org.created,
             member_count,
+            storage: is_admin.then(|| StorageUsage::load(tx, app, &org.id)).transpose()?,
         })
     }
 }
@@ -147,10 +174,9 @@ impl OrgDetails {
 /// Handles `GET /orgs/{org}`. Returns 404 to callers who are not members.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<OrgDetails>> {
     let name: String = request.param("org")?;
-    let base_url = &request.app.config.base_url;
     request.app.db.read(|tx| {
         let membership = actions::find_membership(tx, &name, &caller.id)?;
-        Ok(Json(OrgDetails::new(tx, membership, base_url)?))
+        Ok(Json(OrgDetails::new(tx, membership, request.app)?))
     })
 }
 

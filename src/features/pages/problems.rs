@@ -43,10 +43,20 @@ const PROBLEMS: &[(&str, &str)] = &[
     ),
     ("remote_refused", "A remote source refused the request or failed."),
     ("busy", "The queue of the server is full. Try again shortly."),
+    (
+        "storage_failed",
+        "The server cannot read or write its files. The operator finds the cause in its log.",
+    ),
     ("remote_timeout", "A remote source did not answer within its deadline."),
     (
         "disk_full",
-        "The disk of the server is full. Nothing was stored. The operator must free disk space.",
+        "The disk of the server is full. Nothing was stored. Reading, deleting and signing in still \
+         work. The operator must free disk space.",
+    ),
+    (
+        "quota_exceeded",
+        "The account has no storage left for this. Nothing was stored. Delete documents \
+         permanently, or ask the operator for a higher limit.",
     ),
     ("internal", "The server failed to handle the request. Report the request id to its operator."),
 ];
@@ -80,7 +90,9 @@ mod tests {
             Error::RemoteRefused(text()),
             Error::Busy,
             Error::RemoteTimeout,
+            Error::StorageFailed(text()),
             Error::DiskFull,
+            Error::QuotaExceeded(text()),
             Error::internal(""),
         ];
         for error in all {

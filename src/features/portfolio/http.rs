@@ -257,7 +257,8 @@ pub fn remove_favorite(
     (): (),
 ) -> Result<Json<Vec<String>>> {
     let (kind, user) = (find_kind_in_path(request)?, caller.id.clone());
-    let favorites = request.app.db.write(move |tx| actions::remove_favorite(tx, &user, kind))?;
+    let favorites =
+        request.app.db.write_with_reserve(move |tx| actions::remove_favorite(tx, &user, kind))?;
     Ok(Json(favorites))
 }
 

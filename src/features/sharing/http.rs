@@ -123,7 +123,10 @@ pub fn revoke(
 ) -> Result<NoContent> {
     let caller = caller.clone();
     let share_request = ShareFields::from(body).into_request()?;
-    request.app.db.write(move |tx| actions::revoke_share(tx, &caller, &share_request))?;
+    request
+        .app
+        .db
+        .write_with_reserve(move |tx| actions::revoke_share(tx, &caller, &share_request))?;
     Ok(NoContent)
 }
 

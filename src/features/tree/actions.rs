@@ -4,8 +4,11 @@ use super::rules::FolderPath;
 use super::rules::MAX_FOLDER_DEPTH;
 use super::rules::Node;
 use super::rules::NodePlacement;
+use super::storage;
+use super::storage::NODE_BYTES;
 use super::store;
 use super::store::subtree;
+use super::store::usage;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -13,33 +16,60 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Adds the tree node of a document, at revision 1. Does not check access or the placement.
+/// Adds the tree node of a document with `content_bytes` of content, at revision 1. Does not check
+/// access or the placement.
+///
+/// # Errors
+/// `QuotaExceeded` if the owner may not store so much.
 pub fn add_document(
     tx: &WriteTx<'_>,
     id: &NodeId,
     author: &AccountId,
     placement: &NodePlacement,
+    content_bytes: i64,
 ) -> Result<()> {
-    store::insert_node(tx, id, "document", author, placement)
+    let bytes = NODE_BYTES + content_bytes;
+    store::insert_node(tx, id, "document", author, placement, bytes)?;
+    storage::add_usage(tx, &placement.owner, Some(author), bytes)
 }
 
 /// Sets owner, parent folder and title of a node. Counts as a change even if all three stay the
-/// same.
+/// same. Adds `added_bytes` to the size of the node.
 ///
 /// Does not update descendants. For folders use [`move_folder`].
+///
+/// # Errors
+/// `QuotaExceeded` if the owner, or a new owner, may not store so much.
 pub fn move_node(
     tx: &WriteTx<'_>,
     id: &NodeId,
     author: &AccountId,
     placement: &NodePlacement,
+    added_bytes: i64,
 ) -> Result<()> {
-    store::update_placement(tx, id, author, placement)
+    if let Some((owner, bytes)) = usage::find_owner_and_size(tx, id)?
+        && owner != placement.owner
+    {
+        storage::transfer_usage(tx, &owner, &placement.owner, author, bytes)?;
+    }
+    store::update_placement(tx, id, author, placement, added_bytes)?;
+    storage::add_usage(tx, &placement.owner, Some(author), added_bytes)
 }
 
-/// Records a change to data that belongs to a node: increments the revision and sets time and
-/// author.
-pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
-    store::touch(tx, id, author)
+/// Records a change to data that belongs to a node of `owner`: increments the revision, sets time
+/// and author, and adds `added_bytes` to the size.
+///
+/// # Errors
+/// `QuotaExceeded` if the owner may not store so much.
+pub fn touch(
+    tx: &WriteTx<'_>,
+    id: &NodeId,
+    owner: &AccountId,
+    author: &AccountId,
+    added_bytes: i64,
+) -> Result<()> {
+    store::touch(tx, id, author, added_bytes)?;
+    storage::add_usage(tx, owner, Some(author), added_bytes)
 }
 
 /// Moves or renames a folder with everything in it.
@@ -49,7 +79,8 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
 ///
 /// # Errors
 /// `Conflict` if the target already has another folder of that name. `InvalidFields` for `name` if
-/// the folder would be inside itself or too deep.
+/// the folder would be inside itself or too deep. `QuotaExceeded` if a new owner may not store so
+/// much.
 pub fn move_folder(
     tx: &WriteTx<'_>,
     node: &Node,
@@ -73,9 +104,12 @@ pub fn move_folder(
         subtree::mark_descendants_changed(tx, &node.id)?;
     } else {
         subtree::detach_trashed(tx, &node.id)?;
+        for (owner, bytes) in usage::list_subtree_usage(tx, &node.id)? {
+            storage::transfer_usage(tx, &owner, &to.owner, author, bytes)?;
+        }
         subtree::set_owner_of_descendants(tx, &node.id, &to.owner)?;
     }
-    store::update_placement(tx, &node.id, author, to)
+    store::update_placement(tx, &node.id, author, to, 0)
 }
 
 /// Checks that a folder with its subfolders fits below `parent` (None is the root).
@@ -104,13 +138,17 @@ pub fn list_subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
 
 /// Creates a folder and returns its id. The caller has checked that the name is valid and not used
 /// by another folder in the parent folder.
+///
+/// # Errors
+/// `QuotaExceeded` if the owner may not store more.
 pub fn create_folder(
     tx: &WriteTx<'_>,
     author: &AccountId,
     placement: &NodePlacement,
 ) -> Result<NodeId> {
     let id = NodeId::new();
-    store::insert_node(tx, &id, "folder", author, placement)?;
+    store::insert_node(tx, &id, "folder", author, placement, NODE_BYTES)?;
+    storage::add_usage(tx, &placement.owner, Some(author), NODE_BYTES)?;
     Ok(id)
 }
 

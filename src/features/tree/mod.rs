@@ -1,10 +1,11 @@
 //! The tree: documents and folders as nodes, with owner, path, change numbers and the trash.
 //!
-//! No routes. Tables: `node`, `gone`. The contents of documents belong to `documents`. Routes for
+//! No routes. Tables: `node`, `gone`, `storage_usage`. The contents of documents belong to `documents`. Routes for
 //! folders are in `folders`.
 
 mod actions;
 mod rules;
+mod storage;
 mod store;
 mod trash;
 mod urls;
@@ -26,6 +27,11 @@ pub use rules::NodePlacement;
 pub use rules::entity_tag;
 pub use rules::parse_folder_name;
 pub use rules::parse_title;
+pub use storage::NODE_BYTES;
+pub use storage::ROW_BYTES;
+pub use storage::add_stored_bytes;
+pub use storage::set_stored_bytes;
+pub use storage::storage_used;
 pub use store::changes::count_active;
 pub use store::changes::find_last_change_by;
 pub use store::changes::list_active;
@@ -37,6 +43,8 @@ pub use store::find_node;
 pub use store::last_change_number;
 pub use store::list_child_folders;
 pub use store::list_trashed_child_folders;
+pub use store::usage::list_wrong_usage;
+pub use store::usage::rebuild_usage;
 pub use trash::RestoreTarget;
 pub use trash::current_entity_tag;
 pub use trash::expunge;

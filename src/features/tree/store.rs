@@ -1,4 +1,4 @@
-//! SQL of tables `node` and `gone`.
+//! SQL of tables `node`, `gone` and `storage_usage`.
 //!
 //! Each statement that changes nodes stores a new change number in them, see
 //! [`next_change_number`]. A reader that keeps a copy of the tree, such as the search index,
@@ -6,6 +6,7 @@
 
 pub mod changes;
 pub mod subtree;
+pub mod usage;
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -35,19 +36,22 @@ fn next_change_number(tx: &WriteTx<'_>) -> Result<i64> {
     Ok(last_change_number(tx)? + 1)
 }
 
-/// Inserts a node that is not in the trash, at revision 1. `node_type` is `document` or `folder`.
+/// Inserts a node of `bytes` bytes that is not in the trash, at revision 1. `node_type` is `document`
+/// or `folder`.
 pub fn insert_node(
     tx: &WriteTx<'_>,
     id: &NodeId,
     node_type: &str,
     author: &AccountId,
     placement: &NodePlacement,
+    bytes: i64,
 ) -> Result<()> {
     tx.execute(
         "insert into node
              (id, type, owner, parent, title, title_key, created, updated, updated_by, revision,
-              change)
-         values (:id, :type, :owner, :parent, :title, :title_key, :now, :now, :author, 1, :change)",
+              change, stored_bytes)
+         values (:id, :type, :owner, :parent, :title, :title_key, :now, :now, :author, 1, :change,
+                 :bytes)",
         named_params! {
             ":id": id,
             ":type": node_type,
@@ -58,6 +62,7 @@ pub fn insert_node(
             ":now": tx.now,
             ":author": author,
             ":change": next_change_number(tx)?,
+            ":bytes": bytes,
         },
     )?;
     Ok(())
@@ -142,21 +147,24 @@ pub fn find_ancestor_names(tx: &Tx<'_>, id: &NodeId) -> Result<(Option<String>, 
     Ok((None, names))
 }
 
-/// Updates owner, parent and title of a node, increments its revision, and sets time and author of
-/// the change. Does nothing if the node does not exist.
+/// Updates owner, parent and title of a node, adds `added_bytes` to its size, increments its
+/// revision, and sets time and author of the change. Does nothing if the node does not exist.
 pub fn update_placement(
     tx: &WriteTx<'_>,
     id: &NodeId,
     author: &AccountId,
     placement: &NodePlacement,
+    added_bytes: i64,
 ) -> Result<()> {
     tx.execute(
         "update node
          set owner = :owner, parent = :parent, title = :title, title_key = :title_key,
-             updated = :now, updated_by = :author, revision = revision + 1, change = :change
+             updated = :now, updated_by = :author, revision = revision + 1, change = :change,
+             stored_bytes = stored_bytes + :bytes
          where id = :id",
         named_params! {
             ":id": id,
+            ":bytes": added_bytes,
             ":owner": placement.owner,
             ":parent": placement.parent,
             ":title": placement.title,
@@ -169,15 +177,17 @@ pub fn update_placement(
     Ok(())
 }
 
-/// Increments the revision of a node and sets time and author of the change. Does nothing if the
-/// node does not exist.
-pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Result<()> {
+/// Increments the revision of a node, adds `added_bytes` to its size, and sets time and author of
+/// the change. Does nothing if the node does not exist.
+pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId, added_bytes: i64) -> Result<()> {
     tx.execute(
         "update node
-         set updated = :now, updated_by = :author, revision = revision + 1, change = :change
+         set updated = :now, updated_by = :author, revision = revision + 1, change = :change,
+             stored_bytes = stored_bytes + :bytes
          where id = :id",
         named_params! {
             ":id": id,
+            ":bytes": added_bytes,
             ":now": tx.now,
             ":author": author,
             ":change": next_change_number(tx)?,

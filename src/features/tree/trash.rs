@@ -9,8 +9,10 @@ use super::rules;
 use super::rules::FolderPath;
 use super::rules::Node;
 use super::rules::NodePlacement;
+use super::storage;
 use super::store;
 use super::store::subtree;
+use super::store::usage;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -93,6 +95,7 @@ pub fn restore(
         &node.id,
         author,
         &NodePlacement { owner: node.owner.clone(), parent, title },
+        0,
     )?;
     subtree::restore(tx, &node.id)
 }
@@ -122,6 +125,9 @@ pub fn find_unused_folder_name(
 pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     let documents = subtree::list_documents(tx, id)?;
     subtree::detach_trashed(tx, id)?;
+    for (owner, bytes) in usage::list_subtree_usage(tx, id)? {
+        storage::add_usage(tx, &owner, None, -bytes)?;
+    }
     subtree::delete_subtree(tx, id)?;
     Ok(documents)
 }

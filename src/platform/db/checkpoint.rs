@@ -14,6 +14,7 @@ use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering;
@@ -29,6 +30,7 @@ use rusqlite::Connection;
 use crate::db::connection;
 use crate::db::options::CheckpointMode;
 use crate::db::options::DbOptions;
+use crate::db::sync_failure::is_sync_failure;
 use crate::db::wal_pages;
 use crate::error::Error;
 use crate::error::Result;
@@ -68,6 +70,17 @@ struct Progress {
     pages_at_last_copy: AtomicI64,
     /// Whether the last transaction since the last check of the thread had a single job.
     has_single_writes: AtomicBool,
+    /// Message of the first failed flush. After it, no checkpoint runs.
+    sync_failure: OnceLock<String>,
+}
+
+impl Progress {
+    /// Stores the error if it is a failed flush.
+    fn record_sync_failure(&self, error: &rusqlite::Error) {
+        if is_sync_failure(error) && self.sync_failure.set(error.to_string()).is_ok() {
+            tracing::error!(%error, "a flush failed; nothing is written until the next start");
+        }
+    }
 }
 
 /// The background thread. It ends when its channels are closed.
@@ -101,7 +114,12 @@ impl Checkpointer {
             let connection = connection::open_writer(path, options)?;
             let (committed, commits) = crossbeam_channel::bounded(1);
             let (stop, stopped) = crossbeam_channel::bounded(1);
-            let work = move || copy_in_background(&connection, &progress, &commits, &stopped);
+            let work = move || {
+                copy_in_background(&connection, &progress, &commits, &stopped);
+                if progress.sync_failure.get().is_some() {
+                    connection::disable_checkpoint_on_close(&connection);
+                }
+            };
             let handle = thread::Builder::new().name("db-checkpoint".to_owned()).spawn(work)?;
             checkpointer.thread = Some(CheckpointThread { committed, stop, handle });
         }
@@ -186,19 +204,39 @@ impl Checkpointer {
         self.run_checkpoint(writer, "truncate")
     }
 
-    /// Runs a checkpoint of SQLite's `mode`. Does nothing with [`CheckpointMode::External`].
+    /// Returns the message of a failed flush of a checkpoint, or the message given to
+    /// [`Self::stop_after_sync_failure`].
+    pub(super) fn sync_failure(&self) -> Option<String> {
+        self.progress.sync_failure.get().cloned()
+    }
+
+    /// Prevents all further checkpoints, also that of closing the connections.
+    pub(super) fn stop_after_sync_failure(&self, writer: &Connection, message: &str) {
+        if self.progress.sync_failure.set(message.to_owned()).is_ok() {
+            tracing::error!(message, "a flush failed; nothing is written until the next start");
+        }
+        connection::disable_checkpoint_on_close(writer);
+    }
+
+    /// Runs a checkpoint of SQLite's `mode`. Does nothing with [`CheckpointMode::External`] and
+    /// after a failed flush.
     ///
     /// # Errors
     /// `Busy` if another connection prevents it. In mode `passive`, SQLite does not wait for
     /// readers and copies only the pages that no reader needs.
     fn run_checkpoint(&self, writer: &Connection, mode: &str) -> Result<()> {
-        if self.options.checkpoint == CheckpointMode::External {
+        if self.options.checkpoint == CheckpointMode::External
+            || self.progress.sync_failure.get().is_some()
+        {
             return Ok(());
         }
         writer.busy_timeout(READER_WAIT_TIMEOUT)?;
         let sql = format!("pragma wal_checkpoint({mode})");
         let busy: rusqlite::Result<i64> = writer.query_row(&sql, [], |row| row.get(0));
         writer.busy_timeout(connection::BUSY_TIMEOUT)?;
+        if let Err(error) = &busy {
+            self.progress.record_sync_failure(error);
+        }
         if busy? == 0 { Ok(()) } else { Err(Error::Busy) }
     }
 }
@@ -213,7 +251,7 @@ impl Drop for Checkpointer {
     }
 }
 
-/// Runs the background thread until its channels are closed.
+/// Runs the background thread until its channels are closed or a flush has failed.
 ///
 /// After a commit it copies the log at the end of the first interval without transactions or with a
 /// batch as the last transaction. It copies a long log twice.
@@ -223,7 +261,7 @@ fn copy_in_background(
     commits: &Receiver<()>,
     stopped: &Receiver<()>,
 ) {
-    while commits.recv().is_ok() {
+    while commits.recv().is_ok() && progress.sync_failure.get().is_none() {
         loop {
             if let Err(RecvTimeoutError::Disconnected) = stopped.recv_timeout(COPY_INTERVAL) {
                 return;
@@ -241,7 +279,10 @@ fn copy_in_background(
         });
         match copied {
             Ok(count) => progress.pages_at_last_copy.store(count, Ordering::Relaxed),
-            Err(error) => tracing::error!(%error, "a checkpoint of the write-ahead log failed"),
+            Err(error) => {
+                progress.record_sync_failure(&error);
+                tracing::error!(%error, "a checkpoint of the write-ahead log failed");
+            }
         }
     }
 }

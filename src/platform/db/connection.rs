@@ -116,6 +116,13 @@ pub(super) fn open_writer(path: &Path, options: DbOptions) -> Result<Connection>
     Ok(connection)
 }
 
+/// Prevents the checkpoint that closing a connection of [`open_writer`] would run. Logs a failure.
+pub(super) fn disable_checkpoint_on_close(connection: &Connection) {
+    if let Err(error) = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true) {
+        tracing::warn!(%error, "the checkpoint of a connection cannot be disabled");
+    }
+}
+
 /// Returns whether SQLite finds a directory for temporary files.
 ///
 /// SQLite searches these directories in this order (<https://sqlite.org/tempfiles.html>, section

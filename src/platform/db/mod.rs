@@ -6,12 +6,14 @@
 
 mod checkpoint;
 mod connection;
+mod disk_space;
 mod files;
 mod memo;
 mod options;
 mod restore_epoch;
 mod shared_snapshot;
 mod signal;
+mod sync_failure;
 mod unusable_data;
 mod wal_pages;
 mod writer;
@@ -24,6 +26,7 @@ pub mod upgrade;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -33,6 +36,7 @@ use std::time::Instant;
 pub use connection::DATABASE_FILE_NAME;
 pub use options::CheckpointMode;
 pub use options::DbOptions;
+pub use options::StorageQuota;
 pub use signal::WakeSignal;
 pub use tx::Tx;
 pub use tx::WriteTx;
@@ -41,6 +45,7 @@ pub use unusable_data::unusable_data_message;
 pub(crate) use writer::job::panic_message;
 
 use connection::ReaderPool;
+use disk_space::DiskSpace;
 use signal::CommitSignals;
 
 use crate::error::Error;
@@ -79,6 +84,9 @@ struct Inner {
     signals: Arc<CommitSignals>,
     /// See [`Db::restore_epoch`].
     restore_epoch: Arc<str>,
+    /// Whether the writer creates the reserve.
+    keeps_reserve: Arc<AtomicBool>,
+    options: DbOptions,
     dir: PathBuf,
     // The last field: it is dropped after the connections are closed.
     _lock: lock::SharedLock,
@@ -101,18 +109,32 @@ impl Db {
     /// Opens the database in `dir` with the given options, see [`Db::open`].
     pub fn open_with(dir: &Path, options: DbOptions) -> Result<Self> {
         connection::require_sqlite_version(rusqlite::version_number())?;
+        if options.min_free_bytes > 0 {
+            disk_space::release_reserve_if_start_needs_it(dir);
+        }
         let lock = upgrade::prepare_and_lock(dir)?;
         let path = dir.join(DATABASE_FILE_NAME);
         let signals = Arc::new(CommitSignals::default());
-        let writer = writer::Writer::start(&path, options, signals.clone())?;
+        let keeps_reserve = Arc::new(AtomicBool::new(false));
+        let space = DiskSpace::new(dir, options.min_free_bytes, keeps_reserve.clone());
+        let writer = writer::Writer::start(&path, options, signals.clone(), space)?;
         let readers = connection::open_reader_pool(&path, MAX_READERS, READER_WAIT_TIMEOUT)?;
         static OPENED: AtomicU64 = AtomicU64::new(0);
         let instance = OPENED.fetch_add(1, Ordering::Relaxed);
         let reader = readers.get().map_err(|_| Error::Busy)?;
         let restore_epoch = restore_epoch::read(&reader)?;
         drop(reader);
-        let dir = dir.to_owned();
-        let inner = Inner { instance, readers, writer, signals, restore_epoch, dir, _lock: lock };
+        let inner = Inner {
+            instance,
+            readers,
+            writer,
+            signals,
+            restore_epoch,
+            keeps_reserve,
+            options,
+            dir: dir.to_owned(),
+            _lock: lock,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -170,15 +192,52 @@ impl Db {
     ///
     /// # Errors
     /// Returns the error of `work`, `Busy` if too many writes wait or the database is closed,
-    /// `Internal` if `work` panics or the caller is inside a write, or `Busy`, `DiskFull` or
-    /// `Internal` if the commit failed. After an error no change of `work` is stored.
+    /// `Internal` if `work` panics or the caller is inside a write, or `Busy`, `DiskFull`,
+    /// `StorageFailed` or `Internal` if the commit failed. After an error no change of `work` is
+    /// stored. `DiskFull` without running `work` if less than `min_free_bytes` is free.
+    /// `StorageFailed` for every write after a failed flush, until the database is opened again.
     pub fn write<T: Send + 'static>(
         &self,
         work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         // A read after the write must see it, so it must not use the old snapshot.
         shared_snapshot::release_snapshot();
-        self.inner.writer.write(work)
+        self.inner.writer.write(work, false)
+    }
+
+    /// Runs `work` like [`Db::write`], also if less than `min_free_bytes` of the disk is free. On a
+    /// full disk it releases the reserve and runs `work` again.
+    ///
+    /// For changes that must work on a full disk because they free space or keep the service
+    /// usable: deletions, sign-ins, revocations and the state of tasks.
+    pub fn write_with_reserve<T: Send + 'static>(
+        &self,
+        work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        shared_snapshot::release_snapshot();
+        self.inner.writer.write(work, true)
+    }
+
+    /// Lets this process create the reserve, now or with a later write, whenever enough space is
+    /// available. Does nothing if `min_free_bytes` is 0.
+    pub fn keep_reserve(&self) {
+        self.inner.keeps_reserve.store(true, Ordering::Relaxed);
+        // Each write checks the free space. A failure does not matter here.
+        let _ = self.write(|_| Ok(()));
+    }
+
+    /// Returns the limits of the content that accounts may store.
+    pub fn quota(&self) -> StorageQuota {
+        self.inner.options.quota
+    }
+
+    /// Returns whether at least `min_free_bytes` of the disk of the data directory is free. Returns
+    /// true if the file system does not report its free space.
+    ///
+    /// Caches outside the database check it before they store a file.
+    pub fn has_free_space(&self) -> bool {
+        disk_space::find_free_bytes(&self.inner.dir)
+            .is_none_or(|free| free >= self.inner.options.min_free_bytes)
     }
 
     /// Returns the signal that is notified after each commit with a transaction that called

@@ -9,6 +9,8 @@ use rusqlite::OptionalExtension;
 use rusqlite::Params;
 use rusqlite::Row;
 
+use crate::db::options::StorageQuota;
+use crate::db::sync_failure::is_sync_failure;
 use crate::error::Result;
 use crate::time::Timestamp;
 
@@ -81,6 +83,8 @@ impl<'a> Tx<'a> {
 pub struct WriteTx<'a> {
     tx: Tx<'a>,
     effects: &'a JobEffects,
+    /// Limits of the content that accounts may store.
+    pub quota: StorageQuota,
 }
 
 /// Effects of one write job on its transaction so far.
@@ -90,12 +94,14 @@ pub(super) struct JobEffects {
     pub(super) requested_signal: Cell<bool>,
     /// Whether the job executed a statement that may have changed rows.
     pub(super) has_written: Cell<bool>,
+    /// Whether a flush of a file failed in a statement of the job.
+    pub(super) has_sync_failed: Cell<bool>,
 }
 
 impl<'a> WriteTx<'a> {
     /// Wraps a write transaction. The effects are recorded in `effects`.
-    pub(super) fn new(tx: Tx<'a>, effects: &'a JobEffects) -> Self {
-        Self { tx, effects }
+    pub(super) fn new(tx: Tx<'a>, quota: StorageQuota, effects: &'a JobEffects) -> Self {
+        Self { tx, effects, quota }
     }
 
     /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the
@@ -113,7 +119,13 @@ impl<'a> WriteTx<'a> {
     /// [`map_unique_violation`](super::map_unique_violation).
     pub fn execute(&self, sql: &str, params: impl Params) -> Result<usize> {
         self.effects.has_written.set(true);
-        Ok(self.tx.connection.prepare_cached(sql)?.execute(params)?)
+        let changed = self.tx.connection.prepare_cached(sql)?.execute(params);
+        if let Err(error) = &changed
+            && is_sync_failure(error)
+        {
+            self.effects.has_sync_failed.set(true);
+        }
+        Ok(changed?)
     }
 }
 

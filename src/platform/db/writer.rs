@@ -31,6 +31,7 @@ use crossbeam_channel::TrySendError;
 use tokio::sync::oneshot;
 
 use crate::db::checkpoint::Checkpointer;
+use crate::db::disk_space::DiskSpace;
 use crate::db::options::DbOptions;
 use crate::db::signal::CommitSignals;
 use crate::db::tx::WriteTx;
@@ -127,6 +128,7 @@ impl Writer {
         path: &Path,
         options: DbOptions,
         signals: Arc<CommitSignals>,
+        space: DiskSpace,
     ) -> Result<Self> {
         let connection = WriteConnection::open(path, options)?;
         let checkpointer = Checkpointer::start(path, options)?;
@@ -138,6 +140,7 @@ impl Writer {
             messages: messages.clone(),
             signals,
             checkpointer,
+            space,
         };
         let core = Mutex::new(Some(core));
         let is_thread_waiting = AtomicBool::new(false);
@@ -150,10 +153,12 @@ impl Writer {
     }
 
     /// Runs a job on this thread if the connection is free, otherwise on the writer thread. Waits
-    /// for its result, see [`Db::write`](super::Db::write).
+    /// for its result, see [`Db::write`](super::Db::write). With `may_use_reserve` see
+    /// [`Db::write_with_reserve`](super::Db::write_with_reserve).
     pub(super) fn write<T: Send + 'static>(
         &self,
         work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
+        may_use_reserve: bool,
     ) -> Result<T> {
         if IS_WRITING.get() {
             return Err(Error::internal("a write inside a write transaction would deadlock"));
@@ -161,7 +166,7 @@ impl Writer {
         // A oneshot channel blocks immediately. Other channels spin first, and dozens of spinning
         // callers would take the core from the thread that they wait for.
         let (response, result) = oneshot::channel();
-        let job = Box::new(WriteJob::new(work, response));
+        let job = Box::new(WriteJob::new(work, response, may_use_reserve));
         match self.try_lock_idle() {
             Some(mut core) => {
                 let Some(core) = core.as_mut() else { return Err(Error::Busy) };
@@ -237,6 +242,7 @@ struct WriterCore {
     messages: Receiver<Message>,
     signals: Arc<CommitSignals>,
     checkpointer: Checkpointer,
+    space: DiskSpace,
 }
 
 impl WriterCore {
@@ -261,7 +267,7 @@ impl WriterCore {
                     next = pending;
                 }
                 Message::Checkpoint(response) => {
-                    let _ = response.send(self.checkpointer.truncate(&self.connection.connection));
+                    let _ = response.send(self.truncate_log());
                 }
                 Message::Stop => return false,
             }
@@ -269,31 +275,47 @@ impl WriterCore {
         true
     }
 
-    /// Runs one job in its own transaction, on the thread of its caller, and sends its result. A
-    /// failing job is rolled back.
+    /// Runs one job in its own transaction and sends its result. A failing job is rolled back.
+    ///
+    /// If the job finds the disk full and may use the reserve, releases the reserve and runs the
+    /// job again.
     fn run_single_job(&mut self, mut job: Box<dyn Job>) {
-        let mut requested_signal = false;
-        let mut outcome = self.connection.execute("begin immediate");
-        if outcome.is_ok() {
-            let (result, effects) = self.connection.run_job(job.as_mut());
-            outcome = match result {
-                Ok(()) => {
-                    requested_signal = effects.requested_signal.get();
-                    self.connection.execute("commit")
-                }
-                Err(failure) if !self.connection.is_in_transaction() => Err(failure),
-                Err(_) => self.connection.execute("rollback"),
-            };
+        if let Err(failure) = self.check_may_write() {
+            return job.send_result(Err(failure));
+        }
+        if !job.may_use_reserve() && self.space.is_low(&self.connection.connection) {
+            return job.send_result(Err(TxFailure::DiskFull));
+        }
+        let (mut outcome, mut requested_signal) = self.try_single_job(job.as_mut());
+        let is_full = matches!(outcome, Err(TxFailure::DiskFull)) || job.has_found_full_disk();
+        if is_full && job.may_use_reserve() && self.space.release_reserve() {
+            self.connection.recover();
+            (outcome, requested_signal) = self.try_single_job(job.as_mut());
         }
         self.finish_transaction(vec![job], outcome, requested_signal);
         self.checkpointer.after_single_job(&self.connection.connection);
+    }
+
+    /// Runs one job in its own transaction. Returns the result of the transaction, which is `Ok`
+    /// also after the rollback of the failed job, and whether the job requested a signal.
+    fn try_single_job(&mut self, job: &mut dyn Job) -> (std::result::Result<(), TxFailure>, bool) {
+        if let Err(failure) = self.connection.execute("begin immediate") {
+            return (Err(failure), false);
+        }
+        let (result, effects) = self.connection.run_job(job);
+        match result {
+            Ok(()) => (self.connection.execute("commit"), effects.requested_signal.get()),
+            Err(failure) if !self.connection.is_in_transaction() => (Err(failure), false),
+            Err(_) => (self.connection.execute("rollback"), false),
+        }
     }
 
     /// Runs `first` and the jobs from `next_job` in one transaction and sends their results.
     ///
     /// The batch ends when `next_job` returns None, at [`MAX_BATCH_JOBS`] or after
     /// [`MAX_BATCH_TIME`]. If the transaction fails, it takes further jobs without running them,
-    /// and all jobs of the batch fail.
+    /// and all jobs of the batch fail. On a full disk, jobs that may use the reserve run again
+    /// after its release.
     fn run_batch(
         &mut self,
         first: Box<dyn Job>,
@@ -302,11 +324,17 @@ impl WriterCore {
         let start = Instant::now();
         let mut batch = Batch::default();
         let mut next = Some(first);
-        let mut outcome = self.connection.execute("begin immediate");
+        let is_low = self.space.is_low(&self.connection.connection);
+        let mut outcome =
+            self.check_may_write().and_then(|()| self.connection.execute("begin immediate"));
         while let Some(job) = next.take() {
-            batch.push(job);
-            if outcome.is_ok() {
-                outcome = batch.run_last_job(&mut self.connection);
+            if is_low && !job.may_use_reserve() {
+                job.send_result(Err(TxFailure::DiskFull));
+            } else {
+                batch.push(job);
+                if outcome.is_ok() {
+                    outcome = batch.run_last_job(&mut self.connection);
+                }
             }
             let is_too_old = start.elapsed() >= MAX_BATCH_TIME;
             if batch.jobs.len() >= MAX_BATCH_JOBS || is_too_old && outcome.is_ok() {
@@ -314,9 +342,56 @@ impl WriterCore {
             }
             next = next_job();
         }
-        let committed = outcome.and_then(|()| self.connection.execute("commit"));
+        let committed = outcome
+            .and_then(|()| self.check_may_write())
+            .and_then(|()| self.connection.execute("commit"));
+        let repeated = self.take_jobs_for_reserve(&mut batch.jobs, &committed);
         self.finish_transaction(batch.jobs, committed, batch.requested_signal);
         self.checkpointer.after_batch(&self.connection.connection);
+        for job in repeated {
+            self.run_single_job(job);
+        }
+    }
+
+    /// Removes the jobs from a finished transaction that found the disk full and may use the
+    /// reserve, and releases the reserve. Removes nothing if there is no reserve.
+    fn take_jobs_for_reserve(
+        &self,
+        jobs: &mut Vec<Box<dyn Job>>,
+        committed: &std::result::Result<(), TxFailure>,
+    ) -> Vec<Box<dyn Job>> {
+        let failed_together = matches!(committed, Err(TxFailure::DiskFull));
+        let is_repeatable = |job: &mut Box<dyn Job>| {
+            job.may_use_reserve() && (failed_together || job.has_found_full_disk())
+        };
+        if jobs.iter_mut().any(is_repeatable) && self.space.release_reserve() {
+            return jobs.extract_if(.., is_repeatable).collect();
+        }
+        Vec::new()
+    }
+
+    /// Checks that no flush has failed. After a failed flush nothing is written until the next
+    /// start, because the operating system may have dropped unwritten pages.
+    ///
+    /// # Errors
+    /// The failed flush.
+    fn check_may_write(&mut self) -> std::result::Result<(), TxFailure> {
+        if let Some(message) = self.checkpointer.sync_failure() {
+            self.connection.sync_failure.get_or_insert(message);
+        }
+        match &self.connection.sync_failure {
+            Some(message) => Err(TxFailure::SyncFailed(message.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// Truncates the write-ahead log.
+    ///
+    /// # Errors
+    /// `Busy` if a reader still needs the log, `StorageFailed` after a failed flush.
+    fn truncate_log(&mut self) -> Result<()> {
+        self.check_may_write()?;
+        self.checkpointer.truncate(&self.connection.connection)
     }
 
     /// Sends the commit signals and the results to the callers of a finished transaction.
@@ -336,6 +411,9 @@ impl WriterCore {
             self.connection.recover();
         } else {
             self.signals.notify_commit(requested_signal);
+        }
+        if let Some(message) = &self.connection.sync_failure {
+            self.checkpointer.stop_after_sync_failure(&self.connection.connection, message);
         }
         for job in jobs {
             job.send_result(committed.clone());

@@ -49,8 +49,9 @@ pub fn check_readiness(db: &Db, search: &SearchIndex) -> Result<Response> {
         reader.read(|tx| tx.one("select 1", [], |row| row.get::<_, i64>(0)).map(drop))
     });
     let writer = db.clone();
-    // Even an empty write transaction takes the lock of the writer.
-    let write = run_with_timeout(move || writer.write(|_| Ok(())));
+    // Even an empty write transaction takes the lock of the writer. A full disk is no reason to
+    // send requests elsewhere, because reads and deletions still work.
+    let write = run_with_timeout(move || writer.write_with_reserve(|_| Ok(())));
     let check = |name: &'static str, result: Result<()>| {
         if let Err(error) = &result {
             tracing::error!(check = name, ?error, "the server is not ready");

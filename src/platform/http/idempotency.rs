@@ -267,7 +267,7 @@ fn decode_response(bytes: &[u8]) -> Result<Response> {
 /// # Errors
 /// If the database cannot be written.
 pub fn delete_expired(db: &Db) -> Result<()> {
-    db.write(|tx| {
+    db.write_with_reserve(|tx| {
         let before = tx.now.saturating_sub(RETENTION);
         tx.execute("delete from idempotency where created <= ?1", [before])
     })?;

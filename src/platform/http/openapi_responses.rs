@@ -28,8 +28,8 @@ const PROBLEMS: &[(u16, &str)] = &[
     (415, "The operation does not accept this type of body"),
     (429, "Too many requests; Retry-After contains the seconds to wait"),
     (500, "Internal error of the server"),
-    (503, "The server is busy; retry shortly"),
-    (507, "The disk of the server is full"),
+    (503, "The server is busy, or cannot use its files; retry shortly"),
+    (507, "The disk of the server is full, or the account would exceed its storage quota"),
 ];
 
 /// Returns the shared response components: one per problem, and `NotModified`.

@@ -27,6 +27,9 @@ pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &s
     if let Error::Internal(cause) = error {
         tracing::error!(request_id, cause = %format_causes(cause.as_ref()), "internal error");
     }
+    if let Error::StorageFailed(cause) = error {
+        tracing::error!(request_id, cause, "a file operation failed");
+    }
     let body = build_problem_document(error, request_id).to_string();
     let mut response = Response::json_text(body);
     response.status =

@@ -1,5 +1,4 @@
-//! Builds the writer program, statically linked like the product, with the shim between it and the
-//! C library.
+//! Builds a program, statically linked like the product, with the shim between it and the C library.
 //!
 //! The build reuses all compiled dependencies. Only the last link runs again.
 
@@ -12,8 +11,8 @@ use std::process::Stdio;
 const WRAPPED_CALLS: [&str; 8] =
     ["open64", "close", "write", "pwrite64", "ftruncate64", "fsync", "fdatasync", "unlink"];
 
-/// Builds the program and returns the path of a copy in `dir`.
-pub fn build_writer(dir: &Path) -> PathBuf {
+/// Builds the example `name` and returns the path of a copy in `dir`.
+pub fn build(name: &str, dir: &Path) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let shim_object = dir.join("shim.o");
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
@@ -24,7 +23,7 @@ pub fn build_writer(dir: &Path) -> PathBuf {
 
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut build = Command::new(cargo);
-    build.current_dir(root).args(["rustc", "--offline", "--example", "crash_writer"]);
+    build.current_dir(root).args(["rustc", "--offline", "--example", name]);
     build.args(["--message-format", "json-render-diagnostics"]);
     if !cfg!(debug_assertions) {
         build.arg("--release");
@@ -32,10 +31,10 @@ pub fn build_writer(dir: &Path) -> PathBuf {
     build.arg("--").arg(format!("-Clink-arg={}", shim_object.display()));
     build.args(WRAPPED_CALLS.map(|name| format!("-Clink-arg=-Wl,--wrap={name}")));
     let output = build.stderr(Stdio::inherit()).output().expect("cargo is needed");
-    assert!(output.status.success(), "the recorded program does not build");
+    assert!(output.status.success(), "the program does not build");
     let executable = find_executable(&String::from_utf8(output.stdout).unwrap());
     // The copy in the build directory loses the shim the next time it is linked.
-    let program = dir.join("crash_writer");
+    let program = dir.join(name);
     std::fs::copy(executable, &program).unwrap();
     program
 }

@@ -1,4 +1,5 @@
-/* Records what a program does to the files of one directory, in order, for the crash test.
+/* Records what a program does to the files of one directory, in order, for the crash test, and
+ * lets one of these calls fail, for the fault tests.
  *
  * Linked into the program with the linker's --wrap: every call of, say, fsync arrives at
  * __wrap_fsync, and __real_fsync is the C library's. Journal records, little endian:
@@ -12,7 +13,20 @@
  * A write is recorded before the next call can begin, an fsync at both ends: what was written
  * before B is on the disk from E on, and nothing else is.
  *
- * CHARTROOM_SHIM_FULL=n: from n bytes on, the directory's disk is full.
+ * SHIM_DIR is the directory, SHIM_JOURNAL the journal. Without a journal nothing
+ * is recorded.
+ *
+ * SHIM_FULL=n: from n bytes on, the directory's disk is full.
+ *
+ * SHIM_FAULT=kind:n: the n-th call of this kind fails once, and the file
+ * SHIM_FIRED is created. If SHIM_ARMED is set, only calls count while a file of
+ * that name exists. Kinds:
+ *
+ *   eio     a write, truncation, flush or creation of a file fails with EIO
+ *   enospc  a write, truncation or creation of a file fails with ENOSPC
+ *   eintr   a write or an open fails with EINTR
+ *   short   a write writes only its first half
+ *   sync    a flush fails with EIO
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,17 +54,31 @@ int __real_unlink(const char *);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int journal = -1;
 static const char *dir;
+static int active;
 static long long room = -1;
+static char fault_kind[16];
+static long long fault_at;
+static const char *fired, *armed;
 static uint32_t id_of_fd[FDS]; /* 0: not ours */
 static char *path_of_id[FILES];
 static uint32_t ids, token;
 
 __attribute__((constructor)) static void start(void) {
-    const char *name = getenv("CHARTROOM_SHIM_JOURNAL");
-    const char *full = getenv("CHARTROOM_SHIM_FULL");
-    dir = getenv("CHARTROOM_SHIM_DIR");
-    if (!name || !dir) return;
+    const char *name = getenv("SHIM_JOURNAL");
+    const char *full = getenv("SHIM_FULL");
+    const char *fault = getenv("SHIM_FAULT");
+    const char *colon = fault ? strchr(fault, ':') : NULL;
+    dir = getenv("SHIM_DIR");
+    if (!dir) return;
+    active = 1;
     if (full) room = atoll(full);
+    if (colon && (size_t)(colon - fault) < sizeof fault_kind) {
+        memcpy(fault_kind, fault, (size_t)(colon - fault));
+        fault_at = atoll(colon + 1);
+        fired = getenv("SHIM_FIRED");
+        armed = getenv("SHIM_ARMED");
+    }
+    if (!name) return;
     journal = __real_open64(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (journal < 0) abort();
 }
@@ -67,6 +95,7 @@ static void put(const void *bytes, size_t length) {
 
 static void record(char op, uint32_t id, uint64_t a, uint32_t length, const void *bytes) {
     char head[17];
+    if (journal < 0) return;
     head[0] = op;
     memcpy(head + 1, &id, 4);
     memcpy(head + 5, &a, 8);
@@ -77,18 +106,46 @@ static void record(char op, uint32_t id, uint64_t a, uint32_t length, const void
 
 static int ours(const char *path) {
     size_t length = dir ? strlen(dir) : 0, all = strlen(path);
-    if (journal < 0 || strncmp(path, dir, length) != 0) return 0;
+    if (!active || strncmp(path, dir, length) != 0) return 0;
     /* Shared memory: nothing in it has to survive. */
     return !(all > 4 && strcmp(path + all - 4, "-shm") == 0);
 }
 
 static uint32_t id(const char *path, int created) {
+    if (journal < 0) return 1; /* Without a journal, all that counts is that it is ours. */
     for (uint32_t n = ids; n > 0 && !created; n--)
         if (path_of_id[n] && strcmp(path_of_id[n], path) == 0) return n;
     if (ids + 1 >= FILES) abort();
     path_of_id[++ids] = strdup(path);
     record('O', ids, (uint64_t)created, (uint32_t)strlen(path), path);
     return ids;
+}
+
+/* Which calls a kind of fault can hit. */
+enum { WRITE = 1, TRUNCATE = 2, SYNC = 4, CREATE = 8, OPEN = 16 };
+
+/* Counts a call and returns whether it is the one that fails. The caller holds the lock. */
+static int fails(int call) {
+    int kinds;
+    if (fault_at <= 0) return 0;
+    if (strcmp(fault_kind, "eio") == 0) kinds = WRITE | TRUNCATE | SYNC | CREATE;
+    else if (strcmp(fault_kind, "enospc") == 0) kinds = WRITE | TRUNCATE | CREATE;
+    else if (strcmp(fault_kind, "eintr") == 0) kinds = WRITE | OPEN;
+    else if (strcmp(fault_kind, "short") == 0) kinds = WRITE;
+    else if (strcmp(fault_kind, "sync") == 0) kinds = SYNC;
+    else abort();
+    if (!(kinds & call) || (armed && access(armed, F_OK) != 0) || --fault_at > 0) return 0;
+    if (fired) __real_close(__real_open64(fired, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    if (strcmp(fault_kind, "enospc") == 0) errno = ENOSPC;
+    else if (strcmp(fault_kind, "eintr") == 0) errno = EINTR;
+    else errno = EIO;
+    return 1;
+}
+
+/* Returns the length that a write may write, or 0 if it fails. The caller holds the lock. */
+static size_t allowed(size_t length) {
+    if (length == 0 || !fails(WRITE)) return length;
+    return strcmp(fault_kind, "short") == 0 ? (length + 1) / 2 : 0;
 }
 
 int __wrap_open64(const char *path, int flags, ...) {
@@ -99,7 +156,8 @@ int __wrap_open64(const char *path, int flags, ...) {
     if (!ours(path)) return __real_open64(path, flags, mode);
     pthread_mutex_lock(&lock);
     int created = (flags & O_CREAT) && access(path, F_OK) != 0;
-    int fd = __real_open64(path, flags, mode);
+    int fails_now = fails(created ? CREATE | OPEN : OPEN);
+    int fd = fails_now ? -1 : __real_open64(path, flags, mode);
     int error = errno;
     if (fd >= FDS) abort();
     if (fd >= 0) {
@@ -131,7 +189,8 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t length) {
     pthread_mutex_lock(&lock);
     int appends = fcntl(fd, F_GETFL) & O_APPEND;
     off64_t at = lseek64(fd, 0, appends ? SEEK_END : SEEK_CUR);
-    ssize_t done = __real_write(fd, bytes, length);
+    size_t most = allowed(length);
+    ssize_t done = length > 0 && most == 0 ? -1 : __real_write(fd, bytes, most);
     int error = errno;
     if (done > 0) record('W', id_of_fd[fd], (uint64_t)at, (uint32_t)done, bytes);
     pthread_mutex_unlock(&lock);
@@ -142,7 +201,9 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t length) {
 ssize_t __wrap_pwrite64(int fd, const void *bytes, size_t length, off64_t at) {
     if (fd < 0 || fd >= FDS || !id_of_fd[fd]) return __real_pwrite64(fd, bytes, length, at);
     pthread_mutex_lock(&lock);
-    ssize_t done = full(length) ? -1 : __real_pwrite64(fd, bytes, length, at);
+    size_t most = allowed(length);
+    int fails_now = (length > 0 && most == 0) || full(most);
+    ssize_t done = fails_now ? -1 : __real_pwrite64(fd, bytes, most, at);
     int error = errno;
     if (done > 0) record('W', id_of_fd[fd], (uint64_t)at, (uint32_t)done, bytes);
     pthread_mutex_unlock(&lock);
@@ -153,7 +214,7 @@ ssize_t __wrap_pwrite64(int fd, const void *bytes, size_t length, off64_t at) {
 int __wrap_ftruncate64(int fd, off64_t size) {
     if (fd < 0 || fd >= FDS || !id_of_fd[fd]) return __real_ftruncate64(fd, size);
     pthread_mutex_lock(&lock);
-    int done = __real_ftruncate64(fd, size);
+    int done = fails(TRUNCATE) ? -1 : __real_ftruncate64(fd, size);
     int error = errno;
     if (done == 0) record('T', id_of_fd[fd], (uint64_t)size, 0, NULL);
     pthread_mutex_unlock(&lock);
@@ -166,8 +227,10 @@ static int sync_with(int fd, int (*sync)(int)) {
     pthread_mutex_lock(&lock);
     uint32_t file = id_of_fd[fd], mine = ++token;
     record('B', file, mine, 0, NULL);
+    int fails_now = fails(SYNC);
     pthread_mutex_unlock(&lock);
-    int done = sync(fd);
+    if (fails_now) errno = EIO;
+    int done = fails_now ? -1 : sync(fd);
     int error = errno;
     pthread_mutex_lock(&lock);
     if (done == 0) record('E', file, mine, 0, NULL);

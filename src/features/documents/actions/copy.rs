@@ -31,7 +31,8 @@ use chartroom_platform::id::NodeId;
 ///
 /// # Errors
 /// The errors of [`find_readable`]. `Conflict` if the document is in the trash. `SignInRequired`
-/// for a guest. `Forbidden` or `PaymentRequired` if the account may not store new documents.
+/// for a guest. `Forbidden` or `PaymentRequired` if the account may not store new documents,
+/// `QuotaExceeded` if it may not store so much.
 pub fn fork_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -76,7 +77,8 @@ pub struct CopyAuthor<'a> {
 /// versions. Its thumbnail is rendered on the first request.
 ///
 /// # Errors
-/// `NotFound` if the original does not exist.
+/// `NotFound` if the original does not exist, `QuotaExceeded` if the owner of `place` may not store so
+/// much.
 pub fn copy_document_to(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,
@@ -101,7 +103,8 @@ fn create_copy(
 ) -> Result<NodeId> {
     let copy =
         Document { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
-    tree::add_document(tx, &copy.id, author.account, place)?;
+    let content_bytes = copy.content_bytes() + writer::FIRST_VERSION_BYTES;
+    tree::add_document(tx, &copy.id, author.account, place, content_bytes)?;
     store::insert_document(tx, &copy)?;
     match version {
         None => store::copy_chunks(tx, &original.id, &copy.id)?,

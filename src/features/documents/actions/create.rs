@@ -56,7 +56,7 @@ pub struct NewDocument {
 ///
 /// # Errors
 /// `InvalidFields` about `owner` or `template`. `Forbidden` or `PaymentRequired` if the account may
-/// not store new documents.
+/// not store new documents. `QuotaExceeded` if it may not store so much.
 pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -> Result<Document> {
     let owner = access::resolve_new_owner(tx, caller, request.owner.as_deref(), &request.folder)?;
     let default_layout = match store::find_default_layout(tx, &caller.id)? {
@@ -79,7 +79,8 @@ pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -
         parent: document.parent.clone(),
         title: document.title.clone(),
     };
-    tree::add_document(tx, &document.id, &caller.id, &place)?;
+    let content_bytes = document.content_bytes() + writer::FIRST_VERSION_BYTES;
+    tree::add_document(tx, &document.id, &caller.id, &place, content_bytes)?;
     match &request.content {
         InitialContent::Kind(kind) => {
             store::insert_document(tx, &document)?;

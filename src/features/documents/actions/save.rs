@@ -318,7 +318,8 @@ pub fn move_document(
 ///
 /// # Errors
 /// The errors of [`find_writable`]. `InvalidFields` about a column of the wrong type or too many
-/// records, `TooLarge` if the data would be too large.
+/// records, `TooLarge` if the data would be too large, `QuotaExceeded` if the owner may not store so
+/// much.
 pub fn add_record(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -359,9 +360,10 @@ pub fn add_record(
             store::insert_chunk(tx, &document.id, &chunk)?;
         }
     }
-    let version = writer::note_appended_record(tx, &document, &caller.author(), target.channel)?;
+    let (version, history_bytes) =
+        writer::note_appended_record(tx, &document, &caller.author(), target.channel)?;
     store::increment_record_count(tx, &document.id, added, version)?;
-    tree::touch(tx, &document.id, &caller.author())
+    tree::touch(tx, &document.id, &document.owner, &caller.author(), added + history_bytes)
 }
 
 /// Sets owner and parent folder of `document` for a move to `path`. Creates missing folders.
@@ -413,6 +415,9 @@ fn move_to_folder(
 /// requests it. `data` is `None` if the records stay. `plan` is required if content that belongs to
 /// a version may differ. If the owner of `new` forbids public documents, `is_public` becomes false,
 /// unless it is true in `old` and the owner stays.
+///
+/// # Errors
+/// `QuotaExceeded` if the owner of `new` may not store so much.
 fn save_changes(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -434,20 +439,21 @@ fn save_changes(
         plan.map_or(Ok(()), |plan| plan.close_if_requested(tx, old))?;
         return Ok(new);
     }
+    let mut added_bytes = new.content_bytes() - old.content_bytes();
     if old_chunks.is_some() || versioned_fields(&new) != versioned_fields(old) {
         let mut plan = plan
             .ok_or_else(|| Error::internal("a save that changes content needs a version plan"))?;
-        plan.store_detached_version(tx, old)?;
-        plan.write_newest_version(tx, &mut new)?;
+        added_bytes += plan.store_detached_version(tx, old)?;
+        added_bytes += plan.write_newest_version(tx, &mut new)?;
     } else if new.schema_version != old.schema_version {
-        writer::preserve_previous_version(tx, old)?;
+        added_bytes += writer::preserve_previous_version(tx, old)?;
     }
     if let (Some(old_chunks), Some(data)) = (old_chunks, data) {
         write_changed_chunks(tx, old, &old_chunks, data)?;
     }
     store::update_document(tx, &new)?;
     let place = NodePlacement { owner: new.owner, parent: new.parent, title: new.title };
-    tree::move_node(tx, &new.id, &caller.author(), &place)?;
+    tree::move_node(tx, &new.id, &caller.author(), &place, added_bytes)?;
     thumbnail_queue::enqueue_delayed_thumbnail(tx, &new.id)?;
     store::find_document(tx, &new.id)?.or_not_found("document")
 }

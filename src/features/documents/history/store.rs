@@ -4,6 +4,7 @@ use rusqlite::Row;
 use rusqlite::named_params;
 
 use super::channel::Channel;
+use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -36,6 +37,9 @@ pub struct VersionEntry {
     pub base: Option<i64>,
 }
 
+/// Size in bytes that a version counts without its body.
+pub const VERSION_BYTES: i64 = tree::ROW_BYTES;
+
 /// Stored content of a version: zstd-compressed JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VersionBody {
@@ -44,6 +48,13 @@ pub struct VersionBody {
     pub bytes: Vec<u8>,
     /// The version that it is written against.
     pub base: Option<i64>,
+}
+
+impl VersionBody {
+    /// Returns the compressed size in bytes.
+    pub fn size(&self) -> i64 {
+        i64::try_from(self.bytes.len()).unwrap_or(i64::MAX)
+    }
 }
 
 /// Builds a statement that selects [`VersionEntry`] rows of one document.
@@ -195,6 +206,17 @@ pub fn find_body(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<V
         named_params! { ":document": document, ":number": number },
         body_from_row,
     )
+}
+
+/// Returns the size of version `number` with its body in bytes, or 0 if there is no such version.
+pub fn measure_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<i64> {
+    let body_bytes: Option<i64> = tx.find(
+        "select ifnull(octet_length(body), 0) from version
+         where document = :document and number = :number",
+        named_params! { ":document": document, ":number": number },
+        |row| row.get(0),
+    )?;
+    Ok(body_bytes.map_or(0, |bytes| bytes + VERSION_BYTES))
 }
 
 /// Returns true if version `number` has a base body.

@@ -14,6 +14,7 @@ use super::store::ThinningCandidate;
 use super::store::VersionBody;
 use crate::app::App;
 use crate::features::documents::store as documents;
+use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -45,7 +46,7 @@ pub fn thin_history_at(app: &App, now: Timestamp) -> Result<usize> {
     let mut removed = 0;
     while let Some(document) = app.db.read(|tx| store::find_document_to_thin(tx, before))? {
         let id = document.clone();
-        let outcome = app.db.write(move |tx| thin_document(tx, &id, before))?;
+        let outcome = app.db.write_with_reserve(move |tx| thin_document(tx, &id, before))?;
         removed += outcome.removed;
         for number in outcome.needed {
             removed += usize::from(remove_needed_version(app, &document, number)?);
@@ -84,6 +85,7 @@ fn thin_document(
 ) -> Result<ThinningOutcome> {
     let versions = store::list_thinning_candidates(tx, document, before, MAX_BATCH_VERSIONS)?;
     let mut outcome = ThinningOutcome { removed: 0, needed: Vec::new() };
+    let mut freed_bytes = 0;
     for version in &versions {
         if !is_removable(version) {
             store::mark_thinned(tx, document, version.number)?;
@@ -95,10 +97,12 @@ fn thin_document(
         if is_needed {
             outcome.needed.push(version.number);
         } else {
+            freed_bytes += store::measure_version(tx, document, version.number)?;
             store::delete_version(tx, document, version.number)?;
             outcome.removed += 1;
         }
     }
+    tree::add_stored_bytes(tx, document, -freed_bytes)?;
     Ok(outcome)
 }
 
@@ -199,6 +203,26 @@ impl NeededBody {
     }
 }
 
+/// Stores the rewritten bodies and removes version `number`.
+///
+/// # Errors
+/// `QuotaExceeded` if the bodies are larger than before and the owner may not store so much.
+fn replace_bodies(
+    tx: &WriteTx<'_>,
+    document: &NodeId,
+    number: i64,
+    rewritten: &[VersionBody],
+) -> Result<()> {
+    let mut added_bytes = -store::measure_version(tx, document, number)?;
+    for body in rewritten {
+        let old_bytes = store::measure_version(tx, document, body.number)?;
+        added_bytes += body.size() + store::VERSION_BYTES - old_bytes;
+        store::set_version_body(tx, document, body)?;
+    }
+    store::delete_version(tx, document, number)?;
+    tree::add_stored_bytes(tx, document, added_bytes)
+}
+
 /// Rewrites the bodies that depend on a version and removes it. Returns true if it was removed.
 /// Returns false if it no longer exists, has no body, or was named in the meantime.
 ///
@@ -228,8 +252,7 @@ fn remove_needed_version(app: &App, document: &NodeId, number: i64) -> Result<bo
             let is_same =
                 NeededBody::load(tx, &id, number)?.is_some_and(|current| current == needed);
             if is_same {
-                rewritten.iter().try_for_each(|body| store::set_version_body(tx, &id, body))?;
-                store::delete_version(tx, &id, number)?;
+                replace_bodies(tx, &id, number, &rewritten)?;
             }
             Ok(is_same)
         })?;

@@ -8,6 +8,7 @@ use super::content;
 use super::reader;
 use super::store;
 use super::store::GroupSize;
+use super::store::VERSION_BYTES;
 use super::store::VersionBody;
 use super::store::VersionEntry;
 use crate::features::documents::records;
@@ -27,6 +28,9 @@ const MAX_GROUP_BODIES: i64 = 64;
 /// Maximum content size that a write transaction compresses itself. Larger content is compressed
 /// before the transaction, so that other writers do not wait for it.
 const MAX_BYTES_COMPRESSED_IN_TRANSACTION: i64 = 256 << 10;
+
+/// Size in bytes that the first version of a document counts. It shares the content of the document.
+pub const FIRST_VERSION_BYTES: i64 = VERSION_BYTES;
 
 /// Author and channel of a save, and its effect on versions.
 #[derive(Debug, Clone)]
@@ -120,7 +124,8 @@ impl VersionEntry {
 
 /// Inserts the first version of a new document, as of now. It shares the content of the document.
 ///
-/// The version is closed, so that the initial content (of a copy or a template) can be restored.
+/// The version is closed, so that the initial content (of a copy or a template) can be restored. Its
+/// size is [`FIRST_VERSION_BYTES`], which the caller must add to the size of the node.
 pub fn insert_first_version(
     tx: &WriteTx<'_>,
     document: &Document,
@@ -139,7 +144,8 @@ pub fn insert_first_version(
 
 /// Writes the version of a save that appends one record: updates the newest version if the save may
 /// be merged into it, else inserts a version. `old` is the document before the save. Returns the
-/// number of the newest version, which the caller must store in the document.
+/// number of the newest version, which the caller must store in the document, and the bytes that
+/// the history has grown by.
 ///
 /// The cost does not depend on the size of the document, because earlier versions consist of the
 /// first records of the new one and need no body.
@@ -148,7 +154,7 @@ pub fn note_appended_record(
     old: &Document,
     author: &AccountId,
     channel: Channel,
-) -> Result<i64> {
+) -> Result<(i64, i64)> {
     let found = store::find_version(tx, &old.id, old.history_version)?;
     let count = old.record_count + 1;
     if let Some(newest) = &found
@@ -156,10 +162,12 @@ pub fn note_appended_record(
     {
         let merged = VersionEntry { saved: tx.now, record_count: count, ..newest.clone() };
         store::update_version(tx, &old.id, &merged)?;
-        return Ok(newest.number);
+        return Ok((newest.number, 0));
     }
+    let mut added_bytes = VERSION_BYTES;
     if found.is_none() {
         store::insert_version(tx, &old.id, &VersionEntry::for_newest(old))?;
+        added_bytes += VERSION_BYTES;
     }
     let next = VersionEntry {
         number: old.history_version + 1,
@@ -172,7 +180,7 @@ pub fn note_appended_record(
         ..VersionEntry::for_newest(old)
     };
     store::insert_version(tx, &old.id, &next)?;
-    Ok(next.number)
+    Ok((next.number, added_bytes))
 }
 
 /// Closes the newest version if `author` wrote it, so that no later save is merged into it.
@@ -201,8 +209,10 @@ pub fn plan_save(
     precompression: &Precompression,
 ) -> Result<Option<VersionPlan>> {
     let mut plan = VersionPlan::new(tx, old, options)?;
-    let Some(detached) =
-        plan.detached.as_ref().filter(|_| content_bytes(old) > MAX_BYTES_COMPRESSED_IN_TRANSACTION)
+    let Some(detached) = plan
+        .detached
+        .as_ref()
+        .filter(|_| old.content_bytes() > MAX_BYTES_COMPRESSED_IN_TRANSACTION)
     else {
         return Ok(Some(plan));
     };
@@ -219,16 +229,17 @@ pub fn plan_save(
 /// Gives the version before the newest one a body if it shares the content of the document.
 ///
 /// Call it before a change that writes no version of its own, so that older versions do not change.
-pub fn preserve_previous_version(tx: &WriteTx<'_>, old: &Document) -> Result<()> {
+/// Returns the bytes that the history has grown by.
+pub fn preserve_previous_version(tx: &WriteTx<'_>, old: &Document) -> Result<i64> {
     let newest = reader::find_entry(tx, old, old.history_version)?
         .unwrap_or_else(|| VersionEntry::for_newest(old));
     match find_detached_version(tx, old, VersionStep::KeepNewest, &newest)? {
-        Some(detached) => store::set_version_body(
-            tx,
-            &old.id,
-            &load_detached_content(tx, old, &detached)?.compress()?.body,
-        ),
-        None => Ok(()),
+        Some(detached) => {
+            let body = load_detached_content(tx, old, &detached)?.compress()?.body;
+            store::set_version_body(tx, &old.id, &body)?;
+            Ok(body.size())
+        }
+        None => Ok(0),
     }
 }
 
@@ -277,22 +288,26 @@ impl VersionPlan {
     }
 
     /// Writes the body of the detached version, if there is one. Inserts the newest version first
-    /// if it has no row yet. Must run before the document is updated.
-    pub fn store_detached_version(&mut self, tx: &WriteTx<'_>, old: &Document) -> Result<()> {
+    /// if it has no row yet. Must run before the document is updated. Returns the bytes that the
+    /// history has grown by.
+    pub fn store_detached_version(&mut self, tx: &WriteTx<'_>, old: &Document) -> Result<i64> {
+        let mut added_bytes = 0;
         if self.newest_is_unstored {
             store::insert_version(tx, &old.id, &self.newest)?;
+            added_bytes += VERSION_BYTES;
         }
-        let Some(detached) = &self.detached else { return Ok(()) };
+        let Some(detached) = &self.detached else { return Ok(added_bytes) };
         let body = match self.precompressed.take() {
             Some(precompressed) => precompressed.body,
             None => load_detached_content(tx, old, detached)?.compress()?.body,
         };
-        store::set_version_body(tx, &old.id, &body)
+        store::set_version_body(tx, &old.id, &body)?;
+        Ok(added_bytes + body.size())
     }
 
     /// Inserts or updates the version of the save. If it inserts one, increments
-    /// `new.history_version`.
-    pub fn write_newest_version(self, tx: &WriteTx<'_>, new: &mut Document) -> Result<()> {
+    /// `new.history_version`. Returns the bytes that the history has grown by.
+    pub fn write_newest_version(self, tx: &WriteTx<'_>, new: &mut Document) -> Result<i64> {
         let options = self.options;
         let mut entry = VersionEntry {
             saved: tx.now,
@@ -302,8 +317,8 @@ impl VersionPlan {
             ..self.newest
         };
         match self.step {
-            VersionStep::KeepNewest => Ok(()),
-            VersionStep::MergeIntoNewest => store::update_version(tx, &new.id, &entry),
+            VersionStep::KeepNewest => Ok(0),
+            VersionStep::MergeIntoNewest => store::update_version(tx, &new.id, &entry).map(|()| 0),
             VersionStep::New => {
                 new.history_version += 1;
                 entry.number = new.history_version;
@@ -311,7 +326,8 @@ impl VersionPlan {
                 entry.author = options.author;
                 entry.channel = options.channel;
                 entry.name = None;
-                store::insert_version(tx, &new.id, &entry)
+                store::insert_version(tx, &new.id, &entry)?;
+                Ok(VERSION_BYTES)
             }
         }
     }
@@ -329,18 +345,6 @@ impl PrecompressedBody {
             _ => Ok(is_same),
         }
     }
-}
-
-/// Returns the size of a document's records, settings, style, custom theme and SVG image in bytes.
-fn content_bytes(document: &Document) -> i64 {
-    let texts = [
-        Some(&document.settings),
-        document.style.as_ref(),
-        document.custom_theme.as_ref(),
-        document.svg.as_ref(),
-    ];
-    let texts: usize = texts.into_iter().flatten().map(String::len).sum();
-    document.data_bytes.saturating_add(i64::try_from(texts).unwrap_or(i64::MAX))
 }
 
 /// Content that a save replaces, and the group that its body can join.

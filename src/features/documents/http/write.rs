@@ -274,10 +274,14 @@ pub fn delete(
     let expunge = parse_flag("expunge", query.expunge.as_deref())?;
     let (target, caller) = (document_target(request, caller)?, caller.clone());
     if expunge {
-        request.app.db.write(move |tx| trash::expunge_document(tx, &caller, &target))?;
+        request
+            .app
+            .db
+            .write_with_reserve(move |tx| trash::expunge_document(tx, &caller, &target))?;
         return Ok(NoBody(Response::no_content()));
     }
-    let tag = request.app.db.write(move |tx| trash::trash_document(tx, &caller, &target))?;
+    let tag =
+        request.app.db.write_with_reserve(move |tx| trash::trash_document(tx, &caller, &target))?;
     Response::no_content().with_etag(&tag).map(NoBody)
 }
 

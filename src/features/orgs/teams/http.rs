@@ -232,7 +232,8 @@ pub fn remove_member(request: &RequestContext, caller: &User, (): ()) -> Result<
     })
 }
 
-/// Runs `work` in a write transaction if the caller is an admin of the organization in the path.
+/// Runs `work` in a write transaction if the caller is an admin of the organization in the path,
+/// also on a full disk, because administrators must be able to remove members.
 ///
 /// # Errors
 /// The errors of `work` and of [`require_role`](orgs::require_role).
@@ -242,7 +243,7 @@ fn write_as_admin<T: Send + 'static>(
     work: impl Fn(&WriteTx<'_>, &User, &Org) -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (name, caller) = (request.param::<String>("org")?, caller.clone());
-    request.app.db.write(move |tx| {
+    request.app.db.write_with_reserve(move |tx| {
         let org = orgs::require_role(tx, &name, &caller.id, Role::Admin)?;
         work(tx, &caller, &org)
     })

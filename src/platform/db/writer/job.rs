@@ -7,6 +7,7 @@ use std::panic::catch_unwind;
 use rusqlite::ErrorCode;
 use tokio::sync::oneshot::Sender;
 
+use crate::db::sync_failure::is_sync_failure;
 use crate::db::tx::WriteTx;
 use crate::error::Error;
 use crate::error::Result;
@@ -16,6 +17,10 @@ use crate::error::Result;
 pub(super) enum TxFailure {
     Busy,
     DiskFull,
+    /// A flush failed, so the state of the file is unknown.
+    SyncFailed(String),
+    /// Another operation on a file failed.
+    StorageFailed(String),
     Other(String),
 }
 
@@ -24,6 +29,10 @@ impl From<rusqlite::Error> for TxFailure {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             Some(ErrorCode::DiskFull) => Self::DiskFull,
+            _ if is_sync_failure(&error) => Self::SyncFailed(error.to_string()),
+            Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) => {
+                Self::StorageFailed(error.to_string())
+            }
             _ => Self::Other(error.to_string()),
         }
     }
@@ -34,6 +43,10 @@ impl From<TxFailure> for Error {
         match failure {
             TxFailure::Busy => Self::Busy,
             TxFailure::DiskFull => Self::DiskFull,
+            TxFailure::SyncFailed(text) => {
+                Self::StorageFailed(format!("writing has stopped after a failed flush: {text}"))
+            }
+            TxFailure::StorageFailed(text) => Self::StorageFailed(text),
             TxFailure::Other(text) => Self::internal(format!("the write was not stored: {text}")),
         }
     }
@@ -49,6 +62,10 @@ pub(super) trait Job: Send {
     fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), TxFailure>;
     /// Returns whether the last run failed.
     fn has_failed(&self) -> bool;
+    /// Returns whether the last run failed because the disk was full.
+    fn has_found_full_disk(&self) -> bool;
+    /// Returns whether the job also runs if little space is free, and may use the reserve.
+    fn may_use_reserve(&self) -> bool;
     /// Sends the result to the waiting caller, or the failure if the commit failed.
     fn send_result(self: Box<Self>, committed: std::result::Result<(), TxFailure>);
 }
@@ -58,12 +75,13 @@ pub(super) struct WriteJob<T, F> {
     work: F,
     result: Option<Result<T>>,
     response: Sender<Result<T>>,
+    may_use_reserve: bool,
 }
 
 impl<T, F> WriteJob<T, F> {
     /// Returns a job that sends its result to `response`.
-    pub(super) fn new(work: F, response: Sender<Result<T>>) -> Self {
-        Self { work, result: None, response }
+    pub(super) fn new(work: F, response: Sender<Result<T>>, may_use_reserve: bool) -> Self {
+        Self { work, result: None, response, may_use_reserve }
     }
 }
 
@@ -75,6 +93,7 @@ impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
         let outcome = match &result {
             Ok(_) => Ok(()),
             Err(Error::DiskFull) => Err(TxFailure::DiskFull),
+            Err(Error::StorageFailed(text)) => Err(TxFailure::StorageFailed(text.clone())),
             Err(error) => Err(TxFailure::Other(error.operator_message())),
         };
         self.result = Some(result);
@@ -83,6 +102,14 @@ impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
 
     fn has_failed(&self) -> bool {
         matches!(self.result, Some(Err(_)))
+    }
+
+    fn has_found_full_disk(&self) -> bool {
+        matches!(self.result, Some(Err(Error::DiskFull)))
+    }
+
+    fn may_use_reserve(&self) -> bool {
+        self.may_use_reserve
     }
 
     fn send_result(self: Box<Self>, committed: std::result::Result<(), TxFailure>) {

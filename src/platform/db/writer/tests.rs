@@ -87,6 +87,7 @@ fn a_failing_commit_fails_all_its_writes_and_stores_nothing() {
         messages: messages.clone(),
         signals: signals.clone(),
         checkpointer,
+        space: DiskSpace::new(dir.path(), 0, Arc::default()),
     };
     let (core, is_thread_waiting) = (Mutex::new(Some(core)), AtomicBool::new(false));
     let shared = Shared { core, is_thread_waiting, commits };
@@ -98,7 +99,7 @@ fn a_failing_commit_fails_all_its_writes_and_stores_nothing() {
             tx.notify_after_commit();
             tx.execute(INSERT, [format!("lost-{n}")]).map(|_| ())
         };
-        let job = WriteJob::new(work, response);
+        let job = WriteJob::new(work, response, false);
         assert!(sender.send(Message::Job(Box::new(job))).is_ok());
     }
     drop(sender);
@@ -111,15 +112,20 @@ fn a_failing_commit_fails_all_its_writes_and_stores_nothing() {
     add(&db, "after".to_owned()).unwrap();
 }
 
-#[test]
-fn a_full_disk_fails_only_the_write_that_does_not_fit() {
-    let (_dir, db) = open();
-    // SQLite reports the same error if the file may not grow as if the disk is full.
+/// Lets the database file grow by two more pages at most. SQLite reports the same error if the file
+/// may not grow as if the disk is full.
+fn limit_size(db: &Db) {
     let pages: i64 = db.read(|tx| tx.one("pragma page_count", [], |row| row.get(0))).unwrap();
     let limit = move |tx: &WriteTx<'_>| {
         tx.one(&format!("pragma max_page_count = {}", pages + 2), [], |row| row.get::<_, i64>(0))
     };
     db.write(limit).unwrap();
+}
+
+#[test]
+fn a_full_disk_fails_only_the_write_that_does_not_fit() {
+    let (_dir, db) = open();
+    limit_size(&db);
     let large = || {
         db.write(|tx| tx.execute("insert into meta values ('large', zeroblob(99999) || '')", []))
     };
@@ -260,4 +266,73 @@ fn the_log_is_truncated_above_its_limit_and_on_close() {
     assert!(longest > 500_000 && longest < 3 << 20, "{longest}");
     db.close().unwrap();
     assert_eq!(length(), 0);
+}
+
+/// Opens a database with a reserve and without space for large rows.
+fn open_with_reserve() -> (tempfile::TempDir, Db) {
+    let dir = tempfile::tempdir().unwrap();
+    let options = DbOptions { min_free_bytes: 1, ..DbOptions::default() };
+    let db = Db::open_with(dir.path(), options).unwrap();
+    db.keep_reserve();
+    limit_size(&db);
+    (dir, db)
+}
+
+/// Returns work that inserts a row too large for the disk, and counts its runs.
+fn count_large_writes(
+    runs: &Arc<AtomicU64>,
+) -> impl Fn(&WriteTx<'_>) -> Result<usize> + Send + 'static {
+    let runs = runs.clone();
+    move |tx| {
+        runs.fetch_add(1, Ordering::SeqCst);
+        tx.execute("insert into meta values ('large', zeroblob(99999) || '')", [])
+    }
+}
+
+#[test]
+fn a_full_disk_releases_the_reserve_for_writes_that_may_use_it() {
+    let (dir, db) = open_with_reserve();
+    let count_files = || std::fs::read_dir(dir.path().join("reserve")).unwrap().count();
+    let runs = Arc::new(AtomicU64::new(0));
+    assert!(matches!(db.write(count_large_writes(&runs)), Err(Error::DiskFull)));
+    assert_eq!((runs.swap(0, Ordering::SeqCst), count_files()), (1, 16));
+    assert!(matches!(db.write_with_reserve(count_large_writes(&runs)), Err(Error::DiskFull)));
+    assert_eq!((runs.swap(0, Ordering::SeqCst), count_files()), (2, 0), "it runs again");
+    assert!(matches!(db.write_with_reserve(count_large_writes(&runs)), Err(Error::DiskFull)));
+    assert_eq!(runs.load(Ordering::SeqCst), 1, "nothing is left to release");
+    add(&db, "small".to_owned()).unwrap();
+}
+
+#[test]
+fn a_batch_on_a_full_disk_repeats_only_writes_that_may_use_the_reserve() {
+    let (dir, db) = open_with_reserve();
+    let (plain, reserved) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    thread::scope(|scope| {
+        let release = start_blocking_write(scope, &db);
+        let plain_write = count_large_writes(&plain);
+        let reserved_write = count_large_writes(&reserved);
+        let first = scope.spawn(|| db.write(plain_write));
+        let second = scope.spawn(|| db.write_with_reserve(reserved_write));
+        while db.inner.writer.messages.len() < 2 {
+            thread::yield_now();
+        }
+        release.send(()).unwrap();
+        assert!(matches!(first.join().unwrap(), Err(Error::DiskFull)));
+        assert!(matches!(second.join().unwrap(), Err(Error::DiskFull)));
+    });
+    // If the first of them makes SQLite roll back, the other one does not run in this transaction.
+    assert!(plain.load(Ordering::SeqCst) <= 1);
+    assert!(reserved.load(Ordering::SeqCst) >= 1);
+    assert_eq!(std::fs::read_dir(dir.path().join("reserve")).unwrap().count(), 0);
+}
+
+#[test]
+fn below_the_minimum_of_free_space_a_batch_refuses_only_plain_writes() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = DbOptions { min_free_bytes: u64::MAX / 2, ..DbOptions::default() };
+    let db = Db::open_with(dir.path(), options).unwrap();
+    let insert = |tx: &WriteTx<'_>| tx.execute(INSERT, ["essential"]).map(drop);
+    assert!(matches!(db.write(insert), Err(Error::DiskFull)));
+    db.write_with_reserve(insert).unwrap();
+    assert_eq!(count(&db, "essential"), 1);
 }

@@ -26,6 +26,8 @@ pub(super) struct WriteConnection {
     /// Time of the last job. The time of the next job is not earlier, even if the system clock is
     /// set back, because the order of rows depends on their times.
     last_time: Timestamp,
+    /// Message of the first failed flush. After it, the connection must not write.
+    pub(super) sync_failure: Option<String>,
 }
 
 impl WriteConnection {
@@ -33,8 +35,14 @@ impl WriteConnection {
     pub(super) fn open(path: &Path, options: DbOptions) -> Result<Self> {
         let connection = connection::open_writer(path, options)?;
         let restore_epoch = restore_epoch::read(&connection)?;
-        let (path, last_time) = (path.to_owned(), Timestamp(0));
-        Ok(Self { connection, path, options, restore_epoch, last_time })
+        Ok(Self {
+            connection,
+            path: path.to_owned(),
+            options,
+            restore_epoch,
+            last_time: Timestamp(0),
+            sync_failure: None,
+        })
     }
 
     /// Returns whether a transaction is open.
@@ -43,9 +51,14 @@ impl WriteConnection {
     }
 
     /// Executes a statement without parameters, such as `begin immediate`.
-    pub(super) fn execute(&self, sql: &str) -> std::result::Result<(), TxFailure> {
-        self.connection.prepare_cached(sql)?.execute([])?;
-        Ok(())
+    pub(super) fn execute(&mut self, sql: &str) -> std::result::Result<(), TxFailure> {
+        let executed =
+            self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
+        let executed = executed.map(drop).map_err(TxFailure::from);
+        if let Err(TxFailure::SyncFailed(message)) = &executed {
+            self.sync_failure.get_or_insert_with(|| message.clone());
+        }
+        executed
     }
 
     /// Runs a job in the open transaction and returns its result and its effects.
@@ -59,7 +72,12 @@ impl WriteConnection {
         self.last_time = self.last_time.max(Timestamp::now());
         let effects = JobEffects::default();
         let tx = Tx::new(&self.connection, self.last_time, &self.restore_epoch);
-        let mut result = job.run(&WriteTx::new(tx, &effects));
+        let mut result = job.run(&WriteTx::new(tx, self.options.quota, &effects));
+        if effects.has_sync_failed.get() {
+            let message = "a statement could not flush the write-ahead log".to_owned();
+            self.sync_failure.get_or_insert_with(|| message.clone());
+            result = Err(TxFailure::SyncFailed(message));
+        }
         if !self.is_in_transaction() {
             // SQLite rolls back the whole transaction on a full disk and on some I/O errors.
             let failure = TxFailure::Other("SQLite rolled back the transaction".to_owned());

@@ -1,0 +1,228 @@
+//! Free space of the data directory: the limit below which writes are refused, and the reserve.
+//!
+//! Below the limit only writes run that [`Db::write_with_reserve`](super::Db::write_with_reserve)
+//! marks, such as deletions and sign-ins. The reserve is a directory of files that keep space
+//! allocated. If such a write finds the disk full, the writer deletes these files and repeats the
+//! write. It creates them again when enough space is available.
+
+use std::fs;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
+
+use rusqlite::Connection;
+use rustix::fs::FallocateFlags;
+use rustix::io::Errno;
+
+use crate::db::files;
+use crate::error::Result;
+
+/// Name of the directory with the reserve, in the data directory.
+const RESERVE_DIR_NAME: &str = "reserve";
+
+/// Number of files in the reserve. Several files also reserve entries in the table of files of the
+/// file system (inodes).
+const RESERVE_FILES: u64 = 16;
+
+/// Size of each file in the reserve, in bytes.
+const RESERVE_FILE_BYTES: u64 = 1 << 20;
+
+/// Free bytes below which the start releases the reserve. Opening the database creates the shared
+/// memory file of the write-ahead log, which has 32 KiB.
+const MIN_START_BYTES: u64 = 1 << 20;
+
+/// Number of free inodes below which the start releases the reserve. The start creates the
+/// write-ahead log, its shared memory file and files of the search index.
+const MIN_START_INODES: u64 = 16;
+
+/// Minimum time between two attempts to create the reserve.
+const CREATION_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The view of the writer on the free space of the data directory.
+pub(super) struct DiskSpace {
+    dir: PathBuf,
+    /// Minimum of free bytes. 0 disables all checks.
+    min_free_bytes: u64,
+    /// Whether this process creates the reserve.
+    keeps_reserve: Arc<AtomicBool>,
+    /// Time of the last attempt to create the reserve.
+    last_creation: Option<Instant>,
+}
+
+impl DiskSpace {
+    /// Returns the view on the file system of the directory `dir`. The reserve is created only
+    /// while `keeps_reserve` is true.
+    pub(super) fn new(dir: &Path, min_free_bytes: u64, keeps_reserve: Arc<AtomicBool>) -> Self {
+        Self { dir: dir.to_owned(), min_free_bytes, keeps_reserve, last_creation: None }
+    }
+
+    /// Returns whether less than the minimum is free.
+    ///
+    /// Unused pages of the database, which deletions leave, count as free. If the file system does
+    /// not report its free space, the result is false. Creates the reserve if it is absent and
+    /// enough space is available.
+    pub(super) fn is_low(&mut self, connection: &Connection) -> bool {
+        if self.min_free_bytes == 0 {
+            return false;
+        }
+        let Some(free) = find_free_bytes(&self.dir) else { return false };
+        if free >= self.min_free_bytes {
+            self.keep_reserve(free);
+            return false;
+        }
+        free.saturating_add(count_unused_bytes(connection)) < self.min_free_bytes
+    }
+
+    /// Deletes the reserve. Returns whether it contained a file.
+    pub(super) fn release_reserve(&self) -> bool {
+        let released = release_reserve(&self.dir);
+        if released {
+            tracing::warn!("the disk is full; the reserve of the data directory is released");
+        }
+        released
+    }
+
+    /// Creates missing files of the reserve, at most once per [`CREATION_INTERVAL`], if more than
+    /// the minimum of the `free` bytes would remain. Logs a failure.
+    fn keep_reserve(&mut self, free: u64) {
+        let is_due = self.last_creation.is_none_or(|time| time.elapsed() >= CREATION_INTERVAL);
+        let is_possible = free >= self.min_free_bytes + RESERVE_FILES * RESERVE_FILE_BYTES;
+        if !is_due || !is_possible || !self.keeps_reserve.load(Ordering::Relaxed) {
+            return;
+        }
+        self.last_creation = Some(Instant::now());
+        if let Err(error) = create_reserve(&self.dir) {
+            let error = error.operator_message();
+            tracing::warn!(error, "the reserve of the data directory cannot be created");
+            release_reserve(&self.dir);
+        }
+    }
+}
+
+/// Returns the number of free bytes on the disk of `dir`, or None if the file system does not report
+/// it. Bytes that only the system administrator may use are not free.
+pub(super) fn find_free_bytes(dir: &Path) -> Option<u64> {
+    let state = rustix::fs::statvfs(dir).ok()?;
+    Some(state.f_bavail.saturating_mul(state.f_frsize))
+}
+
+/// Deletes the reserve of `dir` if the file system has too little space or too few inodes to open
+/// the database. Does nothing if the file system does not report them.
+pub(super) fn release_reserve_if_start_needs_it(dir: &Path) {
+    let Ok(state) = rustix::fs::statvfs(dir) else { return };
+    let lacks_space = state.f_bavail.saturating_mul(state.f_frsize) < MIN_START_BYTES;
+    // File systems without a fixed number of inodes report 0 inodes in total.
+    let lacks_inodes = state.f_files > 0 && state.f_favail < MIN_START_INODES;
+    if (lacks_space || lacks_inodes) && release_reserve(dir) {
+        tracing::warn!("the disk is full at the start; the reserve is released");
+    }
+}
+
+/// Returns the size of the pages in the database that contain nothing, or 0 if it is unknown.
+fn count_unused_bytes(connection: &Connection) -> u64 {
+    let count = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    match (count("freelist_count"), count("page_size")) {
+        (Ok(pages), Ok(page_bytes)) => {
+            pages.unsigned_abs().saturating_mul(page_bytes.unsigned_abs())
+        }
+        _ => 0,
+    }
+}
+
+/// Returns the path of a file of the reserve.
+fn reserve_file(dir: &Path, number: u64) -> PathBuf {
+    dir.join(RESERVE_DIR_NAME).join(number.to_string())
+}
+
+/// Deletes the files of the reserve, ignoring errors. Returns whether it deleted one.
+fn release_reserve(dir: &Path) -> bool {
+    let mut released = false;
+    for number in 0..RESERVE_FILES {
+        released |= fs::remove_file(reserve_file(dir, number)).is_ok();
+    }
+    released
+}
+
+/// Creates the missing files of the reserve.
+fn create_reserve(dir: &Path) -> Result<()> {
+    files::create_private_dir(&dir.join(RESERVE_DIR_NAME))?;
+    for number in 0..RESERVE_FILES {
+        let path = reserve_file(dir, number);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() >= RESERVE_FILE_BYTES => continue,
+            // A crash can leave a file without its space.
+            Ok(_) => fs::remove_file(&path)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error.into()),
+        }
+        allocate(&files::create_private_file(&path)?)?;
+    }
+    Ok(())
+}
+
+/// Allocates the space of a new file of the reserve.
+fn allocate(mut file: &File) -> Result<()> {
+    match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, RESERVE_FILE_BYTES) {
+        // Not every file system can allocate space without data.
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => {
+            let block = [0; 64 << 10];
+            for _ in 0..RESERVE_FILE_BYTES / block.len() as u64 {
+                file.write_all(&block)?;
+            }
+            Ok(())
+        }
+        other => Ok(other.map_err(std::io::Error::from)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the number of files in the reserve.
+    fn count_reserve_files(dir: &Path) -> usize {
+        fs::read_dir(dir.join(RESERVE_DIR_NAME)).map_or(0, Iterator::count)
+    }
+
+    #[test]
+    fn the_reserve_is_created_completed_and_released() {
+        let dir = tempfile::tempdir().unwrap();
+        let connection = Connection::open_in_memory().unwrap();
+        let keeps_reserve = Arc::new(AtomicBool::new(false));
+        let mut space = DiskSpace::new(dir.path(), 1, keeps_reserve.clone());
+        assert!(!space.is_low(&connection));
+        assert_eq!(count_reserve_files(dir.path()), 0, "only the server creates the reserve");
+        keeps_reserve.store(true, Ordering::Relaxed);
+        assert!(!space.is_low(&connection));
+        assert_eq!(count_reserve_files(dir.path()), 16);
+        fs::write(reserve_file(dir.path(), 3), "").unwrap();
+        create_reserve(dir.path()).unwrap();
+        let allocated = fs::metadata(reserve_file(dir.path(), 3)).unwrap().len();
+        assert_eq!(allocated, RESERVE_FILE_BYTES);
+        assert!(space.release_reserve());
+        assert!(!space.release_reserve());
+        assert_eq!(count_reserve_files(dir.path()), 0);
+    }
+
+    #[test]
+    fn unused_pages_count_as_free_space() {
+        let dir = tempfile::tempdir().unwrap();
+        let connection = Connection::open(dir.path().join("a.db")).unwrap();
+        assert_eq!(count_unused_bytes(&connection), 0);
+        connection
+            .execute_batch(
+                "create table t (body); insert into t values (zeroblob(1000000)); delete from t",
+            )
+            .unwrap();
+        assert!(count_unused_bytes(&connection) >= 900_000);
+        let mut space = DiskSpace::new(dir.path(), u64::MAX / 2, Arc::default());
+        assert!(space.is_low(&connection), "no disk has so much free space");
+    }
+}

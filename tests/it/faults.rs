@@ -1,0 +1,317 @@
+//! Tests of failing disk operations: each operation of a scenario fails once, and a failed flush
+//! stops all writes until the next start.
+//!
+//! A shim between the server and the C library lets the operation fail (see `crash/shim.c`).
+//! `CHARTROOM_FAULT_POINTS` sets the number of operations per kind of fault (default 6, spread over
+//! the first 100). With more than 100 they are the first ones.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use chartroom::features::documents;
+use chartroom_platform::db::Db;
+use chartroom_platform::doctor;
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::client::Client;
+use crate::client::Response;
+use crate::crash::program;
+use crate::server_process::Launch;
+use crate::server_process::PASSWORD;
+use crate::server_process::ServerProcess;
+use crate::storage_rows;
+
+/// Returns the path of the server with the shim. The first call builds it.
+fn server_program() -> &'static Path {
+    static BUILT: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = BUILT.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        let path = program::build("fault_server", dir.path());
+        (dir, path)
+    });
+    path
+}
+
+/// A server with the shim.
+struct FaultyServer {
+    server: ServerProcess,
+    /// Directory with the marker files of the shim.
+    markers: tempfile::TempDir,
+}
+
+impl FaultyServer {
+    /// Prepares a server in which the operation `fault`, such as `eio:3`, fails. With
+    /// `needs_arming`, only operations after [`Self::arm`] count.
+    fn prepare(fault: &str, needs_arming: bool) -> Self {
+        let markers = tempfile::tempdir().unwrap();
+        let mut server = ServerProcess::prepare(&[("log", "info")], Launch::default());
+        let mut environment = vec![
+            ("SHIM_DIR", server.data_dir().to_owned()),
+            ("SHIM_FAULT", fault.into()),
+            ("SHIM_FIRED", markers.path().join("fired")),
+        ];
+        if needs_arming {
+            environment.push(("SHIM_ARMED", markers.path().join("armed")));
+        }
+        let to_text = |(name, path): (&str, PathBuf)| {
+            (name.to_owned(), path.into_os_string().into_string().unwrap())
+        };
+        server.set_launch(Launch {
+            program: Some(server_program().to_owned()),
+            environment: environment.into_iter().map(to_text).collect(),
+            ..Launch::default()
+        });
+        Self { server, markers }
+    }
+
+    /// Lets the following operations count.
+    fn arm(&self) {
+        fs::write(self.markers.path().join("armed"), "").unwrap();
+    }
+
+    /// Returns whether the operation has failed.
+    fn has_fired(&self) -> bool {
+        self.markers.path().join("fired").exists()
+    }
+}
+
+/// The result of a scenario.
+#[derive(Default)]
+struct ScenarioResult {
+    has_started: bool,
+    has_fired: bool,
+    /// Acknowledged number of records by document.
+    acknowledged: BTreeMap<String, i64>,
+    complaints: Vec<String>,
+}
+
+impl ScenarioResult {
+    /// Adds a complaint if a response reports another problem than a full or failed disk. Returns
+    /// whether the request succeeded.
+    fn check(&mut self, step: &str, response: &Response) -> bool {
+        if !matches!(response.status, 200 | 204 | 503 | 507) {
+            self.complaints.push(format!("{step}: {response}"));
+        }
+        response.status < 300
+    }
+
+    /// Creates a document and returns its path.
+    fn create(&mut self, client: &Client<'_>) -> Option<String> {
+        let created = client.post("/api/v1/create-document", json!({ "widget": "bar" }));
+        if !self.check("create", &created) {
+            return None;
+        }
+        let id = created.json()["id"].as_str().unwrap().to_owned();
+        let path = format!("/api/v1/users/{}/documents/{id}", client.id);
+        self.acknowledged.insert(id, 0);
+        Some(path)
+    }
+
+    /// Replaces the records of a document by `count` records, or adds one if None.
+    fn write(&mut self, client: &Client<'_>, path: &str, count: Option<usize>) -> bool {
+        let record = json!({ "label": "x".repeat(300), "value": 1 });
+        let response = match count {
+            Some(count) => client.put(&format!("{path}/data"), vec![record; count]),
+            None => client.post(&format!("{path}/add-record"), record),
+        };
+        let is_stored = self.check("write", &response);
+        let id = path.rsplit('/').next().unwrap();
+        let stored = self.acknowledged.get_mut(id).unwrap();
+        if is_stored {
+            *stored = count.map_or(*stored + 1, |count| i64::try_from(count).unwrap());
+        }
+        is_stored
+    }
+}
+
+/// Starts a server in which `fault` happens, sends requests, and stops it. Returns the
+/// acknowledged content and the complaints about responses and the log.
+fn run_scenario(faulty: &mut FaultyServer) -> ScenarioResult {
+    let mut result = ScenarioResult::default();
+    if faulty.server.try_start().is_ok() {
+        result.has_started = true;
+        let ann = faulty.server.ann();
+        let paths = [result.create(&ann), result.create(&ann)];
+        for path in paths.iter().flatten() {
+            // The first replacement gives all following ones a known number of records.
+            if result.write(&ann, path, Some(400)) {
+                result.write(&ann, path, None);
+                result.write(&ann, path, None);
+                result.write(&ann, path, Some(200));
+            } else {
+                result.acknowledged.remove(path.rsplit('/').next().unwrap());
+            }
+        }
+        let credentials = json!({ "email": "ann@example.org", "password": PASSWORD });
+        let session = faulty.server.guest().post("/api/v1/session", credentials);
+        result.check("sign-in", &session);
+        if let Some(path) = &paths[1] {
+            let deleted = ann.delete(&format!("{path}?expunge=1"));
+            result.check("delete", &deleted);
+            result.acknowledged.remove(path.rsplit('/').next().unwrap());
+        }
+        if let Some(path) = &paths[0] {
+            result.check("image", &ann.get(&format!("{path}.svg")));
+            if ann.get(path).status != 200 {
+                result.complaints.push("a document cannot be read".to_owned());
+            }
+        }
+        let has_stopped = faulty.server.log().contains("a flush failed");
+        if !has_stopped && !(0..2).any(|_| result.create(&ann).is_some()) {
+            result.complaints.push("writes do not work again".to_owned());
+        }
+        let code = faulty.server.stop();
+        if !matches!(code, Some(0 | 1)) {
+            result.complaints.push(format!("the server ended with {code:?}"));
+        }
+    }
+    if faulty.server.log().contains("panicked") {
+        result.complaints.push(faulty.server.log());
+    }
+    result.has_fired = faulty.has_fired();
+    result
+}
+
+/// Opens the data as the next start would, and returns complaints about lost content and damage.
+fn check_data(dir: &Path, acknowledged: &BTreeMap<String, i64>) -> Vec<String> {
+    let db = match Db::open(dir) {
+        Ok(db) => db,
+        Err(error) => return vec![error.operator_message()],
+    };
+    let mut complaints = Vec::new();
+    for (document, count) in acknowledged {
+        let stored = db.read(|tx| storage_rows::count_records(tx, document)).unwrap();
+        // The number of records in a new document is that of the sample.
+        if stored < *count {
+            complaints.push(format!("{document}: {stored} of {count} records"));
+        }
+    }
+    let features = [documents::HISTORY_CHECK, documents::STORAGE_CHECK];
+    let checks = doctor::run_checks(dir, false, &features).unwrap();
+    let failed = checks.into_iter().filter(|check| !check.ok && check.name != "files.permissions");
+    complaints.extend(failed.map(|check| format!("{}: {}", check.name, check.detail)));
+    complaints
+}
+
+/// Returns the numbers of the operations that fail.
+fn fault_points() -> Vec<usize> {
+    let count = std::env::var("CHARTROOM_FAULT_POINTS").ok().and_then(|text| text.parse().ok());
+    match count.unwrap_or(6) {
+        count if count > 100 => (1..=count).collect(),
+        count => (0..count).map(|index| 1 + index * 100 / count).collect(),
+    }
+}
+
+/// Lets each operation of the scenario fail once, until it passes without a fault.
+fn sweep(kind: &str) {
+    let mut fired_count = 0;
+    for point in fault_points() {
+        let mut faulty = FaultyServer::prepare(&format!("{kind}:{point}"), false);
+        let mut result = run_scenario(&mut faulty);
+        result.complaints.extend(check_data(faulty.server.data_dir(), &result.acknowledged));
+        assert!(result.complaints.is_empty(), "{kind}:{point}: {:#?}", result.complaints);
+        if !result.has_fired {
+            assert!(result.has_started, "the server does not start without a fault");
+            break;
+        }
+        fired_count += 1;
+    }
+    println!("{kind}: {fired_count} operations failed once each");
+    assert!(fired_count > 0, "no operation failed");
+}
+
+#[test]
+fn an_error_of_any_operation_loses_nothing_and_writes_recover() {
+    sweep("eio");
+}
+
+#[test]
+fn a_full_disk_at_any_operation_loses_nothing_and_writes_recover() {
+    sweep("enospc");
+}
+
+#[test]
+fn an_interrupted_operation_loses_nothing() {
+    sweep("eintr");
+}
+
+#[test]
+fn a_short_write_loses_nothing() {
+    sweep("short");
+}
+
+#[test]
+fn check_of_the_data_detects_lost_records() {
+    let mut faulty = FaultyServer::prepare("eio:1000000", false);
+    let result = run_scenario(&mut faulty);
+    assert!(result.complaints.is_empty() && !result.has_fired, "{:#?}", result.complaints);
+    let dir = faulty.server.data_dir();
+    assert_eq!(check_data(dir, &result.acknowledged), Vec::<String>::new());
+    let database = Connection::open(dir.join("chartroom.db")).unwrap();
+    let document = result.acknowledged.iter().find(|(_, count)| **count > 0).unwrap().0;
+    let forget = "update document set record_count = record_count - 1 where id = ?1";
+    database.execute(forget, [document]).unwrap();
+    drop(database);
+    let complaints = check_data(dir, &result.acknowledged);
+    assert!(complaints.iter().any(|text| text.contains("records")), "{complaints:?}");
+}
+
+#[test]
+fn after_a_failed_flush_nothing_is_acknowledged_until_a_restart() {
+    let mut faulty = FaultyServer::prepare("sync:1", true);
+    faulty.server.start();
+    let created = faulty.server.ann().post("/api/v1/create-document", json!({ "widget": "bar" }));
+    let id = created.expect(200).json()["id"].as_str().unwrap().to_owned();
+    let ann = faulty.server.ann();
+    let path = format!("/api/v1/users/{}/documents/{id}", ann.id);
+    let record = json!({ "label": "a", "value": 1 });
+    ann.post(&format!("{path}/add-record"), record.clone()).expect(204);
+    let acknowledged = ann.get(&path).json()["data"].as_array().unwrap().len();
+    faulty.server.guest().get("/readyz").expect(200);
+    faulty.arm();
+    let refused = ann.post(&format!("{path}/add-record"), record.clone()).expect(503);
+    assert_eq!(refused.json()["code"], "storage_failed");
+    assert!(faulty.has_fired());
+    // The shim lets only one flush fail, so these would succeed if the server tried them.
+    for _ in 0..5 {
+        ann.post(&format!("{path}/add-record"), record.clone()).expect(503);
+        ann.delete(&path).expect(503);
+    }
+    let credentials = json!({ "email": "ann@example.org", "password": PASSWORD });
+    faulty.server.guest().post("/api/v1/session", credentials).expect(503);
+    faulty.server.guest().get("/readyz").expect(503);
+    faulty.server.guest().get("/livez").expect(200);
+    assert_eq!(ann.get(&path).expect(200).json()["data"].as_array().unwrap().len(), acknowledged);
+    assert_eq!(faulty.server.stop(), Some(1), "the stop reports the failure");
+    faulty.server.set_launch(Launch::default());
+    faulty.server.start();
+    let ann = faulty.server.ann();
+    // The write that the failed flush interrupted may be on the disk.
+    let stored = ann.get(&path).expect(200).json()["data"].as_array().unwrap().len();
+    assert!((acknowledged..=acknowledged + 1).contains(&stored), "{acknowledged}, {stored}");
+    ann.post(&format!("{path}/add-record"), record).expect(204);
+    faulty.server.guest().get("/readyz").expect(200);
+    assert_eq!(faulty.server.stop(), Some(0));
+    let acknowledged = BTreeMap::from([(id, i64::try_from(stored).unwrap() + 1)]);
+    assert_eq!(check_data(faulty.server.data_dir(), &acknowledged), Vec::<String>::new());
+}
+
+#[test]
+fn after_another_failed_operation_writes_are_acknowledged() {
+    // The control of the test above: a failed write is no failed flush.
+    let mut faulty = FaultyServer::prepare("enospc:1", true);
+    faulty.server.start();
+    let ann = faulty.server.ann();
+    faulty.arm();
+    let statuses: Vec<u16> = (0..5)
+        .map(|_| ann.post("/api/v1/create-document", json!({ "widget": "bar" })).status)
+        .collect();
+    assert!(faulty.has_fired());
+    assert!(statuses.iter().filter(|status| **status == 200).count() >= 4, "{statuses:?}");
+    faulty.server.guest().get("/readyz").expect(200);
+    assert_eq!(faulty.server.stop(), Some(0));
+}
