@@ -1,7 +1,10 @@
 //! Tests of the built-in pages.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
+use crate::client::Client;
 use crate::server_process::ServerProcess;
 
 /// `Accept` header of a browser.
@@ -85,6 +88,37 @@ fn folder_urls_open_folder_pages() {
     let guest = server.guest().with_header("accept", BROWSER_ACCEPT).get(&view).expect(303);
     assert!(guest.header("location").starts_with("/sign-in?next=%2Ff%2F"), "{guest}");
     server.ann().get(&format!("{root}/None")).expect(404);
+}
+
+#[test]
+fn library_has_links_to_all_folders() {
+    /// More than fit on one page.
+    const FOLDER_COUNT: usize = 101;
+    let server = ServerProcess::new();
+    let name_of = |index: usize| format!("Folder-{index:03}");
+    for index in 0..FOLDER_COUNT {
+        let name = name_of(index);
+        server.ann().put(&format!("/api/v1/users/me/folders/{name}"), json!({})).expect(200);
+        let (owner, folder) = (server.ann().id, format!("/{name}"));
+        let share = json!({ "folder": folder, "owner": owner, "email": "ben@example.org" });
+        server.ann().post("/api/v1/share", share).expect(200);
+    }
+    let check = |client: &Client<'_>, first_page: &str| {
+        let mut names = HashSet::new();
+        let mut pages = 0;
+        let mut next = Some(first_page.to_owned());
+        while let Some(url) = next {
+            let page = client.get(&url).expect(200).text();
+            names.extend((0..FOLDER_COUNT).map(name_of).filter(|name| page.contains(name)));
+            pages += 1;
+            assert_eq!(page.contains("Previous folders"), pages > 1, "{url}");
+            let link = page.split_once("\">Next folders</a>");
+            next = link.map(|(before, _)| before.rsplit("href=\"").next().unwrap().to_owned());
+        }
+        assert_eq!((names.len(), pages), (FOLDER_COUNT, 2), "{first_page}");
+    };
+    check(&server.ann(), "/");
+    check(&server.ben(), "/shared");
 }
 
 #[test]
