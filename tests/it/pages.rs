@@ -91,6 +91,38 @@ fn folder_urls_open_folder_pages() {
 }
 
 #[test]
+fn breadcrumbs_of_a_shared_subfolder_contain_the_shared_folder() {
+    let server = ServerProcess::new();
+    let body = json!({ "widget": "bar", "folder": "/Secret/Plans/2026/May" });
+    server.ann().post("/api/v1/create-document", body).expect(200);
+    let owner = server.ann().id;
+    let share = json!({ "folder": "/Secret/Plans", "owner": owner, "email": "ben@example.org" });
+    server.ann().post("/api/v1/share", share).expect(200);
+    // Returns the paths of the breadcrumbs, and whether the page shows the folder above the shared
+    // one.
+    let read = |client: &Client<'_>, path: &str| {
+        let page = client.get(&format!("/f/{owner}{path}")).expect(200).text();
+        let crumbs = page.split("aria-label=\"Breadcrumb\"").nth(1).unwrap_or_default();
+        let crumbs = crumbs.split("</nav>").next().unwrap().split("href=\"").skip(1);
+        let paths = crumbs.map(|part| part.split('"').next().unwrap().replace(&owner, "ann"));
+        (paths.collect::<Vec<_>>(), page.contains("Secret\"") || page.contains("Secret<"))
+    };
+    let ben = server.ben();
+    assert_eq!(read(&ben, "/Secret/Plans").0, ["/shared"]);
+    let (crumbs, shows_parent) = read(&ben, "/Secret/Plans/2026");
+    assert_eq!(crumbs, ["/shared", "/f/ann/Secret/Plans"]);
+    assert!(!shows_parent);
+    let (crumbs, _) = read(&ben, "/Secret/Plans/2026/May");
+    assert_eq!(crumbs, ["/shared", "/f/ann/Secret/Plans", "/f/ann/Secret/Plans/2026"]);
+    let (crumbs, shows_parent) = read(&server.ann(), "/Secret/Plans/2026");
+    assert_eq!(crumbs, ["/f/ann", "/f/ann/Secret", "/f/ann/Secret/Plans"]);
+    assert!(shows_parent);
+    for path in ["/Secret", ""] {
+        ben.get(&format!("/f/{owner}{path}")).expect(404);
+    }
+}
+
+#[test]
 fn library_has_links_to_all_folders() {
     /// More than fit on one page.
     const FOLDER_COUNT: usize = 101;

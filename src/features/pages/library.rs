@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
 
+use super::breadcrumbs;
 use super::templates;
 use super::templates::LibraryTemplate;
 use super::templates::Link;
@@ -217,7 +218,7 @@ fn render_folder(
     let list_request = folder_list_request(&owner, path, page);
     render_library_page(request, caller, |tx| {
         let listing = listing::list_folder(tx, "", &Caller::from(caller), &list_request)?;
-        let mut crumbs = build_breadcrumbs(tx, caller, &owner, &list_request.path)?;
+        let mut crumbs = breadcrumbs::build_breadcrumbs(tx, caller, &owner, &list_request.path)?;
         let url = tree::folder_page_url("", &owner, &list_request.path);
         let top = crumbs.first().map(|link| link.label.clone()).unwrap_or_default();
         let title = crumbs.pop().map(|link| link.label).unwrap_or_default();
@@ -236,40 +237,6 @@ fn render_folder(
             }),
         })
     })
-}
-
-/// Returns the breadcrumbs to a folder, the folder included. They begin with "My charts" or the
-/// name of the organization.
-///
-/// For a folder of another account, they are only "Shared with me" and the folder, because the
-/// caller may not know the folders above it. Does not check access.
-fn build_breadcrumbs(
-    tx: &Tx<'_>,
-    caller: &User,
-    owner: &AccountId,
-    path: &FolderPath,
-) -> Result<Vec<Link>> {
-    let link = |label: &str, href: String| Link { label: label.to_owned(), href };
-    let org = orgs::list_memberships(tx, &caller.id)?
-        .into_iter()
-        .find(|membership| membership.org.id == *owner);
-    let top = match org {
-        Some(membership) => membership.org.name,
-        None if *owner == caller.id => "My charts".to_owned(),
-        None => {
-            let own = link(path.name(), tree::folder_page_url("", owner, path));
-            return Ok(vec![link("Shared with me", "/shared".to_owned()), own]);
-        }
-    };
-    let mut crumbs = Vec::new();
-    let mut next = Some(path.clone());
-    while let Some(path) = next {
-        let label = if path.name().is_empty() { &top } else { path.name() };
-        crumbs.push(link(label, tree::folder_page_url("", owner, &path)));
-        next = path.parent();
-    }
-    crumbs.reverse();
-    Ok(crumbs)
 }
 
 /// Handles `GET /shared`: the items that others share with the caller. Shows a page of folders,
