@@ -339,7 +339,7 @@ impl ImageRequest {
         let embeds_fonts =
             self.format != OutputFormat::Png && self.options.text == TextMode::Embedded;
         let needs_content = self.format == OutputFormat::Html || self.download;
-        !embeds_fonts && !(is_older && needs_content)
+        !(embeds_fonts || is_older && needs_content)
     }
 }
 
