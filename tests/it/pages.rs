@@ -1,7 +1,10 @@
 //! Tests of the built-in pages.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
+use crate::client::Client;
 use crate::server_process::ServerProcess;
 
 /// `Accept` header of a browser.
@@ -85,6 +88,69 @@ fn folder_urls_open_folder_pages() {
     let guest = server.guest().with_header("accept", BROWSER_ACCEPT).get(&view).expect(303);
     assert!(guest.header("location").starts_with("/sign-in?next=%2Ff%2F"), "{guest}");
     server.ann().get(&format!("{root}/None")).expect(404);
+}
+
+#[test]
+fn breadcrumbs_of_a_shared_subfolder_contain_the_shared_folder() {
+    let server = ServerProcess::new();
+    let body = json!({ "widget": "bar", "folder": "/Secret/Plans/2026/May" });
+    server.ann().post("/api/v1/create-document", body).expect(200);
+    let owner = server.ann().id;
+    let share = json!({ "folder": "/Secret/Plans", "owner": owner, "email": "ben@example.org" });
+    server.ann().post("/api/v1/share", share).expect(200);
+    // Returns the paths of the breadcrumbs, and whether the page shows the folder above the shared
+    // one.
+    let read = |client: &Client<'_>, path: &str| {
+        let page = client.get(&format!("/f/{owner}{path}")).expect(200).text();
+        let crumbs = page.split("aria-label=\"Breadcrumb\"").nth(1).unwrap_or_default();
+        let crumbs = crumbs.split("</nav>").next().unwrap().split("href=\"").skip(1);
+        let paths = crumbs.map(|part| part.split('"').next().unwrap().replace(&owner, "ann"));
+        (paths.collect::<Vec<_>>(), page.contains("Secret\"") || page.contains("Secret<"))
+    };
+    let ben = server.ben();
+    assert_eq!(read(&ben, "/Secret/Plans").0, ["/shared"]);
+    let (crumbs, shows_parent) = read(&ben, "/Secret/Plans/2026");
+    assert_eq!(crumbs, ["/shared", "/f/ann/Secret/Plans"]);
+    assert!(!shows_parent);
+    let (crumbs, _) = read(&ben, "/Secret/Plans/2026/May");
+    assert_eq!(crumbs, ["/shared", "/f/ann/Secret/Plans", "/f/ann/Secret/Plans/2026"]);
+    let (crumbs, shows_parent) = read(&server.ann(), "/Secret/Plans/2026");
+    assert_eq!(crumbs, ["/f/ann", "/f/ann/Secret", "/f/ann/Secret/Plans"]);
+    assert!(shows_parent);
+    for path in ["/Secret", ""] {
+        ben.get(&format!("/f/{owner}{path}")).expect(404);
+    }
+}
+
+#[test]
+fn library_has_links_to_all_folders() {
+    /// More than fit on one page.
+    const FOLDER_COUNT: usize = 101;
+    let server = ServerProcess::new();
+    let name_of = |index: usize| format!("Folder-{index:03}");
+    for index in 0..FOLDER_COUNT {
+        let name = name_of(index);
+        server.ann().put(&format!("/api/v1/users/me/folders/{name}"), json!({})).expect(200);
+        let (owner, folder) = (server.ann().id, format!("/{name}"));
+        let share = json!({ "folder": folder, "owner": owner, "email": "ben@example.org" });
+        server.ann().post("/api/v1/share", share).expect(200);
+    }
+    let check = |client: &Client<'_>, first_page: &str| {
+        let mut names = HashSet::new();
+        let mut pages = 0;
+        let mut next = Some(first_page.to_owned());
+        while let Some(url) = next {
+            let page = client.get(&url).expect(200).text();
+            names.extend((0..FOLDER_COUNT).map(name_of).filter(|name| page.contains(name)));
+            pages += 1;
+            assert_eq!(page.contains("Previous folders"), pages > 1, "{url}");
+            let link = page.split_once("\">Next folders</a>");
+            next = link.map(|(before, _)| before.rsplit("href=\"").next().unwrap().to_owned());
+        }
+        assert_eq!((names.len(), pages), (FOLDER_COUNT, 2), "{first_page}");
+    };
+    check(&server.ann(), "/");
+    check(&server.ben(), "/shared");
 }
 
 #[test]

@@ -32,9 +32,23 @@ let activeDisposers = null; // Collects the dispose functions of new effects.
 let pendingWatchers = null; // Effects to run at the end of the batch.
 
 /**
+ * Calls all functions, even if some of them throw. Reports each error as an uncaught error of the page.
+ * @param {Iterable<() => unknown>} callbacks
+ */
+function callAll(callbacks) {
+  for (const callback of callbacks) {
+    try {
+      callback();
+    } catch (error) {
+      reportError(error);
+    }
+  }
+}
+
+/**
  * Creates a signal. Setting a value that is identical by `Object.is` notifies no effect.
  * @template T
- * @param {T} first initial value
+ * @param {T} initial
  * @returns {Signal<T>}
  */
 export function signal(initial) {
@@ -60,16 +74,19 @@ export function signal(initial) {
 
 /**
  * Runs a function now, and again whenever a signal that it read changes. If the function returns a
- * cleanup function, that is called before the next run and on dispose. Effects that the function
- * creates are disposed at the same times.
+ * cleanup function, that is called before the next run and on dispose. Effects and lists that the
+ * function creates are disposed at the same times.
+ *
+ * An error of the first run is thrown. An error of a later run is reported as an uncaught error of the
+ * page, so that neither the other effects nor the code that sets the signal stop.
  * @param {() => void | (() => void)} callback
  * @returns {() => void} disposes the effect
  */
 export function effect(callback) {
-  /** @type {void | (() => void)} */
+  /** @type {(() => void) | undefined} */
   let cleanup;
   const reset = () => {
-    if (typeof cleanup === "function") cleanup();
+    cleanup?.();
     cleanup = undefined;
     for (const source of watcher.sources) source.delete(watcher);
     watcher.sources.clear();
@@ -86,14 +103,15 @@ export function effect(callback) {
       /** @type {(() => void)[]} */
       const innerDisposers = [];
       activeDisposers = innerDisposers;
+      // Set before the call, because a run that throws may have created effects.
+      cleanup = () => callAll(innerDisposers.splice(0));
       try {
         const ownCleanup = callback();
-        cleanup = () => {
-          innerDisposers.forEach((dispose) => dispose());
-          if (typeof ownCleanup === "function") ownCleanup();
-        };
+        if (typeof ownCleanup === "function") innerDisposers.push(ownCleanup);
       } finally {
         [activeWatcher, activeDisposers] = [outerWatcher, outerDisposers];
+        // The callback has disposed its own effect.
+        if (isDisposed) reset();
       }
     },
     dispose() {
@@ -101,8 +119,13 @@ export function effect(callback) {
       reset();
     },
   };
+  try {
+    watcher.run();
+  } catch (error) {
+    watcher.dispose();
+    throw error;
+  }
   activeDisposers?.push(watcher.dispose);
-  watcher.run();
   return watcher.dispose;
 }
 
@@ -122,7 +145,7 @@ export function computed(compute) {
 
 /**
  * Makes several changes at once. Each affected effect runs once, after the last change. A batch within
- * another batch is part of the outer one.
+ * another batch is part of the outer one. Errors of the effects are reported as uncaught errors of the page.
  * @template T
  * @param {() => T} callback
  * @returns {T}
@@ -136,23 +159,28 @@ export function batch(callback) {
     const dueWatchers = pendingWatchers;
     pendingWatchers = null;
     // Changes made by these effects start a new batch.
-    for (const watcher of dueWatchers) watcher.run();
+    callAll(Array.from(dueWatchers, (watcher) => watcher.run));
   }
 }
 
 /**
- * Calls `callback` without a subscription to the signals that it reads, and collects the effects that it creates.
+ * Calls `callback` without a subscription to the signals that it reads, and collects the effects and
+ * lists that it creates. If it throws, they are disposed.
  * @template T
- * @param {() => T} make
- * @returns {[T, () => void]} the result of `callback`, and a function that disposes the effects
+ * @param {() => T} callback
+ * @returns {[T, () => void]} the result of `callback`, and a function that disposes the effects and lists
  */
 export function createScope(callback) {
   const [outerWatcher, outerDisposers] = [activeWatcher, activeDisposers];
   /** @type {(() => void)[]} */
   const innerDisposers = [];
   [activeWatcher, activeDisposers] = [null, innerDisposers];
+  const dispose = () => callAll(innerDisposers.splice(0));
   try {
-    return [callback(), () => innerDisposers.splice(0).forEach((dispose) => dispose())];
+    return [callback(), dispose];
+  } catch (error) {
+    dispose();
+    throw error;
   } finally {
     [activeWatcher, activeDisposers] = [outerWatcher, outerDisposers];
   }
@@ -262,7 +290,8 @@ export function h(tag, attrs, ...children) {
 /**
  * Synchronizes the children of an element with a list. An entry keeps its element, with focus and
  * scroll position, while the list contains its key. Changes arrive through the signal that
- * `createElement` gets.
+ * `createElement` gets. An effect or scope that creates the list disposes it. If `createElement` throws,
+ * the list omits the entry, and the error is reported as an uncaught error of the page.
  * @template T
  * @template {Element} E
  * @param {Element} parent must not have other children
@@ -292,8 +321,13 @@ export function syncKeyedList(parent, readEntries, getKey, createElement) {
         row.entry.value = item;
       } else {
         const entry = signal(item);
-        const [element, dispose] = createScope(() => createElement(entry));
-        row = { entry, element, dispose };
+        try {
+          const [element, dispose] = createScope(() => createElement(entry));
+          row = { entry, element, dispose };
+        } catch (error) {
+          reportError(error);
+          continue;
+        }
         rows.set(id, row);
       }
       // Move only elements in a wrong position, because moving an element removes its focus.
@@ -305,8 +339,12 @@ export function syncKeyedList(parent, readEntries, getKey, createElement) {
       else parent.insertBefore(row.element, nextChild);
     }
   });
-  return () => {
+  const dispose = () => {
     disposeEffect();
     rows.forEach((row) => row.dispose());
+    rows.clear();
   };
+  // The effect does not dispose the rows, because they outlive its runs.
+  activeDisposers?.push(dispose);
+  return dispose;
 }

@@ -162,16 +162,17 @@ export function makeDropTarget(element, context, getFolder) {
 /**
  * Builds two lists: folders, then charts.
  * @param {LibraryContext} context
+ * @param {HTMLElement} folderControls element between the lists
  * @returns {HTMLElement}
  */
-export function buildCards(context) {
-  const lists = ["folders", "charts"].map((listName) => {
+export function buildCards(context, folderControls) {
+  const [folderList, chartList] = ["folders", "charts"].map((listName) => {
     const list = h("ul", { class: () => `${listName} ${context.layout.value}`, "aria-label": listName === "folders" ? "Folders" : "Charts" });
     const itemType = listName === "folders" ? "folder" : "document";
     syncKeyedList(list, () => getVisibleItems(context).filter((item) => item.type === itemType), (item) => item.key, (entry) => buildCard(context, entry));
     return list;
   });
-  const element = h("div", { class: "cards" }, lists);
+  const element = h("div", { class: "cards" }, folderList, folderControls, chartList);
   element.addEventListener("keydown", (event) => moveFocus(element, event));
   return element;
 }

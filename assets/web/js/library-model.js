@@ -30,6 +30,9 @@ import { ApiError, del, encodeFolderPath, encodePath, get, patch, post, put } fr
  * @typedef {{ owner: { id: string, name: string, type: "user" | "org" }, folders: { name: string, title: string, mode: string }[] }} AccountFolders
  */
 
+/** Maximum number of entries on a page of a listing of the API. */
+export const MAX_PAGE_SIZE = 100;
+
 /** The change that undoes another one. @typedef {import("./edit-conflicts.js").ConditionalChange} Undo */
 /** Expected entity tag of the item to change; null makes the change in any case. @typedef {string | null} Tag */
 
@@ -113,14 +116,25 @@ export async function listItems(pageData, offset, limit) {
 }
 
 /**
- * Returns the folders that a view shows above its listing, at most 100.
+ * Returns up to `limit` of the folders that a view shows above its listing, and whether there are more.
  * @param {string} view
- * @returns {Promise<Item[]>}
+ * @param {number} offset
+ * @param {number} limit
+ * @returns {Promise<{ items: Item[], hasMore: boolean }>}
  */
-export async function listTopFolders(view) {
-  if (view !== "all" && view !== "shared") return [];
-  const { data } = await get(view === "all" ? "/users/me/list" : "/users/me/foreign-folders", { query: { limit: 100 } });
-  return data.results.filter((/** @type {any} */ entry) => entry.folder).map(toItem);
+export async function listTopFolders(view, offset, limit) {
+  const address = { all: "/users/me/list", shared: "/users/me/foreign-folders" }[view];
+  /** @type {Item[]} */
+  const items = [];
+  // Folders come before charts. The additional entry shows whether there are more folders.
+  for (let isComplete = !address; !isComplete && items.length <= limit; ) {
+    const query = { offset: offset + items.length, limit: Math.min(MAX_PAGE_SIZE, limit + 1 - items.length) };
+    const { data } = await get(/** @type {string} */ (address), { query });
+    const entries = data.results.filter((/** @type {any} */ entry) => entry.folder);
+    items.push(...entries.map(toItem));
+    isComplete = entries.length < query.limit;
+  }
+  return { items: items.slice(0, limit), hasMore: items.length > limit };
 }
 
 /** Returns all folders that the user may see, by account. @returns {Promise<AccountFolders[]>} */

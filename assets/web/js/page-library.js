@@ -15,6 +15,8 @@ import { askConfirmation, createButton, createIcon, describeError, findElement, 
 
 /** Number of entries per page. */
 const PAGE_SIZE = 48;
+/** Number of folders per page, where they are listed above the charts. */
+const FOLDER_PAGE_SIZE = 96;
 /** Maximum number of items that can be deleted permanently without a typed confirmation. */
 const MAX_UNCONFIRMED = 20;
 
@@ -22,10 +24,12 @@ const MAX_UNCONFIRMED = 20;
 const pageData = JSON.parse(findElement("#boot").textContent ?? "");
 const userId = pageData.user.id;
 const isTrash = pageData.view === "trash";
-const startOffset = new URLSearchParams(location.search).get("offset");
+const startOffset = Number(new URLSearchParams(location.search).get("offset"));
+const startFolderOffset = Number(new URLSearchParams(location.search).get("folders"));
 
 const readLayout = () => (localStorage.getItem("library-layout") === "rows" ? "rows" : "grid");
 const folders = signal(/** @type {Item[]} */ (pageData.folders.map(model.toItem)));
+const hasMoreFolders = signal(/** @type {boolean} */ (pageData.hasMoreFolders));
 const items = signal(/** @type {Item[]} */ (pageData.listing.results.map(model.toItem)));
 const count = signal(pageData.listing.count);
 const selectedKeys = signal(/** @type {Set<string>} */ (new Set()));
@@ -47,23 +51,23 @@ function getTargetFolder() {
 
 /** Reloads the listing with as many items as before, and drops missing items from the selection. */
 async function reloadItems() {
-  const offset = Number(startOffset ?? 0);
   const limit = Math.max(PAGE_SIZE, items.peek().length);
   /** @type {Item[]} */
   const all = [];
   let total = 0;
   while (all.length < limit) {
-    const page = await model.listItems(pageData, offset + all.length, Math.min(100, limit - all.length));
+    const page = await model.listItems(pageData, startOffset + all.length, Math.min(model.MAX_PAGE_SIZE, limit - all.length));
     total = page.count;
     all.push(...page.items);
     if (!page.items.length) break;
   }
-  const topFolders = await model.listTopFolders(pageData.view);
+  const topFolders = await model.listTopFolders(pageData.view, startFolderOffset, Math.max(FOLDER_PAGE_SIZE, folders.peek().length));
   batch(() => {
     items.value = all;
-    folders.value = topFolders;
+    folders.value = topFolders.items;
+    hasMoreFolders.value = topFolders.hasMore;
     count.value = total;
-    const keys = new Set([...topFolders, ...all].map((item) => item.key));
+    const keys = new Set([...topFolders.items, ...all].map((item) => item.key));
     selectedKeys.value = new Set([...selectedKeys.peek()].filter((key) => keys.has(key)));
   });
   accounts.value = await model.listVisibleFolders();
@@ -285,25 +289,53 @@ function buildEmptyState() {
   return h("div", { class: "empty" }, message, startButtons, container);
 }
 
-/** Builds the button that loads the next page. It is hidden when all items are loaded. */
-function buildLoadMore() {
-  const loadButton = createButton("Load more", {
+/**
+ * Builds a button that loads a page. Shows an error in the page.
+ * @param {string} label
+ * @param {() => boolean} isComplete whether everything is loaded, which hides the button
+ * @param {() => Promise<void>} load
+ */
+function buildLoadButton(label, isComplete, load) {
+  const button = createButton(label, {
     onclick: () =>
-      runBusy(loadButton, async () => {
+      runBusy(button, async () => {
         showError(errorContainer);
         try {
-          const page = await model.listItems(pageData, Number(startOffset ?? 0) + items.peek().length, PAGE_SIZE);
-          const known = new Set(items.peek().map((item) => item.key));
-          batch(() => {
-            count.value = page.count;
-            items.value = [...items.peek(), ...page.items.filter((item) => !known.has(item.key))];
-          });
+          await load();
         } catch (error) {
           showError(errorContainer, error);
         }
       }),
   });
-  return h("div", { class: "load", hidden: () => Number(startOffset ?? 0) + items.value.length >= count.value }, loadButton);
+  return h("div", { class: "load", hidden: isComplete }, button);
+}
+
+/** Returns a list with the items of the next page, except those that it contains already because they moved meanwhile. */
+function appendPage(/** @type {Item[]} */ list, /** @type {Item[]} */ page) {
+  const known = new Set(list.map((item) => item.key));
+  return [...list, ...page.filter((item) => !known.has(item.key))];
+}
+
+/** Builds the button that loads the next page of the listing. */
+function buildLoadMore() {
+  return buildLoadButton("Load more", () => startOffset + items.value.length >= count.value, async () => {
+    const page = await model.listItems(pageData, startOffset + items.peek().length, PAGE_SIZE);
+    batch(() => {
+      count.value = page.count;
+      items.value = appendPage(items.peek(), page.items);
+    });
+  });
+}
+
+/** Builds the button that loads the next page of the folders above the listing. */
+function buildLoadFolders() {
+  return buildLoadButton("More folders", () => !hasMoreFolders.value, async () => {
+    const page = await model.listTopFolders(pageData.view, startFolderOffset + folders.peek().length, FOLDER_PAGE_SIZE);
+    batch(() => {
+      hasMoreFolders.value = page.hasMore;
+      folders.value = appendPage(folders.peek(), page.items);
+    });
+  });
 }
 
 /** Builds the button for folders or the trash, and the choice of the layout. */
@@ -380,12 +412,12 @@ function buildPage() {
   });
   findElement(".head").append(buildTools());
   findElement(".head .muted").replaceChildren(h("span", null, () => (count.value === 1 ? "1 in total" : `${count.value} in total`)));
-  const firstPageLink = Number(startOffset) > 0 ? h("p", null, h("a", { href: location.pathname }, "First page")) : null;
+  const firstPageLink = startOffset > 0 || startFolderOffset > 0 ? h("p", null, h("a", { href: location.pathname }, "First page")) : null;
   findElement("#library").replaceChildren(
     offlineNotice,
     ...[buildTrashTabs(), firstPageLink].filter((element) => element !== null),
     h("div", { class: "blank", hidden: () => getVisibleItems(context).length > 0 }, buildEmptyState()),
-    buildCards(context),
+    buildCards(context, buildLoadFolders()),
     errorContainer,
     buildLoadMore(),
     buildSelectionBar(),

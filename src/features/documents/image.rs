@@ -148,7 +148,9 @@ pub fn cache_key(
     };
     let renderer =
         format!("{} {}", chartroom_charts::RENDERER_VERSION, portfolio::fonts_fingerprint());
-    let text = format!("{} {revision} {renderer} {format} {options:?}", document.id);
+    // A stored page must not run under the policy of a release with another script or style sheet.
+    let assets = if format == "html" { page::assets_fingerprint() } else { "" };
+    let text = format!("{} {revision} {renderer} {format}{assets} {options:?}", document.id);
     crypto::sha256(text.as_bytes())
 }
 
@@ -397,6 +399,12 @@ fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> 
         .or_else(|| portfolio::find_theme(portfolio::DEFAULT_THEME))
         .or_not_found("theme")?;
     Ok(named.theme.clone())
+}
+
+/// Returns the content security policy of a document's HTML page without embedded fonts. Does not
+/// render the document.
+pub fn page_policy(document: &Document, options: &RenderOptions) -> Result<String> {
+    Ok(page::page_policy(&resolve_theme(document, options)?, options.transparent))
 }
 
 /// Background of a document's theme, which a transparent image omits.

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::json;
 
+use super::breadcrumbs;
 use super::templates;
 use super::templates::LibraryTemplate;
 use super::templates::Link;
@@ -34,8 +35,8 @@ use chartroom_platform::id::AccountId;
 /// Entries per page.
 const PAGE_SIZE: u32 = 48;
 
-/// Maximum number of folders above the charts on the first page of the library.
-const MAX_FOLDERS: u32 = 100;
+/// Folders per page, where folders and charts have separate pages. The scripts use the same number.
+const FOLDERS_PER_PAGE: u32 = 96;
 
 /// Query of a page of the library.
 #[derive(Deserialize, JsonSchema)]
@@ -43,6 +44,17 @@ pub struct OffsetQuery {
     /// Number of entries to skip.
     #[serde(default)]
     offset: u32,
+}
+
+/// Query of a page of the library that lists folders and charts separately.
+#[derive(Deserialize, JsonSchema)]
+pub struct SeparateOffsetsQuery {
+    /// Number of charts to skip.
+    #[serde(default)]
+    offset: u32,
+    /// Number of folders to skip.
+    #[serde(default, rename = "folders")]
+    folder_offset: u32,
 }
 
 /// Query of `GET /trash`.
@@ -74,13 +86,43 @@ struct LibraryPage {
     crumbs: Vec<Link>,
     /// URL of the page, without a query or with a query that ends in `&`.
     url: String,
-    /// Folders that are shown independently of the page of the listing.
-    folders: Vec<ListingEntry>,
+    folders: TopFolders,
     listing: Listing,
     /// Text for a page without entries.
     empty: String,
     /// Additional initial data of the script, an object.
     script_data: Value,
+}
+
+/// Folders that are shown above the listing and have pages of their own.
+#[derive(Default)]
+struct TopFolders {
+    entries: Vec<ListingEntry>,
+    /// Number of skipped folders.
+    offset: u32,
+    /// Whether there is a next page of folders.
+    has_more: bool,
+}
+
+impl TopFolders {
+    /// Returns the page of folders after the first `offset` ones. `list` loads entries, folders
+    /// first.
+    fn load(offset: u32, list: impl FnOnce(Page) -> Result<Listing>) -> Result<Self> {
+        let limit = FOLDERS_PER_PAGE as usize;
+        // The additional entry shows whether there is a next page.
+        let listing = list(Page { offset, limit: FOLDERS_PER_PAGE + 1 })?;
+        let is_folder = |entry: &ListingEntry| entry.folder.is_some();
+        let mut entries: Vec<_> = listing.results.into_iter().filter(is_folder).collect();
+        let has_more = entries.len() > limit;
+        entries.truncate(limit);
+        Ok(Self { entries, offset, has_more })
+    }
+
+    /// Returns the previous and the next page, each None if it does not exist.
+    fn adjacent_pages(&self) -> (Option<Page>, Option<Page>) {
+        let known = u64::from(self.offset) + self.entries.len() as u64 + u64::from(self.has_more);
+        Page { offset: self.offset, limit: FOLDERS_PER_PAGE }.adjacent_pages(known)
+    }
 }
 
 impl OffsetQuery {
@@ -93,26 +135,28 @@ fn page_at(offset: u32) -> Page {
     Page { offset, limit: PAGE_SIZE }
 }
 
-/// Handles `GET /`: the caller's top-level folders, at most `MAX_FOLDERS`, and a page of the charts
-/// of the caller and of their organizations, last changed first. Redirects to the sign-in page if
-/// nobody is signed in.
+/// Handles `GET /`: a page of the caller's top-level folders, and a page of the charts of the
+/// caller and of their organizations, last changed first. Redirects to the sign-in page if nobody
+/// is signed in.
 pub fn all(
     request: &RequestContext,
     caller: Option<&User>,
-    Query(paging): Query<OffsetQuery>,
+    Query(paging): Query<SeparateOffsetsQuery>,
 ) -> Result<Response> {
     let Some(caller) = caller else { return Response::see_other("/sign-in") };
-    let top = Page { offset: 0, limit: MAX_FOLDERS };
-    let list_request = folder_list_request(&caller.id, FolderPath::default(), top);
     render_library_page(request, caller, |tx| {
-        let top = listing::list_folder(tx, "", &Caller::from(caller), &list_request)?;
+        let list_root = |page: Page| {
+            let list_request = folder_list_request(&caller.id, FolderPath::default(), page);
+            listing::list_folder(tx, "", &Caller::from(caller), &list_request)
+        };
+        let charts = page_at(paging.offset);
         Ok(LibraryPage {
             view: "all",
             title: "All charts".to_owned(),
             crumbs: Vec::new(),
             url: "/".to_owned(),
-            folders: top.results.into_iter().filter(|entry| entry.folder.is_some()).collect(),
-            listing: listing::list_recent(tx, "", caller, caller.id.as_str(), paging.page())?,
+            folders: TopFolders::load(paging.folder_offset, list_root)?,
+            listing: listing::list_recent(tx, "", caller, caller.id.as_str(), charts)?,
             empty: "No charts yet. Pick a kind and begin with its example.".to_owned(),
             script_data: json!({ "owner": caller.id, "path": "/" }),
         })
@@ -131,7 +175,7 @@ pub fn recent(
             title: "Recent".to_owned(),
             crumbs: Vec::new(),
             url: "/recent".to_owned(),
-            folders: Vec::new(),
+            folders: TopFolders::default(),
             listing: listing::list_recent(tx, "", caller, caller.id.as_str(), paging.page())?,
             empty: "Nothing has changed yet.".to_owned(),
             script_data: json!({ "owner": caller.id, "path": "/" }),
@@ -174,7 +218,7 @@ fn render_folder(
     let list_request = folder_list_request(&owner, path, page);
     render_library_page(request, caller, |tx| {
         let listing = listing::list_folder(tx, "", &Caller::from(caller), &list_request)?;
-        let mut crumbs = build_breadcrumbs(tx, caller, &owner, &list_request.path)?;
+        let mut crumbs = breadcrumbs::build_breadcrumbs(tx, caller, &owner, &list_request.path)?;
         let url = tree::folder_page_url("", &owner, &list_request.path);
         let top = crumbs.first().map(|link| link.label.clone()).unwrap_or_default();
         let title = crumbs.pop().map(|link| link.label).unwrap_or_default();
@@ -183,7 +227,7 @@ fn render_folder(
             title,
             crumbs,
             url,
-            folders: Vec::new(),
+            folders: TopFolders::default(),
             listing,
             empty: "This folder is empty.".to_owned(),
             script_data: json!({
@@ -195,46 +239,12 @@ fn render_folder(
     })
 }
 
-/// Returns the breadcrumbs to a folder, the folder included. They begin with "My charts" or the
-/// name of the organization.
-///
-/// For a folder of another account, they are only "Shared with me" and the folder, because the
-/// caller may not know the folders above it. Does not check access.
-fn build_breadcrumbs(
-    tx: &Tx<'_>,
-    caller: &User,
-    owner: &AccountId,
-    path: &FolderPath,
-) -> Result<Vec<Link>> {
-    let link = |label: &str, href: String| Link { label: label.to_owned(), href };
-    let org = orgs::list_memberships(tx, &caller.id)?
-        .into_iter()
-        .find(|membership| membership.org.id == *owner);
-    let top = match org {
-        Some(membership) => membership.org.name,
-        None if *owner == caller.id => "My charts".to_owned(),
-        None => {
-            let own = link(path.name(), tree::folder_page_url("", owner, path));
-            return Ok(vec![link("Shared with me", "/shared".to_owned()), own]);
-        }
-    };
-    let mut crumbs = Vec::new();
-    let mut next = Some(path.clone());
-    while let Some(path) = next {
-        let label = if path.name().is_empty() { &top } else { path.name() };
-        crumbs.push(link(label, tree::folder_page_url("", owner, &path)));
-        next = path.parent();
-    }
-    crumbs.reverse();
-    Ok(crumbs)
-}
-
-/// Handles `GET /shared`: the items that others share with the caller. Shows up to `MAX_FOLDERS`
-/// folders, then a page of documents.
+/// Handles `GET /shared`: the items that others share with the caller. Shows a page of folders,
+/// then a page of documents.
 pub fn shared(
     request: &RequestContext,
     caller: &User,
-    Query(paging): Query<OffsetQuery>,
+    Query(paging): Query<SeparateOffsetsQuery>,
 ) -> Result<Response> {
     render_library_page(request, caller, |tx| {
         let list_foreign = |folders: bool, page: Page| {
@@ -245,8 +255,8 @@ pub fn shared(
             title: "Shared with me".to_owned(),
             crumbs: Vec::new(),
             url: "/shared".to_owned(),
-            folders: list_foreign(true, Page { offset: 0, limit: MAX_FOLDERS })?.results,
-            listing: list_foreign(false, paging.page())?,
+            folders: TopFolders::load(paging.folder_offset, |page| list_foreign(true, page))?,
+            listing: list_foreign(false, page_at(paging.offset))?,
             empty: "Nobody has shared anything with you yet.".to_owned(),
             script_data: json!({}),
         })
@@ -269,7 +279,7 @@ pub fn trash(
             title: "Trash".to_owned(),
             crumbs: Vec::new(),
             url: if is_own { "/trash".to_owned() } else { format!("/trash?owner={owner}&") },
-            folders: Vec::new(),
+            folders: TopFolders::default(),
             listing: listing::list_trash(tx, "", &viewer, &owner, page_at(query.offset))?,
             empty: "The trash is empty.".to_owned(),
             script_data: json!({ "owner": owner, "trashDays": days }),
@@ -314,7 +324,7 @@ pub fn search(
             },
             crumbs: Vec::new(),
             url: format!("/search?q={escaped}&"),
-            folders: Vec::new(),
+            folders: TopFolders::default(),
             listing,
             empty,
             script_data: json!({ "query": text }),
@@ -340,14 +350,17 @@ fn render_library_page(
     })?;
     let Listing { offset, limit, count, .. } = page.listing;
     let (previous, next) = Page { offset, limit }.adjacent_pages(count);
+    let (previous_folders, next_folders) = page.folders.adjacent_pages();
     let separator = if page.url.ends_with('&') { "" } else { "?" };
     let url_at = |target: Page| format!("{}{separator}offset={}", page.url, target.offset);
+    let folders_at = |target: Page| format!("{}{separator}folders={}", page.url, target.offset);
     let mut boot = json!({
         "view": page.view,
         "title": page.title,
         "user": { "id": caller.id, "name": caller.name },
         "orgs": orgs.iter().map(|(id, name)| json!({ "id": id, "name": name })).collect::<Vec<_>>(),
-        "folders": page.folders,
+        "folders": page.folders.entries,
+        "hasMoreFolders": page.folders.has_more,
         "listing": page.listing,
         "empty": page.empty,
     });
@@ -363,11 +376,13 @@ fn render_library_page(
     templates::render_html(&LibraryTemplate {
         user_name: caller.name.clone(),
         count,
-        cards: page.folders.iter().chain(&page.listing.results).map(card).collect(),
+        cards: page.folders.entries.iter().chain(&page.listing.results).map(card).collect(),
         mine: Link { label: "My charts".to_owned(), href: top(&caller.id) },
         orgs: orgs.iter().map(|(id, name)| Link { label: name.clone(), href: top(id) }).collect(),
         previous: previous.map(url_at).unwrap_or_default(),
         next: next.map(url_at).unwrap_or_default(),
+        previous_folders: previous_folders.map(folders_at).unwrap_or_default(),
+        next_folders: next_folders.map(folders_at).unwrap_or_default(),
         // The first `</script` ends a script element, even inside a JSON string.
         boot: boot.to_string().replace('<', "\\u003c"),
         view: page.view,

@@ -3,6 +3,7 @@
 //! Routes: `/`, `/f/{owner}/{path}`, `/recent`, `/shared`, `/trash`, `/search`, `/d/{owner}/{doc}`,
 //! `/help/…`, `/assets/…`. No tables. The sign-in and setup pages belong to `accounts`.
 
+mod breadcrumbs;
 pub mod chart;
 pub mod http;
 pub mod library;

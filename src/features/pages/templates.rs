@@ -33,6 +33,10 @@ pub struct LibraryTemplate {
     pub previous: String,
     /// URL of the next page. Empty on the last page.
     pub next: String,
+    /// URL of the previous page of folders that have pages of their own. Empty on the first page.
+    pub previous_folders: String,
+    /// URL of the next page of these folders. Empty on the last page.
+    pub next_folders: String,
     /// Initial data of the script, as JSON that is safe inside a script element.
     pub boot: String,
 }

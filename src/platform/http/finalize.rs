@@ -93,12 +93,14 @@ pub fn body_length(response: &Response) -> Option<usize> {
     }
 }
 
-/// Turns a 200 response into 304 if `If-None-Match` shows that the client has the content.
+/// Turns a 200 response into 304 if `If-None-Match` shows that the client has the content. Also
+/// completes a 304 of a handler.
 ///
-/// The response then has no body, and its entity tag is the matching one of the client. Returns
-/// whether the response was changed. The caller checks the method.
+/// The response then has no body, and its entity tag is the matching one of the client. All other
+/// headers are those of the 200, because clients replace the headers of the stored response by
+/// those of the 304. Returns whether the response is 304. The caller checks the method.
 fn make_not_modified(response: &mut Response, request: &HeaderMap) -> bool {
-    if response.status != StatusCode::OK {
+    if !matches!(response.status, StatusCode::OK | StatusCode::NOT_MODIFIED) {
         return false;
     }
     let Some(etag) = response.headers.get(ETAG).and_then(|value| value.to_str().ok()) else {
@@ -106,14 +108,14 @@ fn make_not_modified(response: &mut Response, request: &HeaderMap) -> bool {
     };
     let Some(tag) = conditional::find_matching_tag(request, etag) else { return false };
     let Ok(tag) = HeaderValue::from_str(tag) else { return false };
+    if may_compress(response) {
+        response.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
+    }
     response.status = StatusCode::NOT_MODIFIED;
     // These headers describe a body.
     response.headers.remove(CONTENT_TYPE);
     response.headers.remove(CONTENT_ENCODING);
     response.headers.insert(ETAG, tag);
-    if response.compress {
-        response.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
-    }
     response.body = Body::Bytes(Bytes::new());
     true
 }
@@ -124,16 +126,10 @@ fn make_not_modified(response: &mut Response, request: &HeaderMap) -> bool {
 /// large enough and of a compressible type. Otherwise adds `Vary: accept-encoding`, even if the
 /// client accepts no encoding. The entity tag of a compressed body gets the suffix of its encoding.
 fn compress_body(response: &mut Response, request: &HeaderMap) {
-    if !response.compress || response.headers.contains_key(CONTENT_ENCODING) {
+    if !may_compress(response) {
         return;
     }
     let Body::Bytes(bytes) = &response.body else { return };
-    let content_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    if bytes.len() < encoding::MIN_COMPRESSIBLE_BYTES
-        || !content_type.is_some_and(encoding::is_compressible)
-    {
-        return;
-    }
     response.headers.append(VARY, HeaderValue::from_static("accept-encoding"));
     let Some(encoding) = Encoding::negotiate(request) else { return };
     let Some(encoded) = encoding.encode(bytes) else { return };
@@ -146,6 +142,19 @@ fn compress_body(response: &mut Response, request: &HeaderMap) {
     {
         response.headers.insert(ETAG, tag);
     }
+}
+
+/// Returns whether the body may be compressed for a client that accepts an encoding. The missing
+/// body of a 304 counts as large enough.
+fn may_compress(response: &Response) -> bool {
+    let Body::Bytes(bytes) = &response.body else { return false };
+    let content_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let is_large_enough = response.status == StatusCode::NOT_MODIFIED
+        || bytes.len() >= encoding::MIN_COMPRESSIBLE_BYTES;
+    response.compress
+        && is_large_enough
+        && !response.headers.contains_key(CONTENT_ENCODING)
+        && content_type.is_some_and(encoding::is_compressible)
 }
 
 /// Adds the security headers and `Cache-Control: private, no-cache`, unless the handler set them.

@@ -74,6 +74,15 @@ impl Response {
         Self { status, headers: HeaderMap::new(), body: Body::Bytes(Bytes::new()), compress: false }
     }
 
+    /// Creates a 304 response for content of this media type that the handler does not produce,
+    /// because the client has it.
+    ///
+    /// The handler sets the same headers as for the content. The media type is not sent, but
+    /// decides whether the response varies by encoding.
+    pub fn not_modified(content_type: &'static str) -> Self {
+        Self { status: StatusCode::NOT_MODIFIED, ..Self::bytes(content_type, Bytes::new()) }
+    }
+
     /// Creates a 303 response: the client continues with GET at `location`.
     ///
     /// # Errors

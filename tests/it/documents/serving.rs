@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
+use crate::client::Response;
 use crate::server_process::ServerProcess;
 
 /// Creates a document of Ann and returns its path.
@@ -66,6 +67,94 @@ fn new_document_of_every_kind_can_be_rendered() {
         let svg = server.ann().get(&format!("{path}.svg")).expect(200).text();
         assert!(!svg.contains("No data"), "{}", kind["slug"]);
     }
+}
+
+/// Headers that describe the body, the connection or the single request. Warnings are known only
+/// after rendering.
+const HEADERS_OF_BODY_OR_REQUEST: [&str; 10] = [
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "date",
+    "ratelimit",
+    "ratelimit-policy",
+    "transfer-encoding",
+    "x-chart-warnings",
+    "x-request-id",
+];
+
+/// Returns the other headers as sorted lines.
+fn list_lasting_headers(response: &Response) -> Vec<String> {
+    let mut lines: Vec<String> = response
+        .headers
+        .iter()
+        .filter(|(name, _)| !HEADERS_OF_BODY_OR_REQUEST.contains(&name.as_str()))
+        .map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()))
+        .collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn unchanged_response_repeats_the_headers_of_the_first() {
+    let server = ServerProcess::new();
+    let path = create_chart(&server, "bar");
+    // Enough records for compressed images.
+    let data: Vec<_> = (1..30).map(|value| json!({ "label": "Part", "value": value })).collect();
+    let theme = json!({ "background_color": "#123456", "text_color": "#ffffff" });
+    let body = json!({ "title": "Größe", "custom_theme": theme, "data": data });
+    server.ann().put(&path, body).expect(200);
+    let id = path.rsplit('/').next().unwrap();
+    let share = json!({ "document": id, "owner": server.ann().id, "email": "ben@example.org",
+        "mode": "w" });
+    server.ann().post("/api/v1/share", share).expect(200);
+    // The save of another user is another version.
+    let body = json!({ "title": "Other", "custom_theme": null, "data": data });
+    server.ben().put(&path, body).expect(200);
+
+    let sign_in = server.guest().get("/sign-in").expect(200).text();
+    let style = sign_in.split("href=\"").find(|part| part.contains("/css/app.css\"")).unwrap();
+    let mut paths = vec![
+        style.split('"').next().unwrap().to_owned(),
+        path.clone(),
+        format!("{path}/thumbnail.png"),
+        format!("{path}/history"),
+        format!("{path}/history/1.svg"),
+        format!("{path}/history/1.png"),
+        "/api/v1/users/me/list".to_owned(),
+        "/api/v1/portfolio".to_owned(),
+    ];
+    for format in ["html", "svg", "png"] {
+        for query in [
+            "",
+            "?theme=dark&transparent=1",
+            "?text=outlines",
+            "?text=embedded",
+            "?download=1",
+            "?history_version=1",
+            "?history_version=1&download=1",
+        ] {
+            paths.push(format!("{path}.{format}{query}"));
+        }
+    }
+    let mut not_modified_count = 0;
+    for path in &paths {
+        for encoding in ["identity", "br"] {
+            let client = server.ann().with_header("accept-encoding", encoding);
+            let first = client.get(path).expect(200);
+            let tag = first.header("etag");
+            if tag.is_empty() {
+                continue;
+            }
+            let second = client.with_header("if-none-match", tag).get(path).expect(304);
+            let context = format!("{path} {encoding}");
+            assert_eq!(list_lasting_headers(&second), list_lasting_headers(&first), "{context}");
+            assert_eq!((second.header("content-type"), second.body.len()), ("", 0), "{context}");
+            not_modified_count += 1;
+        }
+    }
+    assert!(not_modified_count >= 2 * (paths.len() - 2), "{not_modified_count} of {paths:?}");
 }
 
 #[test]

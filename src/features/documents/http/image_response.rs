@@ -50,19 +50,49 @@ pub(super) fn build_image_response(
     format: OutputFormat,
     download: bool,
 ) -> Result<Response> {
-    let bytes = image.bytes.clone();
-    let response = match format {
-        OutputFormat::Svg => Response::bytes("image/svg+xml", bytes),
-        OutputFormat::Png => Response::bytes("image/png", bytes),
-        OutputFormat::Html => Response::bytes("text/html; charset=utf-8", bytes),
-    };
-    let mut response = response.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)?;
-    if let Some(policy) = &image.content_security_policy {
-        response = response.with_header(CONTENT_SECURITY_POLICY, policy)?;
+    let response = Response::bytes(media_type(format), image.bytes.clone());
+    let policy = image.content_security_policy.as_deref();
+    let response = add_image_headers(response, policy, title, format, download)?;
+    if image.warnings.is_empty() {
+        return Ok(response);
     }
-    if !image.warnings.is_empty() {
-        response = response
-            .with_header(warnings::WARNINGS_HEADER, &warnings::format_warnings(&image.warnings))?;
+    response.with_header(warnings::WARNINGS_HEADER, &warnings::format_warnings(&image.warnings))
+}
+
+/// Builds the 304 response for an image that is not rendered. It has the headers that
+/// [`build_image_response`] sets, except the warnings, which only rendering shows.
+///
+/// `policy` is the content security policy of the image. None if the policy of the built-in pages
+/// is sufficient.
+pub(super) fn build_not_modified_response(
+    policy: Option<&str>,
+    title: &str,
+    format: OutputFormat,
+    download: bool,
+) -> Result<Response> {
+    let response = Response::not_modified(media_type(format));
+    add_image_headers(response, policy, title, format, download)
+}
+
+fn media_type(format: OutputFormat) -> &'static str {
+    match format {
+        OutputFormat::Svg => "image/svg+xml",
+        OutputFormat::Png => "image/png",
+        OutputFormat::Html => "text/html; charset=utf-8",
+    }
+}
+
+/// Adds the headers of an image that do not depend on its content.
+fn add_image_headers(
+    response: Response,
+    policy: Option<&str>,
+    title: &str,
+    format: OutputFormat,
+    download: bool,
+) -> Result<Response> {
+    let mut response = response.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL)?;
+    if let Some(policy) = policy {
+        response = response.with_header(CONTENT_SECURITY_POLICY, policy)?;
     }
     if !download {
         return Ok(response);

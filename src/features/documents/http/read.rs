@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hyper::StatusCode;
 use hyper::header::CACHE_CONTROL;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,6 +13,7 @@ use super::document_target;
 use super::download_tokens::download_url;
 use super::image_response::IMAGE_CACHE_CONTROL;
 use super::image_response::build_image_response;
+use super::image_response::build_not_modified_response;
 use super::image_response::parse_text_mode;
 use super::parse_flag;
 use crate::app::App;
@@ -39,6 +39,7 @@ use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
 use crate::features::documents::image::RenderOptions;
 use crate::features::documents::thumbnails::thumbnail_key;
+use chartroom_charts::svg::TextMode;
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
@@ -208,10 +209,24 @@ pub fn html(
     respond_with_image(request, caller, query, OutputFormat::Html, None)
 }
 
+/// A requested image.
+struct ImageRequest {
+    /// Identifies the image in the cache and in its entity tag.
+    key: Sha256Hash,
+    options: RenderOptions,
+    format: OutputFormat,
+    /// Whether browsers save the image instead of showing it.
+    download: bool,
+}
+
 /// Result of looking up a requested image.
 enum ImageLookup {
     /// The client has the current image.
-    NotModified,
+    NotModified {
+        document: Document,
+        /// None if the policy of the built-in pages is sufficient.
+        content_security_policy: Option<String>,
+    },
     /// The image is in the cache.
     Cached(Arc<RenderedImage>, Document),
     /// The current document must be rendered.
@@ -244,7 +259,7 @@ fn respond_with_image(
         text: parse_text_mode(query.text.as_deref(), format, download)?,
     };
     let mut options = options.normalize(format)?;
-    let (lookup, key) = request.app.db.read(|tx| {
+    let (lookup, image) = request.app.db.read(|tx| {
         let document = match &query.token {
             Some(token) => {
                 let (document, grant) = download_tokens::authorize_download(
@@ -262,9 +277,10 @@ fn respond_with_image(
         let version = find_older_version(tx, caller, &target, &document, &query, number)?;
         let older_number = version.as_ref().map(StoredVersion::number);
         let key = image::cache_key(&document, older_number, format.extension(), &options);
-        Ok((look_up_image(request, tx, document, version, &key)?, key))
+        let image = ImageRequest { key, options: options.clone(), format, download };
+        Ok((look_up_image(request, tx, document, version, &image)?, image))
     })?;
-    lookup.into_response(request.app, key, &options, format, download)
+    lookup.into_response(request.app, &image)
 }
 
 /// Renders the document authorized by `find`, using the options that `find` returns. The response
@@ -280,26 +296,32 @@ pub fn render_for_screen(
     format: OutputFormat,
     find: impl FnOnce(&Tx<'_>) -> Result<(Document, RenderOptions)>,
 ) -> Result<Response> {
-    let (lookup, key, options) = request.app.db.read(|tx| {
+    let (lookup, image) = request.app.db.read(|tx| {
         let (document, options) = find(tx)?;
         let key = image::cache_key(&document, None, format.extension(), &options);
-        Ok((look_up_image(request, tx, document, None, &key)?, key, options))
+        let image = ImageRequest { key, options, format, download: false };
+        Ok((look_up_image(request, tx, document, None, &image)?, image))
     })?;
-    lookup.into_response(request.app, key, &options, format, false)
+    lookup.into_response(request.app, &image)
 }
 
-/// Determines how to provide the image with the cache key `key`. If neither the client nor the
-/// cache has it, loads the input of `version` or else of the current document.
+/// Determines how to provide an image. If neither the client nor the cache has it, loads the input
+/// of `version` or else of the current document.
 fn look_up_image(
     request: &RequestContext,
     tx: &Tx<'_>,
     document: Document,
     version: Option<StoredVersion>,
-    key: &Sha256Hash,
+    image: &ImageRequest,
 ) -> Result<ImageLookup> {
-    Ok(if client_has_current(request, &entity_tag_text(tx.restore_epoch, key)) {
-        ImageLookup::NotModified
-    } else if let Some(image) = request.app.rendered_images.get(key) {
+    let tag = entity_tag_text(tx.restore_epoch, &image.key);
+    Ok(if client_has_current(request, &tag) && image.has_known_headers(version.is_some()) {
+        let content_security_policy = match image.format {
+            OutputFormat::Html => Some(image::page_policy(&document, &image.options)?),
+            OutputFormat::Svg | OutputFormat::Png => None,
+        };
+        ImageLookup::NotModified { document, content_security_policy }
+    } else if let Some(image) = request.app.rendered_images.get(&image.key) {
         ImageLookup::Cached(image, document)
     } else if let Some(version) = version {
         ImageLookup::OlderVersion(version)
@@ -308,21 +330,31 @@ fn look_up_image(
     })
 }
 
+impl ImageRequest {
+    /// Returns whether the headers of the image are known without rendering it. `is_older` means
+    /// that the image shows an older version.
+    ///
+    /// The content security policy of embedded fonts contains their hash. The policy of a page
+    /// depends on the theme, and the name of a file on the title. Older versions store both in
+    /// compressed form.
+    fn has_known_headers(&self, is_older: bool) -> bool {
+        let embeds_fonts =
+            self.format != OutputFormat::Png && self.options.text == TextMode::Embedded;
+        let needs_content = self.format == OutputFormat::Html || self.download;
+        !(embeds_fonts || is_older && needs_content)
+    }
+}
+
 impl ImageLookup {
     /// Renders the image if necessary and builds the response. Call it without an open transaction.
-    fn into_response(
-        self,
-        app: &App,
-        key: Sha256Hash,
-        options: &RenderOptions,
-        format: OutputFormat,
-        download: bool,
-    ) -> Result<Response> {
+    fn into_response(self, app: &App, request: &ImageRequest) -> Result<Response> {
+        let &ImageRequest { key, ref options, format, download } = request;
         let tag = entity_tag_text(app.db.restore_epoch(), &key);
         let (image, document) = match self {
-            Self::NotModified => {
-                let unchanged = Response::empty(StatusCode::NOT_MODIFIED).with_etag(&tag)?;
-                return unchanged.with_header(CACHE_CONTROL, IMAGE_CACHE_CONTROL);
+            Self::NotModified { document, content_security_policy } => {
+                let policy = content_security_policy.as_deref();
+                return build_not_modified_response(policy, &document.title, format, download)?
+                    .with_etag(&tag);
             }
             Self::Cached(image, document) => (image, document),
             Self::OlderVersion(version) => {
@@ -379,7 +411,7 @@ pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) ->
         Ok((Some(thumbnails::find_thumbnail(tx, app, document)?), tag))
     })?;
     let response = match source {
-        None => Response::empty(StatusCode::NOT_MODIFIED),
+        None => Response::not_modified("image/png"),
         Some(source) => {
             Response::bytes("image/png", thumbnails::load_or_render_thumbnail(app, source)?)
         }

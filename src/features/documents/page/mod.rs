@@ -4,6 +4,8 @@
 
 mod table;
 
+use std::sync::LazyLock;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
@@ -21,6 +23,12 @@ pub const MAX_ROWS: usize = 1000;
 const STYLE: &str = include_str!("../../../../assets/page/page.css");
 /// Script of all pages. Without it, the image, its tooltips and the table still work.
 const SCRIPT: &str = include_str!("../../../../assets/page/page.js");
+
+/// Rule of the policy that lets any site frame a page. Browsers ignore it inside the page.
+const FRAME_RULE: &str = "; frame-ancestors *";
+
+/// Hash of the style sheet and the script of all pages.
+static ASSETS_FINGERPRINT: LazyLock<String> = LazyLock::new(|| csp_hash(&[STYLE, SCRIPT].concat()));
 
 /// Content of a page.
 pub struct HtmlPage<'a> {
@@ -53,14 +61,8 @@ impl HtmlPage<'_> {
     /// site may frame the page. The page also contains the policy (except the rule for frames), for
     /// copies saved as a file.
     pub fn to_html(&self) -> (String, String) {
-        let theme_css = self.theme_css();
-        let policy = format!(
-            "default-src 'none'; script-src {}; style-src {} {}; font-src data:; img-src data:; \
-             base-uri 'none'; form-action 'none'",
-            csp_hash(SCRIPT),
-            csp_hash(STYLE),
-            csp_hash(&theme_css)
-        );
+        let theme_css = theme_css(self.theme, self.transparent, self.fonts);
+        let policy = inner_policy(&theme_css);
         let mut page = String::with_capacity(self.svg.len() + theme_css.len() + 16_384);
         page.push_str("<!doctype html>\n<html lang=\"");
         escape_html(&self.scene.lang, &mut page);
@@ -84,7 +86,7 @@ impl HtmlPage<'_> {
         page.push_str("</main>\n<div class=\"tip\" aria-hidden=\"true\" hidden></div>\n<script>");
         page.push_str(SCRIPT);
         page.push_str("</script>\n</body>\n</html>\n");
-        (page, format!("{policy}; frame-ancestors *"))
+        (page, policy + FRAME_RULE)
     }
 
     /// Returns only the table with the records, or an empty text without records.
@@ -100,26 +102,6 @@ impl HtmlPage<'_> {
     fn heading(&self) -> &str {
         let name = self.title.trim();
         if name.is_empty() { &self.kind.title } else { name }
-    }
-
-    /// Returns CSS rules with the colors of the theme, and the font rules of the image.
-    fn theme_css(&self) -> String {
-        let Theme { background_color: background, text_color: text, grid_color: grid, .. } =
-            self.theme;
-        let background_css =
-            if self.transparent { "transparent".to_owned() } else { background.to_string() };
-        // Browsers make a frame opaque if its color scheme differs from that of the page around it.
-        let scheme = match () {
-            () if self.transparent => "normal",
-            () if background.luminance() < 0.2 => "dark",
-            () => "light",
-        };
-        let border = Color { a: 0x99, ..*text }.over(*background);
-        format!(
-            ":root{{color-scheme:{scheme};--ground:{background_css};--panel:{background};--ink:{text};\
-             --line:{grid};--edge:{border}}}{}",
-            self.fonts
-        )
     }
 
     /// Writes the data button and the panel that it opens, with the description of the image and
@@ -142,6 +124,46 @@ impl HtmlPage<'_> {
         table::write_table(self, page);
         page.push_str("</div>\n</section>\n");
     }
+}
+
+/// Returns the hash of the style sheet and the script that all pages contain.
+pub fn assets_fingerprint() -> &'static str {
+    &ASSETS_FINGERPRINT
+}
+
+/// Returns the content security policy of a page without embedded fonts, which is the same as that
+/// of [`HtmlPage::to_html`].
+pub fn page_policy(theme: &Theme, transparent: bool) -> String {
+    inner_policy(&theme_css(theme, transparent, "")) + FRAME_RULE
+}
+
+/// Returns the content security policy of a page without [`FRAME_RULE`].
+fn inner_policy(theme_css: &str) -> String {
+    format!(
+        "default-src 'none'; script-src {}; style-src {} {}; font-src data:; img-src data:; \
+         base-uri 'none'; form-action 'none'",
+        csp_hash(SCRIPT),
+        csp_hash(STYLE),
+        csp_hash(theme_css)
+    )
+}
+
+/// Returns CSS rules with the colors of the theme, and the font rules of the image.
+fn theme_css(theme: &Theme, transparent: bool, fonts: &str) -> String {
+    let Theme { background_color: background, text_color: text, grid_color: grid, .. } = theme;
+    let background_css =
+        if transparent { "transparent".to_owned() } else { background.to_string() };
+    // Browsers make a frame opaque if its color scheme differs from that of the page around it.
+    let scheme = match () {
+        () if transparent => "normal",
+        () if background.luminance() < 0.2 => "dark",
+        () => "light",
+    };
+    let border = Color { a: 0x99, ..*text }.over(*background);
+    format!(
+        ":root{{color-scheme:{scheme};--ground:{background_css};--panel:{background};--ink:{text};\
+         --line:{grid};--edge:{border}}}{fonts}"
+    )
 }
 
 /// Returns the content security policy of an SVG that embeds its fonts in a style element. `fonts`

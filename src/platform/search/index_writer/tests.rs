@@ -114,6 +114,9 @@ fn check_recovery(dir: &Path, source: &IndexSource, damage: &str) {
     writer.close().unwrap_or_else(|error| panic!("{damage}: {error:?}"));
 }
 
+/// A way to damage a file, with its name in messages.
+type Damage = (&'static str, fn(&Path));
+
 #[test]
 fn an_index_recovers_from_the_damage_of_any_two_files() {
     let template = tempfile::tempdir().unwrap();
@@ -121,7 +124,7 @@ fn an_index_recovers_from_the_damage_of_any_two_files() {
     let files = read_files(&template.path().join(INDEX_DIR_NAME));
     assert!(files.len() > 15, "{:?}", files.keys());
     let names: Vec<&PathBuf> = files.keys().collect();
-    let damages: [(&str, fn(&Path)); 4] = [
+    let damages: [Damage; 4] = [
         ("removed", |path| fs::remove_file(path).unwrap()),
         ("emptied", |path| fs::write(path, "").unwrap()),
         ("cut", |path| {
