@@ -193,11 +193,9 @@ fn access_resource(document: &Document) -> Resource<'_> {
 /// `is_public` is false if the owner forbids public documents, even if true is stored.
 ///
 /// # Errors
-/// `NotFound` otherwise.
+/// `NotFound` otherwise, with the same text whether the document or the account is missing.
 fn find_by_path(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
-    let mut document = store::find_document(tx, &target.id)?.or_not_found("document")?;
-    // The organization may have forbidden public documents after the document was saved.
-    document.is_public = document.is_public && access::allows_public_access(tx, &document.owner)?;
+    let mut found = store::find_document(tx, &target.id)?;
     let user = target.user.as_str();
     let is_caller = caller.user.as_ref().is_some_and(|caller| {
         user == "me"
@@ -205,14 +203,21 @@ fn find_by_path(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result
             || user == caller.username
             || user.eq_ignore_ascii_case(&caller.email)
     });
-    if user == document.owner.as_str() || is_caller {
-        return Ok(document);
+    let names_owner = found.as_ref().is_some_and(|document| user == document.owner.as_str());
+    if !is_caller && !names_owner {
+        // The account is also looked up if there is no document, so that neither the response nor
+        // its time tells whether the document or the account is missing.
+        let account = match access::resolve_owner(tx, caller.user.as_ref(), user) {
+            Ok(account) => Some(account),
+            Err(Error::NotFound(_)) => None,
+            Err(other) => return Err(other),
+        };
+        found = found.filter(|document| account.as_ref() == Some(&document.owner));
     }
-    match access::resolve_owner(tx, caller.user.as_ref(), user) {
-        Ok(account) if account == document.owner => Ok(document),
-        Ok(_) => Err(Error::NotFound("document")),
-        Err(error) => Err(error),
-    }
+    let mut document = found.or_not_found("document")?;
+    // The organization may have forbidden public documents after the document was saved.
+    document.is_public = document.is_public && access::allows_public_access(tx, &document.owner)?;
+    Ok(document)
 }
 
 /// Checks the header `If-Match` against the stored document.
