@@ -46,7 +46,8 @@ pub struct DocumentReplacement {
     /// Keep the stored value if `None`. `Some(None)` removes it.
     pub style: Option<Option<String>>,
     pub svg: Option<String>,
-    pub is_public: bool,
+    /// If `None`, the document becomes private. A guest with a share link keeps the stored value.
+    pub is_public: Option<bool>,
     /// New owner as id, user name or email address. A new owner gets the document in the root
     /// folder. Keep the owner if `None`.
     pub owner: Option<String>,
@@ -149,8 +150,9 @@ pub fn write_with_precompression<T: Send + 'static>(
 /// `write_with_precompression`.
 ///
 /// # Errors
-/// The errors of `find_writable`. `InvalidFields`, `Forbidden`, `PaymentRequired` or
-/// `SignInRequired` if the caller may not transfer the document to the new owner.
+/// The errors of `find_writable`. `Forbidden` if a guest changes `is_public`. `InvalidFields`,
+/// `Forbidden`, `PaymentRequired` or `SignInRequired` if the caller may not transfer the document
+/// to the new owner.
 pub fn replace_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -185,6 +187,32 @@ pub fn replace_document(
         thumbnail_queue::enqueue_thumbnail(tx, &saved.id)?;
     }
     Ok(Some(saved))
+}
+
+/// Returns whether a document is public after a replacement that requests `requested`, where `None`
+/// requests a private document.
+///
+/// Only an account with write access can change it. A guest with a share link who omits the field
+/// keeps the value of `old`.
+///
+/// # Errors
+/// `Forbidden` if another caller requests a different value.
+fn choose_is_public(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    old: &Document,
+    requested: Option<bool>,
+) -> Result<bool> {
+    let is_public = requested.unwrap_or(false);
+    if is_public == old.is_public || super::can_write_without_link(tx, caller, old)? {
+        return Ok(is_public);
+    }
+    match requested {
+        None => Ok(old.is_public),
+        Some(_) => Err(Error::Forbidden(
+            "isPublic must not be changed through a share link; sign in with write access".into(),
+        )),
+    }
 }
 
 /// A checked request to replace the records of a document.

@@ -151,6 +151,7 @@ pub struct PutBody {
     style: Option<Box<RawValue>>,
     /// SVG image to store with the document.
     svg: Option<String>,
+    /// Guests with a share link cannot change it; if they omit it, it stays.
     #[serde(rename = "isPublic")]
     is_public: Option<bool>,
     /// New owner.
@@ -197,7 +198,7 @@ impl PutBody {
             })?,
             style: check_nullable(self.style, rules::compact_style)?,
             svg: self.svg,
-            is_public: self.is_public.unwrap_or(false),
+            is_public: self.is_public,
             owner: self.owner,
             version,
             final_save: self.final_save.unwrap_or(false),
