@@ -164,7 +164,7 @@ pub fn replace_document(
     let mut new = old.clone();
     new.schema_version = replacement.version;
     if replacement.version > 0 {
-        return save_changes(tx, caller, &old, new, None, None).map(Some);
+        return save_changes(tx, caller, &old, new, None, None, false).map(Some);
     }
     let options =
         SaveOptions { closes_version: replacement.final_save, ..save_options(caller, target) };
@@ -181,8 +181,8 @@ pub fn replace_document(
     new.custom_theme = replacement.custom_theme.clone().unwrap_or(new.custom_theme);
     new.style = replacement.style.clone().unwrap_or(new.style);
     new.svg.clone_from(&replacement.svg);
-    new.is_public = replacement.is_public;
-    let saved = save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan))?;
+    new.is_public = choose_is_public(tx, caller, &old, replacement.is_public)?;
+    let saved = save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), true)?;
     if replacement.final_save {
         thumbnail_queue::enqueue_thumbnail(tx, &saved.id)?;
     }
@@ -240,7 +240,7 @@ pub fn replace_data(
     };
     let mut new = old.clone();
     new.settings = replacement.settings.clone().unwrap_or(new.settings);
-    save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan)).map(Some)
+    save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), false).map(Some)
 }
 
 /// Content of a version to restore.
@@ -285,7 +285,7 @@ pub fn restore_version(
         schema_version: restored.schema_version,
         ..old.clone()
     };
-    let saved = save_changes(tx, caller, &old, new, Some(records), Some(plan))?;
+    let saved = save_changes(tx, caller, &old, new, Some(records), Some(plan), false)?;
     thumbnail_queue::enqueue_thumbnail(tx, &saved.id)?;
     Ok(Some(saved))
 }
@@ -333,7 +333,7 @@ pub fn move_document(
             request.folder.as_ref().unwrap_or(&FolderPath::default()),
         )?;
     }
-    save_changes(tx, caller, &old, new, None, plan).map(Some)
+    save_changes(tx, caller, &old, new, None, plan, false).map(Some)
 }
 
 /// Appends a record, given as compact JSON object. Does not enqueue the thumbnail.
@@ -435,8 +435,9 @@ fn move_to_folder(
 ///
 /// Without differences not even the revision changes, but the newest version is closed if `plan`
 /// requests it. `data` is `None` if the records stay. `plan` is required if content that belongs to
-/// a version may differ. If the owner of `new` forbids public documents, `is_public` becomes false,
-/// unless it is true in `old` and the owner stays.
+/// a version may differ. If the owner of `new` forbids public documents, `is_public` of the result
+/// is false. Unless `sets_is_public` or the owner changes, the stored value then stays, so that it
+/// applies again when the organization allows public documents.
 fn save_changes(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -444,11 +445,9 @@ fn save_changes(
     mut new: Document,
     data: Option<&Records>,
     plan: Option<VersionPlan>,
+    sets_is_public: bool,
 ) -> Result<Document> {
-    // A public document stays public until a user changes it, because a change needs a new version.
-    let stays_public = old.is_public && new.owner == old.owner;
-    new.is_public =
-        new.is_public && (stays_public || access::allows_public_access(tx, &new.owner)?);
+    new.is_public = new.is_public && access::allows_public_access(tx, &new.owner)?;
     let old_chunks = data.map(|data| load_chunks_if_changed(tx, old, data)).transpose()?.flatten();
     if let Some(data) = data {
         new.record_count = data.count;
@@ -469,11 +468,26 @@ fn save_changes(
     if let (Some(old_chunks), Some(data)) = (old_chunks, data) {
         write_changed_chunks(tx, old, &old_chunks, data)?;
     }
+    let is_public = new.is_public;
+    if !sets_is_public {
+        new.is_public = is_public_in_store(tx, old, &new)?;
+    }
     store::update_document(tx, &new)?;
     let place = NodePlacement { owner: new.owner, parent: new.parent, title: new.title };
     tree::move_node(tx, &new.id, &caller.author(), &place)?;
     thumbnail_queue::enqueue_delayed_thumbnail(tx, &new.id)?;
-    store::find_document(tx, &new.id)?.or_not_found("document")
+    let stored = store::find_document(tx, &new.id)?.or_not_found("document")?;
+    Ok(Document { is_public, ..stored })
+}
+
+/// Returns the value of `is_public` to store for `new`: the stored value if the owner stays and
+/// forbids public documents, because `old` and `new` then do not contain it. Otherwise the value in
+/// `new`.
+fn is_public_in_store(tx: &Tx<'_>, old: &Document, new: &Document) -> Result<bool> {
+    if new.is_public || new.owner != old.owner || access::allows_public_access(tx, &new.owner)? {
+        return Ok(new.is_public);
+    }
+    Ok(store::find_document(tx, &new.id)?.or_not_found("document")?.is_public)
 }
 
 /// Returns the fields that are part of a version, except the records. Owner, folder and schema
