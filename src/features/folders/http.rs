@@ -58,7 +58,8 @@ pub struct PutFolderBody {
     title: Option<String>,
     /// New absolute path: moves the folder. Missing parent folders are created.
     name: Option<String>,
-    /// New owner: moves the folder to that account, into the root if `name` is absent.
+    /// New owner: moves the folder to that account, into the root if `name` is absent. Moving a
+    /// folder out of an organization requires the role `brand_manager` or `admin`.
     owner: Option<String>,
 }
 

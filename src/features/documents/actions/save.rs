@@ -395,8 +395,9 @@ pub fn add_record(
 ///
 /// # Errors
 /// `InvalidFields` about `owner` or `folder` if the caller may not create documents there.
-/// `Forbidden` if a caller who does not own the document gives an owner. `SignInRequired` if a
-/// guest gives an owner. `Forbidden` or `PaymentRequired` if the new owner may not store documents.
+/// `Forbidden` if a caller who does not own the document gives an owner, or if a member without a
+/// sufficient role moves it out of an organization. `SignInRequired` if a guest gives an owner.
+/// `Forbidden` or `PaymentRequired` if the new owner may not store documents.
 fn move_to_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -412,8 +413,12 @@ fn move_to_folder(
             if owner == document.owner && *path == FolderPath::default() {
                 return Ok(());
             }
-            access::require_ownership(tx, caller, &document.owner, &document.id)?;
-            document.owner = owner;
+            if owner == document.owner {
+                access::require_ownership(tx, caller, &document.owner, &document.id)?;
+            } else {
+                access::check_may_transfer(tx, caller, &document.owner, &document.id)?;
+                document.owner = owner;
+            }
         }
         (None, _) => {
             let (folder, exists) = tree::find_deepest_folder(tx, &document.owner, path)?;

@@ -154,7 +154,8 @@ pub struct PutBody {
     /// Guests with a share link cannot change it; if they omit it, it stays.
     #[serde(rename = "isPublic")]
     is_public: Option<bool>,
-    /// New owner.
+    /// New owner. Moving a document out of an organization requires the role `brand_manager` or
+    /// `admin`.
     owner: Option<String>,
     /// Schema version. If it is above 0, all other fields are ignored.
     version: Option<i64>,
@@ -279,7 +280,8 @@ impl FromRequest for DataBody {
 pub struct PatchBody {
     /// Absolute path of the new folder, which is created if it does not exist.
     folder: Option<String>,
-    /// New owner. Without `folder`, the document moves to the owner's root.
+    /// New owner. Without `folder`, the document moves to the owner's root. Moving a document out of
+    /// an organization requires the role `brand_manager` or `admin`.
     owner: Option<String>,
     /// At most 500 characters.
     title: Option<String>,
@@ -301,7 +303,8 @@ impl PatchBody {
 pub struct MoveBody {
     /// Absolute path of the new folder, which is created if it does not exist.
     folder: Option<String>,
-    /// New owner. Without `folder`, the document moves to the owner's root.
+    /// New owner. Without `folder`, the document moves to the owner's root. Moving a document out of
+    /// an organization requires the role `brand_manager` or `admin`.
     owner: Option<String>,
 }
 
