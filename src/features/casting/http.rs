@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -110,8 +111,12 @@ pub fn create(
         code: body.code,
     };
     let (app, user) = (request.app.clone(), caller.clone());
+    let check_access = {
+        let (user, document) = (user.clone(), cast.document.clone());
+        move |tx: &Tx<'_>| actions::require_document_owner(tx, &user, &document)
+    };
     let response = limit_code_guesses(request, caller, || {
-        request.write_idempotent(&key, caller.id.as_str(), move |tx| {
+        request.write_idempotent(&key, caller.id.as_str(), check_access, move |tx| {
             let created = actions::create_session(tx, &app, &user, &cast)?;
             Response::json(&CreatedSessionView::new(&app, created))
         })

@@ -24,6 +24,7 @@ use super::view::ThreadView;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents;
+use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -208,6 +209,13 @@ pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<Thr
     request.app.db.read(|tx| actions::read_thread(tx, &context, &thread)).map(Json)
 }
 
+/// Returns a function that checks the caller's access to the comments before a stored response is
+/// sent again.
+fn access_check(context: &CommentContext) -> impl Fn(&Tx<'_>) -> Result<()> + Send + use<> {
+    let context = context.clone();
+    move |tx: &Tx<'_>| actions::check_access(tx, &context)
+}
+
 /// Handles `POST …/comments`: creates a thread with its first comment.
 pub fn create(
     request: &RequestContext,
@@ -216,9 +224,11 @@ pub fn create(
 ) -> Result<RawJson<ThreadView>> {
     let (context, position) = (comment_context(request, caller)?, body.position.to_position()?);
     let content = unwrap_parts(body.content);
-    let response = request.write_idempotent(&key, &caller.identity_key(), move |tx| {
-        Response::json(&actions::create_thread(tx, &context, position, content.clone())?)
-    });
+    let check_access = access_check(&context);
+    let response =
+        request.write_idempotent(&key, &caller.identity_key(), check_access, move |tx| {
+            Response::json(&actions::create_thread(tx, &context, position, content.clone())?)
+        });
     response.map(RawJson::new)
 }
 
@@ -230,9 +240,11 @@ pub fn reply(
 ) -> Result<RawJson<CommentView>> {
     let (context, thread) = (comment_context(request, caller)?, request.param("thread")?);
     let content = unwrap_parts(body.content);
-    let response = request.write_idempotent(&key, &caller.identity_key(), move |tx| {
-        Response::json(&actions::add_reply(tx, &context, &thread, content.clone())?)
-    });
+    let check_access = access_check(&context);
+    let response =
+        request.write_idempotent(&key, &caller.identity_key(), check_access, move |tx| {
+            Response::json(&actions::add_reply(tx, &context, &thread, content.clone())?)
+        });
     response.map(RawJson::new)
 }
 

@@ -23,6 +23,7 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
 use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -184,7 +185,8 @@ pub fn post(
     let response = match body.action.as_str() {
         "restore" => {
             let target = request_from_path(request, &caller)?;
-            request.write_idempotent(&key, &scope, move |tx| {
+            let check_access = access_check(&caller, &target);
+            request.write_idempotent(&key, &scope, check_access, move |tx| {
                 let tag = trash::restore_folder(tx, &caller, &target)?;
                 Response::no_content().with_etag(&tag)
             })
@@ -193,7 +195,8 @@ pub fn post(
             let target = request_from_path(request, &caller)?;
             let channel = Channel::from_request(request, caller.user.is_some());
             let base_url = request.app.config.base_url.clone();
-            request.write_idempotent(&key, &scope, move |tx| {
+            let check_access = access_check(&caller, &target);
+            request.write_idempotent(&key, &scope, check_access, move |tx| {
                 let (node, path) = copy::duplicate_folder(tx, &caller, &target, channel)?;
                 let urls = view::folder_urls(&base_url, &node.owner, &path);
                 let name = path.to_string();
@@ -205,6 +208,16 @@ pub fn post(
         _ => Err(Error::invalid_field("action", "must be duplicate or restore")),
     };
     response.map(OptionalJson::new)
+}
+
+/// Returns a function that checks the caller's access to a folder before a stored response is sent
+/// again.
+fn access_check(
+    caller: &Caller,
+    target: &FolderRequest,
+) -> impl Fn(&Tx<'_>) -> Result<()> + Send + use<> {
+    let (caller, target) = (caller.clone(), target.clone());
+    move |tx: &Tx<'_>| actions::check_access(tx, &caller, &target)
 }
 
 /// Handles `DELETE /users/{user_id}/folders/{path}`: moves the folder to the trash, or expunges it

@@ -99,6 +99,15 @@ pub fn share_node(
     Ok(ace)
 }
 
+/// Checks that the caller may share the node that a request names.
+///
+/// # Errors
+/// As [`share_node`] if the caller may not change the node, it is in the trash, or it is the root
+/// folder.
+pub fn check_may_share(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Result<()> {
+    find_shareable_node(tx, caller, request).map(|_| ())
+}
+
 /// Changes mode and expiry of a share. Absent fields keep their value. With `rotate`, a link gets a
 /// new token, and an invitation is sent again with a new token. Without a mail server, the response
 /// contains the new link of the invitation instead.

@@ -84,7 +84,11 @@ pub fn share(
 ) -> Result<RawJson<Ace>> {
     let (app, scope, caller) = (request.app.clone(), caller.id.to_string(), caller.clone());
     let share_request = ShareFields::from(body).into_request()?;
-    let response = request.write_idempotent(&key, &scope, move |tx| {
+    let check_access = {
+        let (caller, share_request) = (caller.clone(), share_request.clone());
+        move |tx: &Tx<'_>| actions::check_may_share(tx, &caller, &share_request)
+    };
+    let response = request.write_idempotent(&key, &scope, check_access, move |tx| {
         Response::json(&actions::share_node(tx, &app, &caller, &share_request)?)
     });
     response.map(RawJson::new)

@@ -56,6 +56,20 @@ pub fn find_readable(
     find_with_level(tx, caller, target, AccessLevel::Read)
 }
 
+/// Checks that the caller has at least `needed` access to a document. Ignores `If-Match`.
+///
+/// # Errors
+/// The errors of [`find_readable`]. For write access also `Forbidden` if the caller may only read,
+/// and `PaymentRequired` while the owning organization is suspended.
+pub fn check_access(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+    needed: AccessLevel,
+) -> Result<()> {
+    find_with_level(tx, caller, target, needed).map(|_| ())
+}
+
 /// Returns the document if the caller has at least `needed` access, and the caller's level.
 ///
 /// # Errors
