@@ -17,6 +17,7 @@ use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
 use crate::app::RequestContext;
+use chartroom_platform::crypto::PasswordVerifier;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -121,7 +122,8 @@ fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
 /// `name` is anything that [`actions::find_user`] accepts. An unknown name and a wrong password
 /// give the same error after the same time. A success is remembered in memory for
 /// [`VERIFIED_CREDENTIAL_TTL_MS`]. Until then, the same credentials need no hashing and succeed
-/// even after too many failures of this client. A wrong name or password is counted as a failure.
+/// even after too many failures of this client. A wrong name or password is counted as a failure
+/// before it is verified, so that concurrent requests cannot exceed the limit.
 ///
 /// # Errors
 /// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
@@ -139,26 +141,58 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
         .unwrap_or(DUMMY_PASSWORD_HASH);
     // The stored hash is part of the key, so that a changed password takes effect immediately.
     let key = app.server_key.sign("verified", format!("{hash}\0{password}").as_bytes());
-    let now = Timestamp::now().0;
-    let remembered = app
-        .verified_credentials
-        .get(&key)
-        .filter(|(when, _)| now - when < VERIFIED_CREDENTIAL_TTL_MS);
-    if remembered.is_none() {
-        check_sign_in_limit(request)?;
-        if !app.passwords.verify(password, hash) {
-            record_sign_in_failure(request);
-            return Err(Error::SignInRequired("wrong name or password"));
+    let is_remembered = || {
+        let now = Timestamp::now().0;
+        let found = app.verified_credentials.get(&key);
+        found.is_some_and(|(when, _)| now - when < VERIFIED_CREDENTIAL_TTL_MS)
+    };
+    let mut must_remember = false;
+    if !is_remembered() {
+        app.rate_limits.check_sign_in_attempt(request.client_ip)?;
+        // Only requests with a permit count as failed attempts. A client with the right password
+        // may therefore send more requests at once than the limit allows failures.
+        let verifier = app.passwords.acquire();
+        if !is_remembered() {
+            must_remember = true;
+            if !count_and_verify(request, &verifier, password, hash)? {
+                return Err(Error::SignInRequired("wrong name or password"));
+            }
         }
     }
     let user = found.ok_or(Error::SignInRequired("wrong name or password"))?;
     if user.disabled {
         return Err(ACCOUNT_DISABLED);
     }
-    if remembered.is_none() {
-        app.verified_credentials.insert(key, (now, user.id.to_string()));
+    if must_remember {
+        app.verified_credentials.insert(key, (Timestamp::now().0, user.id.to_string()));
     }
     Ok(user)
+}
+
+/// Verifies a password. Counts a failure of this client before the verification, and takes it back
+/// after a success. Logs a failure.
+///
+/// Invalid API tokens are not counted. They cannot be guessed, and a forgotten script with an old
+/// token must not lock out its whole network.
+///
+/// # Errors
+/// `TooManyRequests` after too many failures of this client.
+fn count_and_verify(
+    request: &RequestContext,
+    verifier: &PasswordVerifier<'_>,
+    password: &str,
+    hash: &str,
+) -> Result<bool> {
+    let limits = &request.app.rate_limits;
+    limits.begin_sign_in_attempt(request.client_ip)?;
+    let is_valid = verifier.verify(password, hash);
+    if is_valid {
+        limits.undo_sign_in_attempt(request.client_ip);
+    } else {
+        let (peer, request_id) = (request.client_ip, &request.request_id);
+        tracing::info!(%peer, request_id, "password refused");
+    }
+    Ok(is_valid)
 }
 
 /// Returns the hash of the session cookie, or None if the request has no well-formed one.
@@ -281,9 +315,8 @@ pub fn check_password_change(
         let current = current.ok_or_else(|| {
             Error::invalid_field("current_password", "is required to change the password")
         })?;
-        check_sign_in_limit(request)?;
-        if !app.passwords.verify(current, hash) {
-            record_sign_in_failure(request);
+        app.rate_limits.check_sign_in_attempt(request.client_ip)?;
+        if !count_and_verify(request, &app.passwords.acquire(), current, hash)? {
             return Err(Error::invalid_field("current_password", "is not the current password"));
         }
     }
@@ -294,22 +327,4 @@ pub fn check_password_change(
 pub fn user_agent(request: &RequestContext) -> String {
     let text = request.header(&USER_AGENT).unwrap_or_default();
     text.chars().take(MAX_USER_AGENT_CHARS).collect()
-}
-
-/// Checks that the client may verify another password. Called before each verification that is not
-/// cached.
-///
-/// # Errors
-/// `TooManyRequests` if the client has had too many failures recently.
-pub fn check_sign_in_limit(request: &RequestContext) -> Result<()> {
-    request.app.rate_limits.check_sign_in_attempt(request.client_ip)
-}
-
-/// Counts a failed verification of name and password for the client, and logs it.
-///
-/// Invalid API tokens are not counted. They cannot be guessed, and a forgotten script with an old
-/// token must not lock out its whole network.
-pub fn record_sign_in_failure(request: &RequestContext) {
-    tracing::info!(peer = %request.client_ip, request_id = request.request_id, "password refused");
-    request.app.rate_limits.count_failed_sign_in(request.client_ip);
 }

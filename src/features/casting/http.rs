@@ -146,12 +146,16 @@ pub(super) fn limit_code_guesses<T>(
     caller: &User,
     create: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    request.app.rate_limits.check_pairing_attempt(caller.id.as_str())?;
+    // The attempt counts as wrong before it is checked. Otherwise many concurrent requests could try
+    // codes before the first one is counted.
+    request.app.rate_limits.begin_pairing_attempt(caller.id.as_str())?;
     let created = create();
-    if let Err(Error::InvalidFields(fields)) = &created
-        && fields.iter().any(|field| field.field == "code")
-    {
-        request.app.rate_limits.count_wrong_pairing_code(caller.id.as_str());
+    let is_wrong = matches!(
+        &created,
+        Err(Error::InvalidFields(fields)) if fields.iter().any(|field| field.field == "code")
+    );
+    if !is_wrong {
+        request.app.rate_limits.undo_pairing_attempt(caller.id.as_str());
     }
     created
 }

@@ -103,7 +103,7 @@ fn guessing_codes_is_rate_limited_per_user() {
     let statuses = (0..20).map(|_| fixture.redeem_code("Ben", &bens_chart, "BCDF-GHJK").status);
     let statuses: Vec<u16> = statuses.collect();
     assert_eq!(statuses[..10], [400; 10]);
-    assert_eq!(statuses[12..], [429; 8]);
+    assert_eq!(statuses[10..], [429; 10]);
     let with_right_code = fixture.redeem_code("Ben", &bens_chart, code);
     assert_eq!(with_right_code.status, 429, "the right code is not tried either");
     assert!(!with_right_code.header("retry-after").is_empty());
