@@ -387,3 +387,28 @@ fn concurrent_wrong_passwords_do_not_exceed_the_limit() {
     let count = |status: u16| wrong.iter().filter(|other| **other == status).count();
     assert_eq!((count(401), count(429)), (10, 90), "{wrong:?}");
 }
+
+#[test]
+fn basic_credentials_are_refused_for_changes_by_pages_of_other_sites() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    let authorization = basic_auth("ann", PASSWORD);
+    let send = |method: &str, more: &[(&str, &str)]| {
+        let mut headers =
+            vec![("authorization", authorization.as_str()), ("content-type", "application/json")];
+        headers.extend(more);
+        let path = match method {
+            "POST" => "/api/v1/create-document",
+            _ => "/api/v1/user",
+        };
+        server.send(method, path, &headers, r#"{"widget":"bar"}"#).status
+    };
+    assert_eq!(send("POST", &[]), 200, "a program sends no origin");
+    assert_eq!(send("POST", &[("sec-fetch-site", "same-origin")]), 200);
+    assert_eq!(send("POST", &[("sec-fetch-site", "none")]), 200);
+    assert_eq!(send("POST", &[("sec-fetch-site", "cross-site")]), 403);
+    assert_eq!(send("POST", &[("sec-fetch-site", "same-site")]), 403);
+    assert_eq!(send("POST", &[("sec-fetch-site", "cross-site"), ("origin", "null")]), 403);
+    assert_eq!(send("POST", &[("origin", "https://evil.example")]), 403);
+    assert_eq!(send("GET", &[("sec-fetch-site", "cross-site")]), 200);
+}

@@ -56,8 +56,9 @@ pub struct NewSession {
 /// # Errors
 /// `SignInRequired` if the `Authorization` header is malformed, or its credentials are wrong,
 /// expired or those of a disabled user. `TooManyRequests` if it has basic credentials after too
-/// many failures of this client. `Forbidden` if a session cookie comes with an unsafe method and
-/// not provably from a page of this server (CSRF).
+/// many failures of this client. `Forbidden` for an unsafe method if a session cookie comes not
+/// provably from a page of this server, or basic credentials come from a page of another site
+/// (CSRF).
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     if let Some(value) = request.headers.get(AUTHORIZATION) {
         let invalid_header =
@@ -106,9 +107,15 @@ const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled"
 
 /// Returns the user of base64-encoded `name:password`.
 ///
+/// Browsers send basic credentials, once entered, also with requests from pages of other sites.
+///
 /// # Errors
-/// `SignInRequired` if `encoded` is malformed. Otherwise as [`verify_password`].
+/// `SignInRequired` if `encoded` is malformed. `Forbidden` if the method is unsafe and the request
+/// comes from a page of another site. Otherwise as [`verify_password`].
 fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
+    if !has_safe_method(request) {
+        reject_cross_site(request)?;
+    }
     let decoded = STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let (name, password) = decoded
         .as_deref()
@@ -216,8 +223,7 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
     if remaining_ms <= 0 || found.disabled {
         return Ok(None);
     }
-    let is_safe = matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS);
-    if !is_safe && request_origin(request) != RequestOrigin::SameOrigin {
+    if !has_safe_method(request) && request_origin(request) != RequestOrigin::SameOrigin {
         return Err(Error::Forbidden(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
@@ -228,6 +234,11 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
         request.app.db.write(move |tx| store::extend_session(tx, &hash, session_expiry(tx.now)))?;
     }
     Ok(Some(found.user))
+}
+
+/// Returns whether the method of the request is safe (RFC 9110, 9.2.1).
+fn has_safe_method(request: &RequestContext) -> bool {
+    matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
 /// Returns the time at which a session expires that is used at `now`.
