@@ -412,3 +412,26 @@ fn basic_credentials_are_refused_for_changes_by_pages_of_other_sites() {
     assert_eq!(send("POST", &[("origin", "https://evil.example")]), 403);
     assert_eq!(send("GET", &[("sec-fetch-site", "cross-site")]), 200);
 }
+
+#[test]
+fn account_has_at_most_100_api_tokens() {
+    let server = TestServer::new();
+    let (ann, ben) = (server.create_user("Ann"), server.create_user("Ben"));
+    let token = server.create_bearer_token(&ann.id);
+    let create = |authorization: &str| {
+        let body = r#"{"name":"ci"}"#;
+        server.request(authorization, "POST", "/api/v1/user/tokens", body)
+    };
+    let mut last = create(&token);
+    for _ in 2..100 {
+        last = create(&token);
+        assert_eq!(last.status, 200, "{}", last.text);
+    }
+    let refused = create(&token);
+    let expected = "the account already has 100 API tokens, the maximum; delete one first";
+    assert_eq!((refused.status, refused.text.as_str()), (409, expected));
+    assert_eq!(create(&server.create_bearer_token(&ben.id)).status, 200);
+    let path = format!("/api/v1/user/tokens/{}", last.json()["id"].as_str().unwrap());
+    assert_eq!(server.request(&token, "DELETE", &path, "").status, 204);
+    assert_eq!(create(&token).status, 200);
+}
