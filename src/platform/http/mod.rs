@@ -13,6 +13,7 @@ pub mod endpoint;
 pub mod event_hub;
 mod finalize;
 pub mod health;
+mod host;
 pub mod idempotency;
 pub mod json_body;
 pub mod openapi;

@@ -31,6 +31,7 @@ use tokio_rustls::TlsAcceptor;
 use super::activity::{ConnectionActivity, ConnectionState, MonitoredSocket, RequestGuard};
 use super::application::Service;
 use super::cors;
+use super::host;
 use super::outgoing_body::{OutgoingBody, ShutdownFuture};
 use super::proxies;
 use super::request::Request;
@@ -267,6 +268,7 @@ impl ServerState {
     ) -> hyper::Response<OutgoingBody> {
         let received_at = Instant::now();
         let (parts, body) = request.into_parts();
+        let host = host::check_host(&parts);
         let trusted = &self.app.config().trusted_proxies;
         let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
         let request = Request {
@@ -282,7 +284,7 @@ impl ServerState {
         };
         let method = parts.method;
         let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
-        let response = self.respond(pending, body).await;
+        let response = self.respond(pending, host, body).await;
         if let Some(released) = self.timing_pad.schedule_release(response.status, received_at) {
             drop(released.await);
         }
@@ -302,12 +304,21 @@ impl ServerState {
     /// Counts the request, finds the route, reads the body, and waits for a worker to run the
     /// handler.
     ///
-    /// If one of these steps fails, returns its error response. Answers OPTIONS without a worker.
-    async fn respond(&self, mut pending: Box<PendingRequest>, body: Incoming) -> Response {
+    /// If one of these steps fails, or if `host` is an error, returns the error response. Answers
+    /// OPTIONS without a worker.
+    async fn respond(
+        &self,
+        mut pending: Box<PendingRequest>,
+        host: Result<()>,
+        body: Incoming,
+    ) -> Response {
         let settings = &self.context.response_settings;
         match self.app.rate_limits().count_request(pending.request.client_ip) {
             Ok(status) => pending.rate_limit = status,
             Err(error) => return pending.complete(Err(error), settings),
+        }
+        if let Err(error) = host {
+            return pending.complete(Err(error), settings);
         }
         let (route, params) = match self.router.find(&pending.method, &pending.request.path) {
             Ok(RouteMatch::Route(route, params)) => (route, params),
