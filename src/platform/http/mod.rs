@@ -11,6 +11,7 @@ mod cors;
 pub mod encoding;
 pub mod endpoint;
 pub mod event_hub;
+mod fair_slots;
 mod finalize;
 pub mod health;
 mod host;

@@ -23,7 +23,9 @@ use governor::middleware::NoOpMiddleware;
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DashMapStateStore;
 
+use super::fair_slots::FairSlots;
 use crate::config::Config;
+use crate::crypto::Sha256Hash;
 use crate::error::Error;
 use crate::error::Result;
 
@@ -35,6 +37,9 @@ const PAIRING_CODE_BURST: u32 = 200;
 /// Time after which one more pairing code is allowed. A code is valid for ten minutes, so that 500
 /// screens of one client can renew their codes indefinitely.
 const PAIRING_CODE_INTERVAL: Duration = Duration::from_millis(1200);
+/// Maximum number of valid pairing codes of all clients. With this number, ten guesses find a code
+/// with a probability of 1 in 200,000.
+const MAX_PAIRING_CODES: usize = 10_000;
 
 /// The rate limits of all clients and accounts.
 pub struct RateLimits {
@@ -45,6 +50,8 @@ pub struct RateLimits {
     mails: Buckets<String, NoOpMiddleware>,
     /// Requests for new pairing codes, by client.
     pairing_codes: Buckets<IpAddr, NoOpMiddleware>,
+    /// Hashes of valid pairing codes, by client.
+    pairing_slots: FairSlots<IpAddr, Sha256Hash>,
     /// Pairing codes that people enter, by account id.
     pairing_attempts: FailureLimit<String>,
     /// Whether the limits on requests and new pairing codes also apply to clients on this machine.
@@ -167,6 +174,7 @@ impl RateLimits {
                 PAIRING_CODE_INTERVAL,
                 PAIRING_CODE_BURST,
             )),
+            pairing_slots: FairSlots::new(MAX_PAIRING_CODES),
             pairing_attempts: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
             limits_loopback: config.rate_limit_loopback,
         }
@@ -251,17 +259,40 @@ impl RateLimits {
         })
     }
 
-    /// Checks that the account has not entered too many wrong pairing codes recently.
+    /// Reserves a slot for a new pairing code of this client, which expires after `lifetime`. Returns
+    /// the hash of the code that must be deleted because it loses its slot, if there is one: the oldest code of the client with the
+    /// most codes.
+    ///
+    /// Codes from before the start of the server have no slots. They expire soon.
     ///
     /// # Errors
-    /// `TooManyRequests` with the seconds to wait.
-    pub fn check_pairing_attempt(&self, account_id: &str) -> Result<()> {
-        self.pairing_attempts.check(&account_id.to_owned())
+    /// `Busy` if all slots are in use and no other client has more codes.
+    pub fn reserve_pairing_code(
+        &self,
+        ip: IpAddr,
+        code: Sha256Hash,
+        lifetime: Duration,
+    ) -> Result<Option<Sha256Hash>> {
+        self.pairing_slots.insert(find_client_network(ip), code, lifetime)
     }
 
-    /// Counts a wrong pairing code that the account has entered.
-    pub fn count_wrong_pairing_code(&self, account_id: &str) {
-        self.pairing_attempts.count_failure(account_id.to_owned());
+    /// Frees the slot of a pairing code that was not stored.
+    pub fn release_pairing_code(&self, ip: IpAddr, code: &Sha256Hash) {
+        self.pairing_slots.remove(&find_client_network(ip), code);
+    }
+
+    /// Counts a wrong pairing code of the account. If the code is not wrong, call
+    /// [`Self::undo_pairing_attempt`].
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait. The code is then not counted.
+    pub fn begin_pairing_attempt(&self, account_id: &str) -> Result<()> {
+        self.pairing_attempts.begin_attempt(account_id.to_owned())
+    }
+
+    /// Undoes one [`Self::begin_pairing_attempt`], because the code was not wrong.
+    pub fn undo_pairing_attempt(&self, account_id: &str) {
+        self.pairing_attempts.undo_attempt(&account_id.to_owned());
     }
 
     /// Counts `count` mails from the account `sender` to other people: all of them or none.
@@ -290,6 +321,7 @@ impl RateLimits {
         }
         self.sign_ins.forget_idle_keys();
         self.mails.retain_recent();
+        self.pairing_slots.forget_expired();
         self.pairing_codes.retain_recent();
         self.pairing_attempts.forget_idle_keys();
     }
