@@ -255,7 +255,9 @@ impl FromRequest for DataBody {
     fn from_request(request: &Request) -> Result<Self> {
         let content_type = request.header(&CONTENT_TYPE).unwrap_or("application/json");
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
-        let is_table = matches!(media_type, "text/csv" | "text/tab-separated-values");
+        let is_table = ["text/csv", "text/tab-separated-values"]
+            .iter()
+            .any(|table| media_type.eq_ignore_ascii_case(table));
         if !is_table {
             json_body::require_json_type(&request.headers, &request.body)?;
         }
