@@ -263,3 +263,20 @@ fn document_in_trash_cannot_be_shared() {
     );
     assert_eq!(fixture.get_status("Ben", &doc.path), 404);
 }
+
+#[test]
+fn own_entry_can_be_named_as_me() {
+    let fixture = SharingFixture::new();
+    let doc = fixture.create_document("Ann", "me", "/");
+    let ben = fixture.user_id("Ben");
+    fixture.share("Ann", &doc.share_body(json!({ "user_id": ben, "mode": "w" })));
+    let own = doc.share_body(json!({ "user_id": "me", "mode": "r" }));
+    let absent = (404, "no such share".to_owned());
+    assert_eq!(fixture.share_status_and_text("Ann", "PATCH", &own), absent);
+    let changed = fixture.request("Ben", "PATCH", "/share", &own);
+    assert_eq!((changed.status, &changed.json()["user_id"]), (200, &json!(ben)));
+    assert_eq!(fixture.get_json("Ben", &doc.path)["mode"], "r");
+    fixture.share("Ann", &doc.share_body(json!({ "user_id": ben, "mode": "w" })));
+    assert_eq!(fixture.request("Ben", "DELETE", "/share", &own).status, 204);
+    assert_eq!(fixture.get_status("Ben", &doc.path), 404);
+}
