@@ -83,7 +83,8 @@ pub struct Invitation {
 /// # Errors
 /// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, if its
 /// owner is disabled, if the organization forbids public documents and the token is that of a link,
-/// or if `item` does not exist, is in the trash or is hidden from the caller. All cases look alike.
+/// or if `item` does not exist, is not below the shared node, is in the trash or is hidden from the
+/// caller. All cases look alike.
 pub fn resolve_token(
     tx: &Tx<'_>,
     app: &App,
@@ -125,15 +126,18 @@ pub fn resolve_token(
 
 /// Returns the item that `caller` may read, or `node` if `item` is None.
 ///
-/// A guest can only read `node` and nodes below it. The item of a user need not be below `node`.
-///
 /// # Errors
-/// `NotFound` if the item does not exist, is in the trash, or is hidden from the caller.
+/// `NotFound` if the item does not exist, is neither `node` nor below it, is in the trash, or is
+/// hidden from the caller.
 fn find_item(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) -> Result<Node> {
     let Some(item) = item else { return Ok(node) };
     let found = tree::find_node(tx, item)?
         .filter(|node| node.deleted.is_none())
         .or_not_found(NOT_FOUND_LABEL)?;
+    // The page would present any other node as content of the shared folder.
+    if !tree::is_same_or_descendant(tx, item, &node.id)? {
+        return Err(Error::NotFound(NOT_FOUND_LABEL));
+    }
     let resource =
         Resource { node: Some(item), owner: &found.owner, is_public: false, in_trash: false };
     match access::access_level(tx, caller, &resource)? {

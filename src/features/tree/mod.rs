@@ -36,6 +36,7 @@ pub use store::find_node;
 pub use store::last_change_number;
 pub use store::list_child_folders;
 pub use store::list_trashed_child_folders;
+pub use store::subtree::is_same_or_descendant;
 pub use trash::RestoreTarget;
 pub use trash::current_entity_tag;
 pub use trash::expunge;
