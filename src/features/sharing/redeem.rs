@@ -150,8 +150,8 @@ fn find_item(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) ->
 ///
 /// Changes nothing if the user has accepted it before, or owns the node without an access entry on
 /// it. If the user has another access entry on the node, the invitation is deleted and its link
-/// belongs to that entry. That entry gets the mode and expiry of the invitation if it has expired
-/// or grants less access.
+/// belongs to that entry. That entry gets the mode and expiry of the invitation if it has expired,
+/// or if neither its mode nor its lifetime becomes less.
 ///
 /// # Errors
 /// `NotFound` as [`resolve_token`], if another user has accepted the invitation, and if the token
@@ -173,8 +173,7 @@ pub fn accept_invitation(tx: &WriteTx<'_>, user: &AccountId, token: &str) -> Res
 /// Converts an invitation into an access entry of a user, with `used` as its last use if present.
 ///
 /// If the user has an access entry on the node already, the invitation is deleted and that entry
-/// takes its token. It takes its mode and expiry only if it has expired or grants less access. If
-/// the user owns the node without such an entry, nothing changes. The expiry of the invitation is
+/// takes its token. It takes its mode and expiry only as [`extends_access`] says. If the user owns the node without such an entry, nothing changes. The expiry of the invitation is
 /// not checked.
 fn grant_to_user(
     tx: &WriteTx<'_>,
@@ -195,7 +194,7 @@ fn grant_to_user(
         }
         Some(mut present) => {
             access::delete_entry(tx, &entry.id)?;
-            if present.has_expired(tx.now) || present.mode < entry.mode {
+            if extends_access(&entry, &present, tx.now) {
                 (present.mode, present.expires) = (entry.mode, entry.expires);
             }
             // The link of the mail keeps working for the user.
@@ -203,6 +202,21 @@ fn grant_to_user(
             access::update_entry(tx, &present)
         }
     }
+}
+
+/// Returns whether an invitation grants at least the mode of an existing entry for at least its
+/// lifetime, or the existing entry has expired.
+///
+/// An entry has one mode and one expiry. If the invitation grants a higher mode for a shorter time,
+/// the entry stays: it must neither become shorter nor grant the higher mode for longer than the
+/// invitation.
+fn extends_access(invitation: &AccessEntry, present: &AccessEntry, now: Timestamp) -> bool {
+    let lasts_as_long = match (invitation.expires, present.expires) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(new), Some(old)) => new >= old,
+    };
+    present.has_expired(now) || invitation.mode >= present.mode && lasts_as_long
 }
 
 /// Grants a user all invitations for their e-mail address, except those for their own nodes. Does

@@ -280,3 +280,39 @@ fn own_entry_can_be_named_as_me() {
     assert_eq!(fixture.request("Ben", "DELETE", "/share", &own).status, 204);
     assert_eq!(fixture.get_status("Ben", &doc.path), 404);
 }
+
+#[test]
+fn accepted_invitation_never_shortens_existing_access() {
+    let fixture = SharingFixture::new();
+    let (soon, later) = ("2098-01-01T00:00:00Z", "2099-01-01T00:00:00Z");
+    // Mode and expiry of the entry, of the invitation, and of the entry after the acceptance.
+    let cases = [
+        (("r", None), ("w", Some(soon)), ("r", None)),
+        (("w", Some(soon)), ("r", None), ("w", Some(soon))),
+        (("r", Some(soon)), ("r", Some(later)), ("r", Some(later))),
+        (("r", Some(later)), ("r", Some(soon)), ("r", Some(later))),
+        (("r", Some(soon)), ("w", Some(soon)), ("w", Some(soon))),
+        (("r", Some(soon)), ("w", None), ("w", None)),
+        (("w", None), ("r", None), ("w", None)),
+    ];
+    for (index, (present, invited, expected)) in cases.into_iter().enumerate() {
+        let doc = fixture.create_document("Ann", "me", "/");
+        let share = |recipient: Value, (mode, expires): (&str, Option<&str>)| {
+            let mut body = doc.share_body(recipient);
+            (body["mode"], body["expires_at"]) = (json!(mode), json!(expires));
+            fixture.share("Ann", &body)
+        };
+        share(json!({ "user_id": fixture.user_id("Ben") }), present);
+        let invitation = share(json!({ "email": format!("ben{index}@example.com") }), invited);
+        let ben = &fixture.users[1].2;
+        let path = format!("/s/{}", link_token(&invitation));
+        let headers = [("authorization", ben.as_str()), ("origin", "http://127.0.0.1:8080")];
+        let accepted = fixture.server.send("POST", &path, &headers, "");
+        assert_eq!(accepted.status, 303, "{}", accepted.text);
+        let acl = fixture.get_json("Ann", &doc.path)["acl"].clone();
+        assert_eq!(acl.as_array().unwrap().len(), 1, "{acl}");
+        let found = (acl[0]["mode"].as_str().unwrap(), acl[0]["expires_at"].as_str());
+        let expires = expected.1.map(|time| time.replace('Z', ".000Z"));
+        assert_eq!(found, (expected.0, expires.as_deref()), "{index}");
+    }
+}
