@@ -1,5 +1,7 @@
 //! Tests of `POST`, `PATCH` and `DELETE /share` with users, teams and links.
 
+use chartroom::features::access;
+use chartroom_platform::id::NodeId;
 use serde_json::Value;
 use serde_json::json;
 
@@ -279,6 +281,24 @@ fn own_entry_can_be_named_as_me() {
     fixture.share("Ann", &doc.share_body(json!({ "user_id": ben, "mode": "w" })));
     assert_eq!(fixture.request("Ben", "DELETE", "/share", &own).status, 204);
     assert_eq!(fixture.get_status("Ben", &doc.path), 404);
+}
+
+#[test]
+fn changed_address_of_an_entry_changes_its_comparison_key() {
+    let fixture = SharingFixture::new();
+    let doc = fixture.create_document("Ann", "me", "/");
+    fixture.share("Ann", &doc.share_body(json!({ "email": "old@example.org" })));
+    let db = &fixture.server.app.db;
+    let id = NodeId::from_text(doc.id.as_str());
+    db.write(move |tx| {
+        let mut entry = access::list_direct_entries(tx, &id)?.remove(0);
+        entry.email = Some("New@Example.org".to_owned());
+        access::update_entry(tx, &entry)
+    })
+    .unwrap();
+    let count =
+        |key: &str| db.read(|tx| Ok(access::list_invitations_to_address(tx, key)?.len())).unwrap();
+    assert_eq!((count("new@example.org"), count("old@example.org")), (1, 0));
 }
 
 #[test]
