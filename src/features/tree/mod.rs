@@ -23,6 +23,7 @@ pub use rules::FolderPath;
 pub use rules::MAX_TITLE_CHARS;
 pub use rules::Node;
 pub use rules::NodePlacement;
+pub use rules::append_number;
 pub use rules::entity_tag;
 pub use rules::parse_folder_name;
 pub use rules::parse_title;
