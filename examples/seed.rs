@@ -283,7 +283,7 @@ fn create_document(tx: &WriteTx<'_>, document: &SeedDocument) -> Result<NodeId> 
         custom_theme: None,
         style: None,
         svg: None,
-        is_public: false,
+        is_public: None,
         owner: None,
         version: 0,
         final_save: false,

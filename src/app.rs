@@ -15,6 +15,7 @@ use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Db;
 use chartroom_platform::db::DbOptions;
 use chartroom_platform::db::StorageQuota;
+use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -232,20 +233,22 @@ impl RequestContext<'_> {
     }
 
     /// Runs `work` in a write transaction. If `caller` sent this request with this key before and
-    /// the stored response has not expired, returns that response instead.
+    /// the stored response has not expired, returns that response instead, if `check_access` finds
+    /// that the caller still has the access that `work` requires.
     ///
     /// Without a key, runs `work` each time and stores nothing.
     ///
     /// # Errors
-    /// The errors of `work` and of the transaction; `Conflict` if the key came with another body or
-    /// query.
+    /// The errors of `work`, of `check_access` and of the transaction; `Conflict` if the key came
+    /// with another body or query.
     pub fn write_idempotent(
         &self,
         key: &IdempotencyKey,
         caller: &str,
+        check_access: impl Fn(&Tx<'_>) -> Result<()> + Send + 'static,
         work: impl Fn(&WriteTx<'_>) -> Result<Response> + Send + 'static,
     ) -> Result<Response> {
-        self.idempotent(key, caller).run_once(&self.app.db, work)
+        self.idempotent(key, caller).run_once(&self.app.db, check_access, work)
     }
 }
 

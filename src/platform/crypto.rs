@@ -16,6 +16,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::error::Error;
 use crate::error::Result;
 use crate::fair_semaphore::FairSemaphore;
+use crate::fair_semaphore::Permit;
 
 /// A SHA-256 digest. The database stores tokens only in this form.
 pub type Sha256Hash = [u8; 32];
@@ -186,9 +187,20 @@ impl PasswordHasher {
         Ok(hash.to_string())
     }
 
+    /// Waits until a computation may start and returns the permit for it.
+    pub fn acquire(&self) -> PasswordVerifier<'_> {
+        PasswordVerifier { _permit: self.0.acquire() }
+    }
+}
+
+/// A permit to verify a password. Dropping it lets the next computation start.
+pub struct PasswordVerifier<'a> {
+    _permit: Permit<'a>,
+}
+
+impl PasswordVerifier<'_> {
     /// Returns whether `hash` was computed from `password`. Returns false if `hash` is not a
-    /// complete PHC string of Argon2, or if the computation fails. Waits if the maximum number of
-    /// computations is running.
+    /// complete PHC string of Argon2, or if the computation fails.
     pub fn verify(&self, password: &str, hash: &str) -> bool {
         let verify = || -> argon2::password_hash::Result<bool> {
             let parsed = PasswordHash::new(hash)?;
@@ -199,7 +211,6 @@ impl PasswordHasher {
             // `Output` compares in constant time.
             Ok(compute_argon2(&argon2, password, &salt)? == hash)
         };
-        let _permit = self.0.acquire();
         verify().unwrap_or(false)
     }
 }
@@ -241,22 +252,26 @@ mod tests {
         let passwords = PasswordHasher::new(1);
         let hash = passwords.hash("correct horse").unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        assert!(passwords.verify("correct horse", &hash));
-        assert!(!passwords.verify("wrong horse", &hash));
-        assert!(!passwords.verify("correct horse", "not a hash"));
-        assert!(!passwords.verify("correct horse", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ"));
+        assert!(passwords.acquire().verify("correct horse", &hash));
+        assert!(!passwords.acquire().verify("wrong horse", &hash));
+        assert!(!passwords.acquire().verify("correct horse", "not a hash"));
+        assert!(
+            !passwords
+                .acquire()
+                .verify("correct horse", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ")
+        );
     }
 
     #[test]
     fn hashes_are_compatible_with_the_argon2_crate() {
         let passwords = PasswordHasher::new(1);
         let crates = Argon2::default().hash_password(b"correct horse").unwrap();
-        assert!(passwords.verify("correct horse", &crates.to_string()));
+        assert!(passwords.acquire().verify("correct horse", &crates.to_string()));
         // Verification must use the parameters of the hash, not the defaults.
         let small = Argon2::from(Params::new(64, 3, 2, Some(24)).unwrap());
         let crates = small.hash_password(b"correct horse").unwrap();
-        assert!(passwords.verify("correct horse", &crates.to_string()));
-        assert!(!passwords.verify("correct hors", &crates.to_string()));
+        assert!(passwords.acquire().verify("correct horse", &crates.to_string()));
+        assert!(!passwords.acquire().verify("correct hors", &crates.to_string()));
         let ours = PasswordHash::new(&passwords.hash("correct horse").unwrap()).unwrap();
         Argon2::default().verify_password(b"correct horse", &ours).unwrap();
     }

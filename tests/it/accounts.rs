@@ -3,6 +3,9 @@
 mod setup;
 mod user_command;
 
+use std::sync::Barrier;
+use std::thread;
+
 use chartroom::features::accounts;
 use chartroom::features::accounts::NewUser;
 use chartroom::features::accounts::UserChanges;
@@ -343,7 +346,7 @@ fn too_many_wrong_passwords_return_429() {
     let wrong = basic_auth("nobody", PASSWORD);
     let refused: Vec<u16> =
         (0..14).map(|_| server.request(&wrong, "GET", "/api/v1/user", "").status).collect();
-    assert!(refused.starts_with(&[401; 10]) && refused.ends_with(&[429; 2]), "{refused:?}");
+    assert!(refused.starts_with(&[401; 10]) && refused.ends_with(&[429; 4]), "{refused:?}");
 
     let limited = server.request(&basic_auth("ben", PASSWORD), "GET", "/api/v1/user", "");
     assert_eq!(limited.status, 429, "{}", limited.text);
@@ -355,4 +358,80 @@ fn too_many_wrong_passwords_return_429() {
     // Credentials that need no password verification still work: a token, and a verified password.
     assert_eq!(server.request(&token, "GET", "/api/v1/user", "").status, 200);
     assert_eq!(server.request(&verified, "GET", "/api/v1/user", "").status, 200);
+}
+
+#[test]
+fn concurrent_wrong_passwords_do_not_exceed_the_limit() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    let statuses = |count: usize, authorization: &dyn Fn(usize) -> String| -> Vec<u16> {
+        let headers: Vec<String> = (0..count).map(authorization).collect();
+        let barrier = Barrier::new(count);
+        thread::scope(|scope| {
+            let threads: Vec<_> = headers
+                .iter()
+                .map(|header| {
+                    scope.spawn(|| {
+                        barrier.wait();
+                        server.request(header, "GET", "/api/v1/user", "").status
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    };
+    // Successes do not count, however many there are at once.
+    let right = statuses(40, &|_| basic_auth("ann", PASSWORD));
+    assert_eq!(right, [200; 40]);
+    let wrong = statuses(100, &|index| basic_auth("ann", &format!("wrong password {index}")));
+    let count = |status: u16| wrong.iter().filter(|other| **other == status).count();
+    assert_eq!((count(401), count(429)), (10, 90), "{wrong:?}");
+}
+
+#[test]
+fn basic_credentials_are_refused_for_changes_by_pages_of_other_sites() {
+    let server = TestServer::new();
+    server.create_user("Ann");
+    let authorization = basic_auth("ann", PASSWORD);
+    let send = |method: &str, more: &[(&str, &str)]| {
+        let mut headers =
+            vec![("authorization", authorization.as_str()), ("content-type", "application/json")];
+        headers.extend(more);
+        let path = match method {
+            "POST" => "/api/v1/create-document",
+            _ => "/api/v1/user",
+        };
+        server.send(method, path, &headers, r#"{"widget":"bar"}"#).status
+    };
+    assert_eq!(send("POST", &[]), 200, "a program sends no origin");
+    assert_eq!(send("POST", &[("sec-fetch-site", "same-origin")]), 200);
+    assert_eq!(send("POST", &[("sec-fetch-site", "none")]), 200);
+    assert_eq!(send("POST", &[("sec-fetch-site", "cross-site")]), 403);
+    assert_eq!(send("POST", &[("sec-fetch-site", "same-site")]), 403);
+    assert_eq!(send("POST", &[("sec-fetch-site", "cross-site"), ("origin", "null")]), 403);
+    assert_eq!(send("POST", &[("origin", "https://evil.example")]), 403);
+    assert_eq!(send("GET", &[("sec-fetch-site", "cross-site")]), 200);
+}
+
+#[test]
+fn account_has_at_most_100_api_tokens() {
+    let server = TestServer::new();
+    let (ann, ben) = (server.create_user("Ann"), server.create_user("Ben"));
+    let token = server.create_bearer_token(&ann.id);
+    let create = |authorization: &str| {
+        let body = r#"{"name":"ci"}"#;
+        server.request(authorization, "POST", "/api/v1/user/tokens", body)
+    };
+    let mut last = create(&token);
+    for _ in 2..100 {
+        last = create(&token);
+        assert_eq!(last.status, 200, "{}", last.text);
+    }
+    let refused = create(&token);
+    let expected = "the account already has 100 API tokens, the maximum; delete one first";
+    assert_eq!((refused.status, refused.text.as_str()), (409, expected));
+    assert_eq!(create(&server.create_bearer_token(&ben.id)).status, 200);
+    let path = format!("/api/v1/user/tokens/{}", last.json()["id"].as_str().unwrap());
+    assert_eq!(server.request(&token, "DELETE", &path, "").status, 204);
+    assert_eq!(create(&token).status, 200);
 }

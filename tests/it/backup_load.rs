@@ -39,6 +39,15 @@ fn read_counter(database: &Path) -> u64 {
     title["Change ".len()..].parse().unwrap()
 }
 
+/// Restores a backup and returns the number in it, see [`read_counter`].
+fn restore_counter(backup: &str) -> u64 {
+    let restored = tempfile::tempdir().unwrap();
+    let dir = restored.path().join("data");
+    let output = server_process::run_program(&dir, &[], &["backup", "restore", backup], "");
+    server_process::parse_json_output(&output);
+    read_counter(&dir.join(DATABASE_FILE_NAME))
+}
+
 #[test]
 fn every_backup_under_load_is_a_state_between_its_start_and_its_end() {
     let server = ServerProcess::new();
@@ -80,12 +89,7 @@ fn every_backup_under_load_is_a_state_between_its_start_and_its_end() {
             let target = target.to_str().unwrap();
             server.run_json(&["backup", "create", target]);
             let after = sent.load(Ordering::SeqCst);
-            let restored = tempfile::tempdir().unwrap();
-            let dir = restored.path().join("data");
-            let arguments = ["backup", "restore", target];
-            let output = server_process::run_program(&dir, &[], &arguments, "");
-            server_process::parse_json_output(&output);
-            let found = read_counter(&dir.join(DATABASE_FILE_NAME));
+            let found = restore_counter(target);
             assert!(before <= found && found <= after, "{before} <= {found} <= {after}");
             assert!(before < after, "the client wrote nothing during the backup");
         }

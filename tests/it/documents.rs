@@ -3,6 +3,7 @@
 mod output_formats;
 mod images;
 mod limits;
+mod organization;
 mod render;
 mod rules;
 mod saving;
@@ -220,7 +221,7 @@ fn an_organization_owns_documents_for_its_members() {
     );
     fixture.server.execute_sql(
         "insert into member (org_id, user_id, role, created)
-         select 'Orchard1234', id, 'member', 0 from user where username = 'ann'",
+         select 'Orchard1234', id, 'brand_manager', 0 from user where username = 'ann'",
     );
     let path = fixture.create_document(&json!({ "widget": "bar", "owner": "orchard" }));
     let document = fixture.get_json(&path);

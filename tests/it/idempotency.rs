@@ -367,3 +367,56 @@ fn key_creates_one_document_even_if_the_server_is_killed() {
         assert_eq!(list.json()["count"], expected_count);
     }
 }
+
+#[test]
+fn stored_response_is_not_sent_after_the_caller_has_lost_access() {
+    let fixture = OrgFixture::new();
+    let created = fixture
+        .request("Ann", "POST", CREATE_DOCUMENT, json!({ "widget": "bar", "folder": "/Sales" }))
+        .json();
+    let (ann, id) = (fixture.user_id("Ann"), created["id"].as_str().unwrap());
+    let document = format!("/api/v1/users/{ann}/documents/{id}");
+    let share = |target: Value| {
+        let mut body = json!({ "owner": "me", "mode": "w", "user_id": fixture.user_id("Dan") });
+        body.as_object_mut().unwrap().extend(target.as_object().unwrap().clone());
+        body
+    };
+    let folder_share = share(json!({ "folder": "/Sales" }));
+    assert_eq!(fixture.request("Ann", "POST", "/api/v1/share", folder_share.clone()).status, 200);
+    let mut onward = folder_share.clone();
+    (onward["owner"], onward["user_id"]) = (json!(ann), json!(fixture.user_id("Cid")));
+    let content = json!([{ "type": "text", "text": "Hello" }]);
+    let rows = [
+        (document.clone(), json!({ "action": "fork" })),
+        (document.clone(), json!({ "action": "close" })),
+        (format!("{document}/add-record"), json!({ "label": "Z", "value": 1 })),
+        (format!("{document}/token"), json!({})),
+        (
+            format!("{document}/comments"),
+            json!({ "position": { "x": 1, "y": 2 }, "content": content }),
+        ),
+        (format!("{document}/history/1/restore"), json!({})),
+        (format!("/api/v1/users/{ann}/folders/Sales"), json!({ "action": "duplicate" })),
+        ("/api/v1/share".to_owned(), onward),
+    ];
+    let send = |index: usize| {
+        let (path, body) = &rows[index];
+        post_with_key(&fixture, "Dan", &format!("row-{index}"), path, body)
+    };
+    for (index, row) in rows.iter().enumerate() {
+        let first = send(index);
+        assert!(matches!(first.status, 200 | 204), "{}: {}", row.0, first.text);
+        assert_eq!(stable_parts(&send(index)), stable_parts(&first), "{}", row.0);
+    }
+    assert_eq!(fixture.request("Ann", "DELETE", "/api/v1/share", folder_share).status, 204);
+    for (index, row) in rows.iter().enumerate() {
+        let refused = send(index);
+        assert_eq!(refused.status, 404, "{} {}: {}", row.0, row.1, refused.text);
+    }
+    // The roles in an organization are checked again too.
+    let (layouts, layout) =
+        ("/api/v1/orgs/acme/settings/layouts", json!({ "name": "A", "width": 90, "height": 90 }));
+    assert_eq!(post_with_key(&fixture, "Bea", "k", layouts, &layout).status, 204);
+    fixture.server.execute_sql("update member set role = 'member' where role = 'brand_manager'");
+    assert_eq!(post_with_key(&fixture, "Bea", "k", layouts, &layout).status, 403);
+}

@@ -278,3 +278,19 @@ fn api_help_page_lists_every_path() {
         assert!(page.contains(path.as_str()), "{path}");
     }
 }
+
+#[test]
+fn trash_page_escapes_the_owner_in_its_links() {
+    let server = ServerProcess::new();
+    let ann = server.ann();
+    for _ in 0..49 {
+        let body = json!({ "widget": "bar" });
+        let created = ann.post("/api/v1/create-document", body).expect(200).json();
+        let path = created["endpoint"].as_str().unwrap().strip_prefix(&server.base_url).unwrap();
+        ann.delete(path).expect(204);
+    }
+    let page = ann.get("/trash?owner=%20ann%40example.org%20").expect(200).text();
+    let next = "/trash?owner=+ann%40example.org+&";
+    let next_in_html = next.replace('&', "&#38;");
+    assert!(page.contains(&format!("{next_in_html}offset=48")), "{page}");
+}

@@ -67,7 +67,7 @@ fn entity_tags_from_before_a_restore_do_not_match_after_it() {
         server.ann().with_header("if-match", &tags[4]).patch(&document, change).expect(200);
 
         let folder = format!("{account}/folders/After%20{round}");
-        let tag = list_tags(&server.ann(), &[folder.clone()]).remove(0);
+        let tag = list_tags(&server.ann(), std::slice::from_ref(&folder)).remove(0);
         server.ann().with_header("if-match", &old_folder_tag).delete(&folder).expect(412);
         server.ann().with_header("if-match", &tag).delete(&folder).expect(204);
     }

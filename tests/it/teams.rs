@@ -281,3 +281,13 @@ fn existing_folder_does_not_become_the_team_folder() {
     assert_eq!(team["folder"], "/Sales 2");
     assert_eq!(fixture.request("Cid", "GET", document, Value::Null).status, 200);
 }
+
+#[test]
+fn folder_of_a_team_with_the_longest_name_gets_a_number() {
+    let fixture = OrgFixture::new();
+    let name = "x".repeat(255);
+    let path = format!("/api/v1/users/acme/folders/{name}");
+    assert_eq!(fixture.request("Ann", "PUT", &path, Value::Null).status, 200);
+    let (_, team) = fixture.create_team(json!({ "name": name }));
+    assert_eq!(team["folder"], format!("/{} 2", &name[..253]));
+}

@@ -4,6 +4,9 @@ use kurbo::Point;
 
 use crate::color::Color;
 
+/// U+FFFD in UTF-8. It replaces characters that XML forbids.
+const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+
 /// XML under construction.
 pub struct XmlWriter {
     out: Vec<u8>,
@@ -28,21 +31,25 @@ impl XmlWriter {
         self
     }
 
-    /// Writes text and escapes `&`, `<`, `>` and `"`.
+    /// Writes text and escapes `&`, `<`, `>` and `"`. Replaces characters that XML 1.0 forbids (most
+    /// control characters, U+FFFE and U+FFFF) by U+FFFD, because a parser rejects the whole image
+    /// otherwise.
     pub fn escaped(&mut self, text: &str) -> &mut XmlWriter {
         let bytes = text.as_bytes();
         let mut start = 0;
         for (index, byte) in bytes.iter().enumerate() {
-            let entity: &[u8] = match byte {
-                b'&' => b"&amp;",
-                b'<' => b"&lt;",
-                b'>' => b"&gt;",
-                b'"' => b"&quot;",
+            let (replacement, length): (&[u8], usize) = match byte {
+                b'&' => (b"&amp;", 1),
+                b'<' => (b"&lt;", 1),
+                b'>' => (b"&gt;", 1),
+                b'"' => (b"&quot;", 1),
+                0..=8 | 11 | 12 | 14..=31 => (REPLACEMENT, 1),
+                0xef if is_noncharacter(&bytes[index..]) => (REPLACEMENT, 3),
                 _ => continue,
             };
             self.out.extend_from_slice(&bytes[start..index]);
-            self.out.extend_from_slice(entity);
-            start = index + 1;
+            self.out.extend_from_slice(replacement);
+            start = index + length;
         }
         self.out.extend_from_slice(&bytes[start..]);
         self
@@ -136,6 +143,11 @@ impl XmlWriter {
     }
 }
 
+/// Returns whether UTF-8 text starts with U+FFFE or U+FFFF.
+fn is_noncharacter(bytes: &[u8]) -> bool {
+    matches!(bytes, [0xef, 0xbf, 0xbe | 0xbf, ..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +171,15 @@ mod tests {
         let mut out = XmlWriter::with_capacity(16);
         out.escaped("<a href=\"x\">&é");
         assert_eq!(out.finish(), "&lt;a href=&quot;x&quot;&gt;&amp;é");
+    }
+
+    #[test]
+    fn characters_that_xml_forbids_are_replaced() {
+        let mut out = XmlWriter::with_capacity(16);
+        out.escaped("\u{0}a\u{8}\t\n\r\u{b}\u{1f} \u{7f}\u{85}\u{fffd}\u{fffe}<\u{ffff}é");
+        let expected =
+            "\u{fffd}a\u{fffd}\t\n\r\u{fffd}\u{fffd} \u{7f}\u{85}\u{fffd}\u{fffd}&lt;\u{fffd}é";
+        assert_eq!(out.finish(), expected);
     }
 
     #[test]

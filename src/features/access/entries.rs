@@ -28,14 +28,14 @@ pub fn insert_entry(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
     }
 }
 
-/// Stores all fields of an entry except node, team and creation. Removing the address also removes
-/// its comparison key, but a changed address keeps the old key. Does nothing if the entry does not
+/// Stores all fields of an entry except node, team and creation. Does nothing if the entry does not
 /// exist.
 ///
 /// # Errors
-/// `Conflict` if the node already has another entry for the same user.
+/// `Conflict` if the node already has another entry for the same user or address.
 pub fn update_entry(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
-    map_unique_violation(store::update(tx, entry), duplicate_entry_error)
+    let key = entry.email.as_deref().map(accounts::email_key);
+    map_unique_violation(store::update(tx, entry, key.as_deref()), duplicate_entry_error)
 }
 
 /// Deletes an entry. Returns false if it did not exist.

@@ -325,6 +325,31 @@ pub fn require_ownership(
     }
 }
 
+/// Checks that the caller may transfer a node to another owner. `owner` must be the current owner of
+/// the node.
+///
+/// In an organization this needs the role `brand_manager` or `admin`, because after the transfer
+/// the other members have no access.
+///
+/// # Errors
+/// `Forbidden` otherwise.
+pub fn check_may_transfer(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    owner: &AccountId,
+    node: &NodeId,
+) -> Result<()> {
+    require_ownership(tx, caller, owner, node)?;
+    let Some(user) = caller.account_id().filter(|_| rules::is_org_id(owner)) else { return Ok(()) };
+    match orgs::find_role(tx, owner, user)? {
+        Some(role) if role >= Role::BrandManager => Ok(()),
+        _ => Err(Error::Forbidden(
+            "moving out of an organization requires the role brand_manager or admin; copy instead"
+                .into(),
+        )),
+    }
+}
+
 /// Checks that a caller with write access to a node in the trash may restore it to `target`. Does
 /// not check the write access.
 ///

@@ -284,7 +284,7 @@ pub fn resolve_account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result
 /// only time that it is available.
 ///
 /// # Errors
-/// `InvalidFields` for `name` or `expires_at`.
+/// `InvalidFields` for `name` or `expires_at`. `Conflict` if the user has too many tokens.
 pub fn create_token(
     tx: &WriteTx<'_>,
     user: &AccountId,
@@ -294,6 +294,12 @@ pub fn create_token(
     let name = rules::parse_name(name)?;
     if expires.is_some_and(|time| time <= tx.now) {
         return Err(Error::invalid_field("expires_at", "must be in the future"));
+    }
+    if store::count_tokens(tx, user)? >= rules::MAX_API_TOKENS {
+        return Err(Error::Conflict(format!(
+            "the account already has {} API tokens, the maximum; delete one first",
+            rules::MAX_API_TOKENS
+        )));
     }
     let secret = Secret::generate_api_token()?;
     let hint = secret.hint().to_owned();

@@ -17,6 +17,7 @@ use super::secrets::Secret;
 use super::store;
 use super::store::Profile;
 use crate::app::RequestContext;
+use chartroom_platform::crypto::PasswordVerifier;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -55,8 +56,9 @@ pub struct NewSession {
 /// # Errors
 /// `SignInRequired` if the `Authorization` header is malformed, or its credentials are wrong,
 /// expired or those of a disabled user. `TooManyRequests` if it has basic credentials after too
-/// many failures of this client. `Forbidden` if a session cookie comes with an unsafe method and
-/// not provably from a page of this server (CSRF).
+/// many failures of this client. `Forbidden` for an unsafe method if a session cookie comes not
+/// provably from a page of this server, or basic credentials come from a page of another site
+/// (CSRF).
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     if let Some(value) = request.headers.get(AUTHORIZATION) {
         let invalid_header =
@@ -105,9 +107,15 @@ const ACCOUNT_DISABLED: Error = Error::SignInRequired("this account is disabled"
 
 /// Returns the user of base64-encoded `name:password`.
 ///
+/// Browsers send basic credentials, once entered, also with requests from pages of other sites.
+///
 /// # Errors
-/// `SignInRequired` if `encoded` is malformed. Otherwise as [`verify_password`].
+/// `SignInRequired` if `encoded` is malformed. `Forbidden` if the method is unsafe and the request
+/// comes from a page of another site. Otherwise as [`verify_password`].
 fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
+    if !has_safe_method(request) {
+        reject_cross_site(request)?;
+    }
     let decoded = STANDARD.decode(encoded).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let (name, password) = decoded
         .as_deref()
@@ -121,7 +129,8 @@ fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
 /// `name` is anything that [`actions::find_user`] accepts. An unknown name and a wrong password
 /// give the same error after the same time. A success is remembered in memory for
 /// [`VERIFIED_CREDENTIAL_TTL_MS`]. Until then, the same credentials need no hashing and succeed
-/// even after too many failures of this client. A wrong name or password is counted as a failure.
+/// even after too many failures of this client. A wrong name or password is counted as a failure
+/// before it is verified, so that concurrent requests cannot exceed the limit.
 ///
 /// # Errors
 /// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
@@ -139,26 +148,58 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
         .unwrap_or(DUMMY_PASSWORD_HASH);
     // The stored hash is part of the key, so that a changed password takes effect immediately.
     let key = app.server_key.sign("verified", format!("{hash}\0{password}").as_bytes());
-    let now = Timestamp::now().0;
-    let remembered = app
-        .verified_credentials
-        .get(&key)
-        .filter(|(when, _)| now - when < VERIFIED_CREDENTIAL_TTL_MS);
-    if remembered.is_none() {
-        check_sign_in_limit(request)?;
-        if !app.passwords.verify(password, hash) {
-            record_sign_in_failure(request);
-            return Err(Error::SignInRequired("wrong name or password"));
+    let is_remembered = || {
+        let now = Timestamp::now().0;
+        let found = app.verified_credentials.get(&key);
+        found.is_some_and(|(when, _)| now - when < VERIFIED_CREDENTIAL_TTL_MS)
+    };
+    let mut must_remember = false;
+    if !is_remembered() {
+        app.rate_limits.check_sign_in_attempt(request.client_ip)?;
+        // Only requests with a permit count as failed attempts. A client with the right password
+        // may therefore send more requests at once than the limit allows failures.
+        let verifier = app.passwords.acquire();
+        if !is_remembered() {
+            must_remember = true;
+            if !count_and_verify(request, &verifier, password, hash)? {
+                return Err(Error::SignInRequired("wrong name or password"));
+            }
         }
     }
     let user = found.ok_or(Error::SignInRequired("wrong name or password"))?;
     if user.disabled {
         return Err(ACCOUNT_DISABLED);
     }
-    if remembered.is_none() {
-        app.verified_credentials.insert(key, (now, user.id.to_string()));
+    if must_remember {
+        app.verified_credentials.insert(key, (Timestamp::now().0, user.id.to_string()));
     }
     Ok(user)
+}
+
+/// Verifies a password. Counts a failure of this client before the verification, and takes it back
+/// after a success. Logs a failure.
+///
+/// Invalid API tokens are not counted. They cannot be guessed, and a forgotten script with an old
+/// token must not lock out its whole network.
+///
+/// # Errors
+/// `TooManyRequests` after too many failures of this client.
+fn count_and_verify(
+    request: &RequestContext,
+    verifier: &PasswordVerifier<'_>,
+    password: &str,
+    hash: &str,
+) -> Result<bool> {
+    let limits = &request.app.rate_limits;
+    limits.begin_sign_in_attempt(request.client_ip)?;
+    let is_valid = verifier.verify(password, hash);
+    if is_valid {
+        limits.undo_sign_in_attempt(request.client_ip);
+    } else {
+        let (peer, request_id) = (request.client_ip, &request.request_id);
+        tracing::info!(%peer, request_id, "password refused");
+    }
+    Ok(is_valid)
 }
 
 /// Returns the hash of the session cookie, or None if the request has no well-formed one.
@@ -182,8 +223,7 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
     if remaining_ms <= 0 || found.disabled {
         return Ok(None);
     }
-    let is_safe = matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS);
-    if !is_safe && request_origin(request) != RequestOrigin::SameOrigin {
+    if !has_safe_method(request) && request_origin(request) != RequestOrigin::SameOrigin {
         return Err(Error::Forbidden(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
@@ -196,6 +236,11 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
         })?;
     }
     Ok(Some(found.user))
+}
+
+/// Returns whether the method of the request is safe (RFC 9110, 9.2.1).
+fn has_safe_method(request: &RequestContext) -> bool {
+    matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
 /// Returns the time at which a session expires that is used at `now`.
@@ -283,9 +328,8 @@ pub fn check_password_change(
         let current = current.ok_or_else(|| {
             Error::invalid_field("current_password", "is required to change the password")
         })?;
-        check_sign_in_limit(request)?;
-        if !app.passwords.verify(current, hash) {
-            record_sign_in_failure(request);
+        app.rate_limits.check_sign_in_attempt(request.client_ip)?;
+        if !count_and_verify(request, &app.passwords.acquire(), current, hash)? {
             return Err(Error::invalid_field("current_password", "is not the current password"));
         }
     }
@@ -296,22 +340,4 @@ pub fn check_password_change(
 pub fn user_agent(request: &RequestContext) -> String {
     let text = request.header(&USER_AGENT).unwrap_or_default();
     text.chars().take(MAX_USER_AGENT_CHARS).collect()
-}
-
-/// Checks that the client may verify another password. Called before each verification that is not
-/// cached.
-///
-/// # Errors
-/// `TooManyRequests` if the client has had too many failures recently.
-pub fn check_sign_in_limit(request: &RequestContext) -> Result<()> {
-    request.app.rate_limits.check_sign_in_attempt(request.client_ip)
-}
-
-/// Counts a failed verification of name and password for the client, and logs it.
-///
-/// Invalid API tokens are not counted. They cannot be guessed, and a forgotten script with an old
-/// token must not lock out its whole network.
-pub fn record_sign_in_failure(request: &RequestContext) {
-    tracing::info!(peer = %request.client_ip, request_id = request.request_id, "password refused");
-    request.app.rate_limits.count_failed_sign_in(request.client_ip);
 }

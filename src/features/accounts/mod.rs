@@ -37,8 +37,6 @@ pub use credentials::NewSession;
 pub use credentials::authenticate;
 pub use credentials::begin_session;
 pub use credentials::check_password_change;
-pub use credentials::check_sign_in_limit;
-pub use credentials::record_sign_in_failure;
 pub use credentials::reject_cross_site;
 pub use credentials::session_hash;
 pub use credentials::sign_in;

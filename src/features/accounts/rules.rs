@@ -67,6 +67,9 @@ pub fn avatar_url(base_url: &str, id: &AccountId) -> String {
     format!("{base_url}/api/v1/users/{id}/avatar.svg")
 }
 
+/// Maximum number of API tokens of a user, expired ones included.
+pub const MAX_API_TOKENS: u32 = 100;
+
 /// Parses the name of a user, an organization or a token: trims it and converts it to Unicode NFC.
 ///
 /// # Errors

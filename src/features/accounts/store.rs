@@ -279,6 +279,15 @@ pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
     )
 }
 
+/// Counts the API tokens of a user, expired ones included.
+pub fn count_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<u32> {
+    tx.one(
+        "select count(*) as tokens from api_token where user_id = :user",
+        named_params! { ":user": user },
+        |row| row.get("tokens"),
+    )
+}
+
 /// Inserts an API token.
 pub fn insert_token(
     tx: &WriteTx<'_>,

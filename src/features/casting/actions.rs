@@ -122,7 +122,7 @@ const SESSION_NOUN: &str = "cast session";
 ///
 /// # Errors
 /// `NotFound` if the caller may not read the document, `Forbidden` if they do not own it.
-fn require_document_owner(tx: &Tx<'_>, caller: &User, document: &NodeId) -> Result<()> {
+pub fn require_document_owner(tx: &Tx<'_>, caller: &User, document: &NodeId) -> Result<()> {
     let head = screen_render::find_document(tx, document)?.or_not_found("document")?;
     let resource = Resource {
         node: Some(document),

@@ -8,6 +8,7 @@ use super::actions;
 use super::actions::CastRequest;
 use super::actions::CreatedSession;
 use super::pairing;
+use super::pairing::PairingCode;
 use super::qr;
 use super::rules;
 use super::rules::CastSession;
@@ -15,6 +16,7 @@ use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -110,8 +112,12 @@ pub fn create(
         code: body.code,
     };
     let (app, user) = (request.app.clone(), caller.clone());
+    let check_access = {
+        let (user, document) = (user.clone(), cast.document.clone());
+        move |tx: &Tx<'_>| actions::require_document_owner(tx, &user, &document)
+    };
     let response = limit_code_guesses(request, caller, || {
-        request.write_idempotent(&key, caller.id.as_str(), move |tx| {
+        request.write_idempotent(&key, caller.id.as_str(), check_access, move |tx| {
             let created = actions::create_session(tx, &app, &user, &cast)?;
             Response::json(&CreatedSessionView::new(&app, created))
         })
@@ -141,12 +147,16 @@ pub(super) fn limit_code_guesses<T>(
     caller: &User,
     create: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    request.app.rate_limits.check_pairing_attempt(caller.id.as_str())?;
+    // The attempt counts as wrong before it is checked. Otherwise many concurrent requests could try
+    // codes before the first one is counted.
+    request.app.rate_limits.begin_pairing_attempt(caller.id.as_str())?;
     let created = create();
-    if let Err(Error::InvalidFields(fields)) = &created
-        && fields.iter().any(|field| field.field == "code")
-    {
-        request.app.rate_limits.count_wrong_pairing_code(caller.id.as_str());
+    let is_wrong = matches!(
+        &created,
+        Err(Error::InvalidFields(fields)) if fields.iter().any(|field| field.field == "code")
+    );
+    if !is_wrong {
+        request.app.rate_limits.undo_pairing_attempt(caller.id.as_str());
     }
     created
 }
@@ -182,22 +192,40 @@ pub struct CodeView {
     qr: String,
 }
 
-/// Handles `POST /cast/pair`: creates a code for a screen. Limits the number of requests per
-/// client.
+/// Handles `POST /cast/pair`: creates a code for a screen. Limits the number of requests per client.
+///
+/// If there are too many valid codes, deletes the oldest code of the client with the most codes, so
+/// that one client cannot prevent screens elsewhere from getting one.
 pub fn create_pairing(request: &RequestContext, key: IdempotencyKey) -> Result<RawJson<CodeView>> {
-    request.app.rate_limits.count_pairing_code(request.client_ip)?;
+    let (limits, ip) = (&request.app.rate_limits, request.client_ip);
+    limits.count_pairing_code(ip)?;
+    let pairing_code = PairingCode::generate()?;
+    let hash = pairing_code.hash(request.app);
+    if let Some(evicted) = limits.reserve_pairing_code(ip, hash, rules::CODE_LIFETIME)? {
+        request.app.db.write(move |tx| pairing::delete_code(tx, &evicted))?;
+    }
     let app = request.app.clone();
-    let response = request.write_idempotent(&key, &request.client_ip.to_string(), move |tx| {
-        let pairing_code = pairing::create_code(tx, &app)?;
-        let url = format!("{}/pair/{}", app.config.base_url, pairing_code.code);
-        Response::json(&CodeView {
-            code: rules::format_code(&pairing_code.code),
-            poll_token: pairing_code.poll_token,
-            expires_at: pairing_code.expires,
-            qr: qr::render_svg(&url)?,
-            url,
-        })
-    });
+    let client = request.client_ip.to_string();
+    // Everyone may request a code.
+    let response = request.write_idempotent(
+        &key,
+        &client,
+        |_| Ok(()),
+        move |tx| {
+            let expires_at = pairing::store_code(tx, &app, &pairing_code)?;
+            let url = format!("{}/pair/{}", app.config.base_url, pairing_code.code);
+            Response::json(&CodeView {
+                code: rules::format_code(&pairing_code.code),
+                poll_token: pairing_code.poll_token.clone(),
+                expires_at,
+                qr: qr::render_svg(&url)?,
+                url,
+            })
+        },
+    );
+    if response.is_err() {
+        limits.release_pairing_code(ip, &hash);
+    }
     response.map(RawJson::new)
 }
 

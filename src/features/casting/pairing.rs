@@ -12,17 +12,24 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::time::Timestamp;
 
-/// Maximum number of valid codes. With this number, ten guesses find a code with a probability of 1
-/// in 200,000.
-const MAX_VALID_CODES: i64 = 10_000;
-
-/// A new pairing code with the token of the waiting screen.
+/// A pairing code with the token of the waiting screen.
 pub struct PairingCode {
     /// Code of eight letters, without hyphen.
     pub code: String,
     /// Token with which the screen polls. It must never be displayed.
     pub poll_token: String,
-    pub expires: Timestamp,
+}
+
+impl PairingCode {
+    /// Generates a random code and token. Stores nothing.
+    pub fn generate() -> Result<Self> {
+        Ok(Self { code: rules::random_pairing_code()?, poll_token: rules::random_token()? })
+    }
+
+    /// Returns the keyed hash of the code, which is stored instead of the code.
+    pub fn hash(&self, app: &App) -> Sha256Hash {
+        rules::code_hash(&app.server_key, &self.code)
+    }
 }
 
 /// The state of a pairing for the waiting screen.
@@ -33,25 +40,24 @@ pub struct PairingState {
     pub token: Option<String>,
 }
 
-/// Creates a code for a screen, and deletes expired codes.
+/// Stores a code for a screen, deletes expired codes, and returns the time when the code expires.
 ///
 /// # Errors
-/// `Busy` if there are too many valid codes.
-pub fn create_code(tx: &WriteTx<'_>, app: &App) -> Result<PairingCode> {
+/// `Busy` if another screen shows the same code, which is very unlikely.
+pub fn store_code(tx: &WriteTx<'_>, app: &App, code: &PairingCode) -> Result<Timestamp> {
     store::delete_expired_codes(tx)?;
-    if store::count_valid_codes(tx)? >= MAX_VALID_CODES {
+    let hash = code.hash(app);
+    if store::find_by_code(tx, &hash)?.is_some() {
         return Err(Error::Busy);
     }
-    let mut code = rules::random_pairing_code()?;
-    // A collision is very unlikely.
-    while store::find_by_code(tx, &rules::code_hash(&app.server_key, &code))?.is_some() {
-        code = rules::random_pairing_code()?;
-    }
-    let poll_token = rules::random_token()?;
     let expires = tx.now.saturating_add(rules::CODE_LIFETIME);
-    let hash = rules::code_hash(&app.server_key, &code);
-    store::insert_pairing(tx, &hash, &crypto::sha256(poll_token.as_bytes()), expires)?;
-    Ok(PairingCode { code, poll_token, expires })
+    store::insert_pairing(tx, &hash, &crypto::sha256(code.poll_token.as_bytes()), expires)?;
+    Ok(expires)
+}
+
+/// Deletes a code. Does nothing if there is none with this hash.
+pub fn delete_code(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
+    store::delete_code(tx, hash)
 }
 
 /// Returns the hash of a typed code that has not expired and that no session uses yet.

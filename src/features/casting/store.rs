@@ -200,15 +200,6 @@ pub fn find_by_poll_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Pairi
     )
 }
 
-/// Counts the valid codes.
-pub fn count_valid_codes(tx: &Tx<'_>) -> Result<i64> {
-    tx.one(
-        "select count(*) from cast_pairing where expires > :now",
-        named_params! { ":now": tx.now },
-        |row| row.get(0),
-    )
-}
-
 /// Inserts a code.
 pub fn insert_pairing(
     tx: &WriteTx<'_>,
@@ -229,6 +220,15 @@ pub fn assign_session(tx: &WriteTx<'_>, code: &Sha256Hash, session: &CastId) -> 
     tx.execute(
         "update cast_pairing set session = :session where code_hash = :code and session is null",
         named_params! { ":code": code, ":session": session },
+    )?;
+    Ok(())
+}
+
+/// Deletes the code with this hash. Does nothing if there is none.
+pub fn delete_code(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
+    tx.execute(
+        "delete from cast_pairing where code_hash = :hash",
+        named_params! { ":hash": hash },
     )?;
     Ok(())
 }

@@ -179,6 +179,14 @@ impl CommentContext {
     }
 }
 
+/// Checks that the caller may read the comments of the document.
+///
+/// # Errors
+/// `NotFound` and `SignInRequired` if the caller may not read the document.
+pub fn check_access(tx: &Tx<'_>, context: &CommentContext) -> Result<()> {
+    documents::find_shared(tx, &context.caller, &context.target).map(|_| ())
+}
+
 /// Lists all threads with their comments, and the team members that the caller may see.
 ///
 /// # Errors

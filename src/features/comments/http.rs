@@ -25,6 +25,7 @@ use crate::app::CountedMails;
 use crate::app::RequestContext;
 use crate::features::access::Caller;
 use crate::features::documents;
+use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -226,6 +227,13 @@ pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<Thr
     request.app.db.read(|tx| actions::read_thread(tx, &context, &thread)).map(Json)
 }
 
+/// Returns a function that checks the caller's access to the comments before a stored response is
+/// sent again.
+fn access_check(context: &CommentContext) -> impl Fn(&Tx<'_>) -> Result<()> + Send + use<> {
+    let context = context.clone();
+    move |tx: &Tx<'_>| actions::check_access(tx, &context)
+}
+
 /// Handles `POST …/comments`: creates a thread with its first comment.
 pub fn create(
     request: &RequestContext,
@@ -235,8 +243,8 @@ pub fn create(
     let (context, position) = (comment_context(request, caller)?, body.position.to_position()?);
     let content = unwrap_parts(body.content);
     let response = write_counting_mails(&context, |context| {
-        let content = content.clone();
-        request.write_idempotent(&key, &caller.identity_key(), move |tx| {
+        let (content, check_access) = (content.clone(), access_check(&context));
+        request.write_idempotent(&key, &caller.identity_key(), check_access, move |tx| {
             Response::json(&actions::create_thread(tx, &context, position, content.clone())?)
         })
     });
@@ -254,7 +262,8 @@ pub fn reply(
     let content = unwrap_parts(body.content);
     let response = write_counting_mails(&context, |context| {
         let (thread, content) = (thread.clone(), content.clone());
-        request.write_idempotent(&key, &caller.identity_key(), move |tx| {
+        let check_access = access_check(&context);
+        request.write_idempotent(&key, &caller.identity_key(), check_access, move |tx| {
             Response::json(&actions::add_reply(tx, &context, &thread, content.clone())?)
         })
     });

@@ -22,6 +22,7 @@ use crate::features::documents::Channel;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::crypto;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -57,7 +58,8 @@ pub struct PutFolderBody {
     title: Option<String>,
     /// New absolute path: moves the folder. Missing parent folders are created.
     name: Option<String>,
-    /// New owner: moves the folder to that account, into the root if `name` is absent.
+    /// New owner: moves the folder to that account, into the root if `name` is absent. Moving a
+    /// folder out of an organization requires the role `brand_manager` or `admin`.
     owner: Option<String>,
 }
 
@@ -176,7 +178,8 @@ pub fn post(
     let response = match body.action.as_str() {
         "restore" => {
             let target = request_from_path(request, &caller)?;
-            request.write_idempotent(&key, &scope, move |tx| {
+            let check_access = access_check(&caller, &target);
+            request.write_idempotent(&key, &scope, check_access, move |tx| {
                 let tag = trash::restore_folder(tx, &caller, &target)?;
                 Response::no_content().with_etag(&tag)
             })
@@ -185,7 +188,8 @@ pub fn post(
             let target = request_from_path(request, &caller)?;
             let channel = Channel::from_request(request, caller.user.is_some());
             let base_url = request.app.config.base_url.clone();
-            request.write_idempotent(&key, &scope, move |tx| {
+            let check_access = access_check(&caller, &target);
+            request.write_idempotent(&key, &scope, check_access, move |tx| {
                 let (node, path) = copy::duplicate_folder(tx, &caller, &target, channel)?;
                 let urls = view::folder_urls(&base_url, &node.owner, &path);
                 let name = path.to_string();
@@ -197,6 +201,16 @@ pub fn post(
         _ => Err(Error::invalid_field("action", "must be duplicate or restore")),
     };
     response.map(OptionalJson::new)
+}
+
+/// Returns a function that checks the caller's access to a folder before a stored response is sent
+/// again.
+fn access_check(
+    caller: &Caller,
+    target: &FolderRequest,
+) -> impl Fn(&Tx<'_>) -> Result<()> + Send + use<> {
+    let (caller, target) = (caller.clone(), target.clone());
+    move |tx: &Tx<'_>| actions::check_access(tx, &caller, &target)
 }
 
 /// Handles `DELETE /users/{user_id}/folders/{path}`: moves the folder to the trash, or expunges it

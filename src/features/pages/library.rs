@@ -274,11 +274,12 @@ pub fn trash(
     render_library_page(request, caller, |tx| {
         let viewer = Caller::from(caller);
         let is_own = owner == caller.id.as_str();
+        let escaped: String = form_urlencoded::byte_serialize(owner.as_bytes()).collect();
         Ok(LibraryPage {
             view: "trash",
             title: "Trash".to_owned(),
             crumbs: Vec::new(),
-            url: if is_own { "/trash".to_owned() } else { format!("/trash?owner={owner}&") },
+            url: if is_own { "/trash".to_owned() } else { format!("/trash?owner={escaped}&") },
             folders: TopFolders::default(),
             listing: listing::list_trash(tx, "", &viewer, &owner, page_at(query.offset))?,
             empty: "The trash is empty.".to_owned(),

@@ -99,6 +99,15 @@ pub fn share_node(
     Ok(ace)
 }
 
+/// Checks that the caller may share the node that a request names.
+///
+/// # Errors
+/// As [`share_node`] if the caller may not change the node, it is in the trash, or it is the root
+/// folder.
+pub fn check_may_share(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Result<()> {
+    find_shareable_node(tx, caller, request).map(|_| ())
+}
+
 /// Changes mode and expiry of a share. Absent fields keep their value. With `rotate`, a link gets a
 /// new token, and an invitation is sent again with a new token. Without a mail server, the response
 /// contains the new link of the invitation instead.
@@ -114,7 +123,7 @@ pub fn change_share(
     request: &ShareRequest,
 ) -> Result<Ace> {
     let node = find_shareable_node(tx, caller, request)?;
-    let mut entry = find_entry(tx, &node, &request.recipient)?;
+    let mut entry = find_entry(tx, caller, &node, &request.recipient)?;
     entry.mode = request.mode.unwrap_or(entry.mode);
     if let Some(expires) = request.expires {
         entry.expires = check_expiry(tx, expires)?;
@@ -142,7 +151,7 @@ pub fn change_share(
 /// is the root folder.
 pub fn revoke_share(tx: &WriteTx<'_>, caller: &User, request: &ShareRequest) -> Result<()> {
     let node = find_shareable_node(tx, caller, request)?;
-    let entry = find_entry(tx, &node, &request.recipient)?;
+    let entry = find_entry(tx, caller, &node, &request.recipient)?;
     access::delete_entry(tx, &entry.id)?;
     Ok(())
 }
@@ -330,13 +339,19 @@ fn is_entry_for(entry: &AccessEntry, recipient: &Recipient) -> bool {
     }
 }
 
-/// Returns the access entry on the node itself that a request names. An e-mail address names the
-/// entry of its user or an invitation.
+/// Returns the access entry on the node itself that a request names. `me` names the entry of the
+/// caller, and an e-mail address the entry of its user or an invitation.
 ///
 /// # Errors
 /// `NotFound` if there is none; `InvalidFields` if the request names no recipient.
-fn find_entry(tx: &Tx<'_>, node: &Node, recipient: &RequestedRecipient) -> Result<AccessEntry> {
+fn find_entry(
+    tx: &Tx<'_>,
+    caller: &User,
+    node: &Node,
+    recipient: &RequestedRecipient,
+) -> Result<AccessEntry> {
     let user = match recipient {
+        RequestedRecipient::User(text) if text == "me" => Some(caller.id.clone()),
         RequestedRecipient::AnyoneWithLink => {
             return Err(Error::invalid_field(
                 "link",

@@ -90,7 +90,11 @@ pub fn share(
     let response = request.app.write_counting_mails(account, |counted| {
         let (app, caller) = (request.app.clone(), caller.clone());
         let share_request = share_request.clone();
-        request.write_idempotent(&key, account, move |tx| {
+        let check_access = {
+            let (caller, share_request) = (caller.clone(), share_request.clone());
+            move |tx: &Tx<'_>| actions::check_may_share(tx, &caller, &share_request)
+        };
+        request.write_idempotent(&key, account, check_access, move |tx| {
             Response::json(&actions::share_node(tx, &app, counted, &caller, &share_request)?)
         })
     });

@@ -83,7 +83,8 @@ pub struct Invitation {
 /// # Errors
 /// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, if its
 /// owner is disabled, if the organization forbids public documents and the token is that of a link,
-/// or if `item` does not exist, is in the trash or is hidden from the caller. All cases look alike.
+/// or if `item` does not exist, is not below the shared node, is in the trash or is hidden from the
+/// caller. All cases look alike.
 pub fn resolve_token(
     tx: &Tx<'_>,
     app: &App,
@@ -125,15 +126,18 @@ pub fn resolve_token(
 
 /// Returns the item that `caller` may read, or `node` if `item` is None.
 ///
-/// A guest can only read `node` and nodes below it. The item of a user need not be below `node`.
-///
 /// # Errors
-/// `NotFound` if the item does not exist, is in the trash, or is hidden from the caller.
+/// `NotFound` if the item does not exist, is neither `node` nor below it, is in the trash, or is
+/// hidden from the caller.
 fn find_item(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) -> Result<Node> {
     let Some(item) = item else { return Ok(node) };
     let found = tree::find_node(tx, item)?
         .filter(|node| node.deleted.is_none())
         .or_not_found(NOT_FOUND_LABEL)?;
+    // The page would present any other node as content of the shared folder.
+    if !tree::is_same_or_descendant(tx, item, &node.id)? {
+        return Err(Error::NotFound(NOT_FOUND_LABEL));
+    }
     let resource =
         Resource { node: Some(item), owner: &found.owner, is_public: false, in_trash: false };
     match access::access_level(tx, caller, &resource)? {
@@ -146,8 +150,8 @@ fn find_item(tx: &Tx<'_>, caller: &Caller, node: Node, item: Option<&NodeId>) ->
 ///
 /// Changes nothing if the user has accepted it before, or owns the node without an access entry on
 /// it. If the user has another access entry on the node, the invitation is deleted and its link
-/// belongs to that entry. That entry gets the mode and expiry of the invitation if it has expired
-/// or grants less access.
+/// belongs to that entry. That entry gets the mode and expiry of the invitation if it has expired,
+/// or if neither its mode nor its lifetime becomes less.
 ///
 /// # Errors
 /// `NotFound` as [`resolve_token`], if another user has accepted the invitation, and if the token
@@ -169,8 +173,7 @@ pub fn accept_invitation(tx: &WriteTx<'_>, user: &AccountId, token: &str) -> Res
 /// Converts an invitation into an access entry of a user, with `used` as its last use if present.
 ///
 /// If the user has an access entry on the node already, the invitation is deleted and that entry
-/// takes its token. It takes its mode and expiry only if it has expired or grants less access. If
-/// the user owns the node without such an entry, nothing changes. The expiry of the invitation is
+/// takes its token. It takes its mode and expiry only as [`extends_access`] says. If the user owns the node without such an entry, nothing changes. The expiry of the invitation is
 /// not checked.
 fn grant_to_user(
     tx: &WriteTx<'_>,
@@ -191,7 +194,7 @@ fn grant_to_user(
         }
         Some(mut present) => {
             access::delete_entry(tx, &entry.id)?;
-            if present.has_expired(tx.now) || present.mode < entry.mode {
+            if extends_access(&entry, &present, tx.now) {
                 (present.mode, present.expires) = (entry.mode, entry.expires);
             }
             // The link of the mail keeps working for the user.
@@ -199,6 +202,21 @@ fn grant_to_user(
             access::update_entry(tx, &present)
         }
     }
+}
+
+/// Returns whether an invitation grants at least the mode of an existing entry for at least its
+/// lifetime, or the existing entry has expired.
+///
+/// An entry has one mode and one expiry. If the invitation grants a higher mode for a shorter time,
+/// the entry stays: it must neither become shorter nor grant the higher mode for longer than the
+/// invitation.
+fn extends_access(invitation: &AccessEntry, present: &AccessEntry, now: Timestamp) -> bool {
+    let lasts_as_long = match (invitation.expires, present.expires) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(new), Some(old)) => new >= old,
+    };
+    present.has_expired(now) || invitation.mode >= present.mode && lasts_as_long
 }
 
 /// Grants a user all invitations for their e-mail address, except those for their own nodes. Does

@@ -17,15 +17,17 @@ use crate::error::Result;
 pub struct IfMatch(Option<String>);
 
 impl IfMatch {
-    /// Reads the header. Without it, every check passes.
+    /// Reads the header. Without it, every check passes. Bytes outside UTF-8 stay part of a tag, which
+    /// then matches nothing.
     pub fn from_request(request: &Request) -> Self {
         Self::from_headers(&request.headers)
     }
 
     fn from_headers(headers: &HeaderMap) -> Self {
-        let mut lists = headers.get_all(IF_MATCH).iter().filter_map(|value| value.to_str().ok());
-        let Some(first) = lists.next() else { return Self(None) };
-        Self(Some(lists.fold(first.to_owned(), |all, list| format!("{all},{list}"))))
+        // To ignore a line that is not ASCII would make the request unconditional.
+        let lists = headers.get_all(IF_MATCH).iter();
+        let lists: Vec<_> = lists.map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+        Self((!lists.is_empty()).then(|| lists.join(",")))
     }
 
     /// Succeeds if the request has no condition, or if the condition is `*` or contains `etag`
@@ -115,6 +117,21 @@ mod tests {
         check(Some("\"ab\""), false);
         check(Some("W/\"abc\""), false);
         check(Some(""), false);
+    }
+
+    #[test]
+    fn if_match_with_bytes_outside_ascii_stays_a_condition() {
+        let passes = |lines: &[&[u8]]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(IF_MATCH, hyper::header::HeaderValue::from_bytes(line).unwrap());
+            }
+            IfMatch::from_headers(&headers).check("\"abc\"", current_version).is_ok()
+        };
+        assert!(!passes(&[b"\"\xe9\""]));
+        assert!(!passes(&["\"é\"".as_bytes()]));
+        assert!(passes(&[b"\"\xe9\", \"abc\""]));
+        assert!(passes(&[b"\"\xe9\"", b"\"abc\""]));
     }
 
     #[test]

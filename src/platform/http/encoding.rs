@@ -53,13 +53,14 @@ impl Encoding {
     /// Returns the supported encoding that the client prefers, by `Accept-Encoding`. Returns None
     /// if it accepts none of them or the header is absent.
     ///
-    /// Only the first header line counts. `*` stands for the encodings that it does not name. Equal
-    /// preferences are resolved by the order of [`Encoding::ALL`].
+    /// All header lines count, except those that are not visible ASCII. `*` stands for the encodings
+    /// that they do not name. Equal preferences are resolved by the order of [`Encoding::ALL`].
     pub fn negotiate(headers: &HeaderMap) -> Option<Self> {
-        let list = headers.get(ACCEPT_ENCODING)?.to_str().ok()?;
+        let lines =
+            || headers.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());
         let quality_of = |encoding: Self| {
             let quality_of_name = |wanted: &str| {
-                list.split(',').find_map(|item| {
+                lines().flat_map(|line| line.split(',')).find_map(|item| {
                     let (name, params) = item.split_once(';').unwrap_or((item, ""));
                     name.trim().eq_ignore_ascii_case(wanted).then(|| parse_quality(params))
                 })
@@ -90,7 +91,9 @@ impl Encoding {
 /// Parses the parameter `q` and returns it in thousandths, limited to 0 to 1000. Returns 1000 if it
 /// is absent or not a number.
 fn parse_quality(params: &str) -> u32 {
-    let q = params.split(';').find_map(|param| param.trim().strip_prefix("q="));
+    let q = params
+        .split(';')
+        .find_map(|param| param.trim().strip_prefix(['q', 'Q'])?.strip_prefix('='));
     let Some(q) = q.and_then(|text| text.trim().parse::<f32>().ok()) else { return 1000 };
     // The clamped product fits into u32.
     (q.clamp(0.0, 1.0) * 1000.0) as u32
@@ -163,7 +166,25 @@ mod tests {
         check("*;q=0.5, zstd;q=0", Some(Encoding::Brotli));
         check("identity", None);
         check("gzip;q=0", None);
+        check("gzip;Q=0.5, br;q=0.1", Some(Encoding::Gzip));
         check("", None);
+    }
+
+    #[test]
+    fn all_header_lines_count() {
+        let check = |lines: &[&[u8]], want| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                let line = hyper::header::HeaderValue::from_bytes(line).unwrap();
+                headers.append(ACCEPT_ENCODING, line);
+            }
+            assert_eq!(Encoding::negotiate(&headers), want, "{lines:?}");
+        };
+        check(&[b"identity", b"gzip"], Some(Encoding::Gzip));
+        check(&[b"gzip;q=0", b"br;q=0.1"], Some(Encoding::Brotli));
+        check(&[b"\xff", b"br"], Some(Encoding::Brotli));
+        check(&[b"*;q=0", b"zstd"], Some(Encoding::Zstd));
+        check(&[], None);
     }
 
     #[test]

@@ -197,13 +197,30 @@ fn add_rate_limit_headers(
     }
 }
 
-/// Removes the body of a response to HEAD and sets the `Content-Length` that GET would have. A 304
-/// response and a stream get no `Content-Length`.
+/// Removes the body of a response to HEAD and sets the `Content-Length` that GET would have. A 204 or
+/// 304 response and a stream get no `Content-Length`.
 fn remove_body_for_head(response: &mut Response) {
-    if let Some(length) =
-        body_length(response).filter(|_| response.status != StatusCode::NOT_MODIFIED)
-    {
+    let has_no_length =
+        matches!(response.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    if let Some(length) = body_length(response).filter(|_| !has_no_length) {
         response.headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
     }
     response.body = Body::Bytes(Bytes::new());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_response_that_may_have_a_body_gets_a_length_for_head() {
+        let length_for = |mut response: Response| {
+            remove_body_for_head(&mut response);
+            response.headers.get(CONTENT_LENGTH).cloned()
+        };
+        assert_eq!(length_for(Response::json_text("{}".to_owned())).unwrap(), "2");
+        assert_eq!(length_for(Response::empty(StatusCode::OK)).unwrap(), "0");
+        assert_eq!(length_for(Response::no_content()), None);
+        assert_eq!(length_for(Response::empty(StatusCode::NOT_MODIFIED)), None);
+    }
 }

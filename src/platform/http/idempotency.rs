@@ -2,7 +2,8 @@
 //!
 //! The response is stored in the transaction that makes the change, so a crash cannot separate the
 //! two. Of two concurrent requests, the later one finds the response of the earlier one. Failed
-//! requests are not stored: they change nothing, and the client may retry them.
+//! requests are not stored: they change nothing, and the client may retry them. A stored response is
+//! only sent after another access check, because the caller may have lost access since.
 //!
 //! Table: `idempotency`. A response may contain a secret that is shown only once. It is therefore
 //! encrypted with a key derived from the server key and the client's key. The database contains
@@ -100,7 +101,7 @@ pub struct IdempotentRequest(Option<KeyedRequest>);
 
 impl IdempotentRequest {
     /// Returns the stored response if this request was handled within [`RETENTION`]. Returns None
-    /// without a key.
+    /// without a key. Does not check access.
     ///
     /// # Errors
     /// `Conflict` if the key was used with another body or query.
@@ -113,19 +114,23 @@ impl IdempotentRequest {
 
     /// Runs `work` in a write transaction and stores its response in the same transaction.
     ///
-    /// If this request was handled before, returns the stored response instead. Without a key, runs
-    /// `work` each time and stores nothing. An error is not stored.
+    /// If this request was handled before, returns the stored response instead, but only if
+    /// `check_access` succeeds: it checks that the caller still has the access that `work` requires.
+    /// Without a key, runs `work` each time and stores nothing. An error is not stored.
     ///
     /// # Errors
-    /// The errors of `work`, of [`Db::write`] and of [`Self::store_response`]; `Conflict` if the
-    /// key was used with another body or query.
+    /// The errors of `work`, of [`Db::write`] and of [`Self::store_response`]; the errors of
+    /// `check_access` if this request was handled before; `Conflict` if the key was used with
+    /// another body or query.
     pub fn run_once(
         self,
         db: &Db,
+        check_access: impl Fn(&Tx<'_>) -> Result<()> + Send + 'static,
         work: impl Fn(&WriteTx<'_>) -> Result<Response> + Send + 'static,
     ) -> Result<Response> {
         db.write(move |tx| {
             if let Some(response) = self.stored_response(tx)? {
+                check_access(tx)?;
                 return Ok(response);
             }
             let response = work(tx)?;

@@ -1,5 +1,7 @@
 //! Parsing of JSON request bodies: content type, nesting depth and the path of the first mistake.
 
+use std::borrow::Cow;
+
 use hyper::HeaderMap;
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderName};
 use serde::de::DeserializeOwned;
@@ -12,7 +14,8 @@ pub const MAX_JSON_DEPTH: usize = 64;
 
 /// Checks that a request body, if there is one, is declared as uncompressed JSON.
 ///
-/// Types that end in `+json` count as JSON, and so does a body without a content type.
+/// Types that end in `+json` count as JSON, and so does a body without a content type. Types and
+/// encodings are compared without case.
 ///
 /// # Errors
 /// `UnsupportedMediaType` with the declared type or encoding.
@@ -20,23 +23,26 @@ pub fn require_json_type(headers: &HeaderMap, body: &[u8]) -> Result<()> {
     if body.is_empty() {
         return Ok(());
     }
-    let declared = read_header_text(headers, &CONTENT_TYPE).unwrap_or("application/json");
-    let media_type = declared.split(';').next().unwrap_or_default().trim();
+    let declared = read_header_text(headers, &CONTENT_TYPE);
+    let declared = declared.as_deref().unwrap_or("application/json");
+    let media_type = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if media_type != "application/json" && !media_type.ends_with("+json") {
         let text = format!("content-type must be application/json, not {media_type}");
         return Err(Error::UnsupportedMediaType(text));
     }
-    match read_header_text(headers, &CONTENT_ENCODING).filter(|encoding| *encoding != "identity") {
-        Some(encoding) => {
+    match read_header_text(headers, &CONTENT_ENCODING) {
+        Some(encoding) if !encoding.eq_ignore_ascii_case("identity") => {
             let text = format!("content-encoding must be identity, not {encoding}");
             Err(Error::UnsupportedMediaType(text))
         }
-        None => Ok(()),
+        _ => Ok(()),
     }
 }
 
-fn read_header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
+/// Returns the first value of a header. Bytes outside UTF-8 are replaced, so that an invalid value
+/// is not treated as absent.
+fn read_header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, str>> {
+    Some(String::from_utf8_lossy(headers.get(name)?.as_bytes()))
 }
 
 /// Parses JSON text into a `T`. Empty text counts as `{}`.
@@ -94,6 +100,22 @@ fn measure_nesting_depth(text: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn declared_types_are_compared_without_case() {
+        let is_accepted = |name: HeaderName, value: &[u8]| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, hyper::header::HeaderValue::from_bytes(value).unwrap());
+            require_json_type(&headers, b"{}").is_ok()
+        };
+        assert!(is_accepted(CONTENT_TYPE, b"Application/JSON; charset=utf-8"));
+        assert!(is_accepted(CONTENT_TYPE, b"application/Merge-Patch+JSON"));
+        assert!(!is_accepted(CONTENT_TYPE, b"text/JSON"));
+        assert!(!is_accepted(CONTENT_TYPE, b"text/plain\xff"));
+        assert!(is_accepted(CONTENT_ENCODING, b"Identity"));
+        assert!(!is_accepted(CONTENT_ENCODING, b"gzip"));
+        assert!(!is_accepted(CONTENT_ENCODING, b"gzip\xff"));
+    }
 
     #[test]
     fn brackets_in_strings_do_not_count_as_nesting() {

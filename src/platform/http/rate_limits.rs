@@ -4,10 +4,14 @@
 //! other people, and wrong pairing codes. A client is an IPv4 address or an IPv6 network of 64
 //! bits, because providers assign such a network to one subscriber.
 
+use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::net::Ipv6Addr;
 use std::num::NonZeroU32;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -18,16 +22,14 @@ use governor::clock::DefaultClock;
 use governor::middleware::NoOpMiddleware;
 use governor::middleware::StateInformationMiddleware;
 use governor::state::keyed::DashMapStateStore;
-use quick_cache::sync::Cache;
 
+use super::fair_slots::FairSlots;
 use crate::config::Config;
+use crate::crypto::Sha256Hash;
 use crate::error::Error;
 use crate::error::Result;
 
 type Buckets<K, M> = RateLimiter<K, DashMapStateStore<K>, DefaultClock, M>;
-
-/// Maximum number of keys to remember as blocked after too many failures.
-const MAX_BLOCKED_KEYS: usize = 10_000;
 
 /// Number of pairing codes that one client may request at once. All screens of a building may be
 /// switched on together.
@@ -35,6 +37,9 @@ const PAIRING_CODE_BURST: u32 = 200;
 /// Time after which one more pairing code is allowed. A code is valid for ten minutes, so that 500
 /// screens of one client can renew their codes indefinitely.
 const PAIRING_CODE_INTERVAL: Duration = Duration::from_millis(1200);
+/// Maximum number of valid pairing codes of all clients. With this number, ten guesses find a code
+/// with a probability of 1 in 200,000.
+const MAX_PAIRING_CODES: usize = 10_000;
 
 /// The rate limits of all clients and accounts.
 pub struct RateLimits {
@@ -45,42 +50,88 @@ pub struct RateLimits {
     mails: Buckets<String, NoOpMiddleware>,
     /// Requests for new pairing codes, by client.
     pairing_codes: Buckets<IpAddr, NoOpMiddleware>,
+    /// Hashes of valid pairing codes, by client.
+    pairing_slots: FairSlots<IpAddr, Sha256Hash>,
     /// Pairing codes that people enter, by account id.
     pairing_attempts: FailureLimit<String>,
     /// Whether the limits on requests and new pairing codes also apply to clients on this machine.
     limits_loopback: bool,
 }
 
-/// A limit on failed attempts per key. A key with too many failures is blocked for some time.
-struct FailureLimit<K: Hash + Eq + Clone> {
-    failures: Buckets<K, NoOpMiddleware>,
-    /// Blocked keys and the time when the block ends.
-    blocked: Cache<K, Instant>,
+/// A limit on failed attempts per key.
+///
+/// An attempt counts as failed from its start until it succeeds. Otherwise many attempts could start
+/// before the first one has failed.
+struct FailureLimit<K: Hash + Eq> {
+    /// Time after which one more failure is allowed.
+    interval: Duration,
+    /// Time that a burst of failures takes at the sustained rate.
+    burst_time: Duration,
+    /// Time at which all failures of a key are forgotten (GCRA). A key without an entry has none.
+    forgotten_at: Mutex<HashMap<K, Instant>>,
 }
 
-impl<K: Hash + Eq + Clone> FailureLimit<K> {
+impl<K: Hash + Eq> FailureLimit<K> {
     /// Allows `burst` failures at once and one more after each `interval`.
+    ///
+    /// The minimum is a burst of one and an interval of one millisecond. The maximum interval is a
+    /// year, so that no time overflows.
     fn new(interval: Duration, burst: u32) -> Self {
-        Self {
-            failures: RateLimiter::dashmap(build_quota(interval, burst)),
-            blocked: Cache::new(MAX_BLOCKED_KEYS),
-        }
+        let interval = interval.clamp(Duration::from_millis(1), Duration::from_hours(366 * 24));
+        let burst_time = interval.saturating_mul(burst.max(1));
+        Self { interval, burst_time, forgotten_at: Mutex::default() }
     }
 
-    /// Fails with `TooManyRequests` if `key` is blocked.
+    /// Checks that `key` may make another attempt. Does not count it.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait.
     fn check(&self, key: &K) -> Result<()> {
-        let Some(until) = self.blocked.get(key) else { return Ok(()) };
-        let wait = until.saturating_duration_since(Instant::now());
-        if wait.is_zero() { Ok(()) } else { Err(Error::TooManyRequests(round_up_to_seconds(wait))) }
+        self.compute_next(self.lock().get(key).copied()).map(|_| ())
     }
 
-    /// Counts a failure of `key`. If the key has too many, blocks it until the next failure is
-    /// allowed.
-    fn count_failure(&self, key: K) {
-        if let Err(until) = self.failures.check_key(&key) {
-            let wait = until.wait_time_from(self.failures.clock().now());
-            self.blocked.insert(key, Instant::now() + wait);
+    /// Counts an attempt of `key` as failed.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait. The attempt is then not counted.
+    fn begin_attempt(&self, key: K) -> Result<()> {
+        let mut forgotten_at = self.lock();
+        let next = self.compute_next(forgotten_at.get(&key).copied())?;
+        forgotten_at.insert(key, next);
+        Ok(())
+    }
+
+    /// Undoes one [`Self::begin_attempt`], because the attempt has not failed.
+    fn undo_attempt(&self, key: &K) {
+        if let Some(time) = self.lock().get_mut(key) {
+            *time = time.checked_sub(self.interval).unwrap_or(*time);
         }
+    }
+
+    /// Returns when all failures are forgotten after one more failure. `current` is the stored time.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait.
+    fn compute_next(&self, current: Option<Instant>) -> Result<Instant> {
+        let now = Instant::now();
+        let next = current.map_or(now, |time| time.max(now)) + self.interval;
+        let excess = next.saturating_duration_since(now).saturating_sub(self.burst_time);
+        match excess.is_zero() {
+            true => Ok(next),
+            false => Err(Error::TooManyRequests(round_up_to_seconds(excess))),
+        }
+    }
+
+    /// Frees the memory of keys without failures.
+    fn forget_idle_keys(&self) {
+        let now = Instant::now();
+        let mut forgotten_at = self.lock();
+        forgotten_at.retain(|_, time| *time > now);
+        forgotten_at.shrink_to_fit();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Instant>> {
+        self.forgotten_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -123,6 +174,7 @@ impl RateLimits {
                 PAIRING_CODE_INTERVAL,
                 PAIRING_CODE_BURST,
             )),
+            pairing_slots: FairSlots::new(MAX_PAIRING_CODES),
             pairing_attempts: FailureLimit::new(config.sign_in_every, config.sign_in_burst),
             limits_loopback: config.rate_limit_loopback,
         }
@@ -166,10 +218,7 @@ impl RateLimits {
         self.requests.as_ref().map(|limit| limit.policy.as_str())
     }
 
-    /// Checks that this client is not blocked because of too many failed sign-ins.
-    ///
-    /// Call it before verifying a password. Valid tokens need no check, because they cannot be
-    /// guessed.
+    /// Checks that this client has not had too many failed sign-ins recently. Counts nothing.
     ///
     /// # Errors
     /// `TooManyRequests` with the seconds to wait.
@@ -177,9 +226,21 @@ impl RateLimits {
         self.sign_ins.check(&find_client_network(ip))
     }
 
-    /// Counts invalid credentials from this client.
-    pub fn count_failed_sign_in(&self, ip: IpAddr) {
-        self.sign_ins.count_failure(find_client_network(ip));
+    /// Counts a failed sign-in of this client. After a success, call
+    /// [`Self::undo_sign_in_attempt`].
+    ///
+    /// Call it before verifying a password. Valid tokens need no check, because they cannot be
+    /// guessed.
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait. The sign-in is then not counted.
+    pub fn begin_sign_in_attempt(&self, ip: IpAddr) -> Result<()> {
+        self.sign_ins.begin_attempt(find_client_network(ip))
+    }
+
+    /// Undoes one [`Self::begin_sign_in_attempt`], because the sign-in succeeded.
+    pub fn undo_sign_in_attempt(&self, ip: IpAddr) {
+        self.sign_ins.undo_attempt(&find_client_network(ip));
     }
 
     /// Counts a new pairing code that this client requests for a screen. By default, does nothing
@@ -198,17 +259,40 @@ impl RateLimits {
         })
     }
 
-    /// Checks that the account has not entered too many wrong pairing codes recently.
+    /// Reserves a slot for a new pairing code of this client, which expires after `lifetime`. Returns
+    /// the hash of the code that must be deleted because it loses its slot, if there is one: the oldest code of the client with the
+    /// most codes.
+    ///
+    /// Codes from before the start of the server have no slots. They expire soon.
     ///
     /// # Errors
-    /// `TooManyRequests` with the seconds to wait.
-    pub fn check_pairing_attempt(&self, account_id: &str) -> Result<()> {
-        self.pairing_attempts.check(&account_id.to_owned())
+    /// `Busy` if all slots are in use and no other client has more codes.
+    pub fn reserve_pairing_code(
+        &self,
+        ip: IpAddr,
+        code: Sha256Hash,
+        lifetime: Duration,
+    ) -> Result<Option<Sha256Hash>> {
+        self.pairing_slots.insert(find_client_network(ip), code, lifetime)
     }
 
-    /// Counts a wrong pairing code that the account has entered.
-    pub fn count_wrong_pairing_code(&self, account_id: &str) {
-        self.pairing_attempts.count_failure(account_id.to_owned());
+    /// Frees the slot of a pairing code that was not stored.
+    pub fn release_pairing_code(&self, ip: IpAddr, code: &Sha256Hash) {
+        self.pairing_slots.remove(&find_client_network(ip), code);
+    }
+
+    /// Counts a wrong pairing code of the account. If the code is not wrong, call
+    /// [`Self::undo_pairing_attempt`].
+    ///
+    /// # Errors
+    /// `TooManyRequests` with the seconds to wait. The code is then not counted.
+    pub fn begin_pairing_attempt(&self, account_id: &str) -> Result<()> {
+        self.pairing_attempts.begin_attempt(account_id.to_owned())
+    }
+
+    /// Undoes one [`Self::begin_pairing_attempt`], because the code was not wrong.
+    pub fn undo_pairing_attempt(&self, account_id: &str) {
+        self.pairing_attempts.undo_attempt(&account_id.to_owned());
     }
 
     /// Counts `count` mails from the account `sender` to other people: all of them or none.
@@ -235,10 +319,11 @@ impl RateLimits {
         if let Some(limit) = &self.requests {
             limit.buckets.retain_recent();
         }
-        self.sign_ins.failures.retain_recent();
+        self.sign_ins.forget_idle_keys();
         self.mails.retain_recent();
+        self.pairing_slots.forget_expired();
         self.pairing_codes.retain_recent();
-        self.pairing_attempts.failures.retain_recent();
+        self.pairing_attempts.forget_idle_keys();
     }
 }
 
@@ -309,24 +394,59 @@ mod tests {
         let limits = RateLimits::new(&config);
         let one = address("192.0.2.1");
         for _ in 0..2 {
-            limits.count_failed_sign_in(one);
             assert!(limits.check_sign_in_attempt(one).is_ok());
+            assert!(limits.begin_sign_in_attempt(one).is_ok());
         }
-        limits.count_failed_sign_in(one);
         assert!(matches!(limits.check_sign_in_attempt(one), Err(Error::TooManyRequests(1..=30))));
-        assert!(limits.check_sign_in_attempt(address("192.0.2.2")).is_ok());
+        assert!(matches!(limits.begin_sign_in_attempt(one), Err(Error::TooManyRequests(1..=30))));
+        assert!(limits.begin_sign_in_attempt(address("192.0.2.2")).is_ok());
+    }
+
+    #[test]
+    fn successful_sign_ins_are_not_counted() {
+        let limits = RateLimits::new(&Config { sign_in_burst: 2, ..Config::default() });
+        let one = address("192.0.2.1");
+        for _ in 0..10 {
+            assert!(limits.begin_sign_in_attempt(one).is_ok());
+            limits.undo_sign_in_attempt(one);
+        }
+        assert!(limits.begin_sign_in_attempt(one).is_ok());
+        assert!(limits.begin_sign_in_attempt(one).is_ok());
+        assert!(limits.begin_sign_in_attempt(one).is_err());
+    }
+
+    #[test]
+    fn extreme_settings_do_not_overflow() {
+        let limit = FailureLimit::new(Duration::MAX, u32::MAX);
+        for _ in 0..3 {
+            assert!(limit.begin_attempt("ann").is_ok());
+        }
+        limit.undo_attempt(&"ann");
+        limit.undo_attempt(&"ben");
+    }
+
+    #[test]
+    fn failures_are_forgotten_after_their_interval() {
+        let limit = FailureLimit::new(Duration::ZERO, 1);
+        for _ in 0..3 {
+            assert!(limit.begin_attempt("ann").is_ok());
+            while limit.check(&"ann").is_err() {
+                std::thread::yield_now();
+            }
+        }
+        limit.forget_idle_keys();
+        assert!(limit.lock().is_empty());
     }
 
     #[test]
     fn too_many_wrong_pairing_codes_block_only_their_account() {
         let config = Config { sign_in_burst: 2, ..Config::default() };
         let limits = RateLimits::new(&config);
-        for _ in 0..3 {
-            assert!(limits.check_pairing_attempt("ann").is_ok());
-            limits.count_wrong_pairing_code("ann");
+        for _ in 0..2 {
+            assert!(limits.begin_pairing_attempt("ann").is_ok());
         }
-        assert!(matches!(limits.check_pairing_attempt("ann"), Err(Error::TooManyRequests(1..=30))));
-        assert!(limits.check_pairing_attempt("ben").is_ok());
+        assert!(matches!(limits.begin_pairing_attempt("ann"), Err(Error::TooManyRequests(1..=30))));
+        assert!(limits.begin_pairing_attempt("ben").is_ok());
     }
 
     #[test]

@@ -34,6 +34,7 @@ use super::body_memory::{BodyBuffer, BodyShare};
 use super::caller_key::{self, CallerKey};
 use super::connections::Registration;
 use super::cors;
+use super::host;
 use super::outgoing_body::{OutgoingBody, ShutdownFuture};
 use super::proxies;
 use super::rate_limits;
@@ -324,6 +325,7 @@ impl ServerState {
     ) -> hyper::Response<OutgoingBody> {
         let received_at = Instant::now();
         let (parts, body) = request.into_parts();
+        let host = host::check_host(&parts);
         let trusted = &self.app.config().trusted_proxies;
         let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
         let request = Request {
@@ -341,7 +343,7 @@ impl ServerState {
         let caller = caller_key::identify_caller(&request);
         let memory = self.response_memory.find_caller(caller);
         let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
-        let mut response = self.respond(pending, body, caller, &memory).await;
+        let mut response = self.respond(pending, host, body, caller, &memory).await;
         if let Body::Bytes(bytes) = &mut response.body {
             *bytes = memory.count(std::mem::take(bytes));
         }
@@ -364,10 +366,12 @@ impl ServerState {
     /// Counts the request, finds the route, reads the body, and waits for a worker to run the
     /// handler.
     ///
-    /// If one of these steps fails, returns its error response. Answers OPTIONS without a worker.
+    /// If one of these steps fails, or if `host` is an error, returns the error response. Answers
+    /// OPTIONS without a worker.
     async fn respond(
         &self,
         mut pending: Box<PendingRequest>,
+        host: Result<()>,
         body: Incoming,
         caller: CallerKey,
         memory: &Arc<CallerMemory>,
@@ -376,6 +380,9 @@ impl ServerState {
         match self.app.rate_limits().count_request(pending.request.client_ip) {
             Ok(status) => pending.rate_limit = status,
             Err(error) => return pending.complete(Err(error), settings),
+        }
+        if let Err(error) = host {
+            return pending.complete(Err(error), settings);
         }
         let (route, params) = match self.router.find(&pending.method, &pending.request.path) {
             Ok(RouteMatch::Route(route, params)) => (route, params),

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::percent_decode_str;
+
 /// Query parameters with a secret, and `next`, which may contain a URL with a secret.
 const SECRET_PARAMETERS: [&str; 6] = ["token", "share", "code", "password", "confirmation", "next"];
 
@@ -14,7 +16,7 @@ const PUBLIC_SEGMENTS: [&str; 3] = ["sessions", "pair", "receiver"];
 /// Returns a path with its query, with each known secret replaced by `…`: tokens in the path and
 /// the values of `SECRET_PARAMETERS`.
 ///
-/// The path must start with a slash. Names of parameters are compared without percent-decoding.
+/// The path must start with a slash. Names of parameters may be percent-encoded.
 pub fn redact_url<'a>(path: &'a str, query: &str) -> Cow<'a, str> {
     let path = redact_path(path);
     if query.is_empty() {
@@ -24,7 +26,7 @@ pub fn redact_url<'a>(path: &'a str, query: &str) -> Cow<'a, str> {
     for (index, pair) in query.split('&').enumerate() {
         text.push(if index == 0 { '?' } else { '&' });
         match pair.split_once('=') {
-            Some((name, _)) if SECRET_PARAMETERS.contains(&name) => {
+            Some((name, _)) if is_secret_parameter(name) => {
                 text.push_str(name);
                 text.push_str("=…");
             }
@@ -32,6 +34,12 @@ pub fn redact_url<'a>(path: &'a str, query: &str) -> Cow<'a, str> {
         }
     }
     Cow::Owned(text)
+}
+
+/// Returns whether a name, which may be percent-encoded, is one of [`SECRET_PARAMETERS`].
+fn is_secret_parameter(name: &str) -> bool {
+    let decoded = percent_decode_str(name).decode_utf8_lossy();
+    SECRET_PARAMETERS.contains(&decoded.as_ref())
 }
 
 /// Returns a path with each segment after one of [`TOKEN_PREFIXES`] replaced by `…`, except empty
@@ -72,6 +80,8 @@ mod tests {
         check("/api/v1/user", "", "/api/v1/user");
         check("/api/v1/x", "a=1&token=secret&b", "/api/v1/x?a=1&token=…&b");
         check("/api/v1/x", "share=secret", "/api/v1/x?share=…");
+        check("/api/v1/x", "%74oken=secret&s%68are=s", "/api/v1/x?%74oken=…&s%68are=…");
+        check("/api/v1/x", "%=1&%ff=2&a%62=3", "/api/v1/x?%=1&%ff=2&a%62=3");
         check("/s/secret", "", "/s/…");
         check("/sign-in", "next=%2Fs%2Fsecret", "/sign-in?next=…");
         check("/cast/secret", "", "/cast/…");

@@ -1,5 +1,9 @@
 //! Tests of pairing: a screen shows a code, and a user enters it on another device.
 
+use std::net::IpAddr;
+use std::time::Duration;
+
+use chartroom_platform::crypto;
 use serde_json::Value;
 use serde_json::json;
 
@@ -7,6 +11,9 @@ use super::SESSIONS_PATH;
 use super::join_keys;
 use crate::teams::OrgFixture;
 use crate::test_server::Response;
+
+/// Lifetime of a pairing code.
+const LIFETIME: Duration = Duration::from_secs(600);
 
 impl OrgFixture {
     /// Starts a pairing as a screen and returns the response.
@@ -103,7 +110,7 @@ fn guessing_codes_is_rate_limited_per_user() {
     let statuses = (0..20).map(|_| fixture.redeem_code("Ben", &bens_chart, "BCDF-GHJK").status);
     let statuses: Vec<u16> = statuses.collect();
     assert_eq!(statuses[..10], [400; 10]);
-    assert_eq!(statuses[12..], [429; 8]);
+    assert_eq!(statuses[10..], [429; 10]);
     let with_right_code = fixture.redeem_code("Ben", &bens_chart, code);
     assert_eq!(with_right_code.status, 429, "the right code is not tried either");
     assert!(!with_right_code.header("retry-after").is_empty());
@@ -181,4 +188,62 @@ fn pairing_page_lists_charts_and_starts_the_cast() {
     let used = fixture.send_form("Ben", &path, &form);
     assert_eq!(used.status, 404);
     assert!(used.body.contains("No screen shows this code."));
+}
+
+#[test]
+fn many_codes_of_other_clients_do_not_prevent_a_screen_from_getting_one() {
+    let fixture = OrgFixture::new();
+    let insert_codes = "with recursive number (n) as (
+                            select 1 union all select n + 1 from number where n < 10000
+                        )
+                        insert into cast_pairing (code_hash, poll_hash, created, expires)
+                        select cast('c' || n as blob), cast('p' || n as blob), 0, 9999999999999
+                        from number";
+    fixture.server.execute_sql(insert_codes);
+    fixture.start_pairing();
+
+    // One client holds all slots. Its oldest code is deleted for the screen of another client.
+    let fixture = OrgFixture::new();
+    let first = fixture.start_pairing();
+    let limits = &fixture.server.app.rate_limits;
+    let flood = |ip: IpAddr, count: u32| {
+        for number in 0..count {
+            let hash = crypto::sha256(format!("{ip} {number}").as_bytes());
+            limits.reserve_pairing_code(ip, hash, LIFETIME).unwrap();
+        }
+    };
+    flood(IpAddr::from([192, 0, 2, 1]), 9_999);
+    let second = fixture.start_pairing();
+    for pairing in [&first, &second] {
+        assert_eq!(fixture.poll_pairing(pairing).status, 200);
+    }
+    // Screens of the client with the most codes lose their codes first.
+    flood(IpAddr::from([192, 0, 2, 2]), 4_990);
+    assert_eq!(fixture.poll_pairing(&second).status, 200);
+}
+
+#[test]
+fn screen_that_loses_its_slot_loses_its_code() {
+    let fixture = OrgFixture::new();
+    let (first, second) = (fixture.start_pairing(), fixture.start_pairing());
+    let limits = &fixture.server.app.rate_limits;
+    // Every other client has one code, so that the two codes of this client are the most.
+    let evicted = (0..9_999_u32).find_map(|number| {
+        let [_, high, middle, low] = number.to_be_bytes();
+        let hash = crypto::sha256(&number.to_be_bytes());
+        let ip = IpAddr::from([10, high, middle, low]);
+        limits.reserve_pairing_code(ip, hash, LIFETIME).unwrap()
+    });
+    assert!(evicted.is_some());
+    // The handler of the other client deletes the code that it gets from this call.
+    fixture
+        .server
+        .app
+        .db
+        .write(move |tx| {
+            tx.execute("delete from cast_pairing where code_hash = ?1", [evicted.unwrap()])
+        })
+        .unwrap();
+    assert_eq!(fixture.poll_pairing(&first).status, 404);
+    assert_eq!(fixture.poll_pairing(&second).status, 200);
 }

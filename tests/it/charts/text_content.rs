@@ -137,3 +137,45 @@ fn axis_title_falls_back_to_the_title_of_the_range() {
         }
     }
 }
+
+/// Characters that XML 1.0 forbids.
+const FORBIDDEN_CHARACTERS: [char; 6] =
+    ['\u{0}', '\u{8}', '\u{b}', '\u{1f}', '\u{fffe}', '\u{ffff}'];
+
+/// Adds forbidden characters to every text in a value, and to every key if `with_keys`.
+fn insert_forbidden_characters(value: &mut Value, with_keys: bool) {
+    let forbidden: String = FORBIDDEN_CHARACTERS.iter().collect();
+    match value {
+        Value::String(text) => text.push_str(&forbidden),
+        Value::Array(items) => {
+            items.iter_mut().for_each(|item| insert_forbidden_characters(item, with_keys));
+        }
+        Value::Object(fields) => {
+            for (key, mut field) in std::mem::take(fields) {
+                insert_forbidden_characters(&mut field, with_keys);
+                fields.insert(if with_keys { key + &forbidden } else { key }, field);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn control_characters_in_any_text_keep_the_svg_well_formed() {
+    let mut fields = 0;
+    for kind in chartroom_charts::kinds() {
+        for with_keys in [false, true] {
+            let mut case = changed_sample(kind.slug, |case| {
+                case.interactive = true;
+                case.title.extend(FORBIDDEN_CHARACTERS);
+                insert_forbidden_characters(&mut case.settings, false);
+            });
+            case.data.iter_mut().for_each(|row| insert_forbidden_characters(row, with_keys));
+            let svg = case.render_svg();
+            let found = svg.chars().find(|char| FORBIDDEN_CHARACTERS.contains(char));
+            assert_eq!(found, None, "{}", kind.slug);
+            fields += svg.matches("data-field=").count();
+        }
+    }
+    assert!(fields > 0, "no image has a column name");
+}

@@ -239,3 +239,21 @@ fn put_accepts_csv_data() {
     );
     assert_eq!(fixture.get_json(&path)["data"], document["data"]);
 }
+
+#[test]
+fn if_match_with_bytes_outside_ascii_is_still_a_condition() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let before = fixture.send_as_ann("GET", &path, "");
+    let put = |if_match: &str| {
+        let headers = [
+            ("authorization", fixture.ann_auth.as_str()),
+            ("content-type", "application/json"),
+            ("if-match", if_match),
+        ];
+        fixture.server.send("PUT", &path, &headers, r#"{"title":"New"}"#).status
+    };
+    assert_eq!(put("\"é\""), 412);
+    assert_eq!(fixture.get_json(&path), before.json());
+    assert_eq!(put(&format!("\"é\", {}", before.header("etag"))), 200);
+}

@@ -96,10 +96,9 @@ fn list_lasting_headers(response: &Response) -> Vec<String> {
     lines
 }
 
-#[test]
-fn unchanged_response_repeats_the_headers_of_the_first() {
-    let server = ServerProcess::new();
-    let path = create_chart(&server, "bar");
+/// Creates a chart with two versions of different themes and returns its path.
+fn create_chart_with_two_versions(server: &ServerProcess) -> String {
+    let path = create_chart(server, "bar");
     // Enough records for compressed images.
     let data: Vec<_> = (1..30).map(|value| json!({ "label": "Part", "value": value })).collect();
     let theme = json!({ "background_color": "#123456", "text_color": "#ffffff" });
@@ -112,7 +111,13 @@ fn unchanged_response_repeats_the_headers_of_the_first() {
     // The save of another user is another version.
     let body = json!({ "title": "Other", "custom_theme": null, "data": data });
     server.ben().put(&path, body).expect(200);
+    path
+}
 
+#[test]
+fn unchanged_response_repeats_the_headers_of_the_first() {
+    let server = ServerProcess::new();
+    let path = create_chart_with_two_versions(&server);
     let sign_in = server.guest().get("/sign-in").expect(200).text();
     let style = sign_in.split("href=\"").find(|part| part.contains("/css/app.css\"")).unwrap();
     let mut paths = vec![

@@ -114,7 +114,7 @@ fn move_to_an_existing_name_or_too_deep_is_refused() {
 fn folder_can_be_transferred_to_another_account() {
     let fixture = FolderFixture::new();
     let org = create_org(&fixture.server, "acme", Seats::Unlimited);
-    for (name, role) in [("Ann", Role::Admin), ("Ben", Role::Member)] {
+    for (name, role) in [("Ann", Role::Admin), ("Ben", Role::BrandManager)] {
         let id = AccountId::from_text(fixture.user_id(name));
         add_member(&fixture.server, &org, &id, role).unwrap();
     }

@@ -101,6 +101,9 @@ fn step_strategy() -> impl Strategy<Value = HistoryStep> {
     ]
 }
 
+/// Number of the guest among the callers.
+const GUEST: usize = 2;
+
 /// A document and the expected content of each of its versions.
 struct HistoryModel<'a> {
     fixture: &'a HistoryFixture,
@@ -124,8 +127,8 @@ impl<'a> HistoryModel<'a> {
         Self { fixture, path, contents: versions, kept_by_thinning: BTreeSet::new() }
     }
 
-    /// Sends a request that must succeed. `caller` is 0 for Ann, 1 for Ben, and 2 for a guest with
-    /// a link.
+    /// Sends a request that must succeed. `caller` is 0 for Ann, 1 for Ben, and [`GUEST`] for a guest
+    /// with a link.
     fn request(&self, caller: usize, method: &str, suffix: &str, body: &Value) {
         let (fixture, path) = (self.fixture, format!("{}{suffix}", self.path));
         let response = match caller {
@@ -148,6 +151,12 @@ impl<'a> HistoryModel<'a> {
     /// Performs a step on the server, and updates the expected contents.
     fn apply_step(&mut self, step: &HistoryStep) {
         match step {
+            HistoryStep::Save { caller: GUEST, body } => {
+                // Guests cannot change whether the document is public.
+                let mut body = body.clone();
+                body.as_object_mut().unwrap().remove("isPublic");
+                self.request(GUEST, "PUT", "", &body);
+            }
             HistoryStep::Save { caller, body } => self.request(*caller, "PUT", "", body),
             HistoryStep::ReplaceData(data) => self.request(0, "PUT", "/data", &json!(data)),
             HistoryStep::AddRecord { caller, record } => {

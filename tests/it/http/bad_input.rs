@@ -237,3 +237,22 @@ fn malformed_http_is_refused() {
     );
     assert_eq!(server.get("/nothing").status, 404);
 }
+
+#[test]
+fn request_without_exactly_one_host_returns_400() {
+    let server = HttpTestServer::new(test_routes());
+    let send = |head: &str| {
+        let mut stream = server.connect();
+        stream.write_all(format!("{head}\r\n\r\n").as_bytes()).unwrap();
+        read_response(&mut stream, false)
+    };
+    let refused = send("POST /length HTTP/1.1");
+    assert_eq!(refused.check_problem(), (400, "invalid_request".to_owned()));
+    assert_eq!(refused.json()["detail"], "the header Host is required");
+    let refused = send("POST /length HTTP/1.1\r\nHost: a\r\nHost: b");
+    assert_eq!(refused.check_problem(), (400, "invalid_request".to_owned()));
+    assert_eq!(refused.json()["detail"], "the header Host must occur only once");
+    assert_eq!(send("POST /length HTTP/1.1\r\nHost: a\r\nHost: a").status, 400);
+    assert_eq!(send("POST /length HTTP/1.1\r\nHost: a").status, 200);
+    assert_eq!(send("POST /length HTTP/1.0").status, 200);
+}

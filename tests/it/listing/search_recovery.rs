@@ -1,6 +1,7 @@
 //! Tests that the search index survives kills and that the server rebuilds it after damage.
 
 use std::fs;
+use std::path::Path;
 use std::process::Output;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -121,6 +122,27 @@ fn index_matches_the_database_after_kills_during_writes() {
     assert_eq!(check["ok"], true, "{check}");
 }
 
+/// Removes a file with this extension, and the list of files. Without the list, the check of the
+/// index skips the missing file.
+fn remove_with_list(dir: &Path, extension: &str) {
+    let paths = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
+    let mut paths = paths.filter(|path| path.extension().is_some_and(|found| found == extension));
+    fs::remove_file(paths.next().unwrap()).unwrap();
+    fs::remove_file(dir.join(".managed.json")).unwrap();
+}
+
+/// Flips bits in all files of the index except its lists and locks.
+fn flip_bytes(dir: &Path) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension != "json" && extension != "lock") {
+            let mut bytes = fs::read(&path).unwrap();
+            bytes.iter_mut().for_each(|byte| *byte ^= 0x55);
+            fs::write(&path, bytes).unwrap();
+        }
+    }
+}
+
 #[test]
 fn damaged_index_is_rebuilt() {
     let mut server = ServerProcess::new();
@@ -133,17 +155,6 @@ fn damaged_index_is_rebuilt() {
         assert!(text.contains(from), "{text}");
         fs::write(&meta, text.replace(from, to)).unwrap();
     };
-    let find_file = |extension: &str| {
-        let paths = fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path());
-        let mut paths =
-            paths.filter(|path| path.extension().is_some_and(|found| found == extension));
-        paths.next().unwrap()
-    };
-    // Without the list of files, the check of the index skips the missing file.
-    let remove_with_list = |extension: &str| {
-        fs::remove_file(find_file(extension)).unwrap();
-        fs::remove_file(dir.join(".managed.json")).unwrap();
-    };
     let damages: [(&str, &dyn Fn()); 11] = [
         ("removed", &|| fs::remove_dir_all(&dir).unwrap()),
         ("of a later database", &|| replace_in_meta("\\\"cursor\\\":", "\\\"cursor\\\":99999")),
@@ -151,28 +162,16 @@ fn damaged_index_is_rebuilt() {
         ("of another database", &|| {
             replace_in_meta("\\\"database\\\":\\\"", "\\\"database\\\":\\\"x")
         }),
-        ("without a list and terms", &|| remove_with_list("term")),
-        ("without a list and positions", &|| remove_with_list("pos")),
-        ("without a list and documents", &|| remove_with_list("store")),
+        ("without a list and terms", &|| remove_with_list(&dir, "term")),
+        ("without a list and positions", &|| remove_with_list(&dir, "pos")),
+        ("without a list and documents", &|| remove_with_list(&dir, "store")),
         ("without a list", &|| fs::remove_file(dir.join(".managed.json")).unwrap()),
         ("a file", &|| {
             fs::remove_dir_all(&dir).unwrap();
             fs::write(&dir, "no directory").unwrap();
         }),
         ("no JSON", &|| fs::write(dir.join("meta.json"), "{").unwrap()),
-        ("flipped bytes", &|| {
-            for entry in fs::read_dir(&dir).unwrap() {
-                let path = entry.unwrap().path();
-                if path
-                    .extension()
-                    .is_some_and(|extension| extension != "json" && extension != "lock")
-                {
-                    let mut bytes = fs::read(&path).unwrap();
-                    bytes.iter_mut().for_each(|byte| *byte ^= 0x55);
-                    fs::write(&path, bytes).unwrap();
-                }
-            }
-        }),
+        ("flipped bytes", &|| flip_bytes(&dir)),
     ];
     for (name, damage) in damages {
         assert_eq!(server.stop(), Some(0));

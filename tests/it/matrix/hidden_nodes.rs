@@ -118,3 +118,41 @@ fn access_is_checked_before_the_document_is_read() {
     let failing: Vec<&str> = get_rows.filter(fails).map(|row| row.path_template).collect();
     assert!(failing.len() > 3, "too few requests read the invalid document: {failing:?}");
 }
+
+#[test]
+fn unknown_owner_does_not_tell_whether_a_node_exists() {
+    let fixture = MatrixFixture::new();
+    fixture.server.create_user("Uma");
+    let is_asked = |name: &str| ["nobody", "stranger", "w link", "owner"].contains(&name);
+    for place in [ANN_PLACE, TEAM_PLACE] {
+        let document = fixture.create_document(place);
+        let folder = fixture.create_folder(place);
+        let absent = fixture.absent_target(place);
+        let names_owner =
+            |row: &&Row| row.path_template.contains("{owner}") || row.body.contains("{owner}");
+        for row in ROWS.iter().filter(names_owner) {
+            let existing = match row.target {
+                RouteTarget::Document => &document,
+                RouteTarget::Folder => &folder,
+                _ => continue,
+            };
+            for caller in fixture.callers.iter().filter(|caller| is_asked(caller.name)) {
+                let mut responses = BTreeSet::new();
+                for owner in ["nobody", "uma@example.org"] {
+                    for target in [existing, &absent] {
+                        let target = RequestTarget { owner: owner.to_owned(), ..target.clone() };
+                        let response = send_row(&fixture, row, caller, place, &target);
+                        responses.insert(stable_parts(&response, &target));
+                    }
+                }
+                assert_eq!(
+                    responses.len(),
+                    1,
+                    "{} {} {responses:#?}",
+                    caller.name,
+                    row.path_template
+                );
+            }
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Tests of `POST`, `PATCH` and `DELETE /share` with users, teams and links.
 
+use chartroom::features::access;
+use chartroom_platform::id::NodeId;
 use serde_json::Value;
 use serde_json::json;
 
@@ -262,4 +264,75 @@ fn document_in_trash_cannot_be_shared() {
         (409, "the document or folder is in the trash; restore it first")
     );
     assert_eq!(fixture.get_status("Ben", &doc.path), 404);
+}
+
+#[test]
+fn own_entry_can_be_named_as_me() {
+    let fixture = SharingFixture::new();
+    let doc = fixture.create_document("Ann", "me", "/");
+    let ben = fixture.user_id("Ben");
+    fixture.share("Ann", &doc.share_body(json!({ "user_id": ben, "mode": "w" })));
+    let own = doc.share_body(json!({ "user_id": "me", "mode": "r" }));
+    let absent = (404, "no such share".to_owned());
+    assert_eq!(fixture.share_status_and_text("Ann", "PATCH", &own), absent);
+    let changed = fixture.request("Ben", "PATCH", "/share", &own);
+    assert_eq!((changed.status, &changed.json()["user_id"]), (200, &json!(ben)));
+    assert_eq!(fixture.get_json("Ben", &doc.path)["mode"], "r");
+    fixture.share("Ann", &doc.share_body(json!({ "user_id": ben, "mode": "w" })));
+    assert_eq!(fixture.request("Ben", "DELETE", "/share", &own).status, 204);
+    assert_eq!(fixture.get_status("Ben", &doc.path), 404);
+}
+
+#[test]
+fn changed_address_of_an_entry_changes_its_comparison_key() {
+    let fixture = SharingFixture::new();
+    let doc = fixture.create_document("Ann", "me", "/");
+    fixture.share("Ann", &doc.share_body(json!({ "email": "old@example.org" })));
+    let db = &fixture.server.app.db;
+    let id = NodeId::from_text(doc.id.as_str());
+    db.write(move |tx| {
+        let mut entry = access::list_direct_entries(tx, &id)?.remove(0);
+        entry.email = Some("New@Example.org".to_owned());
+        access::update_entry(tx, &entry)
+    })
+    .unwrap();
+    let count =
+        |key: &str| db.read(|tx| Ok(access::list_invitations_to_address(tx, key)?.len())).unwrap();
+    assert_eq!((count("new@example.org"), count("old@example.org")), (1, 0));
+}
+
+#[test]
+fn accepted_invitation_never_shortens_existing_access() {
+    let fixture = SharingFixture::new();
+    let (soon, later) = ("2098-01-01T00:00:00Z", "2099-01-01T00:00:00Z");
+    // Mode and expiry of the entry, of the invitation, and of the entry after the acceptance.
+    let cases = [
+        (("r", None), ("w", Some(soon)), ("r", None)),
+        (("w", Some(soon)), ("r", None), ("w", Some(soon))),
+        (("r", Some(soon)), ("r", Some(later)), ("r", Some(later))),
+        (("r", Some(later)), ("r", Some(soon)), ("r", Some(later))),
+        (("r", Some(soon)), ("w", Some(soon)), ("w", Some(soon))),
+        (("r", Some(soon)), ("w", None), ("w", None)),
+        (("w", None), ("r", None), ("w", None)),
+    ];
+    for (index, (present, invited, expected)) in cases.into_iter().enumerate() {
+        let doc = fixture.create_document("Ann", "me", "/");
+        let share = |recipient: Value, (mode, expires): (&str, Option<&str>)| {
+            let mut body = doc.share_body(recipient);
+            (body["mode"], body["expires_at"]) = (json!(mode), json!(expires));
+            fixture.share("Ann", &body)
+        };
+        share(json!({ "user_id": fixture.user_id("Ben") }), present);
+        let invitation = share(json!({ "email": format!("ben{index}@example.com") }), invited);
+        let ben = &fixture.users[1].2;
+        let path = format!("/s/{}", link_token(&invitation));
+        let headers = [("authorization", ben.as_str()), ("origin", "http://127.0.0.1:8080")];
+        let accepted = fixture.server.send("POST", &path, &headers, "");
+        assert_eq!(accepted.status, 303, "{}", accepted.text);
+        let acl = fixture.get_json("Ann", &doc.path)["acl"].clone();
+        assert_eq!(acl.as_array().unwrap().len(), 1, "{acl}");
+        let found = (acl[0]["mode"].as_str().unwrap(), acl[0]["expires_at"].as_str());
+        let expires = expected.1.map(|time| time.replace('Z', ".000Z"));
+        assert_eq!(found, (expected.0, expires.as_deref()), "{index}");
+    }
 }

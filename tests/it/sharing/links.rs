@@ -246,3 +246,23 @@ fn link_url_starts_with_the_base_url() {
     let ace = fixture.share("Ann", &doc.share_body(json!({})));
     assert!(ace["link"].as_str().unwrap().starts_with(&format!("{BASE_URL}/s/")), "{ace}");
 }
+
+#[test]
+fn page_of_a_shared_folder_shows_nothing_outside_of_it() {
+    let fixture = SharingFixture::new();
+    let inside = fixture.create_document("Ann", "me", "/Plans/May");
+    let outside = fixture.create_document("Ann", "me", "/Other");
+    let invitation = json!({ "owner": fixture.user_id("Ann"), "folder": "/Plans",
+                             "email": "somebody@example.org" });
+    let token = link_token(&fixture.share("Ann", &invitation));
+    let ben = [("authorization", fixture.users[1].2.as_str()), ("origin", BASE_URL)];
+    let page = format!("/s/{token}");
+    assert_eq!(fixture.server.send("POST", &page, &ben, "").status, 303);
+    fixture.share("Ann", &outside.share_body(json!({ "user_id": fixture.user_id("Ben") })));
+    let status =
+        |item: &str| fixture.server.send("GET", &format!("{page}?item={item}"), &ben, "").status;
+    assert_eq!(fixture.server.send("GET", &page, &ben, "").status, 200);
+    assert_eq!(status(&inside.id), 200);
+    // Ben may read the other chart, but it is not part of the shared folder.
+    assert_eq!(status(&outside.id), 404);
+}

@@ -253,13 +253,13 @@ pub fn insert(tx: &WriteTx<'_>, entry: &AccessEntry, email_key: Option<&str>) ->
     Ok(())
 }
 
-/// Updates the changeable columns of an entry: all except node, team and creation. If `email` is
-/// None, also clears `email_key`, which otherwise stays unchanged.
-pub fn update(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
+/// Updates the changeable columns of an entry: all except node, team and creation. `email_key` is
+/// the invited address in the form of `accounts::email_key`.
+pub fn update(tx: &WriteTx<'_>, entry: &AccessEntry, email_key: Option<&str>) -> Result<()> {
     tx.execute(
         "update access_entry
          set type = :type, mode = :mode, user_id = :user, email = :email,
-             email_key = iif(:email is null, null, email_key),
+             email_key = :email_key,
              token_hash = :token, rotation = :rotation, expires = :expires, last_used = :last_used
          where id = :id",
         named_params! {
@@ -268,6 +268,7 @@ pub fn update(tx: &WriteTx<'_>, entry: &AccessEntry) -> Result<()> {
             ":mode": entry.mode.letter(),
             ":user": entry.user,
             ":email": entry.email,
+            ":email_key": email_key,
             ":token": entry.token_hash,
             ":rotation": entry.rotation,
             ":expires": entry.expires,

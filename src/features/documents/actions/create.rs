@@ -49,6 +49,15 @@ pub struct NewDocument {
     pub channel: Channel,
 }
 
+/// Checks that the caller may create the document of a request.
+///
+/// # Errors
+/// `InvalidFields` about `owner`. `Forbidden` or `PaymentRequired` if the account may not store new
+/// documents.
+pub fn check_may_create(tx: &Tx<'_>, caller: &User, request: &NewDocument) -> Result<()> {
+    access::resolve_new_owner(tx, caller, request.owner.as_deref(), &request.folder).map(|_| ())
+}
+
 /// Creates a document with its first version and returns it. Creates missing folders and enqueues
 /// the thumbnail.
 ///

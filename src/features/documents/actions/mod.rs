@@ -56,6 +56,20 @@ pub fn find_readable(
     find_with_level(tx, caller, target, AccessLevel::Read)
 }
 
+/// Checks that the caller has at least `needed` access to a document. Ignores `If-Match`.
+///
+/// # Errors
+/// The errors of [`find_readable`]. For write access also `Forbidden` if the caller may only read,
+/// and `PaymentRequired` while the owning organization is suspended.
+pub fn check_access(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    target: &DocumentTarget,
+    needed: AccessLevel,
+) -> Result<()> {
+    find_with_level(tx, caller, target, needed).map(|_| ())
+}
+
 /// Returns the document if the caller has at least `needed` access, and the caller's level.
 ///
 /// # Errors
@@ -177,6 +191,13 @@ pub fn require_level(
     access::require_access(tx, caller, &access_resource(document), needed)
 }
 
+/// Returns whether the caller's account alone, without a share link, has write access to a document.
+fn can_write_without_link(tx: &Tx<'_>, caller: &Caller, document: &Document) -> Result<bool> {
+    let account_only = Caller { share_token_hash: None, ..caller.clone() };
+    let level = access::access_level(tx, &account_only, &access_resource(document))?;
+    Ok(level == AccessLevel::Write)
+}
+
 /// Returns the facts about a document that decide about access.
 fn access_resource(document: &Document) -> Resource<'_> {
     Resource {
@@ -193,11 +214,9 @@ fn access_resource(document: &Document) -> Resource<'_> {
 /// `is_public` is false if the owner forbids public documents, even if true is stored.
 ///
 /// # Errors
-/// `NotFound` otherwise.
+/// `NotFound` otherwise, with the same text whether the document or the account is missing.
 fn find_by_path(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
-    let mut document = store::find_document(tx, &target.id)?.or_not_found("document")?;
-    // The organization may have forbidden public documents after the document was saved.
-    document.is_public = document.is_public && access::allows_public_access(tx, &document.owner)?;
+    let mut found = store::find_document(tx, &target.id)?;
     let user = target.user.as_str();
     let is_caller = caller.user.as_ref().is_some_and(|caller| {
         user == "me"
@@ -205,14 +224,21 @@ fn find_by_path(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result
             || user == caller.username
             || user.eq_ignore_ascii_case(&caller.email)
     });
-    if user == document.owner.as_str() || is_caller {
-        return Ok(document);
+    let names_owner = found.as_ref().is_some_and(|document| user == document.owner.as_str());
+    if !is_caller && !names_owner {
+        // The account is also looked up if there is no document, so that neither the response nor
+        // its time tells whether the document or the account is missing.
+        let account = match access::resolve_owner(tx, caller.user.as_ref(), user) {
+            Ok(account) => Some(account),
+            Err(Error::NotFound(_)) => None,
+            Err(other) => return Err(other),
+        };
+        found = found.filter(|document| account.as_ref() == Some(&document.owner));
     }
-    match access::resolve_owner(tx, caller.user.as_ref(), user) {
-        Ok(account) if account == document.owner => Ok(document),
-        Ok(_) => Err(Error::NotFound("document")),
-        Err(error) => Err(error),
-    }
+    let mut document = found.or_not_found("document")?;
+    // The organization may have forbidden public documents after the document was saved.
+    document.is_public = document.is_public && access::allows_public_access(tx, &document.owner)?;
+    Ok(document)
 }
 
 /// Checks the header `If-Match` against the stored document.

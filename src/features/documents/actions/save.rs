@@ -46,7 +46,8 @@ pub struct DocumentReplacement {
     /// Keep the stored value if `None`. `Some(None)` removes it.
     pub style: Option<Option<String>>,
     pub svg: Option<String>,
-    pub is_public: bool,
+    /// If `None`, the document becomes private. A guest with a share link keeps the stored value.
+    pub is_public: Option<bool>,
     /// New owner as id, user name or email address. A new owner gets the document in the root
     /// folder. Keep the owner if `None`.
     pub owner: Option<String>,
@@ -149,8 +150,9 @@ pub fn write_with_precompression<T: Send + 'static>(
 /// `write_with_precompression`.
 ///
 /// # Errors
-/// The errors of `find_writable`. `InvalidFields`, `Forbidden`, `PaymentRequired` or
-/// `SignInRequired` if the caller may not transfer the document to the new owner.
+/// The errors of `find_writable`. `Forbidden` if a guest changes `is_public`. `InvalidFields`,
+/// `Forbidden`, `PaymentRequired` or `SignInRequired` if the caller may not transfer the document
+/// to the new owner.
 pub fn replace_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -162,7 +164,7 @@ pub fn replace_document(
     let mut new = old.clone();
     new.schema_version = replacement.version;
     if replacement.version > 0 {
-        return save_changes(tx, caller, &old, new, None, None).map(Some);
+        return save_changes(tx, caller, &old, new, None, None, false).map(Some);
     }
     let options =
         SaveOptions { closes_version: replacement.final_save, ..save_options(caller, target) };
@@ -179,12 +181,38 @@ pub fn replace_document(
     new.custom_theme = replacement.custom_theme.clone().unwrap_or(new.custom_theme);
     new.style = replacement.style.clone().unwrap_or(new.style);
     new.svg.clone_from(&replacement.svg);
-    new.is_public = replacement.is_public;
-    let saved = save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan))?;
+    new.is_public = choose_is_public(tx, caller, &old, replacement.is_public)?;
+    let saved = save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), true)?;
     if replacement.final_save {
         thumbnail_queue::enqueue_thumbnail(tx, &saved.id)?;
     }
     Ok(Some(saved))
+}
+
+/// Returns whether a document is public after a replacement that requests `requested`, where `None`
+/// requests a private document.
+///
+/// Only an account with write access can change it. A guest with a share link who omits the field
+/// keeps the value of `old`.
+///
+/// # Errors
+/// `Forbidden` if another caller requests a different value.
+fn choose_is_public(
+    tx: &Tx<'_>,
+    caller: &Caller,
+    old: &Document,
+    requested: Option<bool>,
+) -> Result<bool> {
+    let is_public = requested.unwrap_or(false);
+    if is_public == old.is_public || super::can_write_without_link(tx, caller, old)? {
+        return Ok(is_public);
+    }
+    match requested {
+        None => Ok(old.is_public),
+        Some(_) => Err(Error::Forbidden(
+            "isPublic must not be changed through a share link; sign in with write access".into(),
+        )),
+    }
 }
 
 /// A checked request to replace the records of a document.
@@ -216,7 +244,7 @@ pub fn replace_data(
     };
     let mut new = old.clone();
     new.settings = replacement.settings.clone().unwrap_or(new.settings);
-    save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan)).map(Some)
+    save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), false).map(Some)
 }
 
 /// Content of a version to restore.
@@ -261,7 +289,7 @@ pub fn restore_version(
         schema_version: restored.schema_version,
         ..old.clone()
     };
-    let saved = save_changes(tx, caller, &old, new, Some(records), Some(plan))?;
+    let saved = save_changes(tx, caller, &old, new, Some(records), Some(plan), false)?;
     thumbnail_queue::enqueue_thumbnail(tx, &saved.id)?;
     Ok(Some(saved))
 }
@@ -309,7 +337,7 @@ pub fn move_document(
             request.folder.as_ref().unwrap_or(&FolderPath::default()),
         )?;
     }
-    save_changes(tx, caller, &old, new, None, plan).map(Some)
+    save_changes(tx, caller, &old, new, None, plan, false).map(Some)
 }
 
 /// Appends a record, given as compact JSON object. Does not enqueue the thumbnail.
@@ -373,8 +401,9 @@ pub fn add_record(
 ///
 /// # Errors
 /// `InvalidFields` about `owner` or `folder` if the caller may not create documents there.
-/// `Forbidden` if a caller who does not own the document gives an owner. `SignInRequired` if a
-/// guest gives an owner. `Forbidden` or `PaymentRequired` if the new owner may not store documents.
+/// `Forbidden` if a caller who does not own the document gives an owner, or if a member without a
+/// sufficient role moves it out of an organization. `SignInRequired` if a guest gives an owner.
+/// `Forbidden` or `PaymentRequired` if the new owner may not store documents.
 fn move_to_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -390,8 +419,12 @@ fn move_to_folder(
             if owner == document.owner && *path == FolderPath::default() {
                 return Ok(());
             }
-            access::require_ownership(tx, caller, &document.owner, &document.id)?;
-            document.owner = owner;
+            if owner == document.owner {
+                access::require_ownership(tx, caller, &document.owner, &document.id)?;
+            } else {
+                access::check_may_transfer(tx, caller, &document.owner, &document.id)?;
+                document.owner = owner;
+            }
         }
         (None, _) => {
             let (folder, exists) = tree::find_deepest_folder(tx, &document.owner, path)?;
@@ -413,8 +446,9 @@ fn move_to_folder(
 ///
 /// Without differences not even the revision changes, but the newest version is closed if `plan`
 /// requests it. `data` is `None` if the records stay. `plan` is required if content that belongs to
-/// a version may differ. If the owner of `new` forbids public documents, `is_public` becomes false,
-/// unless it is true in `old` and the owner stays.
+/// a version may differ. If the owner of `new` forbids public documents, `is_public` of the result
+/// is false. Unless `sets_is_public` or the owner changes, the stored value then stays, so that it
+/// applies again when the organization allows public documents.
 ///
 /// # Errors
 /// `QuotaExceeded` if the owner of `new` may not store so much.
@@ -425,11 +459,9 @@ fn save_changes(
     mut new: Document,
     data: Option<&Records>,
     plan: Option<VersionPlan>,
+    sets_is_public: bool,
 ) -> Result<Document> {
-    // A public document stays public until a user changes it, because a change needs a new version.
-    let stays_public = old.is_public && new.owner == old.owner;
-    new.is_public =
-        new.is_public && (stays_public || access::allows_public_access(tx, &new.owner)?);
+    new.is_public = new.is_public && access::allows_public_access(tx, &new.owner)?;
     let old_chunks = data.map(|data| load_chunks_if_changed(tx, old, data)).transpose()?.flatten();
     if let Some(data) = data {
         new.record_count = data.count;
@@ -451,11 +483,26 @@ fn save_changes(
     if let (Some(old_chunks), Some(data)) = (old_chunks, data) {
         write_changed_chunks(tx, old, &old_chunks, data)?;
     }
+    let is_public = new.is_public;
+    if !sets_is_public {
+        new.is_public = is_public_in_store(tx, old, &new)?;
+    }
     store::update_document(tx, &new)?;
     let place = NodePlacement { owner: new.owner, parent: new.parent, title: new.title };
     tree::move_node(tx, &new.id, &caller.author(), &place, added_bytes)?;
     thumbnail_queue::enqueue_delayed_thumbnail(tx, &new.id)?;
-    store::find_document(tx, &new.id)?.or_not_found("document")
+    let stored = store::find_document(tx, &new.id)?.or_not_found("document")?;
+    Ok(Document { is_public, ..stored })
+}
+
+/// Returns the value of `is_public` to store for `new`: the stored value if the owner stays and
+/// forbids public documents, because `old` and `new` then do not contain it. Otherwise the value in
+/// `new`.
+fn is_public_in_store(tx: &Tx<'_>, old: &Document, new: &Document) -> Result<bool> {
+    if new.is_public || new.owner != old.owner || access::allows_public_access(tx, &new.owner)? {
+        return Ok(new.is_public);
+    }
+    Ok(store::find_document(tx, &new.id)?.or_not_found("document")?.is_public)
 }
 
 /// Returns the fields that are part of a version, except the records. Owner, folder and schema

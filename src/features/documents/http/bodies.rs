@@ -155,9 +155,11 @@ pub struct PutBody {
     style: Option<Box<RawValue>>,
     /// SVG image to store with the document.
     svg: Option<String>,
+    /// Guests with a share link cannot change it; if they omit it, it stays.
     #[serde(rename = "isPublic")]
     is_public: Option<bool>,
-    /// New owner.
+    /// New owner. Moving a document out of an organization requires the role `brand_manager` or
+    /// `admin`.
     owner: Option<String>,
     /// Schema version. If it is above 0, all other fields are ignored.
     version: Option<i64>,
@@ -201,7 +203,7 @@ impl PutBody {
             })?,
             style: check_nullable(self.style, rules::compact_style)?,
             svg: self.svg,
-            is_public: self.is_public.unwrap_or(false),
+            is_public: self.is_public,
             owner: self.owner,
             version,
             final_save: self.final_save.unwrap_or(false),
@@ -289,7 +291,9 @@ impl FromRequest for DataBody {
     fn from_request(request: &Request) -> Result<Self> {
         let content_type = request.header(&CONTENT_TYPE).unwrap_or("application/json");
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
-        let is_table = matches!(media_type, "text/csv" | "text/tab-separated-values");
+        let is_table = ["text/csv", "text/tab-separated-values"]
+            .iter()
+            .any(|table| media_type.eq_ignore_ascii_case(table));
         if !is_table {
             json_body::require_json_type(&request.headers, &request.body)?;
         }
@@ -314,7 +318,8 @@ impl FromRequest for DataBody {
 pub struct PatchBody {
     /// Absolute path of the new folder, which is created if it does not exist.
     folder: Option<String>,
-    /// New owner. Without `folder`, the document moves to the owner's root.
+    /// New owner. Without `folder`, the document moves to the owner's root. Moving a document out of
+    /// an organization requires the role `brand_manager` or `admin`.
     owner: Option<String>,
     /// At most 500 characters.
     title: Option<String>,
@@ -336,7 +341,8 @@ impl PatchBody {
 pub struct MoveBody {
     /// Absolute path of the new folder, which is created if it does not exist.
     folder: Option<String>,
-    /// New owner. Without `folder`, the document moves to the owner's root.
+    /// New owner. Without `folder`, the document moves to the owner's root. Moving a document out of
+    /// an organization requires the role `brand_manager` or `admin`.
     owner: Option<String>,
 }
 

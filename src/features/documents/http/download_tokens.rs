@@ -9,14 +9,17 @@ use serde::Serialize;
 use super::document_target;
 use crate::app::App;
 use crate::app::RequestContext;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
 use crate::features::documents::Document;
+use crate::features::documents::actions;
 use crate::features::documents::actions::download_tokens;
 use crate::features::documents::actions::download_tokens::TokenRequest;
 use crate::features::documents::download_token;
 use crate::features::documents::download_token::DownloadGrant;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::urls;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -125,7 +128,11 @@ pub fn create(
     let (token_request, target, scope) =
         (body.validate()?, document_target(request, caller)?, caller.identity_key());
     let (app, caller) = (request.app.clone(), caller.clone());
-    let response = request.write_idempotent(&key, &scope, move |tx| {
+    let check_access = {
+        let (caller, target) = (caller.clone(), target.clone());
+        move |tx: &Tx<'_>| actions::check_access(tx, &caller, &target, AccessLevel::Read)
+    };
+    let response = request.write_idempotent(&key, &scope, check_access, move |tx| {
         let (document, grant) = download_tokens::create_token(tx, &caller, &target, token_request)?;
         Response::json(&TokenView::new(&app, &document, &grant))
     });

@@ -10,7 +10,10 @@ use super::write::Saved;
 use super::write::saved_document;
 use super::write::with_entity_tag;
 use crate::app::RequestContext;
+use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
+use crate::features::documents::actions;
+use crate::features::documents::actions::DocumentTarget;
 use crate::features::documents::actions::history;
 use crate::features::documents::actions::save;
 use crate::features::documents::actions::save::RestoredContent;
@@ -25,6 +28,7 @@ use crate::features::documents::history::diff::Difference;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::records::Records;
 use crate::features::tree;
+use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -34,6 +38,7 @@ use chartroom_platform::http::Page;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::http::idempotency::IdempotentRequest;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::json_field::deserialize_nullable;
 use chartroom_platform::time::Timestamp;
@@ -197,7 +202,8 @@ pub fn restore(
     let (target, number) = (document_target(request, caller)?, request.param("n")?);
     // Check this before `If-Match`: a restoration that has already run changed the entity tag.
     let idempotent = request.idempotent(&key, &caller.identity_key());
-    if let Some(response) = request.app.db.read(|tx| idempotent.stored_response(tx))? {
+    let found = request.app.db.read(|tx| find_stored_response(tx, &idempotent, caller, &target))?;
+    if let Some(response) = found {
         return Ok(RawJson::new(response));
     }
     let stored =
@@ -207,10 +213,10 @@ pub fn restore(
     let content = RestoredContent { document: version.document, records };
     let base_url = request.app.config.base_url.clone();
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
-        if let Some(response) = idempotent.stored_response(tx)? {
+        let SaveContext { caller, target, .. } = context;
+        if let Some(response) = find_stored_response(tx, &idempotent, caller, target)? {
             return Ok(Some(response));
         }
-        let SaveContext { caller, target, .. } = context;
         let document = save::restore_version(tx, caller, target, &content, precompression)?;
         let Some(document) = document else { return Ok(None) };
         let saved = saved_document(tx, &base_url, &document)?;
@@ -221,6 +227,21 @@ pub fn restore(
     let context = SaveContext::starting_version(caller, target);
     let response = save::write_with_precompression(&request.app.db, context, save)?;
     Ok(RawJson::new(response))
+}
+
+/// Returns the stored response if this restoration has already run, after another check of write
+/// access.
+fn find_stored_response(
+    tx: &Tx<'_>,
+    idempotent: &IdempotentRequest,
+    caller: &Caller,
+    target: &DocumentTarget,
+) -> Result<Option<Response>> {
+    let found = idempotent.stored_response(tx)?;
+    if found.is_some() {
+        actions::check_access(tx, caller, target, AccessLevel::Write)?;
+    }
+    Ok(found)
 }
 
 /// Handles `PATCH /users/{user_id}/documents/{doc}/history/{n}`: sets or removes the name of a

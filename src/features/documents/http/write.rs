@@ -1,5 +1,7 @@
 //! Handlers that create and change documents.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
@@ -25,6 +27,7 @@ use crate::features::access::ShareLinks;
 use crate::features::accounts::User;
 use crate::features::documents::Document;
 use crate::features::documents::actions;
+use crate::features::documents::actions::DocumentTarget;
 use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
 use crate::features::documents::actions::history;
@@ -121,9 +124,13 @@ pub fn create(
     (key, Json(body)): (IdempotencyKey, Json<CreateBody>),
 ) -> Result<RawJson<Created>> {
     let (new_document, caller) =
-        (body.validate(Channel::from_request(request, true))?, caller.clone());
+        (Arc::new(body.validate(Channel::from_request(request, true))?), caller.clone());
+    let check_access = {
+        let (new_document, caller) = (new_document.clone(), caller.clone());
+        move |tx: &Tx<'_>| create::check_may_create(tx, &caller, &new_document)
+    };
     let (account, base_url) = (caller.id.to_string(), request.app.config.base_url.clone());
-    let response = request.write_idempotent(&key, &account, move |tx| {
+    let response = request.write_idempotent(&key, &account, check_access, move |tx| {
         let document = create::create_document(tx, &caller, &new_document)?;
         let created = Created {
             endpoint: urls::endpoint_url(&base_url, &document.owner, &document.id),
@@ -296,11 +303,23 @@ pub fn add_record(
         RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
     let (record, target, caller) =
         (body.validate()?, document_target(request, caller)?, caller.clone());
-    request.write_idempotent(&key, &caller.identity_key(), move |tx| {
+    let check_access = access_check(&caller, &target, AccessLevel::Write);
+    request.write_idempotent(&key, &caller.identity_key(), check_access, move |tx| {
         save::add_record(tx, &caller, &target, &record, limits)?;
         Ok(Response::no_content())
     })?;
     Ok(NoContent)
+}
+
+/// Returns a function that checks the caller's access to a document before a stored response is
+/// sent again.
+fn access_check(
+    caller: &Caller,
+    target: &DocumentTarget,
+    needed: AccessLevel,
+) -> impl Fn(&Tx<'_>) -> Result<()> + Send + use<> {
+    let (caller, target) = (caller.clone(), target.clone());
+    move |tx: &Tx<'_>| actions::check_access(tx, &caller, &target, needed)
 }
 
 /// Handles `POST /users/{user_id}/documents/{doc}`: runs the `action` of the body. `close` ends an
@@ -312,12 +331,17 @@ pub fn run_action(
 ) -> Result<OptionalJson<DocumentView>> {
     let (target, caller, scope) =
         (document_target(request, caller)?, caller.clone(), caller.identity_key());
+    let needed = match body.action.as_str() {
+        "restore" => AccessLevel::Write,
+        _ => AccessLevel::Read,
+    };
+    let check_access = access_check(&caller, &target, needed);
     let response = match body.action.as_str() {
-        "close" => request.write_idempotent(&key, &scope, move |tx| {
+        "close" => request.write_idempotent(&key, &scope, check_access, move |tx| {
             save::end_editing_session(tx, &caller, &target)?;
             Ok(Response::no_content())
         }),
-        "restore" => request.write_idempotent(&key, &scope, move |tx| {
+        "restore" => request.write_idempotent(&key, &scope, check_access, move |tx| {
             let tag = trash::restore_document(tx, &caller, &target)?;
             Response::no_content().with_etag(&tag)
         }),
@@ -338,7 +362,7 @@ pub fn run_action(
             };
             let version = version.map(StoredVersion::decode).transpose()?;
             let app = request.app.clone();
-            request.write_idempotent(&key, &scope, move |tx| {
+            request.write_idempotent(&key, &scope, check_access, move |tx| {
                 let action = body.action.as_str();
                 let copy = copy::fork_document(tx, &caller, &target, version.as_ref(), action)?;
                 let viewer = Viewer { caller: &caller, level: AccessLevel::Write };

@@ -41,7 +41,7 @@ pub struct FolderChange {
 /// # Errors
 /// `NotFound` if the folder is hidden from the caller, or if it does not exist and the request
 /// would move, rename or transfer it or has a precondition. `Forbidden` if the caller may not
-/// change it, or may not transfer it because they do not own it. `InvalidFields` for the root
+/// change it, or may not transfer it as [`access::check_may_transfer`]. `InvalidFields` for the root
 /// folder and for a new path, title or owner that cannot be used. `Conflict` if the new name is in
 /// use, or if the folder to transfer is or contains the folder of a team. `PreconditionFailed` as
 /// [`access::check_if_match`]. Also the errors of [`access::check_storage_allowed`]. Without
@@ -193,8 +193,8 @@ fn requested_path(
 /// `text` names. Returns that account.
 ///
 /// # Errors
-/// `SignInRequired` for a guest. `Forbidden` if the caller does not own the folder. `Conflict` if
-/// it is or contains the folder of a team. Also the errors of [`access::resolve_new_owner`].
+/// `SignInRequired` for a guest. `Conflict` if it is or contains the folder of a team. Also the
+/// errors of [`access::check_may_transfer`] and [`access::resolve_new_owner`].
 fn check_may_transfer(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -204,7 +204,7 @@ fn check_may_transfer(
 ) -> Result<AccountId> {
     let Some(user) = &caller.user else { return Err(Error::SignInRequired("sign-in required")) };
     let owner = access::resolve_new_owner(tx, user, Some(text), above)?;
-    access::require_ownership(tx, caller, &node.owner, &node.id)?;
+    access::check_may_transfer(tx, caller, &node.owner, &node.id)?;
     check_contains_no_team_folder(tx, node)?;
     Ok(owner)
 }

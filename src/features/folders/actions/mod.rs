@@ -54,6 +54,30 @@ pub fn read_folder(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> R
         .map_err(|error| viewer.caller.require_sign_in_if_anonymous(error))
 }
 
+/// Checks that the caller may read the folder of a request, in the trash or outside it. If there is
+/// none at this path, because it was renamed for example, checks the deepest existing folder above.
+///
+/// # Errors
+/// `NotFound` if the caller may not read it. Without credentials, `SignInRequired` instead.
+pub fn check_access(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
+    find_and_check(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
+}
+
+/// Does the work of [`check_access`]. Never gives `SignInRequired`: the caller replaces `NotFound`
+/// and `Forbidden` by it if nobody is signed in.
+fn find_and_check(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
+    let owner = resolve_owner(tx, caller, target)?;
+    let node = match look_up_path(tx, &owner, &target.path)? {
+        PathLookup::Root => None,
+        PathLookup::Folder(node) => Some(node),
+        PathLookup::Missing(deepest) => match find_in_trash(tx, caller, &owner, &target.path)? {
+            Some(node) => Some(node),
+            None => deepest.map(|id| tree::find_node(tx, &id)).transpose()?.flatten(),
+        },
+    };
+    require_access(tx, caller, &owner, node.as_ref(), AccessLevel::Read).map(|_| ())
+}
+
 /// Does the work of [`read_folder`]. Never gives `SignInRequired`: the caller replaces
 /// `NotFound` and `Forbidden` by it if nobody is signed in.
 fn find_and_read(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> Result<FolderRead> {

@@ -18,6 +18,14 @@ pub fn read_settings(tx: &Tx<'_>, org: &str, user: &AccountId) -> Result<Setting
     store::find_settings(tx, &org.id)
 }
 
+/// Checks that a user may change the settings of the organization with this id or slug.
+///
+/// # Errors
+/// As [`actions::require_role`] for a brand manager.
+pub fn check_may_change(tx: &Tx<'_>, org: &str, user: &AccountId) -> Result<()> {
+    actions::require_role(tx, org, user, Role::BrandManager).map(|_| ())
+}
+
 /// Replaces the settings of an organization by the result of `change`, which gets the stored
 /// settings.
 ///

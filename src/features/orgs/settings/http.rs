@@ -6,6 +6,7 @@ use super::rules::SettingsPatch;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::orgs::Layout;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
@@ -52,7 +53,11 @@ pub fn add_layout(
     }
     let (org, caller) = (request.param::<String>("org")?, caller.id.clone());
     let caller_id = caller.to_string();
-    request.write_idempotent(&key, &caller_id, move |tx| {
+    let check_access = {
+        let (org, caller) = (org.clone(), caller.clone());
+        move |tx: &Tx<'_>| actions::check_may_change(tx, &org, &caller)
+    };
+    request.write_idempotent(&key, &caller_id, check_access, move |tx| {
         actions::change_settings(tx, &org, &caller, |settings| {
             Ok(settings.with_layout(body.clone()))
         })?;

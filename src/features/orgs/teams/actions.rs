@@ -96,8 +96,7 @@ pub fn update_team(
 /// account stays in its place.
 ///
 /// # Errors
-/// `NotFound` without such a team. `InvalidFields` for `name` if the folder name with the number is
-/// too long.
+/// `NotFound` without such a team.
 pub fn delete_team(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> Result<()> {
     let team = find_team(tx, org, id)?;
     store::delete_team(tx, &team.id)?;
@@ -160,7 +159,7 @@ pub fn find_team(tx: &Tx<'_>, org: &Org, id: &TeamId) -> Result<Team> {
 /// gets a number instead.
 ///
 /// # Errors
-/// `InvalidFields` for `name` if the name with the number is too long for a folder.
+/// `InvalidFields` for `name` if it is not valid as a folder name.
 fn create_team_folder(
     tx: &WriteTx<'_>,
     author: &AccountId,
@@ -175,7 +174,7 @@ fn create_team_folder(
 /// name gets the first free number from 2.
 ///
 /// # Errors
-/// `InvalidFields` for `name` if the name with the number is too long for a folder.
+/// `InvalidFields` for `name` if it is not valid as a folder name.
 fn find_unused_folder_path(tx: &Tx<'_>, org: &AccountId, name: &str) -> Result<tree::FolderPath> {
     let mut number = 1;
     loop {

@@ -183,7 +183,11 @@ pub fn create(
     let (name, base_url) = (request.param::<String>("org")?, request.app.config.base_url.clone());
     let (caller_id, caller, team_request) =
         (caller.id.to_string(), caller.clone(), TeamRequest::from(body));
-    let response = request.write_idempotent(&key, &caller_id, move |tx| {
+    let check_access = {
+        let (name, caller) = (name.clone(), caller.clone());
+        move |tx: &Tx<'_>| orgs::require_role(tx, &name, &caller.id, Role::Admin).map(|_| ())
+    };
+    let response = request.write_idempotent(&key, &caller_id, check_access, move |tx| {
         let org = orgs::require_role(tx, &name, &caller.id, Role::Admin)?;
         let team = actions::create_team(tx, &caller, &org, team_request.clone())?;
         Response::json(&TeamView::with_members(tx, &org, team, &base_url)?)

@@ -1,5 +1,6 @@
 //! Rules for team names.
 
+use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -28,13 +29,16 @@ pub fn parse_team_name(text: &str) -> Result<String> {
 }
 
 /// Returns the path of the folder of a team: `/Sales` for number 1, `/Sales 2` for number 2, and so
-/// on.
+/// on. Shortens the name if it is too long with the number.
 ///
 /// # Errors
-/// `InvalidFields` for `name` if the name with the number is too long for a folder.
+/// `InvalidFields` for `name` if it is not valid as a folder name.
 pub fn numbered_folder_path(name: &str, number: u32) -> Result<FolderPath> {
-    let text = if number < 2 { format!("/{name}") } else { format!("/{name} {number}") };
-    FolderPath::parse(&text).map_err(|message| Error::invalid_field("name", message))
+    let text = match number {
+        0 | 1 => name.to_owned(),
+        _ => tree::append_number(name, number),
+    };
+    FolderPath::parse(&format!("/{text}")).map_err(|message| Error::invalid_field("name", message))
 }
 
 #[cfg(test)]
@@ -55,5 +59,8 @@ mod tests {
         check(&"x".repeat(256), None);
         assert_eq!(numbered_folder_path("Sales", 1).unwrap().to_string(), "/Sales");
         assert_eq!(numbered_folder_path("Sales", 2).unwrap().to_string(), "/Sales 2");
+        let longest = "é".repeat(255);
+        let expected = format!("{} 12", &longest[..252 * 2]);
+        assert_eq!(numbered_folder_path(&longest, 12).unwrap().name(), expected);
     }
 }

@@ -172,16 +172,16 @@ pub fn folder_height(tx: &Tx<'_>, id: &NodeId) -> Result<usize> {
     Ok(usize::try_from(height).unwrap_or(usize::MAX))
 }
 
-/// Returns whether `folder` is the node `id` or one of its descendants.
-pub fn is_same_or_descendant(tx: &Tx<'_>, folder: &NodeId, id: &NodeId) -> Result<bool> {
+/// Returns whether `node` is the node `id` or one of its descendants.
+pub fn is_same_or_descendant(tx: &Tx<'_>, node: &NodeId, id: &NodeId) -> Result<bool> {
     tx.one(
         "with recursive up (id, parent) as (
-             select id, parent from node where id = :folder
+             select id, parent from node where id = :node
              union all
              select node.id, node.parent from up join node on node.id = up.parent
          )
          select exists (select 1 from up where id = :id)",
-        named_params! { ":folder": folder, ":id": id },
+        named_params! { ":node": node, ":id": id },
         |row| row.get(0),
     )
 }
