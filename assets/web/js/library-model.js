@@ -124,16 +124,15 @@ export async function listItems(pageData, offset, limit) {
  */
 export async function listTopFolders(view, offset, limit) {
   const address = { all: "/users/me/list", shared: "/users/me/foreign-folders" }[view];
-  /** @type {Item[]} */
-  const items = [];
+  if (!address) return { items: [], hasMore: false };
+  /** @type {Promise<{ data: any }>[]} */
+  const requests = [];
   // Folders come before charts. The additional entry shows whether there are more folders.
-  for (let isComplete = !address; !isComplete && items.length <= limit; ) {
-    const query = { offset: offset + items.length, limit: Math.min(MAX_PAGE_SIZE, limit + 1 - items.length) };
-    const { data } = await get(/** @type {string} */ (address), { query });
-    const entries = data.results.filter((/** @type {any} */ entry) => entry.folder);
-    items.push(...entries.map(toItem));
-    isComplete = entries.length < query.limit;
+  for (let position = 0; position <= limit; position += MAX_PAGE_SIZE) {
+    requests.push(get(address, { query: { offset: offset + position, limit: Math.min(MAX_PAGE_SIZE, limit + 1 - position) } }));
   }
+  const entries = (await Promise.all(requests)).flatMap(({ data }) => data.results);
+  const items = entries.filter((/** @type {any} */ entry) => entry.folder).map(toItem);
   return { items: items.slice(0, limit), hasMore: items.length > limit };
 }
 

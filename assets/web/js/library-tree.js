@@ -8,8 +8,24 @@ import { createIcon } from "./ui.js";
 
 /** @typedef {import("./library-model.js").AccountFolders} AccountFolders */
 
+/** @typedef {AccountFolders["folders"][number]} Folder */
+
 /** Key of the open folders in the session storage. */
 const STORAGE_KEY = "library-open";
+
+/** Groups folders by the path of the folder that contains them. @param {Folder[]} folders @returns {Map<string, Folder[]>} */
+function groupByParent(folders) {
+  /** @type {Map<string, Folder[]>} */
+  const groups = new Map();
+  for (const folder of folders) {
+    if (folder.name === "/") continue;
+    const parent = getParentPath(folder.name);
+    const group = groups.get(parent);
+    if (group) group.push(folder);
+    else groups.set(parent, [folder]);
+  }
+  return groups;
+}
 
 /**
  * Builds the tree and rebuilds it when the accounts change. The session storage keeps the open folders.
@@ -35,12 +51,13 @@ export function buildFolderTree(list, pageData, context, accounts) {
   /**
    * Builds the entry of a folder with its open subfolders.
    * @param {AccountFolders} account
-   * @param {{ name: string, title: string, mode: string }} folder
+   * @param {Map<string, Folder[]>} childrenByParent see `groupByParent`
+   * @param {Folder} folder
    * @returns {HTMLElement}
    */
-  const buildNode = (account, folder) => {
+  const buildNode = (account, childrenByParent, folder) => {
     const key = `${account.owner.id}:${folder.name}`;
-    const children = account.folders.filter((child) => child.name !== "/" && child.name !== folder.name && getParentPath(child.name) === folder.name);
+    const children = childrenByParent.get(folder.name) ?? [];
     const isOpen = openKeys.value.has(key);
     const label = folder.name === "/" ? (account.owner.id === pageData.user.id ? "My charts" : account.owner.name) : folder.title;
     const isCurrent = pageData.view === "folder" && pageData.owner === account.owner.id && pageData.path === folder.name;
@@ -52,7 +69,7 @@ export function buildFolderTree(list, pageData, context, accounts) {
       "li",
       null,
       h("div", { class: "branch" }, children.length ? toggleButton : h("span", { class: "twist" }), link),
-      isOpen && children.length > 0 && h("ul", null, children.map((child) => buildNode(account, child))),
+      isOpen && children.length > 0 && h("ul", null, children.map((child) => buildNode(account, childrenByParent, child))),
     );
   };
 
@@ -61,9 +78,10 @@ export function buildFolderTree(list, pageData, context, accounts) {
     if (!loaded) return;
     const roots = loaded.flatMap((account) => {
       const names = new Set(account.folders.map((folder) => folder.name));
+      const childrenByParent = groupByParent(account.folders);
       // A shared folder is a root if its parent is not shared.
       const rootFolders = account.folders.filter((folder) => folder.name === "/" || !(names.has("/") || names.has(getParentPath(folder.name))));
-      return rootFolders.map((folder) => buildNode(account, folder));
+      return rootFolders.map((folder) => buildNode(account, childrenByParent, folder));
     });
     list.replaceChildren(...roots);
   });

@@ -18,13 +18,16 @@ export function findElement(selector, within = document) {
   return /** @type {E} */ (element);
 }
 
+/** Path of the sprite with the icons. */
+const ICONS_PATH = new URL("../icons.svg", import.meta.url).pathname;
+
 /**
  * Creates an icon from the sprite `icons.svg`. Icons are hidden from screen readers and need a text label.
  * @param {string} name
  * @returns {SVGElement}
  */
 export function createIcon(name) {
-  const href = `${new URL("../icons.svg", import.meta.url).pathname}#${name}`;
+  const href = `${ICONS_PATH}#${name}`;
   return h("svg:svg", { class: "icon", viewBox: "0 0 18 18", width: 18, height: 18, "aria-hidden": true }, h("svg:use", { href }));
 }
 
