@@ -23,7 +23,7 @@ impl ListingFixture {
 
     /// Waits until the index contains all changes. A search waits only for the changes of its caller,
     /// and not for long.
-    fn wait_for_all_changes(&self) {
+    pub(super) fn wait_for_all_changes(&self) {
         let last = self.server.app.db.read(tree::last_change_number).unwrap();
         self.server.wait_for_indexed_change(last);
     }

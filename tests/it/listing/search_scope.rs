@@ -132,6 +132,7 @@ fn share_link_searches_only_its_folder() {
         };
         fixture.server.app.db.write(insert_entry).unwrap();
     }
+    fixture.wait_for_all_changes();
     let search_as_guest = |token: &str| {
         let path = format!("/api/v1/search?query=plum&share={token}");
         let response = fixture.server.send("GET", &path, &[], "");
