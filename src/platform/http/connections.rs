@@ -37,6 +37,9 @@ struct OpenConnections {
 struct Connection {
     activity: Arc<ConnectionActivity>,
     close: Arc<Notify>,
+    /// Whether the server reads from the connection. Before, the connection waits for its place and
+    /// must not be closed for that.
+    is_served: bool,
     /// Whether the connection has been told to close.
     is_closing: bool,
 }
@@ -84,7 +87,8 @@ impl Connections {
         let id = open.next_id;
         open.next_id += 1;
         let close = Arc::new(Notify::new());
-        let connection = Connection { activity, close: close.clone(), is_closing: false };
+        let connection =
+            Connection { activity, close: close.clone(), is_served: false, is_closing: false };
         open.clients.entry(client).or_default().insert(id, connection);
         Some(Registration { connections: self.clone(), client, id, close })
     }
@@ -112,7 +116,9 @@ impl Connections {
 
 /// Tells the longest idle connection to close. Returns whether there is one.
 fn close_longest_idle(connections: &mut HashMap<u64, Connection>) -> bool {
-    let idle = connections.values_mut().filter(|connection| !connection.is_closing);
+    let idle = connections
+        .values_mut()
+        .filter(|connection| connection.is_served && !connection.is_closing);
     let longest = idle
         .filter_map(|connection| Some((connection.activity.idle_time()?, connection)))
         .max_by_key(|(idle_time, _)| *idle_time);
@@ -123,6 +129,15 @@ fn close_longest_idle(connections: &mut HashMap<u64, Connection>) -> bool {
 }
 
 impl Registration {
+    /// Records that the server reads from the connection now.
+    pub fn start_serving(&self) {
+        let mut open = self.connections.lock();
+        let connections = open.clients.get_mut(&self.client);
+        if let Some(connection) = connections.and_then(|all| all.get_mut(&self.id)) {
+            connection.is_served = true;
+        }
+    }
+
     /// Returns the notification that tells the connection to close.
     pub fn close_signal(&self) -> &Notify {
         &self.close
@@ -157,7 +172,9 @@ mod tests {
         peer: IpAddr,
     ) -> Option<(Registration, Arc<ConnectionActivity>)> {
         let activity = ConnectionActivity::new();
-        Some((connections.register(peer, peer, activity.clone())?, activity))
+        let registration = connections.register(peer, peer, activity.clone())?;
+        registration.start_serving();
+        Some((registration, activity))
     }
 
     fn is_closing(connections: &Connections, registration: &Registration) -> bool {
@@ -189,6 +206,15 @@ mod tests {
         let kept: Vec<_> = (0..4).filter_map(|_| open(&connections, PEER)).collect();
         assert!(kept.iter().all(|(registration, _)| !is_closing(&connections, registration)));
         assert_eq!(kept.len(), 4);
+    }
+
+    #[test]
+    fn waiting_connection_is_not_closed_in_favor_of_itself() {
+        let connections = Arc::new(Connections::new(8, &Config::default()));
+        let waiting = connections.register(PEER, PEER, ConnectionActivity::new()).unwrap();
+        assert!(!connections.close_one_idle());
+        waiting.start_serving();
+        assert!(connections.close_one_idle() && is_closing(&connections, &waiting));
     }
 
     #[test]

@@ -195,6 +195,7 @@ async fn accept_connections(server: &Arc<ServerState>, listener: TcpListener) ->
                 return Ok(None);
             };
             let permit = wait_for_permit(server, &connections).await;
+            registration.start_serving();
             Ok::<_, std::io::Error>(Some((socket, peer, activity, registration, permit)))
         };
         let next = tokio::select! {
