@@ -36,8 +36,11 @@ use crate::log;
 /// Number of writes of one caller that run at the same time. They wait for the disk together,
 /// because one commit serves many.
 const MAX_WRITES_PER_CALLER: usize = 64;
-/// Number of further write threads, for other callers.
-const MORE_WRITE_THREADS: usize = 16;
+/// Number of further write threads, half of them for other callers of the network.
+const MORE_WRITE_THREADS: usize = 8;
+/// Number of further threads for reads, and for rendering: one for other callers of the network, and
+/// one for other networks.
+const MORE_THREADS: usize = 2;
 
 /// Maximum time that a request waits until its caller has read earlier responses.
 const MAX_WAIT_FOR_MEMORY: Duration = Duration::from_secs(10);
@@ -171,9 +174,9 @@ impl Workers {
             Ok::<_, Error>(queue)
         };
         let queues = [
-            start_pool("read", cores, 2)?,
+            start_pool("read", cores, MORE_THREADS)?,
             start_pool("write", MAX_WRITES_PER_CALLER, MORE_WRITE_THREADS)?,
-            start_pool("render", cores, 2)?,
+            start_pool("render", cores, MORE_THREADS)?,
         ];
         Ok(Self { queues, threads })
     }
