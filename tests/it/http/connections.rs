@@ -116,7 +116,7 @@ fn full_queue_returns_503() {
     // The pool has one render thread per core, and a queue.
     let route = Route { pool: Pool::Render, ..route };
     let server =
-        HttpTestServer::with_config(vec![route, quick_route()], |config| config.max_queue = 8);
+        HttpTestServer::with_config(vec![route, quick_route()], |config| config.max_queue = 12);
     let cores = std::thread::available_parallelism().unwrap().get();
     let mut streams: Vec<TcpStream> = (0..cores + 8 + 4)
         .map(|_| {
@@ -146,7 +146,7 @@ fn full_queue_returns_503() {
         .into_iter()
         .map(|stream| read_response(&mut set_blocking(stream), false).status)
         .collect();
-    assert!(statuses.iter().filter(|status| **status == 200).count() >= 6, "{statuses:?}");
+    assert!(statuses.iter().filter(|status| **status == 200).count() >= 8, "{statuses:?}");
 }
 
 /// Returns the stream in blocking mode.
