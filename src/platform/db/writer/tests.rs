@@ -41,6 +41,19 @@ fn start_blocking_write<'scope>(
     release
 }
 
+/// Waits until the writer thread has received one job and `jobs - 1` further ones are in its queue.
+/// Panics after a minute.
+fn wait_for_waiting_jobs(db: &Db, jobs: usize) {
+    let start = Instant::now();
+    let writer = &db.inner.writer;
+    while !writer.shared.is_thread_waiting.load(Ordering::SeqCst)
+        || writer.messages.len() < jobs - 1
+    {
+        assert!(start.elapsed() < Duration::from_secs(60), "{jobs} jobs do not wait");
+        thread::yield_now();
+    }
+}
+
 #[test]
 fn a_failing_or_panicking_write_undoes_only_its_own_changes() {
     let (_dir, db) = open();
@@ -163,9 +176,7 @@ fn a_large_failing_write_undoes_only_its_own_changes() {
         });
         let others: Vec<_> =
             (0..8).map(|n| scope.spawn(move || add(db, format!("small-{n}")))).collect();
-        while db.inner.writer.messages.len() < 8 {
-            thread::yield_now();
-        }
+        wait_for_waiting_jobs(db, 9);
         first.send(()).unwrap();
         let failed = failing.join().unwrap();
         assert!(matches!(failed, Err(Error::Forbidden(_))), "{failed:?}");
@@ -199,12 +210,7 @@ fn a_job_that_runs_again_after_a_failure_is_stored_once() {
                         if fails.is_some() { Err(Error::Busy) } else { Ok(now) }
                     })
                 });
-                // Wait until the thread has received the first job and the others are in the queue.
-                while !db.inner.writer.shared.is_thread_waiting.load(Ordering::SeqCst)
-                    || db.inner.writer.messages.len() < n
-                {
-                    thread::yield_now();
-                }
+                wait_for_waiting_jobs(db, n + 1);
                 write
             })
             .collect();
@@ -231,10 +237,7 @@ fn close_finishes_all_waiting_writes_first() {
         for n in 0..50 {
             scope.spawn(move || add(db, format!("waits-{n}")).unwrap());
         }
-        // Wait until the thread has received one job and the others are in the queue.
-        while db.inner.writer.messages.len() < 49 {
-            thread::yield_now();
-        }
+        wait_for_waiting_jobs(db, 50);
         first.send(()).unwrap();
     });
     assert_eq!(count(&db, "waits-%"), 50);
@@ -313,9 +316,7 @@ fn a_batch_on_a_full_disk_repeats_only_writes_that_may_use_the_reserve() {
         let reserved_write = count_large_writes(&reserved);
         let first = scope.spawn(|| db.write(plain_write));
         let second = scope.spawn(|| db.write_with_reserve(reserved_write));
-        while db.inner.writer.messages.len() < 2 {
-            thread::yield_now();
-        }
+        wait_for_waiting_jobs(&db, 2);
         release.send(()).unwrap();
         assert!(matches!(first.join().unwrap(), Err(Error::DiskFull)));
         assert!(matches!(second.join().unwrap(), Err(Error::DiskFull)));
