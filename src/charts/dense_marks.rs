@@ -7,32 +7,24 @@
 //! paths. Of bars on one baseline the longest at each position stays, so that no peak is lost. Of
 //! stacked bars one complete stack per position stays.
 
+mod class;
+mod group;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use kurbo::{BezPath, Point, Rect};
+use kurbo::Rect;
 
-use crate::color::Color;
-use crate::scene::{Primitive, Scene, Shape, Stroke};
+use crate::scene::{Primitive, Scene, Shape};
+use class::{MarkClass, classify_mark};
+use group::{BUNDLE_CELL_SIZE, CELL_SIZE, Group, MIN_BUNDLE_LINES, find_cell_index};
 
 /// Minimum number of shapes of a scene for merging.
 const MIN_MERGED_SHAPES: usize = 2500;
 /// Minimum number of consecutive mergeable marks.
 const MIN_RUN_LENGTH: usize = 200;
-/// Size in points of a cell, in which positions count as equal: one pixel of a high-resolution
-/// screen.
-const CELL_SIZE: f64 = 0.5;
 /// Width in points below which a rectangle is thin, that is, merged with others at its position.
 const MAX_THIN_WIDTH: f64 = 1.0 + 1e-9;
-/// Interval in points at which separate rectangles at one position are kept. Rectangles that start
-/// in the same interval are merged although they do not touch.
-const INTERVAL_SIZE: f64 = 16.0;
-/// Number of slanted lines from which those with equal ends on a grid of [`BUNDLE_CELL_SIZE`]
-/// points are merged, and number of rings from which those in one cell of this grid are merged. In
-/// such a dense bundle no line can be followed, and no rings can be told apart.
-const MIN_BUNDLE_LINES: usize = 5000;
-/// Size in points of the grid cells in which ends of bundled lines, and rings, count as equal.
-const BUNDLE_CELL_SIZE: f64 = 4.0;
 /// Maximum number of marks of other classes between two marks of one group. After more, a mark
 /// starts a new group above them, so that the drawing order stays nearly the same.
 const MAX_GROUP_GAP: usize = 64;
@@ -62,70 +54,6 @@ pub fn merge(scene: &mut Scene) {
     if scene.shapes.len() < count / 2 {
         scene.warn("Marks that are too close to distinguish are drawn as one.");
     }
-}
-
-/// The properties that marks of one group share. Line widths and radii are compared by their bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum MarkClass {
-    /// Rectangles of a color.
-    Rect(Color),
-    /// Horizontal and vertical lines of a color and width.
-    AxisAligned(Color, u64),
-    /// Other lines of a color and width, with round or flat ends.
-    Slanted(Color, u64, bool),
-    /// Circles of a color and radius.
-    Dot(Color, u64),
-    /// Circles of a color and radius, with an outline of a color and width.
-    Ring(Color, u64, Color, u64),
-}
-
-/// Returns the class of a shape that may be merged. Returns None for shapes that keep their place
-/// in the drawing order, such as texts, images, clips, paths, dashed lines and translucent shapes.
-fn classify_mark(primitive: &Primitive) -> Option<MarkClass> {
-    let is_solid = |color: &Color| color.a == 255;
-    match primitive {
-        Primitive::Rect { radius: 0.0, fill, .. } if is_solid(fill) => Some(MarkClass::Rect(*fill)),
-        Primitive::Circle { radius, fill: Some(fill), stroke: None, .. } if is_solid(fill) => {
-            Some(MarkClass::Dot(*fill, radius.to_bits()))
-        }
-        Primitive::Circle { radius, fill: Some(fill), stroke: Some(stroke), .. }
-            if stroke.dash.is_none() && is_solid(fill) && is_solid(&stroke.color) =>
-        {
-            let width = stroke.width.to_bits();
-            Some(MarkClass::Ring(*fill, radius.to_bits(), stroke.color, width))
-        }
-        Primitive::Line { from, to, stroke }
-            if stroke.dash.is_none() && is_solid(&stroke.color) =>
-        {
-            let is_axis_aligned = (from.x == to.x || from.y == to.y) && !stroke.round;
-            let width = stroke.width.to_bits();
-            Some(match is_axis_aligned {
-                true => MarkClass::AxisAligned(stroke.color, width),
-                false => MarkClass::Slanted(stroke.color, width, stroke.round),
-            })
-        }
-        Primitive::Polyline { points, stroke }
-            if points.len() == 2 && stroke.dash.is_none() && is_solid(&stroke.color) =>
-        {
-            Some(MarkClass::Slanted(stroke.color, stroke.width.to_bits(), stroke.round))
-        }
-        _ => None,
-    }
-}
-
-/// The merged marks of one class.
-struct Group {
-    class: MarkClass,
-    /// Index in the run of the latest mark of this group.
-    last_index: usize,
-    /// Merged rectangles and axis-aligned lines.
-    rects: Vec<Rect>,
-    /// Both ends of merged slanted lines. For dots and rings, both are the center.
-    segments: Vec<(Point, Point)>,
-    /// Cells that already have a mark, with the index of a rectangle. The first number separates
-    /// the uses: thin axis (0, 1), thin axis with interval (4, 5), dots and rings (2) and slanted
-    /// lines (3).
-    occupied: HashMap<(u8, i64, i64), usize>,
 }
 
 /// Moves a run of consecutive mergeable marks into the scene, merged if it is long enough.
@@ -175,11 +103,6 @@ fn find_thin_axis(rect: &Rect) -> Option<u8> {
 fn quantize_start(rect: &Rect, axis: u8) -> i64 {
     let start = if axis == 0 { rect.x0 } else { rect.y0 };
     (start * 1e6).round() as i64
-}
-
-/// Returns the index of the cell that contains a coordinate. Both arguments are in points.
-fn find_cell_index(coordinate: f64, cell_size: f64) -> i64 {
-    (coordinate / cell_size).floor() as i64
 }
 
 /// Sorts the marks of one run into groups.
@@ -264,109 +187,20 @@ impl RunMerger {
             Entry::Vacant(entry) => *entry.insert(new_index),
         };
         if group_index == new_index {
-            let (rects, segments) = (Vec::new(), Vec::new());
-            let occupied = HashMap::new();
-            self.groups.push(Group { class, last_index: index, rects, segments, occupied });
+            self.groups.push(Group::new(class, index));
         }
         self.groups[group_index].last_index = index;
         &mut self.groups[group_index]
     }
 }
 
-impl Group {
-    /// Adds a dot or ring unless its cell of `cell_size` points already has one.
-    fn add_dot(&mut self, center: Point, cell_size: f64) {
-        let cell = (2, find_cell_index(center.x, cell_size), find_cell_index(center.y, cell_size));
-        if self.occupied.insert(cell, 0).is_none() {
-            self.segments.push((center, center));
-        }
-    }
-
-    /// Adds a slanted line. If the run has very many (`slanted_count`), a line with both ends in
-    /// the same cells as an earlier one is dropped.
-    fn add_slanted_line(&mut self, from: Point, to: Point, slanted_count: usize) {
-        if slanted_count >= MIN_BUNDLE_LINES {
-            let packed_cell = |end: Point| {
-                (find_cell_index(end.x, BUNDLE_CELL_SIZE) << 32)
-                    + find_cell_index(end.y, BUNDLE_CELL_SIZE)
-            };
-            if self.occupied.insert((3, packed_cell(from), packed_cell(to)), 0).is_some() {
-                return;
-            }
-        }
-        self.segments.push((from, to));
-    }
-
-    /// Adds a thin rectangle in the cell with index `cell` along `axis`. It is merged with the
-    /// latest rectangle of the cell if they touch, otherwise with the one that starts in the same
-    /// interval along the other axis, if there is one.
-    fn add_thin_rect(&mut self, rect: Rect, axis: u8, cell: i64) {
-        let extent =
-            |bounds: &Rect| if axis == 0 { (bounds.y0, bounds.y1) } else { (bounds.x0, bounds.x1) };
-        let (start, end) = extent(&rect);
-        let (here, near) =
-            ((axis, cell, 0), (axis + 4, cell, find_cell_index(start, INTERVAL_SIZE)));
-        let touches = |index: &usize| {
-            let (from, to) = extent(&self.rects[*index]);
-            from <= end && start <= to
-        };
-        let found =
-            self.occupied.get(&here).filter(|index| touches(index)).or(self.occupied.get(&near));
-        if let Some(found) = found.copied() {
-            self.rects[found] = self.rects[found].union(rect);
-            return;
-        }
-        self.occupied.insert(here, self.rects.len());
-        self.occupied.insert(near, self.rects.len());
-        self.rects.push(rect);
-    }
-
-    /// Appends the merged marks to the scene. All slanted lines become one path, and all dots one
-    /// shape.
-    fn write_to(self, scene: &mut Scene) {
-        let mut push = |primitive: Primitive| scene.shapes.push(Shape { mark: 0, primitive });
-        match self.class {
-            MarkClass::Rect(fill) => self.rects.into_iter().for_each(|rect| {
-                push(Primitive::Rect { rect, radius: 0.0, fill });
-            }),
-            MarkClass::AxisAligned(color, width) => self.rects.into_iter().for_each(|rect| {
-                let stroke = Stroke::new(color, f64::from_bits(width));
-                let Point { x, y } = rect.center();
-                let (from, to) = match rect.width() > rect.height() {
-                    true => (Point::new(rect.x0, y), Point::new(rect.x1, y)),
-                    false => (Point::new(x, rect.y0), Point::new(x, rect.y1)),
-                };
-                push(Primitive::Line { from, to, stroke });
-            }),
-            MarkClass::Slanted(color, width, round) => {
-                let mut path = BezPath::new();
-                for (from, to) in self.segments {
-                    path.move_to(from);
-                    path.line_to(to);
-                }
-                let stroke = Stroke { round, ..Stroke::new(color, f64::from_bits(width)) };
-                push(Primitive::Path { path, fill: None, stroke: Some(stroke) });
-            }
-            MarkClass::Ring(fill, radius, color, width) => {
-                let stroke = Stroke::new(color, f64::from_bits(width));
-                let radius = f64::from_bits(radius);
-                self.segments.into_iter().for_each(|(center, _)| {
-                    let (fill, stroke) = (Some(fill), Some(stroke));
-                    push(Primitive::Circle { center, radius, fill, stroke });
-                });
-            }
-            MarkClass::Dot(fill, radius) => {
-                let points = self.segments.into_iter().map(|(center, _)| center).collect();
-                push(Primitive::Dots { points, radius: f64::from_bits(radius), fill });
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use kurbo::Point;
+
     use super::*;
-    use crate::scene::{Anchor, Text};
+    use crate::color::Color;
+    use crate::scene::{Anchor, Stroke, Text};
     use crate::text::Face;
 
     const RED: Color = Color::hex(0xff0000);

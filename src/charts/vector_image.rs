@@ -4,12 +4,16 @@
 //! transforms and basic shapes in plain colors are supported. Everything else is left out: text,
 //! images, gradients, filters, masks, style sheets, scripts and references.
 
-use kurbo::{Affine, BezPath, Circle, Ellipse, Line, PathEl, Point, Rect};
-use kurbo::{RoundedRect, Shape, Vec2};
+mod attributes;
+mod shapes;
+
+use kurbo::{Affine, BezPath, Rect, Shape, Vec2};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::color::Color;
 use crate::scene::{Primitive, Stroke};
+use attributes::{MAX_COORDINATE, find_property, parse_number, parse_transform, parse_view_box};
+use shapes::{build_shape_path, measure_control_polygon};
 
 /// Maximum length of an SVG, in bytes.
 const MAX_BYTES: usize = 65_536;
@@ -17,17 +21,11 @@ const MAX_BYTES: usize = 65_536;
 const MAX_NODES: u32 = 5_000;
 /// Maximum nesting depth of groups.
 const MAX_DEPTH: usize = 32;
-/// Maximum absolute coordinate. A larger number is treated as invalid.
-const MAX_COORDINATE: f64 = 1e6;
 /// Maximum length of all outlines, as a multiple of the diagonal of the view box. Rasterizing an
 /// outline takes time in proportion to its length, also outside of the canvas.
 const MAX_OUTLINE_DIAGONALS: f64 = 2_000.0;
 /// Maximum painted area of all shapes, as a multiple of the area of the view box.
 const MAX_PAINTED_AREAS: f64 = 32.0;
-/// Maximum distance in points between a curve and the circle it approximates.
-const TOLERANCE: f64 = 0.05;
-/// View box of an SVG without a `viewBox` and without a size, in points.
-const DEFAULT_VIEW_BOX: Rect = Rect::new(0.0, 0.0, 720.0, 405.0);
 
 /// An SVG reduced to filled and stroked paths, in its own coordinates.
 #[derive(Clone, Debug, PartialEq)]
@@ -254,172 +252,6 @@ fn parse_shape(node: Node<'_, '_>, paint: &InheritedPaint) -> Option<PaintedPath
         .iter()
         .all(|coordinate| coordinate.is_finite() && coordinate.abs() <= MAX_COORDINATE);
     (fits && (fill.is_some() || stroke.is_some())).then_some(PaintedPath { path, fill, stroke })
-}
-
-/// Builds the path of a `path` element or of a basic shape (`rect`, `circle`, `ellipse`, `line`,
-/// `polyline`, `polygon`) in its own coordinates. Percentages are relative to the view box.
-///
-/// Returns None for another element, a rectangle, circle or ellipse without area, fewer than two
-/// points, an empty path, or invalid coordinates.
-fn build_shape_path(node: Node<'_, '_>) -> Option<BezPath> {
-    // A percentage, such as the common `width="100%"`, is relative to the view box.
-    let view_box = || parse_view_box(node.document().root_element());
-    let length = |name: &str| match node.attribute(name).map(|value| value.trim().strip_suffix('%'))
-    {
-        None => Some(0.0),
-        Some(None) => parse_number(node.attribute(name)?),
-        Some(Some(percentage)) => {
-            let side = match name {
-                "x" | "cx" | "rx" | "x1" | "x2" | "width" => view_box().width(),
-                _ => view_box().height(),
-            };
-            Some(parse_number(percentage)? / 100.0 * side)
-        }
-    };
-    match node.tag_name().name() {
-        "rect" => {
-            let (x, y, width, height) =
-                (length("x")?, length("y")?, length("width")?, length("height")?);
-            let rect = Rect::new(x, y, x + width, y + height);
-            let radius = length("rx")?.max(length("ry")?);
-            (width > 0.0 && height > 0.0).then(|| match radius > 0.0 {
-                true => RoundedRect::from_rect(rect, radius).to_path(TOLERANCE),
-                false => rect.to_path(TOLERANCE),
-            })
-        }
-        "circle" => {
-            let radius = length("r")?;
-            let circle = Circle::new((length("cx")?, length("cy")?), radius);
-            (radius > 0.0).then(|| circle.to_path(TOLERANCE))
-        }
-        "ellipse" => {
-            let radii = (length("rx")?, length("ry")?);
-            let ellipse = Ellipse::new((length("cx")?, length("cy")?), radii, 0.0);
-            (radii.0 > 0.0 && radii.1 > 0.0).then(|| ellipse.to_path(TOLERANCE))
-        }
-        "line" => {
-            let line = Line::new((length("x1")?, length("y1")?), (length("x2")?, length("y2")?));
-            Some(line.to_path(TOLERANCE))
-        }
-        "polyline" => build_polygon_path(node, false),
-        "polygon" => build_polygon_path(node, true),
-        "path" => BezPath::from_svg(node.attribute("d")?).ok().filter(|path| !path.is_empty()),
-        _ => None,
-    }
-}
-
-/// Builds the path through the `points` of a polyline (open) or polygon (closed). None if there are
-/// fewer than two points or one of the numbers is invalid.
-fn build_polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
-    let numbers = parse_numbers(node.attribute("points")?)?;
-    let mut path = BezPath::new();
-    for (index, point) in numbers.chunks_exact(2).enumerate() {
-        match index {
-            0 => path.move_to((point[0], point[1])),
-            _ => path.line_to((point[0], point[1])),
-        }
-    }
-    if closed {
-        path.close_path();
-    }
-    (numbers.len() >= 4).then_some(path)
-}
-
-/// Returns the length of the lines between the control points of a path. No curve is longer than the
-/// lines between its control points.
-fn measure_control_polygon(path: &BezPath) -> f64 {
-    let (mut start, mut last, mut length) = (Point::ZERO, Point::ZERO, 0.0);
-    let mut line_to = |last: &mut Point, point: Point| {
-        length += last.distance(point);
-        *last = point;
-    };
-    for element in path.elements() {
-        match *element {
-            PathEl::MoveTo(point) => (start, last) = (point, point),
-            PathEl::LineTo(point) => line_to(&mut last, point),
-            PathEl::QuadTo(one, point) => {
-                line_to(&mut last, one);
-                line_to(&mut last, point);
-            }
-            PathEl::CurveTo(one, two, point) => {
-                line_to(&mut last, one);
-                line_to(&mut last, two);
-                line_to(&mut last, point);
-            }
-            PathEl::ClosePath => line_to(&mut last, start),
-        }
-    }
-    length
-}
-
-/// Returns the view box of an SVG, or a view box of its width and height if it has none of four
-/// numbers. A missing width or height is that of [`DEFAULT_VIEW_BOX`].
-///
-/// Returns [`DEFAULT_VIEW_BOX`] if the result has no area.
-fn parse_view_box(root: Node<'_, '_>) -> Rect {
-    let view_box = root.attribute("viewBox").and_then(parse_numbers);
-    let rect = match view_box.as_deref() {
-        Some(&[x, y, width, height]) => Rect::new(x, y, x + width, y + height),
-        _ => {
-            let side = |name: &str| root.attribute(name).and_then(parse_number);
-            let (width, height) = (side("width"), side("height"));
-            Rect::new(
-                0.0,
-                0.0,
-                width.unwrap_or(DEFAULT_VIEW_BOX.x1),
-                height.unwrap_or(DEFAULT_VIEW_BOX.y1),
-            )
-        }
-    };
-    if rect.width() > 0.0 && rect.height() > 0.0 { rect } else { DEFAULT_VIEW_BOX }
-}
-
-/// Returns the value of a property from the `style` attribute, else from the attribute itself.
-fn find_property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
-    let in_style = node.attribute("style").and_then(|style| {
-        let entries = style.split(';').filter_map(|entry| entry.split_once(':'));
-        entries.map(|(key, value)| (key.trim(), value.trim())).find(|(key, _)| *key == name)
-    });
-    in_style.map(|(_, value)| value).or_else(|| node.attribute(name).map(str::trim))
-}
-
-/// Parses a number with an optional unit of `px` or `pt`, which count the same. None if it is
-/// invalid or its absolute value exceeds [`MAX_COORDINATE`].
-fn parse_number(text: &str) -> Option<f64> {
-    let text = text.trim();
-    let text = text.strip_suffix("px").or_else(|| text.strip_suffix("pt")).unwrap_or(text);
-    text.trim().parse().ok().filter(|number: &f64| number.abs() <= MAX_COORDINATE)
-}
-
-/// Parses numbers separated by spaces or commas. None if one of them is invalid.
-fn parse_numbers(text: &str) -> Option<Vec<f64>> {
-    let words = text.split([' ', ',', '\t', '\n', '\r']).filter(|word| !word.is_empty());
-    words.map(parse_number).collect()
-}
-
-/// Parses the value of a `transform` attribute. None if it contains an unknown function or an
-/// invalid number of arguments.
-fn parse_transform(text: &str) -> Option<Affine> {
-    let mut all = Affine::IDENTITY;
-    for part in text.split(')').map(|part| part.trim_matches([' ', ',', '\n', '\t', '\r'])) {
-        if part.is_empty() {
-            continue;
-        }
-        let (name, values) = part.split_once('(')?;
-        all *= match (name.trim(), parse_numbers(values)?.as_slice()) {
-            ("translate", &[x]) => Affine::translate((x, 0.0)),
-            ("translate", &[x, y]) => Affine::translate((x, y)),
-            ("scale", &[both]) => Affine::scale(both),
-            ("scale", &[x, y]) => Affine::scale_non_uniform(x, y),
-            ("rotate", &[angle]) => Affine::rotate(angle.to_radians()),
-            ("rotate", &[angle, x, y]) => Affine::rotate_about(angle.to_radians(), (x, y)),
-            ("skewX", &[angle]) => Affine::skew(angle.to_radians().tan(), 0.0),
-            ("skewY", &[angle]) => Affine::skew(0.0, angle.to_radians().tan()),
-            ("matrix", &[a, b, c, d, e, f]) => Affine::new([a, b, c, d, e, f]),
-            _ => return None,
-        };
-    }
-    Some(all)
 }
 
 #[cfg(test)]

@@ -6,14 +6,14 @@
 //! (`center`, `aside`), `sort` (by approval), `showValues`, `showTotals`, `showLegend`, `showGrid`,
 //! `positiveColor`, `negativeColor`, `neutralColor`.
 
+mod answers;
+
 use std::borrow::Cow;
 
 use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
-use crate::color::Color;
-use crate::data;
 use crate::format::{FormatRules, NumberFormat};
 use crate::frame;
 use crate::frame::axis;
@@ -28,25 +28,10 @@ use crate::scale::{BandScale, LinearScale};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
+use answers::{LikertScale, Question, SideShares, Step, read_questions, read_steps};
 
 /// The Likert chart.
 pub const KIND: Kind = Kind { slug: "likert", draw };
-
-/// A question, which is one record of the data, with the shares of its answers.
-struct Question<'a> {
-    /// Index of the record in the data.
-    row: usize,
-    label: Cow<'a, str>,
-    /// Share of each step of the scale in percent. The sum is 100.
-    shares: Vec<f64>,
-    highlighted: bool,
-}
-
-/// A step of the scale, which is one series of the chart.
-struct Step {
-    title: String,
-    color: Color,
-}
 
 /// Format of the shares shown in the bars.
 struct ValueLabels {
@@ -66,25 +51,6 @@ struct BarContext<'a> {
     any_highlighted: bool,
 }
 
-/// Scale of the answers, from rejection to approval.
-#[derive(Clone, Copy)]
-struct LikertScale {
-    /// Number of steps.
-    count: usize,
-    /// Whether the middle step has its own column at the right.
-    neutral_is_aside: bool,
-}
-
-/// Shares of answers on both sides of the middle line, in percent.
-struct SideShares {
-    /// Rejection, with half of the neutral answers unless they have their own column.
-    left: f64,
-    /// Approval, with half of the neutral answers unless they have their own column.
-    right: f64,
-    /// Neutral answers in their own column. 0 if they have none.
-    aside: f64,
-}
-
 /// Layout of the plot.
 struct Plot {
     /// Rectangle of the bars, without the column of neutral answers.
@@ -95,34 +61,6 @@ struct Plot {
     x: LinearScale,
     /// Left edge in points of the column of neutral answers, if they have their own column.
     aside_x: f64,
-}
-
-impl LikertScale {
-    /// Returns the index of the neutral step. None if the number of steps is even.
-    fn middle_index(self) -> Option<usize> {
-        (self.count % 2 == 1 && self.count > 1).then_some(self.count / 2)
-    }
-
-    /// Returns the sums of the shares on both sides of the middle line. A single step is on the
-    /// right.
-    fn split_at_middle(self, shares: &[f64]) -> SideShares {
-        let mut sides = SideShares { left: 0.0, right: 0.0, aside: 0.0 };
-        for (index, share) in shares.iter().enumerate() {
-            if Some(index) == self.middle_index() {
-                if self.neutral_is_aside {
-                    sides.aside += share;
-                } else {
-                    sides.left += share / 2.0;
-                    sides.right += share / 2.0;
-                }
-            } else if self.count > 1 && index < self.count / 2 {
-                sides.left += share;
-            } else {
-                sides.right += share;
-            }
-        }
-        sides
-    }
 }
 
 /// Draws the legend, one bar per question, and with their settings the axis and the totals. There
@@ -174,90 +112,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_totals(chart, &questions, scale, &plot, font_size, style, scene);
     }
     describe(&questions, scale, scene);
-}
-
-/// Reads the steps of the scale. A color in the setting `series` replaces the default color of a
-/// step.
-///
-/// Default colors run from the negative color through a neutral middle to the positive color.
-fn read_steps(chart: &Chart, style: &ChartStyle) -> Vec<Step> {
-    let configured_series =
-        chart.setting("series").as_array().map_or(&[][..], |list| list.as_slice());
-    let series = chart.series();
-    let count = series.len();
-    let color_setting =
-        |key: &str, default: Color| Color::parse(chart.str_setting(key)).unwrap_or(default);
-    let negative_color = color_setting("negativeColor", chart.theme.highlight_color);
-    let positive_color = color_setting("positiveColor", chart.series_color(0));
-    let neutral_color =
-        color_setting("neutralColor", style.grid_color.mix(style.muted_color, 0.25));
-    let color = |index: usize| {
-        let half = count / 2;
-        // Color of this side, and distance in steps from its outer end.
-        let (end, distance) = match count {
-            1 => (positive_color, 0),
-            _ if count % 2 == 1 && index == half => return neutral_color,
-            _ if index < half => (negative_color, index),
-            _ => (positive_color, count - 1 - index),
-        };
-        let lightness = distance as f64 / half.max(1) as f64;
-        end.mix(style.background, lightness * 0.75).mix_until_readable(style.background)
-    };
-    let configured_color = |key: &str| {
-        let entry = configured_series.iter().find(|entry| entry["key"].as_str() == Some(key));
-        entry.and_then(|entry| entry["color"].as_str()).and_then(Color::parse)
-    };
-    let step = |(index, series): (usize, crate::Series)| Step {
-        color: configured_color(&series.key).unwrap_or_else(|| color(index)),
-        title: series.title,
-    };
-    series.into_iter().enumerate().map(step).collect()
-}
-
-/// Reads the questions with at least one answer, in the order in which they are drawn. Negative
-/// answers count as 0, with a warning.
-fn read_questions<'a>(
-    chart: &Chart<'a>,
-    scale: LikertScale,
-    scene: &mut Scene,
-) -> Vec<Question<'a>> {
-    let keys: Vec<String> = chart.series().into_iter().map(|series| series.key).collect();
-    let mut has_negative_answers = false;
-    let mut questions = Vec::new();
-    for (row, record) in chart.data.iter().enumerate() {
-        let amounts = keys.iter().map(|key| data::number(data::field(record, key)).unwrap_or(0.0));
-        let amounts: Vec<f64> = amounts.collect();
-        has_negative_answers |= amounts.iter().any(|amount| *amount < 0.0);
-        let largest = amounts.iter().copied().fold(0.0, f64::max);
-        if largest <= 0.0 {
-            continue;
-        }
-        // Each amount is divided by the largest one first, so that the sum of huge amounts is
-        // finite.
-        let parts: Vec<f64> = amounts.iter().map(|amount| amount.max(0.0) / largest).collect();
-        let total: f64 = parts.iter().sum();
-        let question = data::field(record, "question");
-        questions.push(Question {
-            row,
-            label: if question.is_null() {
-                data::record_label(record)
-            } else {
-                data::display_text(question)
-            },
-            shares: parts.iter().map(|part| part / total * 100.0).collect(),
-            highlighted: data::is_true(data::field(record, "highlighted")),
-        });
-    }
-    if has_negative_answers {
-        scene.warn("Negative answers are counted as 0.");
-    }
-    let approval: Vec<Option<f64>> = questions
-        .iter()
-        .map(|question| Some(scale.split_at_middle(&question.shares).right))
-        .collect();
-    let order = chart.sorted_indices(&approval);
-    let mut unsorted: Vec<Option<Question>> = questions.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|index| unsorted.get_mut(index).and_then(Option::take)).collect()
 }
 
 /// Lays out the plot and draws the labels of the questions. With the setting `showGrid`, also draws
