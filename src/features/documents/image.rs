@@ -10,7 +10,7 @@ use super::history::Version;
 use super::page;
 use super::page::HtmlPage;
 use super::render_memory;
-use super::rules;
+use super::render_options::RenderOptions;
 use super::search_text;
 use super::store;
 use super::store::Document;
@@ -34,79 +34,10 @@ use chartroom_platform::error::Result;
 
 /// Maximum width and height of a PNG in pixels.
 const MAX_SIDE_PIXELS: f64 = 8192.0;
-/// Default number of pixels per point of a PNG, for high-density screens.
-const DEFAULT_SCALE: f64 = 2.0;
 
-/// Maximum memory of a parsed theme in bytes, if only its background is needed.
-const MAX_THEME_MEMORY_BYTES: u64 = 32 << 20;
 /// Memory of the scene as a share of that of the parsed JSON. For 80,000 records of two to nine values,
 /// it is 0.5 to 0.75.
 const SCENE_MEMORY_SHARE: f64 = 0.75;
-
-/// Options of a rendered image.
-#[derive(Debug, Clone)]
-pub struct RenderOptions {
-    /// Width in points. `None` uses that of the document.
-    pub width: Option<f64>,
-    /// Height in points. `None` uses that of the document.
-    pub height: Option<f64>,
-    /// Pixels per point of a PNG, 0.5 to 4.
-    pub scale: f64,
-    /// Whether the background is omitted.
-    pub transparent: bool,
-    /// Name of a theme that overrides the document's theme.
-    pub theme: Option<String>,
-    /// Whether marks have the attributes `data-part`, `data-row` and `data-field` for pointer events.
-    /// Always true for HTML.
-    pub interactive: bool,
-    /// Representation of text in SVG and HTML.
-    pub text: TextMode,
-}
-
-impl Default for RenderOptions {
-    fn default() -> Self {
-        Self {
-            width: None,
-            height: None,
-            scale: DEFAULT_SCALE,
-            transparent: false,
-            theme: None,
-            interactive: false,
-            text: TextMode::Letters,
-        }
-    }
-}
-
-impl RenderOptions {
-    /// Checks sizes, scale and theme, and returns the options for an image in `format`.
-    ///
-    /// Rounds width and height to whole points and the scale to hundredths, so that nearly equal
-    /// requests share one cached image. An SVG or HTML page has the default scale, because it has no
-    /// pixels.
-    ///
-    /// # Errors
-    /// `InvalidFields` with the name of the query parameter.
-    pub fn normalize(self, format: OutputFormat) -> Result<Self> {
-        for (name, side) in [("width", self.width), ("height", self.height)] {
-            if let Some(side) = side {
-                rules::check_side(name, side)?;
-            }
-        }
-        if !(0.5..=4.0).contains(&self.scale) {
-            return Err(Error::invalid_field("scale", "must be from 0.5 to 4"));
-        }
-        self.theme.as_deref().map_or(Ok(()), |theme| rules::check_theme("theme", theme))?;
-        Ok(Self {
-            width: self.width.map(f64::round),
-            height: self.height.map(f64::round),
-            scale: match format {
-                OutputFormat::Png => (self.scale * 100.0).round() / 100.0,
-                OutputFormat::Svg | OutputFormat::Html => DEFAULT_SCALE,
-            },
-            ..self
-        })
-    }
-}
 
 /// A document with its records, ready for rendering.
 pub struct RenderInput {
@@ -390,7 +321,7 @@ fn encode_png(scene: &Scene, options: &RenderOptions) -> Result<Vec<u8>> {
 
 /// Returns the theme of the options, else the custom theme of the document, else its named theme.
 /// Falls back to the default theme if the named theme does not exist.
-fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
+pub(super) fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
     if let (None, Some(custom)) = (&options.theme, &document.custom_theme) {
         return Ok(Theme::parse_with_fonts(&serde_json::from_str(custom)?, portfolio::fonts()));
     }
@@ -405,36 +336,6 @@ fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> 
 /// render the document.
 pub fn page_policy(document: &Document, options: &RenderOptions) -> Result<String> {
     Ok(page::page_policy(&resolve_theme(document, options)?, options.transparent))
-}
-
-/// Background of a document's theme, which a transparent image omits.
-pub struct Background {
-    pub color: String,
-    /// SVG image of the document's size, if the background is more than a color.
-    pub svg: Option<String>,
-}
-
-/// Builds the background of a document's theme.
-///
-/// # Errors
-/// `TooLarge` if the custom theme would take too much memory. `Internal` if it cannot be parsed.
-pub fn build_background(document: &Document) -> Result<Background> {
-    let custom = document.custom_theme.as_deref().unwrap_or_default();
-    if render_memory::estimate_parsed_json(custom.as_bytes()) > MAX_THEME_MEMORY_BYTES {
-        return Err(Error::TooLarge("custom_theme has too many values".to_owned()));
-    }
-    let theme = resolve_theme(document, &RenderOptions::default())?;
-    let color = theme.background_color.to_string();
-    let Some(image) = theme.background_image else { return Ok(Background { color, svg: None }) };
-    let (width, height) = document_size(document, &RenderOptions::default())?;
-    let mut scene = Scene::new(width, height, theme.background_color);
-    "ground".clone_into(&mut scene.id_prefix);
-    image
-        .covering_primitives(width, height)
-        .into_iter()
-        .for_each(|primitive| scene.push(primitive));
-    let options = svg::Options { transparent: true, ..svg::Options::default() };
-    Ok(Background { color, svg: Some(svg::write(&scene, &options)) })
 }
 
 /// Parses a JSON text. `None` is null.

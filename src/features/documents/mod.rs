@@ -8,7 +8,9 @@
 
 mod actions;
 mod annotations;
+mod background;
 mod csv;
+mod csv_cells;
 mod csv_rows;
 mod download_token;
 mod draft;
@@ -19,6 +21,7 @@ mod json;
 mod page;
 mod records;
 mod render_memory;
+mod render_options;
 mod rules;
 pub mod screen_render;
 mod search_text;
@@ -48,9 +51,9 @@ pub use history::HISTORY_CHECK;
 pub use history::thin_history_at;
 pub use history::writer::Precompression;
 pub use image::InlineChart;
-pub use image::RenderOptions;
 pub use image::render_document;
 pub use records::Records;
+pub use render_options::RenderOptions;
 pub use search_text::SearchTexts;
 pub use search_text::load_data_search_text;
 pub use search_text::load_search_texts;

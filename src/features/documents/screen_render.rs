@@ -1,7 +1,8 @@
 //! Documents for cast screens. Does not check access: the casting feature has its own rules.
 
+use super::background;
 use super::image;
-use super::image::RenderOptions;
+use super::render_options::RenderOptions;
 use super::rules;
 use super::store;
 use super::store::Document;
@@ -45,7 +46,7 @@ pub fn document_json(tx: &Tx<'_>, document: &Document) -> Result<Vec<u8>> {
 /// # Errors
 /// If the theme cannot be parsed.
 pub fn background_color(document: &Document) -> Result<String> {
-    Ok(image::build_background(document)?.color)
+    Ok(background::build_background(document)?.color)
 }
 
 /// Returns the width and height of a document in points.

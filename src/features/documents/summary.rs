@@ -7,7 +7,7 @@ use super::history::Channel;
 use super::image;
 use super::image::InlineChart;
 use super::image::RenderInput;
-use super::image::RenderOptions;
+use super::render_options::RenderOptions;
 use super::store;
 use super::store::Document;
 use crate::app::App;

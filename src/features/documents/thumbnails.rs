@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::image;
-use super::image::RenderOptions;
+use super::render_options::RenderOptions;
 use super::store::Document;
 use crate::app::App;
 use chartroom_platform::crypto;

@@ -13,7 +13,7 @@ use crate::features::access::AccessLevel;
 use crate::features::access::Ace;
 use crate::features::access::Caller;
 use crate::features::access::ShareLinks;
-use crate::features::documents::image::Background;
+use crate::features::documents::background::Background;
 use crate::features::documents::rules;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;

@@ -33,11 +33,12 @@ use crate::features::documents::actions::view::DocumentView;
 use crate::features::documents::actions::view::DownloadUrl;
 use crate::features::documents::actions::view::OptionalFields;
 use crate::features::documents::actions::view::Viewer;
+use crate::features::documents::background;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
-use crate::features::documents::image::RenderOptions;
+use crate::features::documents::render_options::RenderOptions;
 use crate::features::documents::thumbnails::thumbnail_key;
 use chartroom_charts::svg::TextMode;
 use chartroom_platform::crypto;
@@ -103,7 +104,7 @@ pub fn get(
         let (document, level) = actions::find_readable(tx, caller, &target)?;
         let mut fields = OptionalFields::default();
         if transparent {
-            fields.background = Some(image::build_background(&document)?);
+            fields.background = Some(background::build_background(&document)?);
         }
         if let Some(format) = format {
             let token_request =

@@ -11,7 +11,7 @@ use crate::features::accounts::User;
 use crate::features::documents::actions::images;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::draft::Draft;
-use crate::features::documents::image::RenderOptions;
+use crate::features::documents::render_options::RenderOptions;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;

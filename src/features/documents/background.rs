@@ -1,0 +1,43 @@
+//! The background of a document's theme, for pages that show a transparent image on it.
+
+use super::image;
+use super::render_memory;
+use super::render_options::RenderOptions;
+use super::store::Document;
+use chartroom_charts::Scene;
+use chartroom_charts::svg;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+
+/// Maximum memory of a parsed theme in bytes, if only its background is needed.
+const MAX_THEME_MEMORY_BYTES: u64 = 32 << 20;
+
+/// Background of a document's theme, which a transparent image omits.
+pub struct Background {
+    pub color: String,
+    /// SVG image of the document's size, if the background is more than a color.
+    pub svg: Option<String>,
+}
+
+/// Builds the background of a document's theme.
+///
+/// # Errors
+/// `TooLarge` if the custom theme would take too much memory. `Internal` if it cannot be parsed.
+pub fn build_background(document: &Document) -> Result<Background> {
+    let custom = document.custom_theme.as_deref().unwrap_or_default();
+    if render_memory::estimate_parsed_json(custom.as_bytes()) > MAX_THEME_MEMORY_BYTES {
+        return Err(Error::TooLarge("custom_theme has too many values".to_owned()));
+    }
+    let theme = image::resolve_theme(document, &RenderOptions::default())?;
+    let color = theme.background_color.to_string();
+    let Some(image) = theme.background_image else { return Ok(Background { color, svg: None }) };
+    let (width, height) = image::document_size(document, &RenderOptions::default())?;
+    let mut scene = Scene::new(width, height, theme.background_color);
+    "ground".clone_into(&mut scene.id_prefix);
+    image
+        .covering_primitives(width, height)
+        .into_iter()
+        .for_each(|primitive| scene.push(primitive));
+    let options = svg::Options { transparent: true, ..svg::Options::default() };
+    Ok(Background { color, svg: Some(svg::write(&scene, &options)) })
+}
