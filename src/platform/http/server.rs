@@ -1,7 +1,6 @@
-//! Sockets, TLS, HTTP/1.1 and HTTP/2. This is the only async file.
-//!
-//! The server reads each request into memory within fixed limits, passes it to a worker thread, and
-//! sends the response.
+//! Sockets, TLS, HTTP/1.1 and HTTP/2. Only this file and its part `requests` are async.
+
+mod requests;
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -11,52 +10,26 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use http_body_util::BodyExt;
-use hyper::Method;
-use hyper::StatusCode;
 use hyper::Version;
-use hyper::body::Body as _;
-use hyper::body::Bytes;
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, EXPECT};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-use tokio::time::{sleep, timeout, timeout_at};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use super::activity::{ConnectionActivity, ConnectionState, MonitoredSocket, RequestGuard};
+use super::activity::{ConnectionActivity, ConnectionState, MonitoredSocket};
 use super::application::Service;
-use super::body_memory::{BodyBuffer, BodyShare};
-use super::caller_key::{self, CallerKey};
 use super::connections::Registration;
-use super::cors;
-use super::host;
-use super::outgoing_body::{OutgoingBody, ShutdownFuture};
-use super::proxies;
 use super::rate_limits;
-use super::request::Request;
-use super::response::{Body, Response};
-use super::response_memory::CallerMemory;
-use super::router::RouteMatch;
 use super::server_state::ServerState;
 use super::shutdown::ShutdownSignal;
 use super::tls::Tls;
-use super::workers::{Job, Outcome, PendingRequest, Step};
 use crate::error::{Error, Result};
 
-/// Number of received body bytes that extend the body's deadline by one second.
-const BODY_BYTES_PER_EXTRA_SECOND: usize = 64 << 10;
-/// Maximum number of bytes to discard so that a client that is still sending sees the error
-/// response.
-const MAX_DRAINED_BYTES: usize = 64 << 20;
-/// Maximum size of a body that is read before the access check of its route.
-const MAX_UNCHECKED_BODY_BYTES: u64 = 64 << 10;
-/// Time between two attempts to get memory for a part of a body.
-const MEMORY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 /// Time between two attempts to close an idle connection in favor of a new one.
 const CLOSE_INTERVAL: Duration = Duration::from_millis(20);
 
@@ -309,272 +282,6 @@ async fn serve_requests(
                 ConnectionState::IdleTooLong => http.as_mut().graceful_shutdown(),
                 ConnectionState::Stalled => return,
             }
-        }
-    }
-}
-
-impl ServerState {
-    /// Produces the response to one request. The timing pad delays some error responses.
-    ///
-    /// The response body holds `guard` until it is sent, so that the connection counts as active,
-    /// and counts as unsent memory of the caller. An event stream ends when the shutdown starts.
-    async fn handle(
-        &self,
-        request: hyper::Request<Incoming>,
-        peer: IpAddr,
-        guard: RequestGuard,
-    ) -> hyper::Response<OutgoingBody> {
-        let received_at = Instant::now();
-        let (parts, body) = request.into_parts();
-        let host = host::check_host(&parts);
-        let trusted = &self.app.config().trusted_proxies;
-        let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
-        let request = Request {
-            request_id: self.choose_request_id(&parts.headers),
-            // Handlers of GET also handle HEAD.
-            method: if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() },
-            path: parts.uri.path().to_owned(),
-            params: Vec::new(),
-            query: parts.uri.query().unwrap_or_default().to_owned(),
-            headers: parts.headers,
-            body: Bytes::new(),
-            client_ip,
-        };
-        let method = parts.method;
-        let caller = caller_key::identify_caller(&request);
-        let memory = self.response_memory.find_caller(caller);
-        let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
-        let mut response = self.respond(pending, host, body, caller, &memory).await;
-        if let Body::Bytes(bytes) = &mut response.body {
-            *bytes = memory.count(std::mem::take(bytes));
-        }
-        if let Some(released) = self.timing_pad.schedule_release(response.status, received_at) {
-            drop(released.await);
-        }
-        // An event stream has no end of its own, so the shutdown must end it.
-        let content_type = response.headers.get(CONTENT_TYPE);
-        let is_event_stream = content_type.is_some_and(|value| value == "text/event-stream");
-        let end = is_event_stream.then(|| {
-            let shutdown = self.shutdown.clone();
-            Box::pin(async move { wait_for_shutdown(&shutdown).await }) as ShutdownFuture
-        });
-        let mut outgoing = hyper::Response::new(OutgoingBody::new(response.body, end, guard));
-        *outgoing.status_mut() = response.status;
-        *outgoing.headers_mut() = response.headers;
-        outgoing
-    }
-
-    /// Counts the request, finds the route, reads the body, and waits for a worker to run the
-    /// handler.
-    ///
-    /// If one of these steps fails, or if `host` is an error, returns the error response. Answers
-    /// OPTIONS without a worker.
-    async fn respond(
-        &self,
-        mut pending: Box<PendingRequest>,
-        host: Result<()>,
-        body: Incoming,
-        caller: CallerKey,
-        memory: &Arc<CallerMemory>,
-    ) -> Response {
-        let settings = &self.context.response_settings;
-        match self.app.rate_limits().count_request(pending.request.client_ip) {
-            Ok(status) => pending.rate_limit = status,
-            Err(error) => return pending.complete(Err(error), settings),
-        }
-        if let Err(error) = host {
-            return pending.complete(Err(error), settings);
-        }
-        let (route, params) = match self.router.find(&pending.method, &pending.request.path) {
-            Ok(RouteMatch::Route(route, params)) => (route, params),
-            Ok(RouteMatch::Options { allow, allow_any_origin }) => {
-                let response = cors::build_options_response(allow, allow_any_origin);
-                return pending.complete(response, settings);
-            }
-            Err(error) => return pending.complete(Err(error), settings),
-        };
-        pending.request.params = params;
-        let routed = RoutedRequest { pending, route, caller, memory };
-        if body.is_end_stream() {
-            return self.run_handler(routed).await;
-        }
-        // The share of the body memory is held until the response exists.
-        match self.read_body(routed, body).await {
-            Ok((routed, _share)) => self.run_handler(routed).await,
-            Err(response) => response,
-        }
-    }
-
-    /// Waits for a worker to run the handler, and returns its response.
-    async fn run_handler(&self, routed: RoutedRequest<'_>) -> Response {
-        match self.run_step(routed, Step::Handle).await {
-            Ok(Outcome::Response(response, _request)) => response,
-            Ok(Outcome::Allowed(_)) => Response::empty(StatusCode::INTERNAL_SERVER_ERROR),
-            Err(response) => response,
-        }
-    }
-
-    /// Waits for a worker to run the access check of the route. Returns the request if it is
-    /// allowed, otherwise the error response.
-    async fn check_access<'a>(
-        &self,
-        routed: RoutedRequest<'a>,
-    ) -> std::result::Result<RoutedRequest<'a>, Response> {
-        let RoutedRequest { route, caller, memory, .. } = routed;
-        match self.run_step(routed, Step::CheckAccess).await? {
-            Outcome::Allowed(pending) => Ok(RoutedRequest { pending, route, caller, memory }),
-            Outcome::Response(response, _request) => Err(response),
-        }
-    }
-
-    /// Gives the request to a worker and waits for the outcome. Fails with an error response if the
-    /// queue is full.
-    async fn run_step(
-        &self,
-        routed: RoutedRequest<'_>,
-        step: Step,
-    ) -> std::result::Result<Outcome, Response> {
-        let RoutedRequest { pending, route, caller, memory } = routed;
-        let (result, outcome) = oneshot::channel();
-        let job = Job { pending, route, step, memory: memory.clone(), result };
-        let pool = self.context.routes[route].pool;
-        if let Err(job) = self.workers.try_enqueue(pool, caller, job) {
-            let settings = &self.context.response_settings;
-            return Err(job.pending.complete(Err(Error::Busy), settings));
-        }
-        outcome.await.map_err(|_| Response::empty(StatusCode::INTERNAL_SERVER_ERROR))
-    }
-
-    /// Reads the whole body, within the limit of the route. A body that is not small is read only
-    /// after the access check of the route. The bytes are counted as they arrive.
-    ///
-    /// The time limit is the body timeout plus one second for each 64 KiB received.
-    ///
-    /// # Errors
-    /// Returns the response for one of these errors. The rest of the body is then usually discarded
-    /// in the background.
-    /// - The errors of the access check.
-    /// - `TooLarge` if the body is too large.
-    /// - `RequestTimeout` if the body does not arrive in time.
-    /// - `Busy` if the memory is not free in time.
-    /// - `InvalidFields` about `body` if the body ends early or is malformed.
-    async fn read_body<'a>(
-        &self,
-        mut routed: RoutedRequest<'a>,
-        mut body: Incoming,
-    ) -> std::result::Result<(RoutedRequest<'a>, BodyShare), Response> {
-        let row = &self.context.routes[routed.route];
-        let max_bytes = row.max_body_bytes(self.app.config());
-        let declared = body.size_hint().lower();
-        // Reading would send `100 Continue` to a client that waits for permission to send.
-        let waits_for_permission = routed.pending.request.headers.contains_key(EXPECT);
-        let too_large =
-            || Error::TooLarge(format!("the body must not be larger than {max_bytes} bytes"));
-        if declared > max_bytes as u64 {
-            if !waits_for_permission {
-                tokio::spawn(drain_body(body));
-            }
-            return Err(self.refuse(routed, too_large()));
-        }
-        let mut is_checked = row.access_check.is_none();
-        let mut share = self.body_memory.begin_body(routed.caller.network);
-        let mut received = BodyBuffer::new(declared);
-        let start = tokio::time::Instant::now() + self.app.config().body_timeout;
-        loop {
-            if !is_checked && declared.max(received.len() as u64) > MAX_UNCHECKED_BODY_BYTES {
-                is_checked = true;
-                routed = match self.check_access(routed).await {
-                    Ok(routed) => routed,
-                    Err(response) => {
-                        if !waits_for_permission || received.len() > 0 {
-                            tokio::spawn(drain_body(body));
-                        }
-                        return Err(response);
-                    }
-                };
-            }
-            let extra = (received.len() / BODY_BYTES_PER_EXTRA_SECOND) as u64;
-            let deadline = start + Duration::from_secs(extra);
-            let part = match receive_part(&mut body, deadline).await {
-                Ok(Some(part)) => part,
-                Ok(None) => break,
-                Err(error) => return Err(self.refuse(routed, error)),
-            };
-            let error = match received.len() + part.len() > max_bytes {
-                true => Some(too_large()),
-                false => wait_for_memory(&mut share, part.len(), deadline).await.err(),
-            };
-            if let Some(error) = error {
-                tokio::spawn(drain_body(body));
-                return Err(self.refuse(routed, error));
-            }
-            received.push(part);
-        }
-        routed.pending.request.body = received.into_bytes();
-        Ok((routed, share))
-    }
-
-    /// Returns the response for an error that occurred before a handler ran.
-    fn refuse(&self, routed: RoutedRequest<'_>, error: Error) -> Response {
-        routed.pending.complete(Err(error), &self.context.response_settings)
-    }
-}
-
-/// A request with its route and its caller.
-struct RoutedRequest<'a> {
-    pending: Box<PendingRequest>,
-    /// Index of the route.
-    route: usize,
-    caller: CallerKey,
-    memory: &'a Arc<CallerMemory>,
-}
-
-/// Waits for the next part of a body. Returns None at the end.
-///
-/// # Errors
-/// `RequestTimeout` at `deadline`; `InvalidFields` about `body` if it ends early or is malformed.
-async fn receive_part(
-    body: &mut Incoming,
-    deadline: tokio::time::Instant,
-) -> Result<Option<Bytes>> {
-    loop {
-        return match timeout_at(deadline, body.frame()).await {
-            Ok(Some(Ok(frame))) => match frame.into_data() {
-                Ok(part) => Ok(Some(part)),
-                // Trailers.
-                Err(_) => continue,
-            },
-            Ok(None) => Ok(None),
-            Ok(Some(Err(_))) => Err(Error::invalid_field("body", "ended early or is malformed")),
-            Err(_) => Err(Error::RequestTimeout),
-        };
-    }
-}
-
-/// Waits until there is memory for `bytes` more bytes of a body; fails with `Busy` at `deadline`.
-async fn wait_for_memory(
-    share: &mut BodyShare,
-    bytes: usize,
-    deadline: tokio::time::Instant,
-) -> Result<()> {
-    while !share.try_grow(bytes) {
-        if tokio::time::Instant::now() >= deadline {
-            return Err(Error::Busy);
-        }
-        sleep(MEMORY_RETRY_INTERVAL).await;
-    }
-    Ok(())
-}
-
-/// Reads and discards the rest of a rejected body, up to [`MAX_DRAINED_BYTES`].
-///
-/// A client that is still sending when the server closes the connection would not see the response.
-async fn drain_body(mut body: Incoming) {
-    let mut length = 0;
-    while let Some(Ok(frame)) = body.frame().await {
-        length += frame.data_ref().map_or(0, Bytes::len);
-        if length > MAX_DRAINED_BYTES {
-            return;
         }
     }
 }
