@@ -15,6 +15,7 @@ use std::sync::MutexGuard;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
+use std::thread;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -23,6 +24,10 @@ use super::response_memory::CallerMemory;
 
 /// Time after which the memory of callers with too many unsent bytes is checked again.
 const MEMORY_CHECK_INTERVAL: Duration = Duration::from_millis(20);
+/// Number of times that a thread lets others run before it sleeps.
+const YIELDS_BEFORE_SLEEP: usize = 8;
+/// Number of threads that look for a job at the same time without sleeping.
+const MAX_SEARCHING_THREADS: usize = 2;
 /// Number of networks above which the queue forgets those without jobs.
 const MAX_REMEMBERED_NETWORKS: usize = 1024;
 /// Number of callers of one network above which the queue forgets those without jobs.
@@ -58,6 +63,11 @@ pub struct FairQueue<J> {
     limits: QueueLimits,
     /// Copy of [`State::waiting_jobs`] that is readable without the lock.
     waiting_jobs: AtomicUsize,
+    /// Length of [`State::turns`], readable without the lock.
+    runnable: AtomicUsize,
+    /// Number of threads that will look for a job before they sleep. It decreases only under the
+    /// lock, so that a job that is added while it is above 0 is seen.
+    searching_threads: AtomicUsize,
 }
 
 struct State<J> {
@@ -106,6 +116,8 @@ impl<J: QueuedJob> FairQueue<J> {
             changed: Condvar::new(),
             limits,
             waiting_jobs: AtomicUsize::new(0),
+            runnable: AtomicUsize::new(0),
+            searching_threads: AtomicUsize::new(0),
         }
     }
 
@@ -139,7 +151,8 @@ impl<J: QueuedJob> FairQueue<J> {
         state.waiting_jobs += 1;
         self.waiting_jobs.store(state.waiting_jobs, Relaxed);
         state.grant_turn(key, &self.limits);
-        self.wake_threads(&state);
+        self.runnable.store(state.turns.len(), Relaxed);
+        self.unlock_and_wake(state);
         Ok(())
     }
 
@@ -151,15 +164,28 @@ impl<J: QueuedJob> FairQueue<J> {
         if let Some(key) = finished {
             self.finish(&mut state, key);
         }
-        self.take_next(&mut state)
+        let next = self.take_next(&mut state);
+        self.unlock_and_wake(state);
+        next
     }
 
     /// Waits for a job that may run and removes it. Returns None when the queue is closed and
     /// empty.
     pub fn next(&self) -> Option<(CallerKey, J)> {
+        // Under load the next job comes soon. Waiting for a moment saves two system calls.
+        if self.searching_threads.fetch_add(1, Relaxed) < MAX_SEARCHING_THREADS {
+            for _ in 0..YIELDS_BEFORE_SLEEP {
+                if self.runnable.load(Relaxed) > 0 {
+                    break;
+                }
+                thread::yield_now();
+            }
+        }
         let mut state = self.lock();
+        self.searching_threads.fetch_sub(1, Relaxed);
         loop {
             if let Some(next) = self.take_next(&mut state) {
+                self.unlock_and_wake(state);
                 return Some(next);
             }
             if state.is_closed && state.waiting_jobs == 0 {
@@ -192,11 +218,16 @@ impl<J: QueuedJob> FairQueue<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes a waiting thread if a job may run.
-    fn wake_threads(&self, state: &State<J>) {
-        if state.waiting_threads > 0
-            && (!state.turns.is_empty() || !state.without_memory.is_empty())
-        {
+    /// Releases the lock, and wakes a waiting thread if a job may run and no thread is about to look
+    /// for one.
+    ///
+    /// A thread that is woken before the release would wait for the lock at once.
+    fn unlock_and_wake(&self, state: MutexGuard<'_, State<J>>) {
+        let may_run = !state.turns.is_empty() || !state.without_memory.is_empty();
+        let must_wake =
+            may_run && state.waiting_threads > 0 && self.searching_threads.load(Relaxed) == 0;
+        drop(state);
+        if must_wake {
             self.changed.notify_one();
         }
     }
@@ -213,11 +244,10 @@ impl<J: QueuedJob> FairQueue<J> {
 
     fn take_next(&self, state: &mut State<J>) -> Option<(CallerKey, J)> {
         state.check_memory(&self.limits);
-        let next = state.take_next(&self.limits)?;
+        let next = state.take_next(&self.limits);
         self.waiting_jobs.store(state.waiting_jobs, Relaxed);
-        // This thread was woken for one job; further ones may run too.
-        self.wake_threads(state);
-        Some(next)
+        self.runnable.store(state.turns.len(), Relaxed);
+        next
     }
 }
 

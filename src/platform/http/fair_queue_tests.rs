@@ -1,7 +1,6 @@
 //! Tests of the fair queue.
 
 use std::net::Ipv4Addr;
-use std::thread;
 
 use hyper::body::Bytes;
 
@@ -163,4 +162,49 @@ fn forgotten_callers_and_networks_have_no_jobs() {
     }
     let remembered = fixture.queue.lock().networks[&key(1, 0).network].callers.len();
     assert!(remembered <= MAX_REMEMBERED_CALLERS + 1, "{remembered}");
+}
+
+#[test]
+fn every_job_runs_although_threads_sleep_and_search_at_the_same_time() {
+    const CALLERS: u64 = 4;
+    const JOBS: usize = 2000;
+    let fixture = Fixture::new(QueueLimits { max_jobs: 4 * JOBS, ..LIMITS });
+    let done = AtomicUsize::new(0);
+    let start = Instant::now();
+    thread::scope(|threads| {
+        for _ in 0..5 {
+            threads.spawn(|| {
+                let mut finished = None;
+                loop {
+                    let next = fixture.queue.try_next(finished).or_else(|| fixture.queue.next());
+                    let Some((caller, _)) = next else { return };
+                    done.fetch_add(1, Relaxed);
+                    finished = Some(caller);
+                }
+            });
+        }
+        for credentials in 0..CALLERS {
+            let fixture = &fixture;
+            threads.spawn(move || {
+                for number in 0..JOBS {
+                    let network = u8::try_from(credentials % 2).unwrap();
+                    assert!(fixture.push(key(network, credentials), "a"));
+                    // Sometimes the queue becomes empty, so that the threads sleep.
+                    if number % 64 == 0 {
+                        thread::sleep(Duration::from_micros(300));
+                    }
+                }
+            });
+        }
+        // The queue is empty from time to time, so a job without a thread would wait for ever.
+        while done.load(Relaxed) < JOBS * CALLERS as usize {
+            if start.elapsed() > Duration::from_secs(60) {
+                break;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        let done_in_time = done.load(Relaxed);
+        fixture.queue.close();
+        assert_eq!(done_in_time, JOBS * CALLERS as usize);
+    });
 }
