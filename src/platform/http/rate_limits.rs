@@ -260,8 +260,8 @@ impl RateLimits {
     }
 
     /// Reserves a slot for a new pairing code of this client, which expires after `lifetime`. Returns
-    /// the hash of the code that must be deleted because it loses its slot, if there is one: the oldest code of the client with the
-    /// most codes.
+    /// the hash of the code that must be deleted because it loses its slot, if there is one: the
+    /// oldest code of the client with the most codes.
     ///
     /// Codes from before the start of the server have no slots. They expire soon.
     ///

@@ -35,7 +35,10 @@ pub fn build(name: &str, dir: &Path) -> PathBuf {
     let executable = find_executable(&String::from_utf8(output.stdout).unwrap());
     // The copy in the build directory loses the shim the next time it is linked.
     let program = dir.join(name);
-    std::fs::copy(executable, &program).unwrap();
+    // Another process writes the copy. If this one did, a process that another test starts meanwhile
+    // could inherit the open file for a moment, and a program that is open for writing cannot run.
+    let copied = Command::new("cp").arg(executable).arg(&program).status();
+    assert!(copied.expect("cp is needed").success(), "the program cannot be copied");
     program
 }
 
