@@ -166,45 +166,45 @@ fn forgotten_callers_and_networks_have_no_jobs() {
 
 #[test]
 fn every_job_runs_although_threads_sleep_and_search_at_the_same_time() {
-    const CALLERS: u64 = 4;
-    const JOBS: usize = 2000;
-    let fixture = Fixture::new(QueueLimits { max_jobs: 4 * JOBS, ..LIMITS });
+    const ROUNDS: usize = 1000;
+    const MAX_TIME: Duration = Duration::from_secs(30);
+    let fixture = Fixture::new(LIMITS);
     let done = AtomicUsize::new(0);
     let start = Instant::now();
+    let run_jobs = || {
+        let mut finished = None;
+        while let Some((caller, _)) =
+            fixture.queue.try_next(finished).or_else(|| fixture.queue.next())
+        {
+            done.fetch_add(1, Relaxed);
+            finished = Some(caller);
+        }
+    };
     thread::scope(|threads| {
         for _ in 0..5 {
-            threads.spawn(|| {
-                let mut finished = None;
-                loop {
-                    let next = fixture.queue.try_next(finished).or_else(|| fixture.queue.next());
-                    let Some((caller, _)) = next else { return };
-                    done.fetch_add(1, Relaxed);
-                    finished = Some(caller);
-                }
-            });
+            threads.spawn(run_jobs);
         }
-        for credentials in 0..CALLERS {
-            let fixture = &fixture;
-            threads.spawn(move || {
-                for number in 0..JOBS {
-                    let network = u8::try_from(credentials % 2).unwrap();
-                    assert!(fixture.push(key(network, credentials), "a"));
-                    // Sometimes the queue becomes empty, so that the threads sleep.
-                    if number % 64 == 0 {
-                        thread::sleep(Duration::from_micros(300));
-                    }
-                }
-            });
-        }
-        // The queue is empty from time to time, so a job without a thread would wait for ever.
-        while done.load(Relaxed) < JOBS * CALLERS as usize {
-            if start.elapsed() > Duration::from_secs(60) {
+        let mut pushed = 0;
+        for round in 0..ROUNDS {
+            for credentials in 0..4 {
+                let network = u8::try_from(credentials % 2).unwrap();
+                assert!(fixture.push(key(network, credentials), "a"));
+                pushed += 1;
+            }
+            // A job that no thread runs would wait for ever, because no other job follows.
+            while done.load(Relaxed) < pushed && start.elapsed() < MAX_TIME {
+                thread::yield_now();
+            }
+            if start.elapsed() >= MAX_TIME {
                 break;
             }
-            thread::sleep(Duration::from_millis(1));
+            // In some rounds all threads sleep, in others some still look for a job.
+            if round % 4 == 0 {
+                thread::sleep(Duration::from_micros(300));
+            }
         }
         let done_in_time = done.load(Relaxed);
         fixture.queue.close();
-        assert_eq!(done_in_time, JOBS * CALLERS as usize);
+        assert_eq!(done_in_time, pushed);
     });
 }
