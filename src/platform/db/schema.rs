@@ -7,7 +7,7 @@ use rusqlite::types::Value;
 
 use crate::error::Result;
 
-/// Returns one line per table, column, foreign key, check, index and index column, sorted.
+/// Returns one line per table, column, foreign key, check, index, index column and trigger, sorted.
 ///
 /// Skips the internal tables of SQLite and Litestream.
 pub fn describe(connection: &Connection) -> Result<Vec<String>> {
@@ -100,7 +100,7 @@ fn format_value(value: Value) -> String {
 }
 
 /// Returns the parts of a `create` statement that no pragma reports: the `check (…)` conditions of
-/// a table, or the whole statement of an index because of its `where` and expressions.
+/// a table, or the whole statement of an index or a trigger.
 ///
 /// Removes `--` comments and normalizes spaces and case. Finds only conditions with a space after
 /// `check`.
@@ -108,7 +108,10 @@ fn extract_conditions(sql: &str) -> Vec<String> {
     let plain: Vec<&str> =
         sql.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
     let plain = plain.join(" ").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    if plain.starts_with("create index") || plain.starts_with("create unique index") {
+    let is_whole = ["create index", "create unique index", "create trigger"]
+        .iter()
+        .any(|start| plain.starts_with(start));
+    if is_whole {
         return vec![plain.replace("if not exists ", "").replace('"', "")];
     }
     plain
@@ -139,6 +142,8 @@ mod tests {
     const TABLE: &str =
         "create table t (id text primary key, n integer check (n in (0, 1))) strict;";
 
+    const TRIGGER: &str = "create trigger d after delete on t begin delete from t; end;";
+
     #[test]
     fn descriptions_depend_on_the_schema_and_not_on_its_history() {
         let created =
@@ -154,6 +159,7 @@ mod tests {
             format!("{TABLE} create index i on t (n) where n = 0;"),
             format!("{TABLE} create unique index i on t (n) where n = 1;"),
             TABLE.replace("(0, 1)", "(0, 2)") + "create index i on t (n) where n = 1;",
+            format!("{TABLE} create index i on t (n) where n = 1; {TRIGGER}"),
             TABLE.replace(" strict", "") + "create index i on t (n) where n = 1;",
         ] {
             assert!(!differences(&created, &describe_sql(&other).unwrap()).is_empty(), "{other}");
