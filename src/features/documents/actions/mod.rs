@@ -1,5 +1,6 @@
 //! Actions on documents: load, check access, apply the rules, store.
 
+pub mod append;
 pub mod copy;
 pub mod create;
 pub mod download_tokens;

@@ -12,15 +12,11 @@ use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::history::writer::ReplacedContent;
 use crate::features::documents::history::writer::SaveOptions;
 use crate::features::documents::history::writer::VersionPlan;
-use crate::features::documents::json::RawObject;
-use crate::features::documents::records;
 use crate::features::documents::records::Chunk;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
-use crate::features::documents::store::LastChunk;
 use crate::features::documents::thumbnail_queue;
-use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
@@ -56,15 +52,6 @@ pub struct DocumentReplacement {
     pub version: i64,
     /// True if the save ends an editing session: closes the version and renders the thumbnail now.
     pub final_save: bool,
-}
-
-/// Maximum size of a document after add-record.
-#[derive(Clone, Copy)]
-pub struct RecordLimits {
-    /// Maximum number of records.
-    pub max_records: usize,
-    /// Maximum size of the data in bytes.
-    pub max_bytes: usize,
 }
 
 /// Returns the history options of a save by `caller` through the channel of `target`. The save may
@@ -339,73 +326,6 @@ pub fn move_document(
         )?;
     }
     save_changes(tx, caller, &old, new, None, plan, false).map(Some)
-}
-
-/// Appends a record, given as compact JSON object. Does not enqueue the thumbnail.
-///
-/// The cost does not depend on the size of the document, because only one chunk changes. Only the
-/// first record that is added to a document with a shared content copies all its chunks.
-///
-/// # Errors
-/// The errors of [`find_writable`]. `InvalidFields` about a column of the wrong type or too many
-/// records, `TooLarge` if the data would be too large, `QuotaExceeded` if the owner may not store so
-/// much.
-pub fn add_record(
-    tx: &WriteTx<'_>,
-    caller: &Caller,
-    target: &DocumentTarget,
-    record: &str,
-    limits: RecordLimits,
-) -> Result<()> {
-    let document = find_writable(tx, caller, target)?;
-    if let Some(kind) = portfolio::find_kind(&document.kind) {
-        records::check_types(&RawObject::parse(record)?, &kind.columns)?;
-    }
-    let max_records = i64::try_from(limits.max_records).unwrap_or(i64::MAX);
-    if document.record_count >= max_records {
-        return Err(Error::invalid_field(
-            "data",
-            format!("already has the maximum of {max_records} records"),
-        ));
-    }
-    let added =
-        i64::try_from(record.len()).unwrap_or(i64::MAX) + i64::from(document.record_count > 0);
-    if document.data_bytes + added > i64::try_from(limits.max_bytes).unwrap_or(i64::MAX) {
-        return Err(Error::TooLarge(format!(
-            "data would be larger than {} bytes",
-            limits.max_bytes
-        )));
-    }
-    append_to_content(tx, &document, record)?;
-    let (version, history_bytes) =
-        writer::note_appended_record(tx, &document, &caller.author(), target.channel)?;
-    store::increment_record_count(tx, &document.id, added, version)?;
-    tree::touch(tx, &document.id, &document.owner, &caller.author(), added + history_bytes)
-}
-
-/// Appends a record to the chunks of a document. If other documents share its content, the document
-/// first gets a copy of all chunks as its own content.
-fn append_to_content(tx: &WriteTx<'_>, document: &Document, record: &str) -> Result<()> {
-    let mut content = document.content.clone();
-    if store::is_content_shared(tx, document)? {
-        content = ContentId::new();
-        store::copy_chunks(tx, &document.content, &content)?;
-        store::set_content(tx, &document.id, &content)?;
-    }
-    match store::find_last_chunk(tx, &content)? {
-        Some(LastChunk { first, bytes })
-            if records::fits_in_chunk(
-                usize::try_from(bytes).unwrap_or(usize::MAX / 2),
-                record.len(),
-            ) =>
-        {
-            store::append_to_chunk(tx, &content, first, record)
-        }
-        _ => {
-            let chunk = Chunk { first: document.record_count, count: 1, body: record.to_owned() };
-            store::insert_chunk(tx, &content, &chunk)
-        }
-    }
 }
 
 /// Sets owner and parent folder of `document` for a move to `path`. Creates missing folders.

@@ -28,12 +28,13 @@ use crate::features::accounts::User;
 use crate::features::documents::Document;
 use crate::features::documents::actions;
 use crate::features::documents::actions::DocumentTarget;
+use crate::features::documents::actions::append;
+use crate::features::documents::actions::append::RecordLimits;
 use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
 use crate::features::documents::actions::history;
 use crate::features::documents::actions::save;
 use crate::features::documents::actions::save::DataReplacement;
-use crate::features::documents::actions::save::RecordLimits;
 use crate::features::documents::actions::save::SaveContext;
 use crate::features::documents::actions::trash;
 use crate::features::documents::actions::view;
@@ -305,7 +306,7 @@ pub fn add_record(
         (body.validate()?, document_target(request, caller)?, caller.clone());
     let check_access = access_check(&caller, &target, AccessLevel::Write);
     request.write_idempotent(&key, &caller.identity_key(), check_access, move |tx| {
-        save::add_record(tx, &caller, &target, &record, limits)?;
+        append::add_record(tx, &caller, &target, &record, limits)?;
         Ok(Response::no_content())
     })?;
     Ok(NoContent)
