@@ -33,8 +33,8 @@ pub fn add_document(
     storage::add_usage(tx, &placement.owner, Some(author), bytes)
 }
 
-/// Sets owner, parent folder and title of a node. Counts as a change even if all three stay the
-/// same. Adds `added_bytes` to the size of the node.
+/// Sets owner, parent folder and title of a node, which belongs to `old_owner`. Counts as a change
+/// even if all three stay the same. Adds `added_bytes` to the size of the node.
 ///
 /// Does not update descendants. For folders use [`move_folder`].
 ///
@@ -43,14 +43,14 @@ pub fn add_document(
 pub fn move_node(
     tx: &WriteTx<'_>,
     id: &NodeId,
+    old_owner: &AccountId,
     author: &AccountId,
     placement: &NodePlacement,
     added_bytes: i64,
 ) -> Result<()> {
-    if let Some((owner, bytes)) = usage::find_owner_and_size(tx, id)?
-        && owner != placement.owner
-    {
-        storage::transfer_usage(tx, &owner, &placement.owner, author, bytes)?;
+    if *old_owner != placement.owner {
+        let bytes = usage::find_owner_and_size(tx, id)?.map_or(0, |(_, bytes)| bytes);
+        storage::transfer_usage(tx, old_owner, &placement.owner, author, bytes)?;
     }
     store::update_placement(tx, id, author, placement, added_bytes)?;
     storage::add_usage(tx, &placement.owner, Some(author), added_bytes)

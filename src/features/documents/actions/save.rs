@@ -423,7 +423,7 @@ fn save_changes(
     }
     store::update_document(tx, &new)?;
     let place = NodePlacement { owner: new.owner, parent: new.parent, title: new.title };
-    tree::move_node(tx, &new.id, &caller.author(), &place, added_bytes)?;
+    tree::move_node(tx, &new.id, &old.owner, &caller.author(), &place, added_bytes)?;
     thumbnail_queue::enqueue_delayed_thumbnail(tx, &new.id)?;
     let stored = store::find_document(tx, &new.id)?.or_not_found("document")?;
     Ok(Document { is_public, ..stored })
