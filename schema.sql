@@ -270,6 +270,9 @@ create table review (
 -- Content of a document node except its data. JSON columns contain the text as sent.
 create table document (
     id              text primary key references node (id) on delete cascade,
+    -- Id of its records in `chunk`. Copies have the content of their source. A document with a
+    -- shared content gets a new one when its records change.
+    content         text not null,
     -- UUID of the chart kind.
     kind            text not null,
     settings        text not null,
@@ -286,16 +289,29 @@ create table document (
     history_version integer not null
 ) strict;
 create index document_kind on document (kind);
+create index document_content on document (content);
 
 -- Records of `data` as JSON text, joined by commas, in chunks, so that a change writes one page.
 create table chunk (
-    document text not null references document (id) on delete cascade,
+    content text not null,
     -- Index of the first record of the chunk.
-    first    integer not null,
-    count    integer not null,
-    body     text not null,
-    primary key (document, first)
+    first   integer not null,
+    count   integer not null,
+    body    text not null,
+    primary key (content, first)
 ) strict;
+-- The last document with a content deletes its chunks. Cascades fire these triggers too, but
+-- `replace into document` would not, because `recursive_triggers` is off.
+create trigger document_deleted after delete on document
+when not exists (select 1 from document where content = old.content)
+begin
+    delete from chunk where content = old.content;
+end;
+create trigger document_content_changed after update of content on document
+when not exists (select 1 from document where content = old.content)
+begin
+    delete from chunk where content = old.content;
+end;
 
 -- Origin of a document that is a copy.
 create table copy (

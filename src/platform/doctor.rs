@@ -165,29 +165,34 @@ fn check_database_id(connection: &Connection) -> Result<CheckResult> {
     })
 }
 
-/// Checks that the chunks of each document are contiguous and match its record count and size.
+/// Checks that the chunks of each content are contiguous and belong to a document, and that each
+/// document has as many records and bytes as its content.
 fn check_records(connection: &Connection) -> Result<CheckResult> {
     let sql = "
         with own as (
-            select document, first, count, octet_length(body) as bytes,
+            select content, first, count, octet_length(body) as bytes,
                    ifnull(sum(count) over (
-                       partition by document order by first
+                       partition by content order by first
                        rows between unbounded preceding and 1 preceding), 0) as expected
             from chunk
         ), total as (
-            select document, sum(count) as records, sum(bytes) + count(*) - 1 as bytes,
+            select content, sum(count) as records, sum(bytes) + count(*) - 1 as bytes,
                    sum(first <> expected or count < 1) as gaps
-            from own group by document
+            from own group by content
         )
         select 'document ' || document.id || ': '
                || ifnull(total.records, 0) || ' records in ' || ifnull(total.bytes, 0)
                || ' bytes, expected ' || record_count || ' in ' || data_bytes
                || ', ' || ifnull(total.gaps, 0) || ' chunks at a wrong position'
-        from document left join total on total.document = document.id
+        from document left join total on total.content = document.content
         where ifnull(total.records, 0) <> record_count
            or ifnull(total.bytes, 0) <> data_bytes
            or ifnull(total.gaps, 0) <> 0
-        order by document.id";
+        union all
+        select 'content ' || content || ': ' || records || ' records in ' || bytes
+               || ' bytes without a document'
+        from total where content not in (select content from document)
+        order by 1";
     Ok(CheckResult::from_findings("documents.records", &query_texts(connection, sql)?))
 }
 
@@ -299,10 +304,12 @@ mod tests {
             dir.path(),
             "insert into account values ('1', 'user', 0);
              insert into node values ('d', 'document', '1', null, 'T', 't', 0, 0, '1', null, null, null, 1, 1, 0);
-             insert into document (id, kind, settings, theme, is_public, schema_version,
+             insert into node values ('e', 'document', '1', null, 'T', 't', 0, 0, '1', null, null, null, 1, 1, 0);
+             insert into document (id, content, kind, settings, theme, is_public, schema_version,
                  record_count, data_bytes, history_version)
-             values ('d', 'k', '{}', 'light', 0, 1, 3, 7, 1);
-             insert into chunk values ('d', 0, 2, '10,20'), ('d', 2, 1, '3');",
+             values ('d', 'c', 'k', '{}', 'light', 0, 1, 3, 7, 1),
+                 ('e', 'c', 'k', '{}', 'light', 0, 1, 3, 7, 1);
+             insert into chunk values ('c', 0, 2, '10,20'), ('c', 2, 1, '3');",
         );
         assert_eq!(list_failed_checks(dir.path()), Vec::<&str>::new());
         for (damage, repair) in [
@@ -312,7 +319,15 @@ mod tests {
             ),
             ("update document set record_count = 4", "update document set record_count = 3"),
             ("update document set data_bytes = 8", "update document set data_bytes = 7"),
-            ("delete from chunk where first = 2", "insert into chunk values ('d', 2, 1, '3')"),
+            ("delete from chunk where first = 2", "insert into chunk values ('c', 2, 1, '3')"),
+            (
+                "update document set data_bytes = 9 where id = 'e'",
+                "update document set data_bytes = 7 where id = 'e'",
+            ),
+            (
+                "insert into chunk values ('gone', 0, 1, '3')",
+                "delete from chunk where content = 'gone'",
+            ),
             (
                 "update chunk set body = '4€' where first = 2",
                 "update chunk set body = '3' where first = 2",

@@ -68,6 +68,11 @@ id_type!(
     NodeId
 );
 id_type!(
+    /// The id of the records of a document, which its unchanged copies share. A new document uses its
+    /// own id, later contents use version 7 UUIDs.
+    ContentId
+);
+id_type!(
     /// The id of an API token, not the secret token itself (a version 7 UUID).
     TokenId
 );
@@ -89,6 +94,16 @@ id_type!(
     /// The id of a cast session, in which a screen shows a document (a version 7 UUID).
     CastId
 );
+
+impl ContentId {
+    /// Returns the id of the first content of a new document that is not a copy.
+    ///
+    /// Do not use it for existing documents: copies share the content of their source, and a
+    /// document gets another content when it changes while copies share the old one.
+    pub fn of_new_document(id: &NodeId) -> Self {
+        Self(id.0.clone())
+    }
+}
 
 impl AccountId {
     /// Generates a user id: a random decimal integer below 2^53, which a JSON number holds exactly.
@@ -132,7 +147,7 @@ macro_rules! generate_as_uuid_v7 {
     )+};
 }
 
-generate_as_uuid_v7!(NodeId TokenId TeamId ThreadId CommentId CastId);
+generate_as_uuid_v7!(NodeId ContentId TokenId TeamId ThreadId CommentId CastId);
 
 #[cfg(test)]
 mod tests {

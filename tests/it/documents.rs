@@ -1,5 +1,6 @@
 //! Tests of documents: create, read, change, render and remove.
 
+mod copies;
 mod output_formats;
 mod images;
 mod limits;

@@ -25,9 +25,9 @@ pub fn ensure_document(tx: &WriteTx<'_>, document: &str) -> Result<()> {
         (document, tx.now),
     )?;
     tx.execute(
-        "insert into document (id, kind, settings, theme, is_public, schema_version,
+        "insert into document (id, content, kind, settings, theme, is_public, schema_version,
              record_count, data_bytes, history_version)
-         values (?1, 'bar', '{}', 'light', 0, 1, 0, 0, 1) on conflict do nothing",
+         values (?1, ?1, 'bar', '{}', 'light', 0, 1, 0, 0, 1) on conflict do nothing",
         [document],
     )?;
     insert_version(tx, document)
@@ -52,12 +52,12 @@ pub fn append_record(tx: &WriteTx<'_>, document: &str) -> Result<i64> {
     let record = create_record(number);
     let first_in_chunk = number - number % RECORDS_PER_CHUNK;
     if number == first_in_chunk {
-        let chunk = "insert into chunk (document, first, count, body) values (?1, ?2, 1, ?3)";
+        let chunk = "insert into chunk (content, first, count, body) values (?1, ?2, 1, ?3)";
         tx.execute(chunk, (document, first_in_chunk, &record))?;
     } else {
         tx.execute(
             "update chunk set count = count + 1, body = body || ',' || ?3
-             where document = ?1 and first = ?2",
+             where content = (select content from document where id = ?1) and first = ?2",
             (document, first_in_chunk, &record),
         )?;
     }

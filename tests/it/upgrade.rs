@@ -58,6 +58,7 @@ fn every_released_schema_upgrades_to_the_current_one_and_keeps_its_rows() {
         let sql = "select count(*) from account";
         let account_count: i64 = db.read(|tx| tx.one(sql, [], |row| row.get(0))).unwrap();
         assert!(account_count > 0, "the rows of version {version} are missing");
+        check_records(&connection, version);
         let failed_checks: Vec<_> = doctor::run_checks(
             dir.path(),
             false,
@@ -69,6 +70,20 @@ fn every_released_schema_upgrades_to_the_current_one_and_keeps_its_rows() {
         .collect();
         assert!(failed_checks.is_empty(), "from version {version}: {failed_checks:?}");
     }
+}
+
+/// Panics unless the upgraded document `d` has the records of the dump, and the deletion of each
+/// document deletes its records.
+fn check_records(connection: &Connection, version: i64) {
+    let records = "select group_concat(body) from document join chunk using (content)
+                   where document.id = 'd' order by first";
+    let records: String = connection.query_row(records, [], |row| row.get(0)).unwrap();
+    assert_eq!(records, "10,20,3", "version {version}");
+    let transaction = connection.unchecked_transaction().unwrap();
+    transaction.execute_batch("delete from document").unwrap();
+    let count = "select count(*) from chunk";
+    let chunk_count: i64 = transaction.query_row(count, [], |row| row.get(0)).unwrap();
+    assert_eq!(chunk_count, 0, "version {version}");
 }
 
 #[test]

@@ -119,7 +119,7 @@ pub struct RenderInput {
 pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput> {
     let mut data = Vec::with_capacity(usize::try_from(document.data_bytes).unwrap_or(0) + 2);
     data.push(b'[');
-    store::read_joined_records(tx, &document.id, &mut data)?;
+    store::read_joined_records(tx, &document.content, &mut data)?;
     data.push(b']');
     Ok(RenderInput { document, data })
 }

@@ -35,7 +35,7 @@ pub fn document_json(tx: &Tx<'_>, document: &Document) -> Result<Vec<u8>> {
         document.custom_theme.as_deref().unwrap_or("null"),
     );
     let mut out = text.into_bytes();
-    store::read_joined_records(tx, &document.id, &mut out)?;
+    store::read_joined_records(tx, &document.content, &mut out)?;
     out.extend_from_slice(b"]}");
     Ok(out)
 }

@@ -13,6 +13,7 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::id::ContentId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
@@ -22,6 +23,8 @@ use chartroom_platform::time::Timestamp;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     pub id: NodeId,
+    /// Id of the stored records. Other documents with the same content id are unchanged copies.
+    pub content: ContentId,
     /// Account that owns the document.
     pub owner: AccountId,
     /// Name of the owning user or organization. Empty if that account no longer exists.
@@ -86,8 +89,10 @@ impl Document {
 
     /// Returns an unsaved document with a new id and empty fields. The caller sets owner and kind.
     pub fn empty(now: Timestamp) -> Self {
+        let id = NodeId::new();
         Self {
-            id: NodeId::new(),
+            content: ContentId::of_new_document(&id),
+            id,
             owner: AccountId::from_text(""),
             owner_name: String::new(),
             parent: None,
@@ -141,6 +146,7 @@ fn document_from_row(row: &Row<'_>) -> rusqlite::Result<Document> {
         data_bytes: row.get(19)?,
         history_version: row.get(20)?,
         is_shared: row.get(21)?,
+        content: row.get(22)?,
     })
 }
 
@@ -154,7 +160,8 @@ const SELECT_DOCUMENT: &str = "
            document.kind, document.settings, document.theme, document.custom_theme,
            document.style, document.svg, document.is_public, document.schema_version,
            document.record_count, document.data_bytes, document.history_version,
-           exists (select 1 from access_entry where node = document.id)
+           exists (select 1 from access_entry where node = document.id),
+           document.content
     from document join node on node.id = document.id
     where document.id = :id";
 
@@ -219,11 +226,14 @@ pub fn list_recent_documents(
     )
 }
 
-/// Reads the records of a document and appends them to `out` as JSON text, joined by commas.
-pub fn read_joined_records(tx: &Tx<'_>, id: &NodeId, out: &mut Vec<u8>) -> Result<()> {
+/// Reads the records of a content and appends them to `out` as JSON text, joined by commas.
+///
+/// The content id must be read in the same transaction, because a change of the document can replace
+/// it.
+pub fn read_joined_records(tx: &Tx<'_>, content: &ContentId, out: &mut Vec<u8>) -> Result<()> {
     let mut statement =
-        tx.prepare_cached("select body from chunk where document = :id order by first")?;
-    let mut rows = statement.query(named_params! { ":id": id })?;
+        tx.prepare_cached("select body from chunk where content = :content order by first")?;
+    let mut rows = statement.query(named_params! { ":content": content })?;
     let mut is_first = true;
     while let Some(row) = rows.next()? {
         if !is_first {
@@ -235,11 +245,11 @@ pub fn read_joined_records(tx: &Tx<'_>, id: &NodeId, out: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Returns the chunks of a document in record order.
-pub fn list_chunks(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Chunk>> {
+/// Returns the chunks of a content in record order.
+pub fn list_chunks(tx: &Tx<'_>, content: &ContentId) -> Result<Vec<Chunk>> {
     tx.all(
-        "select first, count, body from chunk where document = :id order by first",
-        named_params! { ":id": id },
+        "select first, count, body from chunk where content = :content order by first",
+        named_params! { ":content": content },
         |row| {
             Ok(Chunk { first: row.get("first")?, count: row.get("count")?, body: row.get("body")? })
         },
@@ -247,15 +257,18 @@ pub fn list_chunks(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Chunk>> {
 }
 
 /// Inserts the row of a new document. Its row in `node` must exist already.
+///
+/// A document with the content of another one shares its chunks. A new content has no chunks yet.
 pub fn insert_document(tx: &WriteTx<'_>, document: &Document) -> Result<()> {
     tx.execute(
         "insert into document
-             (id, kind, settings, theme, custom_theme, style, svg, is_public,
+             (id, content, kind, settings, theme, custom_theme, style, svg, is_public,
               schema_version, record_count, data_bytes, history_version)
-         values (:id, :kind, :settings, :theme, :custom_theme, :style, :svg, :is_public,
+         values (:id, :content, :kind, :settings, :theme, :custom_theme, :style, :svg, :is_public,
               :schema_version, :record_count, :data_bytes, :history_version)",
         named_params! {
             ":id": document.id,
+            ":content": document.content,
             ":kind": document.kind,
             ":settings": document.settings,
             ":theme": document.theme,
@@ -272,7 +285,8 @@ pub fn insert_document(tx: &WriteTx<'_>, document: &Document) -> Result<()> {
     Ok(())
 }
 
-/// Overwrites all columns of the document's row in `document`. Does not write to `node`.
+/// Overwrites all columns of the document's row in `document` except `content`. Does not write to
+/// `node`.
 pub fn update_document(tx: &WriteTx<'_>, document: &Document) -> Result<()> {
     tx.execute(
         "update document
@@ -319,12 +333,32 @@ pub fn increment_record_count(
     Ok(())
 }
 
-/// Inserts a chunk of the document `id`.
-pub fn insert_chunk(tx: &WriteTx<'_>, id: &NodeId, chunk: &Chunk) -> Result<()> {
+/// Returns whether another document has the same content. Then the chunks must not change.
+pub fn is_content_shared(tx: &Tx<'_>, document: &Document) -> Result<bool> {
+    tx.one(
+        "select exists (select 1 from document where content = :content and id <> :id)",
+        named_params! { ":content": document.content, ":id": document.id },
+        |row| row.get(0),
+    )
+}
+
+/// Replaces the content id of a document. Deletes the chunks of the old content if no other
+/// document has it.
+pub fn set_content(tx: &WriteTx<'_>, id: &NodeId, content: &ContentId) -> Result<()> {
+    // The schema deletes the chunks by a trigger, which also runs for cascaded deletions.
     tx.execute(
-        "insert into chunk (document, first, count, body) values (:id, :first, :count, :body)",
+        "update document set content = :content where id = :id",
+        named_params! { ":id": id, ":content": content },
+    )?;
+    Ok(())
+}
+
+/// Inserts a chunk. No other document may have the content, see [`is_content_shared`].
+pub fn insert_chunk(tx: &WriteTx<'_>, content: &ContentId, chunk: &Chunk) -> Result<()> {
+    tx.execute(
+        "insert into chunk (content, first, count, body) values (:content, :first, :count, :body)",
         named_params! {
-            ":id": id,
+            ":content": content,
             ":first": chunk.first,
             ":count": chunk.count,
             ":body": chunk.body,
@@ -333,16 +367,17 @@ pub fn insert_chunk(tx: &WriteTx<'_>, id: &NodeId, chunk: &Chunk) -> Result<()> 
     Ok(())
 }
 
-/// Deletes the chunks that start at record `first` or later.
-pub fn delete_chunks_from(tx: &WriteTx<'_>, id: &NodeId, first: i64) -> Result<()> {
+/// Deletes the chunks that start at record `first` or later. No other document may have the content,
+/// see [`is_content_shared`].
+pub fn delete_chunks_from(tx: &WriteTx<'_>, content: &ContentId, first: i64) -> Result<()> {
     tx.execute(
-        "delete from chunk where document = :id and first >= :first",
-        named_params! { ":id": id, ":first": first },
+        "delete from chunk where content = :content and first >= :first",
+        named_params! { ":content": content, ":first": first },
     )?;
     Ok(())
 }
 
-/// Position and size of the last chunk of a document.
+/// Position and size of the last chunk of a content.
 pub struct LastChunk {
     /// Index of its first record.
     pub first: i64,
@@ -350,35 +385,41 @@ pub struct LastChunk {
     pub bytes: i64,
 }
 
-/// Returns the position and size of a document's last chunk, or `None` without records.
-pub fn find_last_chunk(tx: &Tx<'_>, id: &NodeId) -> Result<Option<LastChunk>> {
+/// Returns the position and size of the last chunk of a content, or `None` without records.
+pub fn find_last_chunk(tx: &Tx<'_>, content: &ContentId) -> Result<Option<LastChunk>> {
     tx.find(
         "select first, octet_length(body) as bytes
          from chunk
-         where document = :id
+         where content = :content
          order by first desc
          limit 1",
-        named_params! { ":id": id },
+        named_params! { ":content": content },
         |row| Ok(LastChunk { first: row.get("first")?, bytes: row.get("bytes")? }),
     )
 }
 
-/// Appends a record, after a comma, to the chunk that starts at record `first`.
-pub fn append_to_chunk(tx: &WriteTx<'_>, id: &NodeId, first: i64, record: &str) -> Result<()> {
+/// Appends a record, after a comma, to the chunk that starts at record `first`. No other document may
+/// have the content, see [`is_content_shared`].
+pub fn append_to_chunk(
+    tx: &WriteTx<'_>,
+    content: &ContentId,
+    first: i64,
+    record: &str,
+) -> Result<()> {
     tx.execute(
         "update chunk
          set body = body || ',' || :record, count = count + 1
-         where document = :id and first = :first",
-        named_params! { ":id": id, ":first": first, ":record": record },
+         where content = :content and first = :first",
+        named_params! { ":content": content, ":first": first, ":record": record },
     )?;
     Ok(())
 }
 
-/// Copies all chunks of the document `from` to the document `to`, which must have no chunks.
-pub fn copy_chunks(tx: &WriteTx<'_>, from: &NodeId, to: &NodeId) -> Result<()> {
+/// Copies all chunks of the content `from` to the content `to`, which must have no chunks.
+pub fn copy_chunks(tx: &WriteTx<'_>, from: &ContentId, to: &ContentId) -> Result<()> {
     tx.execute(
-        "insert into chunk (document, first, count, body)
-         select :to, first, count, body from chunk where document = :from order by first",
+        "insert into chunk (content, first, count, body)
+         select :to, first, count, body from chunk where content = :from order by first",
         named_params! { ":from": from, ":to": to },
     )?;
     Ok(())

@@ -2,7 +2,8 @@
 //!
 //! The features that store content in nodes report each change of a size. The total of an account
 //! is a row, so that a write does not sum all nodes. Nodes in the trash count until they are
-//! deleted permanently.
+//! deleted permanently. A copy counts the records that it shares with its source in full, so that
+//! the size of a node depends on no other node, and copying does not evade the limit.
 
 use super::store::usage;
 use chartroom_platform::db::Tx;

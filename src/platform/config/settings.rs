@@ -110,10 +110,11 @@ settings! {
     /// Minimum of free space on the disk of the data directory. Below it, changes that add data get
     /// status 507, but reading, deleting and signing in work. 0 means no minimum and no reserve.
     min_free: u64, value_format::ByteSize = 64 << 20;
-    /// Maximum size of all documents of a user with their versions and comments. 0 means no limit.
+    /// Maximum size of all documents of a user with their versions and comments. A copy counts in
+    /// full, although it shares its records with its source. 0 means no limit.
     max_user_bytes: u64, value_format::ByteSize = 2 << 30;
-    /// Maximum size of all documents of an organization with their versions and comments. 0 means
-    /// no limit.
+    /// Maximum size of all documents of an organization with their versions and comments. Copies
+    /// count in full. 0 means no limit.
     max_org_bytes: u64, value_format::ByteSize = 20 << 30;
 
     /// Maximum time for a client to send the headers of a request, and for the TLS handshake.

@@ -18,6 +18,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::id::ContentId;
 use chartroom_platform::id::NodeId;
 
 /// Copies a document, or an older version of it, and enqueues the thumbnail of the copy.
@@ -92,8 +93,8 @@ pub fn copy_document_to(
 
 /// Creates a private copy of `original` at `place` with its first version, and returns its id.
 ///
-/// Records come from `version` if given, else from the stored original. All other content comes
-/// from `original`.
+/// Records come from `version` if given. Otherwise the copy shares those of the original until one of
+/// both changes. All other content comes from `original`.
 fn create_copy(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,
@@ -101,17 +102,17 @@ fn create_copy(
     version: Option<&Version>,
     place: &NodePlacement,
 ) -> Result<NodeId> {
-    let copy =
+    let mut copy =
         Document { id: NodeId::new(), is_public: false, history_version: 1, ..original.clone() };
+    if version.is_some() {
+        copy.content = ContentId::of_new_document(&copy.id);
+    }
     let content_bytes = copy.content_bytes() + writer::FIRST_VERSION_BYTES;
     tree::add_document(tx, &copy.id, author.account, place, content_bytes)?;
     store::insert_document(tx, &copy)?;
-    match version {
-        None => store::copy_chunks(tx, &original.id, &copy.id)?,
-        Some(version) => {
-            for chunk in &Records::from_joined(&version.records).chunks {
-                store::insert_chunk(tx, &copy.id, chunk)?;
-            }
+    if let Some(version) = version {
+        for chunk in &Records::from_joined(&version.records).chunks {
+            store::insert_chunk(tx, &copy.content, chunk)?;
         }
     }
     writer::insert_first_version(tx, &copy, author.account, author.channel)?;

@@ -79,8 +79,6 @@ pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -
             document_from_template(tx, caller, id, request.layout.as_deref())?
         }
     };
-    let template = document.id;
-    document.id = NodeId::new();
     document.owner = owner;
     document.parent = tree::create_folders(tx, &caller.id, &document.owner, &request.folder)?;
     let place = NodePlacement {
@@ -90,16 +88,10 @@ pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -
     };
     let content_bytes = document.content_bytes() + writer::FIRST_VERSION_BYTES;
     tree::add_document(tx, &document.id, &caller.id, &place, content_bytes)?;
-    match &request.content {
-        InitialContent::Kind(kind) => {
-            store::insert_document(tx, &document)?;
-            for chunk in &kind_sample(kind)?.records.chunks {
-                store::insert_chunk(tx, &document.id, chunk)?;
-            }
-        }
-        InitialContent::Template(_) => {
-            store::insert_document(tx, &document)?;
-            store::copy_chunks(tx, &template, &document.id)?;
+    store::insert_document(tx, &document)?;
+    if let InitialContent::Kind(kind) = &request.content {
+        for chunk in &kind_sample(kind)?.records.chunks {
+            store::insert_chunk(tx, &document.content, chunk)?;
         }
     }
     writer::insert_first_version(tx, &document, &caller.id, request.channel)?;
@@ -139,8 +131,7 @@ fn document_from_kind(
     })
 }
 
-/// Returns an unsaved document with the content of a template. Its `owner` is empty and its `id` is
-/// still that of the template.
+/// Returns an unsaved document that shares the records of a template. Its `owner` is empty.
 ///
 /// `layout` overrides the template's layout. A share link of the caller does not count.
 ///
@@ -163,7 +154,7 @@ fn document_from_template(
         }
     };
     Ok(Document {
-        id: template.id,
+        content: template.content,
         title: template.title,
         kind: template.kind,
         settings: template.settings,

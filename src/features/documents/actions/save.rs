@@ -31,6 +31,7 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::ContentId;
 use chartroom_platform::id::NodeId;
 
 /// A checked request to replace all writable fields of a document. JSON texts are compact.
@@ -342,7 +343,8 @@ pub fn move_document(
 
 /// Appends a record, given as compact JSON object. Does not enqueue the thumbnail.
 ///
-/// The cost does not depend on the size of the document, because only one chunk changes.
+/// The cost does not depend on the size of the document, because only one chunk changes. Only the
+/// first record that is added to a document with a shared content copies all its chunks.
 ///
 /// # Errors
 /// The errors of [`find_writable`]. `InvalidFields` about a column of the wrong type or too many
@@ -374,24 +376,36 @@ pub fn add_record(
             limits.max_bytes
         )));
     }
-    match store::find_last_chunk(tx, &document.id)? {
+    append_to_content(tx, &document, record)?;
+    let (version, history_bytes) =
+        writer::note_appended_record(tx, &document, &caller.author(), target.channel)?;
+    store::increment_record_count(tx, &document.id, added, version)?;
+    tree::touch(tx, &document.id, &document.owner, &caller.author(), added + history_bytes)
+}
+
+/// Appends a record to the chunks of a document. If other documents share its content, the document
+/// first gets a copy of all chunks as its own content.
+fn append_to_content(tx: &WriteTx<'_>, document: &Document, record: &str) -> Result<()> {
+    let mut content = document.content.clone();
+    if store::is_content_shared(tx, document)? {
+        content = ContentId::new();
+        store::copy_chunks(tx, &document.content, &content)?;
+        store::set_content(tx, &document.id, &content)?;
+    }
+    match store::find_last_chunk(tx, &content)? {
         Some(LastChunk { first, bytes })
             if records::fits_in_chunk(
                 usize::try_from(bytes).unwrap_or(usize::MAX / 2),
                 record.len(),
             ) =>
         {
-            store::append_to_chunk(tx, &document.id, first, record)?;
+            store::append_to_chunk(tx, &content, first, record)
         }
         _ => {
             let chunk = Chunk { first: document.record_count, count: 1, body: record.to_owned() };
-            store::insert_chunk(tx, &document.id, &chunk)?;
+            store::insert_chunk(tx, &content, &chunk)
         }
     }
-    let (version, history_bytes) =
-        writer::note_appended_record(tx, &document, &caller.author(), target.channel)?;
-    store::increment_record_count(tx, &document.id, added, version)?;
-    tree::touch(tx, &document.id, &document.owner, &caller.author(), added + history_bytes)
 }
 
 /// Sets owner and parent folder of `document` for a move to `path`. Creates missing folders.
@@ -519,28 +533,31 @@ fn load_chunks_if_changed(
     old: &Document,
     data: &Records,
 ) -> Result<Option<Vec<Chunk>>> {
-    let old_chunks = store::list_chunks(tx, &old.id)?;
+    let old_chunks = store::list_chunks(tx, &old.content)?;
     let is_same = old.record_count == data.count
         && old.data_bytes == data.bytes
         && have_same_text(&old_chunks, &data.chunks);
     Ok((!is_same).then_some(old_chunks))
 }
 
-/// Replaces the stored chunks from the first difference on.
+/// Replaces the stored chunks from the first difference on. If other documents share them, writes all
+/// of `data` as a new content of the document instead.
 fn write_changed_chunks(
     tx: &WriteTx<'_>,
     old: &Document,
     old_chunks: &[Chunk],
     data: &Records,
 ) -> Result<()> {
+    if store::is_content_shared(tx, old)? {
+        let content = ContentId::new();
+        store::set_content(tx, &old.id, &content)?;
+        return data.chunks.iter().try_for_each(|chunk| store::insert_chunk(tx, &content, chunk));
+    }
     let equal =
         old_chunks.iter().zip(&data.chunks).take_while(|(stored, new)| stored == new).count();
     let first = data.chunks[..equal].last().map_or(0, |chunk| chunk.first + chunk.count);
-    store::delete_chunks_from(tx, &old.id, first)?;
-    for chunk in &data.chunks[equal..] {
-        store::insert_chunk(tx, &old.id, chunk)?;
-    }
-    Ok(())
+    store::delete_chunks_from(tx, &old.content, first)?;
+    data.chunks[equal..].iter().try_for_each(|chunk| store::insert_chunk(tx, &old.content, chunk))
 }
 
 /// Returns true if two lists of chunks contain the same records, even if split differently.

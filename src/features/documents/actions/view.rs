@@ -316,7 +316,7 @@ fn write_document_json(tx: &Tx<'_>, base_url: &str, parts: &DocumentParts<'_>) -
     out.0.push(b'[');
     match &fields.records {
         Some(records) => out.0.extend_from_slice(records.as_bytes()),
-        None => store::read_joined_records(tx, &document.id, &mut out.0)?,
+        None => store::read_joined_records(tx, &document.content, &mut out.0)?,
     }
     out.0.push(b']');
     out.string("theme", &document.theme)?;

@@ -63,7 +63,7 @@ fn load_base_body(tx: &Tx<'_>, current: &Document, base: Option<i64>) -> Result<
 /// Reads all records of a document as one text, joined by commas.
 pub fn load_joined_records(tx: &Tx<'_>, document: &Document) -> Result<String> {
     let mut out = Vec::with_capacity(usize::try_from(document.data_bytes).unwrap_or(0));
-    documents::read_joined_records(tx, &document.id, &mut out)?;
+    documents::read_joined_records(tx, &document.content, &mut out)?;
     String::from_utf8(out).map_err(|error| Error::Internal(Box::new(error)))
 }
 

@@ -13,12 +13,15 @@ pub fn find_kind_and_style(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(String, O
     })
 }
 
-/// Calls `visit` with the text of each chunk in record order, until `visit` returns false.
+/// Calls `visit` with the text of each chunk of a document in record order, until `visit` returns false.
 ///
 /// A chunk is a run of JSON objects joined by commas.
 pub fn for_each_chunk(tx: &Tx<'_>, id: &NodeId, mut visit: impl FnMut(&str) -> bool) -> Result<()> {
-    let mut statement =
-        tx.prepare_cached("select body from chunk where document = :id order by first")?;
+    let mut statement = tx.prepare_cached(
+        "select body from chunk
+             where content = (select content from document where id = :id)
+             order by first",
+    )?;
     let mut rows = statement.query(named_params! { ":id": id })?;
     while let Some(row) = rows.next()? {
         if !visit(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?) {

@@ -28,8 +28,8 @@ use chartroom_platform::id::NodeId;
 
 /// Maximum number of nodes in a copied folder.
 const MAX_NODES: usize = 10_000;
-/// Maximum size in bytes of the document data in a copied folder. A larger copy would block other
-/// writers too long.
+/// Maximum size in bytes of the document data in a copied folder. The copies share the data, but
+/// each later change of a copy stores its data again.
 const MAX_DATA_BYTES: u64 = 1 << 30;
 
 /// Copies a folder with its content, except team folders in it. Returns the copy and its path.
