@@ -118,7 +118,7 @@ create table node (
     -- Time of the move to the trash, or null. Nodes below a folder in the trash are in it too.
     deleted    integer,
     -- Root of the move to the trash that included this node: itself or a folder above. Null outside
-    -- the trash.
+    -- the trash. `copy:` and an id in the nodes of an unfinished copy with that id, which are hidden.
     trash_root text,
     -- Absolute path of the former folder; only for a node that was itself moved to the trash.
     trash_path text,

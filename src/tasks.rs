@@ -29,6 +29,7 @@ const KINDS: &[TaskKind<App>] = &[
     (documents::PURGE_TOKENS, TaskQueue::Local, documents::purge_tokens),
     (documents::THIN_HISTORY, TaskQueue::Local, documents::thin_history),
     (folders::PURGE_TRASH_TASK, TaskQueue::Local, folders::purge_trash),
+    (folders::REMOVE_STAGED_TASK, TaskQueue::Local, folders::remove_staged),
     (listing::REINDEX_TASK, TaskQueue::Local, listing::run_reindex_task),
     (sharing::MAIL_TASK, TaskQueue::Remote, sharing::send_mail),
     (comments::MAIL_TASK, TaskQueue::Remote, comments::send_mail),

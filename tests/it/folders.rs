@@ -2,6 +2,7 @@
 //! have accounts. Cid has access to neither.
 
 mod copies;
+mod large_copies;
 mod moving;
 mod orgs;
 mod trash;

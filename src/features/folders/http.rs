@@ -184,23 +184,45 @@ pub fn post(
                 Response::no_content().with_etag(&tag)
             })
         }
-        "duplicate" => {
-            let target = request_from_path(request, &caller)?;
-            let channel = Channel::from_request(request, caller.user.is_some());
-            let base_url = request.app.config.base_url.clone();
-            let check_access = access_check(&caller, &target);
-            request.write_idempotent(&key, &scope, check_access, move |tx| {
-                let (node, path) = copy::duplicate_folder(tx, &caller, &target, channel)?;
-                let urls = view::folder_urls(&base_url, &node.owner, &path);
-                let name = path.to_string();
-                let body =
-                    DuplicateFolderResponse { name, endpoint: urls.endpoint, view: urls.view };
-                Response::json(&body)?.with_etag(&actions::entity_tag(tx.restore_epoch, &node))
-            })
-        }
+        "duplicate" => duplicate(request, caller, (&key, &scope)),
         _ => Err(Error::invalid_field("action", "must be duplicate or restore")),
     };
     response.map(OptionalJson::new)
+}
+
+/// Handles the action `duplicate`. `key` identifies the request together with the caller.
+fn duplicate(
+    request: &RequestContext,
+    caller: Caller,
+    (key, scope): (&IdempotencyKey, &str),
+) -> Result<Response> {
+    let db = &request.app.db;
+    let target = request_from_path(request, &caller)?;
+    let channel = Channel::from_request(request, caller.user.is_some());
+    let idempotent = request.idempotent(key, scope);
+    let is_repeated = db.read(|tx| Ok(idempotent.stored_response(tx)?.is_some()))?;
+    let staged = match is_repeated {
+        true => None,
+        false => copy::stage_copy(db, &caller, &target, channel)?,
+    };
+    let copy_id = staged.as_ref().map(|staged| staged.id.clone());
+    let base_url = request.app.config.base_url.clone();
+    let check_access = access_check(&caller, &target);
+    let response = request.write_idempotent(key, scope, check_access, move |tx| {
+        let (node, path) = match &staged {
+            None => copy::duplicate_folder(tx, &caller, &target, channel)?,
+            Some(staged) => copy::publish_copy(tx, &caller, &target, staged)?,
+        };
+        let urls = view::folder_urls(&base_url, &node.owner, &path);
+        let name = path.to_string();
+        let body = DuplicateFolderResponse { name, endpoint: urls.endpoint, view: urls.view };
+        Response::json(&body)?.with_etag(&actions::entity_tag(tx.restore_epoch, &node))
+    });
+    if let Some(copy) = copy_id {
+        // After a failure, or if a repeated request has published another copy.
+        copy::discard_copy(db, &copy);
+    }
+    response
 }
 
 /// Returns a function that checks the caller's access to a folder before a stored response is sent

@@ -9,5 +9,7 @@ mod store;
 mod tasks;
 mod view;
 
+pub use actions::copy::REMOVE_STAGED_TASK;
 pub use tasks::PURGE_TRASH_TASK;
 pub use tasks::purge_trash;
+pub use tasks::remove_staged;

@@ -1,8 +1,10 @@
-//! Background task that purges the trash.
+//! Background tasks: purging the trash, and removing interrupted copies.
 
+use super::actions::copy;
 use super::actions::trash;
 use crate::app::App;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
 use chartroom_platform::tasks::Task;
 
 /// Name of the task that expunges nodes after their retention time in the trash.
@@ -25,4 +27,12 @@ pub fn purge_trash(app: &App, _: &Task) -> Result<()> {
             None => return Ok(()),
         }
     }
+}
+
+/// Removes the staged nodes of a copy that was interrupted. Does nothing if the copy was published.
+///
+/// # Errors
+/// If the database fails. A retry is safe.
+pub fn remove_staged(app: &App, task: &Task) -> Result<()> {
+    copy::remove_staged(&app.db, &NodeId::from_text(task.subject.as_str()))
 }

@@ -136,6 +136,11 @@ pub fn list_subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     subtree::list_nodes(tx, id)
 }
 
+/// Returns a folder and the folders below it, as [`list_subtree`] does.
+pub fn list_subtree_folders(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
+    subtree::list_folders(tx, id)
+}
+
 /// Creates a folder and returns its id. The caller has checked that the name is valid and not used
 /// by another folder in the parent folder.
 ///

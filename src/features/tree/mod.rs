@@ -5,6 +5,7 @@
 
 mod actions;
 mod rules;
+mod staging;
 mod storage;
 mod store;
 mod trash;
@@ -16,6 +17,7 @@ pub use actions::create_folders;
 pub use actions::find_deepest_folder;
 pub use actions::folder_path;
 pub use actions::list_subtree;
+pub use actions::list_subtree_folders;
 pub use actions::move_folder;
 pub use actions::move_node;
 pub use actions::parent_path;
@@ -28,6 +30,11 @@ pub use rules::append_number;
 pub use rules::entity_tag;
 pub use rules::parse_folder_name;
 pub use rules::parse_title;
+pub use staging::check_staged;
+pub use staging::has_staged;
+pub use staging::publish_staged;
+pub use staging::remove_staged_batch;
+pub use staging::stage_nodes;
 pub use storage::NODE_BYTES;
 pub use storage::ROW_BYTES;
 pub use storage::add_stored_bytes;

@@ -5,6 +5,7 @@
 //! continues from the last number that it has processed.
 
 pub mod changes;
+pub mod staging;
 pub mod subtree;
 pub mod usage;
 

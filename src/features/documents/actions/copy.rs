@@ -71,8 +71,8 @@ pub struct CopyAuthor<'a> {
     pub channel: Channel,
 }
 
-/// Copies the current content of a document to `place` and returns the size of its records in
-/// bytes.
+/// Copies the current content of a document to `place`. Returns the id of the copy and the size of
+/// its records in bytes.
 ///
 /// The caller of this function must have checked access. The copy is private and has no older
 /// versions. Its thumbnail is rendered on the first request.
@@ -85,10 +85,10 @@ pub fn copy_document_to(
     author: CopyAuthor<'_>,
     original: &NodeId,
     place: &NodePlacement,
-) -> Result<u64> {
+) -> Result<(NodeId, u64)> {
     let original = store::find_document(tx, original)?.or_not_found("document")?;
-    create_copy(tx, author, &original, None, place)?;
-    Ok(original.data_bytes.unsigned_abs())
+    let copy = create_copy(tx, author, &original, None, place)?;
+    Ok((copy, original.data_bytes.unsigned_abs()))
 }
 
 /// Creates a private copy of `original` at `place` with its first version, and returns its id.

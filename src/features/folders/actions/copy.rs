@@ -1,6 +1,12 @@
 //! Copies a folder with its content.
+//!
+//! One transaction copies a small folder. A large one is copied in several transactions, so that
+//! other writers wait only for one of them: each stages some nodes, hidden from all users, and the
+//! last one checks access again and publishes them.
 
 use std::collections::HashMap;
+use std::collections::HashSet;
+use std::time::Duration;
 
 use super::FolderRequest;
 use super::PathLookup;
@@ -20,19 +26,34 @@ use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
 use crate::features::tree::NodePlacement;
+use chartroom_platform::db::Db;
+use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::tasks as queue;
 
 /// Maximum number of nodes in a copied folder.
 const MAX_NODES: usize = 10_000;
 /// Maximum size in bytes of the document data in a copied folder. The copies share the data, but
 /// each later change of a copy stores its data again.
 const MAX_DATA_BYTES: u64 = 1 << 30;
+/// Maximum number of nodes that one transaction copies. Other writers wait for it.
+const MAX_STEP_NODES: usize = 100;
+/// Maximum number of nodes that one transaction removes after a failed copy.
+const REMOVAL_BATCH_SIZE: u32 = 100;
 
-/// Copies a folder with its content, except team folders in it. Returns the copy and its path.
+/// Name of the task that removes the staged nodes of an interrupted copy. Its subject is the id of
+/// the copy.
+pub const REMOVE_STAGED_TASK: &str = "folders.staged";
+/// Time after which a copy counts as interrupted, for example by the end of the process.
+const MAX_STAGING_TIME: Duration = Duration::from_secs(600);
+
+/// Copies a folder with its content, except team folders in it, in one transaction. Returns the copy
+/// and its path. Use [`stage_copy`] and [`publish_copy`] for a large folder.
 ///
 /// The copy is a sibling of the original if the caller may write there, otherwise it is in the
 /// caller's root. The copy of a team folder is always in the caller's root, because a sibling would
@@ -51,90 +72,321 @@ pub fn duplicate_folder(
     target: &FolderRequest,
     channel: Channel,
 ) -> Result<(Node, FolderPath)> {
-    find_and_copy(tx, caller, target, channel)
-        .map_err(|error| caller.require_sign_in_if_anonymous(error))
+    let plan = plan_copy(tx, caller, target)?;
+    let nodes = list_copied_nodes(tx, &plan.top)?;
+    let author = CopyAuthor { account: &plan.user, channel };
+    let copy = tree::create_folder(tx, author.account, &plan.place)?;
+    let mut copies = FolderCopies::from([(plan.top.id.clone(), copy.clone())]);
+    let (_, bytes) = copy_nodes(tx, author, &plan.place.owner, &nodes, &mut copies)?;
+    check_data_size(bytes)?;
+    find_copy(tx, &copy)
 }
 
-/// Does the work of [`duplicate_folder`]. Never gives `SignInRequired`: the caller replaces
-/// `NotFound` and `Forbidden` by it if nobody is signed in.
-fn find_and_copy(
-    tx: &WriteTx<'_>,
-    caller: &Caller,
-    target: &FolderRequest,
-    channel: Channel,
-) -> Result<(Node, FolderPath)> {
+/// Source and target of a copy, after the check of the caller's access.
+struct CopyPlan {
+    /// Folder to copy.
+    top: Node,
+    /// Place of the copy, with an unused name.
+    place: NodePlacement,
+    /// Account that makes the copy.
+    user: AccountId,
+}
+
+/// Copies of the folders of the source, by the id of the source.
+type FolderCopies = HashMap<NodeId, NodeId>;
+
+/// Checks access and returns the source and the target of a copy.
+///
+/// # Errors
+/// The errors of [`duplicate_folder`] except `TooLarge`.
+fn plan_copy(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest) -> Result<CopyPlan> {
+    find_plan(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
+}
+
+/// Does the work of [`plan_copy`]. Never gives `SignInRequired` instead of `NotFound` or
+/// `Forbidden`: the caller replaces these if nobody is signed in.
+fn find_plan(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest) -> Result<CopyPlan> {
     let owner = resolve_owner(tx, caller, target)?;
-    let node = match look_up_path(tx, &owner, &target.path)? {
+    let top = match look_up_path(tx, &owner, &target.path)? {
         PathLookup::Root => return Err(root_folder_error()),
         PathLookup::Folder(node) => node,
         PathLookup::Missing(_) => return Err(Error::NotFound("folder")),
     };
-    require_access(tx, caller, &owner, Some(&node), AccessLevel::Read)?;
-    check_if_match(tx, caller, target, &node)?;
+    require_access(tx, caller, &owner, Some(&top), AccessLevel::Read)?;
+    check_if_match(tx, caller, target, &top)?;
     let Some(user) = caller.account_id() else {
         return Err(Error::SignInRequired("sign-in required"));
     };
     let is_sibling =
-        access::can_add(tx, caller, &owner, node.parent.as_ref())? && !is_team_folder(tx, &node)?;
+        access::can_add(tx, caller, &owner, top.parent.as_ref())? && !is_team_folder(tx, &top)?;
     let (owner, parent) = match is_sibling {
-        true => (owner, node.parent.clone()),
+        true => (owner, top.parent.clone()),
         false => (user.clone(), None),
     };
     access::check_storage_allowed(tx, &owner)?;
-    let title = tree::find_unused_folder_name(tx, &owner, parent.as_ref(), &node.title)?;
-    let author = CopyAuthor { account: user, channel };
-    let id = copy_subtree(tx, author, &node, NodePlacement { owner, parent, title })?;
-    let copy = tree::find_node(tx, &id)?.or_not_found("folder")?;
+    let title = tree::find_unused_folder_name(tx, &owner, parent.as_ref(), &top.title)?;
+    Ok(CopyPlan { top, place: NodePlacement { owner, parent, title }, user: user.clone() })
+}
+
+/// Returns the copy at the top and its path.
+fn find_copy(tx: &Tx<'_>, copy: &NodeId) -> Result<(Node, FolderPath)> {
+    let copy = tree::find_node(tx, copy)?.or_not_found("folder")?;
     let path = tree::parent_path(tx, &copy)?.child(&copy.title);
     Ok((copy, path))
 }
 
-/// Copies a folder with its descendants to `place` and returns the id of the copy. Skips team
-/// folders in it with their content, and nodes that were put in the trash separately.
+/// Returns the nodes below a folder that a copy contains, parents before their children: all except
+/// team folders with their content, and nodes that were put in the trash separately.
 ///
 /// # Errors
-/// `TooLarge` for more than `MAX_NODES` nodes or `MAX_DATA_BYTES` of data.
-fn copy_subtree(
-    tx: &WriteTx<'_>,
-    author: CopyAuthor<'_>,
-    top: &Node,
-    place: NodePlacement,
-) -> Result<NodeId> {
+/// `TooLarge` for more than `MAX_NODES` nodes.
+fn list_copied_nodes(tx: &Tx<'_>, top: &Node) -> Result<Vec<Node>> {
     let nodes = tree::list_subtree(tx, &top.id)?;
     if nodes.len() > MAX_NODES {
         return Err(too_large_error(&format!("{MAX_NODES} nodes")));
     }
-    let owner = place.owner.clone();
-    let copy = tree::create_folder(tx, author.account, &place)?;
-    let mut folders = HashMap::from([(top.id.clone(), copy.clone())]);
+    remove_team_folders(tx, nodes)
+}
+
+/// Removes the first node, which is the folder itself, and the team folders with their content,
+/// because everyone with access to the copy could read them. Parents must come before their children.
+fn remove_team_folders(tx: &Tx<'_>, nodes: Vec<Node>) -> Result<Vec<Node>> {
+    let mut folders = HashSet::new();
+    let mut copied = Vec::with_capacity(nodes.len());
+    for (index, node) in nodes.into_iter().enumerate() {
+        let is_top = index == 0;
+        let is_inside = node.parent.as_ref().is_some_and(|parent| folders.contains(parent));
+        if !is_top && (!is_inside || node.is_folder && is_team_folder(tx, &node)?) {
+            continue;
+        }
+        if node.is_folder {
+            folders.insert(node.id.clone());
+        }
+        if !is_top {
+            copied.push(node);
+        }
+    }
+    Ok(copied)
+}
+
+/// Copies nodes into the copies of their parent folders and adds the new folders to `copies`. Skips
+/// nodes with a parent folder that has no copy. Returns the ids of the copies, and the size of the
+/// copied data in bytes.
+fn copy_nodes(
+    tx: &WriteTx<'_>,
+    author: CopyAuthor<'_>,
+    owner: &AccountId,
+    nodes: &[Node],
+    copies: &mut FolderCopies,
+) -> Result<(Vec<NodeId>, u64)> {
+    let mut ids = Vec::with_capacity(nodes.len());
     let mut bytes = 0;
-    // The first node is the folder itself. Parents come before their children.
-    for node in nodes.iter().skip(1) {
-        // Team folders and their content are not copied, because everyone with access to the copy
-        // could read them.
-        let Some(parent) = node.parent.as_ref().and_then(|id| folders.get(id)) else { continue };
+    for node in nodes {
+        let Some(parent) = node.parent.as_ref().and_then(|id| copies.get(id)) else { continue };
         let place = NodePlacement {
             owner: owner.clone(),
             parent: Some(parent.clone()),
             title: node.title.clone(),
         };
         if node.is_folder {
-            if !is_team_folder(tx, node)? {
-                folders.insert(node.id.clone(), tree::create_folder(tx, author.account, &place)?);
-            }
-            continue;
-        }
-        bytes += documents::copy_document_to(tx, author, &node.id, &place)?;
-        if bytes > MAX_DATA_BYTES {
-            return Err(too_large_error("1 GiB of data"));
+            let copy = tree::create_folder(tx, author.account, &place)?;
+            copies.insert(node.id.clone(), copy.clone());
+            ids.push(copy);
+        } else {
+            let (copy, data_bytes) = documents::copy_document_to(tx, author, &node.id, &place)?;
+            bytes += data_bytes;
+            ids.push(copy);
         }
     }
-    Ok(copy)
+    Ok((ids, bytes))
+}
+
+/// Checks the size of the copied data in bytes.
+///
+/// # Errors
+/// `TooLarge` if it is more than `MAX_DATA_BYTES`.
+fn check_data_size(bytes: u64) -> Result<()> {
+    if bytes > MAX_DATA_BYTES { Err(too_large_error("1 GiB of data")) } else { Ok(()) }
+}
+
+/// A copy of a large folder that is staged completely but not published.
+pub struct StagedCopy {
+    /// Node at the top of the copy.
+    pub id: NodeId,
+    /// Folder that was copied.
+    source: NodeId,
+    /// Folders below the source, see [`list_places`].
+    source_folders: Vec<(NodeId, Option<NodeId>)>,
+    /// Number of staged nodes.
+    node_count: usize,
+}
+
+/// Returns each folder with its parent folder, in a fixed order.
+fn list_places(folders: &[Node]) -> Vec<(NodeId, Option<NodeId>)> {
+    let mut places: Vec<_> =
+        folders.iter().map(|node| (node.id.clone(), node.parent.clone())).collect();
+    places.sort();
+    places
+}
+
+/// Copies a large folder in several transactions. Returns None for a folder that one transaction can
+/// copy. Publish the copy with [`publish_copy`], and then call [`discard_copy`] in any case.
+///
+/// Documents that change, appear or disappear meanwhile are copied in one of their states. A task
+/// removes the copy if this process ends before the publication.
+///
+/// # Errors
+/// The errors of [`duplicate_folder`]. `Conflict` if a folder changed its place meanwhile. Removes
+/// the staged nodes after an error.
+pub fn stage_copy(
+    db: &Db,
+    caller: &Caller,
+    target: &FolderRequest,
+    channel: Channel,
+) -> Result<Option<StagedCopy>> {
+    let (plan, nodes) = db.read(|tx| {
+        let plan = plan_copy(tx, caller, target)?;
+        let nodes = list_copied_nodes(tx, &plan.top)?;
+        Ok((plan, nodes))
+    })?;
+    if nodes.len() < MAX_STEP_NODES {
+        return Ok(None);
+    }
+    let (folders, documents): (Vec<Node>, Vec<Node>) =
+        nodes.into_iter().partition(|node| node.is_folder);
+    let (source, source_folders) = (plan.top.id.clone(), list_places(&folders));
+    let stager = Stager::begin(db, plan, channel)?;
+    let id = stager.copy.clone();
+    // All folders come first, because a document may move to another folder meanwhile.
+    match stager.stage_all(db, &folders, &documents) {
+        Ok(node_count) => Ok(Some(StagedCopy { id, source, source_folders, node_count })),
+        Err(error) => {
+            discard_copy(db, &id);
+            Err(error)
+        }
+    }
+}
+
+/// Checks access again, as of now, and publishes a staged copy. Returns the copy and its path.
+///
+/// # Errors
+/// The errors of [`duplicate_folder`]. `Conflict` if the folder or one below it changed its place
+/// since the copy began, or the copy was removed.
+pub fn publish_copy(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    target: &FolderRequest,
+    staged: &StagedCopy,
+) -> Result<(Node, FolderPath)> {
+    let plan = plan_copy(tx, caller, target)?;
+    let folders = remove_team_folders(tx, tree::list_subtree_folders(tx, &plan.top.id)?)?;
+    if plan.top.id != staged.source || list_places(&folders) != staged.source_folders {
+        return Err(changed_error());
+    }
+    tree::publish_staged(tx, &staged.id, &plan.place, staged.node_count)?;
+    find_copy(tx, &staged.id)
+}
+
+/// Removes the staged nodes of a copy in several transactions. Does nothing after the publication.
+/// Logs a failure, because the task `REMOVE_STAGED_TASK` repeats the removal later.
+pub fn discard_copy(db: &Db, copy: &NodeId) {
+    if let Err(error) = remove_staged(db, copy) {
+        tracing::warn!(%error, %copy, "the nodes of an unfinished copy are not removed yet");
+    }
+}
+
+/// Removes the staged nodes of a copy in several transactions. Does nothing after the publication.
+///
+/// # Errors
+/// If the database fails. A retry is safe.
+pub fn remove_staged(db: &Db, copy: &NodeId) -> Result<()> {
+    while db.read(|tx| tree::has_staged(tx, copy))? {
+        let copy = copy.clone();
+        db.write_with_reserve(move |tx| tree::remove_staged_batch(tx, &copy, REMOVAL_BATCH_SIZE))?;
+    }
+    Ok(())
+}
+
+/// The state of a copy between the transactions that stage it.
+#[derive(Clone)]
+struct Stager {
+    /// Node at the top of the copy.
+    copy: NodeId,
+    /// Account that makes the copy.
+    user: AccountId,
+    /// Account that owns the copy.
+    owner: AccountId,
+    /// Account that owns the source.
+    source_owner: AccountId,
+    channel: Channel,
+    /// Copies of folders so far.
+    folders: FolderCopies,
+}
+
+impl Stager {
+    /// Stages the top folder of a copy.
+    fn begin(db: &Db, plan: CopyPlan, channel: Channel) -> Result<Self> {
+        let CopyPlan { top, place, user } = plan;
+        let (owner, author) = (place.owner.clone(), user.clone());
+        let copy = db.write(move |tx| {
+            // The name is unused, and the publication replaces it.
+            let title = NodeId::new().to_string();
+            let place = NodePlacement { owner: owner.clone(), parent: None, title };
+            let copy = tree::create_folder(tx, &author, &place)?;
+            tree::stage_nodes(tx, &copy, std::slice::from_ref(&copy))?;
+            let deadline = tx.now.saturating_add(MAX_STAGING_TIME);
+            queue::enqueue(tx, REMOVE_STAGED_TASK, copy.as_str(), "{}", deadline)?;
+            Ok(copy)
+        })?;
+        let folders = FolderCopies::from([(top.id, copy.clone())]);
+        let (owner, source_owner) = (place.owner, top.owner);
+        Ok(Self { copy, user, owner, source_owner, channel, folders })
+    }
+
+    /// Stages all nodes below the top folder. Returns the number of staged nodes with the top.
+    fn stage_all(mut self, db: &Db, folders: &[Node], documents: &[Node]) -> Result<usize> {
+        let (mut node_count, mut bytes) = (1, 0);
+        for nodes in folders.chunks(MAX_STEP_NODES).chain(documents.chunks(MAX_STEP_NODES)) {
+            let ids: Vec<NodeId> = nodes.iter().map(|node| node.id.clone()).collect();
+            let step = self.clone();
+            let (folders, staged, data_bytes) = db.write(move |tx| step.stage_step(tx, &ids))?;
+            self.folders = folders;
+            node_count += staged;
+            bytes += data_bytes;
+            check_data_size(bytes)?;
+        }
+        Ok(node_count)
+    }
+
+    /// Stages copies of nodes. Returns the copies of all folders so far, the number of staged nodes,
+    /// and the size of the copied data in bytes.
+    fn stage_step(&self, tx: &WriteTx<'_>, ids: &[NodeId]) -> Result<(FolderCopies, usize, u64)> {
+        tree::check_staged(tx, &self.copy)?;
+        let mut nodes = Vec::with_capacity(ids.len());
+        for id in ids {
+            // A node that was deleted or moved elsewhere meanwhile is not copied. The publication
+            // fails if it is a folder.
+            nodes.extend(
+                tree::find_node(tx, id)?
+                    .filter(|node| node.deleted.is_none() && node.owner == self.source_owner),
+            );
+        }
+        let author = CopyAuthor { account: &self.user, channel: self.channel };
+        let mut folders = self.folders.clone();
+        let (copies, bytes) = copy_nodes(tx, author, &self.owner, &nodes, &mut folders)?;
+        tree::stage_nodes(tx, &self.copy, &copies)?;
+        Ok((folders, copies.len(), bytes))
+    }
 }
 
 /// Returns whether the node is the folder of a team.
-fn is_team_folder(tx: &WriteTx<'_>, node: &Node) -> Result<bool> {
+fn is_team_folder(tx: &Tx<'_>, node: &Node) -> Result<bool> {
     Ok(access::is_org_id(&node.owner) && store::is_team_folder(tx, &node.id)?)
+}
+
+/// Returns the error for a folder that changed during the copy.
+fn changed_error() -> Error {
+    Error::Conflict("the folder changed while it was copied; try again".to_owned())
 }
 
 /// Returns the error for a folder above the limit that `limit` describes.

@@ -142,6 +142,26 @@ pub fn list_nodes(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     )
 }
 
+/// Returns a folder and the folders below it, parents before their children. Skips folders that were
+/// put in the trash separately.
+pub fn list_folders(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
+    tx.all(
+        "with recursive below (id, depth) as (
+             select :id, 0
+             union all
+             select node.id, below.depth + 1 from below join node on node.parent = below.id
+             where node.type = 'folder' and node.trash_path is null
+         )
+         select node.id, type, owner, parent, title, created, updated, updated_by, deleted,
+                trash_root, trash_path, revision
+         from below
+         join node on node.id = below.id
+         order by depth, title_key, node.id",
+        named_params! { ":id": id },
+        node_from_row,
+    )
+}
+
 /// Returns the ids of the documents among a node and its descendants. Skips descendants that were
 /// put in the trash separately.
 pub fn list_documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {

@@ -1,0 +1,80 @@
+//! Staged nodes: a large copy is written in several transactions, hidden from all users, and
+//! published by the last one.
+//!
+//! Staged nodes count for the storage limit of their owner. The caller of these functions has
+//! already checked access.
+
+use super::rules::NodePlacement;
+use super::storage;
+use super::store::staging;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::NodeId;
+
+/// Hides nodes until [`publish_staged`] publishes them. The same transaction must have inserted
+/// them. `copy` is the node at the top of the copy. It must be in the root of its owner, and is the
+/// first node that is staged.
+pub fn stage_nodes(tx: &WriteTx<'_>, copy: &NodeId, ids: &[NodeId]) -> Result<()> {
+    staging::stage_nodes(tx, copy, ids)
+}
+
+/// Checks that a staged copy still exists.
+///
+/// # Errors
+/// `Conflict` if it was removed.
+pub fn check_staged(tx: &Tx<'_>, copy: &NodeId) -> Result<()> {
+    match staging::find_staged_owner(tx, copy)? {
+        Some(_) => Ok(()),
+        None => Err(removed_error()),
+    }
+}
+
+/// Returns the error for a staged copy that was removed before its publication.
+fn removed_error() -> Error {
+    Error::Conflict("the copy took too long; try again".to_owned())
+}
+
+/// Publishes a staged copy of `node_count` nodes at `place`. The caller of this function has checked
+/// that the name is valid and not used by another folder there.
+///
+/// # Errors
+/// `Conflict` if nodes of the copy were removed, or it was staged for another owner.
+pub fn publish_staged(
+    tx: &WriteTx<'_>,
+    copy: &NodeId,
+    place: &NodePlacement,
+    node_count: usize,
+) -> Result<()> {
+    match staging::find_staged_owner(tx, copy)? {
+        Some(owner) if owner == place.owner => {
+            // A removal in several transactions may have begun.
+            match staging::publish_nodes(tx, copy, place)? == node_count {
+                true => Ok(()),
+                false => Err(removed_error()),
+            }
+        }
+        Some(_) => {
+            let text = "your access to the folder changed while it was copied; try again";
+            Err(Error::Conflict(text.to_owned()))
+        }
+        None => Err(removed_error()),
+    }
+}
+
+/// Returns whether a copy has staged nodes.
+pub fn has_staged(tx: &Tx<'_>, copy: &NodeId) -> Result<bool> {
+    Ok(!staging::list_staged_leaves(tx, copy, 1)?.is_empty())
+}
+
+/// Deletes up to `limit` staged nodes of a copy. Returns whether it deleted any. Does nothing after
+/// the publication.
+pub fn remove_staged_batch(tx: &WriteTx<'_>, copy: &NodeId, limit: u32) -> Result<bool> {
+    let ids = staging::list_staged_leaves(tx, copy, limit)?;
+    for (owner, bytes) in staging::list_usage(tx, &ids)? {
+        storage::add_usage(tx, &owner, None, -bytes)?;
+    }
+    staging::delete_nodes(tx, &ids)?;
+    Ok(!ids.is_empty())
+}
