@@ -117,7 +117,8 @@ impl TaskQueue {
 /// A kind of task: its name, its queue and its handler. `A` is the state of the application.
 pub type TaskKind<A> = (&'static str, TaskQueue, Handler<A>);
 
-/// Enqueues the task `name` for `subject`. It runs after the commit, but not before `run_at`.
+/// Enqueues the task `name` for `subject`. It runs after the commit, but not before `run_at`, and at
+/// most about [`POLL_INTERVAL`] later if a thread is free.
 ///
 /// If such a task already waits, it gets the new `payload` (JSON), its attempts are reset to 0, and
 /// it runs at the earlier of the two times. If it is running at present, it runs once more
@@ -138,7 +139,11 @@ pub fn enqueue(
              run_at = min(run_at, excluded.run_at)",
         (uuid::Uuid::now_v7().to_string(), name, payload, subject, run_at, tx.now),
     )?;
-    tx.notify_after_commit();
+    // The threads find later tasks by polling. Each save of a document enqueues one, and would wake
+    // all threads.
+    if run_at <= tx.now {
+        tx.notify_after_commit();
+    }
     Ok(())
 }
 
@@ -178,8 +183,8 @@ struct RunnerState<A> {
 impl TaskRunner {
     /// Starts the threads.
     ///
-    /// `kinds` contains the queue and the handler of each task name. Each task in `recurring` runs now, and
-    /// again after the given delay whenever it succeeds. After a failure the usual retry delay
+    /// `kinds` contains the queue and the handler of each task name. Each task in `recurring` runs now,
+    /// and again after the given delay whenever it succeeds. After a failure the usual retry delay
     /// applies.
     ///
     /// # Errors
@@ -259,8 +264,8 @@ impl<A> RunnerState<A> {
         }
     }
 
-    /// Runs due tasks of a queue until the runner is stopped. If there is none or the queue cannot be read,
-    /// waits for a notification or for [`POLL_INTERVAL`].
+    /// Runs due tasks of a queue until the runner is stopped. If there is none or the queue cannot be
+    /// read, waits for a notification or for [`POLL_INTERVAL`].
     fn run_until_stopped(&self, queue: TaskQueue) {
         let signal = self.db.requested_signal();
         while !self.stopped.load(Ordering::SeqCst) {
