@@ -22,6 +22,7 @@ use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::render as render_document;
 use crate::features::documents::http::write as write_document;
+use crate::features::documents::http::write::WritableDocument;
 use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
@@ -95,8 +96,6 @@ fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>(
 
 /// Guard for accounts and for guests with a share link. The handler gets the caller and checks
 /// access.
-///
-/// After a success, the use of the link is recorded. If that fails, the error is only logged.
 fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, &Caller, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -108,15 +107,36 @@ fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'static>(
         handler: Box::new(move |request| {
             let caller = Caller::from_request(request)?;
             let response = run(request, &caller, I::from_request(request)?)?.into_response()?;
-            if let Err(error) = access::record_link_use(request, &caller) {
-                tracing::warn!(
-                    error = error.operator_message(),
-                    "cannot record the use of a share link"
-                );
-            }
+            record_link_use(request, &caller);
             Ok(response)
         }),
         describe: describe::<I, O>,
+    }
+}
+
+/// Guard for accounts and guests who may change the document in the path. This is checked before a
+/// body that is not small is read, and before the body is parsed.
+fn document_writer<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, &WritableDocument, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Optional,
+        access_check: Some(Box::new(|request| WritableDocument::from_request(request).map(drop))),
+        handler: Box::new(move |request| {
+            let writable = WritableDocument::from_request(request)?;
+            let response = run(request, &writable, I::from_request(request)?)?.into_response()?;
+            record_link_use(request, &writable.caller);
+            Ok(response)
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Records the use of the caller's share link after a success. If that fails, only logs the error.
+fn record_link_use(request: &RequestContext, caller: &Caller) {
+    if let Err(error) = access::record_link_use(request, caller) {
+        let error = error.operator_message();
+        tracing::warn!(error, "cannot record the use of a share link");
     }
 }
 
@@ -188,12 +208,6 @@ fn route(
 /// Raises the body limit of a route to the maximum size of a document.
 fn accepts_document_body(route: AppRoute) -> AppRoute {
     AppRoute { body_limit: Some(BodyLimit::Document), ..route }
-}
-
-/// Adds a check of the access of the caller, for routes with large bodies. It runs before the body
-/// is read, and replaces the check of the credentials.
-fn checks_access_first(check: fn(&RequestContext) -> Result<()>, route: AppRoute) -> AppRoute {
-    AppRoute { access_check: Some(Box::new(check)), ..route }
 }
 
 /// Runs a route in the render pool.
@@ -354,8 +368,8 @@ fn document_routes() -> Vec<AppRoute> {
         uses_render_pool(accepts_document_body(route("POST", "/api/v1/render", authenticated(render_document::render), "Render a document without storing it"))),
         route("POST", "/api/v1/create-document", authenticated(write_document::create), "Create a document"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
-        checks_access_first(write_document::check_write_access, accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::put), "Replace a document"))),
-        checks_access_first(write_document::check_write_access, accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", account_or_link(write_document::put_data), "Replace the data of a document with JSON or CSV"))),
+        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", document_writer(write_document::put), "Replace a document")),
+        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", document_writer(write_document::put_data), "Replace the data of a document with JSON or CSV")),
         route("PATCH", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::patch), "Move or rename a document"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::delete), "Move a document to the trash, or expunge it"),
         route("POST", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::run_action), "Close, fork, duplicate or restore a document"),

@@ -1,13 +1,10 @@
 //! Request bodies that create and change documents, and their validation.
 
-use std::marker::PhantomData;
-
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Deserializer;
-use serde::de::DeserializeOwned;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -31,7 +28,6 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::FromRequest;
 use chartroom_platform::http::Request;
 use chartroom_platform::http::endpoint::Operation;
-use chartroom_platform::http::endpoint::RequiredJson;
 use chartroom_platform::http::json_body;
 use chartroom_platform::id::NodeId;
 
@@ -208,38 +204,6 @@ impl PutBody {
             version,
             final_save: self.final_save.unwrap_or(false),
         })
-    }
-}
-
-/// Unparsed JSON body with the schema of `T`, for handlers that check access before they parse.
-pub struct UnparsedJson<T> {
-    text: Bytes,
-    content: PhantomData<T>,
-}
-
-impl<T: DeserializeOwned> UnparsedJson<T> {
-    /// Parses the body.
-    ///
-    /// # Errors
-    /// `InvalidFields` with the path of the first mistake.
-    pub fn parse(&self) -> Result<T> {
-        json_body::parse_json(&self.text)
-    }
-}
-
-impl<T: DeserializeOwned + JsonSchema> FromRequest for UnparsedJson<T> {
-    fn from_request(request: &Request) -> Result<Self> {
-        let first = request.body.iter().find(|byte| !byte.is_ascii_whitespace());
-        // Serde would accept an array and fill the fields in their order of declaration.
-        if request.body.is_empty() || first == Some(&b'[') {
-            return Err(Error::invalid_field("body", "must be a JSON object"));
-        }
-        json_body::require_json_type(&request.headers, &request.body)?;
-        Ok(Self { text: request.body.clone(), content: PhantomData })
-    }
-
-    fn describe(operation: &mut Operation<'_>) {
-        RequiredJson::<T>::describe(operation);
     }
 }
 

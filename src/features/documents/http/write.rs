@@ -14,7 +14,6 @@ use super::bodies::ParsedData;
 use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
-use super::bodies::UnparsedJson;
 use super::document_target;
 use super::parse_flag;
 use crate::app::RequestContext;
@@ -144,27 +143,42 @@ pub fn create(
     response.map(RawJson::new)
 }
 
-/// Checks that the caller may change the document in the path, before the body is read. The errors
-/// are those of the later request.
-pub fn check_write_access(request: &RequestContext) -> Result<()> {
-    let caller = Caller::from_request(request)?;
-    let target = document_target(request, &caller)?;
-    request.app.db.read(|tx| actions::find_writable(tx, &caller, &target).map(drop))
+/// The document in the path of a request, which the caller may change.
+pub struct WritableDocument {
+    /// The caller.
+    pub caller: Caller,
+    target: DocumentTarget,
+    document: Document,
+}
+
+impl WritableDocument {
+    /// Identifies the caller and finds the document.
+    ///
+    /// # Errors
+    /// The errors of [`Caller::from_request`] and of `find_writable`.
+    pub fn from_request(request: &RequestContext) -> Result<Self> {
+        // Both read the database. The snapshot must end before the body is parsed, because there are
+        // fewer readers than threads.
+        request.app.db.read_in_one_snapshot(|| {
+            let caller = Caller::from_request(request)?;
+            let target = document_target(request, &caller)?;
+            let document =
+                request.app.db.read(|tx| actions::find_writable(tx, &caller, &target))?;
+            Ok(Self { caller, target, document })
+        })
+    }
 }
 
 /// Handles `PUT /users/{user_id}/documents/{doc}`: replaces the writable fields.
 pub fn put(
     request: &RequestContext,
-    caller: &Caller,
-    body: UnparsedJson<PutBody>,
+    writable: &WritableDocument,
+    RequiredJson(body): RequiredJson<PutBody>,
 ) -> Result<RawJson<Saved>> {
-    let target = document_target(request, caller)?;
-    // Check access before parsing, because parsing a large body takes much memory and time.
-    request.app.db.read(|tx| actions::find_writable(tx, caller, &target))?;
     // Validate and split into chunks before the write transaction, because writers wait for it.
-    let replacement = body.parse()?.validate(request.app.config.max_records)?;
+    let replacement = body.validate(request.app.config.max_records)?;
     let base_url = request.app.config.base_url.clone();
-    let context = SaveContext::new(caller, target);
+    let context = SaveContext::new(&writable.caller, writable.target.clone());
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
         let SaveContext { caller, target, .. } = context;
         let document = save::replace_document(tx, caller, target, &replacement, precompression)?;
@@ -182,12 +196,10 @@ pub fn put(
 /// of repeated columns in the settings.
 pub fn put_data(
     request: &RequestContext,
-    caller: &Caller,
+    writable: &WritableDocument,
     body: DataBody,
 ) -> Result<RawJson<Saved>> {
-    let target = document_target(request, caller)?;
-    // Check access before parsing, because parsing a large body takes much memory and time.
-    let document = request.app.db.read(|tx| actions::find_writable(tx, caller, &target))?;
+    let document = &writable.document;
     let max_bytes = request.app.config.max_document_bytes;
     let (records, settings) = match body.parse(request.app.config.max_records)? {
         ParsedData::Records(records) => (records, None),
@@ -209,7 +221,7 @@ pub fn put_data(
             .map(|document| Ok((saved_document(tx, &base_url, &document)?, document)))
             .transpose()
     };
-    let context = SaveContext::new(caller, target);
+    let context = SaveContext::new(&writable.caller, writable.target.clone());
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
