@@ -118,7 +118,7 @@ impl TaskQueue {
 pub type TaskKind<A> = (&'static str, TaskQueue, Handler<A>);
 
 /// Enqueues the task `name` for `subject`. It runs after the commit, but not before `run_at`, and at
-/// most about [`POLL_INTERVAL`] later if a thread is free.
+/// most about a second later if a thread is free.
 ///
 /// If such a task already waits, it gets the new `payload` (JSON), its attempts are reset to 0, and
 /// it runs at the earlier of the two times. If it is running at present, it runs once more
