@@ -271,7 +271,7 @@ fn after_a_failed_flush_nothing_is_acknowledged_until_a_restart() {
     let record = json!({ "label": "a", "value": 1 });
     ann.post(&format!("{path}/add-record"), record.clone()).expect(204);
     let acknowledged = ann.get(&path).json()["data"].as_array().unwrap().len();
-    faulty.server.guest().get("/readyz").expect(200);
+    faulty.server.wait_until_ready();
     faulty.arm();
     let refused = ann.post(&format!("{path}/add-record"), record.clone()).expect(503);
     assert_eq!(refused.json()["code"], "storage_failed");
@@ -294,7 +294,7 @@ fn after_a_failed_flush_nothing_is_acknowledged_until_a_restart() {
     let stored = ann.get(&path).expect(200).json()["data"].as_array().unwrap().len();
     assert!((acknowledged..=acknowledged + 1).contains(&stored), "{acknowledged}, {stored}");
     ann.post(&format!("{path}/add-record"), record).expect(204);
-    faulty.server.guest().get("/readyz").expect(200);
+    faulty.server.wait_until_ready();
     assert_eq!(faulty.server.stop(), Some(0));
     let acknowledged = BTreeMap::from([(id, i64::try_from(stored).unwrap() + 1)]);
     assert_eq!(check_data(faulty.server.data_dir(), &acknowledged), Vec::<String>::new());
@@ -312,6 +312,6 @@ fn after_another_failed_operation_writes_are_acknowledged() {
         .collect();
     assert!(faulty.has_fired());
     assert!(statuses.iter().filter(|status| **status == 200).count() >= 4, "{statuses:?}");
-    faulty.server.guest().get("/readyz").expect(200);
+    faulty.server.wait_until_ready();
     assert_eq!(faulty.server.stop(), Some(0));
 }

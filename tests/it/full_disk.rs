@@ -173,7 +173,7 @@ fn a_full_disk_permits_reading_deleting_signing_in_and_restarting() {
     }
     disk.fill();
     check_reads(&server.ann(), &documents[0]);
-    server.guest().get("/readyz").expect(200);
+    server.wait_until_ready();
     assert_eq!(write_data(&server.ann(), &documents[0], 600_000), 507);
     server.ann().post("/api/v1/create-document", json!({ "widget": "bar" })).expect(507);
     check_sign_in(&server);

@@ -16,6 +16,7 @@ use std::process::Output;
 use std::process::Stdio;
 use std::sync::OnceLock;
 use std::time::Duration;
+use std::time::Instant;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -263,6 +264,20 @@ impl ServerProcess {
     /// Returns a client of Cid, a stranger with an account.
     pub fn cid(&self) -> Client<'_> {
         Client::for_user(self, &test_users()[2])
+    }
+
+    /// Waits until the server reports that it is ready, which takes a moment after its start. Panics
+    /// after 30 seconds.
+    pub fn wait_until_ready(&self) {
+        let started = Instant::now();
+        loop {
+            let report = self.guest().get("/readyz");
+            if report.status == 200 {
+                return;
+            }
+            assert!(started.elapsed() < Duration::from_secs(30), "{report}\n{}", self.log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 
     /// Returns a client without credentials.

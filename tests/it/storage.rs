@@ -208,7 +208,7 @@ fn below_the_minimum_of_free_space_only_writes_that_add_data_fail() {
         assert_eq!(response.status, 507, "{response}");
         assert_eq!(response.json()["code"], "disk_full", "{response}");
     }
-    server.guest().get("/readyz").expect(200);
+    server.wait_until_ready();
     for page in [&path, &format!("{path}.svg"), &format!("{path}.png"), "/api/v1/user"] {
         ann.get(page).expect(200);
     }

@@ -181,7 +181,7 @@ fn damaged_index_is_rebuilt() {
         }
         server.start();
         wait_for_matches(&server, "anchor", 1);
-        server.guest().get("/readyz").expect(200);
+        server.wait_until_ready();
         assert_eq!(server.run_json(&["reindex"])["ok"], true, "{name}");
         let check = wait_for_intact_index(&server);
         assert_eq!(check["ok"], true, "{name}: {check}");
