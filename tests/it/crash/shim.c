@@ -60,6 +60,7 @@ static char fault_kind[16];
 static long long fault_at;
 static const char *fired, *armed;
 static uint32_t id_of_fd[FDS]; /* 0: not ours */
+static char is_database[FDS];  /* the database or its write-ahead log */
 static char *path_of_id[FILES];
 static uint32_t ids, token;
 
@@ -162,6 +163,7 @@ int __wrap_open64(const char *path, int flags, ...) {
     if (fd >= FDS) abort();
     if (fd >= 0) {
         id_of_fd[fd] = id(path, created);
+        is_database[fd] = strstr(path, "/chartroom.db") != NULL;
         if (!created && (flags & O_TRUNC)) record('T', id_of_fd[fd], 0, 0, NULL);
     }
     pthread_mutex_unlock(&lock);
@@ -222,11 +224,10 @@ int __wrap_ftruncate64(int fd, off64_t size) {
     return done;
 }
 
-/* Returns whether the flush of a file may be the one that fails. With the kind `sync` only flushes of
- * the database count, because another thread flushes the search index at any time. */
-static int flush_counts(uint32_t file) {
-    if (fault_at <= 0 || strcmp(fault_kind, "sync") != 0) return 1;
-    return path_of_id[file] && strstr(path_of_id[file], "/chartroom.db");
+/* Returns whether a flush may be the one that fails. With the kind `sync` only flushes of the
+ * database count, because another thread flushes the search index at any time. */
+static int flush_counts(int fd) {
+    return strcmp(fault_kind, "sync") != 0 || is_database[fd];
 }
 
 static int sync_with(int fd, int (*sync)(int)) {
@@ -234,7 +235,7 @@ static int sync_with(int fd, int (*sync)(int)) {
     pthread_mutex_lock(&lock);
     uint32_t file = id_of_fd[fd], mine = ++token;
     record('B', file, mine, 0, NULL);
-    int fails_now = flush_counts(file) && fails(SYNC);
+    int fails_now = flush_counts(fd) && fails(SYNC);
     pthread_mutex_unlock(&lock);
     if (fails_now) errno = EIO;
     int done = fails_now ? -1 : sync(fd);
