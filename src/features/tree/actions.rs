@@ -133,12 +133,12 @@ pub(super) fn check_depth(
 /// Returns a node and its descendants, folders before their contents. Skips descendants that were
 /// put in the trash separately.
 pub fn list_subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
-    subtree::list_nodes(tx, id)
+    subtree::list_nodes(tx, id, false)
 }
 
 /// Returns a folder and the folders below it, as [`list_subtree`] does.
 pub fn list_subtree_folders(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
-    subtree::list_folders(tx, id)
+    subtree::list_nodes(tx, id, true)
 }
 
 /// Creates a folder and returns its id. The caller has checked that the name is valid and not used

@@ -1,21 +1,18 @@
 //! Appending one record to a document.
 
 use super::DocumentTarget;
+use super::content;
 use super::find_writable;
 use crate::features::access::Caller;
 use crate::features::documents::history::writer;
 use crate::features::documents::json::RawObject;
 use crate::features::documents::records;
-use crate::features::documents::records::Chunk;
 use crate::features::documents::store;
-use crate::features::documents::store::Document;
-use crate::features::documents::store::LastChunk;
 use crate::features::portfolio;
 use crate::features::tree;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::id::ContentId;
 
 /// Maximum size of a document after add-record.
 #[derive(Clone, Copy)]
@@ -61,34 +58,9 @@ pub fn add_record(
             limits.max_bytes
         )));
     }
-    append_to_content(tx, &document, record)?;
+    content::append_record(tx, &document, record)?;
     let (version, history_bytes) =
         writer::note_appended_record(tx, &document, &caller.author(), target.channel)?;
     store::increment_record_count(tx, &document.id, added, version)?;
     tree::touch(tx, &document.id, &document.owner, &caller.author(), added + history_bytes)
-}
-
-/// Appends a record to the chunks of a document. If other documents share its content, the document
-/// first gets a copy of all chunks as its own content.
-fn append_to_content(tx: &WriteTx<'_>, document: &Document, record: &str) -> Result<()> {
-    let mut content = document.content.clone();
-    if store::is_content_shared(tx, document)? {
-        content = ContentId::new();
-        store::copy_chunks(tx, &document.content, &content)?;
-        store::set_content(tx, &document.id, &content)?;
-    }
-    match store::find_last_chunk(tx, &content)? {
-        Some(LastChunk { first, bytes })
-            if records::fits_in_chunk(
-                usize::try_from(bytes).unwrap_or(usize::MAX / 2),
-                record.len(),
-            ) =>
-        {
-            store::append_to_chunk(tx, &content, first, record)
-        }
-        _ => {
-            let chunk = Chunk { first: document.record_count, count: 1, body: record.to_owned() };
-            store::insert_chunk(tx, &content, &chunk)
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Actions on documents: load, check access, apply the rules, store.
 
 pub mod append;
+mod content;
 pub mod copy;
 pub mod create;
 pub mod download_tokens;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::DocumentTarget;
+use super::content;
 use super::find_writable;
 use crate::features::access;
 use crate::features::access::Caller;
@@ -12,7 +13,6 @@ use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::history::writer::ReplacedContent;
 use crate::features::documents::history::writer::SaveOptions;
 use crate::features::documents::history::writer::VersionPlan;
-use crate::features::documents::records::Chunk;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
@@ -27,7 +27,6 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
-use chartroom_platform::id::ContentId;
 use chartroom_platform::id::NodeId;
 
 /// A checked request to replace all writable fields of a document. JSON texts are compact.
@@ -396,7 +395,8 @@ fn save_changes(
     sets_is_public: bool,
 ) -> Result<Document> {
     new.is_public = new.is_public && access::allows_public_access(tx, &new.owner)?;
-    let old_chunks = data.map(|data| load_chunks_if_changed(tx, old, data)).transpose()?.flatten();
+    let old_chunks =
+        data.map(|data| content::load_chunks_if_changed(tx, old, data)).transpose()?.flatten();
     if let Some(data) = data {
         new.record_count = data.count;
         new.data_bytes = data.bytes;
@@ -415,7 +415,7 @@ fn save_changes(
         added_bytes += writer::preserve_previous_version(tx, old)?;
     }
     if let (Some(old_chunks), Some(data)) = (old_chunks, data) {
-        write_changed_chunks(tx, old, &old_chunks, data)?;
+        content::write_changed_chunks(tx, old, &old_chunks, data)?;
     }
     let is_public = new.is_public;
     if !sets_is_public {
@@ -445,48 +445,6 @@ fn versioned_fields(document: &Document) -> impl PartialEq {
     let Document { kind, title, settings, theme, custom_theme, style, svg, is_public, .. } =
         document;
     (kind, title, settings, theme, custom_theme, style, svg, is_public)
-}
-
-/// Loads the stored chunks. Returns `None` if their records equal `data`.
-fn load_chunks_if_changed(
-    tx: &Tx<'_>,
-    old: &Document,
-    data: &Records,
-) -> Result<Option<Vec<Chunk>>> {
-    let old_chunks = store::list_chunks(tx, &old.content)?;
-    let is_same = old.record_count == data.count
-        && old.data_bytes == data.bytes
-        && have_same_text(&old_chunks, &data.chunks);
-    Ok((!is_same).then_some(old_chunks))
-}
-
-/// Replaces the stored chunks from the first difference on. If other documents share them, writes all
-/// of `data` as a new content of the document instead.
-fn write_changed_chunks(
-    tx: &WriteTx<'_>,
-    old: &Document,
-    old_chunks: &[Chunk],
-    data: &Records,
-) -> Result<()> {
-    if store::is_content_shared(tx, old)? {
-        let content = ContentId::new();
-        store::set_content(tx, &old.id, &content)?;
-        return data.chunks.iter().try_for_each(|chunk| store::insert_chunk(tx, &content, chunk));
-    }
-    let equal =
-        old_chunks.iter().zip(&data.chunks).take_while(|(stored, new)| stored == new).count();
-    let first = data.chunks[..equal].last().map_or(0, |chunk| chunk.first + chunk.count);
-    store::delete_chunks_from(tx, &old.content, first)?;
-    data.chunks[equal..].iter().try_for_each(|chunk| store::insert_chunk(tx, &old.content, chunk))
-}
-
-/// Returns true if two lists of chunks contain the same records, even if split differently.
-fn have_same_text(first: &[Chunk], second: &[Chunk]) -> bool {
-    let join_bodies = |chunks: &[Chunk]| {
-        let bodies: Vec<&str> = chunks.iter().map(|chunk| chunk.body.as_str()).collect();
-        bodies.join(",")
-    };
-    first == second || join_bodies(first) == join_bodies(second)
 }
 
 /// Ends an editing session: the caller's next save starts a new version, and the thumbnail is

@@ -122,42 +122,22 @@ pub fn detach_trashed(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Returns a node and its descendants, folders before their contents. Skips descendants that were
-/// put in the trash separately.
-pub fn list_nodes(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
+/// Returns a node and its descendants, or only the folders among its descendants, folders before
+/// their contents. Skips descendants that were put in the trash separately.
+pub fn list_nodes(tx: &Tx<'_>, id: &NodeId, only_folders: bool) -> Result<Vec<Node>> {
     tx.all(
         "with recursive below (id, depth) as (
              select :id, 0
              union all
              select node.id, below.depth + 1 from below join node on node.parent = below.id
-             where node.trash_path is null
+             where node.trash_path is null and (node.type = 'folder' or not :only_folders)
          )
          select node.id, type, owner, parent, title, created, updated, updated_by, deleted,
                 trash_root, trash_path, revision
          from below
          join node on node.id = below.id
          order by depth, title_key, node.id",
-        named_params! { ":id": id },
-        node_from_row,
-    )
-}
-
-/// Returns a folder and the folders below it, parents before their children. Skips folders that were
-/// put in the trash separately.
-pub fn list_folders(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
-    tx.all(
-        "with recursive below (id, depth) as (
-             select :id, 0
-             union all
-             select node.id, below.depth + 1 from below join node on node.parent = below.id
-             where node.type = 'folder' and node.trash_path is null
-         )
-         select node.id, type, owner, parent, title, created, updated, updated_by, deleted,
-                trash_root, trash_path, revision
-         from below
-         join node on node.id = below.id
-         order by depth, title_key, node.id",
-        named_params! { ":id": id },
+        named_params! { ":id": id, ":only_folders": only_folders },
         node_from_row,
     )
 }
