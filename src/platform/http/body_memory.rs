@@ -48,6 +48,15 @@ pub struct BodyShare {
     is_large: bool,
 }
 
+/// The reason why there is no memory for a part of a body.
+#[derive(Debug, PartialEq, Eq)]
+pub enum MemoryShortage {
+    /// The body becomes large, and the network has [`MAX_LARGE_BODIES`] already. They can go on.
+    LargeBodies,
+    /// The network or the server has too many bytes. All their bodies may be waiting.
+    Bytes,
+}
+
 /// The received parts of a body.
 pub struct BodyBuffer {
     /// The first part, as long as it is the only one. A body that arrives in one piece is not
@@ -115,26 +124,27 @@ impl BodyMemory {
 }
 
 impl BodyShare {
-    /// Counts `bytes` more bytes. Returns false, and counts nothing, while there is no memory for
-    /// them: the network or the server has too many bytes, or the body becomes large and the network
-    /// has [`MAX_LARGE_BODIES`] already.
-    pub fn try_grow(&mut self, bytes: usize) -> bool {
+    /// Counts `bytes` more bytes.
+    ///
+    /// # Errors
+    /// Counts nothing while there is no memory for them, and returns the reason.
+    pub fn try_grow(&mut self, bytes: usize) -> Result<(), MemoryShortage> {
         if self.bytes + bytes > LARGE_BODY_BYTES && !self.is_large {
             self.is_large = try_add(&self.network.large, 1, MAX_LARGE_BODIES);
             if !self.is_large {
-                return false;
+                return Err(MemoryShortage::LargeBodies);
             }
         }
         let max_network_bytes = MAX_NETWORK_BYTES.max(self.max_body_bytes);
         if !try_add(&self.network.bytes, bytes, max_network_bytes) {
-            return false;
+            return Err(MemoryShortage::Bytes);
         }
         if !try_add(&self.total, bytes, MAX_TOTAL_BYTES.max(self.max_body_bytes)) {
             self.network.bytes.fetch_sub(bytes, Relaxed);
-            return false;
+            return Err(MemoryShortage::Bytes);
         }
         self.bytes += bytes;
-        true
+        Ok(())
     }
 }
 
@@ -166,12 +176,12 @@ mod tests {
     fn a_network_has_bounded_bodies_and_does_not_affect_others() {
         let memory = BodyMemory::new(32 << 20);
         let mut small: Vec<BodyShare> = (0..48).map(|_| memory.begin_body(network(1))).collect();
-        assert!(small.iter_mut().all(|share| share.try_grow(1 << 20)));
+        assert!(small.iter_mut().all(|share| share.try_grow(1 << 20).is_ok()));
         let mut next = memory.begin_body(network(1));
-        assert!(!next.try_grow(1), "48 MiB are in use");
-        assert!(memory.begin_body(network(2)).try_grow(1));
+        assert_eq!(next.try_grow(1), Err(MemoryShortage::Bytes), "48 MiB are in use");
+        assert_eq!(memory.begin_body(network(2)).try_grow(1), Ok(()));
         small.pop();
-        assert!(next.try_grow(1));
+        assert_eq!(next.try_grow(1), Ok(()));
         drop((small, next));
         assert_eq!(memory.total.load(Relaxed), 0);
         memory.forget_idle_networks();
@@ -182,11 +192,11 @@ mod tests {
     fn a_network_has_two_large_bodies_at_once() {
         let memory = BodyMemory::new(32 << 20);
         let mut bodies: Vec<BodyShare> = (0..3).map(|_| memory.begin_body(network(1))).collect();
-        let grown: Vec<bool> =
+        let grown: Vec<_> =
             bodies.iter_mut().map(|share| share.try_grow(LARGE_BODY_BYTES + 1)).collect();
-        assert_eq!(grown, [true, true, false]);
+        assert_eq!(grown, [Ok(()), Ok(()), Err(MemoryShortage::LargeBodies)]);
         bodies.remove(0);
-        assert!(bodies[1].try_grow(LARGE_BODY_BYTES + 1));
+        assert_eq!(bodies[1].try_grow(LARGE_BODY_BYTES + 1), Ok(()));
     }
 
     #[test]
@@ -206,7 +216,7 @@ mod tests {
         let mut bodies: Vec<BodyShare> =
             (0..4).flat_map(|number| [number; 2]).map(|n| memory.begin_body(network(n))).collect();
         let grown: usize =
-            bodies.iter_mut().map(|share| usize::from(share.try_grow(20 << 20))).sum();
+            bodies.iter_mut().map(|share| usize::from(share.try_grow(20 << 20).is_ok())).sum();
         assert_eq!(grown, 6, "six bodies of 20 MiB fit into 128 MiB");
     }
 }

@@ -15,6 +15,7 @@ use chartroom_platform::error::Error;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
 use chartroom_platform::http::route::BodyLimit;
+use hyper::StatusCode;
 
 use super::HttpTestServer;
 use super::connections;
@@ -202,6 +203,42 @@ fn unfinished_bodies_of_a_client_do_not_stop_those_of_others() {
     let timed_out = statuses.iter().filter(|status| **status == 408).count();
     assert!((2..20).contains(&timed_out), "{statuses:?}");
     assert_eq!(statuses.iter().filter(|status| **status == 503).count(), 20 - timed_out);
+}
+
+#[test]
+fn bodies_that_wait_for_memory_end_long_before_the_timeout() {
+    let route = create_route("PUT", "/upload", |_| Ok(Response::empty(StatusCode::NO_CONTENT)));
+    let route = Route { body_limit: Some(BodyLimit::Document), ..route };
+    let server = HttpTestServer::with_config(vec![route], |config| {
+        config.body_timeout = Duration::from_secs(300);
+    });
+    let upload = |sent: usize| {
+        let mut stream = server.connect();
+        let head = format!("PUT /upload\nContent-Length: {MEBIBYTE}");
+        write_request(&mut stream, &head, b"");
+        stream.write_all(&vec![b'x'; sent]).unwrap();
+        stream
+    };
+    // A client may have 48 MiB, so at most 48 of them get enough memory.
+    let mut unfinished: Vec<TcpStream> = (0..60).map(|_| upload(MEBIBYTE - 1)).collect();
+    let (start, mut refused) = (Instant::now(), 0);
+    while refused < 12 {
+        assert!(start.elapsed() < Duration::from_secs(60), "{refused} are refused");
+        thread::sleep(Duration::from_millis(100));
+        unfinished.retain_mut(|stream| {
+            stream.set_nonblocking(true).unwrap();
+            let is_waiting = stream.peek(&mut [0]).is_err();
+            stream.set_nonblocking(false).unwrap();
+            if !is_waiting {
+                assert_eq!(read_response(stream, false).status, 503);
+                refused += 1;
+            }
+            is_waiting
+        });
+    }
+    drop(unfinished);
+    let mut next = upload(MEBIBYTE);
+    assert_eq!(read_response(&mut next, false).status, 204);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use tokio::time::{sleep, timeout_at};
 use super::wait_for_shutdown;
 use crate::error::{Error, Result};
 use crate::http::activity::RequestGuard;
-use crate::http::body_memory::{BodyBuffer, BodyShare};
+use crate::http::body_memory::{BodyBuffer, BodyShare, MemoryShortage};
 use crate::http::caller_key::{self, CallerKey};
 use crate::http::cors;
 use crate::http::host;
@@ -38,6 +38,9 @@ const BODY_BYTES_PER_EXTRA_SECOND: usize = 64 << 10;
 const MAX_DRAINED_BYTES: usize = 64 << 20;
 /// Maximum size of a body that is read before the access check of its route.
 const MAX_UNCHECKED_BODY_BYTES: u64 = 64 << 10;
+/// Maximum time in total for which a body waits for memory that other bodies have. All of them may
+/// be waiting, and clients that have left are not noticed meanwhile.
+const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
 /// Time between two attempts to get memory for a part of a body.
 const MEMORY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -206,7 +209,7 @@ impl ServerState {
         }
         let mut is_checked = row.access_check.is_none();
         let mut share = self.body_memory.begin_body(routed.caller.network);
-        let mut received = BodyBuffer::new(declared);
+        let (mut received, mut waited) = (BodyBuffer::new(declared), Duration::ZERO);
         let start = tokio::time::Instant::now() + self.app.config().body_timeout;
         loop {
             if !is_checked && declared.max(received.len() as u64) > MAX_UNCHECKED_BODY_BYTES {
@@ -230,7 +233,7 @@ impl ServerState {
             };
             let error = match received.len() + part.len() > max_bytes {
                 true => Some(too_large()),
-                false => wait_for_memory(&mut share, part.len(), deadline).await.err(),
+                false => wait_for_memory(&mut share, part.len(), deadline, &mut waited).await.err(),
             };
             if let Some(error) = error {
                 tokio::spawn(drain_body(body));
@@ -279,17 +282,25 @@ async fn receive_part(
     }
 }
 
-/// Waits until there is memory for `bytes` more bytes of a body; fails with `Busy` at `deadline`.
+/// Waits until there is memory for `bytes` more bytes of a body.
+///
+/// # Errors
+/// `Busy` at `deadline`, or if the body has waited for [`MAX_MEMORY_WAIT`]. A large body that
+/// waits for its turn may wait until `deadline`. `waited` is the time before this call; it grows.
 async fn wait_for_memory(
     share: &mut BodyShare,
     bytes: usize,
     deadline: tokio::time::Instant,
+    waited: &mut Duration,
 ) -> Result<()> {
-    while !share.try_grow(bytes) {
-        if tokio::time::Instant::now() >= deadline {
+    while let Err(shortage) = share.try_grow(bytes) {
+        if tokio::time::Instant::now() >= deadline || *waited >= MAX_MEMORY_WAIT {
             return Err(Error::Busy);
         }
         sleep(MEMORY_RETRY_INTERVAL).await;
+        if shortage == MemoryShortage::Bytes {
+            *waited += MEMORY_RETRY_INTERVAL;
+        }
     }
     Ok(())
 }
