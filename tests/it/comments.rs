@@ -4,6 +4,7 @@
 mod content;
 mod lifecycle;
 mod mail;
+mod paging;
 mod team_members;
 mod rules;
 

@@ -11,6 +11,7 @@ use super::team_members::TeamMembers;
 use super::thread::Comment;
 use super::thread::Position;
 use super::thread::Thread;
+use super::thread::ThreadRange;
 use super::view;
 use super::view::CommentView;
 use super::view::CommentsView;
@@ -174,7 +175,7 @@ impl CommentContext {
         discussion: &Discussion,
         thread: Thread,
     ) -> Result<ThreadView> {
-        let comments = store::list_comments(tx, &discussion.head.id, Some(&thread.id))?;
+        let comments = store::list_comments(tx, &thread.id)?;
         Ok(ThreadView::new(thread, comments, &discussion.team_members, self.base_url()))
     }
 }
@@ -187,23 +188,29 @@ pub fn check_access(tx: &Tx<'_>, context: &CommentContext) -> Result<()> {
     documents::find_shared(tx, &context.caller, &context.target).map(|_| ())
 }
 
-/// Lists all threads with their comments, and the team members that the caller may see.
+/// Lists the threads in `range` with their comments, and the team members that the caller may see.
 ///
 /// # Errors
 /// `NotFound` and `SignInRequired` if the caller may not read the document. All actions below can
 /// return them too.
-pub fn list_threads(tx: &Tx<'_>, context: &CommentContext) -> Result<CommentsView> {
+pub fn list_threads(
+    tx: &Tx<'_>,
+    context: &CommentContext,
+    range: ThreadRange,
+) -> Result<CommentsView> {
     let (discussion, base_url) = (context.authorize_read(tx)?, context.base_url());
+    let document = &discussion.head.id;
     let mut comments: HashMap<ThreadId, Vec<Comment>> = HashMap::new();
-    for comment in store::list_comments(tx, &discussion.head.id, None)? {
+    for comment in store::list_comments_in_range(tx, document, range)? {
         comments.entry(comment.thread.clone()).or_default().push(comment);
     }
-    let threads = store::list_threads(tx, &discussion.head.id)?.into_iter().map(|thread| {
+    let threads = store::list_threads(tx, document, range)?.into_iter().map(|thread| {
         let own = comments.remove(&thread.id).unwrap_or_default();
         ThreadView::new(thread, own, &discussion.team_members, base_url)
     });
-    let threads = threads.collect();
+    let threads: Vec<ThreadView> = threads.collect();
     Ok(CommentsView {
+        count: store::count_threads(tx, document)?,
         threads,
         team_members: view::visible_team_members(&discussion.team_members, base_url),
     })
@@ -337,7 +344,7 @@ pub fn remove_comment(
     let bytes = store::measure_comment(tx, &comment.id)?;
     store::delete_comment(tx, &comment.id)?;
     tree::add_stored_bytes(tx, &discussion.head.id, -bytes)?;
-    match store::list_comments(tx, &discussion.head.id, Some(&comment.thread))?.is_empty() {
+    match store::list_comments(tx, &comment.thread)?.is_empty() {
         true => remove_thread_row(tx, &discussion, &comment.thread),
         false => Ok(()),
     }

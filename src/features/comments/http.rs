@@ -18,6 +18,7 @@ use super::actions::CommentPath;
 use super::actions::ThreadChange;
 use super::content::Part;
 use super::thread::Position;
+use super::thread::ThreadRange;
 use super::view::CommentView;
 use super::view::CommentsView;
 use super::view::ThreadView;
@@ -32,6 +33,8 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Page;
+use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::http::endpoint::RequiredJson;
@@ -40,6 +43,25 @@ use chartroom_platform::id::ThreadId;
 
 /// Maximum absolute value of a coordinate in points, 100 times the largest canvas.
 const MAX_COORDINATE: f64 = 500_000.0;
+
+/// Query of the list of threads. Without both parameters the list has all threads.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CommentsQuery")]
+pub struct ThreadQuery {
+    /// Number of threads to skip; 0 when absent.
+    offset: Option<u32>,
+    /// Maximum number of threads in the response, at most 100. When absent, 10 if `offset` is
+    /// given, otherwise unlimited.
+    limit: Option<u32>,
+}
+
+impl ThreadQuery {
+    /// Returns the requested page, or None for all threads.
+    fn page(&self) -> Option<Page> {
+        let requests_page = self.offset.is_some() || self.limit.is_some();
+        requests_page.then(|| Page::new(self.offset, self.limit))
+    }
+}
 
 /// Request body of `POST …/comments`. Unknown fields are ignored.
 #[derive(Deserialize, JsonSchema)]
@@ -216,9 +238,23 @@ fn write_counting_mails<T>(
 }
 
 /// Handles `GET …/comments`.
-pub fn list(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<CommentsView>> {
-    let context = comment_context(request, caller)?;
-    request.app.db.read(|tx| actions::list_threads(tx, &context)).map(Json)
+pub fn list(
+    request: &RequestContext,
+    caller: &Caller,
+    Query(query): Query<ThreadQuery>,
+) -> Result<RawJson<CommentsView>> {
+    let (context, page) = (comment_context(request, caller)?, query.page());
+    let range = page.map_or(ThreadRange::ALL, |page| ThreadRange {
+        offset: page.offset,
+        limit: Some(page.limit),
+    });
+    let view = request.app.db.read(|tx| actions::list_threads(tx, &context, range))?;
+    let mut response = Response::json(&view)?;
+    if let Some(page) = page {
+        let base_url = &request.app.config.base_url;
+        response = page.add_link_headers(response, base_url, request, view.count)?;
+    }
+    Ok(RawJson::new(response))
 }
 
 /// Handles `GET …/comments/{thread}`.

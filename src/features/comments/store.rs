@@ -7,6 +7,7 @@ use rusqlite::types::Type;
 use super::thread::Comment;
 use super::thread::Position;
 use super::thread::Thread;
+use super::thread::ThreadRange;
 use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -52,16 +53,31 @@ macro_rules! comment_columns {
     };
 }
 
-/// Lists the threads of a document, oldest first.
-pub fn list_threads(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<Thread>> {
+/// Lists the threads of a document in `range`, oldest first.
+pub fn list_threads(tx: &Tx<'_>, document: &NodeId, range: ThreadRange) -> Result<Vec<Thread>> {
     tx.all(
         "select id, document, author, created, x, y, resolved
          from thread
          where document = :document
-         order by created, id",
-        named_params! { ":document": document },
+         order by created, id
+         limit :limit offset :offset",
+        named_params! {
+            ":document": document,
+            ":limit": range.limit.map_or(-1, i64::from),
+            ":offset": range.offset,
+        },
         thread_from_row,
     )
+}
+
+/// Returns the number of threads of a document.
+pub fn count_threads(tx: &Tx<'_>, document: &NodeId) -> Result<u64> {
+    let count: i64 = tx.one(
+        "select count(*) from thread where document = :document",
+        named_params! { ":document": document },
+        |row| row.get(0),
+    )?;
+    Ok(count.unsigned_abs())
 }
 
 /// Finds a thread of a document.
@@ -75,23 +91,47 @@ pub fn find_thread(tx: &Tx<'_>, document: &NodeId, id: &ThreadId) -> Result<Opti
     )
 }
 
-/// Lists the comments of a document, or of one of its threads, oldest first.
-pub fn list_comments(
+/// Lists the comments of a thread, oldest first.
+pub fn list_comments(tx: &Tx<'_>, thread: &ThreadId) -> Result<Vec<Comment>> {
+    tx.all(
+        concat!(
+            "select ",
+            comment_columns!(),
+            " from comment
+             left join user on user.id = comment.author
+             where comment.thread = :thread
+             order by comment.created, comment.id"
+        ),
+        named_params! { ":thread": thread },
+        comment_from_row,
+    )
+}
+
+/// Lists the comments of the threads of a document in `range`, oldest first.
+pub fn list_comments_in_range(
     tx: &Tx<'_>,
     document: &NodeId,
-    thread: Option<&ThreadId>,
+    range: ThreadRange,
 ) -> Result<Vec<Comment>> {
     tx.all(
         concat!(
             "select ",
             comment_columns!(),
-            " from thread
-             join comment on comment.thread = thread.id
+            " from (
+                 select id from thread
+                 where document = :document
+                 order by created, id
+                 limit :limit offset :offset
+             ) as listed
+             join comment on comment.thread = listed.id
              left join user on user.id = comment.author
-             where thread.document = :document and (:thread is null or thread.id = :thread)
              order by comment.created, comment.id"
         ),
-        named_params! { ":document": document, ":thread": thread },
+        named_params! {
+            ":document": document,
+            ":limit": range.limit.map_or(-1, i64::from),
+            ":offset": range.offset,
+        },
         comment_from_row,
     )
 }

@@ -44,3 +44,17 @@ pub struct Comment {
     /// Time of the last edit.
     pub updated: Option<Timestamp>,
 }
+
+/// Threads of a document by their position in the order of creation.
+#[derive(Clone, Copy)]
+pub struct ThreadRange {
+    /// Number of skipped threads.
+    pub offset: u32,
+    /// Maximum number of threads, or None for all.
+    pub limit: Option<u32>,
+}
+
+impl ThreadRange {
+    /// All threads.
+    pub const ALL: Self = Self { offset: 0, limit: None };
+}

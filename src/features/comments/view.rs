@@ -20,10 +20,12 @@ use chartroom_platform::time::Timestamp;
 /// Display name of an author without an account.
 const DELETED_AUTHOR_NAME: &str = "Deleted user";
 
-/// All threads of a document and its team members.
+/// Threads of a document and its team members.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Comments")]
 pub struct CommentsView {
+    /// Number of threads of the document, also those that are not on this page.
+    pub count: u64,
     /// Threads, oldest first.
     pub threads: Vec<ThreadView>,
     pub team_members: Vec<TeamMember>,
