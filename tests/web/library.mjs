@@ -44,6 +44,31 @@ test("the sign-in opens the library, and shows an error for a wrong password", a
   await page.context().close();
 });
 
+test("the account menu shows the used storage, also of organizations that the user administers", async () => {
+  await page.goto("/");
+  const menu = page.locator("#account");
+  const openMenu = () => page.getByRole("button", { name: /^Account of/ }).click();
+  await openMenu();
+  const usage = menu.locator(".usage");
+  await usage.filter({ hasText: "Your storage" }).waitFor();
+  const user = await callApi(page, "GET", "/user");
+  const administered = user.orgs.filter((org) => org.role === "admin").map((org) => org.name);
+  assert.ok(administered.length > 0);
+  assert.deepEqual(await usage.locator("p > .grow").allTextContents(), ["Your storage", ...administered]);
+  assert.match(await usage.first().textContent(), /\d (KiB|MiB) of 2 GiB used$/);
+  assert.equal(Number(await menu.getByRole("meter", { name: "Your storage" }).getAttribute("value")), user.storage_used_bytes);
+  await assertAccessible(page, "account-menu");
+  // The next opening shows the current value.
+  await page.keyboard.press("Escape");
+  const path = await createChart("Uses storage");
+  await openMenu();
+  const { storage_used_bytes: used } = await callApi(page, "GET", "/user");
+  assert.ok(used > user.storage_used_bytes);
+  await menu.locator(`meter[value="${used}"]`).waitFor();
+  await page.keyboard.press("Escape");
+  await callApi(page, "DELETE", `${path}?expunge=1`);
+});
+
 test("every view of the library works without scripts", async () => {
   const plainPage = await openPage(chromium, server, { javaScriptEnabled: false });
   await signIn(plainPage, account);

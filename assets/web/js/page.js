@@ -1,10 +1,12 @@
 // @ts-check
-/** Script of every page: local times, appearance, shortcuts and the search box. */
+/** Script of every page: local times, appearance, used storage, shortcuts and the search box. */
 
 import { h } from "./core.js";
 import { attachSearchResults } from "./search.js";
 import { addShortcutMenuItems, mayTriggerShortcut, openShortcutDialog } from "./shortcuts.js";
+import { attachStorageUsage } from "./storage-usage.js";
 import { localizeTimes } from "./time.js";
+import { findElement } from "./ui.js";
 
 /** Values and labels of the appearance. */
 const APPEARANCES = [
@@ -46,6 +48,7 @@ const appearanceContainer = document.getElementById("appearance");
 if (appearanceContainer) {
   appendAppearanceSwitch(appearanceContainer);
   addShortcutMenuItems(appearanceContainer);
+  attachStorageUsage(findElement("#account"), findElement("#storage"));
 }
 const searchInput = /** @type {HTMLInputElement | null} */ (document.getElementById("q"));
 if (searchInput) {
