@@ -206,7 +206,7 @@ test("comments are created and selected with the keyboard", async () => {
   await page.keyboard.press("Shift+N");
   await page.locator(".thread.selected").getByText("At 100").waitFor();
   await page.keyboard.press("c");
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Place in the middle");
+  await page.waitForFunction(() => document.activeElement?.textContent === "Place in the middle");
   await page.keyboard.press("Enter");
   await page.locator("#draft-pin").focus();
   await page.keyboard.press("Shift+ArrowLeft");
