@@ -1,15 +1,19 @@
 //! Identification of the sender of a request before its credentials are verified.
 
-use std::hash::DefaultHasher;
-use std::hash::Hash;
-use std::hash::Hasher;
+use std::hash::BuildHasher;
 use std::net::IpAddr;
+use std::sync::LazyLock;
 
+use foldhash::quality::RandomState;
 use hyper::header::AUTHORIZATION;
 use hyper::header::COOKIE;
 
 use super::rate_limits;
 use super::request::Request;
+
+/// Hash function of credentials, different in each process, so that nobody can prepare credentials with
+/// the same hash as others.
+static CREDENTIALS_HASH: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 /// The sender of a request, as far as it is known before its credentials are verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,10 +29,8 @@ pub struct CallerKey {
 pub fn identify_caller(request: &Request) -> CallerKey {
     let headers = &request.headers;
     let credentials = headers.get(AUTHORIZATION).or_else(|| headers.get(COOKIE));
-    let mut hasher = DefaultHasher::new();
-    credentials.map(|value| value.as_bytes()).hash(&mut hasher);
     CallerKey {
         network: rate_limits::find_client_network(request.client_ip),
-        credentials: hasher.finish(),
+        credentials: CREDENTIALS_HASH.hash_one(credentials.map(|value| value.as_bytes())),
     }
 }

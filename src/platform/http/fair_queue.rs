@@ -9,15 +9,17 @@ use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::Condvar;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::thread;
+use std::thread::Thread;
 use std::time::Duration;
 use std::time::Instant;
+
+use foldhash::fast::RandomState;
 
 use super::caller_key::CallerKey;
 use super::response_memory::CallerMemory;
@@ -58,8 +60,6 @@ pub trait QueuedJob {
 /// A queue of jobs from which any number of threads take.
 pub struct FairQueue<J> {
     state: Mutex<State<J>>,
-    /// Signals a new job, a job that may run now, or the end.
-    changed: Condvar,
     limits: QueueLimits,
     /// Copy of [`State::waiting_jobs`] that is readable without the lock.
     waiting_jobs: AtomicUsize,
@@ -71,19 +71,21 @@ pub struct FairQueue<J> {
 }
 
 struct State<J> {
-    networks: HashMap<IpAddr, Network<J>>,
+    networks: HashMap<IpAddr, Network<J>, RandomState>,
     /// Networks with a caller that may run a job, in the order in which they are served.
     turns: VecDeque<IpAddr>,
     /// Callers with jobs that have too many unsent bytes to run one.
     without_memory: Vec<CallerKey>,
     memory_checked_at: Instant,
     waiting_jobs: usize,
-    waiting_threads: usize,
+    /// Threads without a job. The last one is woken first, because its memory is more likely in the
+    /// caches of the processor.
+    idle_threads: Vec<Thread>,
     is_closed: bool,
 }
 
 struct Network<J> {
-    callers: HashMap<u64, Caller<J>>,
+    callers: HashMap<u64, Caller<J>, RandomState>,
     /// Callers that may run a job, in the order in which they are served.
     turns: VecDeque<u64>,
     is_in_turns: bool,
@@ -105,15 +107,14 @@ impl<J: QueuedJob> FairQueue<J> {
     pub fn new(limits: QueueLimits) -> Self {
         Self {
             state: Mutex::new(State {
-                networks: HashMap::new(),
+                networks: HashMap::default(),
                 turns: VecDeque::new(),
                 without_memory: Vec::new(),
                 memory_checked_at: Instant::now(),
                 waiting_jobs: 0,
-                waiting_threads: 0,
+                idle_threads: Vec::new(),
                 is_closed: false,
             }),
-            changed: Condvar::new(),
             limits,
             waiting_jobs: AtomicUsize::new(0),
             runnable: AtomicUsize::new(0),
@@ -156,24 +157,30 @@ impl<J: QueuedJob> FairQueue<J> {
         Ok(())
     }
 
-    /// Removes the next job that may run now. Returns None if there is none.
+    /// Waits for a job that may run and removes it. Returns None when the queue is closed and
+    /// empty.
     ///
-    /// `finished` is the caller of the job that this thread has finished since its last call.
-    pub fn try_next(&self, finished: Option<CallerKey>) -> Option<(CallerKey, J)> {
+    /// `finished` is the caller of the job that this thread has finished since its last call. Calls
+    /// `before_wait` once if no job may run yet.
+    pub fn next(
+        &self,
+        finished: Option<CallerKey>,
+        before_wait: impl FnOnce(),
+    ) -> Option<(CallerKey, J)> {
         let mut state = self.lock();
         if let Some(key) = finished {
             self.finish(&mut state, key);
         }
-        let next = self.take_next(&mut state);
+        if let Some(next) = self.take_next(&mut state) {
+            self.unlock_and_wake(state);
+            return Some(next);
+        }
+        // From now on, a new job wakes no other thread.
+        let searching_threads = self.searching_threads.fetch_add(1, Relaxed);
         self.unlock_and_wake(state);
-        next
-    }
-
-    /// Waits for a job that may run and removes it. Returns None when the queue is closed and
-    /// empty.
-    pub fn next(&self) -> Option<(CallerKey, J)> {
+        before_wait();
         // Under load the next job comes soon. Waiting for a moment saves two system calls.
-        if self.searching_threads.fetch_add(1, Relaxed) < MAX_SEARCHING_THREADS {
+        if searching_threads < MAX_SEARCHING_THREADS {
             for _ in 0..YIELDS_BEFORE_SLEEP {
                 if self.runnable.load(Relaxed) > 0 {
                     break;
@@ -191,15 +198,19 @@ impl<J: QueuedJob> FairQueue<J> {
             if state.is_closed && state.waiting_jobs == 0 {
                 return None;
             }
-            state.waiting_threads += 1;
-            let must_check_memory = !state.without_memory.is_empty();
-            state = if must_check_memory || state.is_closed {
-                let result = self.changed.wait_timeout(state, MEMORY_CHECK_INTERVAL);
-                result.unwrap_or_else(PoisonError::into_inner).0
+            let must_check_memory = !state.without_memory.is_empty() || state.is_closed;
+            let thread = thread::current();
+            let id = thread.id();
+            state.idle_threads.push(thread);
+            drop(state);
+            if must_check_memory {
+                thread::park_timeout(MEMORY_CHECK_INTERVAL);
             } else {
-                self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
-            };
-            state.waiting_threads -= 1;
+                thread::park();
+            }
+            state = self.lock();
+            // Still there if nobody has woken this thread.
+            state.idle_threads.retain(|thread| thread.id() != id);
         }
     }
 
@@ -210,8 +221,9 @@ impl<J: QueuedJob> FairQueue<J> {
 
     /// Rejects further jobs. [`Self::next`] still returns those that wait.
     pub fn close(&self) {
-        self.lock().is_closed = true;
-        self.changed.notify_all();
+        let mut state = self.lock();
+        state.is_closed = true;
+        state.idle_threads.drain(..).for_each(|thread| thread.unpark());
     }
 
     fn lock(&self) -> MutexGuard<'_, State<J>> {
@@ -222,13 +234,13 @@ impl<J: QueuedJob> FairQueue<J> {
     /// for one.
     ///
     /// A thread that is woken before the release would wait for the lock at once.
-    fn unlock_and_wake(&self, state: MutexGuard<'_, State<J>>) {
+    fn unlock_and_wake(&self, mut state: MutexGuard<'_, State<J>>) {
         let may_run = !state.turns.is_empty() || !state.without_memory.is_empty();
-        let must_wake =
-            may_run && state.waiting_threads > 0 && self.searching_threads.load(Relaxed) == 0;
+        let must_wake = may_run && self.searching_threads.load(Relaxed) == 0;
+        let thread = if must_wake { state.idle_threads.pop() } else { None };
         drop(state);
-        if must_wake {
-            self.changed.notify_one();
+        if let Some(thread) = thread {
+            thread.unpark();
         }
     }
 
@@ -329,7 +341,7 @@ impl<J: QueuedJob> State<J> {
 impl<J> Network<J> {
     fn new() -> Self {
         Self {
-            callers: HashMap::new(),
+            callers: HashMap::default(),
             turns: VecDeque::new(),
             is_in_turns: false,
             waiting_jobs: 0,

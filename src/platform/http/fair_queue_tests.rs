@@ -53,7 +53,21 @@ impl Fixture {
 
     /// Takes the next job after one of `finished` has ended.
     fn take_after(&self, finished: Option<CallerKey>) -> Option<&'static str> {
-        self.queue.try_next(finished).map(|(_, job)| job.name)
+        self.try_next(finished).map(|(_, job)| job.name)
+    }
+
+    /// Like [`FairQueue::next`], but returns None instead of waiting.
+    fn try_next(&self, finished: Option<CallerKey>) -> Option<(CallerKey, TestJob)> {
+        let mut state = self.queue.lock();
+        finished.into_iter().for_each(|key| self.queue.finish(&mut state, key));
+        let next = self.queue.take_next(&mut state);
+        self.queue.unlock_and_wake(state);
+        next
+    }
+
+    /// Waits for the next job.
+    fn wait(&self) -> Option<&'static str> {
+        self.queue.next(None, || ()).map(|(_, job)| job.name)
     }
 
     fn take(&self) -> Option<&'static str> {
@@ -122,7 +136,7 @@ fn jobs_of_a_caller_with_too_many_unsent_bytes_wait_until_they_are_sent() {
     assert_eq!(fixture.take(), None);
     assert!(fixture.queue.has_jobs());
     thread::scope(|threads| {
-        let waiting = threads.spawn(|| fixture.queue.next().map(|(_, job)| job.name));
+        let waiting = threads.spawn(|| fixture.wait());
         thread::sleep(MEMORY_CHECK_INTERVAL * 3);
         assert!(!waiting.is_finished());
         drop(unsent);
@@ -145,8 +159,8 @@ fn closed_queue_returns_its_jobs_and_then_nothing() {
     assert!(fixture.push(key(1, 1), "a"));
     fixture.queue.close();
     assert!(!fixture.push(key(1, 2), "b"));
-    assert_eq!(fixture.queue.next().map(|(_, job)| job.name), Some("a"));
-    assert!(fixture.queue.next().is_none());
+    assert_eq!(fixture.wait(), Some("a"));
+    assert_eq!(fixture.wait(), None);
 }
 
 #[test]
@@ -157,8 +171,8 @@ fn forgotten_callers_and_networks_have_no_jobs() {
     for credentials in 1..1000 {
         assert!(fixture.push(key(1, credentials), "a"));
         // The job of the first caller keeps running, the others end.
-        let (taken, _) = fixture.queue.try_next(None).unwrap();
-        assert!(fixture.queue.try_next(Some(taken)).is_none());
+        let (taken, _) = fixture.try_next(None).unwrap();
+        assert!(fixture.try_next(Some(taken)).is_none());
     }
     let remembered = fixture.queue.lock().networks[&key(1, 0).network].callers.len();
     assert!(remembered <= MAX_REMEMBERED_CALLERS + 1, "{remembered}");
@@ -173,9 +187,7 @@ fn every_job_runs_although_threads_sleep_and_search_at_the_same_time() {
     let start = Instant::now();
     let run_jobs = || {
         let mut finished = None;
-        while let Some((caller, _)) =
-            fixture.queue.try_next(finished).or_else(|| fixture.queue.next())
-        {
+        while let Some((caller, _)) = fixture.queue.next(finished, || ()) {
             done.fetch_add(1, Relaxed);
             finished = Some(caller);
         }

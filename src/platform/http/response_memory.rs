@@ -8,9 +8,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::sync::RwLock;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
+use foldhash::fast::RandomState;
 use hyper::body::Bytes;
 
 use super::caller_key::CallerKey;
@@ -35,7 +37,8 @@ const MIN_COUNTED_BYTES: usize = 1 << 10;
 #[derive(Default)]
 pub struct ResponseMemory {
     total: Arc<AtomicUsize>,
-    callers: Mutex<HashMap<CallerKey, Arc<CallerMemory>>>,
+    // Almost every request finds its caller here, so that threads need not wait for each other.
+    callers: RwLock<HashMap<CallerKey, Arc<CallerMemory>, RandomState>>,
     networks: Mutex<HashMap<IpAddr, Arc<AtomicUsize>>>,
 }
 
@@ -56,10 +59,11 @@ struct CountedBody {
 impl ResponseMemory {
     /// Returns the memory of a caller.
     pub fn find_caller(&self, key: CallerKey) -> Arc<CallerMemory> {
-        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(memory) = callers.get(&key) {
-            return memory.clone();
+        let known = self.callers.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(memory) = known {
+            return memory;
         }
+        let mut callers = self.callers.write().unwrap_or_else(PoisonError::into_inner);
         let network = self
             .networks
             .lock()
@@ -78,7 +82,7 @@ impl ResponseMemory {
 
     /// Forgets callers and networks without requests and unsent bytes. Call it periodically.
     pub fn forget_idle_callers(&self) {
-        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callers = self.callers.write().unwrap_or_else(PoisonError::into_inner);
         callers.retain(|_, memory| Arc::strong_count(memory) > 1);
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         networks.retain(|_, bytes| Arc::strong_count(bytes) > 1);
@@ -177,7 +181,7 @@ mod tests {
         memory.find_caller(key(2, 1));
         memory.forget_idle_callers();
         memory.forget_idle_callers();
-        assert_eq!(memory.callers.lock().unwrap().len(), 1);
+        assert_eq!(memory.callers.read().unwrap().len(), 1);
         assert_eq!(memory.networks.lock().unwrap().len(), 1);
         drop(kept);
     }

@@ -208,24 +208,13 @@ impl Workers {
     }
 }
 
-/// Waits for the next job; returns None when the server stops. `finished` is the caller of the job
-/// that this thread has finished.
-///
-/// Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would keep
-/// an old snapshot open, and the checkpoint could not truncate the write-ahead log.
-fn wait_for_job(queue: &FairQueue<Job>, finished: Option<CallerKey>) -> Option<(CallerKey, Job)> {
-    if let Some(next) = queue.try_next(finished) {
-        return Some(next);
-    }
-    db::release_snapshot();
-    queue.next()
-}
-
 /// Runs jobs and sends their outcomes until the server stops. Skips a job if the client has
 /// disconnected.
 fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
     let mut finished = None;
-    while let Some((caller, job)) = wait_for_job(queue, finished) {
+    // Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would keep
+    // an old snapshot open, and the checkpoint could not truncate the write-ahead log.
+    while let Some((caller, job)) = queue.next(finished, db::release_snapshot) {
         let is_refused = job.is_overdue() && !job.memory.may_produce();
         let Job { pending, route, step, result, .. } = job;
         if is_refused {
