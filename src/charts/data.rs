@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use crate::format::date;
+use crate::number_text;
+use crate::number_text::DecimalSeparator;
 use crate::text;
 
 /// Maximum magnitude of a number. Differences and sums of larger numbers could overflow.
@@ -30,26 +32,19 @@ pub fn number(value: &Value) -> Option<f64> {
 
 /// Parses a number that people typed, without a check of its magnitude. It may be infinite.
 ///
-/// Ignores percent signs at the end and the group separators comma, space and apostrophe. None for
-/// other texts and for a text of more than 40 bytes.
+/// Accepts the notations of [`number_text::read_as_json`]. A text with two readings, such as `1,234`,
+/// has a decimal point: [`draw`](crate::draw) has replaced the texts of a column that tells
+/// otherwise.
 pub fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
-    if text.is_empty() || text.len() > 40 {
+    if text.is_empty() || text.len() > number_text::MAX_BYTES {
         return None;
     }
-    let is_plain = |character: char| {
-        character.is_ascii_digit() || matches!(character, '.' | '-' | '+' | 'e' | 'E')
-    };
-    if text.chars().all(is_plain) {
+    if number_text::is_plain(text) {
         return text.parse().ok();
     }
-    let cleaned: String = text
-        .trim_end_matches('%')
-        .chars()
-        .filter(|character| !matches!(character, ',' | ' ' | '\u{a0}' | '\u{202f}' | '\'' | '’'))
-        .map(|character| if character == '\u{2212}' { '-' } else { character })
-        .collect();
-    if cleaned.chars().all(is_plain) { cleaned.parse().ok() } else { None }
+    number_text::read(text, DecimalSeparator::Point)
+        .or_else(|| number_text::read(text, DecimalSeparator::Comma))
 }
 
 /// Returns a field of a record, or null.
@@ -137,6 +132,10 @@ mod tests {
     fn numbers_are_parsed_as_people_type_them() {
         assert_eq!(number(&json!("1,234.5")), Some(1234.5));
         assert_eq!(number(&json!("12 %")), Some(12.0));
+        assert_eq!(number(&json!("95,5")), Some(95.5));
+        assert_eq!(number(&json!("1.234,5")), Some(1234.5));
+        assert_eq!(number(&json!("(1,234)")), Some(-1234.0));
+        assert_eq!(number(&json!("1,2,3")), None);
         assert_eq!(number(&json!("\u{2212}3")), Some(-3.0));
         assert_eq!(number(&json!(1e308)), None);
         for odd in [json!("NaN"), json!("inf"), json!("twelve"), json!([1]), json!(null), json!("")]

@@ -53,6 +53,8 @@ pub mod frame;
 mod graph_layers;
 pub mod kinds;
 pub mod logo;
+mod number_columns;
+pub mod number_text;
 mod overlapping_texts;
 mod parents;
 mod percentages;
@@ -87,7 +89,7 @@ pub use vector_image::VectorImage;
 /// Version of the rendering code.
 ///
 /// It increases whenever the same chart gives other bytes, so that no cache serves an old image.
-pub const RENDERER_VERSION: u32 = 6;
+pub const RENDERER_VERSION: u32 = 7;
 
 /// Minimum side of a canvas, in points. [`draw()`] enlarges a smaller canvas.
 pub const MIN_CANVAS_SIDE_PT: f64 = 40.0;
@@ -143,6 +145,8 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     if has_too_many_records {
         scene.warn(format!("Only the first {MAX_RECORDS} records are drawn."));
     }
+    let records = number_columns::read_numbers(chart.data, chart.locale(), |text| scene.warn(text));
+    let chart = &Chart { data: &records, ..*chart };
     let frame = frame::draw_frame(chart, &mut scene);
     if frame.area.width() < MIN_PLOT_SIDE_PT || frame.area.height() < MIN_PLOT_SIDE_PT {
         scene.warn("The canvas is too small for a chart.");

@@ -13,6 +13,7 @@ mod flows;
 mod annotations;
 pub mod fonts;
 mod logo;
+mod real_tables;
 mod difficult_data;
 mod invalid_data;
 mod text_content;

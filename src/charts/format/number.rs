@@ -58,6 +58,9 @@ pub struct NumberFormat {
     unit: Unit,
     /// Whether numbers are written with a power of ten.
     is_scientific: bool,
+    /// Minimum number of significant digits. A number with fewer gets more decimals. 0 for ticks,
+    /// because the tick at zero can differ from zero by rounding.
+    min_digits: i32,
 }
 
 /// A power of ten that numbers are divided by, and the suffix that stands for it.
@@ -78,6 +81,8 @@ const MIN_ABBREVIATED_TICK: f64 = 10_000.0;
 const MIN_ABBREVIATED_LABEL: f64 = 1_000_000.0;
 /// Maximum number of decimals: three digits of the smallest value without a power of ten.
 const MAX_DECIMALS: f64 = 7.0;
+/// Maximum number of decimals of a number that is much smaller than others of its column.
+const MAX_SMALL_DECIMALS: usize = 12;
 
 impl NumberFormat {
     /// Creates the format of axis ticks from the largest magnitude and the distance between ticks.
@@ -102,6 +107,7 @@ impl NumberFormat {
             decimals,
             unit,
             is_scientific: needs_scientific(largest),
+            min_digits: 0,
         }
     }
 
@@ -112,45 +118,57 @@ impl NumberFormat {
     /// as its first three significant digits need. `rules.decimals` overrides the number. If the
     /// largest magnitude is at least a million, the numbers get a unit such as `M`. If it is very
     /// large or very small, they get a power of ten.
+    ///
+    /// Every value is written exactly or with two significant digits: if more decimals than two
+    /// would be needed for that, there is no unit, and single small numbers have more decimals than
+    /// the others. With `rules.decimals` no value other than zero is written as zero.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
         rules: &FormatRules,
         locale: Locale,
     ) -> NumberFormat {
         let largest = values.clone().map(f64::abs).fold(0.0, f64::max);
-        let unit = choose_unit(largest, MIN_ABBREVIATED_LABEL, locale);
-        let scaled = largest / unit.divisor;
-        let max_decimals = match scaled {
-            n if n >= 1000.0 => 0,
-            n if n >= 10.0 => 1,
-            n if n >= 1.0 => 2,
-            n if n > 0.0 => (2.0 - n.log10().floor()).min(MAX_DECIMALS) as usize,
-            _ => 0,
+        let is_scientific = needs_scientific(largest);
+        let mut unit = choose_unit(largest, MIN_ABBREVIATED_LABEL, locale);
+        let keeps_digits = |unit: Unit, decimals: usize| {
+            values.clone().all(|value| has_digits(value / unit.divisor, decimals, 2))
         };
-        let needed = || {
-            let mut needed = 0;
-            for value in values {
-                needed = count_decimals(value / unit.divisor).max(needed);
-                // Further values cannot change the result.
-                if needed >= max_decimals {
-                    return max_decimals;
+        let mut decimals = count_column_decimals(values.clone(), largest, unit);
+        if rules.decimals.is_none() && !is_scientific && !keeps_digits(unit, decimals) {
+            if unit.divisor > 1.0 {
+                let abbreviated =
+                    (decimals..=2).find(|more_decimals| keeps_digits(unit, *more_decimals));
+                if abbreviated.is_none() {
+                    unit = NO_UNIT;
                 }
+                decimals = abbreviated
+                    .unwrap_or_else(|| count_column_decimals(values.clone(), largest, unit));
             }
-            needed
-        };
-        let decimals = rules.decimals.unwrap_or_else(needed);
+            // A single decimal more for all is better than numbers of different precision.
+            if keeps_digits(unit, decimals + 1) && !keeps_digits(unit, decimals) {
+                decimals += 1;
+            }
+        }
         NumberFormat {
             locale,
             rules: rules.clone(),
-            decimals,
+            decimals: rules.decimals.unwrap_or(decimals),
             unit,
-            is_scientific: needs_scientific(largest),
+            is_scientific,
+            min_digits: if rules.decimals.is_some() { 1 } else { 2 },
         }
     }
 
     /// Creates a format with a fixed number of decimals and no unit. `rules.decimals` is ignored.
     pub fn plain(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
-        NumberFormat { locale, rules: rules.clone(), decimals, unit: NO_UNIT, is_scientific: false }
+        NumberFormat {
+            locale,
+            rules: rules.clone(),
+            decimals,
+            unit: NO_UNIT,
+            is_scientific: false,
+            min_digits: 0,
+        }
     }
 
     /// Returns the format with a percent sign.
@@ -168,7 +186,7 @@ impl NumberFormat {
         let digits = if self.is_scientific {
             format_scientific(scaled.abs())
         } else {
-            format_fixed(scaled.abs(), self.decimals)
+            format_fixed(scaled.abs(), self.count_decimals_of(scaled))
         };
         if value < 0.0 && digits.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0') {
             out.push('\u{2212}');
@@ -185,6 +203,15 @@ impl NumberFormat {
         }
         out.push_str(&self.rules.suffix);
         out
+    }
+
+    /// Returns the number of decimals for a number in its unit: more than for others if it would have
+    /// too few significant digits.
+    fn count_decimals_of(&self, scaled: f64) -> usize {
+        (self.decimals..MAX_SMALL_DECIMALS)
+            .find(|decimals| has_digits(scaled, *decimals, self.min_digits))
+            // Smaller numbers are rounding errors of a calculation.
+            .unwrap_or(self.decimals)
     }
 
     /// Appends digits with the decimal separator of the locale, and with its group separators if
@@ -235,6 +262,37 @@ fn format_fixed(value: f64, decimals: usize) -> String {
 /// Formats a number with two digits and a power of ten.
 fn format_scientific(value: f64) -> String {
     if value == 0.0 { "0".to_owned() } else { format!("{value:.1e}") }
+}
+
+/// Returns the number of decimals for values in a unit: as many as they need, within the limit that
+/// depends on the largest magnitude.
+fn count_column_decimals(values: impl Iterator<Item = f64>, largest: f64, unit: Unit) -> usize {
+    let max_decimals = match largest / unit.divisor {
+        n if n >= 1000.0 => 0,
+        n if n >= 10.0 => 1,
+        n if n >= 1.0 => 2,
+        n if n > 0.0 => (2.0 - n.log10().floor()).min(MAX_DECIMALS) as usize,
+        _ => 0,
+    };
+    let mut needed = 0;
+    for value in values {
+        needed = count_decimals(value / unit.divisor).max(needed);
+        // Further values cannot change the result.
+        if needed >= max_decimals {
+            return max_decimals;
+        }
+    }
+    needed
+}
+
+/// Returns whether a number with so many decimals is zero, exact, or has `min_digits` significant
+/// digits.
+fn has_digits(value: f64, decimals: usize, min_digits: i32) -> bool {
+    let last_digits = value.abs() * 10f64.powi(decimals as i32);
+    let least = if min_digits < 1 { 0.0 } else { 10f64.powi(min_digits - 1) - 0.5 };
+    // The tolerance of `count_decimals` hides smaller numbers.
+    let is_exact = || value.abs() >= 1e-6 && count_decimals(value) <= decimals;
+    last_digits >= least || value == 0.0 || is_exact()
 }
 
 /// Returns whether the largest value is too large for unit suffixes or too small for decimals.
@@ -316,6 +374,33 @@ mod tests {
         assert_eq!(format(&[0.0025, 0.001]).text(0.0025), "0.0025");
         assert_eq!(format(&[0.012_345, 0.001]).text(0.012_345), "0.0123");
         assert_eq!(format(&[0.0]).text(0.0), "0");
+    }
+
+    #[test]
+    fn small_values_beside_large_ones_keep_two_digits() {
+        let rules = FormatRules { grouped: true, ..FormatRules::default() };
+        let check = |values: &[f64], want: &[&str]| {
+            let format =
+                NumberFormat::for_values(values.iter().copied(), &rules, Locale::default());
+            let texts: Vec<String> = values.iter().map(|value| format.text(*value)).collect();
+            assert_eq!(texts, want);
+        };
+        check(&[2_500_000.0, 340_000.0], &["2.50M", "0.34M"]);
+        check(&[2_500_000.0, 45_200.0], &["2,500,000", "45,200"]);
+        check(&[2.5e9, 3.0], &["2,500,000,000", "3"]);
+        check(&[1234.5, 0.25], &["1,235", "0.25"]);
+        check(&[250.0, 0.375], &["250.00", "0.38"]);
+        check(&[98.7, 0.0012], &["98.7", "0.0012"]);
+        check(&[50.0, -0.004], &["50.0", "\u{2212}0.004"]);
+        check(&[1.0, 2e-9, 1e-15], &["1.00", "0.0000000020", "0.00"]);
+        check(&[12.0, 0.0], &["12", "0"]);
+    }
+
+    #[test]
+    fn a_fixed_number_of_decimals_never_hides_a_value() {
+        let rules = FormatRules { decimals: Some(0), ..FormatRules::default() };
+        let format = NumberFormat::for_values([12.6, 0.3].into_iter(), &rules, Locale::default());
+        assert_eq!([12.6, 0.3, 0.0].map(|value| format.text(value)), ["13", "0.3", "0"]);
     }
 
     #[test]

@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::app::MAX_RENDER_BYTES;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::memory_budget::Reservation;
@@ -54,17 +56,20 @@ pub fn estimate_pixels((width, height): (f64, f64), scale: f64) -> u64 {
 /// Estimates the memory in bytes that the parsed form of valid JSON takes, from above.
 ///
 /// Counts values and members, because each takes much more memory than its text: a vector has up to
-/// twice the capacity that it needs, and an object has at least one table.
+/// twice the capacity that it needs, and an object has at least one table. If a text is a number, all
+/// counts twice, because rendering copies the records to replace such texts.
 pub fn estimate_parsed_json(text: &[u8]) -> u64 {
     let mut bytes = VALUE_BYTES;
     // Number of values in each open array or object.
     let mut open: Vec<u64> = Vec::new();
+    let mut has_number_texts = false;
     let mut at = 0;
     while let Some(byte) = text.get(at) {
         at += 1;
         match byte {
             b'"' => {
                 let length = string_length(&text[at..]);
+                has_number_texts = has_number_texts || is_number_text(&text[at..at + length]);
                 bytes += 16 + (length as u64).max(24);
                 at += length + 1;
             }
@@ -75,7 +80,21 @@ pub fn estimate_parsed_json(text: &[u8]) -> u64 {
             _ => {}
         }
     }
-    bytes
+    if has_number_texts { bytes * 2 } else { bytes }
+}
+
+/// Returns whether rendering may replace a string by a number. Its escape sequences stay as they are,
+/// because numbers have none.
+fn is_number_text(string: &[u8]) -> bool {
+    let may_be_number = string.len() <= number_text::MAX_BYTES
+        && string.iter().any(u8::is_ascii_digit)
+        && !string.iter().all(u8::is_ascii_digit);
+    may_be_number
+        && std::str::from_utf8(string).is_ok_and(|text| {
+            [DecimalSeparator::Point, DecimalSeparator::Comma]
+                .iter()
+                .any(|separator| number_text::read_as_json(text, *separator).is_some())
+        })
 }
 
 /// Returns the length of a string in bytes. `text` starts after its opening quote.

@@ -1,0 +1,299 @@
+//! Columns of numbers that are texts, as they come from spreadsheets and CSV files.
+//!
+//! The texts of a column are read together, because one of them can tell the decimal separator of
+//! all. The kinds then see numbers.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::format::Locale;
+use crate::number_text;
+use crate::number_text::{ColumnReading, DecimalSeparator, SeparatorVotes};
+use crate::text;
+
+/// Columns that contain names, dates or other texts. They keep their texts even if all of them look
+/// like numbers.
+const TEXT_COLUMNS: [&str; 16] = [
+    "label",
+    "name",
+    "category",
+    "date",
+    "start",
+    "end",
+    "id",
+    "group",
+    "source",
+    "parent",
+    "text",
+    "title",
+    "description",
+    "color",
+    "status",
+    "owner",
+];
+/// Texts that stand for a missing value.
+const PLACEHOLDERS: [&str; 18] = [
+    "-", "–", "—", "\u{2212}", ".", "..", "...", "…", "x", ":", "/", "n/a", "na", "k. a.", "k.a.",
+    "null", "none", "#n/a",
+];
+/// Maximum number of columns with a warning.
+const MAX_REPORTS: usize = 8;
+/// Number of fields at the start of a record for which the search remembers the column.
+const MAX_DECIDED_POSITIONS: usize = 32;
+/// Maximum number of bytes of a text that a warning quotes.
+const MAX_QUOTED_BYTES: usize = 40;
+
+/// Replaces texts by numbers in columns of numbers. Reports texts with two readings and texts in a
+/// column of numbers that are none.
+///
+/// A column is one of numbers if it has more numbers than other texts. Its decimal separator is that
+/// of the texts with only one reading, and that of `locale` without such texts. The time is linear in
+/// the number of fields.
+pub(crate) fn read_numbers<'a>(
+    records: &'a [Value],
+    locale: Locale,
+    warn: impl FnMut(String),
+) -> Cow<'a, [Value]> {
+    let mut columns = find_columns_with_texts(records);
+    if columns.is_empty() {
+        return Cow::Borrowed(records);
+    }
+    for (_, key, value) in fields(records) {
+        columns.entry(key).and_modify(|column| column.add(value));
+    }
+    let default = DecimalSeparator::from_char(locale.decimal_separator);
+    let mut columns: HashMap<&str, NumberColumn> = columns
+        .into_iter()
+        .filter_map(|(key, column)| Some((key, column.decide(default)?)))
+        .collect();
+    report(records, &mut columns, warn);
+    if columns.values().all(|column| column.reading.numbers == 0) {
+        return Cow::Borrowed(records);
+    }
+    let mut replaced = records.to_vec();
+    for (key, value) in replaced.iter_mut().filter_map(Value::as_object_mut).flatten() {
+        if let Some(column) = columns.get(key.as_str())
+            && let Some(number) = column.read(value)
+        {
+            *value = number;
+        }
+    }
+    Cow::Owned(replaced)
+}
+
+/// Iterates over the fields of all records, with the index of the record.
+fn fields(records: &[Value]) -> impl Iterator<Item = (usize, &str, &Value)> {
+    records.iter().enumerate().flat_map(|(row, record)| {
+        let fields = record.as_object().into_iter().flatten();
+        fields.map(move |(key, value)| (row, key.as_str(), value))
+    })
+}
+
+/// Returns the columns with a text that kinds cannot read as a number by themselves.
+fn find_columns_with_texts(records: &[Value]) -> HashMap<&str, Column> {
+    let mut columns = HashMap::new();
+    // The decided column at each position of a record. Records mostly have the same field order, so that
+    // one comparison tells that a text needs no look.
+    let mut decided: [Option<&str>; MAX_DECIDED_POSITIONS] = [None; MAX_DECIDED_POSITIONS];
+    for fields in records.iter().filter_map(Value::as_object) {
+        for (position, (key, value)) in fields.iter().enumerate() {
+            let Value::String(text) = value else { continue };
+            if decided.get(position).is_some_and(|known| *known == Some(key)) {
+                continue;
+            }
+            let is_text_column = TEXT_COLUMNS.contains(&key.as_str());
+            if !is_text_column && is_certain(text) {
+                continue;
+            }
+            if !is_text_column {
+                columns.entry(key.as_str()).or_default();
+            }
+            if let Some(known) = decided.get_mut(position) {
+                *known = Some(key);
+            }
+        }
+    }
+    columns
+}
+
+/// Returns whether kinds read a text correctly without its column: it has no separators of groups and
+/// no decimal comma, and its point cannot be a separator of groups.
+fn is_certain(text: &str) -> bool {
+    number_text::is_plain(text)
+        && !(text.contains('.') && number_text::read(text, DecimalSeparator::Comma).is_some())
+}
+
+/// Counts of the values of a column.
+#[derive(Default)]
+struct Column {
+    /// Number of values that are JSON numbers.
+    numbers: usize,
+    /// Number of texts that do not stand for a missing value.
+    texts: usize,
+    votes: SeparatorVotes,
+}
+
+impl Column {
+    /// Counts a value.
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::Number(_) => self.numbers += 1,
+            Value::String(text) if !is_missing(text.trim()) => {
+                self.texts += 1;
+                self.votes.add(text.trim());
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns how to read the column. `None` if it is not one of numbers.
+    fn decide(&self, default: DecimalSeparator) -> Option<NumberColumn> {
+        let reading = self.votes.decide(default);
+        let unreadable = self.texts - reading.numbers;
+        (self.numbers + reading.numbers > unreadable).then_some(NumberColumn {
+            reading,
+            unreadable,
+            is_reported: false,
+        })
+    }
+}
+
+/// A column of numbers.
+struct NumberColumn {
+    reading: ColumnReading,
+    /// Number of texts that are neither numbers nor missing.
+    unreadable: usize,
+    is_reported: bool,
+}
+
+impl NumberColumn {
+    /// Returns the number in a text. `None` for other values.
+    fn read(&self, value: &Value) -> Option<Value> {
+        let number = number_text::read_as_json(value.as_str()?, self.reading.separator)?;
+        serde_json::from_str(&number).ok()
+    }
+}
+
+/// Reports the texts that are not numbers, and texts that could be read differently, once for each of
+/// the first columns with such texts.
+fn report(
+    records: &[Value],
+    columns: &mut HashMap<&str, NumberColumn>,
+    mut warn: impl FnMut(String),
+) {
+    let mut reports = 0;
+    for (row, key, value) in fields(records) {
+        let Some(column) = columns.get_mut(key).filter(|column| !column.is_reported) else {
+            continue;
+        };
+        let Some(text) = value.as_str().map(str::trim).filter(|text| !is_missing(text)) else {
+            continue;
+        };
+        let number = number_text::read_as_json(text, column.reading.separator);
+        let (name, quoted) = (quote(key), quote(text));
+        let message = match number {
+            None => {
+                let others = match column.unreadable - 1 {
+                    0 => String::new(),
+                    1 => " The column has another such text.".to_owned(),
+                    count => format!(" The column has {count} more such texts."),
+                };
+                let record = row + 1;
+                format!("{quoted} in column {name}, record {record}, is not a number.{others}")
+            }
+            // Without unreadable texts, which are more important.
+            Some(number)
+                if column.unreadable == 0 && column.reading.ambiguous.as_deref() == Some(text) =>
+            {
+                format!("{quoted} in column {name} is read as {number}.")
+            }
+            Some(_) => continue,
+        };
+        column.is_reported = true;
+        warn(message);
+        reports += 1;
+        if reports == MAX_REPORTS {
+            return;
+        }
+    }
+}
+
+/// Returns whether a text stands for a missing value.
+fn is_missing(text: &str) -> bool {
+    text.is_empty() || PLACEHOLDERS.iter().any(|known| known.eq_ignore_ascii_case(text))
+}
+
+/// Returns the text in quotation marks, shortened if it is long.
+fn quote(text: &str) -> String {
+    let text = text::sanitize(text);
+    let short = &text[..text.floor_char_boundary(MAX_QUOTED_BYTES)];
+    let dots = if short.len() < text.len() { "…" } else { "" };
+    format!("“{short}{dots}”")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Returns the values of the column `value` after reading, and the warnings.
+    fn read(texts: &[Value], tag: &str) -> (Vec<Value>, Vec<String>) {
+        let records: Vec<Value> =
+            texts.iter().map(|text| json!({ "label": "1,5", "value": text })).collect();
+        let mut warnings = Vec::new();
+        let read = read_numbers(&records, Locale::parse(tag), |warning| warnings.push(warning));
+        assert!(read.iter().all(|record| record["label"] == "1,5"));
+        (read.iter().map(|record| record["value"].clone()).collect(), warnings)
+    }
+
+    #[test]
+    fn a_column_has_one_decimal_separator() {
+        let (values, warnings) = read(&[json!("1.234"), json!("95,5"), json!(7)], "en");
+        assert_eq!(values, [json!(1234), json!(95.5), json!(7)]);
+        assert_eq!(warnings, [""; 0]);
+    }
+
+    #[test]
+    fn the_locale_decides_if_no_text_does_and_the_reading_is_reported() {
+        let (values, warnings) = read(&[json!("1,234"), json!("5")], "en");
+        assert_eq!(values, [json!(1234), json!(5)]);
+        assert_eq!(warnings, ["“1,234” in column “value” is read as 1234."]);
+        let (values, _) = read(&[json!("1,234"), json!("5")], "de");
+        assert_eq!(values, [json!(1.234), json!(5)]);
+        let (values, _) = read(&[json!("1.284"), json!("952")], "de");
+        assert_eq!(values, [json!(1284), json!(952)]);
+    }
+
+    #[test]
+    fn unreadable_texts_stay_and_are_reported_but_placeholders_are_not() {
+        let texts = [json!("1,5"), json!("n/a"), json!("#DIV/0!"), json!(2)];
+        let (values, warnings) = read(&texts, "de");
+        assert_eq!(values, [json!(1.5), json!("n/a"), json!("#DIV/0!"), json!(2)]);
+        assert_eq!(warnings, ["“#DIV/0!” in column “value”, record 3, is not a number."]);
+    }
+
+    #[test]
+    fn the_time_is_linear_in_the_number_of_fields() {
+        // One column for each record. A pass for each column would take minutes.
+        let records: Vec<Value> =
+            (0..100_000).map(|row| json!({ format!("key{row}"): "1,5 €" })).collect();
+        let mut warnings = 0;
+        let read = read_numbers(&records, Locale::parse("en"), |_| warnings += 1);
+        assert_eq!(read[99_999], json!({ "key99999": 1.5 }));
+        assert_eq!(warnings, 0);
+        let records: Vec<Value> =
+            (0..1000).map(|row| json!({ format!("key{row}"): "1,234" })).collect();
+        read_numbers(&records, Locale::parse("en"), |_| warnings += 1);
+        assert_eq!(warnings, MAX_REPORTS);
+    }
+
+    #[test]
+    fn a_column_of_texts_stays_as_it_is() {
+        let texts = [json!("5 kg"), json!("1,5"), json!("see below")];
+        let (values, warnings) = read(&texts, "de");
+        assert_eq!((values.as_slice(), warnings.len()), (&texts[..], 0));
+    }
+}

@@ -1,0 +1,432 @@
+//! Numbers as people and spreadsheet programs write them, such as `1.234,5 €`, `(1,234)`, `12.5k`
+//! and `+4,2 %`.
+//!
+//! A text such as `1,234` has two readings. [`SeparatorVotes`] therefore decides for a
+//! whole column: one text with only one reading, such as `95,5`, decides for all others.
+
+use std::cmp::Ordering;
+
+/// Maximum length of a number with its currency and unit, in bytes. Longer texts are not numbers.
+pub const MAX_BYTES: usize = 60;
+
+/// Currency signs and codes that may stand before or after a number.
+const CURRENCIES: [&str; 44] = [
+    "€", "$", "£", "¥", "₹", "₽", "₩", "₺", "₪", "₫", "฿", "₴", "₦", "zł", "Kč", "Ft", "kr.", "kr",
+    "Fr.", "SFr.", "R$", "US$", "A$", "C$", "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "SEK",
+    "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD", "MXN", "TRY", "ZAR", "RUB",
+];
+
+/// Suffixes that stand for a power of ten, with its exponent. The longer ones come first.
+const MAGNITUDES: [(&str, usize); 33] = [
+    ("thousand", 3),
+    ("million", 6),
+    ("billion", 9),
+    ("trillion", 12),
+    ("Tausend", 3),
+    ("Millionen", 6),
+    ("Milliarden", 9),
+    ("Milliarde", 9),
+    ("Million", 6),
+    ("millions", 6),
+    ("milliards", 9),
+    ("Tsd.", 3),
+    ("Tsd", 3),
+    ("Mio.", 6),
+    ("Mio", 6),
+    ("Mrd.", 9),
+    ("Mrd", 9),
+    ("Bio.", 12),
+    ("mln", 6),
+    ("mld", 9),
+    ("mrd", 9),
+    ("mio", 6),
+    ("Md", 9),
+    ("Mds", 9),
+    ("mn", 6),
+    ("bn", 9),
+    ("tn", 12),
+    ("k", 3),
+    ("K", 3),
+    ("M", 6),
+    ("B", 9),
+    ("G", 9),
+    ("T", 12),
+];
+
+/// The sign between the whole number and its decimals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecimalSeparator {
+    /// As in `1,234.5`.
+    Point,
+    /// As in `1.234,5`.
+    Comma,
+}
+
+impl DecimalSeparator {
+    /// Returns the separator of a locale. Point if `character` is not a comma.
+    pub fn from_char(character: char) -> Self {
+        if character == ',' { Self::Comma } else { Self::Point }
+    }
+
+    /// Returns the other separator.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Point => Self::Comma,
+            Self::Comma => Self::Point,
+        }
+    }
+
+    fn decimal_char(self) -> char {
+        if self == Self::Point { '.' } else { ',' }
+    }
+}
+
+/// Returns the number in a text as a JSON number without exponent, unless the text has one. `None` if
+/// the text is not a number with this decimal separator.
+///
+/// - Digits may be in groups of three, or as in India. The separator of the groups is the other one
+///   of comma and point, a space or an apostrophe, and only one of them.
+/// - The sign is `-`, `−` or `+` before the number, `-` after it, or parentheses for a negative
+///   number.
+/// - Currency and percent sign are ignored. A magnitude such as `k` or `Mio.` multiplies the number.
+pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let (text, in_parentheses) = strip_parentheses(text.trim());
+    let (text, is_negative) = strip_sign_and_currency(text)?;
+    let (text, exponent) = strip_suffixes(text);
+    let (text, has_sign_after) = match text.strip_suffix(['-', '\u{2212}']) {
+        Some(rest) if !rest.ends_with(separator.decimal_char()) => (rest.trim_end(), true),
+        _ => (text, false),
+    };
+    if usize::from(in_parentheses) + usize::from(is_negative) + usize::from(has_sign_after) > 1 {
+        return None;
+    }
+    let (body, power) = split_power(text);
+    let (whole, decimals) = match body.split_once(separator.decimal_char()) {
+        // `95,–` is a price without decimals.
+        Some((whole, "-" | "–" | "—" | "\u{2212}")) => (whole, ""),
+        Some((whole, decimals)) => (whole, decimals),
+        None => (body, ""),
+    };
+    let whole = if whole.is_empty() && !decimals.is_empty() {
+        "0".to_owned()
+    } else {
+        join_groups(whole, separator)?
+    };
+    if !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let mut number = String::new();
+    if in_parentheses || is_negative || has_sign_after {
+        number.push('-');
+    }
+    push_scaled(&mut number, &whole, decimals, exponent);
+    number.push_str(&power?);
+    Some(number)
+}
+
+/// Returns the number in a text, see [`read_as_json`]. It may be infinite.
+pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
+    read_as_json(text, separator)?.parse().ok()
+}
+
+/// Returns whether a text has only characters of a number in the notation of JSON. Such a text has no
+/// separators of groups, but a point may separate groups: `1.234`.
+pub fn is_plain(text: &str) -> bool {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'))
+}
+
+/// Counts of the texts of a column by their readings, which tell the decimal separator.
+#[derive(Debug, Clone, Default)]
+pub struct SeparatorVotes {
+    /// Number of texts that are numbers only with a decimal point.
+    point: usize,
+    /// Number of texts that are numbers only with a decimal comma.
+    comma: usize,
+    /// Number of texts that are the same number with both.
+    same: usize,
+    /// Number of texts that are different numbers.
+    different: usize,
+    /// The first text that is a different number with each separator.
+    ambiguous: Option<String>,
+}
+
+/// The decimal separator of a column of texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnReading {
+    /// The separator that most texts need.
+    pub separator: DecimalSeparator,
+    /// Number of texts that are numbers with this separator.
+    pub numbers: usize,
+    /// A text with two readings, if no text decides between them. The caller then should tell the
+    /// user how it was read.
+    pub ambiguous: Option<String>,
+}
+
+impl SeparatorVotes {
+    /// Adds a text of the column. A text that is no number has no vote.
+    pub fn add(&mut self, text: &str) {
+        let readings = [DecimalSeparator::Point, DecimalSeparator::Comma]
+            .map(|separator| read_as_json(text, separator));
+        match readings {
+            [Some(one), Some(other)] if one == other => self.same += 1,
+            [Some(_), Some(_)] => {
+                self.different += 1;
+                self.ambiguous.get_or_insert_with(|| text.to_owned());
+            }
+            [Some(_), None] => self.point += 1,
+            [None, Some(_)] => self.comma += 1,
+            [None, None] => {}
+        }
+    }
+
+    /// Chooses the decimal separator of the column. Texts that can be read in one way only decide, by
+    /// their number. Without such texts, or with equally many of both, it is `default`.
+    pub fn decide(&self, default: DecimalSeparator) -> ColumnReading {
+        let separator = match self.point.cmp(&self.comma) {
+            Ordering::Greater => DecimalSeparator::Point,
+            Ordering::Less => DecimalSeparator::Comma,
+            Ordering::Equal => default,
+        };
+        let with_separator =
+            if separator == DecimalSeparator::Point { self.point } else { self.comma };
+        ColumnReading {
+            separator,
+            numbers: self.same + self.different + with_separator,
+            ambiguous: self.ambiguous.clone().filter(|_| self.point == self.comma),
+        }
+    }
+}
+
+/// Removes parentheses around the whole text. Returns whether there were some.
+fn strip_parentheses(text: &str) -> (&str, bool) {
+    match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+        Some(inner) => (inner.trim(), true),
+        None => (text, false),
+    }
+}
+
+/// Removes the sign and a currency before the number, in any order. Returns whether the sign is a
+/// minus. `None` if there are two signs.
+fn strip_sign_and_currency(mut text: &str) -> Option<(&str, bool)> {
+    let mut sign = None;
+    let mut has_currency = false;
+    loop {
+        if let Some(rest) = text.strip_prefix(['-', '\u{2212}', '–']) {
+            if sign.replace(true).is_some() {
+                return None;
+            }
+            text = rest.trim_start();
+        } else if let Some(rest) = text.strip_prefix('+') {
+            if sign.replace(false).is_some() {
+                return None;
+            }
+            text = rest.trim_start();
+        } else if let Some(rest) = CURRENCIES
+            .iter()
+            .filter_map(|currency| text.strip_prefix(currency))
+            .min_by_key(|rest| rest.len())
+            .filter(|_| !has_currency)
+        {
+            has_currency = true;
+            text = rest.trim_start();
+        } else {
+            return Some((text, sign == Some(true)));
+        }
+    }
+}
+
+/// Removes a percent sign or a currency, and a magnitude, after the number. Returns the exponent of
+/// the magnitude.
+fn strip_suffixes(mut text: &str) -> (&str, usize) {
+    let (mut exponent, mut has_unit) = (0, false);
+    loop {
+        if !has_unit
+            && let Some(rest) = text.strip_suffix(['%', '‰']).or_else(|| {
+                let rests = CURRENCIES.iter().filter_map(|currency| text.strip_suffix(currency));
+                rests.min_by_key(|rest| rest.len())
+            })
+        {
+            has_unit = true;
+            text = rest.trim_end();
+        } else if exponent == 0
+            && let Some((rest, power)) = MAGNITUDES
+                .iter()
+                .filter_map(|(suffix, power)| Some((text.strip_suffix(suffix)?, *power)))
+                .min_by_key(|(rest, _)| rest.len())
+                .filter(|(rest, _)| rest.trim_end().ends_with(|end: char| end.is_ascii_digit()))
+        {
+            exponent = power;
+            text = rest.trim_end();
+        } else {
+            return (text, exponent);
+        }
+    }
+}
+
+/// Splits a power of ten such as `E+03` off. The power is empty without one, and `None` if it has no
+/// digits.
+fn split_power(text: &str) -> (&str, Option<String>) {
+    let Some((body, power)) = text.split_once(['e', 'E']) else {
+        return (text, Some(String::new()));
+    };
+    let digits = power.strip_prefix(['+', '-']).unwrap_or(power);
+    let is_valid =
+        (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (body, is_valid.then(|| format!("e{power}")))
+}
+
+/// Returns the digits of a whole number without the separators of its groups. `None` if it has other
+/// characters, or groups of a wrong length.
+fn join_groups(whole: &str, separator: DecimalSeparator) -> Option<String> {
+    let is_separator = |character: char| {
+        character == separator.other().decimal_char()
+            || matches!(
+                character,
+                ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '\u{2019}' | '\u{2bc}'
+            )
+    };
+    let Some(used) = whole.chars().find(|character| is_separator(*character)) else {
+        let is_number = !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit());
+        return is_number.then(|| whole.to_owned());
+    };
+    let groups: Vec<&str> = whole.split(used).collect();
+    let (first, rest) = groups.split_first()?;
+    let (last, middle) = rest.split_last()?;
+    let are_digits = groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_digit()));
+    // Leading zeros are those of a decimal number or of a code.
+    let is_first = (1..=3).contains(&first.len()) && !first.starts_with('0');
+    // Groups of two digits are those of lakh and crore. With a single group they would be the same.
+    let has_equal_groups = [3, 2].iter().any(|length| {
+        middle.iter().all(|group| group.len() == *length) && (*length == 3 || first.len() < 3)
+    });
+    let is_grouped = are_digits && is_first && last.len() == 3 && has_equal_groups;
+    is_grouped.then(|| groups.concat())
+}
+
+/// Appends a decimal number, multiplied by a power of ten.
+fn push_scaled(out: &mut String, whole: &str, decimals: &str, exponent: usize) {
+    let (moved, kept) = decimals.split_at(exponent.min(decimals.len()));
+    let digits = format!("{whole}{moved}{}", "0".repeat(exponent - moved.len()));
+    let digits = digits.trim_start_matches('0');
+    out.push_str(if digits.is_empty() { "0" } else { digits });
+    if !kept.is_empty() {
+        out.push('.');
+        out.push_str(kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DecimalSeparator::{Comma, Point};
+    use super::*;
+
+    /// Checks both readings of a text.
+    fn check(text: &str, with_point: Option<&str>, with_comma: Option<&str>) {
+        let readings = [Point, Comma].map(|separator| read_as_json(text, separator));
+        let readings = readings.each_ref().map(Option::as_deref);
+        assert_eq!(readings, [with_point, with_comma], "{text}");
+    }
+
+    #[test]
+    fn groups_and_decimals_have_different_separators() {
+        check("1284", Some("1284"), Some("1284"));
+        check("1,284.50", Some("1284.50"), None);
+        check("1.284,50", None, Some("1284.50"));
+        check("1,284", Some("1284"), Some("1.284"));
+        check("1.284", Some("1.284"), Some("1284"));
+        check("95,5", None, Some("95.5"));
+        check("0,125", None, Some("0.125"));
+        check("1,234,567", Some("1234567"), None);
+        check("12,34,567", Some("1234567"), None);
+        check("1 284 350,50", None, Some("1284350.50"));
+        check("1\u{202f}284\u{202f}350", Some("1284350"), Some("1284350"));
+        check("1’234.50", Some("1234.50"), None);
+        check("1'234'567", Some("1234567"), Some("1234567"));
+        check(".5", Some("0.5"), None);
+        check("5.", Some("5"), None);
+    }
+
+    #[test]
+    fn signs_may_be_before_after_or_around() {
+        for text in ["-1,234.5", "\u{2212}1,234.5", "(1,234.5)", "1,234.5-", "($1,234.5)"] {
+            check(text, Some("-1234.5"), None);
+        }
+        check("+4,2 %", None, Some("4.2"));
+        check("-$5", Some("-5"), Some("-5"));
+        check("$-5", Some("-5"), Some("-5"));
+        check("--5", None, None);
+        check("-(5)", None, None);
+        check("(-5)", None, None);
+        check("5--", None, None);
+    }
+
+    #[test]
+    fn currencies_and_percent_signs_are_ignored_and_magnitudes_multiply() {
+        check("1.234,50 €", None, Some("1234.50"));
+        check("€ 1.234,50", None, Some("1234.50"));
+        check("CHF 95.–", Some("95"), None);
+        check("R$ 10,00", None, Some("10.00"));
+        check("45 %", Some("45"), Some("45"));
+        check("12.5k", Some("12500"), None);
+        check("1,5 Mio. €", None, Some("1500000"));
+        check("2 Mrd. EUR", Some("2000000000"), Some("2000000000"));
+        check("$3.25bn", Some("3250000000"), None);
+        check("0.0005k", Some("0.5"), None);
+        check("1.5E+03", Some("1.5e+03"), None);
+        check("12 k€", Some("12000"), Some("12000"));
+    }
+
+    #[test]
+    fn other_texts_are_not_numbers() {
+        for text in [
+            "",
+            "-",
+            "k",
+            "€",
+            "%",
+            "1,23,4",
+            "1 2",
+            "2020 2021",
+            "2026-01-02",
+            "12:30",
+            "1.2.3",
+            "1,2,3",
+            "31.12.2023",
+            "1e",
+            "e5",
+            "twelve",
+            "n/a",
+            "#DIV/0!",
+            "12abc",
+            "NaN",
+            "inf",
+            "1 284,350.5.1",
+            "1'234,567 890",
+            "5 k k",
+            "007,5.5",
+        ] {
+            check(text, None, None);
+        }
+        check(&"1".repeat(61), None, None);
+    }
+
+    #[test]
+    fn one_unambiguous_text_decides_for_the_column() {
+        let choose = |texts: &[&str], default| {
+            let mut votes = SeparatorVotes::default();
+            texts.iter().for_each(|text| votes.add(text));
+            let reading = votes.decide(default);
+            (reading.separator, reading.numbers, reading.ambiguous)
+        };
+        assert_eq!(choose(&["1,234", "95,5"], Point), (Comma, 2, None));
+        assert_eq!(choose(&["1.234", "95.5"], Comma), (Point, 2, None));
+        assert_eq!(choose(&["1,234", "5"], Point), (Point, 2, Some("1,234".to_owned())));
+        assert_eq!(choose(&["1,234", "n/a"], Comma), (Comma, 1, Some("1,234".to_owned())));
+        assert_eq!(choose(&["1,5", "2,5", "3.5"], Point), (Comma, 2, None));
+        assert_eq!(choose(&["5", "6"], Comma), (Comma, 2, None));
+    }
+}
