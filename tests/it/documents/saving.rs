@@ -221,7 +221,6 @@ fn many_records_come_back_whole_and_in_order() {
 fn put_accepts_csv_data() {
     let fixture = DocumentFixture::new();
     let path = fixture.create_bar_chart();
-    let title = fixture.get_json(&path)["title"].clone();
     let headers = [("authorization", fixture.ann_auth.as_str()), ("content-type", "text/csv")];
     let table = "Region,Orders\nNorth,\"1,284\"\nSouth,640\n";
     let put = fixture.server.send("PUT", &format!("{path}/data"), &headers, table);
@@ -231,13 +230,49 @@ fn put_accepts_csv_data() {
         document["data"],
         json!([{ "label": "North", "value": 1284 }, { "label": "South", "value": 640 }])
     );
-    assert_eq!(document["title"], title);
     let invalid = fixture.server.send("PUT", &format!("{path}/data"), &headers, "a,b\n1,2,3\n");
     assert_eq!(
         (invalid.status, invalid.text.as_str()),
         (400, "body: has more cells than columns in line 2")
     );
     assert_eq!(fixture.get_json(&path)["data"], document["data"]);
+}
+
+#[test]
+fn the_first_own_data_remove_the_texts_and_settings_of_the_sample() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let sample = fixture.get_json(&path);
+    let put_data = |data: &Value| {
+        let put = fixture.send_as_ann("PUT", &format!("{path}/data"), &data.to_string());
+        assert_eq!(put.status, 200, "{}", put.text);
+        fixture.get_json(&path)
+    };
+    assert_eq!(put_data(&sample["data"])["title"], sample["title"], "still the sample");
+
+    let document = put_data(&json!([{ "label": "Own", "value": "95,5" }]));
+    assert_eq!(document["title"], "");
+    assert_eq!(document["settings"]["sort"], "none", "the default");
+    let texts = document.to_string();
+    for word in ["subtitle", "footer", "season", "Orders"] {
+        assert!(sample.to_string().contains(word) && !texts.contains(word), "{word} in {texts}");
+    }
+    for key in ["width", "height", "margin"] {
+        assert_eq!(document["style"][key], sample["style"][key], "{key}");
+    }
+    let svg = fixture.send_as_ann("GET", &format!("{path}.svg"), "");
+    assert!(svg.text.contains("95.5") && !svg.text.contains("season"), "{}", svg.text);
+
+    let body = json!({
+        "title": "Own title",
+        "settings": sample["settings"],
+        "style": sample["style"],
+        "data": [{ "label": "Own", "value": 2 }],
+    });
+    assert_eq!(fixture.send_as_ann("PUT", &path, &body.to_string()).status, 200);
+    let later = put_data(&json!([{ "label": "Own", "value": 3 }]));
+    assert_eq!(later["title"], "Own title");
+    assert_eq!(later["settings"], sample["settings"], "chosen by the user");
 }
 
 #[test]

@@ -73,7 +73,7 @@ pub(super) fn write_changed_chunks(
 }
 
 /// Returns true if two lists of chunks contain the same records, even if split differently.
-fn have_same_text(first: &[Chunk], second: &[Chunk]) -> bool {
+pub(super) fn have_same_text(first: &[Chunk], second: &[Chunk]) -> bool {
     let join_bodies = |chunks: &[Chunk]| {
         let bodies: Vec<&str> = chunks.iter().map(|chunk| chunk.body.as_str()).collect();
         bodies.join(",")

@@ -5,6 +5,7 @@ mod content;
 pub mod copy;
 pub mod create;
 pub mod download_tokens;
+mod first_data;
 pub mod history;
 pub mod images;
 mod layout;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::DocumentTarget;
 use super::content;
 use super::find_writable;
+use super::first_data;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::documents::history::Channel;
@@ -210,7 +211,8 @@ pub struct DataReplacement {
 }
 
 /// Replaces the records of a document, and its settings if given. A replacement without changes
-/// keeps the revision.
+/// keeps the revision. If the records were those of the sample of the kind, also removes the texts
+/// and settings of the sample.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`write_with_precompression`].
@@ -231,6 +233,7 @@ pub fn replace_data(
     };
     let mut new = old.clone();
     new.settings = replacement.settings.clone().unwrap_or(new.settings);
+    first_data::remove_sample_texts(tx, &old, &mut new, &replacement.data)?;
     save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), false).map(Some)
 }
 
