@@ -1,8 +1,10 @@
-//! Conversion of CSV text to records. The first row contains the headings.
+//! Conversion of CSV text to records. The first row contains the headings, apart from lines with a title
+//! or comments above it.
 //!
 //! Columns of the table are matched to columns of the chart kind by key or title. Required columns without
 //! a match are inferred from the cell types of the other columns. Numbers may have thousands separators.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -12,6 +14,8 @@ use serde_json::value::RawValue;
 use super::csv_cells;
 use super::csv_cells::CellContent;
 use super::csv_cells::ContentCheck;
+use super::csv_encoding;
+use super::csv_layout::CsvLayout;
 use super::csv_rows::CsvRow;
 use super::csv_rows::CsvRows;
 use super::csv_rows::TooManyCells;
@@ -35,8 +39,8 @@ const MAX_HEADING_BYTES: usize = 1000;
 /// The rows stay text. They are read again for the conversion to records, so that the memory of a
 /// table does not depend on the number of its cells.
 pub struct CsvTable<'a> {
-    text: &'a str,
-    delimiter: u8,
+    text: Cow<'a, str>,
+    layout: CsvLayout,
     /// Headings of the columns.
     headings: Vec<String>,
     /// Common type of the cells of each column.
@@ -52,23 +56,24 @@ pub struct MappedRecords {
 }
 
 impl<'a> CsvTable<'a> {
-    /// Parses CSV text (RFC 4180) with commas, semicolons or tabs as separators. Trims headings and
-    /// cells, and skips blank rows. Cells missing at the end of a row are empty.
+    /// Parses CSV text (RFC 4180) with commas, semicolons, tabs or vertical bars as separators. Trims
+    /// headings and cells, and skips blank rows. Cells missing at the end of a row are empty.
+    /// `charset` is the encoding that the client names; without it, the encoding is detected.
     ///
     /// Stops at the first error, so that a table beyond a limit costs no more than one at the limit.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the text is not valid UTF-8 or has no headings, a too long
+    /// `InvalidFields` about `body` if the bytes are not text or have no headings, a too long
     /// heading, too many columns or cells, or a row with more cells than headings. `InvalidFields`
     /// about `data` if there are more than `max_rows` rows.
-    pub fn parse(bytes: &'a [u8], max_rows: usize) -> Result<Self> {
-        let text = std::str::from_utf8(bytes).map_err(|_| body_error("is not valid UTF-8"))?;
-        let text = text.trim_start_matches('\u{feff}');
-        let delimiter = detect_delimiter(text);
-        let mut rows = CsvRows::new(text, delimiter, MAX_COLUMNS);
+    pub fn parse(bytes: &'a [u8], charset: Option<&str>, max_rows: usize) -> Result<Self> {
+        let text = csv_encoding::decode(bytes, charset).map_err(|message| body_error(&message))?;
+        let layout = CsvLayout::detect(&text, MAX_COLUMNS);
+        let mut rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
+        skip_rows(&mut rows, layout.rows_above)?;
         let headings = read_headings(&mut rows)?;
         // Semicolons separate the cells where the comma is the decimal separator.
-        let mut checks = vec![ContentCheck::new(delimiter == b';'); headings.len()];
+        let mut checks = vec![ContentCheck::new(layout.delimiter == b';'); headings.len()];
         let (mut row_count, mut cell_count) = (0, 0);
         while let Some(row) = next_row(&mut rows)? {
             cell_count += row.len();
@@ -88,7 +93,8 @@ impl<'a> CsvTable<'a> {
             checks.iter_mut().zip(row.cells()).for_each(|(check, cell)| check.add_cell(cell));
         }
         let contents = checks.iter().map(ContentCheck::content).collect();
-        Ok(Self { text, delimiter, headings, contents })
+        drop(rows);
+        Ok(Self { text, layout, headings, contents })
     }
 
     /// Converts the rows to records for a chart kind with these columns. Empty cells are omitted. A
@@ -100,10 +106,10 @@ impl<'a> CsvTable<'a> {
     pub fn to_records(&self, columns: &[Column], max_bytes: usize) -> Result<MappedRecords> {
         let mappings = self.map_columns(columns);
         let mut encoder = RecordEncoder::new(&mappings, &self.contents)?;
-        let mut rows = CsvRows::new(self.text, self.delimiter, self.headings.len());
+        let mut rows = CsvRows::new(&self.text, self.layout.delimiter, MAX_COLUMNS);
         let mut records = Records::default();
-        // Skips the headings.
-        next_row(&mut rows)?;
+        // The headings are below the rows above them.
+        skip_rows(&mut rows, self.layout.rows_above + 1)?;
         while let Some(row) = next_row(&mut rows)? {
             if !row.is_blank() {
                 records.push(encoder.encode_row(&row));
@@ -286,6 +292,17 @@ impl RecordEncoder {
     }
 }
 
+/// Reads rows without using them.
+///
+/// # Errors
+/// `InvalidFields` about `body` if a row has too many cells.
+fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
+    for _ in 0..count {
+        rows.next_row().map_err(|_| body_error(&format!("has more than {MAX_COLUMNS} columns")))?;
+    }
+    Ok(())
+}
+
 /// Reads the first row and limits the next rows to as many cells.
 ///
 /// # Errors
@@ -316,23 +333,6 @@ fn next_row<'a>(rows: &'a mut CsvRows<'_>) -> Result<Option<CsvRow<'a>>> {
     })
 }
 
-/// Detects the separator of the cells: the one of comma, semicolon and tab that is most frequent in
-/// the first row, outside of quotes. With equal counts, the first one in this order.
-fn detect_delimiter(text: &str) -> u8 {
-    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
-    let mut quoted = false;
-    for byte in text.bytes() {
-        match byte {
-            b'"' => quoted = !quoted,
-            b'\n' if !quoted => break,
-            _ if quoted => {}
-            _ => counts.iter_mut().filter(|entry| entry.0 == byte).for_each(|entry| entry.1 += 1),
-        }
-    }
-    // `max_by_key` returns the last of equal counts, but the first separator should win.
-    counts.iter().rev().max_by_key(|entry| entry.1).map_or(b',', |entry| entry.0)
-}
-
 /// Returns an error about the request body.
 fn body_error(message: &str) -> Error {
     Error::invalid_field("body", message)
@@ -345,7 +345,7 @@ mod tests {
 
     fn convert(kind: &str, text: &str) -> MappedRecords {
         let columns = &portfolio::find_kind(kind).unwrap().columns;
-        CsvTable::parse(text.as_bytes(), 100).unwrap().to_records(columns, 1 << 20).unwrap()
+        CsvTable::parse(text.as_bytes(), None, 100).unwrap().to_records(columns, 1 << 20).unwrap()
     }
 
     fn bodies(mapped: &MappedRecords) -> String {
@@ -358,6 +358,12 @@ mod tests {
         assert_eq!(
             bodies(&named),
             r#"{"value":1284.50,"label":"North","Note":"a"},{"value":-7,"label":"South"}"#
+        );
+        let with_title =
+            convert("bar", "Umsatz 2023;;\n\nRegion;Umsatz;\nNord;1.284,5 €;\nSüd;(12 €);\n");
+        assert_eq!(
+            bodies(&with_title),
+            r#"{"label":"Nord","value":1284.5},{"label":"Süd","value":-12}"#
         );
         let typed = convert("bar", "\u{feff}Region;Umsatz\r\nNord;1.284,5\r\nSüd;12 %\r\n");
         assert_eq!(bodies(&typed), r#"{"label":"Nord","value":1284.5},{"label":"Süd","value":12}"#);
@@ -395,7 +401,7 @@ mod tests {
     fn conversion_stops_at_the_size_limit() {
         let columns = &portfolio::find_kind("bar").unwrap().columns;
         let text = format!("label,value\n{}", "A,1\n".repeat(100));
-        let table = CsvTable::parse(text.as_bytes(), 100).unwrap();
+        let table = CsvTable::parse(text.as_bytes(), None, 100).unwrap();
         assert_eq!(table.to_records(columns, 2399).unwrap().records.bytes, 2399);
         let error = table.to_records(columns, 2298).err().unwrap().to_string();
         assert_eq!(error, "data would be larger than 2298 bytes");
@@ -404,7 +410,7 @@ mod tests {
     #[test]
     fn invalid_tables_are_rejected() {
         let check = |bytes: &[u8], want: &str| {
-            let error = CsvTable::parse(bytes, 1).err().unwrap().to_string();
+            let error = CsvTable::parse(bytes, None, 1).err().unwrap().to_string();
             assert_eq!(error, want);
         };
         check(b"", "body: must have a first row with column headings");
@@ -415,6 +421,6 @@ mod tests {
         check(&b"a".repeat(1001), "body: has a heading of more than 1000 bytes");
         let many_cells = [b"a,".repeat(999), b"\n".to_vec(), b",\n".repeat(1_500_001)].concat();
         check(&many_cells, "body: has more than 3000000 cells");
-        check(b"a\n\xff\n", "body: is not valid UTF-8");
+        check(b"a\n\0\n", "body: is not a text file");
     }
 }

@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use crate::features::portfolio::ColumnType;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
 
 /// Common type of the cells in a column.
 #[derive(Debug, Clone, Copy)]
@@ -112,41 +114,18 @@ fn is_plain_integer(cell: &str) -> bool {
     !is_code && cell.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Parses the number in a cell and returns it as a JSON number.
-///
-/// Thousands may be separated by an apostrophe, a space, or by whichever of comma and point is not
-/// the decimal separator. A trailing percent sign is ignored. Returns `None` if the cell is not
-/// such a number, also for an exponent or a code with leading zeros such as `007`.
+/// Parses the number in a cell and returns it as a JSON number, see [`number_text::read_as_json`].
+/// Returns `None` also for a code with leading zeros such as `007`, and for an exponent, because
+/// both can be ids.
 fn parse_number(cell: &str, decimal_comma: bool) -> Option<String> {
-    let cell = cell.strip_suffix('%').map_or(cell, str::trim_end);
-    let (sign, digits) = match cell.strip_prefix(['-', '\u{2212}']) {
-        Some(rest) => ("-", rest),
-        None => ("", cell.strip_prefix('+').unwrap_or(cell)),
-    };
-    let (decimal, group) = if decimal_comma { (',', '.') } else { ('.', ',') };
-    let (whole, fraction) = match digits.split_once(decimal) {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (digits, None),
-    };
-    let is_separator = |character: char| {
-        character == group || matches!(character, ' ' | '\u{a0}' | '\u{202f}' | '\'' | '\u{2019}')
-    };
-    let mut groups = whole.split(is_separator);
-    let first = groups.next()?;
-    let rest: Vec<&str> = groups.collect();
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_grouped =
-        rest.iter().all(|group| group.len() == 3 && is_digits(group)) && first.len() <= 3;
-    // A leading zero indicates a code such as a postal code, not an amount.
-    let is_code = first.len() > 1 && first.starts_with('0');
-    if !is_digits(first) || is_code || !(rest.is_empty() || is_grouped) {
+    let separator = if decimal_comma { DecimalSeparator::Comma } else { DecimalSeparator::Point };
+    let digits = cell.trim_start_matches(['-', '+', '\u{2212}']).as_bytes();
+    let is_code = digits.starts_with(b"0") && digits.get(1).is_some_and(u8::is_ascii_digit);
+    let has_exponent = cell.contains(['e', 'E']) && number_text::is_plain(cell);
+    if is_code || has_exponent {
         return None;
     }
-    match fraction {
-        Some(fraction) if !is_digits(fraction) => None,
-        Some(fraction) => Some(format!("{sign}{first}{}.{fraction}", rest.concat())),
-        None => Some(format!("{sign}{first}{}", rest.concat())),
-    }
+    number_text::read_as_json(cell, separator)
 }
 
 #[cfg(test)]
@@ -168,8 +147,10 @@ mod tests {
         check("-0.5", false, Some("-0.5"));
         check("\u{2212}3", false, Some("-3"));
         check("45 %", false, Some("45"));
+        check("1.234 €", true, Some("1234"));
+        check("(12.5k)", false, Some("-12500"));
         check("1,23", false, None);
-        check("12,34,567", false, None);
+        check("12,34,567", false, Some("1234567"));
         check("007", false, None);
         check("1e5", false, None);
         check("", false, None);

@@ -11,6 +11,8 @@ mod annotations;
 mod background;
 mod csv;
 mod csv_cells;
+mod csv_encoding;
+mod csv_layout;
 mod csv_rows;
 mod download_token;
 mod draft;

@@ -224,6 +224,8 @@ fn check_nullable(
 pub struct DataBody {
     /// True for CSV and TSV, false for JSON.
     is_table: bool,
+    /// Parameter `charset` of the content type.
+    charset: Option<String>,
     text: Bytes,
 }
 
@@ -244,7 +246,11 @@ impl DataBody {
     /// table.
     pub fn parse(&self, max_records: usize) -> Result<ParsedData<'_>> {
         if self.is_table {
-            return Ok(ParsedData::Table(CsvTable::parse(&self.text, max_records)?));
+            return Ok(ParsedData::Table(CsvTable::parse(
+                &self.text,
+                self.charset.as_deref(),
+                max_records,
+            )?));
         }
         let data: Box<RawValue> = json_body::parse_json(&self.text)?;
         Ok(ParsedData::Records(Records::parse(data.get(), max_records)?))
@@ -261,7 +267,12 @@ impl FromRequest for DataBody {
         if !is_table {
             json_body::require_json_type(&request.headers, &request.body)?;
         }
-        Ok(Self { is_table, text: request.body.clone() })
+        let charset = content_type.split(';').skip(1).find_map(|parameter| {
+            let (name, value) = parameter.split_once('=')?;
+            let is_charset = name.trim().eq_ignore_ascii_case("charset");
+            is_charset.then(|| value.trim().trim_matches('"').to_owned())
+        });
+        Ok(Self { is_table, charset, text: request.body.clone() })
     }
 
     fn describe(operation: &mut Operation<'_>) {
