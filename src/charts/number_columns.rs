@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::data;
 use crate::format::Locale;
 use crate::number_text;
 use crate::number_text::{ColumnReading, DecimalSeparator, SeparatorVotes};
@@ -201,7 +202,14 @@ fn report(
                     count => format!(" The column has {count} more such texts."),
                 };
                 let record = row + 1;
-                format!("{quoted} in column {name}, record {record}, is not a number.{others}")
+                // The kinds read a text with the other separator by itself.
+                let fault = match data::parse_number(text) {
+                    Some(number) => {
+                        format!("uses another decimal separator and is read as {number}")
+                    }
+                    None => "is not a number".to_owned(),
+                };
+                format!("{quoted} in column {name}, record {record}, {fault}.{others}")
             }
             // Without unreadable texts, which are more important.
             Some(number)
@@ -273,6 +281,18 @@ mod tests {
         let (values, warnings) = read(&texts, "de");
         assert_eq!(values, [json!(1.5), json!("n/a"), json!("#DIV/0!"), json!(2)]);
         assert_eq!(warnings, ["“#DIV/0!” in column “value”, record 3, is not a number."]);
+    }
+
+    #[test]
+    fn a_text_with_another_separator_than_the_rest_is_reported() {
+        let (values, warnings) = read(&[json!("1,5"), json!("2,25"), json!("1,234.5")], "de");
+        assert_eq!(values, [json!(1.5), json!(2.25), json!("1,234.5")]);
+        assert_eq!(
+            warnings,
+            [
+                "“1,234.5” in column “value”, record 3, uses another decimal separator and is read as 1234.5."
+            ]
+        );
     }
 
     #[test]

@@ -16,41 +16,37 @@ const CURRENCIES: [&str; 44] = [
     "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD", "MXN", "TRY", "ZAR", "RUB",
 ];
 
-/// Suffixes that stand for a power of ten, with its exponent. The longer ones come first.
-const MAGNITUDES: [(&str, usize); 33] = [
+/// Suffixes that stand for a power of ten, with its exponent. Words and letters with different meanings
+/// in different languages are absent: billion, B and T. In German accounts, `TEUR` are thousand euros.
+const MAGNITUDES: [(&str, usize); 28] = [
     ("thousand", 3),
     ("million", 6),
-    ("billion", 9),
-    ("trillion", 12),
-    ("Tausend", 3),
-    ("Millionen", 6),
-    ("Milliarden", 9),
-    ("Milliarde", 9),
-    ("Million", 6),
     ("millions", 6),
+    ("Tausend", 3),
+    ("Million", 6),
+    ("Millionen", 6),
+    ("Milliarde", 9),
+    ("Milliarden", 9),
     ("milliards", 9),
+    ("TEUR", 3),
+    ("T€", 3),
+    ("TCHF", 3),
     ("Tsd.", 3),
     ("Tsd", 3),
     ("Mio.", 6),
     ("Mio", 6),
     ("Mrd.", 9),
     ("Mrd", 9),
-    ("Bio.", 12),
     ("mln", 6),
     ("mld", 9),
     ("mrd", 9),
     ("mio", 6),
     ("Md", 9),
-    ("Mds", 9),
-    ("mn", 6),
     ("bn", 9),
     ("tn", 12),
     ("k", 3),
     ("K", 3),
     ("M", 6),
-    ("B", 9),
-    ("G", 9),
-    ("T", 12),
 ];
 
 /// The sign between the whole number and its decimals.
@@ -244,15 +240,8 @@ fn strip_sign_and_currency(mut text: &str) -> Option<(&str, bool)> {
 fn strip_suffixes(mut text: &str) -> (&str, usize) {
     let (mut exponent, mut has_unit) = (0, false);
     loop {
-        if !has_unit
-            && let Some(rest) = text.strip_suffix(['%', '‰']).or_else(|| {
-                let rests = CURRENCIES.iter().filter_map(|currency| text.strip_suffix(currency));
-                rests.min_by_key(|rest| rest.len())
-            })
-        {
-            has_unit = true;
-            text = rest.trim_end();
-        } else if exponent == 0
+        // First, because `TEUR` ends with a currency.
+        if exponent == 0
             && let Some((rest, power)) = MAGNITUDES
                 .iter()
                 .filter_map(|(suffix, power)| Some((text.strip_suffix(suffix)?, *power)))
@@ -260,6 +249,14 @@ fn strip_suffixes(mut text: &str) -> (&str, usize) {
                 .filter(|(rest, _)| rest.trim_end().ends_with(|end: char| end.is_ascii_digit()))
         {
             exponent = power;
+            text = rest.trim_end();
+        } else if !has_unit
+            && let Some(rest) = text.strip_suffix(['%', '‰']).or_else(|| {
+                let rests = CURRENCIES.iter().filter_map(|currency| text.strip_suffix(currency));
+                rests.min_by_key(|rest| rest.len())
+            })
+        {
+            has_unit = true;
             text = rest.trim_end();
         } else {
             return (text, exponent);
@@ -378,6 +375,8 @@ mod tests {
         check("0.0005k", Some("0.5"), None);
         check("1.5E+03", Some("1.5e+03"), None);
         check("12 k€", Some("12000"), Some("12000"));
+        check("12,5 TEUR", None, Some("12500"));
+        check("3 T€", Some("3000"), Some("3000"));
     }
 
     #[test]
