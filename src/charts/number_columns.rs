@@ -34,11 +34,6 @@ const TEXT_COLUMNS: [&str; 16] = [
     "status",
     "owner",
 ];
-/// Texts that stand for a missing value.
-const PLACEHOLDERS: [&str; 18] = [
-    "-", "–", "—", "\u{2212}", ".", "..", "...", "…", "x", ":", "/", "n/a", "na", "k. a.", "k.a.",
-    "null", "none", "#n/a",
-];
 /// Maximum number of columns with a warning.
 const MAX_REPORTS: usize = 8;
 /// Number of fields at the start of a record for which the search remembers the column.
@@ -141,7 +136,7 @@ impl Column {
     fn add(&mut self, value: &Value) {
         match value {
             Value::Number(_) => self.numbers += 1,
-            Value::String(text) if !is_missing(text.trim()) => {
+            Value::String(text) if !number_text::is_missing(text.trim()) => {
                 self.texts += 1;
                 self.votes.add(text.trim());
             }
@@ -189,7 +184,9 @@ fn report(
         let Some(column) = columns.get_mut(key).filter(|column| !column.is_reported) else {
             continue;
         };
-        let Some(text) = value.as_str().map(str::trim).filter(|text| !is_missing(text)) else {
+        let Some(text) =
+            value.as_str().map(str::trim).filter(|text| !number_text::is_missing(text))
+        else {
             continue;
         };
         let number = number_text::read_as_json(text, column.reading.separator);
@@ -226,11 +223,6 @@ fn report(
             return;
         }
     }
-}
-
-/// Returns whether a text stands for a missing value.
-fn is_missing(text: &str) -> bool {
-    text.is_empty() || PLACEHOLDERS.iter().any(|known| known.eq_ignore_ascii_case(text))
 }
 
 /// Returns the text in quotation marks, shortened if it is long.

@@ -49,6 +49,11 @@ const MAGNITUDES: [(&str, usize); 28] = [
     ("M", 6),
 ];
 
+/// Texts that stand for a missing value.
+const PLACEHOLDERS: [&str; 17] = [
+    "-", "–", "—", "\u{2212}", ".", "..", "...", "…", ":", "/", "n/a", "na", "k. a.", "k.a.",
+    "null", "none", "#n/a",
+];
 /// The sign between the whole number and its decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecimalSeparator {
@@ -126,6 +131,11 @@ pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
 /// Returns the number in a text, see [`read_as_json`]. It may be infinite.
 pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()
+}
+
+/// Returns whether a text without space around it is empty or stands for a missing value.
+pub fn is_missing(text: &str) -> bool {
+    text.is_empty() || PLACEHOLDERS.iter().any(|known| known.eq_ignore_ascii_case(text))
 }
 
 /// Returns whether a text has only characters of a number in the notation of JSON. Such a text has no

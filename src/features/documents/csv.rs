@@ -370,6 +370,20 @@ mod tests {
     }
 
     #[test]
+    fn a_cell_without_number_does_not_make_the_column_texts() {
+        let mapped = convert(
+            "bar",
+            "Land;Umsatz;Anteil\nBayern;2.450,00 €;23,6 %\nBerlin;95,5 €;0,9 %\nBremen;k. A.;\nHessen;#NV;1\n",
+        );
+        assert_eq!(
+            bodies(&mapped),
+            r##"{"label":"Bayern","value":2450.00,"Anteil":23.6},{"label":"Berlin","value":95.5,"Anteil":0.9},{"label":"Bremen","value":"k. A."},{"label":"Hessen","value":"#NV","Anteil":1}"##
+        );
+        let codes = convert("bar", "Ort,PLZ,Wert\nA,01067,5\nB,10115,6\nC,20095,7\n");
+        assert!(bodies(&codes).starts_with(r#"{"label":"A","PLZ":"01067","value":5}"#));
+    }
+
+    #[test]
     fn a_comma_is_the_decimal_separator_if_only_that_makes_numbers() {
         let mapped = convert("bar", "label\tvalue\nA\t1,5\nB\t22,25\n");
         assert_eq!(bodies(&mapped), r#"{"label":"A","value":1.5},{"label":"B","value":22.25}"#);

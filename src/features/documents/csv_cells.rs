@@ -9,9 +9,9 @@ use chartroom_charts::number_text::DecimalSeparator;
 /// Common type of the cells in a column.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CellContent {
-    /// All cells are empty.
+    /// All cells are empty or placeholders.
     Empty,
-    /// All non-empty cells are numbers.
+    /// More cells are numbers than other texts, and no cell is a code such as `007`.
     Numbers { decimal_comma: bool },
     /// Other text.
     Texts,
@@ -29,52 +29,55 @@ impl CellContent {
     }
 }
 
-/// Detection of the common type of the cells in a column, cell by cell.
+/// Detection of the common type of the cells in a column, cell by cell. Empty cells and placeholders
+/// such as `n/a` have no type.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContentCheck {
-    has_cells: bool,
     /// Decimal separator of the table: true for the comma.
     decimal_comma: bool,
-    /// Whether all cells are numbers with the decimal separator of the table.
-    are_numbers: bool,
-    /// Whether all cells are numbers with the other decimal separator.
-    are_numbers_with_other: bool,
+    /// Number of cells with a type.
+    cells: usize,
+    /// Number of cells that are numbers with the decimal separator of the table.
+    numbers: usize,
+    /// Number of cells that are numbers with the other decimal separator.
+    numbers_with_other: usize,
+    has_codes: bool,
 }
 
 impl ContentCheck {
     /// Creates the check of a column without cells.
     pub(super) fn new(decimal_comma: bool) -> Self {
-        Self { has_cells: false, decimal_comma, are_numbers: true, are_numbers_with_other: true }
+        Self { decimal_comma, cells: 0, numbers: 0, numbers_with_other: 0, has_codes: false }
     }
 
-    /// Adds a cell. Ignores an empty one.
+    /// Adds a cell.
     pub(super) fn add_cell(&mut self, cell: &str) {
-        if cell.is_empty() {
+        if number_text::is_missing(cell) {
             return;
         }
-        self.has_cells = true;
+        self.cells += 1;
         // Most numbers need no separator.
         if is_plain_integer(cell) {
+            self.numbers += 1;
+            self.numbers_with_other += 1;
             return;
         }
-        self.are_numbers = self.are_numbers && parse_number(cell, self.decimal_comma).is_some();
-        self.are_numbers_with_other =
-            self.are_numbers_with_other && parse_number(cell, !self.decimal_comma).is_some();
+        self.has_codes = self.has_codes || is_code(cell);
+        self.numbers += usize::from(parse_number(cell, self.decimal_comma).is_some());
+        self.numbers_with_other += usize::from(parse_number(cell, !self.decimal_comma).is_some());
     }
 
-    /// Returns the common type. If the cells are not numbers with the decimal separator of the
-    /// table, tries the other separator.
+    /// Returns the common type. The decimal separator is the one that makes more cells numbers, with
+    /// equal numbers that of the table.
     pub(super) fn content(&self) -> CellContent {
-        match self {
-            Self { has_cells: false, .. } => CellContent::Empty,
-            Self { are_numbers: true, decimal_comma, .. } => {
-                CellContent::Numbers { decimal_comma: *decimal_comma }
-            }
-            // If only the other decimal separator makes all cells numbers, the column uses that one.
-            Self { are_numbers_with_other: true, decimal_comma, .. } => {
-                CellContent::Numbers { decimal_comma: !decimal_comma }
-            }
-            _ => CellContent::Texts,
+        let Self { decimal_comma, cells, numbers, numbers_with_other, has_codes } = *self;
+        let most = numbers.max(numbers_with_other);
+        match cells {
+            0 => CellContent::Empty,
+            _ if has_codes || most <= cells - most => CellContent::Texts,
+            _ => CellContent::Numbers {
+                decimal_comma: decimal_comma ^ (numbers_with_other > numbers),
+            },
         }
     }
 }
@@ -82,7 +85,8 @@ impl ContentCheck {
 /// Appends a cell as JSON value, by the type of the column of the chart kind or else by the content
 /// of the column.
 ///
-/// If a cell of a number column is not a number, all cells of that column become strings.
+/// In a column of numbers, another text stays a string. Images show it as a gap and report it, unless
+/// it is a placeholder.
 pub(super) fn push_cell(
     out: &mut String,
     cell: &str,
@@ -94,11 +98,13 @@ pub(super) fn push_cell(
             out.push_str(if parse_boolean(cell) { "true" } else { "false" });
         }
         (Some(ColumnType::Text | ColumnType::Date | ColumnType::Color), _)
-        | (_, CellContent::Texts) => out.push_str(&Value::from(cell).to_string()),
-        (_, CellContent::Numbers { decimal_comma }) => {
-            out.push_str(&parse_number(cell, *decimal_comma).unwrap_or_else(|| "null".to_owned()));
+        | (_, CellContent::Texts | CellContent::Empty) => {
+            out.push_str(&Value::from(cell).to_string())
         }
-        (_, CellContent::Empty) => out.push_str("null"),
+        (_, CellContent::Numbers { decimal_comma }) => match parse_number(cell, *decimal_comma) {
+            Some(number) => out.push_str(&number),
+            None => out.push_str(&Value::from(cell).to_string()),
+        },
     }
 }
 
@@ -119,13 +125,16 @@ fn is_plain_integer(cell: &str) -> bool {
 /// both can be ids.
 fn parse_number(cell: &str, decimal_comma: bool) -> Option<String> {
     let separator = if decimal_comma { DecimalSeparator::Comma } else { DecimalSeparator::Point };
-    let digits = cell.trim_start_matches(['-', '+', '\u{2212}']).as_bytes();
-    let is_code = digits.starts_with(b"0") && digits.get(1).is_some_and(u8::is_ascii_digit);
-    let has_exponent = cell.contains(['e', 'E']) && number_text::is_plain(cell);
-    if is_code || has_exponent {
+    if is_code(cell) || cell.contains(['e', 'E']) && number_text::is_plain(cell) {
         return None;
     }
     number_text::read_as_json(cell, separator)
+}
+
+/// Returns whether a cell has leading zeros, like a postal code.
+fn is_code(cell: &str) -> bool {
+    let digits = cell.trim_start_matches(['-', '+', '\u{2212}']).as_bytes();
+    digits.starts_with(b"0") && digits.get(1).is_some_and(u8::is_ascii_digit)
 }
 
 #[cfg(test)]
