@@ -26,6 +26,8 @@ const MAX_WAIT: Duration = Duration::from_secs(5);
 const VALUE_BYTES: u64 = size_of::<Value>() as u64;
 /// Memory of a member of an object in bytes: hash, key and value.
 const MEMBER_BYTES: u64 = (size_of::<u64>() + size_of::<String>() + size_of::<Value>()) as u64;
+/// Maximum number of bytes of an escape sequence that stands for one byte, such as `\u002c`.
+const MAX_ESCAPE_BYTES: usize = 6;
 /// Memory of a pixel of a PNG in bytes, from [`chartroom_charts::png::MAX_PIXELS`].
 const PIXEL_BYTES: f64 = 7.0;
 
@@ -83,18 +85,21 @@ pub fn estimate_parsed_json(text: &[u8]) -> u64 {
     if has_number_texts { bytes * 2 } else { bytes }
 }
 
-/// Returns whether rendering may replace a string by a number. Its escape sequences stay as they are,
-/// because numbers have none.
+/// Returns whether rendering may replace a string by a number. Any short string with a digit and an escape
+/// sequence counts, because it is not unescaped here.
 fn is_number_text(string: &[u8]) -> bool {
-    let may_be_number = string.len() <= number_text::MAX_BYTES
+    let is_escaped = string.contains(&b'\\');
+    let max_bytes = number_text::MAX_BYTES * if is_escaped { MAX_ESCAPE_BYTES } else { 1 };
+    let may_be_number = string.len() <= max_bytes
         && string.iter().any(u8::is_ascii_digit)
         && !string.iter().all(u8::is_ascii_digit);
     may_be_number
-        && std::str::from_utf8(string).is_ok_and(|text| {
-            [DecimalSeparator::Point, DecimalSeparator::Comma]
-                .iter()
-                .any(|separator| number_text::read_as_json(text, *separator).is_some())
-        })
+        && (is_escaped
+            || std::str::from_utf8(string).is_ok_and(|text| {
+                [DecimalSeparator::Point, DecimalSeparator::Comma]
+                    .iter()
+                    .any(|separator| number_text::read_as_json(text, *separator).is_some())
+            }))
 }
 
 /// Returns the length of a string in bytes. `text` starts after its opening quote.
@@ -138,5 +143,9 @@ mod tests {
         assert!((40 << 20..80 << 20).contains(&estimate(&records)), "{}", estimate(&records));
         let nested = format!(r#"[{{"x":[{}0]}}]"#, r#"{"a":1},"#.repeat(1 << 20));
         assert!(estimate(&nested) > 400 << 20, "{}", estimate(&nested));
+        let text = estimate(r#"[{"value":"abcd"}]"#);
+        for number in [r#"[{"value":"95,5"}]"#, r#"[{"value":"\u0039,5"}]"#] {
+            assert!(estimate(number) >= 2 * text, "{number}: {} {text}", estimate(number));
+        }
     }
 }
