@@ -54,6 +54,7 @@ const PLACEHOLDERS: [&str; 17] = [
     "-", "–", "—", "\u{2212}", ".", "..", "...", "…", ":", "/", "n/a", "na", "k. a.", "k.a.",
     "null", "none", "#n/a",
 ];
+
 /// The sign between the whole number and its decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecimalSeparator {
@@ -175,6 +176,14 @@ pub struct ColumnReading {
 impl SeparatorVotes {
     /// Adds a text of the column. A text that is no number has no vote.
     pub fn add(&mut self, text: &str) {
+        // Most numbers need no separator.
+        if !text.is_empty()
+            && text.len() <= MAX_BYTES
+            && text.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            self.same += 1;
+            return;
+        }
         let readings = [DecimalSeparator::Point, DecimalSeparator::Comma]
             .map(|separator| read_as_json(text, separator));
         match readings {

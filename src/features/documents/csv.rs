@@ -23,6 +23,7 @@ use super::json::RawObject;
 use super::records::Records;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
+use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
@@ -73,7 +74,11 @@ impl<'a> CsvTable<'a> {
         skip_rows(&mut rows, layout.rows_above)?;
         let headings = read_headings(&mut rows)?;
         // Semicolons separate the cells where the comma is the decimal separator.
-        let mut checks = vec![ContentCheck::new(layout.delimiter == b';'); headings.len()];
+        let separator = match layout.delimiter {
+            b';' => DecimalSeparator::Comma,
+            _ => DecimalSeparator::Point,
+        };
+        let mut checks = vec![ContentCheck::new(separator); headings.len()];
         let (mut row_count, mut cell_count) = (0, 0);
         while let Some(row) = next_row(&mut rows)? {
             cell_count += row.len();

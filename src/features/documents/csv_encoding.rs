@@ -17,8 +17,8 @@ const UTF_16_SAMPLE_BYTES: usize = 4096;
 const ZIP_MARK: &[u8] = b"PK\x03\x04";
 
 /// Decodes the bytes of a table. The encoding is the first of these: the one of a byte order mark,
-/// `charset`, UTF-8 if the bytes are valid, UTF-16 if every second byte is zero, and the one that the
-/// bytes suggest.
+/// `charset`, UTF-16 if most bytes at even or at odd positions are zero, UTF-8 if the bytes are valid, and the one that
+/// the bytes suggest.
 ///
 /// # Errors
 /// A message if the bytes are no text.
