@@ -29,6 +29,9 @@ use clap::Subcommand;
 pub use context::CommandContext;
 pub use failure::Failure;
 
+use crate::app::App;
+use chartroom_platform::error;
+
 /// A self-hosted server for chart documents: one static binary, one SQLite file.
 #[derive(Parser)]
 #[command(name = "chartroom", version, about, disable_help_subcommand = true)]
@@ -100,6 +103,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
+/// Runs `work` on the application and waits until a running server sees its changes.
+fn run_on_database(
+    context: &CommandContext,
+    work: impl FnOnce(&App) -> error::Result<()>,
+) -> Result<(), Failure> {
+    let app = context.open_app()?;
+    work(&app)?;
+    app.db.wait_until_server_sees_commits();
+    Ok(())
+}
+
 /// Runs the subcommand. Installs the TLS provider of the process first.
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     // TLS provider of the process. A second installation fails, which is harmless because it is the
@@ -119,8 +133,8 @@ fn dispatch(arguments: Arguments) -> Result<(), Failure> {
         Command::Migrate(command) => migrate::run(&context, &command),
         Command::Rollback(arguments) => migrate::rollback(&context, &arguments),
         Command::Backup(command) => backup::run(&context, command),
-        Command::User(command) => Ok(command.run(&*context.open_app()?, context.json)?),
-        Command::Org(command) => Ok(command.run(&*context.open_app()?, context.json)?),
+        Command::User(command) => run_on_database(&context, |app| command.run(app, context.json)),
+        Command::Org(command) => run_on_database(&context, |app| command.run(app, context.json)),
         Command::Render(arguments) => render::run(&context, &arguments),
         Command::Reindex => reindex::run(&context),
         Command::Doctor(arguments) => doctor::run(&context, &arguments),

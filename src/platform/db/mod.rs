@@ -160,7 +160,8 @@ impl Db {
     /// because a snapshot prevents the truncation of the write-ahead log. Within another such call,
     /// `work` shares its snapshot.
     pub fn read_in_one_snapshot<T>(&self, work: impl FnOnce() -> T) -> T {
-        let _sharing = shared_snapshot::SharingGuard::begin(self.inner.writer.commits());
+        let _sharing =
+            shared_snapshot::SharingGuard::begin(self.inner.instance, self.inner.writer.commits());
         work()
     }
 
@@ -174,7 +175,8 @@ impl Db {
         work: impl FnOnce() -> T,
         has_more_work: impl FnOnce() -> bool,
     ) -> T {
-        let sharing = shared_snapshot::SharingGuard::begin(self.inner.writer.commits());
+        let sharing =
+            shared_snapshot::SharingGuard::begin(self.inner.instance, self.inner.writer.commits());
         let result = work();
         if has_more_work() {
             sharing.finish_retaining();
@@ -216,6 +218,19 @@ impl Db {
     ) -> Result<T> {
         shared_snapshot::release_snapshot();
         self.inner.writer.write(work, true)
+    }
+
+    /// Waits until the requests that a server in another process receives from now on see all
+    /// commits of this process. Returns immediately without a commit or a server.
+    ///
+    /// A command calls it before it ends, because a server can use values of the database for 20 ms
+    /// after a commit of another process.
+    pub fn wait_until_server_sees_commits(&self) {
+        if self.inner.writer.commits() > 0
+            && !matches!(lock::is_server_running(&self.inner.dir), Ok(false))
+        {
+            thread::sleep(shared_snapshot::MAX_SNAPSHOT_AGE);
+        }
     }
 
     /// Lets this process create the reserve, now or with a later write, whenever enough space is

@@ -29,57 +29,57 @@ thread_local! {
 ///
 /// The commit counter does not include writes of other processes. Those are visible after this time
 /// at the latest.
-const MAX_SNAPSHOT_AGE: Duration = Duration::from_millis(20);
+pub(super) const MAX_SNAPSHOT_AGE: Duration = Duration::from_millis(20);
 
 /// A pooled reader with an open read transaction.
 pub(super) struct Snapshot {
-    /// Instance number of the [`Db`](super::Db) that it reads.
-    database: u64,
     reader: PooledReader,
-    /// Number of commits that it contains at least.
-    commits: u64,
-    /// Beginning of the transaction, for its age.
-    since: Instant,
     /// Beginning of the transaction by the system clock.
     now: Timestamp,
-    /// Number of its content, see [`Tx::snapshot_number`].
-    number: u64,
+    content: SeenContent,
 }
 
-/// The newest content of a database that this thread has seen.
+/// The content of a database that this thread has seen.
 #[derive(Clone, Copy)]
 struct SeenContent {
+    /// Instance number of the [`Db`](super::Db).
     database: u64,
+    /// Number of commits that it contains at least.
     commits: u64,
+    /// The time when `number` was assigned, for its age.
     since: Instant,
+    /// Number of the content, see [`Tx::snapshot_number`].
     number: u64,
 }
 
 thread_local! {
-    /// The content that the last snapshot of this thread had.
+    /// The content of the last snapshot of this thread.
     static LAST_SEEN: Cell<Option<SeenContent>> = const { Cell::new(None) };
 }
 
 impl SeenContent {
-    /// Returns the number of a snapshot that begins now, after `commits` commits.
+    /// Returns whether this is the content of a database after `commits` commits, and its number
+    /// is younger than `MAX_SNAPSHOT_AGE`.
+    fn is_current(&self, database: u64, commits: u64) -> bool {
+        (self.database, self.commits) == (database, commits)
+            && self.since.elapsed() < MAX_SNAPSHOT_AGE
+    }
+
+    /// Returns the content of a snapshot that begins now, after `commits` commits.
     ///
-    /// It is the number of the last snapshot of this thread if that was of the same database, there
-    /// was no commit since then, and the number was assigned less than `MAX_SNAPSHOT_AGE` ago.
-    /// Otherwise it is a new unique number.
-    fn assign_number(database: u64, commits: u64) -> u64 {
+    /// It has the number of the last snapshot of this thread if that is current. Otherwise it has a
+    /// new unique number.
+    fn of_new_snapshot(database: u64, commits: u64) -> Self {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
-        let is_unchanged = |content: &Self| {
-            (content.database, content.commits) == (database, commits)
-                && content.since.elapsed() < MAX_SNAPSHOT_AGE
-        };
-        let content = LAST_SEEN.get().filter(is_unchanged).unwrap_or_else(|| Self {
+        let last = LAST_SEEN.get().filter(|content| content.is_current(database, commits));
+        let content = last.unwrap_or_else(|| Self {
             database,
             commits,
             since: Instant::now(),
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
         });
         LAST_SEEN.set(Some(content));
-        content.number
+        content
     }
 }
 
@@ -87,7 +87,7 @@ impl Snapshot {
     /// Returns the read transaction of this snapshot.
     pub(super) fn begin_tx<'a>(&'a self, restore_epoch: &'a str) -> Tx<'a> {
         let mut tx = Tx::new(&self.reader, self.now, restore_epoch);
-        tx.snapshot_number = Some(self.number);
+        tx.snapshot_number = Some(self.content.number);
         tx
     }
 }
@@ -109,19 +109,15 @@ pub(super) struct SharingGuard {
 }
 
 impl SharingGuard {
-    /// Starts sharing. `commits` is the current number of commits.
+    /// Starts sharing. `database` is the instance number of the database and `commits` its current
+    /// number of commits.
     ///
     /// Within another guard, the reads share its snapshot. Otherwise this releases a retained
-    /// snapshot unless it contains all commits and is younger than `MAX_SNAPSHOT_AGE`.
-    pub(super) fn begin(commits: u64) -> Self {
+    /// snapshot unless its content is current.
+    pub(super) fn begin(database: u64, commits: u64) -> Self {
         let was_sharing = IS_SHARING.replace(true);
-        let is_current = |snapshot: &Rc<Snapshot>| {
-            snapshot.commits == commits && snapshot.since.elapsed() < MAX_SNAPSHOT_AGE
-        };
-        if !was_sharing
-            && SHARED
-                .with_borrow(|shared| shared.as_ref().is_some_and(|snapshot| !is_current(snapshot)))
-        {
+        let is_outdated = |snapshot: &Rc<Snapshot>| !snapshot.content.is_current(database, commits);
+        if !was_sharing && SHARED.with_borrow(|shared| shared.as_ref().is_some_and(is_outdated)) {
             release_snapshot();
         }
         Self { was_sharing, retains_snapshot: false }
@@ -158,15 +154,16 @@ pub(super) fn read<T>(
     take_reader: impl FnOnce() -> Result<PooledReader>,
     work: impl FnOnce(&Snapshot) -> Result<T>,
 ) -> Result<T> {
-    let shared = SHARED.with_borrow(Option::clone).filter(|snapshot| snapshot.database == database);
+    let shared =
+        SHARED.with_borrow(Option::clone).filter(|snapshot| snapshot.content.database == database);
     let snapshot = match shared {
         Some(snapshot) => snapshot,
         None => {
             let reader = take_reader()?;
+            // Before the transaction begins, so that the content is not older than its number.
+            let content = SeenContent::of_new_snapshot(database, commits);
             connection::begin_read(&reader)?;
-            let (since, now) = (Instant::now(), Timestamp::now());
-            let number = SeenContent::assign_number(database, commits);
-            let snapshot = Rc::new(Snapshot { database, reader, commits, since, now, number });
+            let snapshot = Rc::new(Snapshot { reader, now: Timestamp::now(), content });
             if IS_SHARING.get() {
                 SHARED.set(Some(snapshot.clone()));
             }
@@ -178,10 +175,17 @@ pub(super) fn read<T>(
 
 #[cfg(test)]
 mod tests {
+    use super::MAX_SNAPSHOT_AGE;
     use crate::db::Db;
+    use crate::db::Tx;
+    use crate::error::Result;
+
+    fn read_count(tx: &Tx<'_>) -> Result<i64> {
+        tx.one("select count(*) from meta", [], |row| row.get(0))
+    }
 
     fn count(db: &Db) -> i64 {
-        db.read(|tx| tx.one("select count(*) from meta", [], |row| row.get(0))).unwrap()
+        db.read(read_count).unwrap()
     }
 
     fn add(db: &Db, key: &'static str) {
@@ -222,6 +226,27 @@ mod tests {
         add(&db, "own");
         assert_eq!(seen(false), before + 2);
         db.checkpoint().unwrap();
+    }
+
+    /// Two instances do not see each other's commit counters, like two processes.
+    #[test]
+    fn writes_of_another_process_are_visible_after_it_has_waited_for_the_server() {
+        let dir = tempfile::tempdir().unwrap();
+        let _server = crate::db::lock::lock_as_server(dir.path()).unwrap();
+        let (db, other) = (Db::open(dir.path()).unwrap(), Db::open(dir.path()).unwrap());
+        let seen = |more: bool| {
+            let count = || db.read(|tx| tx.memoize("count", b"", || read_count(tx))).unwrap();
+            *db.read_with_shared_snapshot(count, || more)
+        };
+        let before = seen(true);
+        add(&other, "one");
+        other.wait_until_server_sees_commits();
+        assert_eq!(seen(false), before + 1, "a retained snapshot was too old");
+        std::thread::sleep(MAX_SNAPSHOT_AGE / 2);
+        seen(true);
+        add(&other, "two");
+        other.wait_until_server_sees_commits();
+        assert_eq!(seen(false), before + 2, "a snapshot with an earlier number was too old");
     }
 
     #[test]
