@@ -52,6 +52,8 @@ pub struct App {
     pub rendered_images: Cache<Sha256Hash, Arc<RenderedImage>, RenderedImageWeighter>,
     /// Memory that large renders share.
     pub render_memory: MemoryBudget,
+    /// Memory that large tables in request bodies share while they are read.
+    pub table_memory: MemoryBudget,
     /// Cache of small response bodies, bounded in bytes. The key contains everything that the body
     /// depends on.
     pub response_cache: Cache<String, Bytes, ResponseWeighter>,
@@ -87,6 +89,9 @@ impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeig
 
 /// Maximum memory of all large renders together, in bytes. It is also the maximum of one render.
 pub const MAX_RENDER_BYTES: u64 = 320 << 20;
+
+/// Maximum memory of all large tables together while they are read, in bytes.
+const MAX_TABLE_BYTES: u64 = 512 << 20;
 
 /// Maximum total size of [`App::response_cache`].
 const MAX_RESPONSE_CACHE_BYTES: u64 = 8 << 20;
@@ -133,6 +138,7 @@ impl App {
                 RenderedImageWeighter,
             ),
             render_memory: MemoryBudget::new(MAX_RENDER_BYTES),
+            table_memory: MemoryBudget::new(MAX_TABLE_BYTES),
             response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),
             rate_limits: RateLimits::new(&config),
             event_hub: EventHub::default(),

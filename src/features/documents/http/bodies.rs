@@ -10,17 +10,21 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use crate::app::App;
 use crate::features::documents::actions::create::InitialContent;
 use crate::features::documents::actions::create::NewDocument;
 use crate::features::documents::actions::save::DocumentReplacement;
 use crate::features::documents::actions::save::MoveRequest;
-use crate::features::documents::csv::CsvTable;
 use crate::features::documents::history::Channel;
 use crate::features::documents::records;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
+use crate::features::table_reader;
+use crate::features::table_reader::BudgetedTable;
+use crate::features::table_reader::Limits;
+use crate::features::table_reader::ReadOptions;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
@@ -222,69 +226,77 @@ fn check_nullable(
 
 /// Unparsed request body of `PUT …/documents/{doc}/data`. See [`DataBody::parse`].
 pub struct DataBody {
-    /// True for CSV and TSV, false for JSON.
+    /// True for a table, false for a JSON array of records.
     is_table: bool,
+    /// Media type, without parameters.
+    content_type: Option<String>,
     /// Parameter `charset` of the content type.
     charset: Option<String>,
-    text: Bytes,
+    bytes: Bytes,
 }
 
 /// The content of a [`DataBody`].
-pub enum ParsedData<'a> {
+pub enum ParsedData<'a, 'b> {
     /// `application/json`: an array of records.
     Records(Records),
-    /// `text/csv` or `text/tab-separated-values`; the first row names the columns.
-    Table(CsvTable<'a>),
+    /// All other formats.
+    Table(Box<BudgetedTable<'a, 'b>>),
 }
 
 impl DataBody {
-    /// Parses the body, which may hold at most `max_records` records. The cells of a table stay
-    /// text.
+    /// Parses the body, which may hold at most `max_records` records. `sheet` is the name of a worksheet.
     ///
     /// # Errors
-    /// `InvalidFields` with the path of the first mistake in JSON, or about `body` or `data` for a
-    /// table.
-    pub fn parse(&self, max_records: usize) -> Result<ParsedData<'_>> {
+    /// `InvalidFields` with the path of the first mistake in JSON, or about `body`, `data` or `sheet` for
+    /// a table. `Busy` if other tables do not release memory in time.
+    pub fn parse<'b>(&self, app: &'b App, sheet: Option<&str>) -> Result<ParsedData<'_, 'b>> {
+        let max_records = app.config.max_records;
         if self.is_table {
-            return Ok(ParsedData::Table(CsvTable::parse(
-                &self.text,
-                self.charset.as_deref(),
-                max_records,
-            )?));
+            let options = ReadOptions {
+                content_type: self.content_type.as_deref(),
+                charset: self.charset.as_deref(),
+                sheet,
+            };
+            let limits =
+                Limits { max_rows: max_records, max_text_bytes: app.config.max_document_bytes };
+            let table =
+                table_reader::read_within_budget(&app.table_memory, &self.bytes, &options, limits)?;
+            return Ok(ParsedData::Table(Box::new(table)));
         }
-        let data: Box<RawValue> = json_body::parse_json(&self.text)?;
+        if let Some(sheet) = sheet {
+            let message =
+                format!("must be absent, because records have no worksheets, not {sheet:?}");
+            return Err(Error::invalid_field("sheet", message));
+        }
+        let data: Box<RawValue> = json_body::parse_json(&self.bytes)?;
         Ok(ParsedData::Records(Records::parse(data.get(), max_records)?))
     }
 }
 
 impl FromRequest for DataBody {
     fn from_request(request: &Request) -> Result<Self> {
-        let content_type = request.header(&CONTENT_TYPE).unwrap_or("application/json");
-        let media_type = content_type.split(';').next().unwrap_or_default().trim();
-        let is_table = ["text/csv", "text/tab-separated-values"]
-            .iter()
-            .any(|table| media_type.eq_ignore_ascii_case(table));
+        let header = request.header(&CONTENT_TYPE);
+        let content_type =
+            header.map(|header| header.split(';').next().unwrap_or_default().trim().to_owned());
+        let is_table = table_reader::is_table(&request.body, content_type.as_deref());
         if !is_table {
             json_body::require_json_type(&request.headers, &request.body)?;
         }
-        let charset = content_type.split(';').skip(1).find_map(|parameter| {
+        let charset = header.unwrap_or_default().split(';').skip(1).find_map(|parameter| {
             let (name, value) = parameter.split_once('=')?;
             let is_charset = name.trim().eq_ignore_ascii_case("charset");
             is_charset.then(|| value.trim().trim_matches('"').to_owned())
         });
-        Ok(Self { is_table, charset, text: request.body.clone() })
+        Ok(Self { is_table, content_type, charset, bytes: request.body.clone() })
     }
 
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.subschema_for::<Vec<Map<String, Value>>>();
-        operation.value["requestBody"] = json!({
-            "required": true,
-            "content": {
-                "application/json": { "schema": schema },
-                "text/csv": {},
-                "text/tab-separated-values": {},
-            },
-        });
+        let mut content = json!({ "application/json": { "schema": schema } });
+        for media_type in table_reader::TABLE_TYPES {
+            content[media_type] = json!({});
+        }
+        operation.value["requestBody"] = json!({ "required": true, "content": content });
     }
 }
 

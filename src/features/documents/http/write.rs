@@ -41,13 +41,14 @@ use crate::features::documents::actions::view::DocumentUrls;
 use crate::features::documents::actions::view::DocumentView;
 use crate::features::documents::actions::view::OptionalFields;
 use crate::features::documents::actions::view::Viewer;
-use crate::features::documents::csv;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::rules;
+use crate::features::documents::table_records;
 use crate::features::documents::urls;
 use crate::features::portfolio;
+use crate::features::table_reader::TableReport;
 use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -87,6 +88,23 @@ pub struct Saved {
     path: String,
     timestamp: Timestamp,
     urls: DocumentUrls,
+}
+
+/// Response of PUT for the data.
+#[derive(Serialize, JsonSchema)]
+pub struct SavedData {
+    #[serde(flatten)]
+    saved: Saved,
+    /// Description of the table that was read. Absent for an array of records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<TableReport>,
+}
+
+/// Query of PUT for the data.
+#[derive(Deserialize, JsonSchema)]
+pub struct DataQuery {
+    /// Name of a worksheet; the first visible one when absent.
+    sheet: Option<String>,
 }
 
 /// Response of PATCH.
@@ -192,23 +210,26 @@ pub fn put(
 
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
 ///
-/// The columns of a CSV or TSV file are mapped to those of the chart kind. This may update the list
-/// of repeated columns in the settings.
+/// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart kind. This
+/// may update the list of repeated columns in the settings.
 pub fn put_data(
     request: &RequestContext,
     writable: &WritableDocument,
-    body: DataBody,
-) -> Result<RawJson<Saved>> {
+    (Query(query), body): (Query<DataQuery>, DataBody),
+) -> Result<RawJson<SavedData>> {
     let document = &writable.document;
     let max_bytes = request.app.config.max_document_bytes;
-    let (records, settings) = match body.parse(request.app.config.max_records)? {
-        ParsedData::Records(records) => (records, None),
+    let (records, settings, report) = match body.parse(&request.app, query.sheet.as_deref())? {
+        ParsedData::Records(records) => (records, None, None),
         ParsedData::Table(table) => {
             let columns = &portfolio::find_kind(&document.kind).or_not_found("chart kind")?.columns;
-            let mapped = table.to_records(columns, max_bytes)?;
-            let settings =
-                csv::update_repeated_columns(&document.settings, columns, &mapped.repeated)?;
-            (mapped.records, settings)
+            let mapped = table_records::to_records(&table, columns, max_bytes)?;
+            let settings = table_records::update_repeated_columns(
+                &document.settings,
+                columns,
+                &mapped.repeated,
+            )?;
+            (mapped.records, settings, Some(table.report.clone()))
         }
     };
     records.check_size(max_bytes)?;
@@ -223,6 +244,7 @@ pub fn put_data(
     };
     let context = SaveContext::new(&writable.caller, writable.target.clone());
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
+    let saved = SavedData { saved, table: report };
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 

@@ -1,7 +1,9 @@
-//! Cells of a CSV table: their common type in a column, and their conversion to JSON values.
+//! The common type of the cells in a column of a table, and the conversion of cells to JSON values.
 
 use serde_json::Value;
 
+use super::cell_grid::Cell;
+use super::cell_grid::CellKind;
 use crate::features::portfolio::ColumnType;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
@@ -9,7 +11,7 @@ use chartroom_charts::number_text::SeparatorVotes;
 
 /// Common type of the cells in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CellContent {
+pub enum CellContent {
     /// All cells are empty or placeholders.
     Empty,
     /// More cells are numbers than other texts, and no cell is a code such as `007`.
@@ -21,7 +23,7 @@ pub(super) enum CellContent {
 impl CellContent {
     /// Returns true if cells of this type can fill a column of the type `wanted`. Always false for
     /// columns of booleans and colors.
-    pub(super) fn fits_type(&self, wanted: ColumnType) -> bool {
+    pub fn fits_type(&self, wanted: ColumnType) -> bool {
         match self {
             Self::Empty => false,
             Self::Numbers { .. } => matches!(wanted, ColumnType::Number | ColumnType::Text),
@@ -33,38 +35,53 @@ impl CellContent {
 /// Detection of the common type of the cells in a column, cell by cell. Empty cells and placeholders
 /// such as `n/a` have no type.
 #[derive(Debug, Clone)]
-pub(super) struct ContentCheck {
+pub struct ContentCheck {
     /// Decimal separator of the table.
     default: DecimalSeparator,
     /// Number of cells with a type.
     cells: usize,
+    /// Number of cells that the file declares as numbers.
+    typed_numbers: usize,
     votes: SeparatorVotes,
     has_codes: bool,
 }
 
 impl ContentCheck {
     /// Creates the check of a column without cells.
-    pub(super) fn new(default: DecimalSeparator) -> Self {
-        Self { default, cells: 0, votes: SeparatorVotes::default(), has_codes: false }
+    pub fn new(default: DecimalSeparator) -> Self {
+        Self {
+            default,
+            cells: 0,
+            typed_numbers: 0,
+            votes: SeparatorVotes::default(),
+            has_codes: false,
+        }
     }
 
     /// Adds a cell.
-    pub(super) fn add_cell(&mut self, cell: &str) {
-        if !number_text::is_missing(cell) {
-            self.cells += 1;
-            self.has_codes = self.has_codes || is_code(cell);
-            self.votes.add(cell);
+    pub fn add_cell(&mut self, cell: Cell<'_>) {
+        match cell.kind {
+            CellKind::Number => {
+                self.cells += 1;
+                self.typed_numbers += 1;
+            }
+            CellKind::Date | CellKind::Boolean => self.cells += 1,
+            CellKind::Text if number_text::is_missing(cell.text) => {}
+            CellKind::Text => {
+                self.cells += 1;
+                self.has_codes = self.has_codes || is_code(cell.text);
+                self.votes.add(cell.text);
+            }
         }
     }
 
     /// Returns the common type. The decimal separator is that of the table if no cell tells it.
-    pub(super) fn content(&self) -> CellContent {
+    pub fn content(&self) -> CellContent {
         let reading = self.votes.decide(self.default);
+        let numbers = self.typed_numbers + reading.numbers;
         match self.cells {
             0 => CellContent::Empty,
-            cells if self.has_codes || reading.numbers <= cells - reading.numbers => {
-                CellContent::Texts
-            }
+            cells if self.has_codes || numbers <= cells - numbers => CellContent::Texts,
             _ => CellContent::Numbers { separator: reading.separator },
         }
     }
@@ -75,24 +92,27 @@ impl ContentCheck {
 ///
 /// In a column of numbers, another text stays a string. Images show it as a gap and report it, unless
 /// it is a placeholder.
-pub(super) fn push_cell(
+pub fn push_cell(
     out: &mut String,
-    cell: &str,
+    cell: Cell<'_>,
     column: Option<ColumnType>,
     content: &CellContent,
 ) {
     match (column, content) {
         (Some(ColumnType::Boolean), _) => {
-            out.push_str(if parse_boolean(cell) { "true" } else { "false" });
+            out.push_str(if parse_boolean(cell.text) { "true" } else { "false" });
+        }
+        (None | Some(ColumnType::Number), _) if cell.kind == CellKind::Number => {
+            out.push_str(cell.text);
         }
         (Some(ColumnType::Text | ColumnType::Date | ColumnType::Color), _)
         | (_, CellContent::Texts | CellContent::Empty) => {
-            out.push_str(&Value::from(cell).to_string())
+            out.push_str(&Value::from(cell.text).to_string())
         }
         (_, CellContent::Numbers { separator }) => {
-            match number_text::read_as_json(cell, *separator) {
-                Some(number) => out.push_str(&number),
-                None => out.push_str(&Value::from(cell).to_string()),
+            match number_text::read_as_json(cell.text, *separator) {
+                Some(number) if cell.kind == CellKind::Text => out.push_str(&number),
+                _ => out.push_str(&Value::from(cell.text).to_string()),
             }
         }
     }
@@ -120,8 +140,33 @@ mod tests {
     /// Returns the type of a column.
     fn content_of(cells: &[&str], default: DecimalSeparator) -> CellContent {
         let mut check = ContentCheck::new(default);
-        cells.iter().for_each(|cell| check.add_cell(cell));
+        cells.iter().for_each(|cell| check.add_cell(Cell::from_text(cell)));
         check.content()
+    }
+
+    #[test]
+    fn cells_with_a_type_keep_it() {
+        let typed = |text, kind| Cell { text, kind };
+        let mut check = ContentCheck::new(Comma);
+        check.add_cell(typed("1.234", CellKind::Number));
+        check.add_cell(typed("5", CellKind::Number));
+        check.add_cell(Cell::from_text("1,5"));
+        let content = check.content();
+        assert_eq!(content, CellContent::Numbers { separator: Comma });
+        let write = |cell, column| {
+            let mut out = String::new();
+            push_cell(&mut out, cell, column, &content);
+            out
+        };
+        assert_eq!(write(typed("1.234", CellKind::Number), Some(ColumnType::Number)), "1.234");
+        assert_eq!(write(typed("1.234", CellKind::Number), None), "1.234");
+        assert_eq!(write(typed("2023", CellKind::Number), Some(ColumnType::Date)), "\"2023\"");
+        assert_eq!(write(typed("13:05:00", CellKind::Date), None), "\"13:05:00\"");
+        assert_eq!(write(Cell::from_text("1,5"), None), "1.5");
+        check.add_cell(typed("2024-03-31", CellKind::Date));
+        check.add_cell(typed("TRUE", CellKind::Boolean));
+        check.add_cell(typed("TRUE", CellKind::Boolean));
+        assert_eq!(check.content(), CellContent::Texts);
     }
 
     #[test]

@@ -13,19 +13,17 @@ use encoding_rs::UTF_16LE;
 
 /// Number of bytes at the start that decide whether a text is UTF-16.
 const UTF_16_SAMPLE_BYTES: usize = 4096;
-/// First bytes of a ZIP file, such as a spreadsheet file.
-const ZIP_MARK: &[u8] = b"PK\x03\x04";
 
 /// Decodes the bytes of a table. The encoding is the first of these: the one of a byte order mark,
-/// `charset`, UTF-16 if most bytes at even or at odd positions are zero, UTF-8 if the bytes are valid, and the one that
-/// the bytes suggest.
+/// `charset`, UTF-16 if most bytes at even or at odd positions are zero, UTF-8 if the bytes are valid,
+/// and the one that the bytes suggest. Returns also the name of the encoding.
 ///
 /// # Errors
 /// A message if the bytes are no text.
-pub(super) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Result<Cow<'a, str>, String> {
-    if bytes.starts_with(ZIP_MARK) {
-        return Err("is a spreadsheet or ZIP file; save it as CSV".to_owned());
-    }
+pub(super) fn decode<'a>(
+    bytes: &'a [u8],
+    charset: Option<&str>,
+) -> Result<(Cow<'a, str>, &'static str), String> {
     let (encoding, mark_length) = match Encoding::for_bom(bytes) {
         Some(found) => found,
         None => (choose_encoding(bytes, charset)?, 0),
@@ -37,7 +35,7 @@ pub(super) fn decode<'a>(bytes: &'a [u8], charset: Option<&str>) -> Result<Cow<'
     if text.contains('\0') {
         return Err("is not a text file".to_owned());
     }
-    Ok(text)
+    Ok((text, encoding.name()))
 }
 
 /// Returns the encoding of a text without byte order mark.
@@ -78,6 +76,11 @@ mod tests {
 
     const TEXT: &str = "Größe;Wert\nMünchen;1,5\nKöln;„ja“ – 3 €\n";
 
+    /// Returns the decoded text.
+    fn decode_text<'a>(bytes: &'a [u8], charset: Option<&str>) -> Result<Cow<'a, str>, String> {
+        decode(bytes, charset).map(|(text, _)| text)
+    }
+
     #[test]
     fn texts_in_common_encodings_are_decoded() {
         let utf_16 = |to_bytes: fn(u16) -> [u8; 2], mark: &str| -> Vec<u8> {
@@ -94,9 +97,10 @@ mod tests {
             windows.clone(),
         ];
         for bytes in all {
-            assert_eq!(decode(&bytes, None).as_deref(), Ok(TEXT), "{bytes:x?}");
+            assert_eq!(decode_text(&bytes, None).as_deref(), Ok(TEXT), "{bytes:x?}");
         }
-        assert_eq!(decode(&windows, Some("windows-1252")).as_deref(), Ok(TEXT));
+        assert_eq!(decode_text(&windows, Some("windows-1252")).as_deref(), Ok(TEXT));
+        assert_eq!(decode(&windows, None).unwrap().1, "windows-1252");
     }
 
     #[test]
@@ -104,7 +108,7 @@ mod tests {
         let check = |text: &str, encoding: &'static Encoding| {
             let (bytes, _, has_errors) = encoding.encode(text);
             assert!(!has_errors);
-            assert_eq!(decode(&bytes, None).as_deref(), Ok(text), "{}", encoding.name());
+            assert_eq!(decode_text(&bytes, None).as_deref(), Ok(text), "{}", encoding.name());
         };
         check("Месяц;Продажи\nЯнварь;120\nФевраль;140\n", encoding_rs::WINDOWS_1251);
         check("Miesiąc;Sprzedaż\nStyczeń;120\nKwiecień;140\nŁódź;7\n", encoding_rs::WINDOWS_1250);
@@ -116,7 +120,6 @@ mod tests {
         let check = |bytes: &[u8], charset, want: &str| {
             assert_eq!(decode(bytes, charset).unwrap_err(), want);
         };
-        check(b"PK\x03\x04rest", None, "is a spreadsheet or ZIP file; save it as CSV");
         check(b"a,b\n1,\0\n", None, "is not a text file");
         check(b"a\xff", Some("utf-8"), "is not valid UTF-8");
         check(b"a", Some("klingon"), "has the unknown charset \"klingon\"");

@@ -1,9 +1,9 @@
-//! Separator of the cells of a CSV text, and the lines above the headings.
+//! Separator of the cells of a CSV text, and the lines above the headings of a table.
 
 use super::csv_rows::CsvRows;
 
 /// Number of rows that decide.
-const SAMPLE_ROWS: usize = 20;
+pub(super) const SAMPLE_ROWS: usize = 20;
 /// Separators, the preferred one first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
@@ -28,17 +28,24 @@ impl CsvLayout {
         // `max_by_key` returns the last of equal scores, but the first separator should win.
         let best = samples.iter().rev().max_by_key(|(_, rows)| score(rows));
         let Some((delimiter, rows)) = best else { return Self { delimiter: b',', rows_above: 0 } };
-        let has_table = rows.iter().any(|row| row.filled > 1);
-        let (_, usual_cells) = score(rows);
-        let is_above = |row: &&SampleRow| {
-            row.is_comment && row.cells != usual_cells || has_table && row.has_only_first()
-        };
-        Self { delimiter: *delimiter, rows_above: rows.iter().take_while(is_above).count() }
+        Self { delimiter: *delimiter, rows_above: count_rows_above(rows) }
     }
 }
 
+/// Returns the number of rows above the headings. `rows` are the first rows of the table, at most
+/// [`SAMPLE_ROWS`].
+pub(super) fn count_rows_above(rows: &[SampleRow]) -> usize {
+    let has_table = rows.iter().any(|row| row.filled > 1);
+    let (_, usual_cells) = score(rows);
+    let is_above = |row: &&SampleRow| {
+        row.is_comment && row.cells != usual_cells || has_table && row.has_only_first()
+    };
+    rows.iter().take_while(is_above).count()
+}
+
 /// Properties of a row.
-struct SampleRow {
+pub(super) struct SampleRow {
+    /// Number of cells, including empty ones.
     cells: usize,
     /// Number of cells that are not empty.
     filled: usize,
@@ -48,6 +55,16 @@ struct SampleRow {
 }
 
 impl SampleRow {
+    /// Measures a row with `len` cells.
+    pub(super) fn new<'a>(len: usize, cell: impl Fn(usize) -> &'a str) -> Self {
+        Self {
+            cells: len,
+            filled: (0..len).filter(|index| !cell(*index).is_empty()).count(),
+            starts_filled: !cell(0).is_empty(),
+            is_comment: cell(0).starts_with('#'),
+        }
+    }
+
     /// Returns whether no other cell than the first one is filled.
     fn has_only_first(&self) -> bool {
         self.filled == 0 || self.filled == 1 && self.starts_filled
@@ -61,12 +78,7 @@ fn sample_rows(text: &str, delimiter: u8, max_columns: usize) -> Vec<SampleRow> 
     while samples.len() < SAMPLE_ROWS
         && let Ok(Some(row)) = rows.next_row()
     {
-        samples.push(SampleRow {
-            cells: row.len(),
-            filled: row.cells().filter(|cell| !cell.is_empty()).count(),
-            starts_filled: !row.cell(0).is_empty(),
-            is_comment: row.cell(0).starts_with('#'),
-        });
+        samples.push(SampleRow::new(row.len(), |index| row.cell(index)));
     }
     samples
 }

@@ -44,6 +44,11 @@ impl<'a> CsvRows<'a> {
         self.ends.resize(max_cells + 1, 0);
     }
 
+    /// Returns the number of bytes at the end of the text that are not yet read.
+    pub fn unread_bytes(&self) -> usize {
+        self.rest.len()
+    }
+
     /// Reads the next row. Skips empty lines. `None` at the end of the text.
     ///
     /// # Errors
@@ -79,9 +84,9 @@ impl<'a> CsvRow<'a> {
         self.ends.len()
     }
 
-    /// Returns true if all cells are empty.
-    pub fn is_blank(&self) -> bool {
-        self.cells().all(str::is_empty)
+    /// Returns the number of line breaks within cells.
+    pub fn count_line_breaks(&self) -> usize {
+        self.text.iter().filter(|byte| **byte == b'\n').count()
     }
 
     /// Iterates over the cells, without whitespace around them.

@@ -1,0 +1,70 @@
+//! Reading of tables under the memory budget of the server.
+
+use std::ops::Deref;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::time::Duration;
+
+use super::limits::Limits;
+use super::limits::damaged;
+use super::read;
+use super::read::ReadOptions;
+use super::table::Table;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::memory_budget::MemoryBudget;
+use chartroom_platform::memory_budget::Reservation;
+use chartroom_platform::memory_budget::ReserveError;
+
+/// Maximum time that a table waits for memory.
+const MAX_WAIT: Duration = Duration::from_secs(5);
+/// Tables below this memory in bytes need no reservation, so that they never wait for large ones.
+/// The number of threads bounds their total.
+const MIN_RESERVED_BYTES: u64 = 4 << 20;
+
+/// A table with its part of the memory budget.
+pub struct BudgetedTable<'a, 'b> {
+    table: Table<'a>,
+    /// Releases the memory when the table is dropped.
+    _reservation: Option<Reservation<'b>>,
+}
+
+impl<'a> Deref for BudgetedTable<'a, '_> {
+    type Target = Table<'a>;
+
+    fn deref(&self) -> &Table<'a> {
+        &self.table
+    }
+}
+
+/// Reads a table like [`read::read`], after reserving its memory.
+///
+/// # Errors
+/// The errors of [`read::read`]. `Busy` if other tables do not release memory in time. `TooLarge` if the
+/// table could take more than the whole budget. `InvalidFields` about `body` if the reader panics, which
+/// is logged.
+pub fn read_within_budget<'a, 'b>(
+    budget: &'b MemoryBudget,
+    bytes: &'a [u8],
+    options: &ReadOptions<'_>,
+    limits: Limits,
+) -> Result<BudgetedTable<'a, 'b>> {
+    let needed = read::estimate_memory(bytes, options, limits)?;
+    let reservation = match needed < MIN_RESERVED_BYTES {
+        true => None,
+        false => Some(budget.reserve(needed, MAX_WAIT).map_err(|error| match error {
+            ReserveError::ExceedsTotal => {
+                Error::TooLarge("body is too large to be read".to_owned())
+            }
+            ReserveError::Timeout => Error::Busy,
+        })?),
+    };
+    // The reader has no known panic. One in it must not end more than this request.
+    match catch_unwind(AssertUnwindSafe(|| read::read(bytes, options, limits))) {
+        Ok(table) => Ok(BudgetedTable { table: table?, _reservation: reservation }),
+        Err(_) => {
+            tracing::error!("the table reader panicked");
+            Err(damaged("it cannot be read"))
+        }
+    }
+}

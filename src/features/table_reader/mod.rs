@@ -1,0 +1,45 @@
+//! The table reader: CSV and other separated text, HTML, JSON and the files of spreadsheet programs.
+//!
+//! Pure functions from bytes to a [`Table`], without network and database. Every format is read as a
+//! stream into one compact form, and each source of memory has a limit, because a file of some kilobytes
+//! may describe terabytes. The format follows from the content, never from a file name.
+
+mod budget;
+mod cell_grid;
+mod column_content;
+mod csv_rows;
+mod html_table;
+mod json_table;
+mod layout;
+mod limits;
+mod number_format;
+mod ods;
+mod read;
+mod relations;
+mod report;
+mod serial_date;
+mod shared_strings;
+mod sheet_cells;
+mod table;
+mod text_encoding;
+mod xlsx;
+mod xml_reader;
+mod zip_archive;
+
+pub use budget::BudgetedTable;
+pub use budget::read_within_budget;
+pub use cell_grid::Cell;
+pub use cell_grid::CellKind;
+pub use column_content::CellContent;
+pub use column_content::push_cell;
+pub use limits::Limits;
+pub use read::ReadOptions;
+pub use read::TABLE_TYPES;
+pub use read::is_table;
+pub use read::read;
+pub use report::TableFormat;
+pub use report::TableProblem;
+pub use report::TableReport;
+pub use table::Table;
+pub use table::TableRow;
+pub use table::TableRows;

@@ -1,0 +1,148 @@
+//! Reading of a table from the bytes of a file, whose format is detected from the content.
+
+use super::html_table;
+use super::json_table;
+use super::limits::Limits;
+use super::limits::MAX_CELLS;
+use super::limits::body_error;
+use super::ods;
+use super::relations::Relations;
+use super::report::TableFormat;
+use super::report::TableReport;
+use super::table::Table;
+use super::text_encoding;
+use super::xlsx;
+use super::zip_archive::ZIP_MARK;
+use super::zip_archive::ZipArchive;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+
+/// First bytes of an OLE file, such as a workbook of Excel 97.
+const OLE_MARK: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+
+/// Media types of files with tables, apart from JSON.
+pub const TABLE_TYPES: [&str; 8] = [
+    "text/csv",
+    "text/tab-separated-values",
+    "text/html",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "application/vnd.ms-excel",
+    "application/vnd.ms-excel.sheet.macroenabled.12",
+    "application/vnd.ms-excel.sheet.binary.macroenabled.12",
+    "application/vnd.oasis.opendocument.spreadsheet",
+];
+
+/// Options of [`read`].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReadOptions<'a> {
+    /// Media type that the client declares, without parameters.
+    pub content_type: Option<&'a str>,
+    /// Character encoding that the client declares.
+    pub charset: Option<&'a str>,
+    /// Name of the worksheet; the first visible one when None.
+    pub sheet: Option<&'a str>,
+}
+
+/// Returns whether [`read`] reads the bytes as a table, by the declared type or by the content.
+pub fn is_table(bytes: &[u8], content_type: Option<&str>) -> bool {
+    let is_declared = content_type.is_some_and(|declared| {
+        TABLE_TYPES.iter().any(|known| known.eq_ignore_ascii_case(declared))
+    });
+    is_declared || is_spreadsheet(bytes) || is_json(content_type) && json_table::is_table(bytes)
+}
+
+/// Returns whether the bytes are a file of a spreadsheet program, or look like one.
+fn is_spreadsheet(bytes: &[u8]) -> bool {
+    bytes.starts_with(ZIP_MARK) || bytes.starts_with(OLE_MARK)
+}
+
+/// Returns whether a media type is JSON. An absent one counts as JSON.
+fn is_json(content_type: Option<&str>) -> bool {
+    let media_type = content_type.unwrap_or("application/json").to_ascii_lowercase();
+    media_type == "application/json" || media_type.ends_with("+json")
+}
+
+/// Reads a table from a file.
+///
+/// The content decides between the formats of spreadsheet programs, HTML and other text, because clients
+/// often declare a wrong type. Memory is bounded by the limits, apart from the bytes themselves.
+///
+/// # Errors
+/// `InvalidFields` about `body` if the bytes are no table or exceed a limit, about `data` if there are too
+/// many rows, and about `sheet` if there is no such worksheet.
+pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> Result<Table<'a>> {
+    if bytes.starts_with(ZIP_MARK) {
+        return read_zip(&ZipArchive::open(bytes)?, options.sheet, limits);
+    }
+    if bytes.starts_with(OLE_MARK) {
+        return Err(body_error("is a file of an Office program before 2007; save it as xlsx"));
+    }
+    if let Some(sheet) = options.sheet {
+        let message = format!("must be absent, because the file has no worksheets, not {sheet:?}");
+        return Err(Error::invalid_field("sheet", message));
+    }
+    if is_json(options.content_type) && json_table::is_table(bytes) {
+        return json_table::read(bytes, limits);
+    }
+    let (text, encoding) = text_encoding::decode(bytes, options.charset).map_err(body_error)?;
+    let is_declared_html =
+        options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"));
+    if is_declared_html || html_table::is_html(&text) {
+        return html_table::read(&text, encoding, limits);
+    }
+    if text.trim_start().starts_with("<?xml") {
+        return Err(body_error("is an XML file; save it as xlsx, ods or CSV"));
+    }
+    let report = TableReport { encoding: Some(encoding), ..TableReport::new(TableFormat::Csv) };
+    Table::from_csv(text, report, limits)
+}
+
+/// Estimates the memory in bytes that [`read`] takes, from above.
+///
+/// A ZIP file yields no more bytes than its directory declares. Its shared texts and its cells take a
+/// multiple of them, and each cell may repeat a long text up to the limit of all texts.
+///
+/// # Errors
+/// `InvalidFields` about `body` if a ZIP file has no valid directory.
+pub fn estimate_memory(bytes: &[u8], options: &ReadOptions<'_>, limits: Limits) -> Result<u64> {
+    // A buffer may have twice the size of its content while it grows.
+    let max_text = 2 * limits.max_text_bytes as u64;
+    if bytes.starts_with(ZIP_MARK) {
+        let content = ZipArchive::open(bytes)?.total_bytes();
+        let max_cells = 2 * STORED_CELL_BYTES * MAX_CELLS as u64;
+        return Ok((3 * content).min(MAX_SHARED_BYTES) + (4 * content).min(max_cells) + max_text);
+    }
+    let length = bytes.len() as u64;
+    let is_stored_as_cells = is_json(options.content_type) && json_table::is_table(bytes)
+        || options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"))
+        || bytes.trim_ascii_start().starts_with(b"<");
+    // Other encodings than UTF-8 become up to three times as long.
+    Ok(if is_stored_as_cells { 12 * length } else { 3 * length })
+}
+
+/// Memory of a stored cell without its text in bytes.
+const STORED_CELL_BYTES: u64 = 16;
+/// Maximum memory of shared texts in bytes, while the buffers grow.
+const MAX_SHARED_BYTES: u64 = 160 << 20;
+
+/// Reads a worksheet of a ZIP file.
+fn read_zip<'a>(
+    archive: &ZipArchive<'_>,
+    sheet: Option<&str>,
+    limits: Limits,
+) -> Result<Table<'a>> {
+    let relations = Relations::read(archive, "")?;
+    let workbook = relations.find_type("officeDocument").unwrap_or("xl/workbook.xml");
+    if archive.has_part(workbook) {
+        return match workbook.rsplit('/').next().unwrap_or_default() {
+            "document.xml" => Err(body_error("is a text document, not a spreadsheet")),
+            "presentation.xml" => Err(body_error("is a presentation, not a spreadsheet")),
+            name if name.ends_with(".bin") => Err(body_error("is a binary workbook; save it as xlsx")),
+            _ => xlsx::read(archive, workbook, sheet, limits),
+        };
+    }
+    if archive.has_part(ods::CONTENT_PATH) {
+        return ods::read(archive, sheet, limits);
+    }
+    Err(body_error("is a ZIP file without a spreadsheet"))
+}

@@ -1,0 +1,144 @@
+//! The description of a table that was read: its format, its place in the file and its problems.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Maximum number of problems in a report.
+const MAX_PROBLEMS: usize = 100;
+
+/// Format of a file with a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TableFormat {
+    /// Text with separators: CSV, TSV and the like.
+    Csv,
+    /// Array of arrays.
+    Json,
+    /// `<table>` of a page or of the clipboard.
+    Html,
+    /// Workbook of Excel 2007 and newer.
+    Xlsx,
+    /// Workbook of Excel 2007 and newer with macros, which are ignored.
+    Xlsm,
+    /// Binary workbook of Excel 2007 and newer.
+    Xlsb,
+    /// Workbook of Excel 97 to 2003.
+    Xls,
+    /// OpenDocument spreadsheet.
+    Ods,
+}
+
+/// A cell that could not be read as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TableProblem {
+    /// Address of the cell, such as `B7`.
+    pub cell: String,
+    /// Explanation for people.
+    pub message: String,
+}
+
+/// Description of a table that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TableReport {
+    /// Format of the file, detected from its content.
+    pub format: TableFormat,
+    /// Character encoding. Absent for files of spreadsheet programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<&'static str>,
+    /// Separator of the cells. Absent unless `format` is `csv`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub separator: Option<char>,
+    /// Name of the worksheet. Absent unless the file has worksheets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// Names of the other visible worksheets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub other_sheets: Vec<String>,
+    /// Number of the row or line with the headings, from 1.
+    pub header_row: u32,
+    /// Number of rows below the headings that are not blank.
+    pub rows: usize,
+    /// Cells with problems, at most 100.
+    pub problems: Vec<TableProblem>,
+    /// Number of further problems.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more_problems: usize,
+}
+
+impl TableReport {
+    /// Creates the report of a table without problems.
+    pub(super) fn new(format: TableFormat) -> Self {
+        Self {
+            format,
+            encoding: None,
+            separator: None,
+            sheet: None,
+            other_sheets: Vec::new(),
+            header_row: 1,
+            rows: 0,
+            problems: Vec::new(),
+            more_problems: 0,
+        }
+    }
+
+    /// Adds a problem of a cell. Row and column start at 0.
+    pub(super) fn add_problem(&mut self, row: u32, column: u32, message: String) {
+        if self.problems.len() == MAX_PROBLEMS {
+            self.more_problems += 1;
+            return;
+        }
+        self.problems.push(TableProblem { cell: cell_address(row, column), message });
+    }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Returns the address of a cell, such as `B7`. Row and column start at 0.
+pub(super) fn cell_address(row: u32, column: u32) -> String {
+    let mut letters = Vec::new();
+    let mut rest = u64::from(column) + 1;
+    while rest > 0 {
+        rest -= 1;
+        letters.push(char::from(b'A' + u8::try_from(rest % 26).unwrap_or_default()));
+        rest /= 26;
+    }
+    letters.iter().rev().collect::<String>() + &(u64::from(row) + 1).to_string()
+}
+
+/// Returns row and column of an address such as `B7`, from 0. None if the text is no address.
+pub(super) fn parse_cell_address(text: &str) -> Option<(u32, u32)> {
+    let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    // The last column is XFD.
+    if !(1..=3).contains(&letters) {
+        return None;
+    }
+    let column = text[..letters]
+        .bytes()
+        .fold(0, |column, letter| column * 26 + u32::from(letter.to_ascii_uppercase() - b'A') + 1);
+    let row: u32 = text[letters..].parse().ok()?;
+    Some((row.checked_sub(1)?, column - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_written_and_read() {
+        for (row, column, text) in [
+            (0, 0, "A1"),
+            (6, 1, "B7"),
+            (9, 25, "Z10"),
+            (9, 26, "AA10"),
+            (1_048_575, 16_383, "XFD1048576"),
+        ] {
+            assert_eq!(cell_address(row, column), text);
+            assert_eq!(parse_cell_address(text), Some((row, column)));
+        }
+        for text in ["", "7", "B", "B0", "ABCD1", "B-1", "B99999999999", "É1"] {
+            assert_eq!(parse_cell_address(text), None, "{text}");
+        }
+    }
+}

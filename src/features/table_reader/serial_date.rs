@@ -1,0 +1,165 @@
+//! Dates and times of spreadsheet programs, which count days, as texts of ISO 8601.
+
+use chartroom_charts::format::date;
+use chartroom_charts::format::date::CivilDateTime;
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 86_400_000;
+/// Days from 1899-12-30, day 0 of the count since 1900, to 1970-01-01.
+const DAYS_TO_1970: i64 = 25_569;
+/// Days of 400 years of the Gregorian calendar.
+const DAYS_OF_400_YEARS: i64 = 146_097;
+/// Days between the counts since 1900 and since 1904.
+const DAYS_TO_1904: f64 = 1462.0;
+/// Day after 9999-12-31, the last date of spreadsheet programs.
+const END_OF_DATES: f64 = 2_958_466.0;
+/// The day 1900-02-29 never existed, but it is counted.
+const MISSING_DAY: i64 = 60;
+
+/// Converts a count of days to a date `2024-03-31`, a date with time `2024-03-31T13:05:00` or, below one
+/// day, a time `13:05:00`. Rounds to milliseconds, which are written unless they are zero.
+///
+/// Returns None for a number that is no date.
+pub(super) fn format_date(serial: f64, is_1904: bool) -> Option<String> {
+    if !(0.0..END_OF_DATES).contains(&serial) {
+        return None;
+    }
+    let has_date = serial >= 1.0;
+    let serial = if is_1904 && has_date { serial + DAYS_TO_1904 } else { serial };
+    let total = (serial * DAY_MS as f64).round() as i64;
+    let (mut day, time) = (total / DAY_MS, total % DAY_MS);
+    if day == 0 {
+        return Some(format_time(time));
+    }
+    // The days before the missing day are off by one. The missing day becomes 1900-02-28.
+    day += i64::from(day < MISSING_DAY);
+    // The calendar repeats after 400 years, and the conversion ends before the year 9999.
+    let shifted = day - DAYS_TO_1970 - DAYS_OF_400_YEARS;
+    let CivilDateTime { year, month, day, .. } = date::to_civil(shifted as f64 * date::DAY_SECONDS);
+    let year = year + 400;
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    Some(if time == 0 { date } else { format!("{date}T{}", format_time(time)) })
+}
+
+/// Converts a duration in days to hours, minutes and seconds, such as `27:30:00`. Returns None for a
+/// number that is no duration.
+pub(super) fn format_duration(days: f64) -> Option<String> {
+    if !(0.0..END_OF_DATES).contains(&days) {
+        return None;
+    }
+    Some(format_time((days * DAY_MS as f64).round() as i64))
+}
+
+/// Formats milliseconds as hours, minutes and seconds.
+fn format_time(ms: i64) -> String {
+    let (seconds, fraction) = (ms / 1000, ms % 1000);
+    let time = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if fraction == 0 { time } else { format!("{time}.{fraction:03}") }
+}
+
+/// Shortens a date with time of ISO 8601: removes the time of midnight, a fraction of zero and the zone
+/// UTC. Returns None if the text does not start with a date.
+pub(super) fn shorten_iso_date(text: &str) -> Option<String> {
+    let text = text.trim();
+    let text = text.strip_suffix('Z').unwrap_or(text);
+    let is_date = |date: &str| {
+        let mut parts = date.split('-');
+        let mut has_digits = |count: usize| {
+            parts.next().is_some_and(|part| {
+                part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit())
+            })
+        };
+        has_digits(4) && has_digits(2) && has_digits(2) && parts.next().is_none()
+    };
+    let (date, time) = text.split_once('T').unwrap_or((text, ""));
+    if !is_date(date) {
+        return None;
+    }
+    let time = match time.split_once('.') {
+        Some((seconds, fraction)) if fraction.bytes().all(|byte| byte == b'0') => seconds,
+        _ => time,
+    };
+    Some(match time {
+        "" | "00:00:00" | "00:00" => date.to_owned(),
+        _ => format!("{date}T{time}"),
+    })
+}
+
+/// Converts a duration of ISO 8601, such as `PT13H05M00S`, to hours, minutes and seconds. Returns None if
+/// the text is another duration.
+pub(super) fn format_iso_duration(text: &str) -> Option<String> {
+    let mut rest = text.trim().strip_prefix('P')?;
+    let mut seconds = 0.0;
+    if let Some((days, time)) = rest.split_once('D') {
+        seconds += days.parse::<f64>().ok()? * 86_400.0;
+        rest = time;
+    }
+    let mut rest = rest.strip_prefix('T').unwrap_or(rest);
+    for (unit, length) in [('H', 3600.0), ('M', 60.0), ('S', 1.0)] {
+        if let Some((number, after)) = rest.split_once(unit) {
+            seconds += number.replace(',', ".").parse::<f64>().ok()? * length;
+            rest = after;
+        }
+    }
+    if rest.is_empty() { format_duration(seconds / 86_400.0) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_since_1900_become_dates_and_times() {
+        let check = |serial, want: &str| {
+            assert_eq!(format_date(serial, false).as_deref(), Some(want), "{serial}");
+        };
+        check(1.0, "1900-01-01");
+        check(31.0, "1900-01-31");
+        check(59.0, "1900-02-28");
+        check(60.0, "1900-02-28");
+        check(60.5, "1900-02-28T12:00:00");
+        check(61.0, "1900-03-01");
+        check(366.0, "1900-12-31");
+        check(45382.0, "2024-03-31");
+        check(45351.0, "2024-02-29");
+        check(45_382.545_138_888_89, "2024-03-31T13:05:00");
+        check(45_382.999_999_999_9, "2024-04-01");
+        check(0.545_138_888_888_9, "13:05:00");
+        check(0.0, "00:00:00");
+        check(36_526.000_011_574_07, "2000-01-01T00:00:01");
+        check(1.000_005_787, "1900-01-01T00:00:00.500");
+        check(2_958_465.0, "9999-12-31");
+        for serial in [-1.0, 2_958_466.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(format_date(serial, false), None);
+        }
+    }
+
+    #[test]
+    fn days_since_1904_become_dates() {
+        assert_eq!(format_date(43920.0, true).as_deref(), Some("2024-03-31"));
+        assert_eq!(format_date(1.0, true).as_deref(), Some("1904-01-02"));
+        assert_eq!(format_date(0.5, true).as_deref(), Some("12:00:00"));
+    }
+
+    #[test]
+    fn durations_have_more_than_24_hours() {
+        assert_eq!(format_duration(1.145_833_333_33).as_deref(), Some("27:30:00"));
+        assert_eq!(format_iso_duration("PT27H30M00S").as_deref(), Some("27:30:00"));
+        assert_eq!(format_iso_duration("PT13H05M00.5S").as_deref(), Some("13:05:00.500"));
+        assert_eq!(format_iso_duration("P1DT1H").as_deref(), Some("25:00:00"));
+        for text in ["", "13:05", "P1Y", "PT1X", "PTH"] {
+            assert_eq!(format_iso_duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_of_iso_8601_are_shortened() {
+        let check = |text, want: Option<&str>| assert_eq!(shorten_iso_date(text).as_deref(), want);
+        check("2024-03-31", Some("2024-03-31"));
+        check("2024-03-31T00:00:00", Some("2024-03-31"));
+        check("2024-03-31T13:05:00.000Z", Some("2024-03-31T13:05:00"));
+        check("2024-03-31T13:05:00.250", Some("2024-03-31T13:05:00.250"));
+        check("31.03.2024", None);
+        check("2024-3-31", None);
+    }
+}

@@ -1,0 +1,192 @@
+//! The cells of a worksheet while it is read, and the choice of the worksheet.
+
+use super::cell_grid::Cell;
+use super::cell_grid::CellKind;
+use super::cell_grid::GridBuilder;
+use super::limits::Limits;
+use super::limits::body_error;
+use super::number_format::NumberFormat;
+use super::report::TableFormat;
+use super::report::TableReport;
+use super::serial_date;
+use super::table::Table;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+
+/// Maximum number of worksheets of a file.
+const MAX_SHEETS: usize = 200;
+/// Maximum length of the name of a worksheet. Excel allows 31 characters, other programs more.
+const MAX_SHEET_NAME_CHARACTERS: usize = 255;
+/// Maximum length of an error value in a report.
+const MAX_ERROR_CHARACTERS: usize = 40;
+
+/// A worksheet in the directory of a file.
+pub(super) struct SheetEntry<T> {
+    pub name: String,
+    pub is_hidden: bool,
+    /// Place of the worksheet in the file.
+    pub place: T,
+}
+
+/// Adds a worksheet to the list of a file.
+///
+/// # Errors
+/// `InvalidFields` about `body` if there are too many worksheets, or the name is too long.
+pub(super) fn add_sheet<T>(sheets: &mut Vec<SheetEntry<T>>, sheet: SheetEntry<T>) -> Result<()> {
+    if sheets.len() == MAX_SHEETS {
+        return Err(body_error(format!("has more than {MAX_SHEETS} worksheets")));
+    }
+    if sheet.name.chars().count() > MAX_SHEET_NAME_CHARACTERS {
+        let message =
+            format!("has a worksheet name of more than {MAX_SHEET_NAME_CHARACTERS} characters");
+        return Err(body_error(message));
+    }
+    sheets.push(sheet);
+    Ok(())
+}
+
+/// Returns the worksheet with the name `wanted`, or else the first visible one, and the names of the
+/// other visible worksheets. If all are hidden, all count as visible.
+///
+/// # Errors
+/// `InvalidFields` about `sheet` if there is no visible worksheet with this name. About `body` if there are
+/// no worksheets.
+pub(super) fn choose_sheet<T>(
+    mut sheets: Vec<SheetEntry<T>>,
+    wanted: Option<&str>,
+) -> Result<(SheetEntry<T>, Vec<String>)> {
+    if sheets.iter().any(|sheet| !sheet.is_hidden) {
+        sheets.retain(|sheet| !sheet.is_hidden);
+    }
+    if sheets.is_empty() {
+        return Err(body_error("has no worksheets"));
+    }
+    let index = match wanted {
+        None => 0,
+        Some(name) => sheets
+            .iter()
+            .position(|sheet| sheet.name == name)
+            .ok_or_else(|| absent_sheet(name, sheets.iter().map(|sheet| &*sheet.name)))?,
+    };
+    let chosen = sheets.remove(index);
+    Ok((chosen, sheets.into_iter().map(|sheet| sheet.name).collect()))
+}
+
+/// Returns the error about a worksheet that does not exist.
+fn absent_sheet<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
+    let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
+    let message = format!("there is no visible worksheet {name:?}; there are {}", names.join(", "));
+    Error::invalid_field("sheet", message)
+}
+
+/// Receives the cells of a worksheet in any order. Rows and columns start at 0.
+pub(super) struct SheetCells {
+    grid: GridBuilder,
+    report: TableReport,
+    limits: Limits,
+    /// Whether dates count from 1904.
+    is_1904: bool,
+}
+
+impl SheetCells {
+    /// Creates a worksheet without cells.
+    pub fn new(format: TableFormat, limits: Limits, is_1904: bool) -> Self {
+        Self { grid: GridBuilder::new(limits), report: TableReport::new(format), limits, is_1904 }
+    }
+
+    /// Sets the name of the worksheet and those of the other ones.
+    pub fn set_sheet(&mut self, name: String, others: Vec<String>) {
+        self.report.sheet = Some(name);
+        self.report.other_sheets = others;
+    }
+
+    /// Sets the name of the character encoding.
+    pub fn set_encoding(&mut self, encoding: &'static str) {
+        self.report.encoding = Some(encoding);
+    }
+
+    /// Returns the number of cells that are not empty.
+    pub fn len(&self) -> usize {
+        self.grid.len()
+    }
+
+    /// Adds a text.
+    pub fn push_text(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
+        self.grid.push(row, column, Cell::from_text(text))
+    }
+
+    /// Adds a number, which may be a date. A number that is not finite is an empty cell with a problem.
+    pub fn push_number(
+        &mut self,
+        row: u32,
+        column: u32,
+        number: f64,
+        format: NumberFormat,
+    ) -> Result<()> {
+        let date = match format {
+            NumberFormat::Number => None,
+            NumberFormat::Date => serial_date::format_date(number, self.is_1904),
+            NumberFormat::Duration => serial_date::format_duration(number),
+        };
+        if let Some(text) = date {
+            return self.push_date(row, column, &text);
+        }
+        match serde_json::Number::from_f64(number) {
+            Some(json) => {
+                let text = json.to_string();
+                let text = text.strip_suffix(".0").unwrap_or(&text);
+                self.grid.push(row, column, Cell { text, kind: CellKind::Number })
+            }
+            None => {
+                self.report.add_problem(
+                    row,
+                    column,
+                    "is not a finite number; left empty".to_owned(),
+                );
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds a whole number.
+    pub fn push_integer(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
+        self.grid.push(row, column, Cell { text, kind: CellKind::Number })
+    }
+
+    /// Adds a date, a time or a duration in the syntax of ISO 8601.
+    pub fn push_date(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
+        self.grid.push(row, column, Cell { text, kind: CellKind::Date })
+    }
+
+    /// Adds a boolean.
+    pub fn push_boolean(&mut self, row: u32, column: u32, value: bool) -> Result<()> {
+        let text = if value { "TRUE" } else { "FALSE" };
+        self.grid.push(row, column, Cell { text, kind: CellKind::Boolean })
+    }
+
+    /// Reports an error value such as `#DIV/0!`. The cell is empty.
+    pub fn add_error(&mut self, row: u32, column: u32, text: &str) {
+        let text: String = text.trim().chars().take(MAX_ERROR_CHARACTERS).collect();
+        self.report.add_problem(row, column, format!("contains the error {text}; left empty"));
+    }
+
+    /// Finds the headings.
+    ///
+    /// # Errors
+    /// The errors of [`Table::from_grid`], and `InvalidFields` about `body` if the worksheet is empty.
+    pub fn finish<'a>(self) -> Result<Table<'a>> {
+        if let (0, Some(sheet)) = (self.grid.len(), &self.report.sheet) {
+            let others: Vec<String> =
+                self.report.other_sheets.iter().map(|name| format!("{name:?}")).collect();
+            let message = match others.is_empty() {
+                true => format!("has no cells in worksheet {sheet:?}"),
+                false => format!(
+                    "has no cells in worksheet {sheet:?}; choose another one with the parameter sheet: {}",
+                    others.join(", ")
+                ),
+            };
+            return Err(body_error(message));
+        }
+        Table::from_grid(self.grid.finish()?, self.report, self.limits)
+    }
+}

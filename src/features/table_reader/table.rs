@@ -1,0 +1,336 @@
+//! A table that was read from a file: headings, rows, the types of the columns and a report.
+
+use std::borrow::Cow;
+
+use super::cell_grid::Cell;
+use super::cell_grid::CellGrid;
+use super::cell_grid::GridRow;
+use super::column_content::CellContent;
+use super::column_content::ContentCheck;
+use super::csv_rows::CsvRow;
+use super::csv_rows::CsvRows;
+use super::csv_rows::TooManyCells;
+use super::layout;
+use super::layout::CsvLayout;
+use super::layout::SampleRow;
+use super::limits::Limits;
+use super::limits::MAX_CELLS;
+use super::limits::MAX_COLUMNS;
+use super::limits::MAX_HEADING_BYTES;
+use super::limits::body_error;
+use super::limits::too_many_rows;
+use super::report::TableReport;
+use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_platform::error::Result;
+
+/// A validated table, not yet mapped to a chart kind.
+///
+/// The rows stay in a compact form: CSV text is read again for each use, so that its memory does not depend
+/// on the number of its cells.
+pub struct Table<'a> {
+    /// Headings of the columns. A column may have an empty one.
+    pub headings: Vec<String>,
+    /// Common type of the cells of each column.
+    pub contents: Vec<CellContent>,
+    pub report: TableReport,
+    rows: StoredRows<'a>,
+}
+
+/// The rows of a [`Table`], with the headings and the rows above them.
+enum StoredRows<'a> {
+    Csv { text: Cow<'a, str>, layout: CsvLayout },
+    Grid { grid: CellGrid, first_cell: usize },
+}
+
+impl<'a> Table<'a> {
+    /// Parses CSV text (RFC 4180) with commas, semicolons, tabs or vertical bars as separators. Trims
+    /// headings and cells, and skips blank rows. Cells missing at the end of a row are empty.
+    ///
+    /// Stops at the first error, so that a table beyond a limit costs no more than one at the limit.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the text has no headings, a too long heading, too many columns or
+    /// cells, or a row with more cells than headings. `InvalidFields` about `data` if there are too many
+    /// rows.
+    pub(super) fn from_csv(
+        text: Cow<'a, str>,
+        mut report: TableReport,
+        limits: Limits,
+    ) -> Result<Self> {
+        let layout = CsvLayout::detect(&text, MAX_COLUMNS);
+        let mut rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
+        skip_rows(&mut rows, layout.rows_above)?;
+        let (headings, line_breaks) = read_headings(&mut rows)?;
+        report.header_row = header_line(&text, &rows, line_breaks);
+        report.separator = (headings.len() > 1).then_some(char::from(layout.delimiter));
+        // Semicolons separate the cells where the comma is the decimal separator.
+        let separator = match layout.delimiter {
+            b';' => DecimalSeparator::Comma,
+            _ => DecimalSeparator::Point,
+        };
+        let mut columns = ColumnChecks::new(headings.len(), separator, limits);
+        while let Some(row) = next_row(&mut rows)? {
+            columns.add_row(&TableRow(RowSource::Csv(row)))?;
+        }
+        drop(rows);
+        report.rows = columns.row_count;
+        let contents = columns.contents();
+        Ok(Self { headings, contents, report, rows: StoredRows::Csv { text, layout } })
+    }
+
+    /// Finds the headings and the types of the columns of a worksheet.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the worksheet has no cells, a too long heading, or too many cells.
+    /// `InvalidFields` about `data` if there are too many rows.
+    pub(super) fn from_grid(
+        grid: CellGrid,
+        mut report: TableReport,
+        limits: Limits,
+    ) -> Result<Self> {
+        let samples: Vec<SampleRow> = grid
+            .rows()
+            .take(layout::SAMPLE_ROWS)
+            .map(|row| SampleRow::new(row.len(), |index| row.cell(index).text))
+            .collect();
+        let rows_above = layout::count_rows_above(&samples);
+        let mut at = 0;
+        for _ in 0..rows_above {
+            at = grid.row_at(at).map_or(at, |(_, next)| next);
+        }
+        let Some((header, first_cell)) = grid.row_at(at) else {
+            return Err(body_error("must have a first row with column headings"));
+        };
+        report.header_row = header.number();
+        let headings: Vec<String> =
+            (0..grid.column_count()).map(|index| header.cell(index).text.to_owned()).collect();
+        check_headings(&headings)?;
+        let mut columns = ColumnChecks::new(headings.len(), DecimalSeparator::Point, limits);
+        let mut at = first_cell;
+        while let Some((row, next)) = grid.row_at(at) {
+            columns.add_row(&TableRow(RowSource::Grid(row)))?;
+            at = next;
+        }
+        report.rows = columns.row_count;
+        let contents = columns.contents();
+        Ok(Self { headings, contents, report, rows: StoredRows::Grid { grid, first_cell } })
+    }
+
+    /// Reads the rows below the headings.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body`, as for the first reading.
+    pub fn rows(&self) -> Result<TableRows<'_>> {
+        match &self.rows {
+            StoredRows::Csv { text, layout } => {
+                let mut rows = CsvRows::new(text, layout.delimiter, MAX_COLUMNS);
+                // The headings are below the rows above them.
+                skip_rows(&mut rows, layout.rows_above + 1)?;
+                Ok(TableRows(RowReader::Csv(rows)))
+            }
+            StoredRows::Grid { grid, first_cell } => {
+                Ok(TableRows(RowReader::Grid { grid, at: *first_cell }))
+            }
+        }
+    }
+}
+
+/// A reader of the rows of a [`Table`].
+pub struct TableRows<'a>(RowReader<'a>);
+
+enum RowReader<'a> {
+    Csv(CsvRows<'a>),
+    Grid { grid: &'a CellGrid, at: usize },
+}
+
+impl TableRows<'_> {
+    /// Reads the next row, which may be blank. None at the end.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body`, as for the first reading.
+    pub fn next_row(&mut self) -> Result<Option<TableRow<'_>>> {
+        match &mut self.0 {
+            RowReader::Csv(rows) => Ok(next_row(rows)?.map(|row| TableRow(RowSource::Csv(row)))),
+            RowReader::Grid { grid, at } => Ok(grid.row_at(*at).map(|(row, next)| {
+                *at = next;
+                TableRow(RowSource::Grid(row))
+            })),
+        }
+    }
+}
+
+/// A row of a table.
+pub struct TableRow<'a>(RowSource<'a>);
+
+enum RowSource<'a> {
+    Csv(CsvRow<'a>),
+    Grid(GridRow<'a>),
+}
+
+impl<'a> TableRow<'a> {
+    /// Returns the number of cells, including empty ones.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            RowSource::Csv(row) => row.len(),
+            RowSource::Grid(row) => row.len(),
+        }
+    }
+
+    /// Returns true if all cells are empty.
+    pub fn is_blank(&self) -> bool {
+        self.cells().all(|cell| cell.text.is_empty())
+    }
+
+    /// Iterates over the cells, without whitespace around them.
+    pub fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
+        (0..self.len()).map(|index| self.cell(index))
+    }
+
+    /// Returns a cell, without whitespace around it. It is empty if the row ends before it.
+    pub fn cell(&self, index: usize) -> Cell<'a> {
+        match &self.0 {
+            RowSource::Csv(row) => Cell::from_text(row.cell(index)),
+            RowSource::Grid(row) => row.cell(index),
+        }
+    }
+}
+
+/// Detection of the types of all columns, and the limits of their rows.
+struct ColumnChecks {
+    checks: Vec<ContentCheck>,
+    limits: Limits,
+    row_count: usize,
+    cell_count: usize,
+}
+
+impl ColumnChecks {
+    fn new(column_count: usize, separator: DecimalSeparator, limits: Limits) -> Self {
+        let checks = vec![ContentCheck::new(separator); column_count];
+        Self { checks, limits, row_count: 0, cell_count: 0 }
+    }
+
+    /// Adds a row, which may be blank.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` or `data` if there are too many cells or rows.
+    fn add_row(&mut self, row: &TableRow<'_>) -> Result<()> {
+        self.cell_count += row.len();
+        if self.cell_count > MAX_CELLS {
+            return Err(body_error(format!("has more than {MAX_CELLS} cells")));
+        }
+        if row.is_blank() {
+            return Ok(());
+        }
+        if self.row_count == self.limits.max_rows {
+            return Err(too_many_rows(self.limits.max_rows));
+        }
+        self.row_count += 1;
+        self.checks.iter_mut().zip(row.cells()).for_each(|(check, cell)| check.add_cell(cell));
+        Ok(())
+    }
+
+    fn contents(&self) -> Vec<CellContent> {
+        self.checks.iter().map(ContentCheck::content).collect()
+    }
+}
+
+/// Reads rows without using them.
+///
+/// # Errors
+/// `InvalidFields` about `body` if a row has too many cells.
+fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
+    for _ in 0..count {
+        rows.next_row().map_err(|_| body_error(format!("has more than {MAX_COLUMNS} columns")))?;
+    }
+    Ok(())
+}
+
+/// Reads the first row and limits the next rows to as many cells. Returns also the number of line breaks
+/// in the headings.
+///
+/// # Errors
+/// `InvalidFields` about `body` if all headings are empty, one of them is too long, or there are too
+/// many.
+fn read_headings(rows: &mut CsvRows<'_>) -> Result<(Vec<String>, usize)> {
+    let first =
+        rows.next_row().map_err(|_| body_error(format!("has more than {MAX_COLUMNS} columns")))?;
+    let line_breaks = first.as_ref().map_or(0, CsvRow::count_line_breaks);
+    let headings: Vec<String> =
+        first.map_or_else(Vec::new, |row| row.cells().map(str::to_owned).collect());
+    check_headings(&headings)?;
+    rows.limit_cells(headings.len());
+    Ok((headings, line_breaks))
+}
+
+/// Checks the headings of the columns.
+///
+/// # Errors
+/// `InvalidFields` about `body` if all headings are empty, or one of them is too long.
+fn check_headings(headings: &[String]) -> Result<()> {
+    if headings.iter().all(String::is_empty) {
+        return Err(body_error("must have a first row with column headings"));
+    }
+    if headings.iter().any(|heading| heading.len() > MAX_HEADING_BYTES) {
+        return Err(body_error(format!("has a heading of more than {MAX_HEADING_BYTES} bytes")));
+    }
+    Ok(())
+}
+
+/// Returns the number of the line where the row that was read last starts, from 1.
+fn header_line(text: &str, rows: &CsvRows<'_>, line_breaks: usize) -> u32 {
+    let read = &text.as_bytes()[..text.len() - rows.unread_bytes()];
+    let read = read.trim_ascii_end();
+    let line = read.iter().filter(|byte| **byte == b'\n').count() + 1;
+    u32::try_from(line.saturating_sub(line_breaks)).unwrap_or(u32::MAX)
+}
+
+/// Reads the next row. `None` at the end of the table.
+///
+/// # Errors
+/// `InvalidFields` about `body` if the row has more cells than there are headings.
+fn next_row<'a>(rows: &'a mut CsvRows<'_>) -> Result<Option<CsvRow<'a>>> {
+    rows.next_row().map_err(|TooManyCells { line }| {
+        body_error(format!("has more cells than columns in line {line}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::table_reader::report::TableFormat;
+
+    /// Parses CSV text with at most one row.
+    fn parse(bytes: &[u8]) -> Result<Table<'_>> {
+        let limits = Limits { max_rows: 1, max_text_bytes: 1 << 20 };
+        let text = Cow::Borrowed(std::str::from_utf8(bytes).unwrap());
+        Table::from_csv(text, TableReport::new(TableFormat::Csv), limits)
+    }
+
+    #[test]
+    fn the_report_names_the_line_of_the_headings() {
+        let check = |text: &str, want: (u32, usize)| {
+            let report = parse(text.as_bytes()).unwrap().report;
+            assert_eq!((report.header_row, report.rows), want, "{text}");
+        };
+        check("a,b\n1,2\n", (1, 1));
+        check("a,b", (1, 0));
+        check("Report\r\n\r\na,b\r\n1,2\r\n", (3, 1));
+        check("\n\n\"a\nx\",b\n1,2\n,\n", (3, 1));
+    }
+
+    #[test]
+    fn invalid_tables_are_rejected() {
+        let check = |bytes: &[u8], want: &str| {
+            let error = parse(bytes).err().unwrap().to_string();
+            assert_eq!(error, want);
+        };
+        check(b"", "body: must have a first row with column headings");
+        check(b"a,b\n1,2,3\n", "body: has more cells than columns in line 2");
+        check(b"a\n1\n2\n", "data: has more than 1 records");
+        check(&b",".repeat(999), "body: must have a first row with column headings");
+        check(&b"a,".repeat(1000), "body: has more than 1000 columns");
+        check(&b"a".repeat(1001), "body: has a heading of more than 1000 bytes");
+        let many_cells = [b"a,".repeat(999), b"\n".to_vec(), b",\n".repeat(1_500_001)].concat();
+        check(&many_cells, "body: has more than 3000000 cells");
+    }
+}

@@ -1,0 +1,329 @@
+//! Reader of workbooks of Excel 2007 and newer (ECMA-376): xlsx and xlsm.
+//!
+//! Reads the parts as streams and keeps only the shared texts and the cells of one worksheet. Formulas
+//! give their stored value, and a merged cell gives its value in the first cell.
+
+use std::borrow::Cow;
+
+use super::limits::Limits;
+use super::limits::body_error;
+use super::limits::damaged;
+use super::number_format::NumberFormat;
+use super::relations::Relations;
+use super::report::TableFormat;
+use super::report::parse_cell_address;
+use super::serial_date;
+use super::shared_strings::SharedStrings;
+use super::sheet_cells;
+use super::sheet_cells::SheetCells;
+use super::sheet_cells::SheetEntry;
+use super::table::Table;
+use super::xml_reader::XmlElement;
+use super::xml_reader::XmlNode;
+use super::xml_reader::XmlReader;
+use super::zip_archive::ZipArchive;
+use chartroom_platform::error::Result;
+
+/// Maximum number of cell formats, the limit of Excel.
+const MAX_CELL_FORMATS: usize = 65_490;
+
+/// Reads a worksheet of the workbook in the part `workbook_path`.
+///
+/// # Errors
+/// `InvalidFields` about `body`, `data` or `sheet`.
+pub(super) fn read<'a>(
+    archive: &ZipArchive<'_>,
+    workbook_path: &str,
+    sheet: Option<&str>,
+    limits: Limits,
+) -> Result<Table<'a>> {
+    let relations = Relations::read(archive, workbook_path)?;
+    let (sheets, is_1904) = read_workbook(archive, workbook_path, &relations)?;
+    let (sheet, others) = sheet_cells::choose_sheet(sheets, sheet)?;
+    let strings = match relations.find_type("sharedStrings") {
+        Some(path) => read_shared_strings(archive, path)?,
+        None => SharedStrings::default(),
+    };
+    let formats = match relations.find_type("styles") {
+        Some(path) => read_formats(archive, path)?,
+        None => Vec::new(),
+    };
+    let format = match relations.find_type("vbaProject") {
+        Some(_) => TableFormat::Xlsm,
+        None => TableFormat::Xlsx,
+    };
+    let mut cells = SheetCells::new(format, limits, is_1904);
+    cells.set_sheet(sheet.name, others);
+    read_sheet(archive, &sheet.place, &strings, &formats, &mut cells)?;
+    cells.finish()
+}
+
+/// Reads the list of worksheets with the paths of their parts, and whether dates count from 1904.
+fn read_workbook(
+    archive: &ZipArchive<'_>,
+    path: &str,
+    relations: &Relations,
+) -> Result<(Vec<SheetEntry<String>>, bool)> {
+    let mut reader = XmlReader::new(archive.require_part(path)?);
+    let (mut sheets, mut is_1904) = (Vec::new(), false);
+    loop {
+        match reader.next()? {
+            XmlNode::Start(element) => match element.name() {
+                "workbookPr" => {
+                    let value = element.attribute("date1904").unwrap_or_default();
+                    is_1904 = matches!(&*value, "1" | "true" | "on");
+                }
+                "sheet" => {
+                    let state = element.attribute("state").unwrap_or_default();
+                    let id = element.attribute_with_any_prefix("id").unwrap_or_default();
+                    // Sheets with only a chart or a macro have another type.
+                    if let Some(place) = relations.find_id(&id, "worksheet") {
+                        let sheet = SheetEntry {
+                            name: element.attribute("name").unwrap_or_default().into_owned(),
+                            is_hidden: matches!(&*state, "hidden" | "veryHidden"),
+                            place: place.to_owned(),
+                        };
+                        sheet_cells::add_sheet(&mut sheets, sheet)?;
+                    }
+                }
+                _ => {}
+            },
+            XmlNode::Eof => return Ok((sheets, is_1904)),
+            _ => {}
+        }
+    }
+}
+
+/// Reads the texts that cells refer to, without their formats and their phonetic readings.
+fn read_shared_strings(archive: &ZipArchive<'_>, path: &str) -> Result<SharedStrings> {
+    let mut strings = SharedStrings::default();
+    let mut reader = XmlReader::new(archive.require_part(path)?);
+    let (mut in_text, mut in_phonetic) = (false, false);
+    loop {
+        match reader.next()? {
+            XmlNode::Start(element) => match element.name() {
+                "t" => in_text = !in_phonetic,
+                "rPh" => in_phonetic = true,
+                _ => {}
+            },
+            XmlNode::End(element) => match element.name() {
+                "t" => in_text = false,
+                "rPh" => in_phonetic = false,
+                "si" => strings.end_text()?,
+                _ => {}
+            },
+            XmlNode::Text(text) if in_text => strings.append(&unescape_characters(&text))?,
+            XmlNode::Eof => return Ok(strings),
+            _ => {}
+        }
+    }
+}
+
+/// Reads the meaning of the numbers for each cell format.
+fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<Vec<NumberFormat>> {
+    let mut reader = XmlReader::new(archive.require_part(path)?);
+    let mut codes: Vec<(u16, NumberFormat)> = Vec::new();
+    let (mut formats, mut in_cell_formats) = (Vec::new(), false);
+    let format_id = |element: &XmlElement<'_>| -> u16 {
+        element.attribute("numFmtId").and_then(|id| id.parse().ok()).unwrap_or_default()
+    };
+    loop {
+        match reader.next()? {
+            XmlNode::Start(element) => match element.name() {
+                "numFmt" => {
+                    let code = element.attribute("formatCode").unwrap_or_default();
+                    codes.push((format_id(&element), NumberFormat::from_code(&code)));
+                    codes.truncate(MAX_CELL_FORMATS);
+                }
+                "cellXfs" => {
+                    in_cell_formats = true;
+                    codes.sort_by_key(|(id, _)| *id);
+                }
+                "xf" if in_cell_formats => {
+                    let id = format_id(&element);
+                    let custom = codes.binary_search_by_key(&id, |(id, _)| *id);
+                    formats.push(match custom {
+                        Ok(index) => codes[index].1,
+                        Err(_) => NumberFormat::from_built_in(id),
+                    });
+                    if formats.len() > MAX_CELL_FORMATS {
+                        return Err(body_error(format!(
+                            "has more than {MAX_CELL_FORMATS} cell formats"
+                        )));
+                    }
+                }
+                _ => {}
+            },
+            XmlNode::End(element) if element.name() == "cellXfs" => in_cell_formats = false,
+            XmlNode::Eof => return Ok(formats),
+            _ => {}
+        }
+    }
+}
+
+/// Content of a cell while its element is read.
+#[derive(Default)]
+struct OpenCell {
+    row: u32,
+    column: u32,
+    /// Attribute `t`.
+    kind: String,
+    format: NumberFormat,
+    /// Text of the value.
+    value: String,
+}
+
+/// Reads the cells of a worksheet.
+fn read_sheet(
+    archive: &ZipArchive<'_>,
+    path: &str,
+    strings: &SharedStrings,
+    formats: &[NumberFormat],
+    cells: &mut SheetCells,
+) -> Result<()> {
+    let mut reader = XmlReader::new(archive.require_part(path)?);
+    let (mut row, mut column) = (0u32, 0u32);
+    let (mut cell, mut in_cell, mut in_value) = (OpenCell::default(), false, false);
+    loop {
+        match reader.next()? {
+            XmlNode::Start(element) => match element.name() {
+                "row" => {
+                    if let Some(number) = element.attribute("r") {
+                        row = parse_row(&number)?;
+                    }
+                    column = 0;
+                }
+                "c" => {
+                    in_cell = true;
+                    if let Some(address) = element.attribute("r") {
+                        (row, column) = parse_cell_address(&address)
+                            .ok_or_else(|| damaged("a cell has an invalid address"))?;
+                    }
+                    cell.start(&element, (row, column), formats);
+                }
+                "v" | "t" => in_value = in_cell,
+                "rPh" => in_cell = false,
+                _ => {}
+            },
+            XmlNode::Text(text) if in_value => cell.append(&text)?,
+            XmlNode::End(element) => match element.name() {
+                "v" | "t" => in_value = false,
+                "rPh" => in_cell = true,
+                "c" => {
+                    in_cell = false;
+                    cell.push_into(strings, cells)?;
+                    column = column.saturating_add(1);
+                }
+                "row" => row = row.saturating_add(1),
+                "sheetData" => return Ok(()),
+                _ => {}
+            },
+            XmlNode::Eof => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+impl OpenCell {
+    /// Starts a cell at a row and a column.
+    fn start(
+        &mut self,
+        element: &XmlElement<'_>,
+        (row, column): (u32, u32),
+        formats: &[NumberFormat],
+    ) {
+        (self.row, self.column) = (row, column);
+        self.kind.clear();
+        self.kind.push_str(&element.attribute("t").unwrap_or_default());
+        self.value.clear();
+        let style = element.attribute("s").and_then(|style| style.parse::<usize>().ok());
+        self.format = formats.get(style.unwrap_or_default()).copied().unwrap_or_default();
+    }
+
+    /// Adds to the text of the value.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the value is too long.
+    fn append(&mut self, text: &str) -> Result<()> {
+        // The grid checks the exact limit; this one bounds the memory.
+        if self.value.len() + text.len() > 4 << 20 {
+            return Err(damaged("a cell is too long"));
+        }
+        self.value.push_str(text);
+        Ok(())
+    }
+
+    /// Adds the cell to the worksheet.
+    fn push_into(&self, strings: &SharedStrings, cells: &mut SheetCells) -> Result<()> {
+        let (row, column, value) = (self.row, self.column, self.value.trim());
+        match &*self.kind {
+            "s" if !value.is_empty() => {
+                let index =
+                    value.parse().map_err(|_| damaged("a cell has an invalid text number"))?;
+                cells.push_text(row, column, strings.get(index)?)
+            }
+            "str" | "inlineStr" => cells.push_text(row, column, &unescape_characters(&self.value)),
+            "b" if !value.is_empty() => {
+                cells.push_boolean(row, column, matches!(value, "1" | "true"))
+            }
+            "e" if !value.is_empty() => {
+                cells.add_error(row, column, value);
+                Ok(())
+            }
+            "d" => match serial_date::shorten_iso_date(value) {
+                Some(date) => cells.push_date(row, column, &date),
+                None => cells.push_text(row, column, value),
+            },
+            _ if value.is_empty() => Ok(()),
+            _ => match value.parse() {
+                Ok(number) => cells.push_number(row, column, number, self.format),
+                Err(_) => cells.push_text(row, column, value),
+            },
+        }
+    }
+}
+
+/// Returns the index of a row, from 0.
+fn parse_row(number: &str) -> Result<u32> {
+    let row: Option<u32> = number.parse().ok();
+    row.and_then(|row| row.checked_sub(1)).ok_or_else(|| damaged("a row has an invalid number"))
+}
+
+/// Replaces the escape sequences `_xHHHH_` of characters that XML cannot contain.
+fn unescape_characters(text: &str) -> Cow<'_, str> {
+    if !text.contains("_x") {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("_x") {
+        out.push_str(&rest[..start]);
+        let code = rest.get(start + 2..start + 6).filter(|_| rest[start..].get(6..7) == Some("_"));
+        match code.and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32) {
+            Some(character) => {
+                out.push(character);
+                rest = &rest[start + 7..];
+            }
+            None => {
+                out.push_str("_x");
+                rest = &rest[start + 2..];
+            }
+        }
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escaped_characters_are_replaced() {
+        let check = |text, want| assert_eq!(unescape_characters(text), want);
+        check("a_x000D_b_x005F_x", "a\rb_x");
+        check("_xyz_ _x00", "_xyz_ _x00");
+        check("_x004é_", "_x004é_");
+        check("_xD800_", "_xD800_");
+    }
+}
