@@ -16,7 +16,7 @@ const MAX_SHEET_COLUMNS: u32 = 16_384;
 /// Type of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
-    /// Text, whose meaning depends on its column.
+    /// Text. Its column decides what it means.
     Text,
     /// A number in JSON syntax.
     Number,

@@ -24,7 +24,7 @@ const MAX_COLUMN_SPAN: u32 = 1000;
 const MAX_ROW_SPAN: u32 = 65_534;
 /// Maximum number of rows, that of a worksheet.
 const MAX_ROWS: u32 = 1_048_576;
-/// Elements whose start or end separates words.
+/// Elements that separate the words before and after them.
 const BLOCKS: [&[u8]; 8] = [b"br", b"p", b"div", b"li", b"ul", b"ol", b"tr", b"td"];
 
 /// Returns whether a text starts like an HTML document or a part of one with a table.
@@ -48,12 +48,8 @@ pub(super) fn read<'a>(text: &str, encoding: &'static str, limits: Limits) -> Re
             None
         },
     );
-    for token in Tokenizer::new_with_emitter(text, emitter) {
-        match token {
-            Ok(never) => match never {},
-            Err(never) => match never {},
-        }
-    }
+    // The callback handles all events, so that there are no tokens.
+    Tokenizer::new_with_emitter(text, emitter).for_each(drop);
     if let Some(error) = reader.error {
         return Err(error);
     }
@@ -72,11 +68,11 @@ struct HtmlReader {
     table: Option<OpenTable>,
     /// Number of tables within a cell of the open table. Their content is ignored.
     nested_tables: usize,
-    /// Name of the element whose text is no content, such as `script`.
+    /// Name of an open element without visible text, such as `script`.
     ignored_element: Option<Vec<u8>>,
     /// Name of the start tag that is read.
     tag: Vec<u8>,
-    /// Name of the attribute whose value follows.
+    /// Name of the attribute that is read.
     attribute: Vec<u8>,
     column_span: u32,
     row_span: u32,

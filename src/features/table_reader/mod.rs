@@ -7,6 +7,7 @@
 mod budget;
 mod cell_grid;
 mod column_content;
+mod compound_file;
 mod csv_rows;
 mod html_table;
 mod json_table;
@@ -22,6 +23,8 @@ mod shared_strings;
 mod sheet_cells;
 mod table;
 mod text_encoding;
+mod xls;
+mod xlsb;
 mod xlsx;
 mod xml_reader;
 mod zip_archive;

@@ -1,5 +1,6 @@
-//! Reading of a table from the bytes of a file, whose format is detected from the content.
+//! Reading of a table from the bytes of a file. The content tells the format.
 
+use super::compound_file::OLE_MARK;
 use super::html_table;
 use super::json_table;
 use super::limits::Limits;
@@ -11,14 +12,13 @@ use super::report::TableFormat;
 use super::report::TableReport;
 use super::table::Table;
 use super::text_encoding;
+use super::xls;
+use super::xlsb;
 use super::xlsx;
 use super::zip_archive::ZIP_MARK;
 use super::zip_archive::ZipArchive;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-
-/// First bytes of an OLE file, such as a workbook of Excel 97.
-const OLE_MARK: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
 /// Media types of files with tables, apart from JSON.
 pub const TABLE_TYPES: [&str; 8] = [
@@ -75,7 +75,7 @@ pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> R
         return read_zip(&ZipArchive::open(bytes)?, options.sheet, limits);
     }
     if bytes.starts_with(OLE_MARK) {
-        return Err(body_error("is a file of an Office program before 2007; save it as xlsx"));
+        return xls::read(bytes, options.sheet, limits);
     }
     if let Some(sheet) = options.sheet {
         let message = format!("must be absent, because the file has no worksheets, not {sheet:?}");
@@ -113,6 +113,10 @@ pub fn estimate_memory(bytes: &[u8], options: &ReadOptions<'_>, limits: Limits) 
         return Ok((3 * content).min(MAX_SHARED_BYTES) + (4 * content).min(max_cells) + max_text);
     }
     let length = bytes.len() as u64;
+    if bytes.starts_with(OLE_MARK) {
+        // The shared texts have at most twice as many bytes as the file, and a cell takes ten bytes of it.
+        return Ok(9 * length + max_text);
+    }
     let is_stored_as_cells = is_json(options.content_type) && json_table::is_table(bytes)
         || options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"))
         || bytes.trim_ascii_start().starts_with(b"<");
@@ -137,7 +141,7 @@ fn read_zip<'a>(
         return match workbook.rsplit('/').next().unwrap_or_default() {
             "document.xml" => Err(body_error("is a text document, not a spreadsheet")),
             "presentation.xml" => Err(body_error("is a presentation, not a spreadsheet")),
-            name if name.ends_with(".bin") => Err(body_error("is a binary workbook; save it as xlsx")),
+            name if name.ends_with(".bin") => xlsb::read(archive, workbook, sheet, limits),
             _ => xlsx::read(archive, workbook, sheet, limits),
         };
     }

@@ -126,7 +126,7 @@ impl<'a> Table<'a> {
                 let mut rows = CsvRows::new(text, layout.delimiter, MAX_COLUMNS);
                 // The headings are below the rows above them.
                 skip_rows(&mut rows, layout.rows_above + 1)?;
-                Ok(TableRows(RowReader::Csv(rows)))
+                Ok(TableRows(RowReader::Csv(Box::new(rows))))
             }
             StoredRows::Grid { grid, first_cell } => {
                 Ok(TableRows(RowReader::Grid { grid, at: *first_cell }))
@@ -139,7 +139,7 @@ impl<'a> Table<'a> {
 pub struct TableRows<'a>(RowReader<'a>);
 
 enum RowReader<'a> {
-    Csv(CsvRows<'a>),
+    Csv(Box<CsvRows<'a>>),
     Grid { grid: &'a CellGrid, at: usize },
 }
 
@@ -169,7 +169,7 @@ enum RowSource<'a> {
 
 impl<'a> TableRow<'a> {
     /// Returns the number of cells, including empty ones.
-    pub fn len(&self) -> usize {
+    pub fn cell_count(&self) -> usize {
         match &self.0 {
             RowSource::Csv(row) => row.len(),
             RowSource::Grid(row) => row.len(),
@@ -183,7 +183,7 @@ impl<'a> TableRow<'a> {
 
     /// Iterates over the cells, without whitespace around them.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
-        (0..self.len()).map(|index| self.cell(index))
+        (0..self.cell_count()).map(|index| self.cell(index))
     }
 
     /// Returns a cell, without whitespace around it. It is empty if the row ends before it.
@@ -214,7 +214,7 @@ impl ColumnChecks {
     /// # Errors
     /// `InvalidFields` about `body` or `data` if there are too many cells or rows.
     fn add_row(&mut self, row: &TableRow<'_>) -> Result<()> {
-        self.cell_count += row.len();
+        self.cell_count += row.cell_count();
         if self.cell_count > MAX_CELLS {
             return Err(body_error(format!("has more than {MAX_CELLS} cells")));
         }

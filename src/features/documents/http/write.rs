@@ -219,7 +219,7 @@ pub fn put_data(
 ) -> Result<RawJson<SavedData>> {
     let document = &writable.document;
     let max_bytes = request.app.config.max_document_bytes;
-    let (records, settings, report) = match body.parse(&request.app, query.sheet.as_deref())? {
+    let (records, settings, report) = match body.parse(request.app, query.sheet.as_deref())? {
         ParsedData::Records(records) => (records, None, None),
         ParsedData::Table(table) => {
             let columns = &portfolio::find_kind(&document.kind).or_not_found("chart kind")?.columns;

@@ -1,0 +1,328 @@
+//! Reader of binary workbooks of Excel 2007 and newer (MS-XLSB), as streams of records.
+
+use std::io::BufReader;
+use std::io::Read;
+
+use super::limits::Limits;
+use super::limits::body_error;
+use super::limits::damaged;
+use super::number_format::NumberFormat;
+use super::relations::Relations;
+use super::report::TableFormat;
+use super::shared_strings::SharedStrings;
+use super::sheet_cells;
+use super::sheet_cells::SheetCells;
+use super::sheet_cells::SheetEntry;
+use super::table::Table;
+use super::xls;
+use super::zip_archive::ZipArchive;
+use super::zip_archive::ZipPart;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+
+/// Types of records (MS-XLSB, section 2.3).
+mod record {
+    pub const ROW: u32 = 0;
+    pub const CELL_BLANK: u32 = 1;
+    pub const CELL_RK: u32 = 2;
+    pub const CELL_ERROR: u32 = 3;
+    pub const CELL_BOOL: u32 = 4;
+    pub const CELL_REAL: u32 = 5;
+    pub const CELL_TEXT: u32 = 6;
+    pub const CELL_SHARED: u32 = 7;
+    pub const FORMULA_TEXT: u32 = 8;
+    pub const FORMULA_NUMBER: u32 = 9;
+    pub const FORMULA_BOOL: u32 = 10;
+    pub const FORMULA_ERROR: u32 = 11;
+    pub const SHORT_BLANK: u32 = 12;
+    pub const SHORT_SHARED: u32 = 18;
+    pub const SHARED_ITEM: u32 = 19;
+    pub const FORMAT: u32 = 44;
+    pub const XF: u32 = 47;
+    pub const END_SHEET_DATA: u32 = 146;
+    pub const WORKBOOK_PROPERTIES: u32 = 153;
+    pub const BUNDLE_SHEET: u32 = 156;
+    pub const BEGIN_CELL_XFS: u32 = 617;
+    pub const END_CELL_XFS: u32 = 618;
+}
+
+/// Maximum length of a record in bytes. Longer ones are skipped, because none with a cell is longer.
+const MAX_RECORD_BYTES: u32 = 1 << 20;
+/// Maximum number of cell formats, the limit of Excel.
+const MAX_CELL_FORMATS: usize = 65_490;
+
+/// Reads a worksheet of the workbook in the part `workbook_path`.
+///
+/// # Errors
+/// `InvalidFields` about `body`, `data` or `sheet`.
+pub(super) fn read<'a>(
+    archive: &ZipArchive<'_>,
+    workbook_path: &str,
+    sheet: Option<&str>,
+    limits: Limits,
+) -> Result<Table<'a>> {
+    let relations = Relations::read(archive, workbook_path)?;
+    let (sheets, is_1904) = read_workbook(archive, workbook_path, &relations)?;
+    let (sheet, others) = sheet_cells::choose_sheet(sheets, sheet)?;
+    let strings = match relations.find_type("sharedStrings") {
+        Some(path) => read_shared_strings(archive, path)?,
+        None => SharedStrings::default(),
+    };
+    let formats = match relations.find_type("styles") {
+        Some(path) => read_formats(archive, path)?,
+        None => Vec::new(),
+    };
+    let mut cells = SheetCells::new(TableFormat::Xlsb, limits, is_1904);
+    cells.set_sheet(sheet.name, others);
+    read_sheet(archive, &sheet.place, &strings, &formats, &mut cells)?;
+    cells.finish()
+}
+
+/// Reader of the records of a part.
+struct RecordReader<'a> {
+    part: BufReader<ZipPart<'a>>,
+    /// Content of the record that was read last. Empty if it is too long.
+    data: Vec<u8>,
+}
+
+impl<'a> RecordReader<'a> {
+    fn open(archive: &ZipArchive<'a>, path: &str) -> Result<Self> {
+        Ok(Self { part: BufReader::new(archive.require_part(path)?), data: Vec::new() })
+    }
+
+    /// Reads the next record and returns its type. None at the end.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the part is damaged.
+    fn next(&mut self) -> Result<Option<u32>> {
+        self.part.get_mut().mark();
+        let Some(kind) = self.read_number(2)? else { return Ok(None) };
+        let length = self.read_number(4)?.ok_or_else(truncated)?;
+        self.data.clear();
+        if length > MAX_RECORD_BYTES {
+            self.skip(length)?;
+            return Ok(Some(kind));
+        }
+        let mut content = self.part.by_ref().take(u64::from(length));
+        let read = content.read_to_end(&mut self.data).map_err(damaged)?;
+        if read < length as usize {
+            return Err(truncated());
+        }
+        Ok(Some(kind))
+    }
+
+    fn skip(&mut self, mut length: u32) -> Result<()> {
+        let mut buffer = [0; 4096];
+        while length > 0 {
+            self.part.get_mut().mark();
+            let wanted = buffer.len().min(length as usize);
+            self.part.read_exact(&mut buffer[..wanted]).map_err(damaged)?;
+            length -= u32::try_from(wanted).unwrap_or(length);
+        }
+        Ok(())
+    }
+
+    /// Reads a number of 7 bits in each byte, at most `max_bytes`. None at the end of the part.
+    fn read_number(&mut self, max_bytes: u32) -> Result<Option<u32>> {
+        let mut number = 0;
+        for index in 0..max_bytes {
+            let mut byte = [0];
+            if self.part.read(&mut byte).map_err(damaged)? == 0 {
+                return if index == 0 { Ok(None) } else { Err(truncated()) };
+            }
+            number |= u32::from(byte[0] & 0x7f) << (7 * index);
+            if byte[0] & 0x80 == 0 {
+                break;
+            }
+        }
+        Ok(Some(number))
+    }
+
+    fn u32_at(&self, at: usize) -> Result<u32> {
+        let bytes = self.data.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
+        bytes.map(u32::from_le_bytes).ok_or_else(truncated)
+    }
+
+    fn u16_at(&self, at: usize) -> Result<u16> {
+        let bytes = self.data.get(at..at + 2).and_then(|bytes| bytes.try_into().ok());
+        bytes.map(u16::from_le_bytes).ok_or_else(truncated)
+    }
+
+    fn u8_at(&self, at: usize) -> Result<u8> {
+        self.data.get(at).copied().ok_or_else(truncated)
+    }
+
+    /// Returns a string in UTF-16 with a length of 32 bits, and the offset after it.
+    fn string_at(&self, at: usize) -> Result<(String, usize)> {
+        let count = self.u32_at(at)? as usize;
+        if count == u32::MAX as usize {
+            return Ok((String::new(), at + 4));
+        }
+        let end = count.checked_mul(2).and_then(|length| length.checked_add(at + 4));
+        let bytes = end.and_then(|end| self.data.get(at + 4..end)).ok_or_else(truncated)?;
+        let units = bytes.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
+        let text = char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')).collect();
+        Ok((text, at + 4 + bytes.len()))
+    }
+}
+
+/// Reads the list of worksheets with the paths of their parts, and whether dates count from 1904.
+fn read_workbook(
+    archive: &ZipArchive<'_>,
+    path: &str,
+    relations: &Relations,
+) -> Result<(Vec<SheetEntry<String>>, bool)> {
+    let mut reader = RecordReader::open(archive, path)?;
+    let (mut sheets, mut is_1904) = (Vec::new(), false);
+    while let Some(kind) = reader.next()? {
+        match kind {
+            record::WORKBOOK_PROPERTIES => is_1904 = reader.u8_at(0)? & 1 != 0,
+            record::BUNDLE_SHEET => {
+                let (id, end) = reader.string_at(8)?;
+                let (name, _) = reader.string_at(end)?;
+                if let Some(place) = relations.find_id(&id, "worksheet") {
+                    let is_hidden = reader.u32_at(0)? != 0;
+                    let sheet = SheetEntry { name, is_hidden, place: place.to_owned() };
+                    sheet_cells::add_sheet(&mut sheets, sheet)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok((sheets, is_1904))
+}
+
+/// Reads the texts that cells refer to.
+fn read_shared_strings(archive: &ZipArchive<'_>, path: &str) -> Result<SharedStrings> {
+    let mut reader = RecordReader::open(archive, path)?;
+    let mut strings = SharedStrings::default();
+    while let Some(kind) = reader.next()? {
+        if kind == record::SHARED_ITEM {
+            strings.append(&reader.string_at(1)?.0)?;
+            strings.end_text()?;
+        }
+    }
+    Ok(strings)
+}
+
+/// Reads the meaning of the numbers for each cell format.
+fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<Vec<NumberFormat>> {
+    let mut reader = RecordReader::open(archive, path)?;
+    let mut codes: Vec<(u16, NumberFormat)> = Vec::new();
+    let (mut formats, mut in_cell_formats) = (Vec::new(), false);
+    while let Some(kind) = reader.next()? {
+        match kind {
+            record::FORMAT if codes.len() < MAX_CELL_FORMATS => {
+                let (code, _) = reader.string_at(2)?;
+                codes.push((reader.u16_at(0)?, NumberFormat::from_code(&code)));
+            }
+            record::BEGIN_CELL_XFS => {
+                in_cell_formats = true;
+                codes.sort_by_key(|(id, _)| *id);
+            }
+            record::END_CELL_XFS => in_cell_formats = false,
+            record::XF if in_cell_formats => {
+                let id = reader.u16_at(2)?;
+                if formats.len() == MAX_CELL_FORMATS {
+                    let message = format!("has more than {MAX_CELL_FORMATS} cell formats");
+                    return Err(body_error(message));
+                }
+                formats.push(match codes.binary_search_by_key(&id, |(id, _)| *id) {
+                    Ok(index) => codes[index].1,
+                    Err(_) => NumberFormat::from_built_in(id),
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(formats)
+}
+
+/// Reads the cells of a worksheet.
+fn read_sheet(
+    archive: &ZipArchive<'_>,
+    path: &str,
+    strings: &SharedStrings,
+    formats: &[NumberFormat],
+    cells: &mut SheetCells,
+) -> Result<()> {
+    let mut reader = RecordReader::open(archive, path)?;
+    let (mut row, mut next_column) = (0, 0);
+    while let Some(kind) = reader.next()? {
+        match kind {
+            record::ROW => (row, next_column) = (reader.u32_at(0)?, 0),
+            record::END_SHEET_DATA => return Ok(()),
+            record::CELL_BLANK..=record::FORMULA_ERROR => {
+                let column = reader.u32_at(0)?;
+                let address = (row, column);
+                CellRecord { reader: &reader, kind, start: 4, address }
+                    .read(strings, formats, cells)?;
+                next_column = column.saturating_add(1);
+            }
+            // The same without a column, because they follow the cell before.
+            record::SHORT_BLANK..=record::SHORT_SHARED => {
+                let kind = kind - record::SHORT_BLANK + record::CELL_BLANK;
+                let address = (row, next_column);
+                CellRecord { reader: &reader, kind, start: 0, address }
+                    .read(strings, formats, cells)?;
+                next_column = next_column.saturating_add(1);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The current record, which has a cell.
+struct CellRecord<'a, 'b> {
+    reader: &'a RecordReader<'b>,
+    kind: u32,
+    /// Offset of the format, which the value follows.
+    start: usize,
+    /// Row and column.
+    address: (u32, u32),
+}
+
+impl CellRecord<'_, '_> {
+    /// Adds the cell.
+    fn read(
+        &self,
+        strings: &SharedStrings,
+        formats: &[NumberFormat],
+        cells: &mut SheetCells,
+    ) -> Result<()> {
+        let Self { reader, kind, start, address: (row, column) } = *self;
+        // The upper byte has flags.
+        let style = (reader.u32_at(start)? & 0x00ff_ffff) as usize;
+        let format = formats.get(style).copied().unwrap_or_default();
+        let value = start + 4;
+        match kind {
+            record::CELL_RK => {
+                cells.push_number(row, column, xls::decode_rk(reader.u32_at(value)?), format)
+            }
+            record::CELL_REAL | record::FORMULA_NUMBER => {
+                let [low, high] = [reader.u32_at(value)?, reader.u32_at(value + 4)?];
+                let bits = u64::from(high) << 32 | u64::from(low);
+                cells.push_number(row, column, f64::from_bits(bits), format)
+            }
+            record::CELL_ERROR | record::FORMULA_ERROR => {
+                cells.add_error(row, column, xls::error_text(reader.u8_at(value)?));
+                Ok(())
+            }
+            record::CELL_BOOL | record::FORMULA_BOOL => {
+                cells.push_boolean(row, column, reader.u8_at(value)? != 0)
+            }
+            record::CELL_TEXT | record::FORMULA_TEXT => {
+                cells.push_text(row, column, &reader.string_at(value)?.0)
+            }
+            record::CELL_SHARED => {
+                cells.push_text(row, column, strings.get(reader.u32_at(value)? as usize)?)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn truncated() -> Error {
+    damaged("a record is truncated")
+}
