@@ -75,6 +75,11 @@ impl<'a> Client<'a> {
 
     /// Sends a request with any method and an optional body. `path` starts with a slash.
     pub fn send(&self, method: &str, path: &str, body: Option<&str>) -> Response {
+        self.send_bytes(method, path, body.map(str::as_bytes))
+    }
+
+    /// Sends a request like [`Client::send`] with a body that need not be text.
+    pub fn send_bytes(&self, method: &str, path: &str, body: Option<&[u8]>) -> Response {
         let uri = format!("{}{path}", self.server.base_url);
         let mut request = hyper::Request::builder().method(method).uri(uri);
         for (name, value) in &self.headers {

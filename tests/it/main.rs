@@ -32,6 +32,7 @@ mod settings;
 mod sharing;
 mod storage;
 mod storage_rows;
+mod tables;
 mod teams;
 mod test_server;
 mod tidy;
