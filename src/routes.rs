@@ -369,7 +369,7 @@ fn document_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/create-document", authenticated(write_document::create), "Create a document"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", document_writer(write_document::put), "Replace a document")),
-        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", document_writer(write_document::put_data), "Replace the data of a document with JSON or CSV")),
+        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", document_writer(write_document::put_data), "Replace the data of a document with JSON, CSV, HTML or a spreadsheet file")),
         route("PATCH", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::patch), "Move or rename a document"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::delete), "Move a document to the trash, or expunge it"),
         route("POST", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::run_action), "Close, fork, duplicate or restore a document"),
