@@ -152,10 +152,12 @@ impl SheetReader<'_, '_> {
                         next_row = row.saturating_add(repeated_rows);
                     }
                     "table-cell" | "covered-table-cell" => {
+                        // A cell below a merged one may keep its old content, which nobody sees.
+                        let is_covered = element.name() == "covered-table-cell";
                         let mut value = CellValue::from_element(&element, column);
                         column = column.saturating_add(value.repeated);
                         self.read_text(&mut value.text)?;
-                        if !value.is_empty() {
+                        if !is_covered && !value.is_empty() {
                             count = count.saturating_add(value.repeated as usize);
                             check_cell_count(count)?;
                             values.push(value);
