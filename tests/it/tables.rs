@@ -210,6 +210,48 @@ fn files_of_sheetjs_are_read() {
 }
 
 #[test]
+fn files_of_libreoffice_are_read() {
+    for format in ["xlsx", "xls", "ods"] {
+        let bytes = fixture(&format!("libreoffice.{format}"));
+        let table = read(&bytes, None).unwrap();
+        let report = report(&table);
+        assert_eq!((&report["format"], &report["header_row"]), (&json!(format), &json!(4)));
+        assert_eq!(report["other_sheets"], json!(["Andere", "Bild"]), "{format}");
+        assert_eq!(report["problems"][0]["cell"], "C8", "{format}");
+        let mut want = common_rows("n 0.3");
+        if format == "ods" {
+            // LibreOffice writes the booleans of this file as numbers.
+            for (row, value) in want.iter_mut().zip(["n 1", "n 0", "n 1"]) {
+                row[5] = json!(value);
+            }
+        }
+        want.push(json!(["Rich Text"]));
+        // LibreOffice writes the text of a formula as the number 0 to xls files.
+        want.push(json!([if format == "xls" { "n 0" } else { "Sum" }, "n 1272.8"]));
+        assert_eq!(rows(&table), json!(want), "{format}");
+    }
+}
+
+#[test]
+fn cells_below_merged_cells_and_comments_of_ods_are_left_out() {
+    let cell = |name: &str, content: &str| {
+        format!("<table:{name} office:value-type=\"string\">{content}</table:{name}>")
+    };
+    let bytes = zip_file::ods(&format!(
+        "<table:table-row>{}{}</table:table-row><table:table-row>{}{}</table:table-row>",
+        cell("table-cell", "<text:p>a</text:p>"),
+        cell(
+            "table-cell",
+            "<office:annotation><text:p>x</text:p></office:annotation><text:p>b</text:p>"
+        ),
+        cell("table-cell", "<text:p>c<text:s text:c=\"2\"/><text:span>d</text:span></text:p>"),
+        cell("covered-table-cell", "<text:p>hidden</text:p>"),
+    ));
+    let table = read(&bytes, None).unwrap();
+    assert_eq!((table.headings.join(","), rows(&table)), ("a,b".to_owned(), json!([["c  d"]])));
+}
+
+#[test]
 fn html_tables_are_read() {
     let clipboard = "<html><head><style>td{a:b}</style><title>x</title></head><body>\
         <!--StartFragment--><table><tr><td>x</td></tr></table>\
