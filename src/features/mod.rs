@@ -7,6 +7,7 @@ pub mod tree;
 pub mod orgs;
 pub mod access;
 pub mod portfolio;
+pub mod tables;
 pub mod documents;
 pub mod folders;
 pub mod listing;
