@@ -6,6 +6,7 @@
 mod bodies;
 mod image_response;
 pub mod history;
+mod mapping;
 pub mod read;
 pub mod render;
 pub mod download_tokens;

@@ -15,6 +15,7 @@ use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
 use super::document_target;
+use super::mapping::MappingView;
 use super::parse_flag;
 use crate::app::RequestContext;
 use crate::features::access;
@@ -28,7 +29,6 @@ use crate::features::documents::Document;
 use crate::features::documents::actions;
 use crate::features::documents::actions::DocumentTarget;
 use crate::features::documents::actions::append;
-use crate::features::documents::actions::append::RecordLimits;
 use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
 use crate::features::documents::actions::history;
@@ -41,13 +41,18 @@ use crate::features::documents::actions::view::DocumentUrls;
 use crate::features::documents::actions::view::DocumentView;
 use crate::features::documents::actions::view::OptionalFields;
 use crate::features::documents::actions::view::Viewer;
-use crate::features::documents::csv;
+use crate::features::documents::csv::CsvTable;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::history::writer::Precompression;
+use crate::features::documents::mapped_settings;
+use crate::features::documents::records::RecordLimits;
 use crate::features::documents::rules;
+use crate::features::documents::table_records;
 use crate::features::documents::urls;
 use crate::features::portfolio;
+use crate::features::tables;
+use crate::features::tables::TableMapping;
 use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -190,30 +195,53 @@ pub fn put(
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
+/// Query of `PUT …/data`.
+#[derive(Deserialize, JsonSchema)]
+pub struct DataQuery {
+    /// Mapping of the columns of a CSV or TSV file: `auto`, the default, to the columns of the chart
+    /// kind; `none`: the headings are the keys of the records. Keys in JSON never change.
+    #[schemars(extend("enum" = ["auto", "none"]))]
+    mapping: Option<String>,
+}
+
+/// Response of `PUT …/data`.
+#[derive(Serialize, JsonSchema)]
+pub struct SavedData {
+    #[serde(flatten)]
+    saved: Saved,
+    /// Only for a CSV or TSV file that was mapped to the chart kind.
+    #[serde(flatten)]
+    mapping: Option<MappingView>,
+}
+
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
 ///
 /// The columns of a CSV or TSV file are mapped to those of the chart kind. This may update the list
-/// of repeated columns in the settings.
+/// of repeated columns and the names of columns in the settings.
 pub fn put_data(
     request: &RequestContext,
     writable: &WritableDocument,
-    body: DataBody,
-) -> Result<RawJson<Saved>> {
-    let document = &writable.document;
-    let max_bytes = request.app.config.max_document_bytes;
-    let (records, settings) = match body.parse(request.app.config.max_records)? {
-        ParsedData::Records(records) => (records, None),
+    (Query(query), body): (Query<DataQuery>, DataBody),
+) -> Result<RawJson<SavedData>> {
+    let is_mapped = match query.mapping.as_deref() {
+        None | Some("auto") => true,
+        Some("none") => false,
+        Some(_) => return Err(Error::invalid_field("mapping", "must be auto or none")),
+    };
+    let config = &request.app.config;
+    let limits =
+        RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
+    let (replacement, mapping) = match body.parse(limits.max_records)? {
+        ParsedData::Records(data) => (DataReplacement { settings: None, data }, None),
+        ParsedData::Table(table) if is_mapped => map_table(&table, &writable.document, limits)?,
         ParsedData::Table(table) => {
-            let columns = &portfolio::find_kind(&document.kind).or_not_found("chart kind")?.columns;
-            let mapped = table.to_records(columns, max_bytes)?;
-            let settings =
-                csv::update_repeated_columns(&document.settings, columns, &mapped.repeated)?;
-            (mapped.records, settings)
+            let mapping = TableMapping::without_kind(table.headings().iter().cloned());
+            let data = table_records::convert_table(&table, &[], &mapping, limits)?.records;
+            (DataReplacement { settings: None, data }, None)
         }
     };
-    records.check_size(max_bytes)?;
-    let base_url = request.app.config.base_url.clone();
-    let replacement = DataReplacement { settings, data: records };
+    replacement.data.check_size(limits.max_bytes)?;
+    let base_url = config.base_url.clone();
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
         let SaveContext { caller, target, .. } = context;
         let document = save::replace_data(tx, caller, target, &replacement, precompression)?;
@@ -223,7 +251,27 @@ pub fn put_data(
     };
     let context = SaveContext::new(&writable.caller, writable.target.clone());
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
-    with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
+    with_entity_tag(request.app.db.restore_epoch(), &SavedData { saved, mapping }, &document)
+}
+
+/// Maps a table to the chart kind of a document. Returns the new content and the description of the
+/// mapping.
+///
+/// # Errors
+/// `NotFound` if the server does not have the kind. The errors of `convert_table`.
+fn map_table(
+    table: &CsvTable<'_>,
+    document: &Document,
+    limits: RecordLimits,
+) -> Result<(DataReplacement, Option<MappingView>)> {
+    let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
+    let profiles = table.profile_columns()?;
+    let mapping = tables::map_table(&profiles, kind);
+    let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
+    let settings =
+        mapped_settings::update_settings(&document.settings, kind, &mapping, &mapped.repeated)?;
+    let replacement = DataReplacement { settings, data: mapped.records };
+    Ok((replacement, Some(MappingView::new(&mapping))))
 }
 
 /// Handles `PATCH /users/{user_id}/documents/{doc}`: moves or renames the document.

@@ -1,0 +1,444 @@
+//! Conversion of a table to records, as its mapping to a chart kind says.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::csv::CsvTable;
+use super::csv_cells;
+use super::csv_cells::CellContent;
+use super::csv_rows::CsvRow;
+use super::records::RecordLimits;
+use super::records::Records;
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType;
+use crate::features::tables;
+use crate::features::tables::ColumnProfile;
+use crate::features::tables::DateOrder;
+use crate::features::tables::MappedColumn;
+use crate::features::tables::MatchReason;
+use crate::features::tables::RecordLayout;
+use crate::features::tables::TableColumnType;
+use crate::features::tables::TableMapping;
+use chartroom_charts::number_text;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+
+/// Records of a table that is mapped to a chart kind.
+pub struct MappedRecords {
+    pub records: Records,
+    /// Key and name of the repeated columns. They belong into the settings.
+    pub repeated: Vec<(String, String)>,
+}
+
+/// Converts the rows of a table to records. Empty cells are omitted. A column of the table without a
+/// match keeps its heading as key. If several columns have the same key, the last cell of a row that
+/// is not empty counts.
+///
+/// `profiles` are those of the columns, or empty to keep the notation of dates.
+///
+/// # Errors
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if the cells of a wide
+/// table become too many records.
+pub fn convert_table(
+    table: &CsvTable<'_>,
+    profiles: &[ColumnProfile],
+    mapping: &TableMapping<'_>,
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    match mapping.layout {
+        RecordLayout::Rows => convert_rows(table, profiles, mapping, limits),
+        RecordLayout::Cells { name, value } => {
+            convert_cells(table, profiles, mapping, (name, value), limits)
+        }
+        RecordLayout::Headings { name, .. } => convert_headings(table, mapping, name, limits),
+    }
+}
+
+/// Converts each row to a record.
+fn convert_rows(
+    table: &CsvTable<'_>,
+    profiles: &[ColumnProfile],
+    mapping: &TableMapping<'_>,
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let mut encoder = RecordEncoder::new(&mapping.columns, table.contents(), profiles)?;
+    let mut records = Records::default();
+    table.for_each_row(|row| {
+        records.push(encoder.encode_row(row));
+        records.check_size(limits.max_bytes)
+    })?;
+    let repeated = mapping
+        .columns
+        .iter()
+        .filter(|mapped| mapped.column().is_some_and(|column| column.repeats))
+        .map(|mapped| (mapped.key.clone(), mapped.heading.clone()));
+    Ok(MappedRecords { repeated: repeated.collect(), records })
+}
+
+/// Converts each cell that is mapped to `value` to a record with its heading as `name` and the other
+/// cells of its row.
+fn convert_cells(
+    table: &CsvTable<'_>,
+    profiles: &[ColumnProfile],
+    mapping: &TableMapping<'_>,
+    (name, value): (&Column, &Column),
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let is_value =
+        |mapped: &MappedColumn<'_>| mapped.column().is_some_and(|column| column.key == value.key);
+    let mut encoder = RecordEncoder::new(&mapping.columns, table.contents(), profiles)?;
+    let values: Vec<usize> =
+        (0..mapping.columns.len()).filter(|index| is_value(&mapping.columns[*index])).collect();
+    encoder.skip_columns(&values);
+    let prefixes = values.iter().map(|index| {
+        let heading = Value::from(mapping.columns[*index].heading.as_str());
+        format!("{}:{heading},{}:", Value::from(name.key.as_str()), Value::from(value.key.as_str()))
+    });
+    let prefixes: Vec<String> = prefixes.collect();
+    let mut records = Records::default();
+    let mut record = String::new();
+    table.for_each_row(|row| {
+        let shared = encoder.encode_row(row).trim_end_matches('}');
+        for (index, prefix) in values.iter().zip(&prefixes) {
+            if row.cell(*index).is_empty() {
+                continue;
+            }
+            record.clear();
+            record.push_str(shared);
+            if record.len() > 1 {
+                record.push(',');
+            }
+            record.push_str(prefix);
+            let content = &table.contents()[*index];
+            csv_cells::push_cell(&mut record, row.cell(*index), Some(value.column_type), content);
+            record.push('}');
+            push_record(&mut records, &record, limits)?;
+        }
+        Ok(())
+    })?;
+    Ok(MappedRecords { repeated: Vec::new(), records })
+}
+
+/// Converts each column of numbers to a record with its heading as `name`, and each row to a series
+/// with its text as key.
+fn convert_headings(
+    table: &CsvTable<'_>,
+    mapping: &TableMapping<'_>,
+    name: &Column,
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let (values, names): (Vec<usize>, Vec<usize>) =
+        (0..mapping.columns.len()).partition(|index| mapping.columns[*index].target.is_some());
+    let heading_of = |index: &usize| {
+        let heading = &mapping.columns[*index].heading;
+        let is_date = name.column_type == ColumnType::Date || name.role == "x";
+        let iso = tables::to_iso_date(heading, DateOrder::DayMonth).filter(|_| is_date);
+        Value::from(iso.unwrap_or_else(|| heading.clone()))
+    };
+    let key = Value::from(name.key.as_str());
+    let mut texts: Vec<String> =
+        values.iter().map(|index| format!("{{{key}:{}", heading_of(index))).collect();
+    let mut repeated = Vec::new();
+    table.for_each_row(|row| {
+        let cells = names.iter().map(|index| row.cell(*index));
+        let title = cells.into_iter().find(|cell| !cell.is_empty()).unwrap_or_default().to_owned();
+        // A record has only one field with the key of the headings.
+        let key = if title == name.key { format!("{title} ") } else { title.clone() };
+        for (index, text) in values.iter().zip(&mut texts) {
+            let cell = row.cell(*index);
+            if !cell.is_empty() {
+                text.push_str(&format!(",{}:", Value::from(key.as_str())));
+                let content = &table.contents()[*index];
+                csv_cells::push_cell(text, cell, Some(ColumnType::Number), content);
+            }
+        }
+        repeated.push((key, title));
+        Ok(())
+    })?;
+    let mut records = Records::default();
+    for mut text in texts {
+        text.push('}');
+        push_record(&mut records, &text, limits)?;
+    }
+    Ok(MappedRecords { repeated, records })
+}
+
+/// Appends a record that is not a row of the table.
+///
+/// # Errors
+/// As [`convert_table`].
+fn push_record(records: &mut Records, record: &str, limits: RecordLimits) -> Result<()> {
+    if usize::try_from(records.count).is_ok_and(|count| count >= limits.max_records) {
+        let message = format!(
+            "would have more than {} records, because each cell becomes one; use mapping=none",
+            limits.max_records
+        );
+        return Err(Error::invalid_field("data", message));
+    }
+    records.push(record);
+    records.check_size(limits.max_bytes)
+}
+
+/// Conversion of the cells of a column before they are written.
+#[derive(Debug, Clone, Copy)]
+enum CellConversion {
+    None,
+    /// Dates become texts that charts read.
+    Date(DateOrder),
+    /// Percentages become shares of 1.
+    Percentage,
+}
+
+impl CellConversion {
+    /// Returns the conversion for a column of the chart kind.
+    fn new(mapped: &MappedColumn<'_>, profile: Option<&ColumnProfile>) -> Self {
+        let (Some((column, reason)), Some(profile)) = (mapped.target, profile) else {
+            return Self::None;
+        };
+        let shows_dates = column.column_type == ColumnType::Date || column.role == "x";
+        match profile.column_type {
+            TableColumnType::Date(order) if shows_dates => Self::Date(order),
+            TableColumnType::Number
+                if column.role == "progress"
+                    && reason != MatchReason::Key
+                    && profile.range.is_some_and(|(_, high)| high > 1.0)
+                    || column.role == "progress" && profile.has_percent_signs =>
+            {
+                Self::Percentage
+            }
+            _ => Self::None,
+        }
+    }
+
+    /// Appends the converted cell as JSON. Returns false without a conversion for this cell.
+    fn push(self, out: &mut String, cell: &str, content: &CellContent) -> bool {
+        let converted = match (self, content) {
+            (Self::None, _) => None,
+            (Self::Date(order), _) => tables::to_iso_date(cell, order).map(Value::from),
+            (Self::Percentage, CellContent::Numbers { separator }) => {
+                number_text::read(cell, *separator).map(|number| Value::from(number / 100.0))
+            }
+            (Self::Percentage, _) => None,
+        };
+        if let Some(value) = &converted {
+            out.push_str(&value.to_string());
+        }
+        converted.is_some()
+    }
+}
+
+/// Conversion of rows to JSON objects.
+struct RecordEncoder {
+    /// Encoding of each column of the table.
+    columns: Vec<ColumnEncoding>,
+    /// For each key, the last column of the current row with a cell that is not empty and not yet
+    /// written. The indices are those of [`ColumnEncoding::key`].
+    last_columns: Vec<Option<usize>>,
+    /// JSON text of the current row.
+    record: String,
+}
+
+/// Encoding of the cells of one column.
+struct ColumnEncoding {
+    /// Index of the key among the different keys of the table.
+    key: usize,
+    /// Key and colon as JSON.
+    prefix: String,
+    column_type: Option<ColumnType>,
+    content: CellContent,
+    conversion: CellConversion,
+    is_skipped: bool,
+}
+
+impl RecordEncoder {
+    /// Creates an encoder for the columns of a table.
+    ///
+    /// # Errors
+    /// `Internal` if a key cannot be written as JSON.
+    fn new(
+        mappings: &[MappedColumn<'_>],
+        contents: &[CellContent],
+        profiles: &[ColumnProfile],
+    ) -> Result<Self> {
+        let mut keys: HashMap<&str, usize> = HashMap::new();
+        let mut columns = Vec::with_capacity(mappings.len());
+        for (index, (mapping, content)) in mappings.iter().zip(contents).enumerate() {
+            let next = keys.len();
+            columns.push(ColumnEncoding {
+                key: *keys.entry(&mapping.key).or_insert(next),
+                prefix: format!("{}:", serde_json::to_string(&mapping.key)?),
+                column_type: mapping.column().map(|column| column.column_type),
+                content: *content,
+                conversion: CellConversion::new(mapping, profiles.get(index)),
+                is_skipped: false,
+            });
+        }
+        Ok(Self { columns, last_columns: vec![None; keys.len()], record: String::new() })
+    }
+
+    /// Excludes columns from the records.
+    fn skip_columns(&mut self, indices: &[usize]) {
+        for index in indices {
+            self.columns[*index].is_skipped = true;
+        }
+    }
+
+    /// Returns the JSON object of a row, which has at most as many cells as there are columns. The
+    /// order of the keys is that of their first cell.
+    fn encode_row(&mut self, row: &CsvRow<'_>) -> &str {
+        for (index, (column, cell)) in self.columns.iter().zip(row.cells()).enumerate() {
+            if !cell.is_empty() && !column.is_skipped {
+                self.last_columns[column.key] = Some(index);
+            }
+        }
+        self.record.clear();
+        self.record.push('{');
+        for (column, cell) in self.columns.iter().zip(row.cells()) {
+            if cell.is_empty() || column.is_skipped {
+                continue;
+            }
+            // Absent if an earlier column with the same key has written the cell already.
+            let Some(last) = self.last_columns[column.key].take() else { continue };
+            if self.record.len() > 1 {
+                self.record.push(',');
+            }
+            let ColumnEncoding { prefix, column_type, content, conversion, .. } =
+                &self.columns[last];
+            self.record.push_str(prefix);
+            if !conversion.push(&mut self.record, row.cell(last), content) {
+                csv_cells::push_cell(&mut self.record, row.cell(last), *column_type, content);
+            }
+        }
+        self.record.push('}');
+        &self.record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::portfolio;
+
+    const LIMITS: RecordLimits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
+
+    fn convert(kind: &str, text: &str) -> MappedRecords {
+        let table = CsvTable::parse(text.as_bytes(), None, 100).unwrap();
+        let profiles = table.profile_columns().unwrap();
+        let mapping = tables::map_table(&profiles, portfolio::find_kind(kind).unwrap());
+        convert_table(&table, &profiles, &mapping, LIMITS).unwrap()
+    }
+
+    fn bodies(mapped: &MappedRecords) -> String {
+        mapped.records.chunks.iter().map(|chunk| chunk.body.as_str()).collect()
+    }
+
+    #[test]
+    fn columns_are_matched_by_name_and_then_by_cell_type() {
+        let named = convert("bar", "value,Label,Note\n\"1,284.50\",North,a\n-7,South,\n");
+        assert_eq!(
+            bodies(&named),
+            r#"{"value":1284.50,"label":"North","Note":"a"},{"value":-7,"label":"South"}"#
+        );
+        let with_title =
+            convert("bar", "Umsatz 2023;;\n\nRegion;Umsatz;\nNord;1.284,5 €;\nSüd;(12 €);\n");
+        assert_eq!(
+            bodies(&with_title),
+            r#"{"label":"Nord","value":1284.5},{"label":"Süd","value":-12}"#
+        );
+        let typed = convert("bar", "\u{feff}Region;Umsatz\r\nNord;1.284,5\r\nSüd;12 %\r\n");
+        assert_eq!(bodies(&typed), r#"{"label":"Nord","value":1284.5},{"label":"Süd","value":12}"#);
+    }
+
+    #[test]
+    fn a_cell_without_number_does_not_make_the_column_texts() {
+        let mapped = convert(
+            "bar",
+            "Land;Umsatz;Anteil\nBayern;2.450,00 €;23,6 %\nBerlin;95,5 €;0,9 %\nBremen;k. A.;\nHessen;#NV;1\n",
+        );
+        assert_eq!(
+            bodies(&mapped),
+            r##"{"label":"Bayern","value":2450.00,"Anteil":23.6},{"label":"Berlin","value":95.5,"Anteil":0.9},{"label":"Bremen","value":"k. A."},{"label":"Hessen","value":"#NV","Anteil":1}"##
+        );
+        let codes = convert("bar", "Ort,PLZ,Wert\nA,01067,5\nB,10115,6\nC,20095,7\n");
+        assert!(bodies(&codes).starts_with(r#"{"label":"A","PLZ":"01067","value":5}"#));
+    }
+
+    #[test]
+    fn a_comma_is_the_decimal_separator_if_only_that_makes_numbers() {
+        let mapped = convert("bar", "label\tvalue\nA\t1,5\nB\t22,25\n");
+        assert_eq!(bodies(&mapped), r#"{"label":"A","value":1.5},{"label":"B","value":22.25}"#);
+    }
+
+    #[test]
+    fn the_last_cell_with_a_key_counts() {
+        let mapped = convert("bar", "label,value,label,x,x\nA,1,B,2,3\n,1,C,2,\nD,1,,,3\n");
+        assert_eq!(
+            bodies(&mapped),
+            r#"{"label":"B","value":1,"x":3},{"value":1,"label":"C","x":2},{"label":"D","value":1,"x":3}"#
+        );
+    }
+
+    #[test]
+    fn conversion_stops_at_the_size_limit() {
+        let text = format!("label,value\n{}", "A,1\n".repeat(100));
+        let table = CsvTable::parse(text.as_bytes(), None, 100).unwrap();
+        let profiles = table.profile_columns().unwrap();
+        let mapping = tables::map_table(&profiles, portfolio::find_kind("bar").unwrap());
+        let convert = |max_bytes: usize| {
+            convert_table(&table, &profiles, &mapping, RecordLimits { max_bytes, ..LIMITS })
+        };
+        assert_eq!(convert(2399).unwrap().records.bytes, 2399);
+        let error = convert(2298).err().unwrap().to_string();
+        assert_eq!(error, "data would be larger than 2298 bytes");
+    }
+
+    #[test]
+    fn dates_and_percentages_become_values_that_charts_read() {
+        let mapped = convert(
+            "gantt",
+            "Aufgabe;Beginn;Ende;Fortschritt\nA;01.03.2024;15.3.2024;45 %\nB;offen;1.4.2024;7 %\n",
+        );
+        assert_eq!(
+            bodies(&mapped),
+            r#"{"label":"A","start":"2024-03-01","end":"2024-03-15","progress":0.45},{"label":"B","start":"offen","end":"2024-04-01","progress":0.07}"#
+        );
+    }
+
+    #[test]
+    fn wide_tables_become_one_record_for_each_cell_or_heading() {
+        let cells = convert("heat-map", "Region,Jan,Feb,Note\nNorth,1,,x\nSouth,3,4,\n");
+        assert_eq!(
+            bodies(&cells),
+            r#"{"row":"North","Note":"x","column":"Jan","value":1},{"row":"South","column":"Jan","value":3},{"row":"South","column":"Feb","value":4}"#
+        );
+        let headings = convert("time-series", "Region,Jan 24,Feb 24,Mrz 24\nN,1,2,3\ndate,4,,6\n");
+        assert_eq!(
+            bodies(&headings),
+            r#"{"date":"2024-01","N":1,"date ":4},{"date":"2024-02","N":2},{"date":"2024-03","N":3,"date ":6}"#
+        );
+        let names =
+            [("N", "N"), ("date ", "date")].map(|(key, name)| (key.to_owned(), name.to_owned()));
+        assert_eq!(headings.repeated, names);
+        let single = convert("pie", "Region,Rent,Food,Other\nNorth,1,2,3\n");
+        assert!(bodies(&single).starts_with(r#"{"Region":"North","label":"Rent","value":1},"#));
+    }
+
+    #[test]
+    fn a_wide_table_has_a_limited_number_of_records() {
+        let text = format!("Region,A,B\n{}", "N,1,2\n".repeat(51));
+        let table = CsvTable::parse(text.as_bytes(), None, 100).unwrap();
+        let profiles = table.profile_columns().unwrap();
+        let mapping = tables::map_table(&profiles, portfolio::find_kind("heat-map").unwrap());
+        let error = convert_table(&table, &profiles, &mapping, LIMITS).err().unwrap().to_string();
+        assert!(error.starts_with("data: would have more than 100 records"), "{error}");
+    }
+
+    #[test]
+    fn headings_are_keys_without_a_kind() {
+        let table = CsvTable::parse(b"Label,Wert,\nA,\"1,5\",x\n", None, 100).unwrap();
+        let mapping = TableMapping::without_kind(table.headings().iter().cloned());
+        let mapped = convert_table(&table, &[], &mapping, LIMITS).unwrap();
+        assert_eq!(bodies(&mapped), r#"{"Label":"A","Wert":1.5,"column3":"x"}"#);
+    }
+}
