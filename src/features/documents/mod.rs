@@ -20,6 +20,7 @@ mod history;
 pub mod http;
 mod image;
 mod json;
+mod json_table;
 mod mapped_settings;
 mod page;
 mod records;

@@ -3,6 +3,7 @@
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
 use schemars::JsonSchema;
+use schemars::Schema;
 use serde::Deserialize;
 use serde::Deserializer;
 use serde_json::Map;
@@ -16,11 +17,14 @@ use crate::features::documents::actions::save::DocumentReplacement;
 use crate::features::documents::actions::save::MoveRequest;
 use crate::features::documents::csv::CsvTable;
 use crate::features::documents::history::Channel;
+use crate::features::documents::json_table;
+use crate::features::documents::json_table::TableLimits;
 use crate::features::documents::records;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
+use crate::features::tables::ColumnProfile;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
@@ -257,6 +261,45 @@ impl DataBody {
     }
 }
 
+/// Request body of `POST /tables`: a table as in `PUT …/documents/{doc}/data`, or a JSON array of
+/// arrays.
+pub struct TableBody(DataBody);
+
+/// Maximum number of columns of an analysed table. The response has a mapping for each chart kind.
+const MAX_ANALYZED_COLUMNS: usize = 200;
+
+impl TableBody {
+    /// Returns the types and properties of the columns of a table with at most `max_records` records.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` or `data` if the body is not a table, or exceeds a limit.
+    pub fn profile_columns(&self, max_records: usize) -> Result<Vec<ColumnProfile>> {
+        let Self(body) = self;
+        if !body.is_table {
+            let data: Box<RawValue> = json_body::parse_json(&body.text)?;
+            let limits = TableLimits { max_columns: MAX_ANALYZED_COLUMNS, max_records };
+            return json_table::profile_columns(data.get(), limits);
+        }
+        let table = CsvTable::parse(&body.text, body.charset.as_deref(), max_records)?;
+        if table.headings().len() > MAX_ANALYZED_COLUMNS {
+            let message = format!("has more than {MAX_ANALYZED_COLUMNS} columns");
+            return Err(Error::invalid_field("body", message));
+        }
+        table.profile_columns()
+    }
+}
+
+impl FromRequest for TableBody {
+    fn from_request(request: &Request) -> Result<Self> {
+        DataBody::from_request(request).map(Self)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let schema = operation.schemas.subschema_for::<Vec<Value>>();
+        describe_table_body(operation, &schema);
+    }
+}
+
 impl FromRequest for DataBody {
     fn from_request(request: &Request) -> Result<Self> {
         let content_type = request.header(&CONTENT_TYPE).unwrap_or("application/json");
@@ -277,15 +320,20 @@ impl FromRequest for DataBody {
 
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.subschema_for::<Vec<Map<String, Value>>>();
-        operation.value["requestBody"] = json!({
-            "required": true,
-            "content": {
-                "application/json": { "schema": schema },
-                "text/csv": {},
-                "text/tab-separated-values": {},
-            },
-        });
+        describe_table_body(operation, &schema);
     }
+}
+
+/// Adds a request body to an operation: a table in CSV or TSV, or JSON with this schema.
+fn describe_table_body(operation: &mut Operation<'_>, schema: &Schema) {
+    operation.value["requestBody"] = json!({
+        "required": true,
+        "content": {
+            "application/json": { "schema": schema },
+            "text/csv": {},
+            "text/tab-separated-values": {},
+        },
+    });
 }
 
 /// Request body of `PATCH …/documents/{doc}`.

@@ -10,6 +10,7 @@ mod mapping;
 pub mod read;
 pub mod render;
 pub mod download_tokens;
+pub mod tables;
 mod warnings;
 pub mod write;
 
