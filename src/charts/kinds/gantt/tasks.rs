@@ -73,10 +73,13 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
         let group = find_or_add_group(&group_name, &mut schedule, &mut group_indexes);
         let progress = data::number(&record["progress"]);
         schedule.has_progress |= progress.is_some();
+        let label = data::record_label(record).into_owned();
+        let id = data::display_text(&record["id"]);
         schedule.tasks.push(Task {
             row,
-            id: data::display_text(&record["id"]).into_owned(),
-            label: data::record_label(record).into_owned(),
+            // People who write no ids name the tasks in `dependsOn` by their labels.
+            id: if id.is_empty() { label.clone() } else { id.into_owned() },
+            label,
             start,
             end,
             progress: progress.map_or(0.0, |progress| (progress / progress_unit).clamp(0.0, 1.0)),
@@ -165,5 +168,24 @@ fn parse_dependencies(value: &Value) -> Vec<String> {
         }
         Value::Number(id) => vec![id.to_string()],
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_task_without_an_id_is_identified_by_its_label() {
+        let records = [
+            json!({ "label": "Design", "start": "2024-03-01" }),
+            json!({ "id": "b", "label": "Build", "start": "2024-03-02", "dependsOn": "Design" }),
+        ];
+        let chart = Chart::new(&crate::kinds::gantt::KIND, &records);
+        let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
+        let ids: Vec<&str> = schedule.tasks.iter().map(|task| task.id.as_str()).collect();
+        assert_eq!(ids, ["Design", "b"]);
     }
 }
