@@ -35,45 +35,79 @@ pub enum DateOrder {
     MonthDay,
 }
 
+/// Readings of a text as a date.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DateReadings {
+    /// Whether the text is a date with the day first.
+    pub day_first: bool,
+    /// Whether the text is a date with the month first.
+    pub month_first: bool,
+    /// The only possible order. A date with points has the day first. `None` for a date without an
+    /// order, and for a text with two readings.
+    pub certain_order: Option<DateOrder>,
+    /// Whether both orders are possible and give different dates.
+    pub is_ambiguous: bool,
+}
+
+/// Returns the readings of a text as a date. Allocates nothing for dates of numbers.
+pub fn read_date(text: &str) -> DateReadings {
+    let text = text.trim();
+    let without_order = DateReadings { day_first: true, month_first: true, ..Default::default() };
+    if !may_be_date(text) {
+        return DateReadings::default();
+    }
+    if date::parse(text).is_some() {
+        return without_order;
+    }
+    let (day, time) = split_time(text);
+    if !is_time(time) {
+        return DateReadings::default();
+    }
+    let day_first = parse_numbers(day, DateOrder::DayMonth);
+    let month_first = parse_numbers(day, DateOrder::MonthDay);
+    let certain_order = match (day_first, month_first) {
+        (None, None) if parse_words(day).is_some() => return without_order,
+        (Some(_), None) => Some(DateOrder::DayMonth),
+        (None, Some(_)) => Some(DateOrder::MonthDay),
+        (Some(date), Some(_)) if date.day.is_some() && day.contains('.') => {
+            Some(DateOrder::DayMonth)
+        }
+        _ => None,
+    };
+    DateReadings {
+        day_first: day_first.is_some(),
+        month_first: month_first.is_some(),
+        certain_order,
+        is_ambiguous: certain_order.is_none() && day_first != month_first,
+    }
+}
+
 /// Returns a date as a text that charts read: `2024`, `2024-03`, `2024-03-09` or `2024-Q2`, possibly
 /// with a time of day. `None` if the text is not a date in this order.
 ///
 /// A text that charts read already is returned without changes.
 pub fn to_iso_date(text: &str, order: DateOrder) -> Option<String> {
     let text = text.trim();
-    if text.len() > MAX_BYTES || !text.bytes().any(|byte| byte.is_ascii_digit()) {
+    if !may_be_date(text) {
         return None;
     }
     if date::parse(text).is_some() {
         return Some(text.to_owned());
     }
-    let (date, time) = split_time(text);
-    let iso = parse_numbers(date, order).or_else(|| parse_words(date))?;
+    let (day, time) = split_time(text);
+    let iso = parse_numbers(day, order).map(NumericDate::to_iso).or_else(|| parse_words(day))?;
     let whole = if time.is_empty() { iso } else { format!("{iso} {time}") };
     date::parse(&whole).is_some().then_some(whole)
 }
 
-/// Returns the order of day and month if only one is possible, such as in `31.12.2023` and
-/// `12/31/2023`. Points stand for the day first. `None` for other texts.
-pub fn certain_order(text: &str) -> Option<DateOrder> {
-    let (date, _) = split_time(text.trim());
-    let day_first = parse_numbers(date, DateOrder::DayMonth);
-    let month_first = parse_numbers(date, DateOrder::MonthDay);
-    match (day_first, month_first) {
-        (Some(_), None) => Some(DateOrder::DayMonth),
-        (None, Some(_)) => Some(DateOrder::MonthDay),
-        (Some(_), Some(_)) if date.contains('.') => Some(DateOrder::DayMonth),
-        _ => None,
-    }
+/// Returns whether a text is short enough for a date and has a digit.
+fn may_be_date(text: &str) -> bool {
+    text.len() <= MAX_BYTES && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Returns whether a date could be read with day and month exchanged.
-pub fn is_ambiguous(text: &str) -> bool {
-    let (date, _) = split_time(text.trim());
-    let day_first = parse_numbers(date, DateOrder::DayMonth);
-    certain_order(text).is_none()
-        && day_first.is_some()
-        && day_first != parse_numbers(date, DateOrder::MonthDay)
+/// Returns whether a text is empty or a time of day.
+fn is_time(text: &str) -> bool {
+    text.is_empty() || date::parse(&format!("2000-01-01 {text}")).is_some()
 }
 
 /// Returns whether a text is a year from 1900 to 2100.
@@ -94,7 +128,7 @@ pub fn is_period(text: &str) -> bool {
             number.parse().is_ok_and(|week: u32| (1..=53).contains(&week))
         }
         [word] if word.bytes().all(|byte| byte.is_ascii_digit()) => is_year(word),
-        _ => to_iso_date(text, DateOrder::DayMonth).is_some(),
+        _ => read_date(text).day_first,
     }
 }
 
@@ -106,27 +140,53 @@ fn split_time(text: &str) -> (&str, &str) {
     }
 }
 
-/// Parses `31.12.2023`, `12/31/23`, `31-12-2023` and `12/2023`.
-fn parse_numbers(text: &str, order: DateOrder) -> Option<String> {
-    let separator = text.chars().find(|letter| matches!(letter, '.' | '/' | '-'))?;
-    let parts: Vec<&str> = text.split(separator).map(str::trim).collect();
-    match parts.as_slice() {
-        [month, year] if year.len() == 4 => {
-            let (month, year) = (parse_digits(month, 2)?, parse_digits(year, 4)?);
-            (1..=12).contains(&month).then(|| format!("{year:04}-{month:02}"))
+/// A valid date that consists of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct NumericDate {
+    year: i32,
+    month: i32,
+    /// `None` for a month.
+    day: Option<i32>,
+}
+
+impl NumericDate {
+    /// Returns the date in the notation of ISO 8601.
+    fn to_iso(self) -> String {
+        let Self { year, month, .. } = self;
+        match self.day {
+            Some(day) => format!("{year:04}-{month:02}-{day:02}"),
+            None => format!("{year:04}-{month:02}"),
         }
-        [first, second, year] => {
-            let (first, second) = (parse_digits(first, 2)?, parse_digits(second, 2)?);
-            let year = parse_year(year)?;
-            let (day, month) = match order {
-                DateOrder::DayMonth => (first, second),
-                DateOrder::MonthDay => (second, first),
-            };
-            let iso = format!("{year:04}-{month:02}-{day:02}");
-            date::parse(&iso).is_some().then_some(iso)
-        }
-        _ => None,
     }
+}
+
+/// Parses `31.12.2023`, `12/31/23`, `31-12-2023` and `12/2023`.
+fn parse_numbers(text: &str, order: DateOrder) -> Option<NumericDate> {
+    let separator = text.chars().find(|letter| matches!(letter, '.' | '/' | '-'))?;
+    let mut parts = text.split(separator).map(str::trim);
+    let (first, second, third) = (parts.next()?, parts.next()?, parts.next());
+    if parts.next().is_some() {
+        return None;
+    }
+    let Some(year) = third else {
+        let (month, year) = (parse_digits(first, 2)?, parse_digits(second, 4)?);
+        let is_valid = second.len() == 4 && (1..=12).contains(&month);
+        return is_valid.then_some(NumericDate { year, month, day: None });
+    };
+    let (first, second) = (parse_digits(first, 2)?, parse_digits(second, 2)?);
+    let (day, month) = match order {
+        DateOrder::DayMonth => (first, second),
+        DateOrder::MonthDay => (second, first),
+    };
+    let year = parse_year(year)?;
+    let is_valid = (1..=12).contains(&month) && (1..=days_in_month(year, month)).contains(&day);
+    is_valid.then_some(NumericDate { year, month, day: Some(day) })
+}
+
+/// Returns the number of days of a month.
+fn days_in_month(year: i32, month: i32) -> i32 {
+    let days = date::days_from_civil(year, month + 1, 1) - date::days_from_civil(year, month, 1);
+    i32::try_from(days).unwrap_or(0)
 }
 
 /// Parses dates with the name of a month, a quarter or a week: `3. März 2024`, `March 3, 2024`,
@@ -242,11 +302,29 @@ mod tests {
 
     #[test]
     fn the_order_is_certain_if_only_one_is_possible() {
-        assert_eq!(certain_order("31.12.2023"), Some(DayMonth));
-        assert_eq!(certain_order("12/31/2023"), Some(MonthDay));
-        assert_eq!(certain_order("3/4/2024"), None);
-        assert_eq!(certain_order("3.4.2024"), Some(DayMonth));
-        assert!(is_ambiguous("3/4/2024"));
-        assert!(!is_ambiguous("3.4.2024") && !is_ambiguous("4/4/2024"));
+        let certain = |text: &str| read_date(text).certain_order;
+        assert_eq!(certain("31.12.2023"), Some(DayMonth));
+        assert_eq!(certain("12/31/2023"), Some(MonthDay));
+        assert_eq!(certain("12/31/2023 14:30"), Some(MonthDay));
+        assert_eq!(certain("3.4.2024"), Some(DayMonth));
+        assert_eq!(
+            (certain("3/4/2024"), certain("2024-03-04"), certain("Mai 2024")),
+            (None, None, None)
+        );
+        assert!(read_date("3/4/2024").is_ambiguous);
+        for text in ["3.4.2024", "4/4/2024", "12/2024", "2024-03-04", "x"] {
+            assert!(!read_date(text).is_ambiguous, "{text}");
+        }
+    }
+
+    #[test]
+    fn readings_agree_with_the_conversion() {
+        for text in
+            ["31.12.2023", "1/2/24", "12/31/23", "Mrz 24", "2024", "x", "3.4.2024 25:00", "12/2024"]
+        {
+            let readings = read_date(text);
+            assert_eq!(readings.day_first, to_iso_date(text, DayMonth).is_some(), "{text}");
+            assert_eq!(readings.month_first, to_iso_date(text, MonthDay).is_some(), "{text}");
+        }
     }
 }

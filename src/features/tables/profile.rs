@@ -17,6 +17,8 @@ const MAX_DISTINCT: usize = 1000;
 const MAX_EXAMPLES: usize = 3;
 /// Maximum number of characters of an example and of a cell in a problem.
 const MAX_QUOTED_CHARS: usize = 60;
+/// Number of texts of a column that decide whether it has periods.
+const MAX_PERIOD_CANDIDATES: usize = 1000;
 /// Maximum number of problems of a column that are kept.
 const MAX_PROBLEMS: usize = 5;
 
@@ -121,14 +123,16 @@ pub struct ColumnProfiler {
     /// Smallest and largest step between successive numbers.
     steps: (f64, f64),
     booleans: usize,
+    /// Number of texts that were checked for a period, and the number of periods.
+    period_candidates: usize,
     periods: usize,
     /// Number of dates in each order: day first, month first.
     dates: [usize; 2],
     /// Number of dates that are certain to have each order.
     certain: [usize; 2],
-    /// Whether a date has two readings.
+    /// The first date with two readings.
     ambiguous: Option<CellProblem>,
-    /// The first cells that are not dates, in each order.
+    /// The first cells that are not dates in both orders.
     not_dates: Vec<CellProblem>,
 }
 
@@ -162,6 +166,7 @@ impl ColumnProfiler {
             previous: f64::INFINITY,
             steps: (f64::INFINITY, f64::NEG_INFINITY),
             booleans: 0,
+            period_candidates: 0,
             periods: 0,
             dates: [0; 2],
             certain: [0; 2],
@@ -211,26 +216,33 @@ impl ColumnProfiler {
 
     fn add_text(&mut self, cell: &str) {
         self.booleans += usize::from(parse_boolean(cell).is_some());
-        // Names of months and quarters start a period without a digit.
-        self.periods += usize::from(cell.len() <= MAX_QUOTED_CHARS && heading::is_period(cell));
-        let orders = [DateOrder::DayMonth, DateOrder::MonthDay];
-        let readings = orders.map(|order| date_text::to_iso_date(cell, order).is_some());
-        for (count, is_date) in self.dates.iter_mut().zip(readings) {
-            *count += usize::from(is_date);
-        }
+        self.add_period(cell);
+        let readings = date_text::read_date(cell);
+        self.dates[0] += usize::from(readings.day_first);
+        self.dates[1] += usize::from(readings.month_first);
         let record = self.profile.records;
-        match date_text::certain_order(cell) {
+        match readings.certain_order {
             Some(DateOrder::DayMonth) => self.certain[0] += 1,
             Some(DateOrder::MonthDay) => self.certain[1] += 1,
-            None if self.ambiguous.is_none() && date_text::is_ambiguous(cell) => {
+            None if self.ambiguous.is_none() && readings.is_ambiguous => {
                 let message = "is read with the day first";
                 self.ambiguous = Some(CellProblem { record, text: shorten(cell), message });
             }
             None => {}
         }
-        if readings != [true; 2] && self.not_dates.len() < MAX_PROBLEMS {
+        let is_always_date = readings.day_first && readings.month_first;
+        if !is_always_date && self.not_dates.len() < MAX_PROBLEMS {
             let message = "is not a date in the order of the other dates";
             self.not_dates.push(CellProblem { record, text: shorten(cell), message });
+        }
+    }
+
+    /// Counts a period such as `Jan` among the first texts.
+    fn add_period(&mut self, cell: &str) {
+        if self.period_candidates < MAX_PERIOD_CANDIDATES {
+            self.period_candidates += 1;
+            let is_period = cell.len() <= MAX_QUOTED_CHARS && heading::is_period(cell);
+            self.periods += usize::from(is_period);
         }
     }
 
@@ -246,7 +258,7 @@ impl ColumnProfiler {
     pub fn finish(mut self) -> ColumnProfile {
         let filled = self.profile.filled();
         self.profile.distinct = self.seen.len();
-        self.profile.is_periods = self.periods * 2 > filled;
+        self.profile.is_periods = self.periods * 2 > self.period_candidates;
         self.profile.column_type = match self.cell_type {
             _ if filled == 0 => ColumnType::Empty,
             CellType::Empty => ColumnType::Empty,
