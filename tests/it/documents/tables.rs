@@ -103,10 +103,14 @@ fn a_table_with_the_keys_as_headings_is_stored_unchanged() {
         assert_eq!(document["data"], data, "{kind}");
         assert_eq!(response["left_over"], json!([]), "{kind}");
     }
-    // Series keep the names of the settings.
-    let (_, document) =
-        fixture.create_from_table("time-series", "date,park\n2020-01-01,1\n2020-02-01,2\n");
-    assert_eq!(document["settings"]["series"], json!([{ "key": "park", "title": "City park" }]));
+    // Series keep the names that the user chose.
+    let path = fixture.create_document(&json!({ "widget": "time-series" }));
+    let series = json!([{ "key": "park", "title": "City park" }]);
+    let body = json!({ "settings": { "series": series, "xTitle": "x" }, "data": [] });
+    assert_eq!(fixture.send_as_ann("PUT", &path, &body.to_string()).status, 200);
+    let put = fixture.send_table("PUT", &format!("{path}/data"), "date,park\n2020-01-01,1\n");
+    assert_eq!(put.status, 200, "{}", put.text);
+    assert_eq!(fixture.get_json(&path)["settings"], body["settings"]);
 }
 
 #[test]
@@ -122,6 +126,10 @@ fn charts_show_the_headings_of_mapped_columns() {
     assert_eq!(document["data"], json!([{ "x": 180, "y": 75 }]));
     assert_eq!(document["settings"]["xTitle"], "Größe (cm)");
     assert_eq!(document["settings"]["yTitle"], "Gewicht (kg)");
+    // The sample has the same names, which are removed with the other texts of the sample.
+    let (_, document) = fixture.create_from_table("slope", "Stadt;2015;2025\nKiel;41;55\n");
+    assert_eq!(document["settings"]["beforeTitle"], "2015");
+    assert_eq!(document["settings"]["afterTitle"], "2025");
 }
 
 #[test]
@@ -130,6 +138,7 @@ fn a_wide_table_is_transposed_if_the_kind_needs_it() {
     let table = "Region,Jan 2024,Feb 2024,Mar 2024\nNorth,1,2,3\nSouth,4,,6\n";
     let (response, document) = fixture.create_from_table("time-series", table);
     assert_eq!(response["records_from"], "headings");
+    assert_eq!(list_mapping(&response)[..2], ["Region series type", "Jan 2024 date type"]);
     assert_eq!(
         document["data"],
         json!([

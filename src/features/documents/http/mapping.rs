@@ -28,7 +28,8 @@ pub struct MappingView {
 pub struct ColumnMappingView {
     /// Heading of the column.
     pub column: String,
-    /// Key of the chart kind, or the heading for a column that repeats.
+    /// Key of the chart kind, or the heading for a column that repeats. If the records are from the
+    /// headings, the key that contains the heading, and `series` for the column that names the series.
     pub key: String,
     /// Whether the key, the title or a synonym equals the heading, or the type of the cells fits.
     #[schemars(extend("enum" = ["key", "title", "synonym", "type"]))]
@@ -53,9 +54,11 @@ impl MappingView {
         let left_over = mapping.columns.iter().filter(|mapped| {
             mapped.target.is_none() && !matches!(mapping.layout, RecordLayout::Headings { .. })
         });
+        let columns =
+            mapping.columns.iter().filter_map(|mapped| build_column(mapped, &mapping.layout));
         Self {
             left_over: left_over.map(|mapped| mapped.heading.clone()).collect(),
-            mapping: mapping.columns.iter().filter_map(build_column).collect(),
+            mapping: columns.collect(),
             missing: missing.collect(),
             records_from: match mapping.layout {
                 RecordLayout::Rows => "rows",
@@ -67,13 +70,15 @@ impl MappingView {
 }
 
 /// Builds the description of a column. `None` if it is left over.
-fn build_column(mapped: &MappedColumn<'_>) -> Option<ColumnMappingView> {
-    let (_, reason) = mapped.target?;
-    let by = match reason {
-        MatchReason::Key => "key",
-        MatchReason::Title => "title",
-        MatchReason::Synonym => "synonym",
-        MatchReason::Type => "type",
+fn build_column(mapped: &MappedColumn<'_>, layout: &RecordLayout<'_>) -> Option<ColumnMappingView> {
+    let (key, by) = match (layout, mapped.target) {
+        (RecordLayout::Headings { name, .. }, Some(_)) => (name.key.as_str(), "type"),
+        (RecordLayout::Headings { .. }, None) => ("series", "type"),
+        (_, Some((_, MatchReason::Key))) => (mapped.key.as_str(), "key"),
+        (_, Some((_, MatchReason::Title))) => (mapped.key.as_str(), "title"),
+        (_, Some((_, MatchReason::Synonym))) => (mapped.key.as_str(), "synonym"),
+        (_, Some((_, MatchReason::Type))) => (mapped.key.as_str(), "type"),
+        (_, None) => return None,
     };
-    Some(ColumnMappingView { column: mapped.heading.clone(), key: mapped.key.clone(), by })
+    Some(ColumnMappingView { column: mapped.heading.clone(), key: key.to_owned(), by })
 }

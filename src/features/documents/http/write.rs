@@ -45,7 +45,7 @@ use crate::features::documents::csv::CsvTable;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::history::writer::Precompression;
-use crate::features::documents::mapped_settings;
+use crate::features::documents::mapped_settings::ColumnNames;
 use crate::features::documents::records::RecordLimits;
 use crate::features::documents::rules;
 use crate::features::documents::table_records;
@@ -232,12 +232,12 @@ pub fn put_data(
     let limits =
         RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
     let (replacement, mapping) = match body.parse(limits.max_records)? {
-        ParsedData::Records(data) => (DataReplacement { settings: None, data }, None),
+        ParsedData::Records(data) => (DataReplacement { names: None, data }, None),
         ParsedData::Table(table) if is_mapped => map_table(&table, &writable.document, limits)?,
         ParsedData::Table(table) => {
             let mapping = TableMapping::without_kind(table.headings().iter().cloned());
             let data = table_records::convert_table(&table, &[], &mapping, limits)?.records;
-            (DataReplacement { settings: None, data }, None)
+            (DataReplacement { names: None, data }, None)
         }
     };
     replacement.data.check_size(limits.max_bytes)?;
@@ -268,9 +268,8 @@ fn map_table(
     let profiles = table.profile_columns()?;
     let mapping = tables::map_table(&profiles, kind);
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
-    let settings =
-        mapped_settings::update_settings(&document.settings, kind, &mapping, &mapped.repeated)?;
-    let replacement = DataReplacement { settings, data: mapped.records };
+    let names = Some(ColumnNames::new(kind, &mapping, mapped.repeated));
+    let replacement = DataReplacement { names, data: mapped.records };
     Ok((replacement, Some(MappingView::new(&mapping))))
 }
 
