@@ -21,6 +21,7 @@ use crate::features::documents::http::download_tokens as document_token;
 use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::render as render_document;
+use crate::features::documents::http::tables as analyze_table;
 use crate::features::documents::http::write as write_document;
 use crate::features::documents::http::write::WritableDocument;
 use crate::features::folders;
@@ -366,6 +367,7 @@ fn portfolio_routes() -> Vec<AppRoute> {
 fn document_routes() -> Vec<AppRoute> {
     vec![
         uses_render_pool(accepts_document_body(route("POST", "/api/v1/render", authenticated(render_document::render), "Render a document without storing it"))),
+        accepts_document_body(route("POST", "/api/v1/tables", authenticated(analyze_table::analyze), "Analyse a table without storing it, and rate the chart kinds for it")),
         route("POST", "/api/v1/create-document", authenticated(write_document::create), "Create a document"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", document_writer(write_document::put), "Replace a document")),

@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
+use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::FormatRules;
 use crate::format::Locale;
+use crate::format::{FormatRules, Omission};
 use crate::kinds::Kind;
 use crate::style::DEFAULT_SIZE_PT;
 use crate::style::Style;
@@ -56,6 +57,12 @@ pub struct Series {
 
 /// Maximum number of series. The rest is left out, because readers cannot tell more apart.
 pub const MAX_SERIES: usize = 24;
+
+/// Number of records in which texts can make a column a series. Later ones only count if they are
+/// numbers.
+const RECORDS_WITH_NUMBERS_IN_TEXTS: usize = 50;
+/// Share by which the first shade of a color differs from it. Further shades differ more.
+const SHADE_STEP: f64 = 0.45;
 
 static NO_SETTINGS: Value = Value::Null;
 static DEFAULT_THEME: LazyLock<Theme> = LazyLock::new(Theme::default);
@@ -116,12 +123,19 @@ impl Chart<'_> {
 
     /// Returns the color of the series or group with this index.
     ///
-    /// Custom colors of the style replace the colors of the theme. Colors repeat if there are more
-    /// series than colors.
+    /// Custom colors of the style replace the colors of the theme. If there are more series than
+    /// colors, further series have lighter and darker shades of them.
     pub fn series_color(&self, index: usize) -> Color {
         let custom = &self.style.custom_colors;
         let colors = if custom.is_empty() { &self.theme.colors } else { custom };
-        colors[index % colors.len().max(1)]
+        let count = colors.len().max(1);
+        let (color, round) = (colors[index % count], index / count);
+        let step = SHADE_STEP * (round.div_ceil(2) as f64) / (1.0 + round as f64 / 8.0);
+        match round {
+            0 => color,
+            round if round % 2 == 1 => color.mix(self.theme.background_color, step),
+            _ => color.mix(self.theme.text_color, step),
+        }
     }
 
     /// Returns a fixed limit of the value axis. `key` is `min` or `max`.
@@ -153,6 +167,30 @@ impl Chart<'_> {
         order
     }
 
+    /// Returns the number of records that are not blank (see [`data::is_blank`]).
+    pub(crate) fn record_count(&self) -> usize {
+        self.data.iter().filter(|record| !data::is_blank(record)).count()
+    }
+
+    /// Returns the number of records that are not blank and have no number in the column `key`.
+    pub(crate) fn count_missing(&self, key: &str) -> usize {
+        let is_missing = |record: &&Value| {
+            data::number(data::field(record, key)).is_none() && !data::is_blank(record)
+        };
+        self.data.iter().filter(is_missing).count()
+    }
+
+    /// Returns the number of missing values of these series in records that have a value of any of
+    /// them.
+    pub(crate) fn count_missing_values(&self, series: &[Series]) -> usize {
+        let count_in = |record: &Value| {
+            let is_missing =
+                |series: &&Series| data::number(data::field(record, &series.key)).is_none();
+            series.iter().filter(is_missing).count()
+        };
+        self.data.iter().map(count_in).filter(|count| *count < series.len()).sum()
+    }
+
     /// Returns the series: those of `settings.series`, else those inferred from the records.
     ///
     /// At most [`MAX_SERIES`]. An entry of the setting is an object or only a key. An entry without
@@ -178,22 +216,51 @@ impl Chart<'_> {
         if series.is_empty() { self.infer_series() } else { series }
     }
 
-    /// Returns a series for each column with a number in one of the first 50 records.
+    /// Returns the series like [`Chart::series`]. The scene records the series beyond
+    /// [`MAX_SERIES`].
+    pub(crate) fn series_for(&self, scene: &mut Scene) -> Vec<Series> {
+        let series = self.series();
+        if series.len() == MAX_SERIES {
+            let listed = self.settings["series"].as_array().map_or(0, Vec::len);
+            let count = if listed > 0 { listed } else { self.find_series_keys().len() };
+            scene.omit(Omission::Series, count.saturating_sub(MAX_SERIES));
+        }
+        series
+    }
+
+    /// Returns the keys of the columns with a number, in the order in which they appear.
     ///
-    /// At most [`MAX_SERIES`], in the order in which the columns appear. Columns with another
-    /// meaning, such as `label` and `date`, are skipped.
-    fn infer_series(&self) -> Vec<Series> {
+    /// Columns with another meaning, such as `label` and `date`, are skipped.
+    fn find_series_keys(&self) -> Vec<&str> {
         const NOT_SERIES: [&str; 8] =
             ["label", "name", "category", "date", "highlighted", "color", "id", "group"];
         let mut keys: Vec<&str> = Vec::new();
-        for record in self.data.iter().take(50).filter_map(Value::as_object) {
-            for (key, value) in record {
-                let is_skipped = NOT_SERIES.contains(&key.as_str()) || keys.contains(&key.as_str());
-                if !is_skipped && keys.len() < MAX_SERIES && data::number(value).is_some() {
+        for (row, record) in self.data.iter().enumerate() {
+            for (position, (key, value)) in record.as_object().into_iter().flatten().enumerate() {
+                let is_number = match value {
+                    Value::Number(_) => true,
+                    Value::String(_) if row < RECORDS_WITH_NUMBERS_IN_TEXTS => {
+                        data::number(value).is_some()
+                    }
+                    _ => false,
+                };
+                // Most records have the same columns in the same order, the first of them a name.
+                let is_known = |keys: &[&str]| {
+                    position.checked_sub(1).and_then(|before| keys.get(before)) == Some(&&**key)
+                        || keys.contains(&key.as_str())
+                };
+                if is_number && !is_known(&keys) && !NOT_SERIES.contains(&key.as_str()) {
                     keys.push(key);
                 }
             }
         }
+        keys
+    }
+
+    /// Returns a series for each of the first [`MAX_SERIES`] columns with a number.
+    fn infer_series(&self) -> Vec<Series> {
+        let mut keys = self.find_series_keys();
+        keys.truncate(MAX_SERIES);
         let to_series = |(index, key): (usize, &&str)| Series {
             key: (*key).to_owned(),
             title: text::sanitize(key).into_owned(),

@@ -14,6 +14,17 @@ const MAX_MAGNITUDE: f64 = 1e290;
 /// Minimum magnitude of a number. Smaller numbers count as zero.
 const MIN_MAGNITUDE: f64 = 1e-290;
 
+/// Returns whether all fields of a record are null or empty texts, as in an empty line of a table.
+pub fn is_blank(record: &Value) -> bool {
+    let is_empty = |value: &Value| {
+        value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
+    };
+    match record {
+        Value::Object(fields) => fields.values().all(is_empty),
+        value => is_empty(value),
+    }
+}
+
 /// Returns a finite number, also from a text such as `"1,234.5"`, `"12 %"` or `"−3"`.
 ///
 /// None for other values and for magnitudes above 1e290. Magnitudes below 1e-290 give 0.

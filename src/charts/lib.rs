@@ -55,6 +55,7 @@ pub mod kinds;
 pub mod logo;
 mod number_columns;
 pub mod number_text;
+mod omissions;
 mod overlapping_texts;
 mod parents;
 mod percentages;
@@ -76,7 +77,7 @@ mod value_tree;
 mod vector_image;
 
 pub use chart::{Chart, MAX_SERIES, Series};
-pub use format::Locale;
+pub use format::{Locale, Omission};
 pub use kinds::{Kind, find_kind, kinds};
 pub use scene::Scene;
 pub use style::{
@@ -86,10 +87,13 @@ pub use text::FontCollection;
 pub use theme::{DEFAULT_COLORS, Theme, ThemeFont};
 pub use vector_image::VectorImage;
 
+use frame::Frame;
+use omissions::NoteArea;
+
 /// Version of the rendering code.
 ///
 /// It increases whenever the same chart gives other bytes, so that no cache serves an old image.
-pub const RENDERER_VERSION: u32 = 7;
+pub const RENDERER_VERSION: u32 = 8;
 
 /// Minimum side of a canvas, in points. [`draw()`] enlarges a smaller canvas.
 pub const MIN_CANVAS_SIDE_PT: f64 = 40.0;
@@ -122,13 +126,36 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
             default
         }
     };
-    let has_too_many_records = chart.data.len() > MAX_RECORDS;
-    let chart = &Chart {
+    let records_over_limit = chart.data.len().saturating_sub(MAX_RECORDS);
+    let limited = Chart {
         width: limit_side(chart.width, DEFAULT_SIZE_PT.0),
         height: limit_side(chart.height, DEFAULT_SIZE_PT.1),
         data: &chart.data[..chart.data.len().min(MAX_RECORDS)],
         ..*chart
     };
+    let mut warnings = Vec::new();
+    let locale = limited.locale();
+    let records = number_columns::read_numbers(limited.data, locale, |text| warnings.push(text));
+    let chart = Chart { data: &records, ..limited };
+    let draw_pass = |note| draw_shapes(&chart, records_over_limit, &warnings, note);
+    let (mut scene, frame) = draw_pass(None);
+    if let Some(note) = NoteArea::for_scene(&scene, frame.area, &frame.style)
+        && chart.height >= frame::MIN_HEIGHT_FOR_FOOTER
+    {
+        (scene, _) = draw_pass(Some(note));
+    }
+    scene
+}
+
+/// Draws a chart within the limits, with room for a note about what it leaves out, and returns the
+/// frame that includes the area of the note. The scene begins with `warnings` and
+/// `records_over_limit`, the number of records beyond [`MAX_RECORDS`].
+fn draw_shapes(
+    chart: &Chart,
+    records_over_limit: usize,
+    warnings: &[String],
+    note: Option<NoteArea>,
+) -> (Scene, Frame) {
     let mut scene = Scene::new(chart.width, chart.height, chart.theme.background_color);
     if let Some(image) = &chart.theme.background_image {
         scene.background_shapes = image.covering_primitives(chart.width, chart.height);
@@ -142,20 +169,25 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     chart.theme.warnings.iter().for_each(|warning| scene.warn(warning));
     scene.lang = chart.locale().tag.to_owned();
     scene.title = text::sanitize(chart.title).into_owned();
-    if has_too_many_records {
-        scene.warn(format!("Only the first {MAX_RECORDS} records are drawn."));
-    }
-    let records = number_columns::read_numbers(chart.data, chart.locale(), |text| scene.warn(text));
-    let chart = &Chart { data: &records, ..*chart };
+    warnings.iter().for_each(|warning| scene.warn(warning));
+    scene.omit(Omission::NoSpace, records_over_limit);
     let frame = frame::draw_frame(chart, &mut scene);
+    let first_shape = scene.shapes.len();
     if frame.area.width() < MIN_PLOT_SIDE_PT || frame.area.height() < MIN_PLOT_SIDE_PT {
         scene.warn("The canvas is too small for a chart.");
     } else {
-        (chart.kind.draw)(chart, &frame, &mut scene);
+        let mut chart_frame = frame.clone();
+        chart_frame.area.y1 -= note.map_or(0.0, |note| note.height(&frame.style));
+        (chart.kind.draw)(chart, &chart_frame, &mut scene);
         scene.end_mark();
     }
     dense_marks::merge(&mut scene);
     overlapping_texts::remove(&mut scene);
+    omissions::count_shortened_names(&mut scene, first_shape);
+    omissions::add_warnings(&mut scene);
+    if let Some(note) = note {
+        note.draw(frame.area, &frame.style, &mut scene);
+    }
     frame::draw_annotations(chart, &frame.style, &mut scene);
     if !is_interactive {
         scene.remove_marks();
@@ -163,5 +195,5 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     if !chart.style.description.is_empty() {
         scene.description = text::sanitize(&chart.style.description).into_owned();
     }
-    scene
+    (scene, frame)
 }

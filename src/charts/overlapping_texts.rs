@@ -5,6 +5,7 @@
 
 use kurbo::Rect;
 
+use crate::format::Omission;
 use crate::scene::{Primitive, Scene, Text};
 
 /// A text of the scene.
@@ -17,7 +18,7 @@ struct TextBox<'a> {
 }
 
 /// Removes texts that are not completely on the canvas, and the later one of two texts that
-/// overlap. Adds a warning if it removes a text.
+/// overlap. Adds a warning if it removes a text, and counts the removed names.
 pub fn remove(scene: &mut Scene) {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
     let mut boxes: Vec<TextBox> = Vec::new();
@@ -61,11 +62,21 @@ pub fn remove(scene: &mut Scene) {
     }
     scene.warn("Some texts do not fit on the canvas.");
     removed.sort_unstable();
+    let name_count = removed.iter().filter(|index| is_name(scene, **index)).count();
+    scene.omit(Omission::Name, name_count);
     let mut index = 0;
     scene.shapes.retain(|_| {
         index += 1;
         removed.binary_search(&(index - 1)).is_err()
     });
+}
+
+/// Returns whether the shape at an index is a text with letters, not a number.
+fn is_name(scene: &Scene, index: usize) -> bool {
+    match scene.shapes.get(index).map(|shape| &shape.primitive) {
+        Some(Primitive::Text(text)) => text.text.chars().any(char::is_alphabetic),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Term;
+use crate::format::{Omission, Term};
 use crate::parents;
 use crate::parents::ParentRef;
 
@@ -57,9 +57,11 @@ impl ValueTree {
     /// children or the top level.
     pub fn read(chart: &Chart, scene: &mut Scene, max_siblings: usize) -> ValueTree {
         let mut tree = ValueTree::default();
-        let mut negative_count = 0;
+        let (mut negative_count, mut has_value) = (0, Vec::with_capacity(chart.data.len()));
         for (row, record) in chart.data.iter().enumerate() {
-            let value = data::number(data::field(record, "value")).unwrap_or(0.0);
+            let number = data::number(data::field(record, "value"));
+            has_value.push(number.is_some() || data::is_blank(record));
+            let value = number.unwrap_or(0.0);
             negative_count += usize::from(value < 0.0);
             tree.nodes.push(ValueNode {
                 row: Some(row),
@@ -70,15 +72,20 @@ impl ValueTree {
                 ..ValueNode::default()
             });
         }
-        if negative_count > 0 {
-            scene.warn(format!("Records below zero, which have no area: {negative_count}."));
-        }
+        scene.omit(Omission::BelowZero, negative_count);
         let mut parents = tree.resolve_parents(chart.data);
         let cycles = parents::break_cycles(&mut parents);
         if cycles > 0 {
             scene.warn(format!("Records that are their own ancestors: {cycles}."));
         }
         let order = tree.add_children(&parents);
+        let is_empty_leaf = |node: &&ValueNode| node.value == 0.0 && node.children.is_empty();
+        let (zero, missing): (Vec<usize>, Vec<usize>) = (tree.nodes.iter())
+            .filter(is_empty_leaf)
+            .filter_map(|node| node.row)
+            .partition(|row| has_value.get(*row).copied().unwrap_or(true));
+        scene.omit(Omission::NoValue, missing.len());
+        scene.omit(Omission::Zero, zero.len().saturating_sub(negative_count));
         tree.sum_values(&order, max_siblings, chart.locale().translate(Term::Other));
         tree.unwrap_root();
         tree

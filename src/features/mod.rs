@@ -8,6 +8,7 @@ pub mod orgs;
 pub mod access;
 pub mod portfolio;
 pub mod table_reader;
+pub mod tables;
 pub mod documents;
 pub mod folders;
 pub mod listing;

@@ -9,6 +9,7 @@ mod render;
 mod rules;
 mod saving;
 mod serving;
+mod tables;
 mod tokens;
 
 use serde_json::Value;

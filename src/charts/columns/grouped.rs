@@ -29,7 +29,7 @@ struct ColumnValues {
 /// Draws the value axis only without value labels or with `showGrid`, and the legend only for
 /// several series. Draws a note instead if the data has no values.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let series = chart.series();
+    let series = chart.series_for(scene);
     let values = read_values(chart, &series);
     if values.iter().flatten().all(Option::is_none) {
         return frame::draw_no_data(frame, scene);

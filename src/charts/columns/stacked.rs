@@ -11,7 +11,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
-use crate::format::{FormatRules, NumberFormat};
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::bands;
 use crate::frame::bands::{BandPlot, BandPlotSpec};
@@ -65,9 +65,10 @@ struct StackedColumns {
 /// false. By default the value axis is drawn only without totals. With `percent` the segments of a
 /// column are shares of 100 %, and there are no totals.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
-    let series = chart.series();
+    let series = chart.series_for(scene);
     let rules = series.first().map(|series| chart.format_rules(&series.key)).unwrap_or_default();
     let rules = FormatRules { percent: rules.percent || percent, ..rules };
+    scene.omit(Omission::MissingValue, chart.count_missing_values(&series));
     let columns = stack_values(chart, &series, percent, &rules);
     if columns.segments.is_empty() {
         return frame::draw_no_data(frame, scene);

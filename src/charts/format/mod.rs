@@ -7,4 +7,4 @@ mod translations;
 
 pub use locale::{DateOrder, Locale};
 pub use number::{FormatRules, NumberFormat, count_decimals};
-pub use translations::Term;
+pub use translations::{Omission, Term};

@@ -78,6 +78,39 @@ pub enum Term {
     Quarter,
 }
 
+/// A reason why an image leaves something out that the data has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Omission {
+    /// Records without a date that can be read.
+    NoDate,
+    /// Records without a value that can be read.
+    NoValue,
+    /// Records that lack another column, such as the target of a flow.
+    Incomplete,
+    /// Records with the value 0 in a chart of shares or areas.
+    Zero,
+    /// Records below zero in a chart of shares or areas.
+    BelowZero,
+    /// Records with a share smaller than the smallest mark.
+    TooSmall,
+    /// Records outside the range of an axis.
+    OutOfRange,
+    /// Records with a place or field that the chart does not have.
+    Unknown,
+    /// Records that repeat another one.
+    Duplicate,
+    /// Flows that lead back to where they came from.
+    Cyclic,
+    /// Records without space on the canvas.
+    NoSpace,
+    /// Series without space on the canvas.
+    Series,
+    /// Missing values in sums and shares. The records are drawn without them.
+    MissingValue,
+    /// Names of marks that are shortened or left out for lack of space. The marks are drawn.
+    Name,
+}
+
 /// Plural forms of a noun.
 struct NounForms {
     one: Translations,
@@ -87,10 +120,40 @@ struct NounForms {
     many: Translations,
 }
 
+impl Omission {
+    /// Returns whether records or series are not drawn, as opposed to their names or some values.
+    pub fn concerns_records(self) -> bool {
+        !matches!(self, Omission::MissingValue | Omission::Name)
+    }
+}
+
 impl Locale {
     /// Returns the translation of a term.
     pub fn translate(self, term: Term) -> &'static str {
         self.select(&find_translations(term))
+    }
+
+    /// Returns the words before the numbers and reasons of omitted records, such as "Not shown:".
+    pub fn not_shown(self) -> &'static str {
+        const NOT_SHOWN: Translations = [
+            "Not shown:",
+            "Nicht dargestellt:",
+            "Non représentés :",
+            "Sin mostrar:",
+            "Non mostrati:",
+            "Não mostrados:",
+            "Niet getoond:",
+            "Nie pokazano:",
+            "Visas inte:",
+            "Ikke vist:",
+        ];
+        self.select(&NOT_SHOWN)
+    }
+
+    /// Returns the reason of an omission as it follows a number, such as "without a valid date".
+    /// The words for an omission that is no record precede the number.
+    pub fn describe_omission(self, omission: Omission) -> &'static str {
+        self.select(&find_omission_translations(omission))
     }
 
     /// Returns a note such as "and 3 more tasks".
@@ -197,6 +260,27 @@ fn find_translations(term: Term) -> Translations {
         Term::OneIcon => ["One icon =", "Ein Symbol =", "Un symbole =", "Un icono =", "Un’icona =", "Um ícone =", "Eén symbool =", "Jeden symbol =", "En symbol =", "Et symbol ="],
         Term::To => ["to", "bis", "à", "a", "a", "a", "tot", "do", "till", "til"],
         Term::Quarter => ["Q", "Q", "T", "T", "T", "T", "K", "Q", "K", "K"],
+    }
+}
+
+/// Returns the reason of an omission in all languages.
+#[rustfmt::skip]
+fn find_omission_translations(omission: Omission) -> Translations {
+    match omission {
+        Omission::NoDate => ["without a valid date", "ohne gültiges Datum", "sans date valable", "sin fecha válida", "senza data valida", "sem data válida", "zonder geldige datum", "bez poprawnej daty", "utan giltigt datum", "uden gyldig dato"],
+        Omission::NoValue => ["without a value", "ohne Wert", "sans valeur", "sin valor", "senza valore", "sem valor", "zonder waarde", "bez wartości", "utan värde", "uden værdi"],
+        Omission::Incomplete => ["incomplete", "unvollständig", "avec des données manquantes", "con datos incompletos", "con dati incompleti", "com dados incompletos", "onvolledig", "z brakującymi danymi", "ofullständiga", "ufuldstændige"],
+        Omission::Zero => ["equal to zero", "gleich null", "égaux à zéro", "iguales a cero", "pari a zero", "iguais a zero", "gelijk aan nul", "równe zeru", "lika med noll", "lig med nul"],
+        Omission::TooSmall => ["too small to show", "zu klein für die Darstellung", "trop petits", "demasiado pequeños", "troppo piccoli", "pequenos demais", "te klein", "zbyt małe", "för små", "for små"],
+        Omission::BelowZero => ["below zero", "unter null", "au-dessous de zéro", "por debajo de cero", "sotto lo zero", "abaixo de zero", "onder nul", "poniżej zera", "under noll", "under nul"],
+        Omission::OutOfRange => ["outside the axes", "außerhalb der Achsen", "hors des axes", "fuera de los ejes", "fuori dagli assi", "fora dos eixos", "buiten de assen", "poza osiami", "utanför axlarna", "uden for akserne"],
+        Omission::Unknown => ["not recognized", "nicht erkannt", "non reconnus", "no reconocidos", "non riconosciuti", "não reconhecidos", "niet herkend", "nierozpoznane", "inte igenkända", "ikke genkendt"],
+        Omission::Duplicate => ["repeated", "mehrfach vorhanden", "en double", "repetidos", "ripetuti", "repetidos", "dubbel", "powtórzone", "upprepade", "gentaget"],
+        Omission::Cyclic => ["leading back", "zurückführend", "en boucle", "que vuelven atrás", "di ritorno", "de retorno", "terugleidend", "prowadzące z powrotem", "som leder tillbaka", "der fører tilbage"],
+        Omission::NoSpace => ["for lack of space", "aus Platzgründen", "faute de place", "por falta de espacio", "per mancanza di spazio", "por falta de espaço", "wegens ruimtegebrek", "z braku miejsca", "på grund av platsbrist", "på grund af pladsmangel"],
+        Omission::Series => ["series for lack of space", "Datenreihen aus Platzgründen", "séries faute de place", "series por falta de espacio", "serie per mancanza di spazio", "séries por falta de espaço", "reeksen wegens ruimtegebrek", "serie z braku miejsca", "serier på grund av platsbrist", "serier på grund af pladsmangel"],
+        Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:"],
+        Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:"],
     }
 }
 

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use kurbo::Rect;
 
 use crate::Scene;
+use crate::format::Omission;
 use crate::frame::sequence;
 use crate::frame::style::ChartStyle;
 use crate::frame::style::MIN_TEXT_SIZE;
@@ -27,8 +28,12 @@ pub struct ColumnLabels {
     full: Vec<Option<String>>,
     /// Interval of the drawn labels: every n-th name is drawn.
     interval: usize,
+    /// Number of names that are not drawn and that readers cannot infer from the others.
+    omitted: usize,
     /// Whether labels are rotated by 45 degrees, rising to the right.
     is_rotated: bool,
+    /// Font size in points.
+    size: f64,
     /// Height of the labels below the plot area in points, including the gap.
     pub height: f64,
 }
@@ -36,6 +41,8 @@ pub struct ColumnLabels {
 /// Sine and cosine of 45 degrees.
 const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
+/// Maximum number of lines of a horizontal label.
+const MAX_STRAIGHT_LINES: usize = 3;
 /// Space in points between a rotated label and the left edge of the canvas.
 const EDGE_GAP: f64 = 5.0;
 /// Maximum shift of the columns to the right for the first rotated label, as a share of the plot
@@ -45,10 +52,11 @@ const MAX_SHIFT: f64 = 0.1;
 impl ColumnLabels {
     /// Plans labels at columns that are `step` points apart, in at most `max_height` points.
     ///
-    /// Tries in this order: one line, two lines, every n-th name of a sequence, and rotated labels.
-    /// If rotated labels would be shortened and two lines show about as much, the names are
-    /// shortened to two lines instead. If columns are very narrow, only every n-th rotated label is
-    /// drawn. There are no labels if not even one line fits or if all names are empty.
+    /// Tries in this order, until all names fit: one to three lines, every n-th name of a sequence,
+    /// one to three lines of small text, rotated labels, and rotated labels of small text. If
+    /// rotated labels would be shortened and two lines show about as much, the names are shortened
+    /// to two lines instead. If columns are very narrow, only every n-th rotated label is drawn.
+    /// There are no labels if not even one line fits or if all names are empty.
     pub fn plan(
         names: &[Cow<str>],
         step: f64,
@@ -57,48 +65,92 @@ impl ColumnLabels {
     ) -> ColumnLabels {
         let size = style.label_size;
         let gap = style.unit * CATEGORY_LABEL_GAP;
-        let one_line = gap + size;
-        if max_height < one_line || names.iter().all(|name| name.is_empty()) {
-            return ColumnLabels::from_lines(Vec::new(), 0.0);
+        if max_height < gap + size || names.iter().all(|name| name.is_empty()) {
+            return ColumnLabels::from_lines(Vec::new(), 0.0, size);
         }
-        let single_line = |interval: usize, is_rotated, height| ColumnLabels {
+        if let Some(labels) = ColumnLabels::plan_straight(names, step, max_height, size, style) {
+            return labels;
+        }
+        let every_nth = |interval: usize, size, height| ColumnLabels {
             lines: names.iter().step_by(interval).map(|name| vec![name.to_string()]).collect(),
             interval,
-            is_rotated,
-            ..ColumnLabels::from_lines(Vec::new(), height)
+            ..ColumnLabels::from_lines(Vec::new(), height, size)
         };
-        let width = step - size * 0.6;
-        let widths = names.iter().map(|name| style.text_width(name, size));
-        let widest = widths.fold(0.0, f64::max);
-        if widest <= width {
-            return single_line(1, false, one_line);
-        }
-        if max_height >= one_line + size * 1.2
-            && let Some(lines) = wrap_all_uncut(names, width, style)
-        {
-            return ColumnLabels::from_lines(lines, one_line + size * 1.2);
-        }
-        let min_interval = ((widest + size * 0.9) / step).ceil().max(1.0) as usize;
+        let widest =
+            |size| names.iter().map(|name| style.text_width(name, size)).fold(0.0, f64::max);
+        let min_interval = ((widest(size) + size * 0.9) / step).ceil().max(1.0) as usize;
         if sequence::is_sequence(names) && names.len() > 2 * min_interval {
-            return single_line(
-                sequence::choose_label_interval(names, min_interval),
-                false,
-                one_line,
-            );
+            let interval = sequence::choose_label_interval(names, min_interval);
+            return every_nth(interval, size, gap + size);
         }
-        let rotated_height = (widest + size * 0.5) * DIAGONAL + gap + size * 0.3;
-        let interval = (size * 1.25 / step).ceil().max(1.0) as usize;
-        let rotated =
-            single_line(interval, true, rotated_height.min(max_height).min(style.unit * 90.0));
+        let small = style.small_size;
+        if let Some(labels) = ColumnLabels::plan_straight(names, step, max_height, small, style) {
+            return labels;
+        }
+        let rotated = |size: f64, max_height: f64| {
+            let height = (widest(size) + size * 0.5) * DIAGONAL + gap + size * 0.3;
+            let interval = (size * 1.25 / step).ceil().max(1.0) as usize;
+            let labels = every_nth(interval, size, height.min(max_height));
+            ColumnLabels { is_rotated: true, ..labels }
+        };
+        let is_complete = |labels: &ColumnLabels| {
+            labels.interval == 1 && widest(labels.size) <= labels.max_rotated_length(style)
+        };
+        if let Some(labels) =
+            [size, small].map(|size| rotated(size, max_height)).into_iter().find(is_complete)
+        {
+            return labels;
+        }
+        let rotated = rotated(size, max_height.min(style.unit * 90.0));
+        ColumnLabels::plan_shortened(names, step, max_height, rotated, style)
+    }
+
+    /// Plans labels of names that do not all fit: `rotated` ones, or two horizontal lines if these
+    /// show about as much of the names.
+    fn plan_shortened(
+        names: &[Cow<str>],
+        step: f64,
+        max_height: f64,
+        rotated: ColumnLabels,
+        style: &ChartStyle,
+    ) -> ColumnLabels {
+        let size = style.label_size;
         // If rotated labels would be shortened as well, two horizontal lines are easier to read.
+        let width = step - size * 0.6;
+        let one_line = style.unit * CATEGORY_LABEL_GAP + size;
+        let widest = names.iter().map(|name| style.text_width(name, size)).fold(0.0, f64::max);
         let fits_two_lines = max_height >= one_line + size * 1.2 && width >= min_label_width(style);
         let rotated_length = rotated.max_rotated_length(style);
         if fits_two_lines && widest > rotated_length && width * 2.0 >= rotated_length * 0.85 {
             let widths = vec![width; names.len()];
-            let build_labels = |lines| ColumnLabels::from_lines(lines, one_line + size * 1.2);
+            let build_labels = |lines| ColumnLabels::from_lines(lines, one_line + size * 1.2, size);
             return ColumnLabels::shorten_names(names, &widths, 2, style, build_labels);
         }
-        rotated
+        let drawn = rotated.lines.len();
+        let omitted = if sequence::is_sequence(names) { 0 } else { names.len() - drawn };
+        ColumnLabels { omitted, ..rotated }
+    }
+
+    /// Plans horizontal labels of one to three lines with the font size `size`. Returns None if a
+    /// name does not fit.
+    fn plan_straight(
+        names: &[Cow<str>],
+        step: f64,
+        max_height: f64,
+        size: f64,
+        style: &ChartStyle,
+    ) -> Option<ColumnLabels> {
+        let width = step - size * 0.6;
+        let height = |lines: usize| {
+            style.unit * CATEGORY_LABEL_GAP + size * (1.0 + 1.2 * (lines as f64 - 1.0))
+        };
+        (1..=MAX_STRAIGHT_LINES).take_while(|lines| height(*lines) <= max_height).find_map(
+            |lines| {
+                let wrap = |name: &Cow<str>| wrap_uncut(name, width, lines, size, style);
+                let wrapped = names.iter().map(wrap).collect::<Option<_>>()?;
+                Some(ColumnLabels::from_lines(wrapped, height(lines), size))
+            },
+        )
     }
 
     /// Plans labels at the columns of `band`. Moves the start of the band to the right, by at most
@@ -113,9 +165,9 @@ impl ColumnLabels {
         let plan = ColumnLabels::plan(names, band.step(), max_height, style);
         let (left, right) = band.range;
         let measure_missing = |(index, lines): (usize, &Vec<String>)| {
-            let reach = lines.first().map_or(0.0, |name| style.text_width(name, style.label_size));
-            let reach = (reach.min(plan.max_rotated_length(style)) + style.label_size) * DIAGONAL
-                + EDGE_GAP;
+            let reach = lines.first().map_or(0.0, |name| style.text_width(name, plan.size));
+            let reach =
+                (reach.min(plan.max_rotated_length(style)) + plan.size) * DIAGONAL + EDGE_GAP;
             reach - band.center(index * plan.interval)
         };
         let shift = plan.lines.iter().enumerate().map(measure_missing).fold(0.0, f64::max);
@@ -150,7 +202,7 @@ impl ColumnLabels {
         let build_labels = |lines: Vec<Vec<String>>| {
             let rows = lines.iter().map(Vec::len).max().unwrap_or(0);
             let height = if rows == 0 { 0.0 } else { one_line + size * 1.2 * (rows as f64 - 1.0) };
-            ColumnLabels::from_lines(lines, height)
+            ColumnLabels::from_lines(lines, height, size)
         };
         if max_height < one_line {
             return (build_labels(Vec::new()), centers);
@@ -158,7 +210,7 @@ impl ColumnLabels {
         let max_lines = if max_height >= one_line + size * 1.2 { 2 } else { 1 };
         let width_in = |column: &(f64, f64)| column.1 - column.0 - size * 0.4;
         let wrap_name = |(name, column): (&Cow<str>, _)| {
-            wrap_uncut(name, width_in(column), max_lines, style)
+            wrap_uncut(name, width_in(column), max_lines, size, style)
                 .unwrap_or_else(|| vec![name.to_string()])
         };
         let lines: Vec<Vec<String>> = names.iter().zip(columns).map(wrap_name).collect();
@@ -186,7 +238,7 @@ impl ColumnLabels {
             && rotated_share > shares.sum()
         {
             let lines = names.iter().map(|name| vec![name.to_string()]).collect();
-            let labels = ColumnLabels::from_lines(lines, rotated_height);
+            let labels = ColumnLabels::from_lines(lines, rotated_height, size);
             return (ColumnLabels { is_rotated: true, ..labels }, centers);
         }
         (ColumnLabels::shorten_names(names, &available, max_lines, style, build_labels), centers)
@@ -201,22 +253,29 @@ impl ColumnLabels {
         style: &ChartStyle,
         build_labels: impl FnOnce(Vec<Vec<String>>) -> ColumnLabels,
     ) -> ColumnLabels {
-        let shorten =
-            |(name, width): (&Cow<str>, &f64)| match wrap_uncut(name, *width, max_lines, style) {
-                Some(lines) => lines,
-                None if *width < min_label_width(style) => Vec::new(),
-                None => text::wrap(name, *width, max_lines, style.label_size, style.label_face()),
-            };
+        let size = style.label_size;
+        let shorten = |(name, width): (&Cow<str>, &f64)| match wrap_uncut(
+            name, *width, max_lines, size, style,
+        ) {
+            Some(lines) => lines,
+            None if *width < min_label_width(style) => Vec::new(),
+            None => text::wrap(name, *width, max_lines, size, style.label_face()),
+        };
         let lines: Vec<Vec<String>> = names.iter().zip(widths).map(shorten).collect();
         let is_cut = |lines: &Vec<String>| lines.iter().any(|line| line.ends_with('…'));
+        let is_omitted =
+            |(lines, name): &(&Vec<String>, &Cow<str>)| lines.is_empty() && !name.is_empty();
+        let omitted = lines.iter().zip(names).filter(is_omitted).count();
         let full = lines.iter().zip(names);
         let full = full.map(|(lines, name)| is_cut(lines).then(|| name.to_string())).collect();
-        ColumnLabels { full, ..build_labels(lines) }
+        ColumnLabels { full, omitted, ..build_labels(lines) }
     }
 
-    /// Creates horizontal labels from the lines of each name. `height` includes the gap above them.
-    fn from_lines(lines: Vec<Vec<String>>, height: f64) -> ColumnLabels {
-        ColumnLabels { lines, full: Vec::new(), interval: 1, is_rotated: false, height }
+    /// Creates horizontal labels from the lines of each name, with the font size `size` in points.
+    /// `height` includes the gap above them.
+    fn from_lines(lines: Vec<Vec<String>>, height: f64, size: f64) -> ColumnLabels {
+        let (full, interval, omitted, is_rotated) = (Vec::new(), 1, 0, false);
+        ColumnLabels { lines, full, interval, omitted, is_rotated, size, height }
     }
 
     /// Draws the labels below `plot`, at the columns of `band`.
@@ -233,13 +292,14 @@ impl ColumnLabels {
         center: impl Fn(usize) -> f64,
     ) {
         let top = plot.y1 + style.unit * CATEGORY_LABEL_GAP;
+        scene.omit(Omission::Name, self.omitted);
         for (index, lines) in self.lines.iter().enumerate() {
             let center = center(index * self.interval);
             if self.is_rotated {
                 self.draw_rotated(scene, style, (center, top), lines);
             } else {
                 let full = self.full.get(index).and_then(Option::as_ref);
-                draw_straight(scene, style, (center, top), lines, full);
+                self.draw_straight(scene, style, (center, top), lines, full);
             }
         }
     }
@@ -247,8 +307,8 @@ impl ColumnLabels {
     /// Returns the maximum length in points of a rotated label in the planned height.
     fn max_rotated_length(&self, style: &ChartStyle) -> f64 {
         // The margin at the end keeps rounding errors from shortening the longest name.
-        (self.height - style.unit * CATEGORY_LABEL_GAP - style.label_size * 0.3) / DIAGONAL
-            - style.label_size * 0.5
+        (self.height - style.unit * CATEGORY_LABEL_GAP - self.size * 0.3) / DIAGONAL
+            - self.size * 0.5
             + 1e-6
     }
 
@@ -260,7 +320,7 @@ impl ColumnLabels {
         (x, top): (f64, f64),
         lines: &[String],
     ) {
-        let size = style.label_size;
+        let size = self.size;
         let Some(name) = lines.first() else { return };
         // The label extends down to the left, at most to the canvas edge or the planned height.
         let length_to_edge = (x - EDGE_GAP) / DIAGONAL - size;
@@ -271,28 +331,29 @@ impl ColumnLabels {
             style.label_face(),
         );
         let end = (x + size * 0.25, top + size * 0.55);
-        let full = if shown.len() < name.len() { Some(name.clone()) } else { None };
+        let full = (*shown != **name).then(|| name.clone());
         let label = style.label_text(end.0, end.1, Anchor::End, size, &shown);
         scene.text(Text { angle: -45.0, full, ..label });
     }
-}
 
-/// Draws a horizontal label with its upper edge at `top`, moved to stay on the canvas.
-fn draw_straight(
-    scene: &mut Scene,
-    style: &ChartStyle,
-    (x, top): (f64, f64),
-    lines: &[String],
-    full: Option<&String>,
-) {
-    let size = style.label_size;
-    for (index, line) in lines.iter().enumerate() {
-        let baseline = top + ASCENT_EM * size + index as f64 * size * 1.2;
-        let half = style.text_width(line, size) / 2.0;
-        let max_center = (scene.width - 4.0 - half).max(4.0 + half);
-        let center = x.clamp(4.0 + half, max_center);
-        let label = style.label_text(center, baseline, Anchor::Middle, size, line);
-        scene.text(Text { full: full.cloned(), ..label });
+    /// Draws a horizontal label with its upper edge at `top`, moved to stay on the canvas.
+    fn draw_straight(
+        &self,
+        scene: &mut Scene,
+        style: &ChartStyle,
+        (x, top): (f64, f64),
+        lines: &[String],
+        full: Option<&String>,
+    ) {
+        let size = self.size;
+        for (index, line) in lines.iter().enumerate() {
+            let baseline = top + ASCENT_EM * size + index as f64 * size * 1.2;
+            let half = style.text_width(line, size) / 2.0;
+            let max_center = (scene.width - 4.0 - half).max(4.0 + half);
+            let center = x.clamp(4.0 + half, max_center);
+            let label = style.label_text(center, baseline, Anchor::Middle, size, line);
+            scene.text(Text { full: full.cloned(), ..label });
+        }
     }
 }
 
@@ -327,19 +388,21 @@ fn spread_labels(
     middles.iter().zip(columns).all(is_at_column).then_some(middles)
 }
 
-/// Wraps each name into at most two lines. Returns None if a name does not fit.
-fn wrap_all_uncut(names: &[Cow<str>], width: f64, style: &ChartStyle) -> Option<Vec<Vec<String>>> {
-    names.iter().map(|name| wrap_uncut(name, width, 2, style)).collect()
-}
-
-/// Wraps a name into at most `max_lines` lines. Returns None if it does not fit.
-fn wrap_uncut(name: &str, width: f64, max_lines: usize, style: &ChartStyle) -> Option<Vec<String>> {
+/// Wraps a name into at most `max_lines` lines with the font size `size` in points. Returns None if
+/// it does not fit.
+fn wrap_uncut(
+    name: &str,
+    width: f64,
+    max_lines: usize,
+    size: f64,
+    style: &ChartStyle,
+) -> Option<Vec<String>> {
     if width < 0.0 {
         return None;
     }
-    let lines = text::wrap(name, width, max_lines, style.label_size, style.label_face());
+    let lines = text::wrap(name, width, max_lines, size, style.label_face());
     let is_cut = lines.iter().any(|line| line.ends_with('…')) && !name.ends_with('…')
-        || lines.iter().any(|line| style.text_width(line, style.label_size) > width);
+        || lines.iter().any(|line| style.text_width(line, size) > width);
     if is_cut || (lines.is_empty() && !name.is_empty()) { None } else { Some(lines) }
 }
 
@@ -352,6 +415,8 @@ pub struct RowLabels {
     full: Vec<Option<String>>,
     /// Interval of the drawn labels: every n-th name is drawn.
     interval: usize,
+    /// Number of names that are not drawn and that readers cannot infer from the others.
+    omitted: usize,
     /// Font size in points.
     size: f64,
     /// Width of the labels in points, including the gap to the plot area.
@@ -359,28 +424,45 @@ pub struct RowLabels {
 }
 
 impl RowLabels {
-    /// Plans labels at rows that are `step` points apart, in at most `max_width` points. Long names
-    /// are wrapped into two lines and shortened. If rows are lower than a line, only every n-th
-    /// name is drawn.
+    /// Plans labels at rows that are `step` points apart, in at most `max_width` points.
     ///
+    /// Uses the largest font size with which all names fit in one to three lines. If there is none,
+    /// long names are shortened. If rows are lower than a line, only every n-th name is drawn.
     /// There are no labels if `max_width` is too small or if all names are empty.
     pub fn plan(names: &[Cow<str>], step: f64, max_width: f64, style: &ChartStyle) -> RowLabels {
-        let size =
+        let default_size =
             if step >= style.label_size * 1.15 { style.label_size } else { style.small_size };
-        let fitting_lines = ((step / (size * 1.15)) as usize).min(2);
+        if max_width - style.unit * 8.0 < MIN_TEXT_SIZE * 2.0
+            || names.iter().all(|name| name.is_empty())
+        {
+            let (lines, full) = (Vec::new(), Vec::new());
+            let omitted = names.iter().filter(|name| !name.is_empty()).count();
+            let (interval, size) = (1, default_size);
+            return RowLabels { lines, full, interval, omitted, size, width: 0.0 };
+        }
+        let plan = |size| RowLabels::plan_with_size(names, step, max_width, size, style);
+        let default = plan(default_size);
+        if !default.is_cut() {
+            return default;
+        }
+        let sizes = [style.small_size, MIN_TEXT_SIZE];
+        let smaller = sizes.into_iter().filter(|size| *size < default_size).map(plan);
+        smaller.into_iter().find(|labels| !labels.is_cut()).unwrap_or(default)
+    }
+
+    /// Plans labels with the font size `size` in points, see [`RowLabels::plan`].
+    fn plan_with_size(
+        names: &[Cow<str>],
+        step: f64,
+        max_width: f64,
+        size: f64,
+        style: &ChartStyle,
+    ) -> RowLabels {
+        let fitting_lines = ((step / (size * 1.15)) as usize).min(MAX_STRAIGHT_LINES);
         let interval =
             if fitting_lines == 0 { (size * 1.15 / step.max(1e-6)).ceil() as usize } else { 1 };
         let gap = style.unit * 8.0;
         let text_width = max_width - gap;
-        if text_width < MIN_TEXT_SIZE * 2.0 || names.iter().all(|name| name.is_empty()) {
-            return RowLabels {
-                lines: Vec::new(),
-                full: Vec::new(),
-                interval: 1,
-                size,
-                width: 0.0,
-            };
-        }
         let mut widest = 0.0f64;
         let (mut all_lines, mut full) =
             (Vec::with_capacity(names.len()), Vec::with_capacity(names.len()));
@@ -395,11 +477,13 @@ impl RowLabels {
             for line in &lines {
                 widest = widest.max(style.text_width(line, size));
             }
-            let is_cut = lines.last().is_some_and(|line| line.ends_with('…'));
+            let is_cut = lines.iter().any(|line| line.ends_with('…')) && !name.ends_with('…');
             full.push(if is_cut { Some(name.to_string()) } else { None });
             all_lines.push(lines);
         }
-        RowLabels { lines: all_lines, full, interval, size, width: widest + gap }
+        let skipped = names.len() - names.len().div_ceil(interval);
+        let omitted = if sequence::is_sequence(names) { 0 } else { skipped };
+        RowLabels { lines: all_lines, full, interval, omitted, size, width: widest + gap }
     }
 
     /// Plans labels in at most `max_width` points, or in up to `extended_width` points if all names
@@ -437,6 +521,7 @@ impl RowLabels {
         anchor: Anchor,
         band: &BandScale,
     ) {
+        scene.omit(Omission::Name, self.omitted);
         let height = self.size * 1.15;
         for (index, lines) in self.lines.iter().enumerate().step_by(self.interval.max(1)) {
             let above = (lines.len() as f64 - 1.0) * height / 2.0;

@@ -6,7 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
-use crate::format::{FormatRules, NumberFormat, date};
+use crate::format::{FormatRules, NumberFormat, Omission, date};
 
 /// Values of the x axis, one for each point of each curve.
 pub enum XValues<'a> {
@@ -76,9 +76,7 @@ pub fn read_x_values<'a>(
     let mut rows: Vec<(f64, usize)> = (chart.data.iter().enumerate())
         .filter_map(|(row, record)| read_timestamp(record).map(|seconds| (seconds, row)))
         .collect();
-    if rows.len() < chart.data.len() {
-        scene.warn("Records without a valid date are omitted.");
-    }
+    scene.omit(Omission::NoDate, chart.record_count().saturating_sub(rows.len()));
     rows.sort_by(|one, two| one.0.total_cmp(&two.0));
     (
         rows.iter().map(|(_, row)| *row).collect(),
@@ -86,8 +84,9 @@ pub fn read_x_values<'a>(
     )
 }
 
-/// Returns one curve per series with a value in the records `rows`. The curves are not stacked.
-pub fn read_curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
+/// Returns one curve per series with a value in the records `rows`. The curves are not stacked. The
+/// scene counts the series beyond the maximum.
+pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curve> {
     let read_curve = |series: Series| {
         let mut field_index = 0;
         let read_value = |row: &usize| {
@@ -97,7 +96,7 @@ pub fn read_curves(chart: &Chart, rows: &[usize]) -> Vec<Curve> {
         let tops = values.clone();
         Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new() }
     };
-    let all = chart.series().into_iter().map(read_curve);
+    let all = chart.series_for(scene).into_iter().map(read_curve);
     all.filter(|curve| curve.values.iter().any(Option::is_some)).collect()
 }
 

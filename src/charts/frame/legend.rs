@@ -4,6 +4,7 @@ use kurbo::Rect;
 
 use crate::Scene;
 use crate::color::Color;
+use crate::format::Omission;
 use crate::frame::style::ChartStyle;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Text};
 use crate::text;
@@ -66,14 +67,15 @@ pub fn draw_with_swatches<'a>(
     let max_width = choose_max_entry_width(&widths, gap, area.width(), max_lines, size * 9.0);
     let (mut x, mut line) = (area.x0, 0usize);
     let mut drawn = 0;
-    for (full_name, color, swatch) in entries {
+    let entry_count = entries.len();
+    for (index, (full_name, color, swatch)) in entries.into_iter().enumerate() {
         let swatch_width = name_offset(swatch) - pad;
         let name =
             text::ellipsize(full_name, max_width - swatch_width - pad, size, style.label_face());
         let width = swatch_width + pad + style.text_width(&name, size);
         if x > area.x0 && x + width > area.x1 {
             if line + 1 == max_lines {
-                scene.warn("The legend has no space for all series.");
+                scene.omit(Omission::Name, entry_count - index);
                 break;
             }
             line += 1;

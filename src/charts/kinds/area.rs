@@ -23,7 +23,7 @@ pub const KIND: Kind = Kind { slug: "area", draw };
 /// they are always stacked.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, false, scene);
-    let mut curves = curves::read_curves(chart, &rows);
+    let mut curves = curves::read_curves(chart, &rows, scene);
     let Some(first) = curves.first() else { return frame::draw_no_data(frame, scene) };
     let mut rules = chart.format_rules(&first.series.key);
     let is_percent = chart.bool_setting("percent", false);

@@ -10,8 +10,8 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Term;
 use crate::format::{NumberFormat, date};
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -179,8 +179,8 @@ fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
         Some(Day { row, moment, planned: number("planned"), actual: number("actual") })
     };
     let mut days: Vec<Day> = chart.data.iter().enumerate().filter_map(day).collect();
-    if !days.is_empty() && days.len() < chart.data.len() {
-        scene.warn("Records without a valid date are omitted.");
+    if !days.is_empty() {
+        scene.omit(Omission::NoDate, chart.record_count().saturating_sub(days.len()));
     }
     days.sort_by(|a, b| a.moment.total_cmp(&b.moment));
     let first_actual = days.iter().find_map(|day| Some((day.moment, day.actual?)));

@@ -49,7 +49,7 @@ struct Plot {
 
 /// Draws legend, axes, columns and lines.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let parts = series::read_series(chart, &frame.style);
+    let parts = series::read_series(chart, &frame.style, scene);
     if parts.is_empty() {
         return frame::draw_no_data(frame, scene);
     }

@@ -11,7 +11,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, NumberFormat};
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::bands;
 use crate::frame::category::RowLabels;
@@ -129,9 +129,7 @@ fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<Fu
     let numbers: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
     let negative_count = numbers.iter().flatten().filter(|value| **value < 0.0).count();
-    if negative_count > 0 {
-        scene.warn(format!("Negative values are omitted: {negative_count}."));
-    }
+    scene.omit(Omission::BelowZero, negative_count);
     let values: Vec<Option<f64>> =
         numbers.into_iter().map(|value| value.filter(|value| *value >= 0.0)).collect();
     let rules = chart.format_rules("value");

@@ -1,7 +1,7 @@
 //! Gantt chart: tasks as bars on a time axis, with progress, milestones and dependency arrows.
 //!
-//! Record: `id`, `label`, `start`, `end` (inclusive), `progress` (0 to 1), `group`,
-//! `milestone`, `dependsOn`. Settings: `unit`, `showToday` (a date), `showDependencies`,
+//! Record: `id` (the label without it), `label`, `start`, `end` (inclusive), `progress` (0 to 1), `group`,
+//! `milestone`, `dependsOn` (ids). Settings: `unit`, `showToday` (a date), `showDependencies`,
 //! `workingDays`, `showProgress`, `showGrid`.
 
 mod bar_colors;
@@ -13,7 +13,7 @@ use kurbo::{BezPath, Rect};
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::date;
+use crate::format::{Omission, date};
 use crate::frame;
 use crate::frame::time::{DateMarker, TimeAxis};
 use crate::frame::{ChartStyle, Frame};
@@ -311,8 +311,8 @@ fn draw_task_label(
     });
 }
 
-/// Warns about tasks without space, and draws a note with their number below the lanes if the note
-/// fits.
+/// Counts tasks without a name. Warns about tasks without space, and draws a note with their number
+/// below the lanes if the note fits.
 fn report_omitted_tasks(
     schedule: &Schedule,
     lanes: &LaneLayout,
@@ -320,6 +320,11 @@ fn report_omitted_tasks(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
+    let is_unnamed = |(task, placed): &(&Task, &Option<PlacedTask>)| {
+        placed.as_ref().is_some_and(|placed| placed.label.is_none()) && !task.label.is_empty()
+    };
+    let pairs = schedule.tasks.iter().zip(&lanes.placed_tasks);
+    scene.omit(Omission::Name, pairs.filter(is_unnamed).count());
     let count = lanes.placed_tasks.iter().filter(|placed_task| placed_task.is_none()).count();
     if count == 0 {
         return;

@@ -15,8 +15,8 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::color::Color;
-use crate::format::Term;
 use crate::format::{FormatRules, NumberFormat};
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -93,9 +93,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.end_mark();
     tiles::draw_overflow_note(frame.area, style, options.len() - table.row_count, "option", scene);
     let omitted_count = criteria.columns.len().saturating_sub(table.column_count);
-    if omitted_count > 0 {
-        scene.warn(format!("Criteria that do not fit: {omitted_count}."));
-    }
+    scene.omit(Omission::Series, omitted_count);
     describe(&options, &criteria, scene);
 }
 

@@ -15,7 +15,7 @@ use kurbo::{Rect, Size};
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame;
 use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::{ChartStyle, Frame};
@@ -58,7 +58,7 @@ struct Plot {
 /// Draws legend, row and column labels, and the cells that fit. Draws a note instead if no record
 /// has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let mut grid = read_grid(chart);
+    let mut grid = read_grid(chart, scene);
     if grid.cells.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -84,11 +84,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// the settings ask. Of two records for one cell, the later one is used.
 ///
 /// A record without a number adds its row and column, but no cell.
-fn read_grid<'a>(chart: &Chart<'a>) -> Grid<'a> {
+fn read_grid<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Grid<'a> {
     let mut grid = Grid { rows: Vec::new(), columns: Vec::new(), cells: Vec::new() };
     let (mut row_indexes, mut column_indexes) = (HashMap::new(), HashMap::new());
     // Index of the cell in this row and column.
     let mut cell_indexes: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut repeated_count = 0;
     for (record_index, record) in chart.data.iter().enumerate() {
         let value = data::number(data::field(record, "value"));
         let row = match data::field(record, "row") {
@@ -104,13 +105,18 @@ fn read_grid<'a>(chart: &Chart<'a>) -> Grid<'a> {
         let Some(value) = value else { continue };
         let cell = Cell { record_index, row, column, value };
         match cell_indexes.get(&(row, column)).and_then(|index| grid.cells.get_mut(*index)) {
-            Some(earlier) => *earlier = cell,
+            Some(earlier) => {
+                *earlier = cell;
+                repeated_count += 1;
+            }
             None => {
                 cell_indexes.insert((row, column), grid.cells.len());
                 grid.cells.push(cell);
             }
         }
     }
+    scene.omit(Omission::Duplicate, repeated_count);
+    scene.omit(Omission::NoValue, chart.count_missing("value"));
     sort_rows(chart, &mut grid);
     grid
 }
@@ -161,15 +167,11 @@ fn sort_rows(chart: &Chart, grid: &mut Grid) {
 fn drop_overflowing_cells(grid: &mut Grid, area: Rect, scene: &mut Scene) {
     let max_rows = ((area.height() * 0.5 / 1.5) as usize).max(1);
     let max_columns = ((area.width() * 0.6 / 1.5) as usize).max(1);
-    if grid.rows.len() > max_rows {
-        scene.warn(format!("Only the first {max_rows} rows fit on the canvas."));
-    }
-    if grid.columns.len() > max_columns {
-        scene.warn(format!("Only the first {max_columns} columns fit on the canvas."));
-    }
     grid.rows.truncate(max_rows);
     grid.columns.truncate(max_columns);
+    let cell_count = grid.cells.len();
     grid.cells.retain(|cell| cell.row < max_rows && cell.column < max_columns);
+    scene.omit(Omission::NoSpace, cell_count - grid.cells.len());
 }
 
 /// Sets the text description of the scene: size of the grid, lowest and highest value.

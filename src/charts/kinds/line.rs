@@ -20,7 +20,7 @@ pub const KIND: Kind = Kind { slug: "line", draw };
 /// Draws the axes and one line per series. Draws a note instead if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, false, scene);
-    let curves = curves::read_curves(chart, &rows);
+    let curves = curves::read_curves(chart, &rows, scene);
     let Some(first) = curves.first() else { return frame::draw_no_data(frame, scene) };
     let rules = chart.format_rules(&first.series.key);
     let format = curves::value_format(&curves, &rules, chart);

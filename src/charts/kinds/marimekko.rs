@@ -15,7 +15,7 @@ use crate::Series;
 use crate::color::Color;
 use crate::columns::stacked;
 use crate::data;
-use crate::format::{FormatRules, NumberFormat};
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -59,7 +59,7 @@ struct Share {
 /// no column has a share, or all have the width 0.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let series: Vec<Series> =
-        chart.series().into_iter().filter(|series| series.key != "width").collect();
+        chart.series_for(scene).into_iter().filter(|series| series.key != "width").collect();
     let columns = read_columns(chart, &series, scene);
     let total_width: f64 = columns.iter().map(|column| column.width).sum();
     if total_width <= 0.0 || columns.iter().all(|column| column.shares.iter().all(Option::is_none))
@@ -138,12 +138,12 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
     let width = |record| data::number(data::field(record, "width"));
     let has_widths = chart.data.iter().any(|record| width(record).is_some());
     let rules = derive_share_rules(chart, series);
-    let mut has_negative_values = false;
+    let mut negative_count = 0;
     let mut columns: Vec<Column> = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
         let value = |series: &Series| data::number(data::field(record, &series.key));
         let values: Vec<Option<f64>> = series.iter().map(value).collect();
-        has_negative_values |= values.iter().flatten().any(|value| *value < 0.0);
+        negative_count += values.iter().flatten().filter(|value| **value < 0.0).count();
         let values: Vec<Option<f64>> =
             values.into_iter().map(|value| value.map(|value| value.max(0.0))).collect();
         let sum: f64 = values.iter().flatten().sum();
@@ -162,9 +162,8 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if has_negative_values {
-        scene.warn("Negative values have no share and are omitted.");
-    }
+    scene.omit(Omission::BelowZero, negative_count);
+    scene.omit(Omission::MissingValue, chart.count_missing_values(series));
     let key =
         if has_widths { "width" } else { series.first().map_or("width", |series| &series.key) };
     let format = NumberFormat::for_values(

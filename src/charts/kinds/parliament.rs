@@ -11,8 +11,8 @@ use kurbo::{Point, Vec2};
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::Term;
 use crate::format::{FormatRules, NumberFormat};
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -71,7 +71,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     for party in &mut parties {
         party.value = party.value.round();
     }
+    let party_count = parties.len();
     parties.retain(|party| party.value >= 1.0);
+    scene.omit(Omission::TooSmall, party_count - parties.len());
     if parties.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -80,9 +82,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     slices::assign_colors(chart, style, &mut parties);
     let format = format_parties(chart, key, &mut parties);
     let layout = labels::layout_labels(&parties, frame.area, style, CircleExtent::Half);
-    if layout.omitted > 0 {
-        scene.warn(format!("Parties without space for a label: {}.", layout.omitted));
-    }
+    scene.omit(Omission::Name, layout.omitted);
     let majority = compute_majority(chart, total);
     if let Some(needed_seats) = majority {
         // The line of the default majority, more than half, is exactly in the middle.

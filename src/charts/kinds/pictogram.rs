@@ -15,7 +15,7 @@ use crate::Scene;
 use crate::color::Color;
 use crate::data;
 use crate::format::NumberFormat;
-use crate::format::Term;
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::category::RowLabels;
 use crate::frame::{ChartStyle, Frame};
@@ -124,9 +124,9 @@ fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<
     let amount = |record: &serde_json::Value| data::number(data::field(record, "value"));
     let values: Vec<Option<f64>> =
         chart.data.iter().map(|record| amount(record).filter(|value| *value >= 0.0)).collect();
-    if chart.data.iter().filter_map(amount).any(|value| value < 0.0) {
-        scene.warn("Negative amounts cannot be shown as icons.");
-    }
+    let negative_count = chart.data.iter().filter_map(amount).filter(|value| *value < 0.0).count();
+    scene.omit(Omission::BelowZero, negative_count);
+    scene.omit(Omission::NoValue, chart.count_missing("value"));
     let rules = chart.format_rules("value");
     let format = NumberFormat::for_values(values.iter().flatten().copied(), &rules, chart.locale());
     let any_highlighted =

@@ -12,6 +12,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
+use crate::format::Omission;
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -36,6 +37,9 @@ const FIELDS: [&str; 4] = ["topLeft", "topRight", "bottomLeft", "bottomRight"];
 /// the axes. Draws a note instead if there are no points.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dots = points::read(chart);
+    if !dots.all.is_empty() {
+        scene.omit(Omission::Incomplete, chart.record_count().saturating_sub(dots.all.len()));
+    }
     if dots.all.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -50,7 +54,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_axis_arrows(chart, &plot, frame.area, style, scene);
     let placed = scatter::place(&dots, &plot, style);
     if placed.len() < dots.all.len() {
-        scene.warn(format!("Points outside the axes: {}.", dots.all.len() - placed.len()));
+        scene.omit(Omission::OutOfRange, dots.all.len() - placed.len());
     }
     let colors = [chart.series_color(0)];
     scatter::marks(chart, &placed, &colors, dots.sized, style, scene);

@@ -15,7 +15,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
@@ -47,10 +47,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let mut criteria: Vec<String> =
         chart.data.iter().map(|record| read_criterion(record).into_owned()).collect();
-    if criteria.len() > MAX_SPOKES {
-        scene.warn(format!("Only the first {MAX_SPOKES} criteria are drawn."));
-        criteria.truncate(MAX_SPOKES);
-    }
+    scene.omit(Omission::NoSpace, criteria.len().saturating_sub(MAX_SPOKES));
+    criteria.truncate(MAX_SPOKES);
     let outlines = read_outlines(chart, criteria.len(), scene);
     let all_values =
         || outlines.iter().flat_map(|outline| outline.values.iter().flatten()).copied();
@@ -132,10 +130,8 @@ fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Ou
         chart.series().into_iter().filter(|series| series.key != "criterion").map(outline);
     let mut outlines: Vec<Outline> =
         outlines.filter(|outline| outline.values.iter().any(Option::is_some)).collect();
-    if outlines.len() > MAX_OUTLINES {
-        scene.warn(format!("Only the first {MAX_OUTLINES} series are drawn."));
-        outlines.truncate(MAX_OUTLINES);
-    }
+    scene.omit(Omission::Series, outlines.len().saturating_sub(MAX_OUTLINES));
+    outlines.truncate(MAX_OUTLINES);
     outlines
 }
 

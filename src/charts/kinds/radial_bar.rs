@@ -12,7 +12,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -135,9 +135,8 @@ fn read_rings(chart: &Chart, frame: &Frame, scene: &mut Scene, max_rings: usize)
     let all_values: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
     let negative_count = all_values.iter().flatten().filter(|value| **value < 0.0).count();
-    if negative_count > 0 {
-        scene.warn(format!("Records with a negative value, which have no ring: {negative_count}."));
-    }
+    scene.omit(Omission::BelowZero, negative_count);
+    scene.omit(Omission::NoValue, chart.count_missing("value"));
     let values: Vec<Option<f64>> =
         all_values.iter().map(|value| value.filter(|value| *value >= 0.0)).collect();
     let valid: Vec<f64> = values.iter().flatten().copied().collect();
@@ -169,10 +168,7 @@ fn read_rings(chart: &Chart, frame: &Frame, scene: &mut Scene, max_rings: usize)
     let mut rings: Vec<Ring> = chart.sorted_indices(&values).into_iter().filter_map(ring).collect();
     let total_count = rings.len();
     retain_largest(&mut rings, valid, max_rings);
-    if rings.len() < total_count {
-        scene
-            .warn(format!("Only the {} largest of {total_count} values have a ring.", rings.len()));
-    }
+    scene.omit(Omission::NoSpace, total_count - rings.len());
     rings
 }
 
@@ -270,7 +266,7 @@ fn draw_labels(
     let style = &frame.style;
     let fits = |font_size: &f64| *font_size * 1.12 <= layout.step;
     let Some(font_size) = [style.label_size, style.small_size].into_iter().find(fits) else {
-        return scene.warn("The rings are too thin for labels.");
+        return scene.omit(Omission::Name, rings.len());
     };
     let right_edge = layout.center.x - font_size * 0.6;
     let with_values = chart.bool_setting("showValues", true);

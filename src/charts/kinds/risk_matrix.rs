@@ -15,7 +15,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Term;
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::category;
 use crate::frame::category::{ColumnLabels, RowLabels};
@@ -119,7 +119,7 @@ fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
         risk.number = index + 1;
     }
     if incomplete_count > 0 && !risks.is_empty() {
-        scene.warn(format!("Risks without probability or impact: {incomplete_count}."));
+        scene.omit(Omission::Incomplete, incomplete_count);
     }
     if out_of_range_count > 0 {
         scene.warn(format!(

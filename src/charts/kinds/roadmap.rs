@@ -12,7 +12,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::date;
+use crate::format::{Omission, date};
 use crate::frame;
 use crate::frame::time::DateMarker;
 use crate::frame::{ChartStyle, Frame};
@@ -79,9 +79,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         }
     }
     let omitted_count = layout.bars.iter().filter(|bar| bar.is_none()).count();
-    if omitted_count > 0 {
-        scene.warn(format!("Items without space: {omitted_count} of {}.", items.all.len()));
-    }
+    scene.omit(Omission::NoSpace, omitted_count);
     scene.description = format!(
         "Roadmap of {} items in {} lanes from {} to {}.",
         items.all.len(),

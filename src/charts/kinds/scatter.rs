@@ -15,6 +15,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
+use crate::format::Omission;
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -48,6 +49,9 @@ pub(super) struct Plot {
 /// a note instead if there are no points.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dots = points::read(chart);
+    if !dots.all.is_empty() {
+        scene.omit(Omission::Incomplete, chart.record_count().saturating_sub(dots.all.len()));
+    }
     if dots.all.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -62,7 +66,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let plot = draw_axes(chart, style, area, &dots, scene);
     let placed = place(&dots, &plot, style);
     if placed.len() < dots.all.len() {
-        scene.warn(format!("Points beyond the axes: {}.", dots.all.len() - placed.len()));
+        scene.omit(Omission::OutOfRange, dots.all.len() - placed.len());
     }
     let quadrant_titles = draw_quadrant_lines(chart, &dots, &plot, style, scene);
     // A bubble at the border of the plot may be larger than the margin beside it, so it is clipped.

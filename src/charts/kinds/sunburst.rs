@@ -13,7 +13,7 @@ use kurbo::Circle;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -88,7 +88,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.end_mark();
     let mut unlabeled_count = 0;
     let needs_label = |wedge: &&Wedge| {
-        !wedge.is_outer && !labeled.iter().any(|slice| slice.angles == wedge.angles)
+        let is_label_of =
+            |slice: &Slice| slice.angles == wedge.angles && slice.label == wedge.node.label;
+        !wedge.is_outer && !labeled.iter().any(is_label_of)
     };
     for wedge in wedges.iter().filter(needs_label) {
         let shape = names::WedgeShape {
@@ -100,9 +102,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let is_drawn = names::draw_label(&wedge.node.label, wedge.fill, &shape, style, scene);
         unlabeled_count += usize::from(!is_drawn);
     }
-    if unlabeled_count > 0 {
-        scene.warn(format!("Groups too small to be named: {unlabeled_count}."));
-    }
+    scene.omit(Omission::Name, unlabeled_count);
     labels::draw(&layout, &labeled, frame.area, style, scene);
     let hole = Circle::new(layout.center, radii[0]);
     draw_total(chart, &tree, total, hole, style, scene);
@@ -128,13 +128,11 @@ fn lay_out_outer_labels(
         let groups = wedges.iter().filter(|wedge| wedge.ring == 0).collect();
         let slices = make_slices(chart, groups);
         let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full);
-        scene.warn("Only groups have room for their names.");
+        scene.omit(Omission::Name, outer_count);
         return OuterLabels { slices, layout };
     }
     let unlabeled_count = outer_count - slices.len() + layout.omitted;
-    if unlabeled_count > 0 {
-        scene.warn(format!("Parts too small to be named: {unlabeled_count}."));
-    }
+    scene.omit(Omission::Name, unlabeled_count);
     OuterLabels { slices, layout }
 }
 

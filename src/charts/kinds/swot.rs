@@ -13,7 +13,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Term;
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -178,9 +178,7 @@ fn read_fields<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
             None => unknown_count += 1,
         }
     }
-    if unknown_count > 0 {
-        scene.warn(format!("Records that name none of the four fields: {unknown_count}."));
-    }
+    scene.omit(Omission::Unknown, unknown_count);
     fields
 }
 

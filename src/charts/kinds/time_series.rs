@@ -21,7 +21,7 @@ pub const KIND: Kind = Kind { slug: "time-series", draw };
 /// missing data if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, true, scene);
-    let curves = curves::read_curves(chart, &rows);
+    let curves = curves::read_curves(chart, &rows, scene);
     let Some(first) = curves.first() else { return frame::draw_no_data(frame, scene) };
     let rules = chart.format_rules(&first.series.key);
     let fill = if chart.bool_setting("area", false) { AreaFill::ToZero } else { AreaFill::None };

@@ -11,6 +11,7 @@ mod layout;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
+use crate::format::Omission;
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -46,9 +47,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let band = CalendarBand::new(chart, (first.timestamp, last.timestamp), frame.area, style);
     let texts = layout_texts(chart, &events, &band, frame);
     let missing = texts.iter().filter(|text| text.is_none()).count();
-    if missing > 0 {
-        scene.warn(format!("Events without room for their text: {missing} of {}.", events.len()));
-    }
+    scene.omit(Omission::Name, missing);
     let any_highlighted = events.iter().any(|event| event.highlighted);
     let event_color = |event: &Event| {
         let color = match (event.highlighted, any_highlighted) {

@@ -12,6 +12,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
+use crate::format::Omission;
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -75,8 +76,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let lacks_heading = |group: &&Group| group.heading.is_none() && !group.node.children.is_empty();
     let missing = groups.iter().filter(lacks_heading).count();
-    if missing > 0 && chart.bool_setting("showHeadings", true) {
-        scene.warn(format!("Groups too small for a heading: {missing}."));
+    if chart.bool_setting("showHeadings", true) {
+        scene.omit(Omission::Name, missing);
     }
     set_description(&groups, &tiles, is_grouped, scene);
 }

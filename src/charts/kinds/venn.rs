@@ -19,6 +19,7 @@ use kurbo::{Point, Size};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
+use crate::format::Omission;
 use crate::frame;
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
@@ -163,16 +164,14 @@ fn layout_diagram(
             sets.map(|(index, set)| (set.name.as_str(), choose_set_color(chart, style, index)));
         let area = legend::draw(scene, style, frame.area, entries);
         if area == frame.area {
-            scene.warn("The names of the sets have no room.");
+            scene.omit(Omission::Name, set_data.sets.len());
         }
         let named_ovals = names::layout_without_names(&rotations, area);
         let region_texts = layout_region_texts(set_data, &named_ovals, style);
         DiagramLayout { named_ovals, region_texts }
     });
     let omitted = layout.region_texts.omitted;
-    if omitted > 0 {
-        scene.warn(format!("Overlaps too small for their texts: {omitted}."));
-    }
+    scene.omit(Omission::Name, omitted);
     layout
 }
 

@@ -10,7 +10,7 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{FormatRules, NumberFormat};
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -85,6 +85,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     distribute_squares(chart, &mut parts);
+    scene.omit(Omission::TooSmall, parts.iter().filter(|part| part.square_count == 0).count());
     let areas = divide_area(frame);
     draw_squares(chart, &parts, areas.grid, &frame.style, scene);
     if let Some(label_area) = areas.labels {
@@ -213,7 +214,7 @@ fn draw_labels(parts: &[Part], grid: Rect, area: Rect, style: &ChartStyle, scene
     let max_labels = (area.height() / (small * 1.5)) as usize;
     let count = layout.labels.len();
     if layout.sizes.share == small && count > max_labels {
-        scene.warn(format!("Records without room for a name: {}.", count - max_labels));
+        scene.omit(Omission::Name, count - max_labels);
         layout.labels.truncate(max_labels);
     }
     let heights: Vec<f64> = layout.labels.iter().map(|label| label.height(layout.sizes)).collect();

@@ -11,7 +11,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame;
 use crate::frame::ChartStyle;
 use crate::frame::Frame;
@@ -70,9 +70,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let offset =
         find_common_center(&placed).map_or(Vec2::ZERO, |center| frame.area.center() - center);
     let omitted_count = placed.iter().filter(|word| word.is_none()).count() + excess_count;
-    if omitted_count > 0 {
-        scene.warn(format!("Words that have no room: {omitted_count}."));
-    }
+    scene.omit(Omission::NoSpace, omitted_count);
     let any_highlighted = words.iter().any(|word| word.highlighted);
     for (index, (word, placed)) in words.iter().zip(&placed).enumerate() {
         let Some(PlacedWord { bounds, font_size }) = placed else { continue };
@@ -106,9 +104,10 @@ fn find_common_center(placed: &[Option<PlacedWord>]) -> Option<Point> {
 fn read_words(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let (positive, others): (Vec<f64>, Vec<f64>) = values.partition(|value| *value > 0.0);
-    if others.iter().any(|value| *value < 0.0) {
-        scene.warn("Words with a value below zero have no weight and are left out.");
-    }
+    let negative_count = others.iter().filter(|value| **value < 0.0).count();
+    scene.omit(Omission::BelowZero, negative_count);
+    scene.omit(Omission::Zero, others.len() - negative_count);
+    scene.omit(Omission::NoValue, chart.count_missing("value"));
     let format = NumberFormat::for_values(
         positive.iter().copied(),
         &chart.format_rules("value"),

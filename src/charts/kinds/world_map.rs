@@ -17,7 +17,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame;
 use crate::frame::ChartStyle;
 use crate::frame::Frame;
@@ -139,14 +139,9 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
             _ => duplicate_count += 1,
         }
     }
-    if unknown_count > 0 {
-        scene.warn(format!(
-            "Records with a region that is not a country of the map are left out: {unknown_count}."
-        ));
-    }
-    if duplicate_count > 0 {
-        scene.warn(format!("Records of a country that has one already: {duplicate_count}."));
-    }
+    scene.omit(Omission::NoValue, chart.count_missing("value"));
+    scene.omit(Omission::Unknown, unknown_count);
+    scene.omit(Omission::Duplicate, duplicate_count);
     records
 }
 

@@ -10,6 +10,7 @@ mod text;
 use kurbo::{BezPath, Point, Rect};
 
 use crate::color::Color;
+use crate::format::Omission;
 use crate::text::BUILTIN_FAMILY;
 use crate::text::has_missing_glyphs;
 
@@ -48,6 +49,8 @@ pub struct Scene {
     pub required_rows: Vec<usize>,
     /// Messages for the author of the chart, in English.
     pub warnings: Vec<String>,
+    /// Reasons and numbers of omitted records, series and names. Ascending by reason, without zeros.
+    pub omissions: Vec<(Omission, usize)>,
     /// Mark of the next shapes, as in [`Shape::mark`].
     current_mark: u32,
 }
@@ -94,6 +97,7 @@ impl Scene {
             interactive: false,
             required_rows: Vec::new(),
             warnings: Vec::new(),
+            omissions: Vec::new(),
             current_mark: 0,
         }
     }
@@ -206,6 +210,22 @@ impl Scene {
         let warning = warning.into();
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
+        }
+    }
+
+    /// Counts `count` records, series or names of the data that the image leaves out. [`draw()`]
+    /// adds a note and warnings. Does nothing if `count` is 0.
+    ///
+    /// [`draw()`]: crate::draw()
+    pub fn omit(&mut self, omission: Omission, count: usize) {
+        if count == 0 {
+            return;
+        }
+        match self.omissions.binary_search_by_key(&omission, |(reason, _)| *reason) {
+            Ok(index) => {
+                self.omissions.get_mut(index).into_iter().for_each(|(_, sum)| *sum += count)
+            }
+            Err(index) => self.omissions.insert(index, (omission, count)),
         }
     }
 

@@ -12,8 +12,8 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Term;
 use crate::format::{FormatRules, NumberFormat};
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::percentages;
@@ -82,9 +82,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
     format_slices(chart, &mut slices);
     assign_colors(chart, &frame.style, &mut slices);
     let layout = labels::layout_labels(&slices, frame.area, &frame.style, extent);
-    if layout.omitted > 0 {
-        scene.warn(format!("Slices without space for a label: {}.", layout.omitted));
-    }
+    scene.omit(Omission::Name, layout.omitted);
     let hole = if layout.radius < 8.0 { 0.0 } else { hole * layout.radius };
     for slice in &slices {
         scene.begin_mark("slice", slice.row, || {
@@ -115,11 +113,12 @@ pub fn read_slices(
 ) -> Vec<Slice> {
     let values: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(&record[key]).filter(|n| *n > 0.0)).collect();
-    let numbers = chart.data.iter().filter_map(|record| data::number(&record[key]));
-    let negative_count = numbers.filter(|n| *n < 0.0).count();
-    if negative_count > 0 {
-        scene.warn(format!("Records below zero, which have no share: {negative_count}."));
-    }
+    let numbers = || chart.data.iter().filter_map(|record| data::number(&record[key]));
+    let negative_count = numbers().filter(|n| *n < 0.0).count();
+    let zero_count = numbers().filter(|n| *n == 0.0).count();
+    scene.omit(Omission::BelowZero, negative_count);
+    scene.omit(Omission::NoValue, chart.count_missing(key));
+    scene.omit(Omission::Zero, zero_count);
     let order = if largest_first {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|one, two| {

@@ -29,6 +29,15 @@ pub struct Chunk {
     pub body: String,
 }
 
+/// Maximum number and size of the records of a document.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordLimits {
+    /// Maximum number of records.
+    pub max_records: usize,
+    /// Maximum size of the data in bytes.
+    pub max_bytes: usize,
+}
+
 /// All records of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Records {
@@ -323,6 +332,9 @@ mod tests {
             role: String::new(),
             required: true,
             repeats: false,
+            synonyms: Vec::new(),
+            own_synonyms: 0,
+            title_setting: None,
         };
         let columns = [column("label", ColumnType::Text), column("value", ColumnType::Number)];
         let check = |text: &str| {

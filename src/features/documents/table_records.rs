@@ -1,152 +1,287 @@
-//! Conversion of tables to records.
-//!
-//! Columns of the table are matched to columns of the chart kind by key or title. Required columns without
-//! a match are inferred from the cell types of the other columns. Numbers may have thousands separators.
+//! Conversion of a table to records, as its mapping to a chart kind says.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value;
-use serde_json::json;
-use serde_json::value::RawValue;
 
-use super::json::RawObject;
+use super::records::RecordLimits;
 use super::records::Records;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
+use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
+use crate::features::table_reader::CellKind;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::TableRow;
 use crate::features::table_reader::push_cell;
+use crate::features::tables;
+use crate::features::tables::ColumnProfile;
+use crate::features::tables::ColumnProfiler;
+use crate::features::tables::DateOrder;
+use crate::features::tables::MappedColumn;
+use crate::features::tables::MatchReason;
+use crate::features::tables::RecordLayout;
+use crate::features::tables::TableColumnType;
+use crate::features::tables::TableMapping;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
 /// Records of a table that is mapped to a chart kind.
 pub struct MappedRecords {
     pub records: Records,
-    /// Key and heading of the columns that are mapped to the repeated column of the kind. They belong
-    /// into the settings.
+    /// Key and name of the repeated columns. They belong into the settings.
     pub repeated: Vec<(String, String)>,
 }
 
-/// Converts the rows to records for a chart kind with these columns. Empty cells are omitted. A
-/// column of the table without a match keeps its heading as key. If several columns have the same
-/// key, the last cell of a row that is not empty counts.
+/// Returns the types and properties of the columns of a table.
 ///
 /// # Errors
-/// `TooLarge` if the records have more than `max_bytes` bytes.
-pub fn to_records(
+/// `InvalidFields` about `body`, as for the first reading of the table.
+pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
+    let columns = table.headings.iter().zip(&table.contents);
+    let mut profilers: Vec<ColumnProfiler> = columns
+        .map(|(heading, content)| ColumnProfiler::new(heading, content.cell_type()))
+        .collect();
+    for_each_row(table, |row| {
+        for (index, profiler) in profilers.iter_mut().enumerate() {
+            profiler.add_cell(&in_notation_of_column(row.cell(index), &table.contents[index]));
+        }
+        Ok(())
+    })?;
+    Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())
+}
+
+/// Returns the text of a cell as texts of its column would have it: a number of a spreadsheet has a
+/// decimal point, also in a column of texts with decimal commas.
+fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, str> {
+    match content {
+        CellContent::Numbers { separator: DecimalSeparator::Comma }
+            if cell.kind == CellKind::Number =>
+        {
+            Cow::Owned(cell.text.replace('.', ","))
+        }
+        _ => Cow::Borrowed(cell.text),
+    }
+}
+
+/// Calls a function for each row that is not blank.
+///
+/// # Errors
+/// The first error of the function. `InvalidFields` about `body`, as for the first reading of the table.
+fn for_each_row(
     table: &Table<'_>,
-    columns: &[Column],
-    max_bytes: usize,
-) -> Result<MappedRecords> {
-    let mappings = map_columns(table, columns);
-    let mut encoder = RecordEncoder::new(&mappings, &table.contents)?;
+    mut visit: impl FnMut(&TableRow<'_>) -> Result<()>,
+) -> Result<()> {
     let mut rows = table.rows()?;
-    let mut records = Records::default();
     while let Some(row) = rows.next_row()? {
         if !row.is_blank() {
-            records.push(encoder.encode_row(&row));
-            records.check_size(max_bytes)?;
+            visit(&row)?;
         }
     }
-    let repeated = mappings
+    Ok(())
+}
+
+/// Converts the rows of a table to records. Empty cells are omitted. A column of the table without a
+/// match keeps its heading as key. If several columns have the same key, the last cell of a row that
+/// is not empty counts.
+///
+/// `profiles` are those of the columns, or empty to keep the notation of dates.
+///
+/// # Errors
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if the cells of a wide
+/// table become too many records.
+pub fn convert_table(
+    table: &Table<'_>,
+    profiles: &[ColumnProfile],
+    mapping: &TableMapping<'_>,
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    match mapping.layout {
+        RecordLayout::Rows => convert_rows(table, profiles, mapping, limits),
+        RecordLayout::Cells { name, value } => {
+            convert_cells(table, profiles, mapping, (name, value), limits)
+        }
+        RecordLayout::Headings { name, .. } => convert_headings(table, mapping, name, limits),
+    }
+}
+
+/// Converts each row to a record.
+fn convert_rows(
+    table: &Table<'_>,
+    profiles: &[ColumnProfile],
+    mapping: &TableMapping<'_>,
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let mut encoder = RecordEncoder::new(&mapping.columns, &table.contents, profiles)?;
+    let mut records = Records::default();
+    for_each_row(table, |row| {
+        records.push(encoder.encode_row(row));
+        records.check_size(limits.max_bytes)
+    })?;
+    let repeated = mapping
+        .columns
         .iter()
-        .filter(|mapping| mapping.column.is_some_and(|column| column.repeats))
-        .map(|mapping| (mapping.key.clone(), mapping.heading.clone()));
+        .filter(|mapped| mapped.column().is_some_and(|column| column.repeats))
+        .map(|mapped| (mapped.key.clone(), mapped.heading.clone()));
     Ok(MappedRecords { repeated: repeated.collect(), records })
 }
 
-/// Returns the mapping of each column of the table, in their order.
-///
-/// A column is mapped to the column of the chart kind with the same key, or the same title in
-/// any case, unless that repeats. A required column without a match gets the first free column
-/// with fitting cells. The repeated column gets all other free columns with fitting cells. The
-/// rest has no column of the kind. A missing heading becomes the key `column` and a number.
-fn map_columns<'a>(table: &Table<'_>, columns: &'a [Column]) -> Vec<ColumnMapping<'a>> {
-    let contents = &table.contents;
-    let mut mappings: Vec<ColumnMapping<'a>> = table
-        .headings
-        .iter()
-        .enumerate()
-        .map(|(index, heading)| ColumnMapping {
-            key: if heading.is_empty() { format!("column{}", index + 1) } else { heading.clone() },
-            heading: heading.clone(),
-            column: None,
-        })
-        .collect();
-    let is_named = |column: &&Column, heading: &str| {
-        heading == column.key || heading.to_lowercase() == column.title.to_lowercase()
-    };
-    for mapping in &mut mappings {
-        let found =
-            columns.iter().find(|column| !column.repeats && is_named(column, &mapping.heading));
-        mapping.assign(found);
-    }
-    for column in columns.iter().filter(|column| column.required && !column.repeats) {
-        let is_mapped = mappings
-            .iter()
-            .any(|mapping| mapping.column.is_some_and(|mapped| mapped.key == column.key));
-        let free = mappings.iter_mut().zip(contents).find(|(mapping, content)| {
-            mapping.column.is_none() && content.fits_type(column.column_type)
-        });
-        if let (false, Some((mapping, _))) = (is_mapped, free) {
-            mapping.assign(Some(column));
+/// Converts each cell that is mapped to `value` to a record with its heading as `name` and the other
+/// cells of its row.
+fn convert_cells(
+    table: &Table<'_>,
+    profiles: &[ColumnProfile],
+    mapping: &TableMapping<'_>,
+    (name, value): (&Column, &Column),
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let is_value =
+        |mapped: &MappedColumn<'_>| mapped.column().is_some_and(|column| column.key == value.key);
+    let mut encoder = RecordEncoder::new(&mapping.columns, &table.contents, profiles)?;
+    let values: Vec<usize> =
+        (0..mapping.columns.len()).filter(|index| is_value(&mapping.columns[*index])).collect();
+    encoder.skip_columns(&values);
+    let prefixes = values.iter().map(|index| {
+        let heading = Value::from(mapping.columns[*index].heading.as_str());
+        format!("{}:{heading},{}:", Value::from(name.key.as_str()), Value::from(value.key.as_str()))
+    });
+    let prefixes: Vec<String> = prefixes.collect();
+    let mut records = Records::default();
+    let mut record = String::new();
+    for_each_row(table, |row| {
+        let shared = encoder.encode_row(row).trim_end_matches('}');
+        for (index, prefix) in values.iter().zip(&prefixes) {
+            if row.cell(*index).text.is_empty() {
+                continue;
+            }
+            record.clear();
+            record.push_str(shared);
+            if record.len() > 1 {
+                record.push(',');
+            }
+            record.push_str(prefix);
+            let content = &table.contents[*index];
+            push_cell(&mut record, row.cell(*index), Some(value.column_type), content);
+            record.push('}');
+            push_record(&mut records, &record, limits)?;
         }
-    }
-    if let Some(series) = columns.iter().find(|column| column.repeats) {
-        let free = mappings.iter_mut().zip(contents);
-        for (mapping, content) in free {
-            if mapping.column.is_none() && content.fits_type(series.column_type) {
-                // Repeated columns keep their headings as keys.
-                mapping.column = Some(series);
+        Ok(())
+    })?;
+    Ok(MappedRecords { repeated: Vec::new(), records })
+}
+
+/// Converts each column of numbers to a record with its heading as `name`, and each row to a series
+/// with its text as key.
+fn convert_headings(
+    table: &Table<'_>,
+    mapping: &TableMapping<'_>,
+    name: &Column,
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let (values, names): (Vec<usize>, Vec<usize>) =
+        (0..mapping.columns.len()).partition(|index| mapping.columns[*index].target.is_some());
+    let heading_of = |index: &usize| {
+        let heading = &mapping.columns[*index].heading;
+        let is_date = name.column_type == ColumnType::Date || name.role == "x";
+        let iso = tables::to_iso_date(heading, DateOrder::DayMonth).filter(|_| is_date);
+        Value::from(iso.unwrap_or_else(|| heading.clone()))
+    };
+    let key = Value::from(name.key.as_str());
+    let mut texts: Vec<String> =
+        values.iter().map(|index| format!("{{{key}:{}", heading_of(index))).collect();
+    let mut repeated = Vec::new();
+    for_each_row(table, |row| {
+        let cells = names.iter().map(|index| row.cell(*index).text);
+        let title = cells.into_iter().find(|cell| !cell.is_empty()).unwrap_or_default().to_owned();
+        // A record has only one field with the key of the headings.
+        let key = if title == name.key { format!("{title} ") } else { title.clone() };
+        for (index, text) in values.iter().zip(&mut texts) {
+            let cell = row.cell(*index);
+            if !cell.text.is_empty() {
+                text.push_str(&format!(",{}:", Value::from(key.as_str())));
+                let content = &table.contents[*index];
+                push_cell(text, cell, Some(ColumnType::Number), content);
             }
         }
+        repeated.push((key, title));
+        Ok(())
+    })?;
+    let mut records = Records::default();
+    for mut text in texts {
+        text.push('}');
+        push_record(&mut records, &text, limits)?;
     }
-    mappings
+    Ok(MappedRecords { repeated, records })
 }
 
-/// Returns the settings with the list of repeated columns replaced by `repeated`, which contains
-/// keys and titles.
+/// Appends a record that is not a row of the table.
 ///
-/// Returns `None` if `repeated` is empty, the settings list the same keys in the same order
-/// already, or the kind has no repeated column.
-pub fn update_repeated_columns(
-    settings: &str,
-    columns: &[Column],
-    repeated: &[(String, String)],
-) -> Result<Option<String>> {
-    let Some(column) = columns.iter().find(|column| column.repeats) else { return Ok(None) };
-    let setting = if column.role == "series" { "series" } else { "columns" };
-    let mut settings = RawObject::parse(settings)?;
-    let present = settings.0.iter().find(|(key, _)| key == setting).map(|member| member.1.get());
-    let present: Value = serde_json::from_str(present.unwrap_or("null"))?;
-    let names = present.as_array().map_or(&[][..], |list| &list[..]);
-    let is_same = names.len() == repeated.len()
-        && names.iter().zip(repeated).all(|(name, (key, _))| name["key"] == **key);
-    if is_same || repeated.is_empty() {
-        return Ok(None);
+/// # Errors
+/// As [`convert_table`].
+fn push_record(records: &mut Records, record: &str, limits: RecordLimits) -> Result<()> {
+    if usize::try_from(records.count).is_ok_and(|count| count >= limits.max_records) {
+        let message = format!(
+            "would have more than {} records, because each cell becomes one; use mapping=none",
+            limits.max_records
+        );
+        return Err(Error::invalid_field("data", message));
     }
-    let list: Vec<Value> =
-        repeated.iter().map(|(key, title)| json!({ "key": key, "title": title })).collect();
-    settings.set(setting, RawValue::from_string(serde_json::to_string(&list)?)?);
-    Ok(Some(settings.to_json()?))
+    records.push(record);
+    records.check_size(limits.max_bytes)
 }
 
-/// Mapping of one column of the table.
-struct ColumnMapping<'a> {
-    /// Key of the values in the records.
-    key: String,
-    heading: String,
-    /// Column of the chart kind, if there is a match.
-    column: Option<&'a Column>,
+/// Conversion of the cells of a column before they are written.
+#[derive(Debug, Clone, Copy)]
+enum CellConversion {
+    None,
+    /// Dates become texts that charts read.
+    Date(DateOrder),
+    /// Percentages become shares of 1.
+    Percentage,
 }
 
-impl<'a> ColumnMapping<'a> {
-    /// Maps to a column of the chart kind and takes over its key. Does nothing if `None`.
-    fn assign(&mut self, column: Option<&'a Column>) {
-        if let Some(column) = column {
-            self.key.clone_from(&column.key);
-            self.column = Some(column);
+impl CellConversion {
+    /// Returns the conversion for a column of the chart kind.
+    fn new(mapped: &MappedColumn<'_>, profile: Option<&ColumnProfile>) -> Self {
+        let (Some((column, reason)), Some(profile)) = (mapped.target, profile) else {
+            return Self::None;
+        };
+        let shows_dates = column.column_type == ColumnType::Date || column.role == "x";
+        match profile.column_type {
+            TableColumnType::Date(order) if shows_dates => Self::Date(order),
+            TableColumnType::Number
+                if column.role == "progress"
+                    && reason != MatchReason::Key
+                    && profile.range.is_some_and(|(_, high)| high > 1.0)
+                    || column.role == "progress" && profile.has_percent_signs =>
+            {
+                Self::Percentage
+            }
+            _ => Self::None,
         }
+    }
+
+    /// Appends the converted cell as JSON. Returns false without a conversion for this cell.
+    fn push(self, out: &mut String, cell: Cell<'_>, content: &CellContent) -> bool {
+        let to_share = |number: f64| Value::from(number / 100.0);
+        let converted = match (self, content) {
+            (Self::None, _) => None,
+            (Self::Date(order), _) => tables::to_iso_date(cell.text, order).map(Value::from),
+            (Self::Percentage, _) if cell.kind == CellKind::Number => {
+                cell.text.parse().ok().map(to_share)
+            }
+            (Self::Percentage, CellContent::Numbers { separator }) => {
+                number_text::read(cell.text, *separator).map(to_share)
+            }
+            (Self::Percentage, _) => None,
+        };
+        if let Some(value) = &converted {
+            out.push_str(&value.to_string());
+        }
+        converted.is_some()
     }
 }
 
@@ -169,6 +304,8 @@ struct ColumnEncoding {
     prefix: String,
     column_type: Option<ColumnType>,
     content: CellContent,
+    conversion: CellConversion,
+    is_skipped: bool,
 }
 
 impl RecordEncoder {
@@ -176,33 +313,46 @@ impl RecordEncoder {
     ///
     /// # Errors
     /// `Internal` if a key cannot be written as JSON.
-    fn new(mappings: &[ColumnMapping<'_>], contents: &[CellContent]) -> Result<Self> {
+    fn new(
+        mappings: &[MappedColumn<'_>],
+        contents: &[CellContent],
+        profiles: &[ColumnProfile],
+    ) -> Result<Self> {
         let mut keys: HashMap<&str, usize> = HashMap::new();
         let mut columns = Vec::with_capacity(mappings.len());
-        for (mapping, content) in mappings.iter().zip(contents) {
+        for (index, (mapping, content)) in mappings.iter().zip(contents).enumerate() {
             let next = keys.len();
             columns.push(ColumnEncoding {
                 key: *keys.entry(&mapping.key).or_insert(next),
                 prefix: format!("{}:", serde_json::to_string(&mapping.key)?),
-                column_type: mapping.column.map(|column| column.column_type),
+                column_type: mapping.column().map(|column| column.column_type),
                 content: *content,
+                conversion: CellConversion::new(mapping, profiles.get(index)),
+                is_skipped: false,
             });
         }
         Ok(Self { columns, last_columns: vec![None; keys.len()], record: String::new() })
+    }
+
+    /// Excludes columns from the records.
+    fn skip_columns(&mut self, indices: &[usize]) {
+        for index in indices {
+            self.columns[*index].is_skipped = true;
+        }
     }
 
     /// Returns the JSON object of a row, which has at most as many cells as there are columns. The
     /// order of the keys is that of their first cell.
     fn encode_row(&mut self, row: &TableRow<'_>) -> &str {
         for (index, (column, cell)) in self.columns.iter().zip(row.cells()).enumerate() {
-            if !cell.text.is_empty() {
+            if !cell.text.is_empty() && !column.is_skipped {
                 self.last_columns[column.key] = Some(index);
             }
         }
         self.record.clear();
         self.record.push('{');
         for (column, cell) in self.columns.iter().zip(row.cells()) {
-            if cell.text.is_empty() {
+            if cell.text.is_empty() || column.is_skipped {
                 continue;
             }
             // Absent if an earlier column with the same key has written the cell already.
@@ -210,9 +360,12 @@ impl RecordEncoder {
             if self.record.len() > 1 {
                 self.record.push(',');
             }
-            let ColumnEncoding { prefix, column_type, content, .. } = &self.columns[last];
+            let ColumnEncoding { prefix, column_type, content, conversion, .. } =
+                &self.columns[last];
             self.record.push_str(prefix);
-            push_cell(&mut self.record, row.cell(last), *column_type, content);
+            if !conversion.push(&mut self.record, row.cell(last), content) {
+                push_cell(&mut self.record, row.cell(last), *column_type, content);
+            }
         }
         self.record.push('}');
         &self.record
@@ -220,22 +373,27 @@ impl RecordEncoder {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::features::portfolio;
     use crate::features::table_reader;
     use crate::features::table_reader::Limits;
     use crate::features::table_reader::ReadOptions;
 
-    fn read(text: &str) -> Table<'_> {
+    const LIMITS: RecordLimits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
+
+    /// Reads CSV text.
+    pub(in crate::features::documents) fn read(text: &str) -> Table<'_> {
         let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20 };
         let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
         table_reader::read(text.as_bytes(), &options, limits).unwrap()
     }
 
     fn convert(kind: &str, text: &str) -> MappedRecords {
-        let columns = &portfolio::find_kind(kind).unwrap().columns;
-        to_records(&read(text), columns, 1 << 20).unwrap()
+        let table = read(text);
+        let profiles = profile_columns(&table).unwrap();
+        let mapping = tables::map_table(&profiles, portfolio::find_kind(kind).unwrap());
+        convert_table(&table, &profiles, &mapping, LIMITS).unwrap()
     }
 
     fn bodies(mapped: &MappedRecords) -> String {
@@ -280,21 +438,8 @@ mod tests {
     }
 
     #[test]
-    fn repeated_columns_are_listed_in_the_settings() {
-        let columns = &portfolio::find_kind("grouped-column").unwrap().columns;
-        let mapped = convert("grouped-column", "Year,Shops,Online,Note\n2020,48.2,21.5,x\n");
-        assert_eq!(bodies(&mapped), r#"{"label":"2020","Shops":48.2,"Online":21.5,"Note":"x"}"#);
-        let settings = r#"{"mode":"grouped","series":[{"key":"a"}],"axis":{"max":1.50}}"#;
-        let series = r#"[{"key":"Shops","title":"Shops"},{"key":"Online","title":"Online"}]"#;
-        let want = format!(r#"{{"mode":"grouped","series":{series},"axis":{{"max":1.50}}}}"#);
-        let written = update_repeated_columns(settings, columns, &mapped.repeated).unwrap();
-        assert_eq!(written, Some(want.clone()));
-        assert_eq!(update_repeated_columns(&want, columns, &mapped.repeated).unwrap(), None);
-    }
-
-    #[test]
     fn the_last_cell_with_a_key_counts() {
-        let mapped = convert("bar", "label,value,LABEL,x,x\nA,1,B,2,3\n,1,C,2,\nD,1,,,3\n");
+        let mapped = convert("bar", "label,value,label,x,x\nA,1,B,2,3\n,1,C,2,\nD,1,,,3\n");
         assert_eq!(
             bodies(&mapped),
             r#"{"label":"B","value":1,"x":3},{"value":1,"label":"C","x":2},{"label":"D","value":1,"x":3}"#
@@ -303,11 +448,64 @@ mod tests {
 
     #[test]
     fn conversion_stops_at_the_size_limit() {
-        let columns = &portfolio::find_kind("bar").unwrap().columns;
         let text = format!("label,value\n{}", "A,1\n".repeat(100));
         let table = read(&text);
-        assert_eq!(to_records(&table, columns, 2399).unwrap().records.bytes, 2399);
-        let error = to_records(&table, columns, 2298).err().unwrap().to_string();
+        let profiles = profile_columns(&table).unwrap();
+        let mapping = tables::map_table(&profiles, portfolio::find_kind("bar").unwrap());
+        let convert = |max_bytes: usize| {
+            convert_table(&table, &profiles, &mapping, RecordLimits { max_bytes, ..LIMITS })
+        };
+        assert_eq!(convert(2399).unwrap().records.bytes, 2399);
+        let error = convert(2298).err().unwrap().to_string();
         assert_eq!(error, "data would be larger than 2298 bytes");
+    }
+
+    #[test]
+    fn dates_and_percentages_become_values_that_charts_read() {
+        let mapped = convert(
+            "gantt",
+            "Aufgabe;Beginn;Ende;Fortschritt\nA;01.03.2024;15.3.2024;45 %\nB;offen;1.4.2024;7 %\n",
+        );
+        assert_eq!(
+            bodies(&mapped),
+            r#"{"label":"A","start":"2024-03-01","end":"2024-03-15","progress":0.45},{"label":"B","start":"offen","end":"2024-04-01","progress":0.07}"#
+        );
+    }
+
+    #[test]
+    fn wide_tables_become_one_record_for_each_cell_or_heading() {
+        let cells = convert("heat-map", "Region,Jan,Feb,Note\nNorth,1,,x\nSouth,3,4,\n");
+        assert_eq!(
+            bodies(&cells),
+            r#"{"row":"North","Note":"x","column":"Jan","value":1},{"row":"South","column":"Jan","value":3},{"row":"South","column":"Feb","value":4}"#
+        );
+        let headings = convert("time-series", "Region,Jan 24,Feb 24,Mrz 24\nN,1,2,3\ndate,4,,6\n");
+        assert_eq!(
+            bodies(&headings),
+            r#"{"date":"2024-01","N":1,"date ":4},{"date":"2024-02","N":2},{"date":"2024-03","N":3,"date ":6}"#
+        );
+        let names =
+            [("N", "N"), ("date ", "date")].map(|(key, name)| (key.to_owned(), name.to_owned()));
+        assert_eq!(headings.repeated, names);
+        let single = convert("pie", "Region,Rent,Food,Other\nNorth,1,2,3\n");
+        assert!(bodies(&single).starts_with(r#"{"Region":"North","label":"Rent","value":1},"#));
+    }
+
+    #[test]
+    fn a_wide_table_has_a_limited_number_of_records() {
+        let text = format!("Region,A,B\n{}", "N,1,2\n".repeat(51));
+        let table = read(&text);
+        let profiles = profile_columns(&table).unwrap();
+        let mapping = tables::map_table(&profiles, portfolio::find_kind("heat-map").unwrap());
+        let error = convert_table(&table, &profiles, &mapping, LIMITS).err().unwrap().to_string();
+        assert!(error.starts_with("data: would have more than 100 records"), "{error}");
+    }
+
+    #[test]
+    fn headings_are_keys_without_a_kind() {
+        let table = read("Label,Wert,\nA,\"1,5\",x\n");
+        let mapping = TableMapping::without_kind(table.headings.iter().cloned());
+        let mapped = convert_table(&table, &[], &mapping, LIMITS).unwrap();
+        assert_eq!(bodies(&mapped), r#"{"Label":"A","Wert":1.5,"column3":"x"}"#);
     }
 }

@@ -1,5 +1,6 @@
 //! The catalogue of chart kinds, read from the folders under `assets/kinds`.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -43,6 +44,87 @@ pub struct Column {
     pub required: bool,
     /// Whether any number of similar columns may follow, under other keys.
     pub repeats: bool,
+    /// Other headings of the column in tables, in English and German. Case, accents and punctuation
+    /// do not count.
+    #[serde(default)]
+    pub synonyms: Vec<String>,
+    /// Number of `synonyms`, from the first one, that only this kind has.
+    #[serde(skip)]
+    pub own_synonyms: usize,
+    /// Setting that contains the name of the column in the chart, such as `xTitle`.
+    #[serde(default)]
+    pub title_setting: Option<String>,
+}
+
+/// Tables that suit a kind.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableFit {
+    /// How well the kind suits a table that meets all conditions, 0 to 1.
+    pub prior: f64,
+    /// Smallest and largest number of records that are easy to read.
+    pub records: (usize, usize),
+    /// Smallest and largest number of series that are easy to read.
+    #[serde(default)]
+    pub series: Option<(usize, usize)>,
+    /// Keys of columns, one of which must be mapped by name. Without it, the kind is a guess.
+    #[serde(default)]
+    pub named: Vec<String>,
+    /// Properties that the table must have.
+    #[serde(default)]
+    pub needs: Vec<TableProperty>,
+    /// Properties that speak for the kind.
+    #[serde(default)]
+    pub prefers: Vec<TableProperty>,
+    /// Whether the records follow each other in time, so that a table with months as headings has to
+    /// be transposed.
+    #[serde(default)]
+    pub has_time_axis: bool,
+}
+
+/// A property of a table that is mapped to a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TableProperty {
+    /// The values of a column fall from record to record.
+    Descending,
+    /// The columns of numbers are too different for one axis.
+    DifferentScales,
+    /// There are many numbers and few names, or none.
+    Measurements,
+    /// The label is mapped by name.
+    NamedLabel,
+    /// A column of totals is mapped by name.
+    NamedTotal,
+    /// The columns of numbers are mapped by name.
+    NamedValues,
+    /// No number is left over.
+    NoValues,
+    /// No value is negative.
+    Parts,
+    /// The headings of the series are dates or periods.
+    PeriodHeadings,
+    /// All values are ranks, or the headings are periods.
+    Ranks,
+    /// The series of each record add up to 100 % or 1.
+    RowShares,
+    /// The columns of numbers can share one axis.
+    SameScale,
+    /// All values are whole numbers from 0 to 4.
+    #[serde(rename = "scale_0_4")]
+    ScaleOfFour,
+    /// The values of a column add up to 100 % or 1, or have percent signs.
+    Shares,
+    /// There are positive and negative values.
+    Signs,
+    /// The headings of the series are steps of an answer scale.
+    SurveyHeadings,
+    /// The labels are dates or periods.
+    Time,
+    /// There are no columns of numbers, apart from ids.
+    Texts,
+    /// Two columns of numbers have periods or `before` and `after` as headings.
+    TwoPeriods,
 }
 
 /// Contents of `kind.json`.
@@ -59,6 +141,7 @@ struct KindFile {
     version: u32,
     default_layout: Value,
     data_columns: Value,
+    table_fit: TableFit,
     settings_schema: Value,
     #[serde(default)]
     form: Value,
@@ -105,8 +188,10 @@ pub struct KindInfo {
     pub default_layout: Value,
     /// Parsed columns.
     pub columns: Vec<Column>,
-    /// Columns as JSON, as in the file.
+    /// Columns as JSON, as in the file, with the common synonyms.
     pub data_columns: Value,
+    /// Tables that suit the kind.
+    pub table_fit: TableFit,
     /// JSON Schema of the settings.
     pub settings_schema: Value,
     /// Groups of setting names, for a form.
@@ -184,8 +269,12 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         .map_err(|error| format!("kind.json: {error}"))?;
     let sample: Sample = serde_json::from_slice(read_file("sample.json")?)
         .map_err(|error| format!("sample.json: {error}"))?;
-    let columns: Vec<Column> = serde_json::from_value(file.data_columns.clone())
-        .map_err(|error| format!("data_columns: {error}"))?;
+    let mut data_columns = file.data_columns.clone();
+    add_common_synonyms(&mut data_columns)?;
+    let mut columns = parse_columns(&data_columns)?;
+    for (column, own) in columns.iter_mut().zip(parse_columns(&file.data_columns)?) {
+        column.own_synonyms = own.synonyms.len();
+    }
     if file.slug != kind.slug {
         return Err(format!(
             "kind.json has the slug {}, which is not the name of its folder",
@@ -206,7 +295,8 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         version: file.version,
         default_layout: file.default_layout,
         columns,
-        data_columns: file.data_columns,
+        data_columns,
+        table_fit: file.table_fit,
         settings_schema: file.settings_schema,
         form: file.form,
         default_settings: file.default_settings,
@@ -214,6 +304,38 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         icon: read_file("icon.svg")?,
         search_terms,
     })
+}
+
+/// Parses the columns of a kind.
+///
+/// # Errors
+/// A message if they are invalid.
+fn parse_columns(data_columns: &Value) -> std::result::Result<Vec<Column>, String> {
+    serde_json::from_value(data_columns.clone()).map_err(|error| format!("data_columns: {error}"))
+}
+
+/// Adds the synonyms that all kinds share to the columns with the same key, after their own.
+///
+/// # Errors
+/// A message if `assets/kinds/synonyms.json` is missing or invalid.
+fn add_common_synonyms(data_columns: &mut Value) -> std::result::Result<(), String> {
+    let path = "kinds/synonyms.json";
+    let file = assets::embedded_file(path).ok_or_else(|| format!("assets/{path} is missing"))?;
+    let common: HashMap<String, Vec<Value>> =
+        serde_json::from_slice(file).map_err(|error| format!("synonyms.json: {error}"))?;
+    let columns = data_columns.as_array_mut().into_iter().flatten();
+    for column in columns.filter_map(Value::as_object_mut) {
+        let Some(words) = column.get("key").and_then(|key| common.get(key.as_str()?)) else {
+            continue;
+        };
+        let own = column.entry("synonyms").or_insert_with(|| Value::Array(Vec::new()));
+        if let Some(own) = own.as_array_mut() {
+            let added: Vec<Value> =
+                words.iter().filter(|word| !own.contains(word)).cloned().collect();
+            own.extend(added);
+        }
+    }
+    Ok(())
 }
 
 /// Collects the searched texts of a kind with their weights, highest first.

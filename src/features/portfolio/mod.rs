@@ -20,6 +20,8 @@ mod view;
 pub use catalogue::Column;
 pub use catalogue::ColumnType;
 pub use catalogue::KindInfo;
+pub use catalogue::TableFit;
+pub use catalogue::TableProperty;
 pub use catalogue::check_catalogue;
 pub use catalogue::find_kind;
 pub use catalogue::kinds;

@@ -62,7 +62,8 @@ pub struct PluginUrls {
 pub struct PluginDetails {
     #[serde(flatten)]
     pub plugin: Plugin,
-    /// Columns of the data records: `key`, `title`, `type`, `role`, `required`, `repeats`.
+    /// Columns of the data records: `key`, `title`, `type`, `role`, `required`, `repeats`,
+    /// `synonyms` (other headings in tables), `title_setting` (setting with the name in the chart).
     pub data_columns: &'static Value,
     /// JSON Schema 2020-12 of `settings`.
     pub settings_schema: &'static Value,

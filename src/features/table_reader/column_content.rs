@@ -5,6 +5,8 @@ use serde_json::Value;
 use super::cell_grid::Cell;
 use super::cell_grid::CellKind;
 use crate::features::portfolio::ColumnType;
+use crate::features::tables;
+use crate::features::tables::CellType;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::number_text::SeparatorVotes;
@@ -21,13 +23,12 @@ pub enum CellContent {
 }
 
 impl CellContent {
-    /// Returns true if cells of this type can fill a column of the type `wanted`. Always false for
-    /// columns of booleans and colors.
-    pub fn fits_type(&self, wanted: ColumnType) -> bool {
+    /// Returns the type for the mapping of columns.
+    pub fn cell_type(&self) -> CellType {
         match self {
-            Self::Empty => false,
-            Self::Numbers { .. } => matches!(wanted, ColumnType::Number | ColumnType::Text),
-            Self::Texts => matches!(wanted, ColumnType::Text | ColumnType::Date),
+            Self::Empty => CellType::Empty,
+            Self::Numbers { separator } => CellType::Numbers(*separator),
+            Self::Texts => CellType::Texts,
         }
     }
 }
@@ -118,9 +119,9 @@ pub fn push_cell(
     }
 }
 
-/// Returns true for `true`, `yes`, `1` and `x` in any case, else false.
+/// Returns true for `1` and for the texts of true in tables, such as `yes`, `ja` and `x`.
 fn parse_boolean(cell: &str) -> bool {
-    matches!(cell.to_lowercase().as_str(), "true" | "yes" | "1" | "x")
+    cell == "1" || tables::parse_boolean(cell) == Some(true)
 }
 
 /// Returns whether a cell is rather an id than an amount: a number with leading zeros, such as a postal

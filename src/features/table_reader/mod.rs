@@ -34,6 +34,7 @@ pub use budget::read_within_budget;
 pub use cell_grid::Cell;
 pub use cell_grid::CellKind;
 pub use column_content::CellContent;
+pub use column_content::ContentCheck;
 pub use column_content::push_cell;
 pub use limits::Limits;
 pub use read::ReadOptions;

@@ -101,7 +101,7 @@ fn boxes_overlap(first: &[Point; 4], second: &[Point; 4]) -> bool {
 
 /// Returns a line for each text that overlaps another one, crosses the edge of the canvas, or is
 /// smaller than 9 points.
-fn find_text_problems(scene: &Scene) -> Vec<String> {
+pub fn find_text_problems(scene: &Scene) -> Vec<String> {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
     let texts: Vec<&Text> = scene
         .shapes

@@ -77,6 +77,28 @@ fn tables_take_little_memory_and_are_refused_early() {
 }
 
 #[test]
+fn analysis_of_a_table_takes_little_memory() {
+    let server = ServerProcess::new();
+    let send = |body: &str, media_type: &str| {
+        let owner = server.ann().with_header("content-type", media_type);
+        let (response, growth) =
+            measure(&server, || owner.send("POST", "/api/v1/tables", Some(body)));
+        assert!(growth < 150 << 20, "{media_type} took {} MiB", growth >> 20);
+        response
+    };
+    // Texts take the most time, so that these are only 145,000 cells.
+    let dates = table(29, &format!("{}3/4/2024\n", "1/2/24,".repeat(28)), 5000);
+    let response = send(&dates, "text/csv").expect(200);
+    assert_eq!(response.json()["columns"][28]["type"], "date");
+    let objects = format!("[{}{{}}]", r#"{"a":1,"b":"x"},"#.repeat(99_999));
+    let response = send(&objects, "application/json").expect(200);
+    assert_eq!(response.json()["records"], 100_000);
+    let members: String = (0..500_000).map(|index| format!("\"k{index}\":1,")).collect();
+    let response = send(&format!("[{{{members}\"x\":1}}]"), "application/json").expect(400);
+    assert!(response.text().contains("data[0]: has more than 1048576 bytes"));
+}
+
+#[test]
 fn render_that_would_take_too_much_memory_is_refused() {
     let server = ServerProcess::new();
     let path = create_chart(&server, "bar");

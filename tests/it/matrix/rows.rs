@@ -49,6 +49,7 @@ pub const ROWS: &[Row] = &[
     // documents
     row("POST /api/v1/create-document", RouteTarget::Place, "/api/v1/create-document", r#"{"widget":"bar","owner":"{owner}","folder":"{inside}"}"#),
     row("POST /api/v1/render", RouteTarget::NotHidden, "/api/v1/render", r#"{"plugin_id":"bar"}"#),
+    row("POST /api/v1/tables", RouteTarget::NotHidden, "/api/v1/tables", r#"[{"Name":"A","Sales":1}]"#),
     row("GET /api/v1/users/{user_id}/documents/{doc}", RouteTarget::Document, "/api/v1/users/{owner}/documents/{doc}", ""),
     row("PUT /api/v1/users/{user_id}/documents/{doc}", RouteTarget::Document, "/api/v1/users/{owner}/documents/{doc}", r#"{"title":"New"}"#),
     row("PUT /api/v1/users/{user_id}/documents/{doc}/data", RouteTarget::Document, "/api/v1/users/{owner}/documents/{doc}/data", "[]"),

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
+use crate::format::Omission;
 
 /// One line of the chart: a record, or in long form all records with the same label.
 pub struct RankedItem {
@@ -70,7 +71,7 @@ pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> Ran
     }
     let shown = max_by_setting.min(fitting_ranks.max(2));
     if rank_count > shown && shown < max_by_setting {
-        scene.warn(format!("Only the first {shown} of {rank_count} ranks fit on the canvas."));
+        scene.omit(Omission::NoSpace, rank_count - shown);
     }
     for rank in items.iter_mut().flat_map(|item| &mut item.ranks) {
         *rank = rank.filter(|rank| *rank < shown);

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
+use crate::format::Omission;
 
 /// The prices of one period.
 #[derive(Clone, Copy)]
@@ -37,8 +38,8 @@ pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle>
         .enumerate()
         .filter_map(|(row, record)| read_candle(row, record))
         .collect();
-    if !candles.is_empty() && candles.len() < chart.data.len() {
-        scene.warn("Records without a valid date or closing price are omitted.");
+    if !candles.is_empty() {
+        scene.omit(Omission::Incomplete, chart.record_count().saturating_sub(candles.len()));
     }
     candles.sort_by(|a, b| a.timestamp.total_cmp(&b.timestamp));
     let group_size = (candles.len() as f64 * MIN_STEP / width.max(1.0)).ceil().max(1.0) as usize;

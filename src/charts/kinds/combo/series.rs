@@ -1,6 +1,7 @@
 //! The series of a combo chart with their values, split into columns and lines.
 
 use crate::Chart;
+use crate::Scene;
 use crate::Series;
 use crate::data;
 use crate::format::NumberFormat;
@@ -23,8 +24,10 @@ pub struct ComboSeries {
 /// The setting `lines` names the lines. If it names none of the series, the last of several series
 /// is a line. The first line gets the highlight color unless the document sets its color. Line
 /// colors are changed until their contrast with the background is sufficient.
-pub fn read_series(chart: &Chart, style: &ChartStyle) -> Vec<ComboSeries> {
-    let listed_series = chart.series();
+pub fn read_series(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<ComboSeries> {
+    let listed_series = chart.series_for(scene);
+    let accent_is_free =
+        !listed_series.iter().any(|series| series.color == chart.theme.highlight_color);
     let line_keys = chart.setting("lines").as_array();
     let line_keys: Vec<&str> =
         line_keys.into_iter().flatten().filter_map(|key| key.as_str()).collect();
@@ -42,10 +45,14 @@ pub fn read_series(chart: &Chart, style: &ChartStyle) -> Vec<ComboSeries> {
             index == last_index && last_index > 0
         };
         // Lines cross the columns, so the first line gets the accent color unless the document sets
-        // its own colors.
+        // its own colors or another series has it.
         let has_default_color =
             chart.style.custom_colors.is_empty() && series.color == chart.series_color(index);
-        if is_line && has_default_color && !all.iter().any(|part: &ComboSeries| part.is_line) {
+        if is_line
+            && has_default_color
+            && accent_is_free
+            && !all.iter().any(|part: &ComboSeries| part.is_line)
+        {
             series.color = chart.theme.highlight_color;
         }
         if is_line {

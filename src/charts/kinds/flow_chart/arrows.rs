@@ -3,6 +3,7 @@
 use kurbo::{BezPath, Point, Rect, Vec2};
 
 use crate::Scene;
+use crate::format::Omission;
 use crate::frame::ChartStyle;
 use crate::kinds::flow_chart::graph::{FlowGraph, Link};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
@@ -97,9 +98,7 @@ pub fn draw_labels(
         );
         scene.text(Text { color: style.value_color, ..text });
     }
-    if dropped_count > 0 {
-        scene.warn(format!("Arrow labels that do not fit: {dropped_count}."));
-    }
+    scene.omit(Omission::Name, dropped_count);
 }
 
 /// A possible position of an arrow label.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::date;
+use crate::format::{Omission, date};
 
 /// A task with valid dates.
 pub struct Task {
@@ -51,43 +51,60 @@ const MAX_DEPENDENCIES: usize = 20;
 /// Reads one task per record, sorted by group in the order of their first records. Skips records
 /// without a date.
 ///
-/// Warns about tasks beyond the maximum and omits them. A progress above 1 is a percentage. A task
+/// Omits tasks beyond the maximum. A task
 /// without duration is a milestone. Without tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule =
         Schedule { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), has_progress: false };
+    let (mut undated_count, mut over_limit_count) = (0, 0);
+    let progress_unit = find_progress_unit(chart);
     for (row, record) in chart.data.iter().enumerate() {
         let is_milestone = data::is_true(&record["milestone"]);
-        let Some((start, end)) = read_dates(record, is_milestone) else { continue };
+        let Some((start, end)) = read_dates(record, is_milestone) else {
+            undated_count += usize::from(!data::is_blank(record));
+            continue;
+        };
         if schedule.tasks.len() == MAX_TASKS {
-            scene.warn(format!("Only the first {MAX_TASKS} tasks are drawn."));
-            break;
+            over_limit_count += 1;
+            continue;
         }
         let group_name = data::display_text(&record["group"]);
         let group = find_or_add_group(&group_name, &mut schedule, &mut group_indexes);
         let progress = data::number(&record["progress"]);
         schedule.has_progress |= progress.is_some();
+        let label = data::record_label(record).into_owned();
+        let id = data::display_text(&record["id"]);
         schedule.tasks.push(Task {
             row,
-            id: data::display_text(&record["id"]).into_owned(),
-            label: data::record_label(record).into_owned(),
+            // People who write no ids name the tasks in `dependsOn` by their labels.
+            id: if id.is_empty() { label.clone() } else { id.into_owned() },
+            label,
             start,
             end,
-            // Some documents write 40 for 40 %.
-            progress: progress.map_or(0.0, |progress| {
-                if progress > 1.0 { progress / 100.0 } else { progress }.clamp(0.0, 1.0)
-            }),
+            progress: progress.map_or(0.0, |progress| (progress / progress_unit).clamp(0.0, 1.0)),
             group,
             is_milestone: is_milestone || end <= start,
             depends_on: parse_dependencies(&record["dependsOn"]),
         });
+    }
+    if !schedule.tasks.is_empty() {
+        scene.omit(Omission::NoDate, undated_count);
+        scene.omit(Omission::NoSpace, over_limit_count);
     }
     schedule.tasks.sort_by_key(|task| task.group);
     let low = schedule.tasks.iter().map(|task| task.start).fold(f64::INFINITY, f64::min);
     let high = schedule.tasks.iter().map(|task| task.end).fold(f64::NEG_INFINITY, f64::max);
     schedule.span = (low, high);
     schedule
+}
+
+/// Returns the progress of a completed task: 100 if the progress of any task is above 1, otherwise 1.
+///
+/// All tasks have the same unit, so that 1 means 1 % beside 40.
+fn find_progress_unit(chart: &Chart) -> f64 {
+    let mut progress = chart.data.iter().filter_map(|record| data::number(&record["progress"]));
+    if progress.any(|progress| progress > 1.0) { 100.0 } else { 1.0 }
 }
 
 /// Returns the index of the group `name`, and adds the group if it is new. `known` contains the
@@ -151,5 +168,24 @@ fn parse_dependencies(value: &Value) -> Vec<String> {
         }
         Value::Number(id) => vec![id.to_string()],
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_task_without_an_id_is_identified_by_its_label() {
+        let records = [
+            json!({ "label": "Design", "start": "2024-03-01" }),
+            json!({ "id": "b", "label": "Build", "start": "2024-03-02", "dependsOn": "Design" }),
+        ];
+        let chart = Chart::new(&crate::kinds::gantt::KIND, &records);
+        let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
+        let ids: Vec<&str> = schedule.tasks.iter().map(|task| task.id.as_str()).collect();
+        assert_eq!(ids, ["Design", "b"]);
     }
 }

@@ -9,8 +9,8 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
 use crate::format::Term;
+use crate::format::{NumberFormat, Omission};
 use crate::frame::ChartStyle;
 use crate::scale;
 use crate::text;
@@ -114,6 +114,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
             },
         });
     }
+    scene.omit(Omission::NoValue, chart.count_missing("value"));
     if out_of_range_count > 0 {
         scene.warn(format!("Values outside the range of their dial: {out_of_range_count}."));
     }

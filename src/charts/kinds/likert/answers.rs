@@ -6,6 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
+use crate::format::Omission;
 use crate::frame::ChartStyle;
 
 /// A question, which is one record of the data, with the shares of its answers.
@@ -116,17 +117,20 @@ pub(super) fn read_questions<'a>(
     scale: LikertScale,
     scene: &mut Scene,
 ) -> Vec<Question<'a>> {
-    let keys: Vec<String> = chart.series().into_iter().map(|series| series.key).collect();
-    let mut has_negative_answers = false;
+    let keys: Vec<String> = chart.series_for(scene).into_iter().map(|series| series.key).collect();
+    let (mut negative_count, mut unanswered_count, mut missing_count) = (0, 0, 0);
     let mut questions = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
-        let amounts = keys.iter().map(|key| data::number(data::field(record, key)).unwrap_or(0.0));
-        let amounts: Vec<f64> = amounts.collect();
-        has_negative_answers |= amounts.iter().any(|amount| *amount < 0.0);
+        let answers: Vec<Option<f64>> =
+            keys.iter().map(|key| data::number(data::field(record, key))).collect();
+        let amounts: Vec<f64> = answers.iter().map(|answer| answer.unwrap_or(0.0)).collect();
+        negative_count += amounts.iter().filter(|amount| **amount < 0.0).count();
         let largest = amounts.iter().copied().fold(0.0, f64::max);
         if largest <= 0.0 {
+            unanswered_count += usize::from(!data::is_blank(record));
             continue;
         }
+        missing_count += answers.iter().filter(|answer| answer.is_none()).count();
         // Each amount is divided by the largest one first, so that the sum of huge amounts is
         // finite.
         let parts: Vec<f64> = amounts.iter().map(|amount| amount.max(0.0) / largest).collect();
@@ -143,9 +147,9 @@ pub(super) fn read_questions<'a>(
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if has_negative_answers {
-        scene.warn("Negative answers are counted as 0.");
-    }
+    scene.omit(Omission::BelowZero, negative_count);
+    scene.omit(Omission::NoValue, unanswered_count);
+    scene.omit(Omission::MissingValue, missing_count);
     let approval: Vec<Option<f64>> = questions
         .iter()
         .map(|question| Some(scale.split_at_middle(&question.shares).right))

@@ -3,7 +3,7 @@
 use kurbo::{Point, Rect, Vec2};
 
 use crate::Scene;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame::ChartStyle;
 use crate::kinds::radar::web::Web;
 use crate::kinds::radar::web::spoke_direction;
@@ -228,10 +228,5 @@ pub fn draw_labels(
         occupied.push(bounds);
         lines.into_iter().for_each(|text| scene.text(text));
     }
-    if omitted > 0 {
-        scene.warn(format!(
-            "Criteria without space for their labels: {omitted} of {}.",
-            labels.len()
-        ));
-    }
+    scene.omit(Omission::Name, omitted);
 }

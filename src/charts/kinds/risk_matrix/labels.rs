@@ -5,6 +5,7 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
+use crate::format::Omission;
 use crate::frame::ChartStyle;
 use crate::frame::bands;
 use crate::kinds::risk_matrix::grid::{Risk, RiskGrid, STEPS, shrink};
@@ -105,9 +106,7 @@ pub fn draw_names(
         }
     }
     scene.end_mark();
-    if omitted_count > 0 {
-        scene.warn(format!("Risks without space in their cell: {omitted_count}."));
-    }
+    scene.omit(Omission::NoSpace, omitted_count);
 }
 
 /// Begins the mark of a risk, with probability and impact in its tooltip.

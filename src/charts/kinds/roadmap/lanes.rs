@@ -5,7 +5,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::date;
+use crate::format::{Omission, date};
 use crate::frame::ChartStyle;
 use crate::scale::LinearScale;
 use crate::text;
@@ -85,6 +85,7 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         lanes: Vec::new(),
         span: (f64::INFINITY, f64::NEG_INFINITY),
     };
+    let (mut undated_count, mut over_limit_count) = (0, 0);
     for (row, record) in chart.data.iter().enumerate() {
         let timestamp = |key: &str| data::timestamp(data::field(record, key));
         // An end without a time of day includes that day.
@@ -95,11 +96,14 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         let (from, to) = match (timestamp("start"), timestamp("end")) {
             (Some(a), Some(b)) => (a.min(b), a.max(b) + end_offset),
             (Some(single), None) | (None, Some(single)) => (single, single + date::DAY_SECONDS),
-            (None, None) => continue,
+            (None, None) => {
+                undated_count += usize::from(!data::is_blank(record));
+                continue;
+            }
         };
         if items.all.len() == MAX_ITEMS {
-            scene.warn(format!("Only the first {MAX_ITEMS} items are drawn."));
-            break;
+            over_limit_count += 1;
+            continue;
         }
         items.span = (items.span.0.min(from), items.span.1.max(to));
         let lane = data::display_text(data::field(record, "lane"));
@@ -113,6 +117,10 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         let label = data::record_label(record).into_owned();
         let highlighted = data::is_true(data::field(record, "highlighted"));
         items.all.push(Item { row, label, from, to, lane, highlighted });
+    }
+    if !items.all.is_empty() {
+        scene.omit(Omission::NoDate, undated_count);
+        scene.omit(Omission::NoSpace, over_limit_count);
     }
     items
 }

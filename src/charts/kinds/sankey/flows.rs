@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
+use crate::format::Omission;
 use crate::graph_layers;
 
 /// Maximum number of flows. The smallest flows beyond it are left out, because more ribbons could
@@ -87,8 +88,8 @@ pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
         let highlighted = data::is_true(data::field(record, "highlighted"));
         flows.push(Flow { row, source, target, value, highlighted });
     }
-    if invalid_count > 0 && !flows.is_empty() {
-        scene.warn(format!("Records without two places and an amount over 0: {invalid_count}."));
+    if !flows.is_empty() {
+        scene.omit(Omission::Incomplete, invalid_count);
     }
     remove_back_edges(&mut flows, names.len(), scene);
     keep_largest_flows(&mut flows, scene);
@@ -101,9 +102,7 @@ fn remove_back_edges(flows: &mut Vec<Flow>, node_count: usize, scene: &mut Scene
     let is_back_edge = graph_layers::assign_layers(node_count, &links).is_back_edge;
     let removed_count = is_back_edge.iter().filter(|is_back| **is_back).count();
     if removed_count > 0 {
-        scene.warn(format!(
-            "Flows that lead back to where they came from are left out: {removed_count}."
-        ));
+        scene.omit(Omission::Cyclic, removed_count);
         let mut index = 0;
         flows.retain(|_| {
             index += 1;
@@ -116,7 +115,7 @@ fn remove_back_edges(flows: &mut Vec<Flow>, node_count: usize, scene: &mut Scene
 /// order of the others.
 fn keep_largest_flows(flows: &mut Vec<Flow>, scene: &mut Scene) {
     if flows.len() > MAX_FLOWS {
-        scene.warn(format!("Only the {MAX_FLOWS} largest flows of {} are drawn.", flows.len()));
+        scene.omit(Omission::NoSpace, flows.len() - MAX_FLOWS);
         flows.sort_by(|a, b| b.value.total_cmp(&a.value).then(a.row.cmp(&b.row)));
         flows.truncate(MAX_FLOWS);
         flows.sort_by_key(|flow| flow.row);

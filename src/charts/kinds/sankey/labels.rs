@@ -5,7 +5,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::sankey::flows::FlowGraph;
 use crate::kinds::sankey::layout::Layout;
@@ -146,9 +146,7 @@ impl NodeLabels {
                 }
             }
         }
-        if omitted_count > 0 {
-            scene.warn(format!("Places without room for their name: {omitted_count}."));
-        }
+        scene.omit(Omission::Name, omitted_count);
     }
 
     /// Returns the position of a label: left of the node in the first layer, right of it in all

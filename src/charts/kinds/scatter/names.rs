@@ -6,6 +6,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
+use crate::format::Omission;
 use crate::frame::ChartStyle;
 use crate::kinds::scatter::PlacedDot;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
@@ -35,7 +36,8 @@ pub struct Ground {
 /// farthest from the center. Labels only highlighted points if there are more than 300, and no more
 /// than 200 points.
 ///
-/// A point without a free position for its label gets none. Nothing is drawn if the setting
+/// A label without a free position gets small text. A point without a free position for that gets
+/// none, and the scene counts it. Nothing is drawn if the setting
 /// `showLabels` is false or `area` is narrow.
 pub fn draw(
     chart: &Chart,
@@ -60,27 +62,29 @@ pub fn draw(
     labeled.sort_by(|a, b| priority(b).total_cmp(&priority(a)));
     let dots = if labels_all { placed } else { &[] };
     let mut space = LabelSpace { area, taken: ground.taken.clone(), dots, ground };
-    for placed_dot in labeled.into_iter().take(MAX_SEARCHED_LABELS) {
+    let over_limit_count = labeled.len().saturating_sub(MAX_SEARCHED_LABELS);
+    labeled.truncate(MAX_SEARCHED_LABELS);
+    let mut place_label = |placed_dot: &&PlacedDot, size: f64| {
         let name = placed_dot.dot.label(chart);
-        let fitted = text::ellipsize(
-            &name,
-            MAX_LABEL_WIDTH * style.label_size / 12.0,
-            style.label_size,
-            style.label_face(),
-        );
+        let max_width = MAX_LABEL_WIDTH * style.label_size / 12.0;
+        let fitted = text::ellipsize(&name, max_width, size, style.label_face());
         if fitted.is_empty() {
-            continue;
+            return true;
         }
         let fill = super::choose_fill(chart, placed_dot.dot, colors, any_highlighted, style);
         let opacity = super::choose_opacity(placed.len(), true);
         let visible_fill = fill.with_opacity(opacity).over(style.background);
         let full = (fitted != name).then(|| name.clone());
-        let list_candidates = || list_candidate_labels(placed_dot, &fitted, visible_fill, style);
-        if let Some(label) = space.choose_label(list_candidates) {
-            space.taken.push(label.bounds());
-            scene.text(Text { full, ..label });
-        }
-    }
+        let list_candidates =
+            || list_candidate_labels(placed_dot, &fitted, visible_fill, size, style);
+        let Some(label) = space.choose_label(list_candidates) else { return false };
+        space.taken.push(label.bounds());
+        scene.text(Text { full, ..label });
+        true
+    };
+    labeled.retain(|placed_dot| !place_label(placed_dot, style.label_size));
+    labeled.retain(|placed_dot| !place_label(placed_dot, style.small_size));
+    scene.omit(Omission::Name, labeled.len() + over_limit_count);
 }
 
 /// Space for the labels.
@@ -147,14 +151,14 @@ fn are_closer_than(distance: f64, a: Rect, b: Rect) -> bool {
 
 /// Returns the candidate labels of a point, the best position first: inside a large bubble if the
 /// name fits and is readable there, beside, above, below, and at the four corners. `fill` is the
-/// visible color of the point.
+/// visible color of the point and `size` the font size in points.
 fn list_candidate_labels<'a>(
     placed_dot: &'a PlacedDot,
     name: &'a str,
     fill: Color,
+    size: f64,
     style: &'a ChartStyle,
 ) -> impl Iterator<Item = Text> + 'a {
-    let size = style.label_size;
     let width = style.text_width(name, size);
     let (x, y, radius) = (placed_dot.center.x, placed_dot.center.y, placed_dot.radius);
     let inner_color = fill.text_color();

@@ -1,10 +1,13 @@
 //! Labels with name and value at both ends of the lines, spread so that they do not overlap.
 
+use std::collections::BTreeSet;
+
 use kurbo::{Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
 use crate::format::NumberFormat;
+use crate::format::Omission;
 use crate::frame::ChartStyle;
 use crate::kinds::slope::records::Slope;
 use crate::scale::LinearScale;
@@ -136,17 +139,18 @@ impl EndLabels {
         style: &ChartStyle,
         scene: &mut Scene,
     ) {
-        if !self.is_visible {
-            return;
+        let mut named: BTreeSet<usize> = BTreeSet::new();
+        if self.is_visible {
+            if self.names_on_both_sides || self.shows_values {
+                named.extend(self.draw_side(slopes, plot, y, true, style, scene));
+            }
+            named.extend(self.draw_side(slopes, plot, y, false, style, scene));
         }
-        if self.names_on_both_sides || self.shows_values {
-            self.draw_side(slopes, plot, y, true, style, scene);
-        }
-        self.draw_side(slopes, plot, y, false, style, scene);
+        scene.omit(Omission::Name, slopes.len() - named.len());
     }
 
     /// Draws the labels of the left or the right side, spread apart. If not all fit, only the most
-    /// important ones are drawn.
+    /// important ones are drawn. Returns the indices of the slopes with a name.
     fn draw_side(
         &self,
         slopes: &[Slope],
@@ -155,7 +159,7 @@ impl EndLabels {
         is_left: bool,
         style: &ChartStyle,
         scene: &mut Scene,
-    ) {
+    ) -> Vec<usize> {
         let value_of = |slope: &Slope| if is_left { slope.before } else { slope.after };
         let mut ends: Vec<LineEnd> = (slopes.iter().enumerate())
             .filter_map(|(index, slope)| Some(LineEnd { y: y.at(value_of(slope)?), slope: index }))
@@ -178,6 +182,10 @@ impl EndLabels {
             let value = if is_left { &texts.before } else { &texts.after };
             let position = LabelPosition { is_left, end_x, end_y: end.y, middle };
             self.draw_label(slope, value, &position, style, scene);
+        }
+        match is_left && !self.names_on_both_sides {
+            true => Vec::new(),
+            false => ends.iter().map(|end| end.slope).collect(),
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::date;
+use crate::format::{Omission, date};
 
 /// Maximum number of events. More marks would only cover each other.
 const MAX_EVENTS: usize = 2000;
@@ -52,13 +52,11 @@ pub fn read_events(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
         })
     };
     let mut events: Vec<Event> = chart.data.iter().enumerate().filter_map(event).collect();
-    if !events.is_empty() && events.len() < chart.data.len() {
-        scene.warn("Records without a valid date are omitted.");
+    if !events.is_empty() {
+        scene.omit(Omission::NoDate, chart.record_count().saturating_sub(events.len()));
     }
-    if events.len() > MAX_EVENTS {
-        scene.warn(format!("Only the first {MAX_EVENTS} events are drawn."));
-        events.truncate(MAX_EVENTS);
-    }
+    scene.omit(Omission::NoSpace, events.len().saturating_sub(MAX_EVENTS));
+    events.truncate(MAX_EVENTS);
     events.sort_by(|first, second| first.timestamp.total_cmp(&second.timestamp));
     events
 }

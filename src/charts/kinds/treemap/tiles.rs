@@ -4,8 +4,9 @@ use kurbo::Rect;
 
 use crate::Scene;
 use crate::color::Color;
-use crate::frame::ChartStyle;
+use crate::format::Omission;
 use crate::frame::bands;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::text;
 use crate::text::Face;
@@ -48,7 +49,7 @@ impl Tile<'_> {
         let is_large = self.rect.width() > style.label_size * 13.0
             && self.rect.height() > style.label_size * 8.0;
         let first_size = if is_large { style.label_size * 1.4 } else { style.label_size };
-        let sizes = [first_size, style.label_size, style.small_size];
+        let sizes = [first_size, style.label_size, style.small_size, MIN_TEXT_SIZE];
         let is_uncut = |lines: &[String]| !lines.iter().any(|line| line.ends_with('…'));
         let is_understandable = |lines: &[String]| {
             // A value without its label would not be understandable.
@@ -65,6 +66,8 @@ impl Tile<'_> {
         });
         if is_understandable(&lines) {
             self.draw_text(size, &lines, text_color, style, scene);
+        } else {
+            scene.omit(Omission::Name, 1);
         }
     }
 

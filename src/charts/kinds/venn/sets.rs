@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::kinds::venn::ovals::is_member;
 
 /// Maximum number of sets. The overlaps of more ellipses would be too small for their texts.
@@ -88,14 +88,8 @@ pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
     }
     set_data.regions = vec![Region::default(); 1 << set_data.sets.len()];
     set_data.assign_records(chart, &region_records, scene);
-    if without_sets > 0 {
-        scene.warn(format!("Records without sets: {without_sets}."));
-    }
-    if with_further_sets > 0 {
-        scene.warn(format!(
-            "Only {MAX_SETS} sets are drawn; records of further ones: {with_further_sets}."
-        ));
-    }
+    scene.omit(Omission::Incomplete, without_sets);
+    scene.omit(Omission::NoSpace, with_further_sets);
     set_data.compute_amounts(chart, scene);
     set_data.format_amounts(chart);
     set_data
@@ -170,10 +164,10 @@ impl SetData {
             negative += usize::from(value.is_some_and(|value| value < 0.0));
         }
         if duplicate > 0 {
-            scene.warn(format!("Records of sets that have one already: {duplicate}."));
+            scene.omit(Omission::Duplicate, duplicate);
         }
         if negative > 0 {
-            scene.warn(format!("Records below zero, which have no area: {negative}."));
+            scene.omit(Omission::BelowZero, negative);
         }
     }
 

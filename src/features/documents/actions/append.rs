@@ -7,21 +7,13 @@ use crate::features::access::Caller;
 use crate::features::documents::history::writer;
 use crate::features::documents::json::RawObject;
 use crate::features::documents::records;
+use crate::features::documents::records::RecordLimits;
 use crate::features::documents::store;
 use crate::features::portfolio;
 use crate::features::tree;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-
-/// Maximum size of a document after add-record.
-#[derive(Clone, Copy)]
-pub struct RecordLimits {
-    /// Maximum number of records.
-    pub max_records: usize,
-    /// Maximum size of the data in bytes.
-    pub max_bytes: usize,
-}
 
 /// Appends a record, given as compact JSON object. Does not enqueue the thumbnail.
 ///

@@ -14,6 +14,7 @@ use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::history::writer::ReplacedContent;
 use crate::features::documents::history::writer::SaveOptions;
 use crate::features::documents::history::writer::VersionPlan;
+use crate::features::documents::mapped_settings::ColumnNames;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
@@ -205,14 +206,14 @@ fn choose_is_public(
 
 /// A checked request to replace the records of a document.
 pub struct DataReplacement {
-    /// New settings. Keep the stored settings if `None`.
-    pub settings: Option<String>,
+    /// Names of the columns, which become part of the settings. Keep the settings if `None`.
+    pub names: Option<ColumnNames>,
     pub data: Records,
 }
 
-/// Replaces the records of a document, and its settings if given. A replacement without changes
-/// keeps the revision. If the records were those of the sample of the kind, also removes the texts
-/// and settings of the sample.
+/// Replaces the records of a document, and adds the names of its columns to the settings. A replacement
+/// without changes keeps the revision. If the records were those of the sample of the kind, first
+/// removes the texts and settings of the sample.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`write_with_precompression`].
@@ -232,8 +233,10 @@ pub fn replace_data(
         return Ok(None);
     };
     let mut new = old.clone();
-    new.settings = replacement.settings.clone().unwrap_or(new.settings);
     first_data::remove_sample_texts(tx, &old, &mut new, &replacement.data)?;
+    if let Some(names) = &replacement.names {
+        new.settings = names.add_to_settings(&new.settings)?;
+    }
     save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), false).map(Some)
 }
 

@@ -3,6 +3,7 @@
 use hyper::body::Bytes;
 use hyper::header::CONTENT_TYPE;
 use schemars::JsonSchema;
+use schemars::Schema;
 use serde::Deserialize;
 use serde::Deserializer;
 use serde_json::Map;
@@ -16,15 +17,20 @@ use crate::features::documents::actions::create::NewDocument;
 use crate::features::documents::actions::save::DocumentReplacement;
 use crate::features::documents::actions::save::MoveRequest;
 use crate::features::documents::history::Channel;
+use crate::features::documents::record_columns;
+use crate::features::documents::record_columns::RecordTableLimits;
 use crate::features::documents::records;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
+use crate::features::documents::table_records;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::table_reader;
 use crate::features::table_reader::BudgetedTable;
 use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadOptions;
+use crate::features::table_reader::TableReport;
+use crate::features::tables::ColumnProfile;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_platform::error::Error;
@@ -250,26 +256,93 @@ impl DataBody {
     /// `InvalidFields` with the path of the first mistake in JSON, or about `body`, `data` or `sheet` for
     /// a table. `Busy` if other tables do not release memory in time.
     pub fn parse<'b>(&self, app: &'b App, sheet: Option<&str>) -> Result<ParsedData<'_, 'b>> {
-        let max_records = app.config.max_records;
+        if let Some(table) = self.read_table(app, sheet)? {
+            return Ok(ParsedData::Table(Box::new(table)));
+        }
+        let data: Box<RawValue> = json_body::parse_json(&self.bytes)?;
+        Ok(ParsedData::Records(Records::parse(data.get(), app.config.max_records)?))
+    }
+
+    /// Reads the table in the body. Returns None for a JSON array of records.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body`, `data` or `sheet`. `Busy` if other tables do not release memory in
+    /// time.
+    fn read_table<'b>(
+        &self,
+        app: &'b App,
+        sheet: Option<&str>,
+    ) -> Result<Option<BudgetedTable<'_, 'b>>> {
         if self.is_table {
             let options = ReadOptions {
                 content_type: self.content_type.as_deref(),
                 charset: self.charset.as_deref(),
                 sheet,
             };
-            let limits =
-                Limits { max_rows: max_records, max_text_bytes: app.config.max_document_bytes };
-            let table =
-                table_reader::read_within_budget(&app.table_memory, &self.bytes, &options, limits)?;
-            return Ok(ParsedData::Table(Box::new(table)));
+            let limits = Limits {
+                max_rows: app.config.max_records,
+                max_text_bytes: app.config.max_document_bytes,
+            };
+            let memory = &app.table_memory;
+            return table_reader::read_within_budget(memory, &self.bytes, &options, limits)
+                .map(Some);
         }
-        if let Some(sheet) = sheet {
-            let message =
-                format!("must be absent, because records have no worksheets, not {sheet:?}");
-            return Err(Error::invalid_field("sheet", message));
+        match sheet {
+            None => Ok(None),
+            Some(sheet) => {
+                let message =
+                    format!("must be absent, because records have no worksheets, not {sheet:?}");
+                Err(Error::invalid_field("sheet", message))
+            }
         }
-        let data: Box<RawValue> = json_body::parse_json(&self.bytes)?;
-        Ok(ParsedData::Records(Records::parse(data.get(), max_records)?))
+    }
+}
+
+/// Request body of `POST /tables`: a table as in `PUT …/documents/{doc}/data`.
+pub struct TableBody(DataBody);
+
+/// The columns of a table, and the description of its file.
+pub struct AnalyzedTable {
+    pub columns: Vec<ColumnProfile>,
+    /// None for a JSON array of records.
+    pub report: Option<TableReport>,
+}
+
+/// Maximum number of columns of an analysed table. The response has a mapping for each chart kind.
+const MAX_ANALYZED_COLUMNS: usize = 200;
+
+impl TableBody {
+    /// Returns the types and properties of the columns. `sheet` is the name of a worksheet.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body`, `data` or `sheet` if the body is not a table, or exceeds a limit.
+    /// `Busy` if other tables do not release memory in time.
+    pub fn analyze(&self, app: &App, sheet: Option<&str>) -> Result<AnalyzedTable> {
+        let Self(body) = self;
+        let Some(table) = body.read_table(app, sheet)? else {
+            let data: Box<RawValue> = json_body::parse_json(&body.bytes)?;
+            let max_records = app.config.max_records;
+            let limits = RecordTableLimits { max_columns: MAX_ANALYZED_COLUMNS, max_records };
+            let columns = record_columns::profile_columns(data.get(), limits)?;
+            return Ok(AnalyzedTable { columns, report: None });
+        };
+        if table.headings.len() > MAX_ANALYZED_COLUMNS {
+            let message = format!("has more than {MAX_ANALYZED_COLUMNS} columns");
+            return Err(Error::invalid_field("body", message));
+        }
+        let columns = table_records::profile_columns(&table)?;
+        Ok(AnalyzedTable { columns, report: Some(table.report.clone()) })
+    }
+}
+
+impl FromRequest for TableBody {
+    fn from_request(request: &Request) -> Result<Self> {
+        DataBody::from_request(request).map(Self)
+    }
+
+    fn describe(operation: &mut Operation<'_>) {
+        let schema = operation.schemas.subschema_for::<Vec<Value>>();
+        describe_table_body(operation, &schema);
     }
 }
 
@@ -292,12 +365,17 @@ impl FromRequest for DataBody {
 
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.subschema_for::<Vec<Map<String, Value>>>();
-        let mut content = json!({ "application/json": { "schema": schema } });
-        for media_type in table_reader::TABLE_TYPES {
-            content[media_type] = json!({});
-        }
-        operation.value["requestBody"] = json!({ "required": true, "content": content });
+        describe_table_body(operation, &schema);
     }
+}
+
+/// Adds a request body to an operation: a table in any format, or JSON with this schema.
+fn describe_table_body(operation: &mut Operation<'_>, schema: &Schema) {
+    let mut content = json!({ "application/json": { "schema": schema } });
+    for media_type in table_reader::TABLE_TYPES {
+        content[media_type] = json!({});
+    }
+    operation.value["requestBody"] = json!({ "required": true, "content": content });
 }
 
 /// Request body of `PATCH …/documents/{doc}`.

@@ -6,9 +6,11 @@
 mod bodies;
 mod image_response;
 pub mod history;
+mod mapping;
 pub mod read;
 pub mod render;
 pub mod download_tokens;
+pub mod tables;
 mod warnings;
 pub mod write;
 

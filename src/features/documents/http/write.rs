@@ -15,6 +15,7 @@ use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
 use super::document_target;
+use super::mapping::MappingView;
 use super::parse_flag;
 use crate::app::RequestContext;
 use crate::features::access;
@@ -28,7 +29,6 @@ use crate::features::documents::Document;
 use crate::features::documents::actions;
 use crate::features::documents::actions::DocumentTarget;
 use crate::features::documents::actions::append;
-use crate::features::documents::actions::append::RecordLimits;
 use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
 use crate::features::documents::actions::history;
@@ -44,11 +44,16 @@ use crate::features::documents::actions::view::Viewer;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::history::writer::Precompression;
+use crate::features::documents::mapped_settings::ColumnNames;
+use crate::features::documents::records::RecordLimits;
 use crate::features::documents::rules;
 use crate::features::documents::table_records;
 use crate::features::documents::urls;
 use crate::features::portfolio;
+use crate::features::table_reader::Table;
 use crate::features::table_reader::TableReport;
+use crate::features::tables;
+use crate::features::tables::TableMapping;
 use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -88,23 +93,6 @@ pub struct Saved {
     path: String,
     timestamp: Timestamp,
     urls: DocumentUrls,
-}
-
-/// Response of PUT for the data.
-#[derive(Serialize, JsonSchema)]
-pub struct SavedData {
-    #[serde(flatten)]
-    saved: Saved,
-    /// Description of the table that was read. Absent for an array of records.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    table: Option<TableReport>,
-}
-
-/// Query of PUT for the data.
-#[derive(Deserialize, JsonSchema)]
-pub struct DataQuery {
-    /// Name of a worksheet; the first visible one when absent.
-    sheet: Option<String>,
 }
 
 /// Response of PATCH.
@@ -208,33 +196,61 @@ pub fn put(
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
+/// Query of `PUT …/data`.
+#[derive(Deserialize, JsonSchema)]
+pub struct DataQuery {
+    /// Name of a worksheet; the first visible one when absent.
+    sheet: Option<String>,
+    /// Mapping of the columns of a table: `auto`, the default, to the columns of the chart kind; `none`:
+    /// the headings are the keys of the records. Keys in JSON never change.
+    #[schemars(extend("enum" = ["auto", "none"]))]
+    mapping: Option<String>,
+}
+
+/// Response of `PUT …/data`.
+#[derive(Serialize, JsonSchema)]
+pub struct SavedData {
+    #[serde(flatten)]
+    saved: Saved,
+    /// Only for a table that was mapped to the chart kind.
+    #[serde(flatten)]
+    mapping: Option<MappingView>,
+    /// Description of the table that was read. Absent for an array of records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<TableReport>,
+}
+
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
 ///
 /// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart kind. This
-/// may update the list of repeated columns in the settings.
+/// may update the list of repeated columns and the names of columns in the settings.
 pub fn put_data(
     request: &RequestContext,
     writable: &WritableDocument,
     (Query(query), body): (Query<DataQuery>, DataBody),
 ) -> Result<RawJson<SavedData>> {
-    let document = &writable.document;
-    let max_bytes = request.app.config.max_document_bytes;
-    let (records, settings, report) = match body.parse(request.app, query.sheet.as_deref())? {
-        ParsedData::Records(records) => (records, None, None),
+    let is_mapped = match query.mapping.as_deref() {
+        None | Some("auto") => true,
+        Some("none") => false,
+        Some(_) => return Err(Error::invalid_field("mapping", "must be auto or none")),
+    };
+    let config = &request.app.config;
+    let limits =
+        RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
+    let (replacement, mapping, report) = match body.parse(request.app, query.sheet.as_deref())? {
+        ParsedData::Records(data) => (DataReplacement { names: None, data }, None, None),
+        ParsedData::Table(table) if is_mapped => {
+            let (replacement, mapping) = map_table(&table, &writable.document, limits)?;
+            (replacement, Some(mapping), Some(table.report.clone()))
+        }
         ParsedData::Table(table) => {
-            let columns = &portfolio::find_kind(&document.kind).or_not_found("chart kind")?.columns;
-            let mapped = table_records::to_records(&table, columns, max_bytes)?;
-            let settings = table_records::update_repeated_columns(
-                &document.settings,
-                columns,
-                &mapped.repeated,
-            )?;
-            (mapped.records, settings, Some(table.report.clone()))
+            let mapping = TableMapping::without_kind(table.headings.iter().cloned());
+            let data = table_records::convert_table(&table, &[], &mapping, limits)?.records;
+            (DataReplacement { names: None, data }, None, Some(table.report.clone()))
         }
     };
-    records.check_size(max_bytes)?;
-    let base_url = request.app.config.base_url.clone();
-    let replacement = DataReplacement { settings, data: records };
+    replacement.data.check_size(limits.max_bytes)?;
+    let base_url = config.base_url.clone();
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
         let SaveContext { caller, target, .. } = context;
         let document = save::replace_data(tx, caller, target, &replacement, precompression)?;
@@ -244,8 +260,27 @@ pub fn put_data(
     };
     let context = SaveContext::new(&writable.caller, writable.target.clone());
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
-    let saved = SavedData { saved, table: report };
+    let saved = SavedData { saved, mapping, table: report };
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
+}
+
+/// Maps a table to the chart kind of a document. Returns the new content and the description of the
+/// mapping.
+///
+/// # Errors
+/// `NotFound` if the server does not have the kind. The errors of `convert_table`.
+fn map_table(
+    table: &Table<'_>,
+    document: &Document,
+    limits: RecordLimits,
+) -> Result<(DataReplacement, MappingView)> {
+    let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
+    let profiles = table_records::profile_columns(table)?;
+    let mapping = tables::map_table(&profiles, kind);
+    let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
+    let names = Some(ColumnNames::new(kind, &mapping, mapped.repeated));
+    let replacement = DataReplacement { names, data: mapped.records };
+    Ok((replacement, MappingView::new(&mapping)))
 }
 
 /// Handles `PATCH /users/{user_id}/documents/{doc}`: moves or renames the document.

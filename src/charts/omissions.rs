@@ -1,0 +1,129 @@
+//! The note below a chart about everything that the image leaves out.
+
+use std::collections::BTreeSet;
+
+use kurbo::Rect;
+
+use crate::Scene;
+use crate::format::Locale;
+use crate::format::Omission;
+use crate::frame::ChartStyle;
+use crate::scene::{Anchor, Primitive, Text};
+use crate::text;
+use crate::text::Face;
+
+/// Line height of the note as a multiple of its font size.
+const LINE_HEIGHT: f64 = 1.35;
+/// Maximum number of lines of the note.
+const MAX_LINES: usize = 2;
+
+/// The area at the bottom of a chart that is reserved for the note.
+#[derive(Clone, Copy)]
+pub(crate) struct NoteArea {
+    lines: usize,
+}
+
+impl NoteArea {
+    /// Returns the area that the note about the omissions of a scene needs. None without omissions
+    /// or if `area` is too low for a note and a chart.
+    pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
+        let lines = wrap(&scene.omissions, area.width(), style).len();
+        let note = NoteArea { lines };
+        (lines > 0 && area.height() - note.height(style) >= crate::MIN_PLOT_SIDE_PT).then_some(note)
+    }
+
+    /// Returns the height in points, with the distance to the chart.
+    pub(crate) fn height(self, style: &ChartStyle) -> f64 {
+        self.lines as f64 * style.small_size * LINE_HEIGHT + style.unit * 6.0
+    }
+
+    /// Draws the note about the omissions of the scene at the bottom of `area`, which includes this
+    /// area.
+    pub(crate) fn draw(self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
+        let bottom = area.y1 - style.small_size * 0.3;
+        for (index, line) in wrap(&scene.omissions, area.width(), style).iter().enumerate() {
+            let lines_below = self.lines.saturating_sub(index + 1) as f64;
+            let baseline = bottom - lines_below * style.small_size * LINE_HEIGHT;
+            if index < self.lines {
+                let text =
+                    style.label_text(area.x0, baseline, Anchor::Start, style.small_size, line);
+                let width = text::width(line, style.small_size, Face::ITALIC);
+                scene.text(Text { face: Face::ITALIC, width, color: style.muted_color, ..text });
+            }
+        }
+    }
+}
+
+/// Records the names that the shapes from the index `first` on show shortened.
+pub(crate) fn count_shortened_names(scene: &mut Scene, first: usize) {
+    let shortened: BTreeSet<&str> = scene
+        .shapes
+        .iter()
+        .skip(first)
+        .filter_map(|shape| match &shape.primitive {
+            Primitive::Text(text) => text.full.as_deref(),
+            _ => None,
+        })
+        .collect();
+    let count = shortened.len();
+    scene.omit(Omission::Name, count);
+}
+
+/// Adds a warning for each omission of the scene.
+pub(crate) fn add_warnings(scene: &mut Scene) {
+    for (omission, count) in scene.omissions.clone() {
+        let phrase = Locale::default().describe_omission(omission);
+        scene.warn(match omission.concerns_records() {
+            true => format!("Not shown: {count} {phrase}."),
+            false => format!("{phrase} {count}."),
+        });
+    }
+}
+
+/// Wraps the note about omissions into lines of at most `width` points. Returns no line without
+/// omissions.
+fn wrap(omissions: &[(Omission, usize)], width: f64, style: &ChartStyle) -> Vec<String> {
+    match note(omissions, style.locale) {
+        None => Vec::new(),
+        Some(note) => text::wrap_balanced(&note, width, MAX_LINES, style.small_size, Face::ITALIC),
+    }
+}
+
+/// Returns the note, such as "Not shown: 3 without a valid date, 2 below zero. Names shortened or left out: 4".
+/// None without omissions.
+fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
+    let (records, others): (Vec<_>, Vec<_>) =
+        omissions.iter().partition(|(omission, _)| omission.concerns_records());
+    let mut sentences = Vec::new();
+    if !records.is_empty() {
+        let reasons: Vec<String> = records
+            .iter()
+            .map(|(omission, count)| format!("{count} {}", locale.describe_omission(*omission)))
+            .collect();
+        sentences.push(format!("{} {}", locale.not_shown(), reasons.join(", ")));
+    }
+    sentences.extend(
+        others
+            .iter()
+            .map(|(omission, count)| format!("{} {count}", locale.describe_omission(*omission))),
+    );
+    (!sentences.is_empty()).then(|| sentences.join(". "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn note_counts_each_reason_in_the_language_of_the_document() {
+        let omissions = [(Omission::NoDate, 3), (Omission::BelowZero, 2), (Omission::Name, 4)];
+        let english = note(&omissions, Locale::parse("en")).unwrap();
+        assert_eq!(
+            english,
+            "Not shown: 3 without a valid date, 2 below zero. Names shortened or left out: 4"
+        );
+        let german = note(&omissions[2..], Locale::parse("de-AT")).unwrap();
+        assert_eq!(german, "Gekürzte oder fehlende Namen: 4");
+        assert_eq!(note(&[], Locale::parse("en")), None);
+    }
+}

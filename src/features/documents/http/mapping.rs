@@ -1,0 +1,84 @@
+//! Mapping of a table to a chart kind in responses.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::features::tables::MappedColumn;
+use crate::features::tables::MatchReason;
+use crate::features::tables::RecordLayout;
+use crate::features::tables::TableMapping;
+
+/// Mapping of a table to the columns of a chart kind.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct MappingView {
+    /// Columns of the table with their keys in the records.
+    pub mapping: Vec<ColumnMappingView>,
+    /// Headings of columns that the kind does not use. They are stored under their heading.
+    pub left_over: Vec<String>,
+    /// Required columns of the kind without values.
+    pub missing: Vec<MissingColumn>,
+    /// `rows`: each row is a record. `cells`: each cell of a wide table is a record. `headings`: each
+    /// heading of a wide table is a record, and each row a series.
+    #[schemars(extend("enum" = ["rows", "cells", "headings"]))]
+    pub records_from: &'static str,
+}
+
+/// Mapping of one column.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ColumnMappingView {
+    /// Heading of the column.
+    pub column: String,
+    /// Key of the chart kind, or the heading for a column that repeats. If the records are from the
+    /// headings, the key that contains the heading, and `series` for the column that names the series.
+    pub key: String,
+    /// Whether the key, the title or a synonym equals the heading, or the type of the cells fits.
+    #[schemars(extend("enum" = ["key", "title", "synonym", "type"]))]
+    pub by: &'static str,
+}
+
+/// A required column without values.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct MissingColumn {
+    pub key: String,
+    /// Name for people.
+    pub title: String,
+}
+
+impl MappingView {
+    /// Builds the description of a mapping.
+    pub fn new(mapping: &TableMapping<'_>) -> Self {
+        let missing = mapping
+            .missing
+            .iter()
+            .map(|column| MissingColumn { key: column.key.clone(), title: column.title.clone() });
+        let left_over = mapping.columns.iter().filter(|mapped| {
+            mapped.target.is_none() && !matches!(mapping.layout, RecordLayout::Headings { .. })
+        });
+        let columns =
+            mapping.columns.iter().filter_map(|mapped| build_column(mapped, &mapping.layout));
+        Self {
+            left_over: left_over.map(|mapped| mapped.heading.clone()).collect(),
+            mapping: columns.collect(),
+            missing: missing.collect(),
+            records_from: match mapping.layout {
+                RecordLayout::Rows => "rows",
+                RecordLayout::Cells { .. } => "cells",
+                RecordLayout::Headings { .. } => "headings",
+            },
+        }
+    }
+}
+
+/// Builds the description of a column. `None` if it is left over.
+fn build_column(mapped: &MappedColumn<'_>, layout: &RecordLayout<'_>) -> Option<ColumnMappingView> {
+    let (key, by) = match (layout, mapped.target) {
+        (RecordLayout::Headings { name, .. }, Some(_)) => (name.key.as_str(), "type"),
+        (RecordLayout::Headings { .. }, None) => ("series", "type"),
+        (_, Some((_, MatchReason::Key))) => (mapped.key.as_str(), "key"),
+        (_, Some((_, MatchReason::Title))) => (mapped.key.as_str(), "title"),
+        (_, Some((_, MatchReason::Synonym))) => (mapped.key.as_str(), "synonym"),
+        (_, Some((_, MatchReason::Type))) => (mapped.key.as_str(), "type"),
+        (_, None) => return None,
+    };
+    Some(ColumnMappingView { column: mapped.heading.clone(), key: key.to_owned(), by })
+}

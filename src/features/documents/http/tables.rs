@@ -1,0 +1,145 @@
+//! Handler that analyses a table without storing it: its columns, and the chart kinds that suit it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::bodies::AnalyzedTable;
+use super::bodies::TableBody;
+use super::mapping::MappingView;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::table_reader::TableReport;
+use crate::features::tables;
+use crate::features::tables::ColumnProfile;
+use crate::features::tables::KindFit;
+use crate::features::tables::TableColumnType;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::Query;
+
+/// Response of `POST /tables`.
+#[derive(Serialize, JsonSchema)]
+pub struct TableAnalysis {
+    /// Number of records.
+    records: usize,
+    columns: Vec<TableColumn>,
+    /// Cells that do not fit the type of their column, or that have two readings. At most five for
+    /// each column.
+    problems: Vec<TableProblem>,
+    /// All chart kinds, best first.
+    kinds: Vec<KindScore>,
+    /// Description of the file. Absent for a JSON array of records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<TableReport>,
+}
+
+/// Query of `POST /tables`.
+#[derive(Deserialize, JsonSchema)]
+pub struct TableQuery {
+    /// Name of a worksheet; the first visible one when absent.
+    sheet: Option<String>,
+}
+
+/// A column of a table.
+#[derive(Serialize, JsonSchema)]
+pub struct TableColumn {
+    heading: String,
+    /// `empty` if all cells are empty or placeholders such as `n/a`.
+    #[serde(rename = "type")]
+    #[schemars(extend("enum" = ["number", "date", "boolean", "text", "empty"]))]
+    column_type: &'static str,
+    /// The first three different cells, shortened.
+    examples: Vec<String>,
+    /// Number of empty cells and placeholders.
+    empty: usize,
+    /// Smallest number; absent for other types.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minimum: Option<f64>,
+    /// Largest number; absent for other types.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    maximum: Option<f64>,
+    /// Number of all cells with a problem.
+    problems: usize,
+}
+
+/// A cell with a problem.
+#[derive(Serialize, JsonSchema)]
+pub struct TableProblem {
+    /// Heading of the column.
+    column: String,
+    /// Number of the record, from 1.
+    record: usize,
+    /// Start of the text of the cell.
+    text: String,
+    message: &'static str,
+}
+
+/// A chart kind with its score for a table.
+#[derive(Serialize, JsonSchema)]
+pub struct KindScore {
+    /// UUID.
+    id: &'static str,
+    slug: &'static str,
+    title: &'static str,
+    /// 0 to 1.
+    score: f64,
+    /// Short explanation of the score.
+    reason: String,
+    #[serde(flatten)]
+    mapping: MappingView,
+}
+
+/// Handles `POST /tables`: analyses a table for a signed-in user and stores nothing.
+pub fn analyze(
+    request: &RequestContext,
+    _: &User,
+    (Query(query), body): (Query<TableQuery>, TableBody),
+) -> Result<Json<TableAnalysis>> {
+    let AnalyzedTable { columns: profiles, report } =
+        body.analyze(request.app, query.sheet.as_deref())?;
+    let problems = profiles.iter().flat_map(|profile| {
+        profile.problems.iter().map(|problem| TableProblem {
+            column: profile.heading.clone(),
+            record: problem.record,
+            text: problem.text.clone(),
+            message: problem.message,
+        })
+    });
+    Ok(Json(TableAnalysis {
+        records: profiles.first().map_or(0, |profile| profile.records),
+        problems: problems.collect(),
+        kinds: tables::rank_kinds(&profiles).iter().map(build_score).collect(),
+        columns: profiles.iter().map(build_column).collect(),
+        table: report,
+    }))
+}
+
+fn build_column(profile: &ColumnProfile) -> TableColumn {
+    TableColumn {
+        heading: profile.heading.clone(),
+        column_type: match profile.column_type {
+            TableColumnType::Empty => "empty",
+            TableColumnType::Number => "number",
+            TableColumnType::Date(_) => "date",
+            TableColumnType::Boolean => "boolean",
+            TableColumnType::Text => "text",
+        },
+        examples: profile.examples.clone(),
+        empty: profile.empty,
+        minimum: profile.range.map(|(low, _)| low),
+        maximum: profile.range.map(|(_, high)| high),
+        problems: profile.problem_count,
+    }
+}
+
+fn build_score(fit: &KindFit) -> KindScore {
+    KindScore {
+        id: &fit.kind.id,
+        slug: &fit.kind.slug,
+        title: &fit.kind.title,
+        score: fit.score,
+        reason: fit.reason.clone(),
+        mapping: MappingView::new(&fit.mapping),
+    }
+}

@@ -1,0 +1,48 @@
+//! Matches between the columns of a table and those of a chart kind.
+
+use crate::features::portfolio::Column;
+
+/// Reason of a match between a column of a table and one of a chart kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchReason {
+    /// The heading is the key.
+    Key,
+    /// The heading is the title.
+    Title,
+    /// The heading is a synonym.
+    Synonym,
+    /// The cells have the type, and the position decides.
+    Type,
+}
+
+/// Mapping of one column of a table.
+#[derive(Debug, Clone)]
+pub struct MappedColumn<'k> {
+    pub heading: String,
+    /// Key of the values in the records.
+    pub key: String,
+    /// Column of the chart kind, and the reason. `None` if the column is left over.
+    pub target: Option<(&'k Column, MatchReason)>,
+}
+
+impl<'k> MappedColumn<'k> {
+    /// Returns the column of the chart kind, if there is one.
+    pub fn column(&self) -> Option<&'k Column> {
+        self.target.map(|(column, _)| column)
+    }
+
+    /// Maps the column. A column that repeats keeps its key, the heading.
+    pub(super) fn assign(&mut self, column: &'k Column, reason: MatchReason) {
+        if !column.repeats {
+            self.key.clone_from(&column.key);
+        }
+        self.target = Some((column, reason));
+    }
+}
+
+/// Returns whether a column of the kind has a match.
+pub fn is_mapped(columns: &[MappedColumn<'_>], column: &Column) -> bool {
+    columns
+        .iter()
+        .any(|mapped| mapped.column().is_some_and(|mapped_to| mapped_to.key == column.key))
+}

@@ -1,0 +1,330 @@
+//! Dates as people and spreadsheet programs write them, such as `31.12.2023`, `3/14/24` and `Mrz 24`.
+//!
+//! A text such as `3/4/2024` has two readings, so that a column needs one [`DateOrder`].
+
+use chartroom_charts::format::date;
+use chartroom_platform::text;
+
+/// Maximum length of a date in bytes. Longer texts are not dates.
+const MAX_BYTES: usize = 40;
+/// Two-digit years below this number belong to the 21st century.
+const CENTURY_PIVOT: i32 = 70;
+
+/// Folded names of the months in English and German, January first.
+const MONTHS: [&[&str]; 12] = [
+    &["jan", "january", "januar", "janner"],
+    &["feb", "february", "februar", "feber"],
+    &["mar", "march", "marz", "mrz", "maerz"],
+    &["apr", "april"],
+    &["may", "mai"],
+    &["jun", "june", "juni"],
+    &["jul", "july", "juli"],
+    &["aug", "august"],
+    &["sep", "sept", "september"],
+    &["oct", "october", "okt", "oktober"],
+    &["nov", "november"],
+    &["dec", "december", "dez", "dezember"],
+];
+
+/// Order of day and month in dates of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateOrder {
+    /// As in `31.12.2023`.
+    DayMonth,
+    /// As in `12/31/2023`.
+    MonthDay,
+}
+
+/// Readings of a text as a date.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DateReadings {
+    /// Whether the text is a date with the day first.
+    pub day_first: bool,
+    /// Whether the text is a date with the month first.
+    pub month_first: bool,
+    /// The only possible order. A date with points has the day first. `None` for a date without an
+    /// order, and for a text with two readings.
+    pub certain_order: Option<DateOrder>,
+    /// Whether both orders are possible and give different dates.
+    pub is_ambiguous: bool,
+}
+
+/// Returns the readings of a text as a date. Allocates nothing for dates of numbers.
+pub fn read_date(text: &str) -> DateReadings {
+    let text = text.trim();
+    let without_order = DateReadings { day_first: true, month_first: true, ..Default::default() };
+    if !may_be_date(text) {
+        return DateReadings::default();
+    }
+    if date::parse(text).is_some() {
+        return without_order;
+    }
+    let (day, time) = split_time(text);
+    if !is_time(time) {
+        return DateReadings::default();
+    }
+    let day_first = parse_numbers(day, DateOrder::DayMonth);
+    let month_first = parse_numbers(day, DateOrder::MonthDay);
+    let certain_order = match (day_first, month_first) {
+        (None, None) if parse_words(day).is_some() => return without_order,
+        (Some(_), None) => Some(DateOrder::DayMonth),
+        (None, Some(_)) => Some(DateOrder::MonthDay),
+        (Some(date), Some(_)) if date.day.is_some() && day.contains('.') => {
+            Some(DateOrder::DayMonth)
+        }
+        _ => None,
+    };
+    DateReadings {
+        day_first: day_first.is_some(),
+        month_first: month_first.is_some(),
+        certain_order,
+        is_ambiguous: certain_order.is_none() && day_first != month_first,
+    }
+}
+
+/// Returns a date as a text that charts read: `2024`, `2024-03`, `2024-03-09` or `2024-Q2`, possibly
+/// with a time of day. `None` if the text is not a date in this order.
+///
+/// A text that charts read already is returned without changes.
+pub fn to_iso_date(text: &str, order: DateOrder) -> Option<String> {
+    let text = text.trim();
+    if !may_be_date(text) {
+        return None;
+    }
+    if date::parse(text).is_some() {
+        return Some(text.to_owned());
+    }
+    let (day, time) = split_time(text);
+    let iso = parse_numbers(day, order).map(NumericDate::to_iso).or_else(|| parse_words(day))?;
+    let whole = if time.is_empty() { iso } else { format!("{iso} {time}") };
+    date::parse(&whole).is_some().then_some(whole)
+}
+
+/// Returns whether a text is short enough for a date and has a digit.
+fn may_be_date(text: &str) -> bool {
+    text.len() <= MAX_BYTES && text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// Returns whether a text is empty or a time of day.
+fn is_time(text: &str) -> bool {
+    text.is_empty() || date::parse(&format!("2000-01-01 {text}")).is_some()
+}
+
+/// Returns whether a text is a year from 1900 to 2100.
+pub fn is_year(text: &str) -> bool {
+    text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
+}
+
+/// Returns whether a text is a date, year, quarter, week or month, also without a year.
+pub fn is_period(text: &str) -> bool {
+    if text.len() > MAX_BYTES {
+        return false;
+    }
+    let words = text::fold_words(text);
+    let is_quarter = |word: &str| matches!(word, "q1" | "q2" | "q3" | "q4");
+    match words.as_slice() {
+        [word] if is_quarter(word) || find_month(word).is_some() => true,
+        [week, number] if matches!(week.as_str(), "kw" | "week" | "woche" | "cw") => {
+            number.parse().is_ok_and(|week: u32| (1..=53).contains(&week))
+        }
+        [word] if word.bytes().all(|byte| byte.is_ascii_digit()) => is_year(word),
+        _ => read_date(text).day_first,
+    }
+}
+
+/// Splits a text at the time of day, such as `14:30`, which is the last part.
+fn split_time(text: &str) -> (&str, &str) {
+    match text.rsplit_once([' ', 'T']) {
+        Some((date, time)) if time.contains(':') => (date.trim_end_matches([' ', ',']), time),
+        _ => (text, ""),
+    }
+}
+
+/// A valid date that consists of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct NumericDate {
+    year: i32,
+    month: i32,
+    /// `None` for a month.
+    day: Option<i32>,
+}
+
+impl NumericDate {
+    /// Returns the date in the notation of ISO 8601.
+    fn to_iso(self) -> String {
+        let Self { year, month, .. } = self;
+        match self.day {
+            Some(day) => format!("{year:04}-{month:02}-{day:02}"),
+            None => format!("{year:04}-{month:02}"),
+        }
+    }
+}
+
+/// Parses `31.12.2023`, `12/31/23`, `31-12-2023` and `12/2023`.
+fn parse_numbers(text: &str, order: DateOrder) -> Option<NumericDate> {
+    let separator = text.chars().find(|letter| matches!(letter, '.' | '/' | '-'))?;
+    let mut parts = text.split(separator).map(str::trim);
+    let (first, second, third) = (parts.next()?, parts.next()?, parts.next());
+    if parts.next().is_some() {
+        return None;
+    }
+    let Some(year) = third else {
+        let (month, year) = (parse_digits(first, 2)?, parse_digits(second, 4)?);
+        let is_valid = second.len() == 4 && (1..=12).contains(&month);
+        return is_valid.then_some(NumericDate { year, month, day: None });
+    };
+    let (first, second) = (parse_digits(first, 2)?, parse_digits(second, 2)?);
+    let (day, month) = match order {
+        DateOrder::DayMonth => (first, second),
+        DateOrder::MonthDay => (second, first),
+    };
+    let year = parse_year(year)?;
+    let is_valid = (1..=12).contains(&month) && (1..=days_in_month(year, month)).contains(&day);
+    is_valid.then_some(NumericDate { year, month, day: Some(day) })
+}
+
+/// Returns the number of days of a month.
+fn days_in_month(year: i32, month: i32) -> i32 {
+    let days = date::days_from_civil(year, month + 1, 1) - date::days_from_civil(year, month, 1);
+    i32::try_from(days).unwrap_or(0)
+}
+
+/// Parses dates with the name of a month, a quarter or a week: `3. März 2024`, `March 3, 2024`,
+/// `Mrz 24`, `Q2 2024`, `KW 14 2024`.
+fn parse_words(text: &str) -> Option<String> {
+    let words = text::fold_words(text);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let month_at = words.iter().position(|word| find_month(word).is_some());
+    if let Some(at) = month_at {
+        let month = find_month(words[at])?;
+        let numbers: Vec<&str> = words
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| *index != at)
+            .map(|(_, word)| *word)
+            .collect();
+        return match numbers.as_slice() {
+            [year] => Some(format!("{:04}-{month:02}", parse_year(year)?)),
+            // `2024 March 3`
+            [year, day] if year.len() == 4 => iso_day(year, month, day),
+            [day, year] => iso_day(year, month, day),
+            _ => None,
+        };
+    }
+    match words.as_slice() {
+        [quarter, year] | [year, quarter] if quarter.starts_with('q') => {
+            let quarter = parse_digits(quarter.strip_prefix('q')?, 1)?;
+            (1..=4).contains(&quarter).then_some(())?;
+            Some(format!("{:04}-Q{quarter}", parse_year(year)?))
+        }
+        ["kw" | "cw" | "week" | "woche", week, year]
+        | [year, "kw" | "cw" | "week" | "woche", week] => {
+            iso_week(parse_year(year)?, parse_digits(week, 2)?)
+        }
+        [year, week] if week.starts_with('w') => {
+            iso_week(parse_year(year)?, parse_digits(week.strip_prefix('w')?, 2)?)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the date of a day in a month, if both numbers are valid.
+fn iso_day(year: &str, month: usize, day: &str) -> Option<String> {
+    let day = day.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
+    let iso = format!("{:04}-{month:02}-{:02}", parse_year(year)?, parse_digits(day, 2)?);
+    date::parse(&iso).is_some().then_some(iso)
+}
+
+/// Returns the Monday of a week of ISO 8601. `None` unless the week is 1 to 53.
+fn iso_week(year: i32, week: i32) -> Option<String> {
+    (1..=53).contains(&week).then_some(())?;
+    // 4 January is in the first week. 1970-01-01 is a Thursday.
+    let fourth = date::days_from_civil(year, 1, 4);
+    let monday = fourth - (fourth + 3).rem_euclid(7) + i64::from(week - 1) * 7;
+    let civil = date::to_civil(monday as f64 * date::DAY_SECONDS);
+    Some(format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day))
+}
+
+/// Returns the number of the month with a folded name, 1 to 12.
+fn find_month(word: &str) -> Option<usize> {
+    MONTHS.iter().position(|names| names.contains(&word)).map(|index| index + 1)
+}
+
+/// Parses a year with two or four digits.
+fn parse_year(text: &str) -> Option<i32> {
+    let text = text.trim_start_matches(['\'', '’']);
+    match text.len() {
+        4 => parse_digits(text, 4).filter(|year| (1000..=9999).contains(year)),
+        2 => parse_digits(text, 2)
+            .map(|year| if year < CENTURY_PIVOT { 2000 + year } else { 1900 + year }),
+        _ => None,
+    }
+}
+
+/// Parses a number of one to `max_digits` digits.
+fn parse_digits(text: &str, max_digits: usize) -> Option<i32> {
+    let is_valid =
+        (1..=max_digits).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_valid { text.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DateOrder::{DayMonth, MonthDay};
+    use super::*;
+
+    #[test]
+    fn dates_become_the_notation_of_charts() {
+        let check = |text: &str, order: DateOrder, want: &str| {
+            assert_eq!(to_iso_date(text, order).as_deref(), Some(want), "{text}");
+        };
+        check("31.12.2023", DayMonth, "2023-12-31");
+        check("1.2.24", DayMonth, "2024-02-01");
+        check("12/31/23", MonthDay, "2023-12-31");
+        check("3/4/2024", DayMonth, "2024-04-03");
+        check("3/4/2024", MonthDay, "2024-03-04");
+        check("31.12.2023 14:30", DayMonth, "2023-12-31 14:30");
+        check("03/2024", DayMonth, "2024-03");
+        check("Mrz 24", DayMonth, "2024-03");
+        check("März 2024", DayMonth, "2024-03");
+        check("3. März 2024", DayMonth, "2024-03-03");
+        check("March 3rd, 2024", DayMonth, "2024-03-03");
+        check("Q2 2024", DayMonth, "2024-Q2");
+        check("2024 Q2", DayMonth, "2024-Q2");
+        check("KW 1 2026", DayMonth, "2025-12-29");
+        check("2024-W14", DayMonth, "2024-04-01");
+        check("2024-03-09T14:30", DayMonth, "2024-03-09T14:30");
+        check("2024", DayMonth, "2024");
+        for text in ["31.13.2023", "12/31/2023", "x", "3.5", "1-2", "Mai", "KW 60 2024", "12.345"] {
+            assert_eq!(to_iso_date(text, DayMonth), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_order_is_certain_if_only_one_is_possible() {
+        let certain = |text: &str| read_date(text).certain_order;
+        assert_eq!(certain("31.12.2023"), Some(DayMonth));
+        assert_eq!(certain("12/31/2023"), Some(MonthDay));
+        assert_eq!(certain("12/31/2023 14:30"), Some(MonthDay));
+        assert_eq!(certain("3.4.2024"), Some(DayMonth));
+        assert_eq!(
+            (certain("3/4/2024"), certain("2024-03-04"), certain("Mai 2024")),
+            (None, None, None)
+        );
+        assert!(read_date("3/4/2024").is_ambiguous);
+        for text in ["3.4.2024", "4/4/2024", "12/2024", "2024-03-04", "x"] {
+            assert!(!read_date(text).is_ambiguous, "{text}");
+        }
+    }
+
+    #[test]
+    fn readings_agree_with_the_conversion() {
+        for text in
+            ["31.12.2023", "1/2/24", "12/31/23", "Mrz 24", "2024", "x", "3.4.2024 25:00", "12/2024"]
+        {
+            let readings = read_date(text);
+            assert_eq!(readings.day_first, to_iso_date(text, DayMonth).is_some(), "{text}");
+            assert_eq!(readings.month_first, to_iso_date(text, MonthDay).is_some(), "{text}");
+        }
+    }
+}

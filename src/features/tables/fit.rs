@@ -1,0 +1,423 @@
+//! Scores of chart kinds for a table: how well each kind shows it.
+
+use crate::features::portfolio;
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+use crate::features::portfolio::KindInfo;
+use crate::features::portfolio::TableFit;
+use crate::features::portfolio::TableProperty;
+
+use super::column_match::MappedColumn;
+use super::column_match::MatchReason;
+use super::heading;
+use super::layout::RecordLayout;
+use super::mapping;
+use super::mapping::TableMapping;
+use super::profile::ColumnProfile;
+use super::profile::ColumnType;
+
+/// Factor of the score for each property that the kind needs and the table lacks.
+const LACKING_FACTOR: f64 = 0.4;
+/// Share of the distance to 1 that a preferred property closes.
+const BONUS: f64 = 0.4;
+/// Share of the distance to 1 that a column with a specific role closes, if its heading names it.
+const SPECIFIC_BONUS: f64 = 0.2;
+/// Factor of the score without a preferred property.
+const NOT_PREFERRED_FACTOR: f64 = 0.9;
+/// Factor of the score if the specific columns of a kind are only guessed.
+const GUESSED_FACTOR: f64 = 0.4;
+/// Maximum score of a kind that lacks a required column.
+const MAX_INCOMPLETE_SCORE: f64 = 0.1;
+/// Maximum ratio between the largest values of two columns on one scale.
+const MAX_SCALE_RATIO: f64 = 20.0;
+/// Maximum number of columns that a reason names.
+const MAX_NAMED_COLUMNS: usize = 3;
+
+/// Score of a chart kind for a table.
+pub struct KindFit {
+    pub kind: &'static KindInfo,
+    /// 0 to 1, with two decimals.
+    pub score: f64,
+    /// Short explanation of the score.
+    pub reason: String,
+    pub mapping: TableMapping<'static>,
+}
+
+/// Returns all chart kinds with their scores for a table, best first. Kinds with equal scores keep the
+/// order of the catalogue.
+pub fn rank_kinds(profiles: &[ColumnProfile]) -> Vec<KindFit> {
+    let rank_kind = |kind: &'static KindInfo| {
+        let mapping = mapping::map_table(profiles, kind);
+        let facts = Facts::new(profiles, kind, &mapping);
+        let (score, reason) = facts.score();
+        KindFit { kind, score: (score * 100.0).round() / 100.0, reason, mapping }
+    };
+    let mut fits: Vec<KindFit> = portfolio::kinds().iter().map(rank_kind).collect();
+    fits.sort_by(|one, two| two.score.total_cmp(&one.score));
+    fits
+}
+
+/// A mapped table, and the parts of it that scores depend on.
+struct Facts<'a> {
+    kind: &'a KindInfo,
+    mapping: &'a TableMapping<'a>,
+    profiles: &'a [ColumnProfile],
+    /// Columns of numbers that the kind shows as amounts.
+    values: Vec<&'a ColumnProfile>,
+    /// Column that names the records.
+    label: Option<(&'a MappedColumn<'a>, &'a ColumnProfile)>,
+    /// Number of records.
+    records: usize,
+    /// Number of columns that repeat.
+    series: usize,
+}
+
+impl<'a> Facts<'a> {
+    fn new(
+        profiles: &'a [ColumnProfile],
+        kind: &'a KindInfo,
+        mapping: &'a TableMapping<'a>,
+    ) -> Self {
+        let pairs = || mapping.columns.iter().zip(profiles);
+        let is_value = |column: &Column| {
+            column.column_type == KindColumnType::Number
+                && (column.required || column.role == "value")
+        };
+        let values: Vec<&ColumnProfile> = pairs()
+            .filter(|(mapped, _)| mapped.column().is_some_and(is_value))
+            .map(|(_, profile)| profile)
+            .collect();
+        let is_label = |column: &Column| {
+            !column.repeats
+                && column.required
+                && matches!(column.column_type, KindColumnType::Text | KindColumnType::Date)
+        };
+        let rows = profiles.first().map_or(0, |profile| profile.records);
+        let repeated = pairs()
+            .filter(|(mapped, _)| mapped.column().is_some_and(|column| column.repeats))
+            .count();
+        let (records, series) = match mapping.layout {
+            RecordLayout::Rows => (rows, repeated),
+            RecordLayout::Cells { .. } => (rows * values.len(), 0),
+            RecordLayout::Headings { .. } => (repeated, rows),
+        };
+        let label = pairs().find(|(mapped, _)| mapped.column().is_some_and(is_label));
+        Self { kind, mapping, profiles, values, label, records, series }
+    }
+
+    /// Returns the score and its explanation.
+    fn score(&self) -> (f64, String) {
+        let required = self.kind.columns.iter().filter(|column| column.required).count();
+        if let Some(column) = self.mapping.missing.first() {
+            let present = required - self.mapping.missing.len();
+            let score = MAX_INCOMPLETE_SCORE * present as f64 / required.max(1) as f64;
+            return (score, format!("no column fits {}", column.title));
+        }
+        if self.records == 0 {
+            return (0.0, "the table has no records".to_owned());
+        }
+        let fit = &self.kind.table_fit;
+        let mut score = fit.prior * self.size_factor(fit);
+        let lacking: Vec<TableProperty> =
+            fit.needs.iter().copied().filter(|property| !self.has(*property)).collect();
+        score *= LACKING_FACTOR.powi(lacking.len() as i32);
+        let is_guess = !fit.named.is_empty() && !fit.named.iter().any(|key| self.is_named(key));
+        if is_guess {
+            score *= GUESSED_FACTOR;
+        }
+        for property in &fit.prefers {
+            if self.has(*property) {
+                score += (1.0 - score) * BONUS;
+            } else {
+                score *= NOT_PREFERRED_FACTOR;
+            }
+        }
+        let specific = self.list_specific_columns();
+        for _ in &specific {
+            score += (1.0 - score) * SPECIFIC_BONUS;
+        }
+        score *= self.label_factor() * (0.35 + 0.65 * self.coverage());
+        (score.clamp(0.0, 1.0), self.explain(&lacking, is_guess, &specific))
+    }
+
+    /// Returns the factor for the number of records and series.
+    fn size_factor(&self, fit: &TableFit) -> f64 {
+        let factor = |count: usize, (min, max): (usize, usize)| {
+            if count < min {
+                0.5 * (count as f64 / min as f64).max(0.2)
+            } else if count > max {
+                (max as f64 / count as f64).sqrt().max(0.2)
+            } else {
+                1.0
+            }
+        };
+        let series = fit.series.map_or(1.0, |range| factor(self.series, range));
+        factor(self.records, fit.records) * series
+    }
+
+    /// Returns the share of the columns of the table that the kind shows. Ids and columns without cells
+    /// do not count.
+    fn coverage(&self) -> f64 {
+        let counts = self.mapping.columns.iter().zip(self.profiles).filter(|(mapped, profile)| {
+            profile.column_type != ColumnType::Empty
+                && (mapped.target.is_some() || !heading::is_id(&profile.heading))
+        });
+        let (mut used, mut total) = (0, 0);
+        for (mapped, _) in counts {
+            total += 1;
+            used += usize::from(self.is_shown(mapped));
+        }
+        used as f64 / f64::max(f64::from(total), 1.0)
+    }
+
+    /// Returns whether the kind shows a column, or the column names the series.
+    fn is_shown(&self, mapped: &MappedColumn<'_>) -> bool {
+        mapped.target.is_some() || matches!(self.mapping.layout, RecordLayout::Headings { .. })
+    }
+
+    /// Returns the factor for labels: lower if several records have the same one, or if it is a number.
+    fn label_factor(&self) -> f64 {
+        let Some((_, profile)) = self.label else { return 1.0 };
+        let names = self.kind.columns.iter().filter(|column| {
+            column.required && !column.repeats && column.column_type != KindColumnType::Number
+        });
+        let is_unique_name = names.count() == 1 && !self.values.is_empty();
+        let repeats = profile.distinct < profile.filled().min(1000);
+        let mut factor = 1.0;
+        if is_unique_name && repeats && self.mapping.layout == RecordLayout::Rows {
+            factor *= 0.5;
+        }
+        if profile.column_type == ColumnType::Number && !profile.is_years {
+            factor *= 0.7;
+        }
+        factor
+    }
+
+    /// Returns whether a column of the kind is mapped by its name.
+    fn is_named(&self, key: &str) -> bool {
+        self.mapping.find(key).is_some_and(|mapped| {
+            mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type)
+        })
+    }
+
+    /// Returns whether a column is mapped by a name that is specific to the kind, not one that many
+    /// kinds share, such as `Name`.
+    fn has_specific_name(&self, mapped: &MappedColumn<'_>) -> bool {
+        let normalized = heading::normalize(&mapped.heading);
+        let Some((column, reason)) = mapped.target else { return false };
+        match reason {
+            MatchReason::Key | MatchReason::Title => true,
+            MatchReason::Synonym => {
+                let own = column.synonyms.iter().take(column.own_synonyms);
+                own.into_iter().any(|synonym| heading::normalize(synonym) == normalized)
+            }
+            MatchReason::Type => false,
+        }
+    }
+
+    /// Returns the columns with a specific role, such as a start, that are mapped by name.
+    fn list_specific_columns(&self) -> Vec<&'a MappedColumn<'a>> {
+        const COMMON_ROLES: [&str; 8] =
+            ["label", "value", "series", "flag", "note", "color", "column", "size"];
+        let named_keys = &self.kind.table_fit.named;
+        self.mapping
+            .columns
+            .iter()
+            .filter(|mapped| {
+                mapped.target.is_some_and(|(column, reason)| {
+                    let is_specific = !COMMON_ROLES.contains(&column.role.as_str())
+                        || named_keys.contains(&column.key);
+                    reason != MatchReason::Type && is_specific
+                })
+            })
+            .collect()
+    }
+
+    /// Returns whether the mapped table has a property.
+    fn has(&self, property: TableProperty) -> bool {
+        match property {
+            TableProperty::NamedLabel => {
+                self.label.is_some_and(|(mapped, _)| self.has_specific_name(mapped))
+            }
+            TableProperty::NamedTotal => self.is_named("isTotal"),
+            TableProperty::NamedValues => {
+                let is_value = |column: &&Column| {
+                    column.required && column.column_type == KindColumnType::Number
+                };
+                self.kind.columns.iter().filter(is_value).all(|column| self.is_named(&column.key))
+            }
+            TableProperty::NoValues => {
+                let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+                !pairs.any(|(mapped, profile)| mapped.target.is_none() && profile.is_amount())
+            }
+            TableProperty::Texts => !self.profiles.iter().any(ColumnProfile::is_amount),
+            TableProperty::Time => {
+                matches!(self.mapping.layout, RecordLayout::Headings { .. })
+                    || self.label.is_some_and(|(_, profile)| profile.is_time())
+            }
+            TableProperty::TwoPeriods => {
+                self.values.len() == 2 && self.values_have(TableProperty::PeriodHeadings)
+                    || self.is_named("before") && self.is_named("after")
+            }
+            property => self.values_have(property),
+        }
+    }
+
+    /// Returns whether the columns of values have a property. False for properties of other columns.
+    fn values_have(&self, property: TableProperty) -> bool {
+        let values = &self.values;
+        let are_in = |low_limit: f64, high_limit: f64| {
+            values
+                .iter()
+                .all(|value| value.is_whole && low(value) >= low_limit && high(value) <= high_limit)
+        };
+        let has_period_headings = || values.iter().all(|value| heading::is_period(&value.heading));
+        match property {
+            TableProperty::Descending => {
+                values.iter().any(|value| value.is_descending && value.distinct > 1)
+            }
+            TableProperty::DifferentScales => !self.has_one_scale(),
+            TableProperty::Measurements => values.iter().any(|value| value.distinct > 5),
+            TableProperty::Parts => values.iter().all(|value| low(value) >= 0.0),
+            TableProperty::PeriodHeadings => has_period_headings(),
+            TableProperty::Ranks => are_in(1.0, self.records as f64) || has_period_headings(),
+            TableProperty::RowShares => {
+                let sum: f64 = values.iter().map(|value| value.sum).sum();
+                is_whole_share(sum / self.records as f64)
+            }
+            TableProperty::SameScale => self.has_one_scale(),
+            TableProperty::ScaleOfFour => are_in(0.0, 4.0),
+            TableProperty::Shares => values.iter().any(|value| {
+                low(value) >= 0.0 && (value.has_percent_signs || is_whole_share(value.sum))
+            }),
+            TableProperty::Signs => {
+                values.iter().any(|value| low(value) < 0.0 && high(value) > 0.0)
+            }
+            TableProperty::SurveyHeadings => {
+                let headings: Vec<&str> =
+                    values.iter().map(|value| value.heading.as_str()).collect();
+                heading::are_survey_steps(&headings)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether all values can share one axis.
+    fn has_one_scale(&self) -> bool {
+        let sizes = self.values.iter().map(|value| low(value).abs().max(high(value).abs()));
+        let sizes: Vec<f64> = sizes.filter(|size| *size > 0.0).collect();
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
+        sizes.len() < 2 || largest / smallest <= MAX_SCALE_RATIO
+    }
+
+    /// Returns the most important reason of the score.
+    fn explain(
+        &self,
+        lacking: &[TableProperty],
+        is_guess: bool,
+        specific: &[&MappedColumn<'_>],
+    ) -> String {
+        let fit = &self.kind.table_fit;
+        if let Some(property) = lacking.first() {
+            return describe_lack(*property).to_owned();
+        }
+        if is_guess {
+            let columns = fit
+                .named
+                .iter()
+                .filter_map(|key| self.kind.columns.iter().find(|column| column.key == *key));
+            let titles: Vec<&str> = columns.map(|column| column.title.as_str()).collect();
+            return format!("no heading names {}", titles.join(" or "));
+        }
+        let (few, many) = fit.records;
+        if self.records < few {
+            return format!("shows {few} records or more well, the table gives {}", self.records);
+        }
+        if self.records > many {
+            return format!("shows up to {many} records well, the table gives {}", self.records);
+        }
+        if let Some((few, many)) = fit.series
+            && !(few..=many).contains(&self.series)
+        {
+            return format!("shows {few} to {many} series well, the table gives {}", self.series);
+        }
+        if !specific.is_empty() {
+            let names: Vec<String> = specific
+                .iter()
+                .take(MAX_NAMED_COLUMNS)
+                .map(|mapped| format!("“{}”", mapped.heading.chars().take(40).collect::<String>()))
+                .collect();
+            return format!("has columns for this kind: {}", names.join(", "));
+        }
+        let preferred = fit.prefers.iter().find(|property| self.has(**property));
+        preferred.map_or_else(
+            || "the types of the columns fit".to_owned(),
+            |property| describe_presence(*property).to_owned(),
+        )
+    }
+}
+
+/// Returns the smallest value of a column, or 0 without values.
+fn low(profile: &ColumnProfile) -> f64 {
+    profile.range.map_or(0.0, |(low, _)| low)
+}
+
+/// Returns the largest value of a column, or 0 without values.
+fn high(profile: &ColumnProfile) -> f64 {
+    profile.range.map_or(0.0, |(_, high)| high)
+}
+
+/// Returns whether a sum is about 100 or 1, the sum of shares with rounded digits.
+fn is_whole_share(sum: f64) -> bool {
+    (99.0..=101.0).contains(&sum) || (0.99..=1.01).contains(&sum)
+}
+
+/// Returns the explanation for a table without a property that the kind needs.
+fn describe_lack(property: TableProperty) -> &'static str {
+    match property {
+        TableProperty::Descending => "the values do not fall from record to record",
+        TableProperty::DifferentScales => "the numbers are on one scale",
+        TableProperty::Measurements => "there are few different values",
+        TableProperty::NamedLabel => "no heading names the label",
+        TableProperty::NamedTotal => "no heading names totals",
+        TableProperty::NamedValues => "no headings name the values",
+        TableProperty::NoValues => "the table has numbers that the kind does not show",
+        TableProperty::Parts => "there are negative values",
+        TableProperty::PeriodHeadings => "the headings are not periods",
+        TableProperty::Ranks => "the values are not ranks",
+        TableProperty::RowShares => "the rows do not add up to 100 %",
+        TableProperty::SameScale => "the numbers are on different scales",
+        TableProperty::ScaleOfFour => "the values are not whole numbers from 0 to 4",
+        TableProperty::Shares => "the values do not add up to 100 %",
+        TableProperty::Signs => "there are no gains and losses",
+        TableProperty::SurveyHeadings => "the headings are not steps of an answer scale",
+        TableProperty::Time => "the labels are not dates or periods",
+        TableProperty::Texts => "the table has numbers that the kind does not show",
+        TableProperty::TwoPeriods => "the headings are not two periods",
+    }
+}
+
+/// Returns the explanation for a table with a property that speaks for the kind.
+fn describe_presence(property: TableProperty) -> &'static str {
+    match property {
+        TableProperty::Descending => "the values fall from record to record",
+        TableProperty::DifferentScales => "the numbers are on different scales",
+        TableProperty::Measurements => "there are many different values",
+        TableProperty::NamedLabel => "the heading of the label is typical of this kind",
+        TableProperty::NamedTotal => "a heading names totals",
+        TableProperty::NamedValues => "the headings of the values are typical of this kind",
+        TableProperty::NoValues | TableProperty::Texts => "the table consists of texts",
+        TableProperty::Parts => "no value is negative",
+        TableProperty::PeriodHeadings => "the headings are periods",
+        TableProperty::Ranks => "the values are ranks",
+        TableProperty::RowShares => "the rows add up to 100 %",
+        TableProperty::SameScale => "the numbers are on one scale",
+        TableProperty::ScaleOfFour => "the values are whole numbers from 0 to 4",
+        TableProperty::Shares => "the values are shares of a whole",
+        TableProperty::Signs => "there are gains and losses",
+        TableProperty::SurveyHeadings => "the headings are steps of an answer scale",
+        TableProperty::Time => "the labels are dates or periods",
+        TableProperty::TwoPeriods => "the headings are two periods",
+    }
+}

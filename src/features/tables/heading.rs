@@ -1,0 +1,178 @@
+//! Headings of columns: normalization for comparison, and headings with a meaning of their own, such
+//! as months and ids.
+
+use chartroom_platform::text;
+
+use super::date_text;
+
+/// Normalized headings of columns that number or name records.
+const IDS: [&str; 14] = [
+    "id", "no", "nr", "number", "nummer", "key", "code", "index", "lfd nr", "row", "zeile", "pos",
+    "wbs", "psp",
+];
+/// Normalized headings of columns with years.
+const YEARS: [&str; 6] = ["year", "jahr", "season", "saison", "geschaftsjahr", "fiscal year"];
+
+/// Normalized words in the steps of an answer scale.
+const SURVEY_WORDS: [&str; 43] = [
+    "agree",
+    "disagree",
+    "neutral",
+    "undecided",
+    "neither",
+    "satisfied",
+    "dissatisfied",
+    "never",
+    "rarely",
+    "seldom",
+    "sometimes",
+    "often",
+    "always",
+    "poor",
+    "fair",
+    "good",
+    "excellent",
+    "likely",
+    "unlikely",
+    "important",
+    "unimportant",
+    "stimme",
+    "zu",
+    "zufrieden",
+    "unzufrieden",
+    "nie",
+    "selten",
+    "manchmal",
+    "oft",
+    "haufig",
+    "immer",
+    "schlecht",
+    "gut",
+    "mittel",
+    "teils",
+    "weder",
+    "unentschieden",
+    "trifft",
+    "eher",
+    "voll",
+    "nicht",
+    "rather",
+    "fully",
+];
+
+/// Returns a heading in the form that comparisons use: its words in lower case without accents,
+/// separated by spaces.
+///
+/// Removes text in brackets, a unit after `in`, and the difference between `ä` and `ae`. A change
+/// from a lower to an upper case letter separates words, as in `startDate`. The result is empty if
+/// the heading has no letters and digits.
+pub fn normalize(heading: &str) -> String {
+    let mut words = String::with_capacity(heading.len());
+    let (mut depth, mut was_lower) = (0_usize, false);
+    for letter in heading.chars() {
+        match letter {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            _ => {
+                if was_lower && letter.is_uppercase() {
+                    words.push(' ');
+                }
+                words.push(letter);
+            }
+        }
+        was_lower = letter.is_lowercase();
+    }
+    let mut words = text::fold_words(&words);
+    if let Some(at) = words.iter().rposition(|word| word == "in").filter(|at| *at > 0) {
+        words.truncate(at);
+    }
+    words.join(" ").replace("ae", "a").replace("oe", "o").replace("ue", "u")
+}
+
+/// Returns a normalized heading without words that are numbers, such as years.
+pub fn without_numbers(normalized: &str) -> String {
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let words: Vec<&str> = normalized.split(' ').filter(|word| !is_number(word)).collect();
+    words.join(" ")
+}
+
+/// Returns whether the heading is one of ids.
+pub fn is_id(heading: &str) -> bool {
+    let normalized = normalize(heading);
+    heading.trim() == "#"
+        || IDS.contains(&normalized.as_str())
+        || normalized.ends_with(" id")
+        || normalized.ends_with(" nr")
+}
+
+/// Returns whether the heading is one of a column with years.
+pub fn is_year_heading(heading: &str) -> bool {
+    YEARS.contains(&normalize(heading).as_str())
+}
+
+/// Returns whether a heading or a label is a period: a year, quarter, month, week or date, also with
+/// a few words before it, such as `Umsatz 2023`.
+pub fn is_period(text: &str) -> bool {
+    let text = text.trim();
+    if date_text::is_period(text) {
+        return true;
+    }
+    let last = text.split_whitespace().next_back().unwrap_or_default();
+    last.len() < text.len() && last.len() == 4 && date_text::is_year(last)
+}
+
+/// Returns whether the headings are steps of an answer scale, such as `Strongly agree`, or the numbers
+/// from 1.
+pub fn are_survey_steps(headings: &[&str]) -> bool {
+    let is_step =
+        |heading: &&&str| normalize(heading).split(' ').any(|word| SURVEY_WORDS.contains(&word));
+    let is_numbered = headings
+        .iter()
+        .enumerate()
+        .all(|(index, heading)| heading.trim() == (index + 1).to_string());
+    headings.len() >= 3
+        && (is_numbered || headings.iter().filter(is_step).count() * 2 > headings.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_are_compared_without_case_accents_punctuation_and_units() {
+        let check = |heading: &str, want: &str| assert_eq!(normalize(heading), want, "{heading}");
+        check("Umsatz (Mio. €)", "umsatz");
+        check("Umsatz in Tsd. EUR", "umsatz");
+        check("% complete", "complete");
+        check("Start-Date:", "start date");
+        check("startDate", "start date");
+        check("Fälligkeit", "falligkeit");
+        check("Faelligkeit", "falligkeit");
+        check("MÄNNER", "manner");
+        check("€", "");
+        check("In", "in");
+        assert_eq!(without_numbers("umsatz 2023"), "umsatz");
+    }
+
+    #[test]
+    fn periods_and_ids_are_recognized() {
+        for period in ["Jan", "März", "2023", "Q1", "Q2 2024", "2024-03", "Umsatz 2023", "Mrz 24"]
+        {
+            assert!(is_period(period), "{period}");
+        }
+        for other in ["North", "A 1", "12", "Marie", "Q9", ""] {
+            assert!(!is_period(other), "{other}");
+        }
+        assert!(is_id("Task ID") && is_id("#") && is_id("Nr.") && !is_id("Name"));
+    }
+
+    #[test]
+    fn answer_scales_are_recognized() {
+        assert!(are_survey_steps(&["Strongly disagree", "Disagree", "Neutral", "Agree"]));
+        assert!(are_survey_steps(&["Trifft nicht zu", "Trifft eher nicht zu", "Trifft zu"]));
+        assert!(are_survey_steps(&["1", "2", "3", "4", "5"]));
+        assert!(!are_survey_steps(&["North", "South", "West"]));
+        assert!(!are_survey_steps(&["2021", "2022", "2023"]));
+    }
+}

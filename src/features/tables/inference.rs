@@ -1,0 +1,165 @@
+//! Mapping of columns by the type of their cells and their position.
+
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+use crate::features::portfolio::KindInfo;
+
+use super::column_match;
+use super::column_match::MappedColumn;
+use super::column_match::MatchReason;
+use super::heading;
+use super::profile::ColumnProfile;
+use super::profile::ColumnType;
+
+/// Maps the columns that the headings leave open.
+///
+/// In this order: dates, the label, other required texts, required numbers, the repeated column.
+pub fn map_by_type<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) {
+    let is_open = |columns: &[MappedColumn<'k>], column: &Column| {
+        !column.repeats && !column_match::is_mapped(columns, column)
+    };
+    for column in kind.columns.iter().filter(|column| column.column_type == KindColumnType::Date) {
+        // An optional end belongs to a start by type, but no other optional date is a guess.
+        if is_open(columns, column) && (column.required || column.role == "end") {
+            assign_first(columns, column, |index| is_date(&profiles[index]));
+        }
+    }
+    for column in kind.columns.iter().filter(|column| is_text_to_infer(column)) {
+        if is_open(columns, column) {
+            assign_text(columns, profiles, column, needed_numbers(columns, kind));
+        }
+    }
+    assign_numbers(columns, profiles, kind);
+    let series = kind.columns.iter().find(|column| column.repeats);
+    if let Some(series) = series
+        && !is_long_form(columns, kind)
+    {
+        assign_series(columns, profiles, series);
+    }
+}
+
+/// Returns whether the records have one value each, named by a column with the role `period`, instead
+/// of one value for each series.
+pub fn is_long_form(columns: &[MappedColumn<'_>], kind: &KindInfo) -> bool {
+    kind.columns
+        .iter()
+        .filter(|column| column.role == "period" || column.role == "count")
+        .any(|column| column_match::is_mapped(columns, column))
+}
+
+/// Returns whether a column of texts gets a column by type: required texts except ids, and labels.
+fn is_text_to_infer(column: &Column) -> bool {
+    column.column_type == KindColumnType::Text
+        && !column.repeats
+        && column.role != "id"
+        && (column.required || column.key == "label" && column.role == "label")
+}
+
+fn is_date(profile: &ColumnProfile) -> bool {
+    matches!(profile.column_type, ColumnType::Date(_)) || profile.is_years
+}
+
+/// Returns the number of required columns of numbers without a match, or 1 if numbers may repeat.
+fn needed_numbers(columns: &[MappedColumn<'_>], kind: &KindInfo) -> usize {
+    let is_number = |column: &&Column| {
+        column.required
+            && column.column_type == KindColumnType::Number
+            && (column.repeats || !column_match::is_mapped(columns, column))
+    };
+    kind.columns.iter().filter(is_number).count()
+}
+
+/// Maps the first column without a target that meets a condition. Returns whether there is one.
+fn assign_first<'k>(
+    columns: &mut [MappedColumn<'k>],
+    column: &'k Column,
+    condition: impl Fn(usize) -> bool,
+) -> bool {
+    let found = (0..columns.len()).find(|at| columns[*at].target.is_none() && condition(*at));
+    if let Some(index) = found {
+        columns[index].assign(column, MatchReason::Type);
+    }
+    found.is_some()
+}
+
+/// Maps a column of names: the first one of texts, dates or years that is not an id, else any such
+/// column. A required one also gets numbers, if enough numbers remain for the values.
+fn assign_text<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    column: &'k Column,
+    numbers: usize,
+) {
+    let is_name = |index: usize| profiles[index].is_name();
+    let is_id = |index: usize| heading::is_id(&profiles[index].heading);
+    if assign_first(columns, column, |index| is_name(index) && !is_id(index))
+        || assign_first(columns, column, is_name)
+        || !column.required
+    {
+        return;
+    }
+    let free = |index: &usize| {
+        columns[*index].target.is_none() && profiles[*index].column_type == ColumnType::Number
+    };
+    if (0..columns.len()).filter(free).count() > numbers {
+        assign_first(columns, column, |index| profiles[index].column_type == ColumnType::Number);
+    }
+}
+
+/// Maps the required columns of numbers in their order to columns of numbers in their order. Takes
+/// ids and years only if there are too few others.
+fn assign_numbers<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) {
+    let is_long = is_long_form(columns, kind);
+    let is_wanted = |column: &&'k Column| {
+        let is_value = column.required || is_long && column.role == "value";
+        column.column_type == KindColumnType::Number
+            && !column.repeats
+            && is_value
+            && !column_match::is_mapped(columns, column)
+    };
+    let wanted: Vec<&'k Column> = kind.columns.iter().filter(is_wanted).collect();
+    let is_free = |index: &usize| {
+        columns[*index].target.is_none() && profiles[*index].column_type == ColumnType::Number
+    };
+    let mut free: Vec<usize> = (0..columns.len()).filter(is_free).collect();
+    free.sort_by_key(|index| (!profiles[*index].is_amount(), *index));
+    free.truncate(wanted.len());
+    free.sort_unstable();
+    for (column, index) in wanted.into_iter().zip(free) {
+        columns[index].assign(column, MatchReason::Type);
+    }
+}
+
+/// Maps all other columns that fit to the repeated column. Takes ids and years only if there is no
+/// other number.
+fn assign_series<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    series: &'k Column,
+) {
+    let takes_numbers = series.column_type == KindColumnType::Number;
+    let has_amounts = columns
+        .iter()
+        .zip(profiles)
+        .any(|(mapped, profile)| mapped.target.is_none() && profile.is_amount());
+    for (mapped, profile) in columns.iter_mut().zip(profiles) {
+        let fits = match takes_numbers {
+            true if has_amounts => profile.is_amount(),
+            true => profile.column_type == ColumnType::Number,
+            false => true,
+        };
+        if mapped.target.is_none() && fits {
+            let reason =
+                if mapped.heading == series.key { MatchReason::Key } else { MatchReason::Type };
+            mapped.assign(series, reason);
+        }
+    }
+}

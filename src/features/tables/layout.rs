@@ -1,0 +1,197 @@
+//! Wide tables, which have the values of one measure in several columns, such as one per month.
+
+use std::collections::HashSet;
+
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+use crate::features::portfolio::KindInfo;
+
+use super::column_match::MappedColumn;
+use super::column_match::MatchReason;
+use super::date_text;
+use super::heading;
+use super::profile::ColumnProfile;
+
+/// Minimum number of columns of a wide table that are named by periods.
+const MIN_PERIODS: usize = 3;
+/// Maximum number of rows that become series. A chart shows no more, see
+/// [`chartroom_charts::MAX_SERIES`].
+const MAX_ROWS_AS_SERIES: usize = chartroom_charts::MAX_SERIES;
+
+/// Relation of the rows of a table and the records.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RecordLayout<'k> {
+    /// One record for each row.
+    Rows,
+    /// One record for each cell in columns without a target of their own. The heading is the value of
+    /// `name`, the cell that of `value`.
+    Cells { name: &'k Column, value: &'k Column },
+    /// One record for each column of numbers. The heading is the value of `name`, and each row is a
+    /// series named by its text.
+    Headings { name: &'k Column, series: &'k Column },
+}
+
+impl RecordLayout<'_> {
+    /// Returns whether the layout provides the values of a column of the kind.
+    pub fn provides(&self, column: &Column) -> bool {
+        match self {
+            Self::Rows => false,
+            Self::Cells { name, value: other } | Self::Headings { name, series: other } => {
+                [name.key.as_str(), other.key.as_str()].contains(&column.key.as_str())
+            }
+        }
+    }
+}
+
+/// Chooses the layout of the records, and maps the columns that name the rows of a wide table.
+///
+/// - A kind with a time axis and series gets one record for each heading of a wide table with periods
+///   as headings.
+/// - A kind that needs two names and a value gets one record for each cell.
+/// - A kind that needs one name and a value gets one record for each cell of a table with one row.
+///
+/// Tables with a heading that is mapped already to one of these columns stay as they are.
+pub fn choose_layout<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) -> RecordLayout<'k> {
+    let is_free = |index: &usize| columns[*index].target.is_none();
+    let free: Vec<usize> = (0..columns.len()).filter(is_free).collect();
+    let numbers: Vec<usize> =
+        free.iter().copied().filter(|index| profiles[*index].is_amount()).collect();
+    let layout = match has_series(kind) {
+        true => choose_for_series(columns, profiles, kind, &numbers),
+        false => choose_for_cells(columns, profiles, kind, &numbers),
+    };
+    layout.unwrap_or(RecordLayout::Rows)
+}
+
+fn has_series(kind: &KindInfo) -> bool {
+    kind.columns.iter().any(|column| column.repeats)
+}
+
+/// Returns the layout of a wide table for a kind with a time axis. `None` unless the table consists of
+/// one column of different texts and of columns of numbers with periods as headings.
+fn choose_for_series<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+    numbers: &[usize],
+) -> Option<RecordLayout<'k>> {
+    let series = kind.columns.iter().find(|column| column.repeats)?;
+    let name = kind.columns.iter().find(|column| column.required && !column.repeats)?;
+    let has_periods = numbers.len() >= MIN_PERIODS
+        && numbers.iter().all(|index| is_period_heading(profiles, *index));
+    let others: Vec<usize> = (0..columns.len())
+        .filter(|index| !numbers.contains(index) && profiles[*index].filled() > 0)
+        .collect();
+    let [row_names] = others.as_slice() else { return None };
+    let profile = &profiles[*row_names];
+    let are_names = profile.is_name() && !profile.is_time() && profile.distinct == profile.records;
+    let is_suitable = kind.table_fit.has_time_axis
+        && has_periods
+        && are_names
+        && profile.records <= MAX_ROWS_AS_SERIES
+        && kind.columns.iter().all(|column| column.key != columns[*row_names].heading)
+        && dates_fit(name, profiles, numbers);
+    if !is_suitable {
+        return None;
+    }
+    for index in numbers {
+        columns[*index].assign(series, MatchReason::Type);
+    }
+    columns[*row_names].target = None;
+    columns[*row_names].key.clone_from(&columns[*row_names].heading);
+    Some(RecordLayout::Headings { name, series })
+}
+
+/// Returns whether the headings are dates, if the column of the kind needs them.
+fn dates_fit(name: &Column, profiles: &[ColumnProfile], numbers: &[usize]) -> bool {
+    let order = date_text::DateOrder::DayMonth;
+    name.column_type != KindColumnType::Date
+        || numbers
+            .iter()
+            .all(|index| date_text::to_iso_date(&profiles[*index].heading, order).is_some())
+}
+
+fn is_period_heading(profiles: &[ColumnProfile], index: usize) -> bool {
+    heading::is_period(&profiles[index].heading)
+}
+
+/// Returns the layout of a wide table for a kind that needs one value in each record. `None` if its
+/// value or name has a column, or the table is not wide.
+fn choose_for_cells<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+    numbers: &[usize],
+) -> Option<RecordLayout<'k>> {
+    let required: Vec<&'k Column> = kind.columns.iter().filter(|column| column.required).collect();
+    let is_mapped = |column: &Column| {
+        columns
+            .iter()
+            .any(|mapped| mapped.target.is_some_and(|(target, _)| target.key == column.key))
+    };
+    let are_different = || {
+        let headings: HashSet<&str> =
+            numbers.iter().map(|index| columns[*index].heading.as_str()).collect();
+        headings.len() == numbers.len() && !headings.contains("")
+    };
+    let is_text = |column: &Column| column.column_type == KindColumnType::Text;
+    let is_number = |column: &Column| column.column_type == KindColumnType::Number;
+    let (row, name, value) = match required.as_slice() {
+        [row, name, value] if is_text(row) && is_text(name) && is_number(value) => {
+            (Some(*row), *name, *value)
+        }
+        [name, value] if is_text(name) && is_number(value) => (None, *name, *value),
+        _ => return None,
+    };
+    // A left over column keeps its heading as key.
+    let is_key = |column: &Column| columns.iter().any(|mapped| mapped.heading == column.key);
+    if numbers.len() < 2 || is_mapped(value) || is_key(value) || is_key(name) || !are_different() {
+        return None;
+    }
+    let Some(row) = row else {
+        // The name of the only row may be mapped to the label.
+        let records = profiles.first().map_or(0, |profile| profile.records);
+        let is_single_row = records == 1 && numbers.len() >= MIN_PERIODS;
+        return is_single_row.then(|| {
+            release(columns, name);
+            assign_cells(columns, numbers, value);
+            RecordLayout::Cells { name, value }
+        });
+    };
+    let names = (0..columns.len()).filter(|index| profiles[*index].is_name());
+    let names: Vec<usize> = names.collect();
+    let [row_names] = names.as_slice() else { return None };
+    release(columns, row);
+    columns[*row_names].assign(row, row_reason(&columns[*row_names], row));
+    assign_cells(columns, numbers, value);
+    Some(RecordLayout::Cells { name, value })
+}
+
+/// Returns the present reason if the column is mapped to `row` already.
+fn row_reason(mapped: &MappedColumn<'_>, row: &Column) -> MatchReason {
+    match mapped.target {
+        Some((column, reason)) if column.key == row.key => reason,
+        _ => MatchReason::Type,
+    }
+}
+
+/// Removes the match of a column of the kind.
+fn release(columns: &mut [MappedColumn<'_>], column: &Column) {
+    for mapped in columns.iter_mut() {
+        if mapped.target.is_some_and(|(target, _)| target.key == column.key) {
+            mapped.target = None;
+            mapped.key.clone_from(&mapped.heading);
+        }
+    }
+}
+
+/// Maps all columns of numbers to the value of the kind.
+fn assign_cells<'k>(columns: &mut [MappedColumn<'k>], numbers: &[usize], value: &'k Column) {
+    for index in numbers {
+        columns[*index].assign(value, MatchReason::Type);
+    }
+}

@@ -1,0 +1,176 @@
+//! Mapping of the columns of a table to the columns of a chart kind: by key, title, synonym, and then
+//! by type and position.
+
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+use crate::features::portfolio::KindInfo;
+
+use super::column_match::MappedColumn;
+use super::column_match::MatchReason;
+use super::column_match::is_mapped;
+use super::heading;
+use super::inference;
+use super::layout;
+use super::layout::RecordLayout;
+use super::profile::ColumnProfile;
+use super::profile::ColumnType;
+
+/// Mapping of a table to a chart kind.
+#[derive(Debug, Clone)]
+pub struct TableMapping<'k> {
+    /// Columns of the table, in their order.
+    pub columns: Vec<MappedColumn<'k>>,
+    /// Relation of rows and records.
+    pub layout: RecordLayout<'k>,
+    /// Required columns of the kind without a match.
+    pub missing: Vec<&'k Column>,
+}
+
+impl<'k> TableMapping<'k> {
+    /// Returns the mapping in which each heading is a key, without a chart kind.
+    pub fn without_kind(headings: impl IntoIterator<Item = String>) -> Self {
+        Self { columns: unmapped(headings), layout: RecordLayout::Rows, missing: Vec::new() }
+    }
+
+    /// Returns the column of the table that is mapped to a key of the kind.
+    pub fn find(&self, key: &str) -> Option<&MappedColumn<'k>> {
+        self.columns.iter().find(|mapped| mapped.column().is_some_and(|column| column.key == key))
+    }
+}
+
+/// Maps a table to the columns of a chart kind.
+///
+/// Each column of the kind gets the column of the table with its key as heading, else with its title,
+/// else with a synonym and fitting cells. Then required columns, and a few optional ones, get columns
+/// by type and position. A repeated column gets all other columns of its type.
+pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMapping<'k> {
+    let headings = profiles.iter().map(|profile| profile.heading.clone());
+    let mut columns = unmapped(headings);
+    let normalized: Vec<String> =
+        profiles.iter().map(|profile| heading::normalize(&profile.heading)).collect();
+    map_by_key(&mut columns, kind);
+    map_by_name(&mut columns, profiles, kind, MatchReason::Title, &|column, index| {
+        let is_title = heading::normalize(&column.title) == normalized[index];
+        is_title.then_some(0)
+    });
+    map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
+        find_synonym(column, &normalized[index])
+    });
+    map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
+        find_synonym(column, &heading::without_numbers(&normalized[index]))
+    });
+    let layout = layout::choose_layout(&mut columns, profiles, kind);
+    if layout == RecordLayout::Rows {
+        inference::map_by_type(&mut columns, profiles, kind);
+    }
+    let missing = list_missing(&columns, &layout, kind);
+    TableMapping { columns, layout, missing }
+}
+
+/// Returns the columns of a table without targets. A missing heading becomes the key `column` and a
+/// number.
+fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<MappedColumn<'k>> {
+    let to_column = |(index, heading): (usize, String)| MappedColumn {
+        key: if heading.is_empty() { format!("column{}", index + 1) } else { heading.clone() },
+        heading,
+        target: None,
+    };
+    headings.into_iter().enumerate().map(to_column).collect()
+}
+
+/// Maps the columns with a key as heading. Several columns may have the same heading.
+fn map_by_key<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo) {
+    for mapped in columns.iter_mut() {
+        let found = kind.columns.iter().find(|column| column.key == mapped.heading);
+        if let Some(column) = found.filter(|column| !column.repeats) {
+            mapped.assign(column, MatchReason::Key);
+        }
+    }
+}
+
+/// Maps columns with a heading that has a rank for a column of the kind. The lowest rank counts, then the
+/// first column of the table.
+fn map_by_name<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+    reason: MatchReason,
+    rank: &dyn Fn(&Column, usize) -> Option<usize>,
+) {
+    for column in kind.columns.iter().filter(|column| !column.repeats) {
+        let is_settled = is_mapped(columns, column)
+            || reason == MatchReason::Synonym
+                && takes_needed_number(columns, profiles, kind, column);
+        if is_settled {
+            continue;
+        }
+        let candidates = (0..columns.len())
+            .filter(|index| columns[*index].target.is_none())
+            .filter(|index| {
+                reason == MatchReason::Title || accepts(column.column_type, &profiles[*index])
+            })
+            .filter_map(|index| Some((rank(column, index)?, index)));
+        if let Some((_, index)) = candidates.min() {
+            columns[index].assign(column, reason);
+        }
+    }
+}
+
+/// Returns whether an optional column would take a number that a required one without a match needs.
+fn takes_needed_number(
+    columns: &[MappedColumn<'_>],
+    profiles: &[ColumnProfile],
+    kind: &KindInfo,
+    optional: &Column,
+) -> bool {
+    let is_number = |column: &Column| column.column_type == KindColumnType::Number;
+    let needed = kind
+        .columns
+        .iter()
+        .filter(|column| column.required && is_number(column) && !is_mapped(columns, column));
+    let free = columns
+        .iter()
+        .zip(profiles)
+        .filter(|(mapped, profile)| mapped.target.is_none() && profile.is_amount());
+    !optional.required && is_number(optional) && free.count() <= needed.count()
+}
+
+/// Returns the position of a normalized heading among the synonyms of a column.
+fn find_synonym(column: &Column, normalized: &str) -> Option<usize> {
+    if normalized.is_empty() {
+        return None;
+    }
+    column.synonyms.iter().position(|synonym| heading::normalize(synonym) == normalized)
+}
+
+/// Returns whether a column of the kind can show the cells of a column. Columns without cells fit all
+/// types.
+fn accepts(wanted: KindColumnType, profile: &ColumnProfile) -> bool {
+    match (wanted, profile.column_type) {
+        (_, ColumnType::Empty)
+        | (KindColumnType::Number, ColumnType::Number)
+        | (KindColumnType::Date, ColumnType::Date(_))
+        | (KindColumnType::Boolean, ColumnType::Boolean)
+        | (KindColumnType::Text, _) => true,
+        (KindColumnType::Date, ColumnType::Number) => profile.is_years,
+        (KindColumnType::Boolean, ColumnType::Number) => {
+            profile.range.is_some_and(|(low, high)| low >= 0.0 && high <= 1.0 && profile.is_whole)
+        }
+        (KindColumnType::Color, ColumnType::Text) => true,
+        _ => false,
+    }
+}
+
+/// Returns the required columns of the kind without a match.
+fn list_missing<'k>(
+    columns: &[MappedColumn<'_>],
+    layout: &RecordLayout<'_>,
+    kind: &'k KindInfo,
+) -> Vec<&'k Column> {
+    let is_long_form = inference::is_long_form(columns, kind);
+    kind.columns
+        .iter()
+        .filter(|column| column.required && !is_mapped(columns, column))
+        .filter(|column| !(layout.provides(column) || column.repeats && is_long_form))
+        .collect()
+}

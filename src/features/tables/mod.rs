@@ -1,0 +1,29 @@
+//! Columns of tables: their types, and their mapping to the columns of chart kinds.
+//!
+//! This module only decides. The readers of tables and the conversion of cells to records belong to
+//! the feature `documents`. Every decision depends on nothing but the table and the chart kind.
+
+mod column_match;
+mod date_text;
+mod fit;
+mod heading;
+mod inference;
+mod layout;
+mod mapping;
+mod profile;
+
+pub use column_match::MappedColumn;
+pub use column_match::MatchReason;
+pub use date_text::DateOrder;
+pub use date_text::to_iso_date;
+pub use fit::KindFit;
+pub use fit::rank_kinds;
+pub use layout::RecordLayout;
+pub use mapping::TableMapping;
+pub use mapping::map_table;
+pub use profile::CellProblem;
+pub use profile::CellType;
+pub use profile::ColumnProfile;
+pub use profile::ColumnProfiler;
+pub use profile::ColumnType as TableColumnType;
+pub use profile::parse_boolean;

@@ -1,0 +1,380 @@
+//! Types and properties of the columns of a table, found cell by cell.
+
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+use std::hash::RandomState;
+
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
+
+use super::date_text;
+use super::date_text::DateOrder;
+use super::heading;
+
+/// Maximum number of different cells of a column that are counted.
+const MAX_DISTINCT: usize = 1000;
+/// Number of different cells of a column that are kept as examples.
+const MAX_EXAMPLES: usize = 3;
+/// Maximum number of characters of an example and of a cell in a problem.
+const MAX_QUOTED_CHARS: usize = 60;
+/// Number of texts of a column that decide whether it has periods.
+const MAX_PERIOD_CANDIDATES: usize = 1000;
+/// Maximum number of problems of a column that are kept.
+const MAX_PROBLEMS: usize = 5;
+
+/// Type of the cells of a column as the reader of the table found it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellType {
+    /// All cells are empty or placeholders.
+    Empty,
+    /// Most cells are numbers with this decimal separator.
+    Numbers(DecimalSeparator),
+    /// Other text.
+    Texts,
+}
+
+/// Type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnType {
+    Empty,
+    Number,
+    Date(DateOrder),
+    Boolean,
+    Text,
+}
+
+/// A cell that does not fit the type of its column, or that has two readings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CellProblem {
+    /// Number of the record, from 1.
+    pub record: usize,
+    /// Start of the text of the cell.
+    pub text: String,
+    /// The problem, such as `is not a number`.
+    pub message: &'static str,
+}
+
+/// Type and properties of a column.
+#[derive(Debug, Clone)]
+pub struct ColumnProfile {
+    pub heading: String,
+    pub column_type: ColumnType,
+    /// Number of records of the table.
+    pub records: usize,
+    /// Number of records without a cell in this column.
+    pub empty: usize,
+    /// The first different cells, shortened.
+    pub examples: Vec<String>,
+    /// Number of different cells, counted to 1,000.
+    pub distinct: usize,
+    /// Smallest and largest number. `None` unless the type is `Number`.
+    pub range: Option<(f64, f64)>,
+    /// Sum of the numbers.
+    pub sum: f64,
+    /// Whether all numbers are whole.
+    pub is_whole: bool,
+    /// Whether no number is larger than the one before it.
+    pub is_descending: bool,
+    /// Whether most numbers have a percent sign.
+    pub has_percent_signs: bool,
+    /// Whether the numbers are years.
+    pub is_years: bool,
+    /// Whether the cells are ids: by the heading, for numbers.
+    pub is_ids: bool,
+    /// Whether most cells are dates or periods such as `Jan`.
+    pub is_periods: bool,
+    /// The first problems.
+    pub problems: Vec<CellProblem>,
+    /// Number of all problems.
+    pub problem_count: usize,
+}
+
+impl ColumnProfile {
+    /// Returns whether the column has numbers that are amounts, neither ids nor years.
+    pub fn is_amount(&self) -> bool {
+        self.column_type == ColumnType::Number && !self.is_ids && !self.is_years
+    }
+
+    /// Returns whether the column can name records: a text, a date, or years.
+    pub fn is_name(&self) -> bool {
+        matches!(self.column_type, ColumnType::Text | ColumnType::Date(_)) || self.is_years
+    }
+
+    /// Returns whether the values stand for times.
+    pub fn is_time(&self) -> bool {
+        matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods
+    }
+
+    /// Returns the number of cells that are not empty.
+    pub fn filled(&self) -> usize {
+        self.records - self.empty
+    }
+}
+
+/// Collects the profile of a column, cell by cell.
+pub struct ColumnProfiler {
+    profile: ColumnProfile,
+    cell_type: CellType,
+    hasher: RandomState,
+    seen: HashSet<u64>,
+    numbers: usize,
+    percent_signs: usize,
+    previous: f64,
+    /// Smallest and largest step between successive numbers.
+    steps: (f64, f64),
+    booleans: usize,
+    /// Number of texts that were checked for a period, and the number of periods.
+    period_candidates: usize,
+    periods: usize,
+    /// Number of dates in each order: day first, month first.
+    dates: [usize; 2],
+    /// Number of dates that are certain to have each order.
+    certain: [usize; 2],
+    /// The first date with two readings.
+    ambiguous: Option<CellProblem>,
+    /// The first cells that are not dates in both orders.
+    not_dates: Vec<CellProblem>,
+}
+
+impl ColumnProfiler {
+    /// Creates the profiler of a column.
+    pub fn new(heading: &str, cell_type: CellType) -> Self {
+        Self {
+            profile: ColumnProfile {
+                heading: heading.to_owned(),
+                column_type: ColumnType::Empty,
+                records: 0,
+                empty: 0,
+                examples: Vec::new(),
+                distinct: 0,
+                range: None,
+                sum: 0.0,
+                is_whole: true,
+                is_descending: true,
+                has_percent_signs: false,
+                is_years: false,
+                is_ids: false,
+                is_periods: false,
+                problems: Vec::new(),
+                problem_count: 0,
+            },
+            cell_type,
+            hasher: RandomState::new(),
+            seen: HashSet::new(),
+            numbers: 0,
+            percent_signs: 0,
+            previous: f64::INFINITY,
+            steps: (f64::INFINITY, f64::NEG_INFINITY),
+            booleans: 0,
+            period_candidates: 0,
+            periods: 0,
+            dates: [0; 2],
+            certain: [0; 2],
+            ambiguous: None,
+            not_dates: Vec::new(),
+        }
+    }
+
+    /// Adds the cell of the next record, without whitespace around it.
+    pub fn add_cell(&mut self, cell: &str) {
+        self.profile.records += 1;
+        if number_text::is_missing(cell) {
+            self.profile.empty += 1;
+            return;
+        }
+        let is_new = self.seen.len() < MAX_DISTINCT && self.seen.insert(self.hasher.hash_one(cell));
+        if is_new && self.profile.examples.len() < MAX_EXAMPLES {
+            self.profile.examples.push(shorten(cell));
+        }
+        match self.cell_type {
+            CellType::Empty => {}
+            CellType::Numbers(separator) => self.add_number(cell, separator),
+            CellType::Texts => self.add_text(cell),
+        }
+    }
+
+    fn add_number(&mut self, cell: &str, separator: DecimalSeparator) {
+        let number = number_text::read(cell, separator).filter(|number| number.is_finite());
+        let Some(number) = number else {
+            self.add_problem(cell, "is not a number");
+            return;
+        };
+        self.numbers += 1;
+        self.percent_signs += usize::from(cell.contains('%'));
+        let profile = &mut self.profile;
+        let (low, high) = profile.range.unwrap_or((number, number));
+        profile.range = Some((low.min(number), high.max(number)));
+        profile.sum += number;
+        profile.is_whole &= number.fract() == 0.0;
+        if self.numbers > 1 {
+            let step = number - self.previous;
+            self.steps = (self.steps.0.min(step), self.steps.1.max(step));
+            profile.is_descending &= step <= 0.0;
+        }
+        self.previous = number;
+    }
+
+    fn add_text(&mut self, cell: &str) {
+        self.booleans += usize::from(parse_boolean(cell).is_some());
+        self.add_period(cell);
+        let readings = date_text::read_date(cell);
+        self.dates[0] += usize::from(readings.day_first);
+        self.dates[1] += usize::from(readings.month_first);
+        let record = self.profile.records;
+        match readings.certain_order {
+            Some(DateOrder::DayMonth) => self.certain[0] += 1,
+            Some(DateOrder::MonthDay) => self.certain[1] += 1,
+            None if self.ambiguous.is_none() && readings.is_ambiguous => {
+                let message = "is read with the day first";
+                self.ambiguous = Some(CellProblem { record, text: shorten(cell), message });
+            }
+            None => {}
+        }
+        let is_always_date = readings.day_first && readings.month_first;
+        if !is_always_date && self.not_dates.len() < MAX_PROBLEMS {
+            let message = "is not a date in the order of the other dates";
+            self.not_dates.push(CellProblem { record, text: shorten(cell), message });
+        }
+    }
+
+    /// Counts a period such as `Jan` among the first texts.
+    fn add_period(&mut self, cell: &str) {
+        if self.period_candidates < MAX_PERIOD_CANDIDATES {
+            self.period_candidates += 1;
+            let is_period = cell.len() <= MAX_QUOTED_CHARS && heading::is_period(cell);
+            self.periods += usize::from(is_period);
+        }
+    }
+
+    fn add_problem(&mut self, cell: &str, message: &'static str) {
+        self.profile.problem_count += 1;
+        if self.profile.problems.len() < MAX_PROBLEMS {
+            let record = self.profile.records;
+            self.profile.problems.push(CellProblem { record, text: shorten(cell), message });
+        }
+    }
+
+    /// Returns the profile. Most cells decide the type.
+    pub fn finish(mut self) -> ColumnProfile {
+        let filled = self.profile.filled();
+        self.profile.distinct = self.seen.len();
+        self.profile.is_periods = self.periods * 2 > self.period_candidates;
+        self.profile.column_type = match self.cell_type {
+            _ if filled == 0 => ColumnType::Empty,
+            CellType::Empty => ColumnType::Empty,
+            CellType::Numbers(_) => {
+                self.finish_numbers();
+                ColumnType::Number
+            }
+            CellType::Texts if self.booleans == filled => ColumnType::Boolean,
+            CellType::Texts => self.finish_texts(filled),
+        };
+        self.profile
+    }
+
+    /// Sets the properties of a column of numbers.
+    fn finish_numbers(&mut self) {
+        let profile = &mut self.profile;
+        profile.has_percent_signs = self.percent_signs * 2 > self.numbers;
+        profile.is_ids = profile.is_whole && heading::is_id(&profile.heading);
+        let (low, high) = profile.range.unwrap_or_default();
+        let in_range = profile.is_whole && low >= 1900.0 && high <= 2100.0;
+        let is_regular = self.numbers > 2 && self.steps.0 == self.steps.1 && self.steps.0 != 0.0;
+        profile.is_years = in_range && (is_regular || heading::is_year_heading(&profile.heading));
+        profile.is_periods = profile.is_years;
+    }
+
+    /// Returns the type of a column of texts, and moves the problems of a column of dates into the
+    /// profile.
+    fn finish_texts(&mut self, filled: usize) -> ColumnType {
+        let is_month_first = match self.certain[0].cmp(&self.certain[1]) {
+            std::cmp::Ordering::Less => true,
+            std::cmp::Ordering::Greater => false,
+            std::cmp::Ordering::Equal => self.dates[1] > self.dates[0],
+        };
+        let (order, dates) = match is_month_first {
+            true => (DateOrder::MonthDay, self.dates[1]),
+            false => (DateOrder::DayMonth, self.dates[0]),
+        };
+        if dates * 2 < filled {
+            return ColumnType::Text;
+        }
+        let is_unreadable =
+            |problem: &CellProblem| date_text::to_iso_date(&problem.text, order).is_none();
+        self.profile.problems = self.not_dates.drain(..).filter(is_unreadable).collect();
+        self.profile.problem_count = filled - dates;
+        if self.certain == [0; 2]
+            && let Some(problem) = self.ambiguous.take()
+        {
+            self.profile.problem_count += 1;
+            self.profile.problems.push(problem);
+        }
+        ColumnType::Date(order)
+    }
+}
+
+/// Parses a boolean as people write it in tables, in English and German. `None` for other texts,
+/// including numbers.
+pub fn parse_boolean(cell: &str) -> Option<bool> {
+    const TRUE: [&str; 6] = ["true", "yes", "x", "ja", "wahr", "✓"];
+    const FALSE: [&str; 4] = ["false", "no", "nein", "falsch"];
+    let is_in = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(cell));
+    if is_in(&TRUE) { Some(true) } else { is_in(&FALSE).then_some(false) }
+}
+
+/// Returns the start of a cell.
+fn shorten(cell: &str) -> String {
+    cell.chars().take(MAX_QUOTED_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(heading: &str, cell_type: CellType, cells: &[&str]) -> ColumnProfile {
+        let mut profiler = ColumnProfiler::new(heading, cell_type);
+        cells.iter().for_each(|cell| profiler.add_cell(cell));
+        profiler.finish()
+    }
+
+    fn texts(cells: &[&str]) -> ColumnProfile {
+        profile("A", CellType::Texts, cells)
+    }
+
+    #[test]
+    fn numbers_have_a_range_and_problems() {
+        let comma = CellType::Numbers(DecimalSeparator::Comma);
+        let found = profile("Umsatz", comma, &["1,5", "", "n/a", "-2", "x", "12 %"]);
+        assert_eq!(found.column_type, ColumnType::Number);
+        assert_eq!((found.records, found.empty, found.range), (6, 2, Some((-2.0, 12.0))));
+        assert_eq!((found.problem_count, found.problems[0].record), (1, 5));
+        assert_eq!(found.examples, ["1,5", "-2", "x"]);
+        assert!(!found.is_whole && !found.is_years && found.is_amount());
+    }
+
+    #[test]
+    fn years_and_ids_are_no_amounts() {
+        let point = CellType::Numbers(DecimalSeparator::Point);
+        assert!(profile("A", point, &["2020", "2021", "2022"]).is_years);
+        assert!(profile("Jahr", point, &["2020", "2020"]).is_years);
+        assert!(!profile("A", point, &["2020", "1950", "2010"]).is_years);
+        assert!(!profile("Nr.", point, &["1", "2"]).is_amount());
+    }
+
+    #[test]
+    fn dates_and_booleans_are_recognized_and_the_column_decides_the_order() {
+        let day_first = ColumnType::Date(DateOrder::DayMonth);
+        let month_first = ColumnType::Date(DateOrder::MonthDay);
+        assert_eq!(texts(&["1/2/2024", "31/1/2024"]).column_type, day_first);
+        assert_eq!(texts(&["1/2/2024", "1/31/2024"]).column_type, month_first);
+        let ambiguous = texts(&["1/2/2024", "3/4/2024"]);
+        assert_eq!((ambiguous.column_type, ambiguous.problem_count), (day_first, 1));
+        let mixed = texts(&["31.01.2024", "offen", "28.02.2024"]);
+        assert_eq!((mixed.column_type, mixed.problem_count), (day_first, 1));
+        assert_eq!(mixed.problems[0].text, "offen");
+        assert_eq!(texts(&["ja", "nein", ""]).column_type, ColumnType::Boolean);
+        assert_eq!(texts(&["Jan", "Feb"]).column_type, ColumnType::Text);
+        assert!(texts(&["Jan", "Feb"]).is_time());
+        assert_eq!(texts(&["", "-"]).column_type, ColumnType::Empty);
+    }
+}
