@@ -140,7 +140,7 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let draw_pass = |note| draw_shapes(&chart, records_over_limit, &warnings, note);
     let (mut scene, frame) = draw_pass(None);
     if let Some(note) = NoteArea::for_scene(&scene, frame.area, &frame.style)
-        && chart.height >= frame::MIN_HEIGHT_FOR_FOOTER
+        && chart.height >= omissions::MIN_CANVAS_HEIGHT
     {
         (scene, _) = draw_pass(Some(note));
     }

@@ -12,6 +12,9 @@ use crate::scene::{Anchor, Primitive, Text};
 use crate::text;
 use crate::text::Face;
 
+/// Minimum height in points of a canvas with a note. Smaller ones are previews, in which most names have
+/// no space.
+pub(crate) const MIN_CANVAS_HEIGHT: f64 = 300.0;
 /// Line height of the note as a multiple of its font size.
 const LINE_HEIGHT: f64 = 1.35;
 /// Maximum number of lines of the note.

@@ -29,7 +29,7 @@ use crate::text::Face;
 use branding::LogoPlacement;
 
 pub use annotations::{draw_annotations, find_annotated_rows};
-pub use style::{ChartStyle, MIN_HEIGHT_FOR_FOOTER, MIN_TEXT_SIZE};
+pub use style::{ChartStyle, MIN_TEXT_SIZE};
 
 /// The free area of the canvas for a chart kind, and the style of the whole chart.
 #[derive(Clone, Debug)]

@@ -317,9 +317,9 @@ fn parse_columns(data_columns: &Value) -> std::result::Result<Vec<Column>, Strin
 /// Adds the synonyms that all kinds share to the columns with the same key, after their own.
 ///
 /// # Errors
-/// A message if `assets/kinds/synonyms.json` is missing or invalid.
+/// A message if `assets/synonyms.json` is missing or invalid.
 fn add_common_synonyms(data_columns: &mut Value) -> std::result::Result<(), String> {
-    let path = "kinds/synonyms.json";
+    let path = "synonyms.json";
     let file = assets::embedded_file(path).ok_or_else(|| format!("assets/{path} is missing"))?;
     let common: HashMap<String, Vec<Value>> =
         serde_json::from_slice(file).map_err(|error| format!("synonyms.json: {error}"))?;

@@ -107,9 +107,7 @@ fn serve(
         Ok::<_, Error>(deadline)
     })?;
     runtime.shutdown_background();
-    if let Some(server) = Arc::into_inner(server) {
-        server.workers.stop(deadline);
-    }
+    server.workers.stop(deadline);
     Ok(())
 }
 

@@ -198,9 +198,9 @@ impl Workers {
 
     /// Closes the queues and waits until the threads have run the remaining jobs and ended, at the
     /// latest until `deadline`.
-    pub fn stop(self, deadline: Instant) {
+    pub fn stop(&self, deadline: Instant) {
         self.queues.iter().for_each(|queue| queue.close());
-        for thread in self.threads {
+        for thread in &self.threads {
             while !thread.is_finished() && Instant::now() < deadline {
                 thread::sleep(Duration::from_millis(2));
             }
