@@ -104,12 +104,17 @@ mod tests {
     use super::*;
     use crate::features::documents::table_records;
     use crate::features::portfolio;
+    use crate::features::table_reader;
+    use crate::features::table_reader::Limits;
+    use crate::features::table_reader::ReadOptions;
     use crate::features::tables;
 
     /// Returns the settings after a table is mapped to a kind.
     fn update(kind: &str, text: &str, settings: &str) -> String {
         let kind = portfolio::find_kind(kind).unwrap();
-        let table = table_records::tests::read(text);
+        let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20 };
+        let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
+        let table = table_reader::read(text.as_bytes(), &options, limits).unwrap();
         let profiles = table_records::profile_columns(&table).unwrap();
         let mapping = tables::map_table(&profiles, kind);
         let repeated = mapping

@@ -373,7 +373,7 @@ impl RecordEncoder {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::features::portfolio;
     use crate::features::table_reader;
@@ -382,8 +382,7 @@ pub(super) mod tests {
 
     const LIMITS: RecordLimits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
 
-    /// Reads CSV text.
-    pub(in crate::features::documents) fn read(text: &str) -> Table<'_> {
+    fn read(text: &str) -> Table<'_> {
         let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20 };
         let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
         table_reader::read(text.as_bytes(), &options, limits).unwrap()

@@ -213,18 +213,24 @@ fn a_table_is_analysed_without_being_stored() {
 #[test]
 fn json_tables_are_analysed_like_csv() {
     let fixture = DocumentFixture::new();
-    let csv = fixture.analyze("Month,North,South\nJan,1.5,2\nFeb,3,\n");
+    let mut csv = fixture.analyze("Month,North,South\nJan,1.5,2\nFeb,3,\n");
+    let file = csv.as_object_mut().unwrap().remove("table").unwrap();
+    assert_eq!((&file["format"], &file["separator"]), (&json!("csv"), &json!(",")));
     for body in [
         r#"[{"Month":"Jan","North":1.5,"South":2},{"Month":"Feb","North":"3"}]"#,
         r#"[["Month","North","South"],["Jan",1.5,2],["Feb","3",null]]"#,
     ] {
         let response = fixture.send_as_ann("POST", "/api/v1/tables", body);
         assert_eq!(response.status, 200, "{}", response.text);
-        assert_eq!(response.json(), csv);
+        let mut analysis = response.json();
+        let file = analysis.as_object_mut().unwrap().remove("table");
+        assert_eq!(file.is_some(), body.starts_with("[["), "records are not a file with a table");
+        assert_eq!(analysis, csv);
     }
     for (body, want) in [
-        ("{}", "body: must be a JSON array of records, or of arrays with the headings first"),
-        ("[[1],{}]", "data[1]: must be an array like the others"),
+        ("{}", "body: must be a JSON array of records"),
+        ("[{\"a\":1},[1]]", "data[1]: must be an object"),
+        ("[[\"a\"],{}]", "body: invalid type: map, expected an array of cells at line 1 column 7"),
     ] {
         let response = fixture.send_as_ann("POST", "/api/v1/tables", body);
         assert_eq!((response.status, response.text.as_str()), (400, want));
