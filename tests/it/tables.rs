@@ -89,7 +89,7 @@ fn workbooks_of_xlsxwriter_are_read() {
             report(&table),
             json!({
                 "format": "xlsx", "sheet": "Zahlen 2024", "other_sheets": ["Andere"], "header_row": 4,
-                "rows": 5, "problems": [problem],
+                "rows": 5, "problems": [problem], "more_problems": 0,
             }),
             "{name}"
         );

@@ -52,7 +52,6 @@ pub struct TableReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
     /// Names of the other visible worksheets.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub other_sheets: Vec<String>,
     /// Number of the row or line with the headings, from 1.
     pub header_row: u32,
@@ -61,7 +60,6 @@ pub struct TableReport {
     /// Cells with problems, at most 100.
     pub problems: Vec<TableProblem>,
     /// Number of further problems.
-    #[serde(skip_serializing_if = "is_zero")]
     pub more_problems: usize,
 }
 
@@ -89,10 +87,6 @@ impl TableReport {
         }
         self.problems.push(TableProblem { cell: cell_address(row, column), message });
     }
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// Returns the address of a cell, such as `B7`. Row and column start at 0.
