@@ -1,0 +1,144 @@
+//! Category labels left of rows.
+
+use std::borrow::Cow;
+
+use super::MAX_STRAIGHT_LINES;
+use crate::Scene;
+use crate::format::Omission;
+use crate::frame::sequence;
+use crate::frame::style::{ChartStyle, MIN_TEXT_SIZE};
+use crate::scale::BandScale;
+use crate::scene::{Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
+use crate::text;
+
+/// Labels left of rows, planned before the plot area has its width.
+#[derive(Clone, Debug)]
+pub struct RowLabels {
+    /// Lines of each label; empty for omitted labels.
+    lines: Vec<Vec<String>>,
+    /// Full name of each label that is shortened.
+    full: Vec<Option<String>>,
+    /// Interval of the drawn labels: every n-th name is drawn.
+    interval: usize,
+    /// Number of names that are not drawn and that readers cannot infer from the others.
+    omitted: usize,
+    /// Font size in points.
+    size: f64,
+    /// Width of the labels in points, including the gap to the plot area.
+    pub width: f64,
+}
+
+impl RowLabels {
+    /// Plans labels at rows that are `step` points apart, in at most `max_width` points.
+    ///
+    /// Uses the largest font size with which all names fit in one to three lines. If there is none,
+    /// long names are shortened. If rows are lower than a line, only every n-th name is drawn.
+    /// There are no labels if `max_width` is too small or if all names are empty.
+    pub fn plan(names: &[Cow<str>], step: f64, max_width: f64, style: &ChartStyle) -> RowLabels {
+        let default_size =
+            if step >= style.label_size * 1.15 { style.label_size } else { style.small_size };
+        if max_width - style.unit * 8.0 < MIN_TEXT_SIZE * 2.0
+            || names.iter().all(|name| name.is_empty())
+        {
+            let (lines, full) = (Vec::new(), Vec::new());
+            let omitted = names.iter().filter(|name| !name.is_empty()).count();
+            let (interval, size) = (1, default_size);
+            return RowLabels { lines, full, interval, omitted, size, width: 0.0 };
+        }
+        let plan = |size| RowLabels::plan_with_size(names, step, max_width, size, style);
+        let default = plan(default_size);
+        if !default.is_cut() {
+            return default;
+        }
+        let sizes = [style.small_size, MIN_TEXT_SIZE];
+        let smaller = sizes.into_iter().filter(|size| *size < default_size).map(plan);
+        smaller.into_iter().find(|labels| !labels.is_cut()).unwrap_or(default)
+    }
+
+    /// Plans labels with the font size `size` in points, see [`RowLabels::plan`].
+    fn plan_with_size(
+        names: &[Cow<str>],
+        step: f64,
+        max_width: f64,
+        size: f64,
+        style: &ChartStyle,
+    ) -> RowLabels {
+        let fitting_lines = ((step / (size * 1.15)) as usize).min(MAX_STRAIGHT_LINES);
+        let interval =
+            if fitting_lines == 0 { (size * 1.15 / step.max(1e-6)).ceil() as usize } else { 1 };
+        let gap = style.unit * 8.0;
+        let text_width = max_width - gap;
+        let mut widest = 0.0f64;
+        let (mut all_lines, mut full) =
+            (Vec::with_capacity(names.len()), Vec::with_capacity(names.len()));
+        for (index, name) in names.iter().enumerate() {
+            if index % interval != 0 {
+                all_lines.push(Vec::new());
+                full.push(None);
+                continue;
+            }
+            let lines =
+                text::wrap(name, text_width, fitting_lines.max(1), size, style.label_face());
+            for line in &lines {
+                widest = widest.max(style.text_width(line, size));
+            }
+            let is_cut = lines.iter().any(|line| line.ends_with('…')) && !name.ends_with('…');
+            full.push(if is_cut { Some(name.to_string()) } else { None });
+            all_lines.push(lines);
+        }
+        let skipped = names.len() - names.len().div_ceil(interval);
+        let omitted = if sequence::is_sequence(names) { 0 } else { skipped };
+        RowLabels { lines: all_lines, full, interval, omitted, size, width: widest + gap }
+    }
+
+    /// Plans labels in at most `max_width` points, or in up to `extended_width` points if all names
+    /// then fit uncut.
+    pub fn plan_uncut(
+        names: &[Cow<str>],
+        step: f64,
+        (max_width, extended_width): (f64, f64),
+        style: &ChartStyle,
+    ) -> RowLabels {
+        let narrow = RowLabels::plan(names, step, max_width, style);
+        if !narrow.is_cut() {
+            return narrow;
+        }
+        let wide = RowLabels::plan(names, step, extended_width, style);
+        if wide.is_cut() { narrow } else { wide }
+    }
+
+    /// Returns whether a name is shortened or omitted.
+    fn is_cut(&self) -> bool {
+        self.interval > 1 || self.full.iter().any(Option::is_some)
+    }
+
+    /// Draws the labels left-aligned at `left`, each centered on its row of `band`.
+    pub fn draw(&self, scene: &mut Scene, style: &ChartStyle, left: f64, band: &BandScale) {
+        self.draw_at(scene, style, left, Anchor::Start, band);
+    }
+
+    /// Draws the labels with their anchor at `x`, each centered on its row of `band`.
+    pub fn draw_at(
+        &self,
+        scene: &mut Scene,
+        style: &ChartStyle,
+        x: f64,
+        anchor: Anchor,
+        band: &BandScale,
+    ) {
+        scene.omit(Omission::Name, self.omitted);
+        let height = self.size * 1.15;
+        for (index, lines) in self.lines.iter().enumerate().step_by(self.interval.max(1)) {
+            let above = (lines.len() as f64 - 1.0) * height / 2.0;
+            for (line_index, line) in lines.iter().enumerate() {
+                let baseline = band.center(index) - above
+                    + line_index as f64 * height
+                    + HALF_CAP_HEIGHT_EM * self.size;
+                let max_baseline = scene.height - 4.0 - DESCENT_EM * self.size;
+                let label =
+                    style.label_text(x, baseline.min(max_baseline), anchor, self.size, line);
+                scene.text(Text { full: self.full[index].clone(), ..label });
+            }
+        }
+    }
+}
