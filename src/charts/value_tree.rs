@@ -57,12 +57,10 @@ impl ValueTree {
     /// children or the top level.
     pub fn read(chart: &Chart, scene: &mut Scene, max_siblings: usize) -> ValueTree {
         let mut tree = ValueTree::default();
-        let (mut negative_count, mut has_value) = (0, Vec::with_capacity(chart.data.len()));
-        for (row, record) in chart.data.iter().enumerate() {
-            let number = data::number(data::field(record, "value"));
-            has_value.push(number.is_some() || data::is_blank(record));
+        let numbers: Vec<Option<f64>> =
+            chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
+        for (row, (record, number)) in chart.data.iter().zip(&numbers).enumerate() {
             let value = number.unwrap_or(0.0);
-            negative_count += usize::from(value < 0.0);
             tree.nodes.push(ValueNode {
                 row: Some(row),
                 label: data::record_label(record).into_owned(),
@@ -72,6 +70,7 @@ impl ValueTree {
                 ..ValueNode::default()
             });
         }
+        let negative_count = numbers.iter().flatten().filter(|number| **number < 0.0).count();
         scene.omit(Omission::BelowZero, negative_count);
         let mut parents = tree.resolve_parents(chart.data);
         let cycles = parents::break_cycles(&mut parents);
@@ -79,13 +78,17 @@ impl ValueTree {
             scene.warn(format!("Records that are their own ancestors: {cycles}."));
         }
         let order = tree.add_children(&parents);
-        let is_empty_leaf = |node: &&ValueNode| node.value == 0.0 && node.children.is_empty();
-        let (zero, missing): (Vec<usize>, Vec<usize>) = (tree.nodes.iter())
-            .filter(is_empty_leaf)
-            .filter_map(|node| node.row)
-            .partition(|row| has_value.get(*row).copied().unwrap_or(true));
-        scene.omit(Omission::NoValue, missing.len());
-        scene.omit(Omission::Zero, zero.len().saturating_sub(negative_count));
+        // The value of a node with children is their sum.
+        let leaves = tree.nodes.iter().filter(|node| node.children.is_empty());
+        for row in leaves.filter_map(|node| node.row) {
+            match numbers.get(row).copied().flatten() {
+                Some(0.0) => scene.omit(Omission::Zero, 1),
+                None if chart.data.get(row).is_some_and(|record| !data::is_blank(record)) => {
+                    scene.omit(Omission::NoValue, 1);
+                }
+                _ => {}
+            }
+        }
         tree.sum_values(&order, max_siblings, chart.locale().translate(Term::Other));
         tree.unwrap_root();
         tree
@@ -225,6 +228,11 @@ mod tests {
 
     fn tree(data: &Value, max_siblings: usize) -> (ValueTree, Vec<String>) {
         let mut scene = Scene::new(100.0, 100.0, WHITE);
+        let tree = read(data, max_siblings, &mut scene);
+        (tree, scene.warnings)
+    }
+
+    fn read(data: &Value, max_siblings: usize, scene: &mut Scene) -> ValueTree {
         let chart = Chart {
             kind: find_kind("treemap").unwrap(),
             title: "",
@@ -238,8 +246,7 @@ mod tests {
             interactive: false,
             id_prefix: "",
         };
-        let tree = ValueTree::read(&chart, &mut scene, max_siblings);
-        (tree, scene.warnings)
+        ValueTree::read(&chart, scene, max_siblings)
     }
 
     fn top_level(tree: &ValueTree) -> Vec<(&str, f64)> {
@@ -254,6 +261,21 @@ mod tests {
             10,
         );
         assert_eq!(top_level(&tree), [("H", 9.0), ("G", 3.0)]);
+    }
+
+    #[test]
+    fn records_without_area_are_counted_by_reason_and_blank_lines_are_not() {
+        let records = json!([{"label": "a", "value": 1}, {"label": "b", "value": 0},
+                             {"label": "c", "value": "n/a"}, {"label": "", "value": null},
+                             {"label": "d", "value": -2}, {"label": "G"},
+                             {"label": "e", "parent": "G", "value": 3}]);
+        let mut scene = Scene::new(100.0, 100.0, WHITE);
+        read(&records, 10, &mut scene);
+        let one = |omission| (omission, 1);
+        assert_eq!(
+            scene.omissions,
+            [one(Omission::NoValue), one(Omission::Zero), one(Omission::BelowZero)]
+        );
     }
 
     #[test]
