@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use kurbo::Rect;
 
 use crate::Scene;
-use crate::format::Locale;
-use crate::format::Omission;
+use crate::format::{Locale, Omission};
 use crate::frame::ChartStyle;
 use crate::scene::{Anchor, Primitive, Text};
 use crate::text;
@@ -92,8 +91,8 @@ fn wrap(omissions: &[(Omission, usize)], width: f64, style: &ChartStyle) -> Vec<
     }
 }
 
-/// Returns the note, such as "Not shown: 3 without a valid date, 2 below zero. Names shortened or left out: 4".
-/// None without omissions.
+/// Returns the note, such as "Not shown: 3 without a valid date, 2 below zero. Missing values: 4". None
+/// without omissions.
 fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
     let (records, others): (Vec<_>, Vec<_>) =
         omissions.iter().partition(|(omission, _)| omission.concerns_records());

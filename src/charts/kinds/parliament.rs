@@ -11,8 +11,7 @@ use kurbo::{Point, Vec2};
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::{FormatRules, NumberFormat};
-use crate::format::{Omission, Term};
+use crate::format::{FormatRules, NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;

@@ -6,8 +6,7 @@ use kurbo::{Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::NumberFormat;
-use crate::format::Omission;
+use crate::format::{NumberFormat, Omission};
 use crate::frame::ChartStyle;
 use crate::kinds::slope::records::Slope;
 use crate::scale::LinearScale;
