@@ -18,6 +18,7 @@ mod json;
 mod mapped_settings;
 mod page;
 mod record_columns;
+mod record_encoder;
 mod records;
 mod render_memory;
 mod render_options;

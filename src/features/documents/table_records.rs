@@ -1,10 +1,10 @@
 //! Conversion of a table to records, as its mapping to a chart kind says.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::record_encoder::RecordEncoder;
 use super::records::RecordLimits;
 use super::records::Records;
 use crate::features::portfolio::Column;
@@ -20,11 +20,8 @@ use crate::features::tables::ColumnProfile;
 use crate::features::tables::ColumnProfiler;
 use crate::features::tables::DateOrder;
 use crate::features::tables::MappedColumn;
-use crate::features::tables::MatchReason;
 use crate::features::tables::RecordLayout;
-use crate::features::tables::TableColumnType;
 use crate::features::tables::TableMapping;
-use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -231,145 +228,6 @@ fn push_record(records: &mut Records, record: &str, limits: RecordLimits) -> Res
     }
     records.push(record);
     records.check_size(limits.max_bytes)
-}
-
-/// Conversion of the cells of a column before they are written.
-#[derive(Debug, Clone, Copy)]
-enum CellConversion {
-    None,
-    /// Dates become texts that charts read.
-    Date(DateOrder),
-    /// Percentages become shares of 1.
-    Percentage,
-}
-
-impl CellConversion {
-    /// Returns the conversion for a column of the chart kind.
-    fn new(mapped: &MappedColumn<'_>, profile: Option<&ColumnProfile>) -> Self {
-        let (Some((column, reason)), Some(profile)) = (mapped.target, profile) else {
-            return Self::None;
-        };
-        let shows_dates = column.column_type == ColumnType::Date || column.role == "x";
-        match profile.column_type {
-            TableColumnType::Date(order) if shows_dates => Self::Date(order),
-            TableColumnType::Number
-                if column.role == "progress"
-                    && reason != MatchReason::Key
-                    && profile.range.is_some_and(|(_, high)| high > 1.0)
-                    || column.role == "progress" && profile.has_percent_signs =>
-            {
-                Self::Percentage
-            }
-            _ => Self::None,
-        }
-    }
-
-    /// Appends the converted cell as JSON. Returns false without a conversion for this cell.
-    fn push(self, out: &mut String, cell: Cell<'_>, content: &CellContent) -> bool {
-        let to_share = |number: f64| Value::from(number / 100.0);
-        let converted = match (self, content) {
-            (Self::None, _) => None,
-            (Self::Date(order), _) => tables::to_iso_date(cell.text, order).map(Value::from),
-            (Self::Percentage, _) if cell.kind == CellKind::Number => {
-                cell.text.parse().ok().map(to_share)
-            }
-            (Self::Percentage, CellContent::Numbers { separator }) => {
-                number_text::read(cell.text, *separator).map(to_share)
-            }
-            (Self::Percentage, _) => None,
-        };
-        if let Some(value) = &converted {
-            out.push_str(&value.to_string());
-        }
-        converted.is_some()
-    }
-}
-
-/// Conversion of rows to JSON objects.
-struct RecordEncoder {
-    /// Encoding of each column of the table.
-    columns: Vec<ColumnEncoding>,
-    /// For each key, the last column of the current row with a cell that is not empty and not yet
-    /// written. The indices are those of [`ColumnEncoding::key`].
-    last_columns: Vec<Option<usize>>,
-    /// JSON text of the current row.
-    record: String,
-}
-
-/// Encoding of the cells of one column.
-struct ColumnEncoding {
-    /// Index of the key among the different keys of the table.
-    key: usize,
-    /// Key and colon as JSON.
-    prefix: String,
-    column_type: Option<ColumnType>,
-    content: CellContent,
-    conversion: CellConversion,
-    is_skipped: bool,
-}
-
-impl RecordEncoder {
-    /// Creates an encoder for the columns of a table.
-    ///
-    /// # Errors
-    /// `Internal` if a key cannot be written as JSON.
-    fn new(
-        mappings: &[MappedColumn<'_>],
-        contents: &[CellContent],
-        profiles: &[ColumnProfile],
-    ) -> Result<Self> {
-        let mut keys: HashMap<&str, usize> = HashMap::new();
-        let mut columns = Vec::with_capacity(mappings.len());
-        for (index, (mapping, content)) in mappings.iter().zip(contents).enumerate() {
-            let next = keys.len();
-            columns.push(ColumnEncoding {
-                key: *keys.entry(&mapping.key).or_insert(next),
-                prefix: format!("{}:", serde_json::to_string(&mapping.key)?),
-                column_type: mapping.column().map(|column| column.column_type),
-                content: *content,
-                conversion: CellConversion::new(mapping, profiles.get(index)),
-                is_skipped: false,
-            });
-        }
-        Ok(Self { columns, last_columns: vec![None; keys.len()], record: String::new() })
-    }
-
-    /// Excludes columns from the records.
-    fn skip_columns(&mut self, indices: &[usize]) {
-        for index in indices {
-            self.columns[*index].is_skipped = true;
-        }
-    }
-
-    /// Returns the JSON object of a row, which has at most as many cells as there are columns. The
-    /// order of the keys is that of their first cell.
-    fn encode_row(&mut self, row: &TableRow<'_>) -> &str {
-        for (index, (column, cell)) in self.columns.iter().zip(row.cells()).enumerate() {
-            if !cell.text.is_empty() && !column.is_skipped {
-                self.last_columns[column.key] = Some(index);
-            }
-        }
-        self.record.clear();
-        self.record.push('{');
-        for (column, cell) in self.columns.iter().zip(row.cells()) {
-            if cell.text.is_empty() || column.is_skipped {
-                continue;
-            }
-            // Absent if an earlier column with the same key has written the cell already.
-            let Some(last) = self.last_columns[column.key].take() else { continue };
-            if self.record.len() > 1 {
-                self.record.push(',');
-            }
-            let ColumnEncoding { prefix, column_type, content, conversion, .. } =
-                &self.columns[last];
-            self.record.push_str(prefix);
-            if !conversion.push(&mut self.record, row.cell(last), content) {
-                push_cell(&mut self.record, row.cell(last), *column_type, content);
-            }
-        }
-        self.record.push('}');
-        &self.record
-    }
 }
 
 #[cfg(test)]
