@@ -5,16 +5,21 @@
 //! and `&Caller` (an account or a guest with a share link) for `account_or_link`. A handler with
 //! the wrong guard does not compile.
 
+mod guards;
+
 use std::sync::Arc;
 
-use hyper::header::WWW_AUTHENTICATE;
+use guards::GuardedHandler;
+use guards::account_or_link;
+use guards::authenticated;
+use guards::document_writer;
+use guards::optional_auth;
+use guards::public;
+use guards::token_in_path;
 
 use crate::app::App;
 use crate::app::RequestContext;
-use crate::features::access;
-use crate::features::access::Caller;
 use crate::features::accounts;
-use crate::features::accounts::User;
 use crate::features::casting;
 use crate::features::comments;
 use crate::features::documents::http::download_tokens as document_token;
@@ -23,7 +28,6 @@ use crate::features::documents::http::read as read_document;
 use crate::features::documents::http::render as render_document;
 use crate::features::documents::http::tables as analyze_table;
 use crate::features::documents::http::write as write_document;
-use crate::features::documents::http::write::WritableDocument;
 use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
@@ -31,19 +35,13 @@ use crate::features::orgs;
 use crate::features::pages;
 use crate::features::portfolio::http as portfolio;
 use crate::features::sharing;
-use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-use chartroom_platform::http::FromRequest;
-use chartroom_platform::http::IntoResponse;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Pool;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
-use chartroom_platform::http::Security;
-use chartroom_platform::http::endpoint::Operation;
 use chartroom_platform::http::health;
 use chartroom_platform::http::openapi;
-use chartroom_platform::http::problem;
 use chartroom_platform::http::route::AccessCheck;
 use chartroom_platform::http::route::BodyLimit;
 use chartroom_platform::http::route::Handler;
@@ -56,132 +54,6 @@ pub type AppAccessCheck = Box<dyn Fn(&RequestContext) -> Result<()> + Send + Syn
 
 /// A route before the application is bound to its handler and its access check.
 pub type AppRoute = Route<AppHandler, AppAccessCheck>;
-
-/// A handler with its authentication and OpenAPI description.
-struct GuardedHandler {
-    security: Security,
-    /// Checks the credentials before a body that is not small is read.
-    access_check: Option<AppAccessCheck>,
-    handler: AppHandler,
-    describe: fn(&mut Operation<'_>),
-}
-
-/// Guard for everyone. The guard checks no credentials, and the handler gets no caller.
-fn public<I: FromRequest + 'static, O: IntoResponse + 'static>(
-    run: fn(&RequestContext, I) -> Result<O>,
-) -> GuardedHandler {
-    GuardedHandler {
-        security: Security::Open,
-        access_check: None,
-        handler: Box::new(move |request| run(request, I::from_request(request)?)?.into_response()),
-        describe: describe::<I, O>,
-    }
-}
-
-/// Guard for everyone. The handler gets the user if the request has valid credentials.
-///
-/// Invalid credentials in `Authorization` are an error. An invalid session cookie counts as none.
-fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>(
-    run: fn(&RequestContext, Option<&User>, I) -> Result<O>,
-) -> GuardedHandler {
-    GuardedHandler {
-        security: Security::Optional,
-        access_check: Some(Box::new(|request| accounts::authenticate(request).map(drop))),
-        handler: Box::new(move |request| {
-            let caller = accounts::authenticate(request)?;
-            run(request, caller.as_ref(), I::from_request(request)?)?.into_response()
-        }),
-        describe: describe::<I, O>,
-    }
-}
-
-/// Guard for accounts and for guests with a share link. The handler gets the caller and checks
-/// access.
-fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'static>(
-    run: fn(&RequestContext, &Caller, I) -> Result<O>,
-) -> GuardedHandler {
-    GuardedHandler {
-        security: Security::Optional,
-        access_check: Some(Box::new(|request| {
-            Caller::from_request(request)?.require_credentials()
-        })),
-        handler: Box::new(move |request| {
-            let caller = Caller::from_request(request)?;
-            let response = run(request, &caller, I::from_request(request)?)?.into_response()?;
-            record_link_use(request, &caller);
-            Ok(response)
-        }),
-        describe: describe::<I, O>,
-    }
-}
-
-/// Guard for accounts and guests who may change the document in the path. This is checked before a
-/// body that is not small is read, and before the body is parsed.
-fn document_writer<I: FromRequest + 'static, O: IntoResponse + 'static>(
-    run: fn(&RequestContext, &WritableDocument, I) -> Result<O>,
-) -> GuardedHandler {
-    GuardedHandler {
-        security: Security::Optional,
-        access_check: Some(Box::new(|request| WritableDocument::from_request(request).map(drop))),
-        handler: Box::new(move |request| {
-            let writable = WritableDocument::from_request(request)?;
-            let response = run(request, &writable, I::from_request(request)?)?.into_response()?;
-            record_link_use(request, &writable.caller);
-            Ok(response)
-        }),
-        describe: describe::<I, O>,
-    }
-}
-
-/// Records the use of the caller's share link after a success. If that fails, only logs the error.
-fn record_link_use(request: &RequestContext, caller: &Caller) {
-    if let Err(error) = access::record_link_use(request, caller) {
-        let error = error.operator_message();
-        tracing::warn!(error, "cannot record the use of a share link");
-    }
-}
-
-/// Guard for authenticated users. Credentials are checked before the request is parsed.
-fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>(
-    run: fn(&RequestContext, &User, I) -> Result<O>,
-) -> GuardedHandler {
-    GuardedHandler {
-        security: Security::Required,
-        access_check: Some(Box::new(|request| accounts::require_user(request).map(drop))),
-        handler: Box::new(move |request| {
-            let caller = accounts::require_user(request)?;
-            run(request, &caller, I::from_request(request)?)?.into_response()
-        }),
-        describe: describe::<I, O>,
-    }
-}
-
-/// Guard for callers with a token in the path. Credentials are ignored.
-///
-/// The 401 response for an invalid token asks for a Bearer token. The default challenge would open
-/// a password dialog in browsers, and a cast screen has no user to answer it.
-fn token_in_path<I: FromRequest + 'static, O: IntoResponse + 'static>(
-    run: fn(&RequestContext, I) -> Result<O>,
-) -> GuardedHandler {
-    GuardedHandler {
-        security: Security::Optional,
-        access_check: None,
-        handler: Box::new(move |request| match run(request, I::from_request(request)?) {
-            Err(error @ Error::SignInRequired(_)) => {
-                problem::build_problem_response(&error, &request.headers, &request.request_id)
-                    .with_header(WWW_AUTHENTICATE, "Bearer")
-            }
-            other => other?.into_response(),
-        }),
-        describe: describe::<I, O>,
-    }
-}
-
-/// Adds input and output of a handler to an OpenAPI operation.
-fn describe<I: FromRequest, O: IntoResponse>(operation: &mut Operation<'_>) {
-    I::describe(operation);
-    O::describe(operation);
-}
 
 /// Returns a route. `summary` is its summary in the OpenAPI document.
 ///

@@ -1,0 +1,145 @@
+//! The guards of routes, which check the credentials of the caller before the handler runs.
+
+use hyper::header::WWW_AUTHENTICATE;
+
+use super::AppAccessCheck;
+use super::AppHandler;
+use crate::app::RequestContext;
+use crate::features::access;
+use crate::features::access::Caller;
+use crate::features::accounts;
+use crate::features::accounts::User;
+use crate::features::documents::http::write::WritableDocument;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::FromRequest;
+use chartroom_platform::http::IntoResponse;
+use chartroom_platform::http::Security;
+use chartroom_platform::http::endpoint::Operation;
+use chartroom_platform::http::problem;
+
+/// A handler with its authentication and OpenAPI description.
+pub(super) struct GuardedHandler {
+    pub security: Security,
+    /// Checks the credentials before a body that is not small is read.
+    pub access_check: Option<AppAccessCheck>,
+    pub handler: AppHandler,
+    pub describe: fn(&mut Operation<'_>),
+}
+
+/// Guard for everyone. The guard checks no credentials, and the handler gets no caller.
+pub(super) fn public<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Open,
+        access_check: None,
+        handler: Box::new(move |request| run(request, I::from_request(request)?)?.into_response()),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Guard for everyone. The handler gets the user if the request has valid credentials.
+///
+/// Invalid credentials in `Authorization` are an error. An invalid session cookie counts as none.
+pub(super) fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, Option<&User>, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Optional,
+        access_check: Some(Box::new(|request| accounts::authenticate(request).map(drop))),
+        handler: Box::new(move |request| {
+            let caller = accounts::authenticate(request)?;
+            run(request, caller.as_ref(), I::from_request(request)?)?.into_response()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Guard for accounts and for guests with a share link. The handler gets the caller and checks
+/// access.
+pub(super) fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, &Caller, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Optional,
+        access_check: Some(Box::new(|request| {
+            Caller::from_request(request)?.require_credentials()
+        })),
+        handler: Box::new(move |request| {
+            let caller = Caller::from_request(request)?;
+            let response = run(request, &caller, I::from_request(request)?)?.into_response()?;
+            record_link_use(request, &caller);
+            Ok(response)
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Guard for accounts and guests who may change the document in the path. This is checked before a
+/// body that is not small is read, and before the body is parsed.
+pub(super) fn document_writer<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, &WritableDocument, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Optional,
+        access_check: Some(Box::new(|request| WritableDocument::from_request(request).map(drop))),
+        handler: Box::new(move |request| {
+            let writable = WritableDocument::from_request(request)?;
+            let response = run(request, &writable, I::from_request(request)?)?.into_response()?;
+            record_link_use(request, &writable.caller);
+            Ok(response)
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Records the use of the caller's share link after a success. If that fails, only logs the error.
+fn record_link_use(request: &RequestContext, caller: &Caller) {
+    if let Err(error) = access::record_link_use(request, caller) {
+        let error = error.operator_message();
+        tracing::warn!(error, "cannot record the use of a share link");
+    }
+}
+
+/// Guard for authenticated users. Credentials are checked before the request is parsed.
+pub(super) fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, &User, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Required,
+        access_check: Some(Box::new(|request| accounts::require_user(request).map(drop))),
+        handler: Box::new(move |request| {
+            let caller = accounts::require_user(request)?;
+            run(request, &caller, I::from_request(request)?)?.into_response()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Guard for callers with a token in the path. Credentials are ignored.
+///
+/// The 401 response for an invalid token asks for a Bearer token. The default challenge would open
+/// a password dialog in browsers, and a cast screen has no user to answer it.
+pub(super) fn token_in_path<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    run: fn(&RequestContext, I) -> Result<O>,
+) -> GuardedHandler {
+    GuardedHandler {
+        security: Security::Optional,
+        access_check: None,
+        handler: Box::new(move |request| match run(request, I::from_request(request)?) {
+            Err(error @ Error::SignInRequired(_)) => {
+                problem::build_problem_response(&error, &request.headers, &request.request_id)
+                    .with_header(WWW_AUTHENTICATE, "Bearer")
+            }
+            other => other?.into_response(),
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Adds input and output of a handler to an OpenAPI operation.
+fn describe<I: FromRequest, O: IntoResponse>(operation: &mut Operation<'_>) {
+    I::describe(operation);
+    O::describe(operation);
+}
