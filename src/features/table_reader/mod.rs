@@ -23,6 +23,7 @@ mod shared_strings;
 mod sheet_cells;
 mod table;
 mod text_encoding;
+mod workbook;
 mod xls;
 mod xlsb;
 mod xlsx;

@@ -1,5 +1,47 @@
 //! Number formats of cells, as far as they decide whether a number is a date.
 
+use std::collections::HashMap;
+
+use super::limits::body_error;
+use chartroom_platform::error::Result;
+
+/// Maximum number of cell formats, the limit of Excel.
+const MAX_CELL_FORMATS: usize = 65_490;
+
+/// The formats of the cells of a workbook.
+#[derive(Default)]
+pub(super) struct CellFormats {
+    /// Number formats with a code of their own, by id.
+    codes: HashMap<u16, NumberFormat>,
+    /// Id of the number format of each cell format.
+    ids: Vec<u16>,
+}
+
+impl CellFormats {
+    /// Adds a number format with a code such as `dd.mm.yyyy`.
+    pub fn add_code(&mut self, id: u16, code: &str) {
+        self.codes.insert(id, NumberFormat::from_code(code));
+    }
+
+    /// Adds the next cell format, with the id of its number format.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if there are too many.
+    pub fn add_cell_format(&mut self, id: u16) -> Result<()> {
+        if self.ids.len() == MAX_CELL_FORMATS {
+            return Err(body_error(format!("has more than {MAX_CELL_FORMATS} cell formats")));
+        }
+        self.ids.push(id);
+        Ok(())
+    }
+
+    /// Returns the number format of a cell format. An unknown one is a plain number.
+    pub fn get(&self, index: usize) -> NumberFormat {
+        let Some(id) = self.ids.get(index) else { return NumberFormat::Number };
+        self.codes.get(id).copied().unwrap_or_else(|| NumberFormat::from_built_in(*id))
+    }
+}
+
 /// Meaning of the numbers in cells with a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum NumberFormat {
@@ -14,7 +56,7 @@ pub(super) enum NumberFormat {
 impl NumberFormat {
     /// Returns the built-in format with an id. The ids 27 to 36 and 50 to 58 are dates in East Asian
     /// versions (ECMA-376, part 1, section 18.8.30).
-    pub fn from_built_in(id: u16) -> Self {
+    fn from_built_in(id: u16) -> Self {
         match id {
             46 => Self::Duration,
             14..=22 | 27..=36 | 45 | 47 | 50..=58 => Self::Date,
@@ -24,7 +66,7 @@ impl NumberFormat {
 
     /// Returns the meaning of a format code such as `dd.mm.yyyy`. Only the section for positive numbers
     /// counts.
-    pub fn from_code(code: &str) -> Self {
+    fn from_code(code: &str) -> Self {
         let mut characters = code.chars();
         while let Some(character) = characters.next() {
             match character {

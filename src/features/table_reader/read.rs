@@ -141,8 +141,8 @@ fn read_zip<'a>(
         return match workbook.rsplit('/').next().unwrap_or_default() {
             "document.xml" => Err(body_error("is a text document, not a spreadsheet")),
             "presentation.xml" => Err(body_error("is a presentation, not a spreadsheet")),
-            name if name.ends_with(".bin") => xlsb::read(archive, workbook, sheet, limits),
-            _ => xlsx::read(archive, workbook, sheet, limits),
+            name if name.ends_with(".bin") => xlsb::PARTS.read(archive, workbook, sheet, limits),
+            _ => xlsx::PARTS.read(archive, workbook, sheet, limits),
         };
     }
     if archive.has_part(ods::CONTENT_PATH) {

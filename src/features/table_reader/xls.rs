@@ -5,6 +5,7 @@ use super::compound_file;
 use super::limits::Limits;
 use super::limits::body_error;
 use super::limits::damaged;
+use super::number_format::CellFormats;
 use super::number_format::NumberFormat;
 use super::report::TableFormat;
 use super::shared_strings::SharedStrings;
@@ -76,7 +77,7 @@ struct Workbook {
     /// Worksheets with the offsets of their records.
     sheets: Vec<SheetEntry<usize>>,
     strings: SharedStrings,
-    formats: Vec<NumberFormat>,
+    formats: CellFormats,
     is_1904: bool,
 }
 
@@ -84,8 +85,6 @@ impl Workbook {
     /// Reads the records up to the end of the first substream.
     fn read(stream: &[u8]) -> Result<Self> {
         let mut workbook = Self::default();
-        let mut codes: Vec<(u16, NumberFormat)> = Vec::new();
-        let mut format_ids: Vec<u16> = Vec::new();
         let mut rest = stream;
         while let Some((Record { kind, data }, next)) = next_record(rest) {
             match kind {
@@ -102,21 +101,17 @@ impl Workbook {
                 record::FORMAT => {
                     let (text, _) = parse_string(data.get(2..).unwrap_or_default())?;
                     let id = u16_at(data, 0).unwrap_or_default();
-                    codes.push((id, NumberFormat::from_code(&text)));
+                    workbook.formats.add_code(id, &text);
                 }
-                record::XF => format_ids.push(u16_at(data, 2).unwrap_or_default()),
+                record::XF => {
+                    workbook.formats.add_cell_format(u16_at(data, 2).unwrap_or_default())?;
+                }
                 record::SST => workbook.strings = StringTable::new(data, next).read()?,
                 record::EOF => break,
                 _ => {}
             }
             rest = next;
         }
-        codes.sort_by_key(|(id, _)| *id);
-        let to_format = |id: u16| match codes.binary_search_by_key(&id, |(id, _)| *id) {
-            Ok(index) => codes[index].1,
-            Err(_) => NumberFormat::from_built_in(id),
-        };
-        workbook.formats = format_ids.into_iter().map(to_format).collect();
         Ok(workbook)
     }
 }
@@ -258,7 +253,7 @@ impl<'a> StringTable<'a> {
 /// Reader of the records of one worksheet.
 struct SheetReader<'a, 'b> {
     strings: &'a SharedStrings,
-    formats: &'a [NumberFormat],
+    formats: &'a CellFormats,
     cells: &'b mut SheetCells,
 }
 
@@ -327,7 +322,7 @@ impl SheetReader<'_, '_> {
         let cells = data.get(4..data.len().saturating_sub(2)).unwrap_or_default();
         for (column, cell) in (first..).zip(cells.chunks_exact(6)) {
             let format = u16_at(cell, 0).map_or(0, usize::from);
-            let format = self.formats.get(format).copied().unwrap_or_default();
+            let format = self.formats.get(format);
             let number = decode_rk(u32_at(cell, 2).unwrap_or_default());
             self.cells.push_number(row, column, number, format)?;
         }
@@ -372,7 +367,7 @@ impl SheetReader<'_, '_> {
     /// Returns the format of a cell record.
     fn format(&self, data: &[u8]) -> NumberFormat {
         let index = u16_at(data, 4).map_or(usize::MAX, usize::from);
-        self.formats.get(index).copied().unwrap_or_default()
+        self.formats.get(index)
     }
 }
 

@@ -3,17 +3,16 @@
 use std::io::BufReader;
 use std::io::Read;
 
-use super::limits::Limits;
-use super::limits::body_error;
 use super::limits::damaged;
-use super::number_format::NumberFormat;
+use super::number_format::CellFormats;
 use super::relations::Relations;
 use super::report::TableFormat;
 use super::shared_strings::SharedStrings;
 use super::sheet_cells;
 use super::sheet_cells::SheetCells;
 use super::sheet_cells::SheetEntry;
-use super::table::Table;
+use super::workbook::SheetList;
+use super::workbook::WorkbookParts;
 use super::xls;
 use super::zip_archive::ZipArchive;
 use super::zip_archive::ZipPart;
@@ -48,35 +47,14 @@ mod record {
 
 /// Maximum length of a record in bytes. Longer ones are skipped, because none with a cell is longer.
 const MAX_RECORD_BYTES: u32 = 1 << 20;
-/// Maximum number of cell formats, the limit of Excel.
-const MAX_CELL_FORMATS: usize = 65_490;
-
-/// Reads a worksheet of the workbook in the part `workbook_path`.
-///
-/// # Errors
-/// `InvalidFields` about `body`, `data` or `sheet`.
-pub(super) fn read<'a>(
-    archive: &ZipArchive<'_>,
-    workbook_path: &str,
-    sheet: Option<&str>,
-    limits: Limits,
-) -> Result<Table<'a>> {
-    let relations = Relations::read(archive, workbook_path)?;
-    let (sheets, is_1904) = read_workbook(archive, workbook_path, &relations)?;
-    let (sheet, others) = sheet_cells::choose_sheet(sheets, sheet)?;
-    let strings = match relations.find_type("sharedStrings") {
-        Some(path) => read_shared_strings(archive, path)?,
-        None => SharedStrings::default(),
-    };
-    let formats = match relations.find_type("styles") {
-        Some(path) => read_formats(archive, path)?,
-        None => Vec::new(),
-    };
-    let mut cells = SheetCells::new(TableFormat::Xlsb, limits, is_1904);
-    cells.set_sheet(sheet.name, others);
-    read_sheet(archive, &sheet.place, &strings, &formats, &mut cells)?;
-    cells.finish()
-}
+/// Readers of the parts of a workbook in the binary format.
+pub(super) const PARTS: WorkbookParts = WorkbookParts {
+    format: TableFormat::Xlsb,
+    read_workbook,
+    read_shared_strings,
+    read_formats,
+    read_sheet,
+};
 
 /// Reader of the records of a part.
 struct RecordReader<'a> {
@@ -167,11 +145,7 @@ impl<'a> RecordReader<'a> {
 }
 
 /// Reads the list of worksheets with the paths of their parts, and whether dates count from 1904.
-fn read_workbook(
-    archive: &ZipArchive<'_>,
-    path: &str,
-    relations: &Relations,
-) -> Result<(Vec<SheetEntry<String>>, bool)> {
+fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) -> Result<SheetList> {
     let mut reader = RecordReader::open(archive, path)?;
     let (mut sheets, mut is_1904) = (Vec::new(), false);
     while let Some(kind) = reader.next()? {
@@ -189,7 +163,7 @@ fn read_workbook(
             _ => {}
         }
     }
-    Ok((sheets, is_1904))
+    Ok(SheetList { sheets, is_1904 })
 }
 
 /// Reads the texts that cells refer to.
@@ -206,32 +180,18 @@ fn read_shared_strings(archive: &ZipArchive<'_>, path: &str) -> Result<SharedStr
 }
 
 /// Reads the meaning of the numbers for each cell format.
-fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<Vec<NumberFormat>> {
+fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<CellFormats> {
     let mut reader = RecordReader::open(archive, path)?;
-    let mut codes: Vec<(u16, NumberFormat)> = Vec::new();
-    let (mut formats, mut in_cell_formats) = (Vec::new(), false);
+    let (mut formats, mut in_cell_formats) = (CellFormats::default(), false);
     while let Some(kind) = reader.next()? {
         match kind {
-            record::FORMAT if codes.len() < MAX_CELL_FORMATS => {
+            record::FORMAT => {
                 let (code, _) = reader.string_at(2)?;
-                codes.push((reader.u16_at(0)?, NumberFormat::from_code(&code)));
+                formats.add_code(reader.u16_at(0)?, &code);
             }
-            record::BEGIN_CELL_XFS => {
-                in_cell_formats = true;
-                codes.sort_by_key(|(id, _)| *id);
-            }
+            record::BEGIN_CELL_XFS => in_cell_formats = true,
             record::END_CELL_XFS => in_cell_formats = false,
-            record::XF if in_cell_formats => {
-                let id = reader.u16_at(2)?;
-                if formats.len() == MAX_CELL_FORMATS {
-                    let message = format!("has more than {MAX_CELL_FORMATS} cell formats");
-                    return Err(body_error(message));
-                }
-                formats.push(match codes.binary_search_by_key(&id, |(id, _)| *id) {
-                    Ok(index) => codes[index].1,
-                    Err(_) => NumberFormat::from_built_in(id),
-                });
-            }
+            record::XF if in_cell_formats => formats.add_cell_format(reader.u16_at(2)?)?,
             _ => {}
         }
     }
@@ -243,7 +203,7 @@ fn read_sheet(
     archive: &ZipArchive<'_>,
     path: &str,
     strings: &SharedStrings,
-    formats: &[NumberFormat],
+    formats: &CellFormats,
     cells: &mut SheetCells,
 ) -> Result<()> {
     let mut reader = RecordReader::open(archive, path)?;
@@ -288,13 +248,13 @@ impl CellRecord<'_, '_> {
     fn read(
         &self,
         strings: &SharedStrings,
-        formats: &[NumberFormat],
+        formats: &CellFormats,
         cells: &mut SheetCells,
     ) -> Result<()> {
         let Self { reader, kind, start, address: (row, column) } = *self;
         // The upper byte has flags.
         let style = (reader.u32_at(start)? & 0x00ff_ffff) as usize;
-        let format = formats.get(style).copied().unwrap_or_default();
+        let format = formats.get(style);
         let value = start + 4;
         match kind {
             record::CELL_RK => {

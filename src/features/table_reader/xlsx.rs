@@ -5,9 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::limits::Limits;
-use super::limits::body_error;
 use super::limits::damaged;
+use super::number_format::CellFormats;
 use super::number_format::NumberFormat;
 use super::relations::Relations;
 use super::report::TableFormat;
@@ -17,53 +16,25 @@ use super::shared_strings::SharedStrings;
 use super::sheet_cells;
 use super::sheet_cells::SheetCells;
 use super::sheet_cells::SheetEntry;
-use super::table::Table;
+use super::workbook::SheetList;
+use super::workbook::WorkbookParts;
 use super::xml_reader::XmlElement;
 use super::xml_reader::XmlNode;
 use super::xml_reader::XmlReader;
 use super::zip_archive::ZipArchive;
 use chartroom_platform::error::Result;
 
-/// Maximum number of cell formats, the limit of Excel.
-const MAX_CELL_FORMATS: usize = 65_490;
-
-/// Reads a worksheet of the workbook in the part `workbook_path`.
-///
-/// # Errors
-/// `InvalidFields` about `body`, `data` or `sheet`.
-pub(super) fn read<'a>(
-    archive: &ZipArchive<'_>,
-    workbook_path: &str,
-    sheet: Option<&str>,
-    limits: Limits,
-) -> Result<Table<'a>> {
-    let relations = Relations::read(archive, workbook_path)?;
-    let (sheets, is_1904) = read_workbook(archive, workbook_path, &relations)?;
-    let (sheet, others) = sheet_cells::choose_sheet(sheets, sheet)?;
-    let strings = match relations.find_type("sharedStrings") {
-        Some(path) => read_shared_strings(archive, path)?,
-        None => SharedStrings::default(),
-    };
-    let formats = match relations.find_type("styles") {
-        Some(path) => read_formats(archive, path)?,
-        None => Vec::new(),
-    };
-    let format = match relations.find_type("vbaProject") {
-        Some(_) => TableFormat::Xlsm,
-        None => TableFormat::Xlsx,
-    };
-    let mut cells = SheetCells::new(format, limits, is_1904);
-    cells.set_sheet(sheet.name, others);
-    read_sheet(archive, &sheet.place, &strings, &formats, &mut cells)?;
-    cells.finish()
-}
+/// Readers of the parts of a workbook in XML.
+pub(super) const PARTS: WorkbookParts = WorkbookParts {
+    format: TableFormat::Xlsx,
+    read_workbook,
+    read_shared_strings,
+    read_formats,
+    read_sheet,
+};
 
 /// Reads the list of worksheets with the paths of their parts, and whether dates count from 1904.
-fn read_workbook(
-    archive: &ZipArchive<'_>,
-    path: &str,
-    relations: &Relations,
-) -> Result<(Vec<SheetEntry<String>>, bool)> {
+fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) -> Result<SheetList> {
     let mut reader = XmlReader::new(archive.require_part(path)?);
     let (mut sheets, mut is_1904) = (Vec::new(), false);
     loop {
@@ -88,7 +59,7 @@ fn read_workbook(
                 }
                 _ => {}
             },
-            XmlNode::Eof => return Ok((sheets, is_1904)),
+            XmlNode::Eof => return Ok(SheetList { sheets, is_1904 }),
             _ => {}
         }
     }
@@ -120,10 +91,9 @@ fn read_shared_strings(archive: &ZipArchive<'_>, path: &str) -> Result<SharedStr
 }
 
 /// Reads the meaning of the numbers for each cell format.
-fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<Vec<NumberFormat>> {
+fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<CellFormats> {
     let mut reader = XmlReader::new(archive.require_part(path)?);
-    let mut codes: Vec<(u16, NumberFormat)> = Vec::new();
-    let (mut formats, mut in_cell_formats) = (Vec::new(), false);
+    let (mut formats, mut in_cell_formats) = (CellFormats::default(), false);
     let format_id = |element: &XmlElement<'_>| -> u16 {
         element.attribute("numFmtId").and_then(|id| id.parse().ok()).unwrap_or_default()
     };
@@ -132,26 +102,10 @@ fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<Vec<NumberFormat
             XmlNode::Start(element) => match element.name() {
                 "numFmt" => {
                     let code = element.attribute("formatCode").unwrap_or_default();
-                    codes.push((format_id(&element), NumberFormat::from_code(&code)));
-                    codes.truncate(MAX_CELL_FORMATS);
+                    formats.add_code(format_id(&element), &code);
                 }
-                "cellXfs" => {
-                    in_cell_formats = true;
-                    codes.sort_by_key(|(id, _)| *id);
-                }
-                "xf" if in_cell_formats => {
-                    let id = format_id(&element);
-                    let custom = codes.binary_search_by_key(&id, |(id, _)| *id);
-                    formats.push(match custom {
-                        Ok(index) => codes[index].1,
-                        Err(_) => NumberFormat::from_built_in(id),
-                    });
-                    if formats.len() > MAX_CELL_FORMATS {
-                        return Err(body_error(format!(
-                            "has more than {MAX_CELL_FORMATS} cell formats"
-                        )));
-                    }
-                }
+                "cellXfs" => in_cell_formats = true,
+                "xf" if in_cell_formats => formats.add_cell_format(format_id(&element))?,
                 _ => {}
             },
             XmlNode::End(element) if element.name() == "cellXfs" => in_cell_formats = false,
@@ -178,7 +132,7 @@ fn read_sheet(
     archive: &ZipArchive<'_>,
     path: &str,
     strings: &SharedStrings,
-    formats: &[NumberFormat],
+    formats: &CellFormats,
     cells: &mut SheetCells,
 ) -> Result<()> {
     let mut reader = XmlReader::new(archive.require_part(path)?);
@@ -230,14 +184,14 @@ impl OpenCell {
         &mut self,
         element: &XmlElement<'_>,
         (row, column): (u32, u32),
-        formats: &[NumberFormat],
+        formats: &CellFormats,
     ) {
         (self.row, self.column) = (row, column);
         self.kind.clear();
         self.kind.push_str(&element.attribute("t").unwrap_or_default());
         self.value.clear();
         let style = element.attribute("s").and_then(|style| style.parse::<usize>().ok());
-        self.format = formats.get(style.unwrap_or_default()).copied().unwrap_or_default();
+        self.format = formats.get(style.unwrap_or_default());
     }
 
     /// Adds to the text of the value.
