@@ -9,6 +9,8 @@ mod guards;
 
 use std::sync::Arc;
 
+pub use guards::AppAccessCheck;
+pub use guards::AppHandler;
 use guards::GuardedHandler;
 use guards::account_or_link;
 use guards::authenticated;
@@ -35,7 +37,6 @@ use crate::features::orgs;
 use crate::features::pages;
 use crate::features::portfolio::http as portfolio;
 use crate::features::sharing;
-use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
 use chartroom_platform::http::Pool;
 use chartroom_platform::http::Response;
@@ -45,12 +46,6 @@ use chartroom_platform::http::openapi;
 use chartroom_platform::http::route::AccessCheck;
 use chartroom_platform::http::route::BodyLimit;
 use chartroom_platform::http::route::Handler;
-
-/// A handler that takes the application as part of the request context.
-pub type AppHandler = Box<dyn Fn(&RequestContext) -> Result<Response> + Send + Sync>;
-
-/// An access check that takes the application as part of the request context.
-pub type AppAccessCheck = Box<dyn Fn(&RequestContext) -> Result<()> + Send + Sync>;
 
 /// A route before the application is bound to its handler and its access check.
 pub type AppRoute = Route<AppHandler, AppAccessCheck>;

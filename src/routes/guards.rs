@@ -2,8 +2,6 @@
 
 use hyper::header::WWW_AUTHENTICATE;
 
-use super::AppAccessCheck;
-use super::AppHandler;
 use crate::app::RequestContext;
 use crate::features::access;
 use crate::features::access::Caller;
@@ -14,9 +12,16 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::FromRequest;
 use chartroom_platform::http::IntoResponse;
+use chartroom_platform::http::Response;
 use chartroom_platform::http::Security;
 use chartroom_platform::http::endpoint::Operation;
 use chartroom_platform::http::problem;
+
+/// A handler that takes the application as part of the request context.
+pub type AppHandler = Box<dyn Fn(&RequestContext) -> Result<Response> + Send + Sync>;
+
+/// An access check that takes the application as part of the request context.
+pub type AppAccessCheck = Box<dyn Fn(&RequestContext) -> Result<()> + Send + Sync>;
 
 /// A handler with its authentication and OpenAPI description.
 pub(super) struct GuardedHandler {
