@@ -1,5 +1,7 @@
 //! `chartroom doctor`: checks the data directory for damage, with or without a running server.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use serde_json::json;
 
@@ -8,6 +10,7 @@ use super::Failure;
 use crate::app::App;
 use crate::features::documents;
 use crate::features::listing;
+use crate::features::portfolio;
 use chartroom_platform::db::DATABASE_FILE_NAME;
 use chartroom_platform::doctor;
 use chartroom_platform::doctor::CheckResult;
@@ -31,10 +34,11 @@ const FEATURE_CHECKS: [FeatureCheck; 2] = [documents::HISTORY_CHECK, documents::
 pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), Failure> {
     let config = context.load_config()?;
     config.create_data_dir()?;
-    let mut checks = doctor::run_checks(&config.data_dir, arguments.fix, &FEATURE_CHECKS)?;
+    let data_dir = config.data_dir.clone();
+    let mut checks = doctor::run_checks(&data_dir, arguments.fix, &FEATURE_CHECKS)?;
     // A damaged database, or one of another version, cannot be compared with the index.
     let is_sound = |check: &CheckResult| check.ok || !check.name.starts_with("database.");
-    if config.data_dir.join(DATABASE_FILE_NAME).exists() && checks.iter().all(is_sound) {
+    if data_dir.join(DATABASE_FILE_NAME).exists() && checks.iter().all(is_sound) {
         let app = App::open(config)?;
         if arguments.fix {
             repair_sizes(&app, &mut checks)?;
@@ -46,6 +50,8 @@ pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), 
         }
         checks.push(check);
     }
+    portfolio::load_fonts(&data_dir)?;
+    checks.push(describe_fonts());
     let failed = checks.iter().filter(|check| !check.ok).count();
     let lines = checks.iter().map(|check| {
         let verdict = if check.ok { "ok   " } else { "WRONG" };
@@ -58,6 +64,20 @@ pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), 
         1 => Err(Failure::Attention("one check failed".to_owned())),
         failed => Err(Failure::Attention(format!("{failed} checks failed"))),
     }
+}
+
+/// Lists the scripts that images show as boxes, with the packages that have fonts for them. This is not
+/// damage, because most servers never need these scripts.
+fn describe_fonts() -> CheckResult {
+    let mut scripts_by_package: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for script in portfolio::list_scripts_without_font() {
+        scripts_by_package.entry(script.package).or_default().push(script.name);
+    }
+    let packages = scripts_by_package.iter().map(|(package, names)| {
+        format!("no font for {}: install the package {package}", names.join(", "))
+    });
+    let detail = packages.collect::<Vec<_>>().join("; ");
+    CheckResult::passed("fonts", if detail.is_empty() { "all scripts".to_owned() } else { detail })
 }
 
 /// Repairs the sizes of nodes and the totals of accounts if their check failed, and replaces the

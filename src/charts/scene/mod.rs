@@ -12,7 +12,8 @@ use kurbo::{BezPath, Point, Rect};
 use crate::color::Color;
 use crate::format::Omission;
 use crate::text::BUILTIN_FAMILY;
-use crate::text::has_missing_glyphs;
+use crate::text::Script;
+use crate::text::find_missing_char;
 
 pub use primitive::{Primitive, Stroke};
 pub use text::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, PlacedGlyph, Text};
@@ -151,8 +152,8 @@ impl Scene {
     /// Does nothing if the text is empty.
     pub fn text(&mut self, text: Text) {
         if !text.text.is_empty() {
-            if has_missing_glyphs(&text.text, text.face) {
-                self.warn("Some characters are in no font and are shown as boxes.");
+            if let Some(character) = find_missing_char(&text.text, text.face) {
+                self.warn(describe_missing_char(character));
             }
             self.push(Primitive::Text(text));
         }
@@ -235,5 +236,17 @@ impl Scene {
             Primitive::Text(text) => Some((text.text.as_str(), text.bounds())),
             _ => None,
         })
+    }
+}
+
+/// Returns the warning about a character that no font has.
+fn describe_missing_char(character: char) -> String {
+    let start = "Some characters are in no font and are shown as boxes";
+    match Script::find(character) {
+        None => format!("{start}."),
+        Some(Script { name, package, .. }) => format!(
+            "{start} ({name}). The package {package} of Debian and Ubuntu has a font for them; a font \
+             file in the folder \"fonts\" of the data directory works as well."
+        ),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::text::family::FontFamily;
-use crate::text::font::Font;
+use crate::text::font::{Font, LoadScript, ScriptFonts};
 
 /// Name of the font family that is compiled into the crate.
 pub const BUILTIN_FAMILY: &str = "Noto Sans";
@@ -18,7 +18,7 @@ pub struct FontCollection {
 }
 
 static BUILTIN: LazyLock<FontCollection> =
-    LazyLock::new(|| FontCollection::leak(parse_builtin_fonts()));
+    LazyLock::new(|| FontCollection::leak(parse_builtin_fonts(), |_| None));
 
 /// Parses the four fonts that are compiled into the crate.
 fn parse_builtin_fonts() -> Vec<Font> {
@@ -36,9 +36,14 @@ impl FontCollection {
 
     /// Creates a collection of the built-in family and the fonts of `files`, in this order.
     ///
-    /// The files are TrueType or OpenType. The second value lists the indices of the files that
-    /// contain no usable font.
-    pub fn with_files(files: Vec<Vec<u8>>) -> (FontCollection, Vec<usize>) {
+    /// The files are TrueType or OpenType, or collections, of which the first font counts. The second
+    /// value lists the indices of the files that contain no usable font. Characters that no font has are
+    /// drawn with the font file of their script that `load_script` returns. It is called once for a
+    /// script, when the first text needs it.
+    pub fn with_files(
+        files: Vec<Vec<u8>>,
+        load_script: LoadScript,
+    ) -> (FontCollection, Vec<usize>) {
         let mut fonts = parse_builtin_fonts();
         let mut unusable = Vec::new();
         for (index, file) in files.into_iter().enumerate() {
@@ -49,13 +54,14 @@ impl FontCollection {
             }
             fonts.extend(found);
         }
-        (FontCollection::leak(fonts), unusable)
+        (FontCollection::leak(fonts, load_script), unusable)
     }
 
     /// Leaks the fonts and makes each of them a fallback of the others.
-    fn leak(fonts: Vec<Font>) -> FontCollection {
+    fn leak(fonts: Vec<Font>, load_script: LoadScript) -> FontCollection {
         let fonts: &'static [Font] = Box::leak(fonts.into_boxed_slice());
-        fonts.iter().for_each(|font| font.set_fallbacks(fonts));
+        let scripts: &'static ScriptFonts = Box::leak(Box::new(ScriptFonts::new(load_script)));
+        fonts.iter().for_each(|font| font.set_fallbacks(fonts, scripts));
         FontCollection { fonts }
     }
 

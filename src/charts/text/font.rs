@@ -11,6 +11,8 @@ use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::string::StringId;
 use skrifa::{FontRef, GlyphId, MetadataProvider, Tag};
 
+use crate::text::script::{SCRIPTS, Script};
+
 /// Number of Unicode code points in the advance table: Latin and its first two extensions.
 const TABLE_CHARS: usize = 0x250;
 /// Weights that are offered of a variable font, if its weight axis covers them.
@@ -26,8 +28,9 @@ pub struct Font {
     bytes: &'static [u8],
     /// Position on the variation axes. The default position for a font without axes.
     axis_location: Location,
-    /// Fonts of the same collection, searched for characters that this font lacks.
-    fallbacks: OnceLock<&'static [Font]>,
+    /// Fonts searched for characters that this font lacks: those of the same collection, and then those
+    /// of scripts.
+    fallbacks: OnceLock<(&'static [Font], &'static ScriptFonts)>,
     tables: OnceLock<GlyphTables>,
     shaper: OnceLock<Option<harfrust::Font>>,
 }
@@ -46,10 +49,10 @@ impl Font {
     ///
     /// A static font gives one [`Font`]. A variable font with a weight axis gives one [`Font`] for
     /// each weight of [`VARIABLE_WEIGHTS`] in the range of the axis, possibly none. Returns an
-    /// empty list if the file is not a font or is a collection of fonts, or if the font has no
-    /// character map, no glyphs or no family name.
+    /// empty list if the file is not a font, or if the font has no character map, no glyphs or no family
+    /// name. Only the first font of a collection of fonts counts.
     pub(super) fn parse_file(bytes: &'static [u8]) -> Vec<Font> {
-        let Ok(font) = FontRef::new(bytes) else { return Vec::new() };
+        let Ok(font) = FontRef::from_index(bytes, 0) else { return Vec::new() };
         if !font.charmap().has_map()
             || font.glyph_metrics(Size::new(1.0), LocationRef::default()).glyph_count() == 0
         {
@@ -82,9 +85,9 @@ impl Font {
     }
 
     /// Sets the fonts that replace this one for characters it lacks. Only the first call counts.
-    pub(super) fn set_fallbacks(&self, fonts: &'static [Font]) {
+    pub(super) fn set_fallbacks(&self, fonts: &'static [Font], scripts: &'static ScriptFonts) {
         // The result is ignored: a collection calls this once, right after it creates the font.
-        let _ = self.fallbacks.set(fonts);
+        let _ = self.fallbacks.set((fonts, scripts));
     }
 
     /// Returns the family name stored in the font.
@@ -112,16 +115,18 @@ impl Font {
     /// Returns the font to draw a character with.
     ///
     /// This is the font itself if it has the glyph, else a fallback that has it: preferably one
-    /// with the same slope, among these the one with the nearest weight. Returns the font itself if
-    /// no fallback has the glyph.
+    /// with the same slope, among these the one with the nearest weight. The font of the script is the
+    /// last choice. Returns the font itself if no fallback has the glyph.
     pub(super) fn find_font_for_char(&'static self, character: char) -> &'static Font {
         if self.has_glyph(character) {
             return self;
         }
-        let fallbacks = self.fallbacks.get().into_iter().copied().flatten();
+        let Some((fallbacks, scripts)) = self.fallbacks.get() else { return self };
         fallbacks
+            .iter()
             .filter(|font| font.has_glyph(character))
             .min_by_key(|font| (font.italic != self.italic, font.weight.abs_diff(self.weight)))
+            .or_else(|| scripts.find(character, self.weight))
             .unwrap_or(self)
     }
 
@@ -149,7 +154,8 @@ impl Font {
     /// Returns the tables of the font. The first call builds them.
     fn tables(&self) -> &GlyphTables {
         self.tables.get_or_init(|| {
-            let font = FontRef::new(self.bytes).expect("parse_file parsed the same bytes before");
+            let font = FontRef::from_index(self.bytes, 0)
+                .expect("parse_file parsed the same bytes before");
             let location = LocationRef::from(&self.axis_location);
             let metrics = font.glyph_metrics(Size::new(1.0), location);
             let charmap = font.charmap();
@@ -202,6 +208,41 @@ impl Font {
             collector.0.apply_affine(Affine::scale_non_uniform(scale, -scale));
             collector.0
         })
+    }
+}
+
+/// Reads the font file for a script. None if there is none.
+pub type LoadScript = fn(&Script) -> Option<Vec<u8>>;
+
+/// Fonts of scripts, each loaded when the first text needs it. They stay in memory until the process ends.
+pub(super) struct ScriptFonts {
+    load: LoadScript,
+    fonts: [OnceLock<Vec<Font>>; SCRIPTS.len()],
+}
+
+impl ScriptFonts {
+    pub(super) fn new(load: LoadScript) -> ScriptFonts {
+        ScriptFonts { load, fonts: [const { OnceLock::new() }; SCRIPTS.len()] }
+    }
+
+    /// Returns the font of the nearest weight that has a character. None if no font of its script has it.
+    fn find(&'static self, character: char, weight: u16) -> Option<&'static Font> {
+        let index = Script::index(character)?;
+        let fonts = self.fonts.get(index)?.get_or_init(|| {
+            let bytes = SCRIPTS.get(index).and_then(self.load);
+            bytes.map_or(Vec::new(), |bytes| Font::parse_file(Box::leak(bytes.into_boxed_slice())))
+        });
+        fonts
+            .iter()
+            .filter(|font| font.has_glyph(character))
+            .min_by_key(|font| font.weight().abs_diff(weight))
+    }
+}
+
+impl fmt::Debug for ScriptFonts {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let loaded = self.fonts.iter().filter(|fonts| fonts.get().is_some()).count();
+        write!(out, "{loaded} of {} scripts loaded", SCRIPTS.len())
     }
 }
 

@@ -24,11 +24,11 @@ pub fn width(text: &str, size: f64, face: Face) -> f64 {
     f64::from(em) * size
 }
 
-/// Returns whether the text has a character that no font contains, so that it shows as a box.
-pub fn has_missing_glyphs(text: &str, face: Face) -> bool {
+/// Returns a character of the text that no font contains, so that it shows as a box.
+pub fn find_missing_char(text: &str, face: Face) -> Option<char> {
     let font = face.font();
     let in_table = |character: char| font.table_advance(character).is_some();
-    !text.chars().all(in_table) && shape(text, face).has_missing_glyphs
+    if text.chars().all(in_table) { None } else { shape(text, face).missing_char }
 }
 
 /// Returns the fonts that a text is drawn with: the font of its face, then the fallback fonts.
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn missing_glyphs_are_reported_without_panic() {
         let arabic = "\u{645}\u{631}\u{62d}\u{628}\u{627} abc";
-        assert!(shape(arabic, Face::REGULAR).has_missing_glyphs);
+        assert_eq!(find_missing_char(arabic, Face::REGULAR), Some('\u{645}'));
         assert!(width("\u{65e5}\u{672c}", 12.0, Face::REGULAR) > 0.0);
     }
 }

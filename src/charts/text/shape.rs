@@ -35,8 +35,8 @@ pub struct GlyphRun {
     pub glyphs: Vec<ShapedGlyph>,
     /// Advance of the whole run, in em.
     pub width: f32,
-    /// Whether a character has no glyph in any font, so that the run shows a box for it.
-    pub has_missing_glyphs: bool,
+    /// The first character that has no glyph in any font, so that the run shows a box for it.
+    pub missing_char: Option<char>,
 }
 
 /// Maximum number of cached runs per thread. A chart has a few hundred texts, a page of charts
@@ -147,25 +147,25 @@ fn joins_previous_char(character: char) -> bool {
 }
 
 /// Shapes text of one direction with one font, and appends it to `run`. If shaping fails, appends
-/// nothing and marks `run` as having missing glyphs.
+/// nothing and marks `run` as having a missing character.
 fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
-    let Some(shaper) = font.shaper() else {
-        run.has_missing_glyphs = true;
-        return;
+    let mut add_missing = |byte: u32| {
+        let character = text.get(byte as usize..).and_then(|rest| rest.chars().next());
+        run.missing_char = run.missing_char.or(character);
     };
+    let Some(shaper) = font.shaper() else { return add_missing(0) };
     let mut buffer = Buffer::new();
     buffer.push_str(text);
     buffer.set_direction(direction);
     buffer.guess_segment_properties();
     let em = 1.0 / f32::from(shaper.units_per_em().max(1));
     if harfrust::shape(&ShaperFont::new(shaper), &mut buffer, ShapeOptions::new()).is_err() {
-        run.has_missing_glyphs = true;
-        return;
+        return add_missing(0);
     }
     for (info, position) in buffer.glyph_infos().iter().zip(buffer.glyph_positions()) {
         let mut advance = position.x_advance as f32 * em;
         if info.glyph_id == 0 {
-            run.has_missing_glyphs = true;
+            add_missing(info.cluster);
             advance = advance.max(find_min_fallback_advance(text, info.cluster));
         }
         run.glyphs.push(ShapedGlyph {

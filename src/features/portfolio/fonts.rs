@@ -1,4 +1,5 @@
-//! The fonts for rendering: the built-in family, and font files in the data directory.
+//! The fonts for rendering: the built-in family, font files in the data directory, and fonts of the system
+//! for other scripts.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,14 +7,16 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use super::font_file::read_font;
+use super::system_fonts;
 use chartroom_charts::FontCollection;
+use chartroom_charts::text::SCRIPTS;
+use chartroom_charts::text::Script;
 use chartroom_platform::crypto;
 use chartroom_platform::error::Result;
 
 /// Folder in the data directory. Themes can name the fonts in it.
 pub const FONTS_FOLDER: &str = "fonts";
-/// Maximum size of a font file in bytes. Fonts for Chinese, Japanese and Korean have 5 to 20 MB.
-const MAX_FONT_BYTES: u64 = 64 * 1024 * 1024;
 /// Maximum number of font files. All of them stay in memory.
 const MAX_FONT_FILES: usize = 100;
 
@@ -30,7 +33,7 @@ pub fn fonts() -> FontCollection {
     loaded_fonts().fonts
 }
 
-/// Returns a hash of the font files in the data directory, or an empty string if there are none.
+/// Returns a hash of the font files, or an empty string if there are none besides the built-in family.
 /// Part of the cache keys of rendered images, because fonts change the result.
 pub fn fonts_fingerprint() -> &'static str {
     &loaded_fonts().fingerprint
@@ -43,7 +46,8 @@ fn loaded_fonts() -> &'static LoadedFonts {
     })
 }
 
-/// Loads the fonts (`.ttf`, `.otf`) in the folder `fonts` of the data directory, if it exists.
+/// Loads the fonts (`.ttf`, `.otf`, `.ttc`) in the folder `fonts` of the data directory, if it exists.
+/// Texts in a script that none of them has use a font of the system, see [`list_scripts_without_font`].
 /// Skips files that cannot be used or exceed the maximum number, and returns one message for each
 /// of them.
 ///
@@ -72,12 +76,14 @@ pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
             Err(reason) => problems.push(format!("{}: {reason}", path.display())),
         }
     }
-    if files.is_empty() {
+    let system_files = system_fonts::describe_files();
+    if files.is_empty() && system_files.is_empty() {
         return Ok(problems);
     }
-    let hashes: Vec<u8> = files.iter().flat_map(|file| crypto::sha256(file)).collect();
+    let hashes = files.iter().flat_map(|file| crypto::sha256(file));
+    let hashes: Vec<u8> = hashes.chain(crypto::sha256(system_files.as_bytes())).collect();
     let fingerprint = crypto::sha256(&hashes).iter().map(|byte| format!("{byte:02x}")).collect();
-    let (fonts, broken) = FontCollection::with_files(files);
+    let (fonts, broken) = FontCollection::with_files(files, system_fonts::load);
     for index in broken {
         let path: &PathBuf = &names[index];
         problems.push(format!("{}: must be a TrueType or OpenType font", path.display()));
@@ -87,7 +93,16 @@ pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Returns the paths in a folder that end in `.ttf` or `.otf`, sorted by name so that the order is
+/// Returns the scripts that no loaded font and no font file of the system has.
+pub fn list_scripts_without_font() -> Vec<&'static Script> {
+    let is_missing = |script: &&Script| {
+        !fonts().fonts().iter().any(|font| font.has_glyph(script.sample))
+            && !system_fonts::has_file(script)
+    };
+    SCRIPTS.iter().filter(is_missing).collect()
+}
+
+/// Returns the paths in a folder that end in `.ttf`, `.otf` or `.ttc`, sorted by name so that the order is
 /// the same at every start. A missing folder has none.
 fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
@@ -99,23 +114,10 @@ fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
         let path = entry?.path();
         let extension =
             path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        if ["ttf", "otf"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+        if ["ttf", "otf", "ttc"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
             found.push(path);
         }
     }
     found.sort();
     Ok(found)
-}
-
-/// Reads a font file if it is a regular file of at most `MAX_FONT_BYTES`. Does not check that it
-/// contains a font.
-///
-/// # Errors
-/// A message without the path.
-fn read_font(path: &Path) -> std::result::Result<Vec<u8>, String> {
-    let metadata = fs::metadata(path).map_err(|error| error.to_string())?;
-    if !metadata.is_file() || metadata.len() > MAX_FONT_BYTES {
-        return Err(format!("must be a file of at most {} MiB", MAX_FONT_BYTES >> 20));
-    }
-    fs::read(path).map_err(|error| error.to_string())
 }

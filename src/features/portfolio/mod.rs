@@ -9,11 +9,13 @@
 
 mod actions;
 mod catalogue;
+mod font_file;
 mod fonts;
 pub mod http;
 mod rules;
 mod settings;
 mod store;
+mod system_fonts;
 mod themes;
 mod view;
 
@@ -27,6 +29,7 @@ pub use catalogue::find_kind;
 pub use catalogue::kinds;
 pub use fonts::fonts;
 pub use fonts::fonts_fingerprint;
+pub use fonts::list_scripts_without_font;
 pub use fonts::load_fonts;
 pub use settings::validate_settings;
 pub use themes::BuiltinTheme;

@@ -64,7 +64,7 @@ fn create_cmap(source: &[u8]) -> Vec<u8> {
 /// Returns the built-in family, and copies of its regular and bold fonts as another family.
 fn test_fonts() -> FontCollection {
     let files = [notosans::REGULAR_TTF, notosans::BOLD_TTF].map(create_test_font).to_vec();
-    let (fonts, invalid) = FontCollection::with_files(files);
+    let (fonts, invalid) = FontCollection::with_files(files, |_| None);
     assert_eq!(invalid, [0usize; 0]);
     fonts
 }
@@ -174,7 +174,7 @@ fn missing_letter_falls_back_to_another_family() {
 #[test]
 fn invalid_font_files_are_reported_by_index() {
     let files = vec![b"text".to_vec(), create_test_font(notosans::ITALIC_TTF), Vec::new()];
-    let (fonts, invalid) = FontCollection::with_files(files);
+    let (fonts, invalid) = FontCollection::with_files(files, |_| None);
     assert_eq!(invalid, [0, 2]);
     assert!(fonts.fonts().iter().any(|font| font.family() == TEST_FAMILY && font.is_italic()));
 }

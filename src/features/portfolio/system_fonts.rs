@@ -1,0 +1,117 @@
+//! Font files of the operating system for scripts that the built-in family lacks.
+//!
+//! Only their names are read at startup. The content is read when the first text needs the script.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::UNIX_EPOCH;
+
+use chartroom_charts::text::SCRIPTS;
+use chartroom_charts::text::Script;
+
+use super::font_file::read_font;
+
+/// Folders of fonts on Linux, BSD and macOS.
+const FOLDERS: [&str; 4] =
+    ["/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts"];
+/// Maximum depth of a folder below those.
+const MAX_DEPTH: usize = 4;
+/// Maximum number of files and folders that are looked at, so that the server starts quickly.
+const MAX_ENTRIES: usize = 20_000;
+
+/// Path of the font file of each script with one, by the name of the script.
+static FILES: LazyLock<HashMap<&'static str, PathBuf>> = LazyLock::new(find_files);
+
+/// Reads the font file for a script. None if the system has none.
+pub(super) fn load(script: &Script) -> Option<Vec<u8>> {
+    read_font(FILES.get(script.name)?).ok()
+}
+
+/// Returns whether the system has a font file for a script.
+pub(super) fn has_file(script: &Script) -> bool {
+    FILES.contains_key(script.name)
+}
+
+/// Returns a text that changes with the font files: their paths, sizes and times.
+pub(super) fn describe_files() -> String {
+    let describe = |script: &Script| {
+        let path = FILES.get(script.name)?;
+        let metadata = fs::metadata(path).ok()?;
+        let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        Some(format!("{} {} {}\n", path.display(), metadata.len(), modified.as_nanos()))
+    };
+    SCRIPTS.iter().filter_map(describe).collect()
+}
+
+/// Returns the best font file of each script in the folders of the system.
+fn find_files() -> HashMap<&'static str, PathBuf> {
+    let wanted: HashMap<&str, ()> =
+        SCRIPTS.iter().flat_map(|script| script.font_files).map(|name| (*name, ())).collect();
+    let mut found = HashMap::new();
+    let mut remaining_entries = MAX_ENTRIES;
+    for folder in FOLDERS {
+        collect_files(Path::new(folder), 0, &mut remaining_entries, &mut |name, path| {
+            if let Some((name, ())) = wanted.get_key_value(name) {
+                found.entry(*name).or_insert(path);
+            }
+        });
+    }
+    let best = |script: &'static Script| {
+        let path = script.font_files.iter().find_map(|name| found.get(name))?;
+        Some((script.name, path.clone()))
+    };
+    SCRIPTS.iter().filter_map(best).collect()
+}
+
+/// Calls a function with the name and path of each file below a folder, in the order of their names.
+/// Folders that cannot be read count as empty.
+fn collect_files(
+    folder: &Path,
+    depth: usize,
+    remaining_entries: &mut usize,
+    visit: &mut impl FnMut(&str, PathBuf),
+) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> =
+        entries.flatten().take(*remaining_entries).map(|entry| entry.path()).collect();
+    *remaining_entries -= paths.len();
+    paths.sort();
+    for path in paths {
+        // Names of folders have no extension.
+        if path.extension().is_none() {
+            if depth < MAX_DEPTH {
+                collect_files(&path, depth + 1, remaining_entries, visit);
+            }
+        } else if let Some(name) = path.file_name().and_then(|name| name.to_str()) {
+            visit(name, path.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_collected_in_order_within_the_limits() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("b/c/d/e/f")).unwrap();
+        for path in ["a.ttf", "b/b.ttf", "b/c/d/e/e.ttf", "b/c/d/e/f/f.ttf", "z.ttf"] {
+            fs::write(dir.path().join(path), "font").unwrap();
+        }
+        let collect = |mut max_entries: usize| {
+            let mut names = Vec::new();
+            collect_files(dir.path(), 0, &mut max_entries, &mut |name, _| {
+                names.push(name.to_owned());
+            });
+            names
+        };
+        assert_eq!(collect(100), ["a.ttf", "b.ttf", "e.ttf", "z.ttf"], "f is too deep");
+        assert!(collect(4).len() <= 3);
+        let mut none = 100;
+        collect_files(&dir.path().join("absent"), 0, &mut none, &mut |_, _| panic!("no file"));
+    }
+}
