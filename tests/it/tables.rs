@@ -50,6 +50,7 @@ fn rows(table: &Table<'_>) -> Value {
         let cells = row.cells().map(|cell| match cell.kind {
             CellKind::Text => cell.text.to_owned(),
             CellKind::Number => format!("n {}", cell.text),
+            CellKind::Percentage => format!("{} %", cell.text),
             CellKind::Date => format!("d {}", cell.text),
             CellKind::Boolean => format!("b {}", cell.text),
         });
@@ -93,6 +94,19 @@ fn workbooks_of_xlsxwriter_are_read() {
             }),
             "{name}"
         );
+    }
+}
+
+#[test]
+fn numbers_with_percent_formats_are_percentages() {
+    let names = ["xlsxwriter.xlsx", "openpyxl.xlsx", "xlwt.xls", "odfpy.ods"];
+    for name in names {
+        let bytes = fixture(&format!("percentages-{name}"));
+        let table = read(&bytes, None).unwrap();
+        let shares = ["23.6 %", "0.05 %", "-125 %", "100 %"];
+        let want = ["Nord", "Süd", "West", "Summe"].into_iter().zip(shares);
+        let want: Vec<[&str; 2]> = want.map(|(region, share)| [region, share]).collect();
+        assert_eq!(rows(&table), json!(want), "{name}");
     }
 }
 

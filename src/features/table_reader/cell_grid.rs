@@ -20,6 +20,8 @@ pub enum CellKind {
     Text,
     /// A number in JSON syntax.
     Number,
+    /// A percentage in JSON syntax: `45` for 45 %.
+    Percentage,
     /// A date, a time or a duration in the syntax of ISO 8601, without a zone.
     Date,
     /// `TRUE` or `FALSE`.
@@ -32,6 +34,13 @@ pub struct Cell<'a> {
     /// Content without whitespace around it; empty for an empty cell.
     pub text: &'a str,
     pub kind: CellKind,
+}
+
+impl CellKind {
+    /// Returns whether the text of the cell is a number in JSON syntax.
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::Number | Self::Percentage)
+    }
 }
 
 impl<'a> Cell<'a> {

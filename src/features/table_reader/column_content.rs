@@ -62,7 +62,7 @@ impl ContentCheck {
     /// Adds a cell.
     pub fn add_cell(&mut self, cell: Cell<'_>) {
         match cell.kind {
-            CellKind::Number => {
+            CellKind::Number | CellKind::Percentage => {
                 self.cells += 1;
                 self.typed_numbers += 1;
             }
@@ -103,7 +103,7 @@ pub fn push_cell(
         (Some(ColumnType::Boolean), _) => {
             out.push_str(if parse_boolean(cell.text) { "true" } else { "false" });
         }
-        (None | Some(ColumnType::Number), _) if cell.kind == CellKind::Number => {
+        (None | Some(ColumnType::Number), _) if cell.kind.is_number() => {
             out.push_str(cell.text);
         }
         (Some(ColumnType::Text | ColumnType::Date | ColumnType::Color), _)

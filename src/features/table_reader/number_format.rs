@@ -1,4 +1,4 @@
-//! Number formats of cells, as far as they decide whether a number is a date.
+//! Number formats of cells, as far as they decide whether a number is a date or a percentage.
 
 use std::collections::HashMap;
 
@@ -47,6 +47,8 @@ impl CellFormats {
 pub(super) enum NumberFormat {
     #[default]
     Number,
+    /// A share of 1, shown as percentage.
+    Percentage,
     /// A date, a time of day or both.
     Date,
     /// Hours, minutes or seconds that may exceed a day, such as `[h]:mm`.
@@ -58,6 +60,7 @@ impl NumberFormat {
     /// versions (ECMA-376, part 1, section 18.8.30).
     fn from_built_in(id: u16) -> Self {
         match id {
+            9 | 10 => Self::Percentage,
             46 => Self::Duration,
             14..=22 | 27..=36 | 45 | 47 | 50..=58 => Self::Date,
             _ => Self::Number,
@@ -85,6 +88,7 @@ impl NumberFormat {
                         return Self::Duration;
                     }
                 }
+                '%' => return Self::Percentage,
                 ';' => return Self::Number,
                 'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => return Self::Date,
                 // `General` has no other meaning than a number.
@@ -108,6 +112,9 @@ mod tests {
         {
             check(code, NumberFormat::Date);
         }
+        for code in ["0.0%", "[Red]0 %;-0 %", "0\\ %"] {
+            check(code, NumberFormat::Percentage);
+        }
         for code in ["[h]:mm", "[hh]:mm:ss", "[mm]", "[s]"] {
             check(code, NumberFormat::Duration);
         }
@@ -115,7 +122,8 @@ mod tests {
             "General",
             "0.00",
             "#,##0 \"days\"",
-            "0.0%",
+            "0\" % of all\"",
+            "0\\%",
             "0.00E+00",
             "[Red]-0;0",
             "#,##0.00 [$€-407]",
@@ -130,6 +138,7 @@ mod tests {
         }
         assert_eq!(NumberFormat::from_built_in(14), NumberFormat::Date);
         assert_eq!(NumberFormat::from_built_in(46), NumberFormat::Duration);
-        assert_eq!(NumberFormat::from_built_in(9), NumberFormat::Number);
+        assert_eq!(NumberFormat::from_built_in(9), NumberFormat::Percentage);
+        assert_eq!(NumberFormat::from_built_in(4), NumberFormat::Number);
     }
 }

@@ -204,8 +204,12 @@ impl SheetReader<'_, '_> {
         }
         let date = match &**kind {
             "float" | "percentage" | "currency" => {
+                let format = match &**kind {
+                    "percentage" => NumberFormat::Percentage,
+                    _ => NumberFormat::Number,
+                };
                 if let Ok(number) = value.parse() {
-                    return self.cells.push_number(row, column, number, NumberFormat::Number);
+                    return self.cells.push_number(row, column, number, format);
                 }
                 None
             }

@@ -124,18 +124,22 @@ impl SheetCells {
         format: NumberFormat,
     ) -> Result<()> {
         let date = match format {
-            NumberFormat::Number => None,
+            NumberFormat::Number | NumberFormat::Percentage => None,
             NumberFormat::Date => serial_date::format_date(number, self.is_1904),
             NumberFormat::Duration => serial_date::format_duration(number),
         };
         if let Some(text) = date {
             return self.push_date(row, column, &text);
         }
+        let (number, kind) = match format {
+            NumberFormat::Percentage => (to_percentage(number), CellKind::Percentage),
+            _ => (number, CellKind::Number),
+        };
         match serde_json::Number::from_f64(number) {
             Some(json) => {
                 let text = json.to_string();
                 let text = text.strip_suffix(".0").unwrap_or(&text);
-                self.grid.push(row, column, Cell { text, kind: CellKind::Number })
+                self.grid.push(row, column, Cell { text, kind })
             }
             None => {
                 self.report.add_problem(
@@ -189,4 +193,9 @@ impl SheetCells {
         }
         Table::from_grid(self.grid.finish()?, self.report, self.limits)
     }
+}
+
+/// Returns a share of 1 as percentage, without the digits that only binary rounding adds.
+fn to_percentage(share: f64) -> f64 {
+    format!("{:.14e}", share * 100.0).parse().unwrap_or(share * 100.0)
 }
