@@ -120,6 +120,27 @@ impl Chart<'_> {
         FormatRules::from_settings(self.settings, column)
     }
 
+    /// Returns the number format of columns with a common value axis: that of the first column, without a
+    /// unit that another column of `settings.rulesets` contradicts.
+    pub fn shared_format_rules<'b>(
+        &self,
+        columns: impl IntoIterator<Item = &'b str>,
+    ) -> FormatRules {
+        let mut columns = columns.into_iter();
+        let mut shared = columns.next().map(|key| self.format_rules(key)).unwrap_or_default();
+        for key in columns.filter(|key| self.settings["rulesets"][*key].is_object()) {
+            let rules = self.format_rules(key);
+            let has_other_unit = [&rules.prefix, &rules.suffix] != [&shared.prefix, &shared.suffix];
+            if has_other_unit || rules.percent != shared.percent {
+                shared.prefix.clear();
+                shared.suffix.clear();
+                shared.percent = false;
+                break;
+            }
+        }
+        shared
+    }
+
     /// Returns the color of the series or group with this index.
     ///
     /// Custom colors of the style replace the colors of the theme. If there are more series than

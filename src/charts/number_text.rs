@@ -134,6 +134,38 @@ pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()
 }
 
+/// The currency or percent sign of a number in a text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NumberUnit {
+    /// Sign or code, with a no-break space toward the number if the text has a space there.
+    pub text: String,
+    /// Whether the unit stands before the number.
+    pub is_prefix: bool,
+}
+
+impl NumberUnit {
+    /// Returns the unit in a text that [`read_as_json`] accepts. A magnitude such as `k` is no unit.
+    pub fn find(text: &str) -> Option<Self> {
+        let (text, _) = strip_parentheses(text.trim());
+        let start = text.trim_start_matches(['-', '\u{2212}', '–', '+', ' ', '\u{a0}']);
+        if let Some(code) = longest(CURRENCIES.iter().filter(|code| start.starts_with(**code))) {
+            let space =
+                if start[code.len()..].starts_with(char::is_whitespace) { "\u{a0}" } else { "" };
+            return Some(Self { text: format!("{code}{space}"), is_prefix: true });
+        }
+        let signs = ["%", "‰"].iter().chain(&CURRENCIES);
+        let sign = longest(signs.filter(|sign| text.ends_with(**sign)))?;
+        let before = &text[..text.len() - sign.len()];
+        let space = if before.ends_with(|end: char| end.is_ascii_digit()) { "" } else { "\u{a0}" };
+        Some(Self { text: format!("{space}{sign}"), is_prefix: false })
+    }
+}
+
+/// Returns the longest of some signs.
+fn longest<'a>(signs: impl Iterator<Item = &'a &'static str>) -> Option<&'static str> {
+    signs.copied().max_by_key(|sign| sign.len())
+}
+
 /// Returns whether a text without space around it is empty or stands for a missing value.
 pub fn is_missing(text: &str) -> bool {
     text.is_empty() || PLACEHOLDERS.iter().any(|known| known.eq_ignore_ascii_case(text))
@@ -446,5 +478,21 @@ mod tests {
         assert_eq!(choose(&["1,234", "n/a"], Comma), (Comma, 1, Some("1,234".to_owned())));
         assert_eq!(choose(&["1,5", "2,5", "3.5"], Point), (Comma, 2, None));
         assert_eq!(choose(&["5", "6"], Comma), (Comma, 2, None));
+    }
+
+    #[test]
+    fn units_are_found_on_both_sides() {
+        let unit = |text: &str| NumberUnit::find(text).map(|unit| (unit.text, unit.is_prefix));
+        let suffix = |text: &str| Some((text.to_owned(), false));
+        let prefix = |text: &str| Some((text.to_owned(), true));
+        assert_eq!(unit("1.284,5 €"), suffix("\u{a0}€"));
+        assert_eq!(unit("95,–€"), suffix("\u{a0}€"));
+        assert_eq!(unit("(12 kr)"), suffix("\u{a0}kr"));
+        assert_eq!(unit("3,5 Mio. EUR"), suffix("\u{a0}EUR"));
+        assert_eq!(unit("-4.2%"), suffix("%"));
+        assert_eq!(unit("-$1,234"), prefix("$"));
+        assert_eq!(unit("US$ 5"), prefix("US$\u{a0}"));
+        assert_eq!(unit("12.5k"), None);
+        assert_eq!(unit("-7"), None);
     }
 }

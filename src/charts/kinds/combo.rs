@@ -89,7 +89,8 @@ fn draw_axes(
     let title_height = axis::draw_title(chart, style, scene, Rect { x1: area.center().x, ..area });
     area.y0 += title_height;
     let is_on_left_axis = |part: &&ComboSeries| !has_line_axis || !part.is_line;
-    let rules = parts.first().map(|part| chart.format_rules(&part.series.key)).unwrap_or_default();
+    let left_keys = parts.iter().filter(is_on_left_axis).map(|part| &*part.series.key);
+    let rules = chart.shared_format_rules(left_keys);
     let lengths = (area.height(), axis::y_tick_spacing(style));
     let range = series::find_value_range(parts.iter().filter(is_on_left_axis));
     let left_axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);

@@ -21,8 +21,10 @@ pub const KIND: Kind = Kind { slug: "line", draw };
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, false, scene);
     let curves = curves::read_curves(chart, &rows, scene);
-    let Some(first) = curves.first() else { return frame::draw_no_data(frame, scene) };
-    let rules = chart.format_rules(&first.series.key);
+    if curves.is_empty() {
+        return frame::draw_no_data(frame, scene);
+    }
+    let rules = chart.shared_format_rules(curves.iter().map(|curve| &*curve.series.key));
     let format = curves::value_format(&curves, &rules, chart);
     scene.description = curves::describe("Line chart", &curves, &x_values, &format, chart);
     let fill = AreaFill::None;

@@ -52,7 +52,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let values: Vec<f64> =
         slopes.iter().flat_map(|slope| [slope.before, slope.after]).flatten().collect();
-    let rules = chart.format_rules("before");
+    let rules = chart.shared_format_rules(["before", "after"]);
     let format = NumberFormat::for_values(values.iter().copied(), &rules, chart.locale());
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);

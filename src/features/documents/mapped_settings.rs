@@ -1,18 +1,25 @@
-//! Settings of a document that name the columns of its table.
+//! Settings of a document that name the columns of its table and their units.
 
+use std::collections::BTreeMap;
 use std::collections::HashMap;
 
+use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::json::RawObject;
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType;
 use crate::features::portfolio::KindInfo;
+use crate::features::tables::ColumnProfile;
 use crate::features::tables::MatchReason;
+use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
+use chartroom_charts::number_text::NumberUnit;
 use chartroom_platform::error::Result;
 
-/// Names of the columns of a table, for the settings of the chart.
+/// Names and units of the columns of a table, for the settings of the chart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnNames {
     /// Setting that lists the repeated columns: `series` or `columns`. `None` if the kind has none.
@@ -21,14 +28,17 @@ pub struct ColumnNames {
     repeated: Vec<(String, String)>,
     /// Name of a setting such as `xTitle`, and its value.
     titles: Vec<(String, String)>,
+    /// Key and unit of each column of numbers with a currency or percent sign.
+    units: Vec<(String, NumberUnit)>,
 }
 
 impl ColumnNames {
-    /// Collects the names of a mapped table. `repeated` contains keys and names of the repeated
-    /// columns. A heading that is the key is not a name.
+    /// Collects the names and units of a mapped table. `profiles` are those of its columns. `repeated`
+    /// contains keys and names of the repeated columns. A heading that is the key is not a name.
     pub fn new(
         kind: &KindInfo,
         mapping: &TableMapping<'_>,
+        profiles: &[ColumnProfile],
         repeated: Vec<(String, String)>,
     ) -> Self {
         let list_setting = kind
@@ -42,13 +52,15 @@ impl ColumnNames {
             let setting = column.title_setting.clone().filter(|_| is_name)?;
             Some((setting, mapped.heading.clone()))
         });
-        Self { list_setting, titles: titles.collect(), repeated }
+        let has_rules = kind.settings_schema["properties"]["rulesets"].is_object();
+        let units = if has_rules { list_units(mapping, profiles, &repeated) } else { Vec::new() };
+        Self { list_setting, titles: titles.collect(), units, repeated }
     }
 
     /// Returns the settings with these names, so that charts show the headings of the table.
     ///
     /// Listed columns with the same key keep their name and color. A name such as `xTitle` is set only
-    /// if it is absent or empty, so that a name that the user chose stays.
+    /// if it is absent or empty, so that a name that the user chose stays. The same is true of a unit.
     ///
     /// # Errors
     /// `Internal` if the settings are not a JSON object.
@@ -64,7 +76,86 @@ impl ColumnNames {
                 object.set(setting, RawValue::from_string(title.to_string())?);
             }
         }
+        if !self.units.is_empty() {
+            self.add_units(&mut object)?;
+        }
         Ok(object.to_json()?)
+    }
+
+    /// Adds the units to the rule sets of columns without a unit.
+    fn add_units(&self, settings: &mut RawObject) -> Result<()> {
+        let mut rule_sets = match read_member(settings, "rulesets")? {
+            Value::Object(rule_sets) => rule_sets,
+            _ => Map::new(),
+        };
+        for (key, unit) in &self.units {
+            let rules = rule_sets.entry(key.clone()).or_insert_with(|| json!({}));
+            let has_unit = ["prefix", "suffix"]
+                .iter()
+                .any(|name| rules[name].as_str().is_some_and(|text| !text.is_empty()))
+                || rules["displayAsPercentage"] == true;
+            if let (false, Some(rules)) = (has_unit, rules.as_object_mut()) {
+                let (name, value) = match (unit.is_prefix, unit.text.trim_start()) {
+                    (true, _) => ("prefix", Value::from(unit.text.as_str())),
+                    (false, "%") => ("displayAsPercentage", Value::from(true)),
+                    (false, _) => ("suffix", Value::from(unit.text.as_str())),
+                };
+                rules.insert(name.to_owned(), value);
+            }
+        }
+        let text = serde_json::to_string(&rule_sets)?;
+        settings.set("rulesets", RawValue::from_string(text)?);
+        Ok(())
+    }
+}
+
+/// Returns the keys of the records that contain numbers with a unit, and their units.
+///
+/// Charts write the values of a common axis with one unit. Therefore, columns that may share an axis get
+/// their units only if each of them has one. Progress has none, because its percentages become shares
+/// of 1.
+fn list_units(
+    mapping: &TableMapping<'_>,
+    profiles: &[ColumnProfile],
+    repeated: &[(String, String)],
+) -> Vec<(String, NumberUnit)> {
+    let is_transposed = matches!(mapping.layout, RecordLayout::Headings { .. });
+    let mut groups: BTreeMap<&str, Vec<(&str, Option<&NumberUnit>)>> = BTreeMap::new();
+    for (mapped, profile) in mapping.columns.iter().zip(profiles) {
+        let Some(column) = mapped.column() else { continue };
+        let has_numbers = column.column_type == ColumnType::Number && column.role != "progress";
+        if has_numbers || is_transposed {
+            let columns = groups.entry(unit_group(column)).or_default();
+            columns.push((&mapped.key, profile.unit.as_ref()));
+        }
+    }
+    let mut units = BTreeMap::new();
+    for columns in groups.into_values() {
+        if columns.iter().all(|(_, unit)| unit.is_some()) {
+            for (key, unit) in columns {
+                // Columns of a wide table have the same key.
+                let known = units.entry(key).or_insert(unit);
+                *known = known.filter(|known| Some(*known) == unit);
+            }
+        }
+    }
+    if is_transposed {
+        let mut all = units.into_values();
+        let first = all.next().flatten();
+        let Some(unit) = first.filter(|_| all.all(|unit| unit == first)) else { return Vec::new() };
+        return repeated.iter().map(|(key, _)| (key.clone(), unit.clone())).collect();
+    }
+    units.into_iter().filter_map(|(key, unit)| Some((key.to_owned(), unit?.clone()))).collect()
+}
+
+/// Returns the name of the group of columns that may share an axis with a column.
+fn unit_group(column: &Column) -> &str {
+    let has_own_axis = ["x", "y", "size", "count", "start", "end"].contains(&column.role.as_str())
+        || ["width", "change"].contains(&column.key.as_str());
+    match column.repeats {
+        true => "series",
+        false if has_own_axis => &column.key,
+        false => "value",
     }
 }
 
@@ -123,7 +214,7 @@ mod tests {
             .filter(|mapped| mapped.column().is_some_and(|column| column.repeats))
             .map(|mapped| (mapped.key.clone(), mapped.heading.clone()))
             .collect();
-        ColumnNames::new(kind, &mapping, repeated).add_to_settings(settings).unwrap()
+        ColumnNames::new(kind, &mapping, &profiles, repeated).add_to_settings(settings).unwrap()
     }
 
     #[test]
@@ -151,5 +242,25 @@ mod tests {
         let want = r#"{"beforeTitle":"Then","afterTitle":"Umsatz 2023"}"#;
         assert_eq!(update("slope", text, own), want);
         assert_eq!(update("slope", "label,before,after\nA,1,2\n", "{}"), "{}");
+    }
+
+    #[test]
+    fn units_of_columns_are_set_unless_the_user_has_chosen_one() {
+        let text = "Ort;Umsatz;Anteil\nA;1.284,5 €;12 %\nB;(12 €);7,5 %\nC;0;n/a\n";
+        let rules = "{\"rulesets\":{\"value\":{\"suffix\":\"\u{a0}€\"}}}";
+        assert_eq!(update("bar", text, "{}"), rules);
+        assert_eq!(update("bar", text, rules), rules);
+        let own = r#"{"rulesets":{"value":{"prefix":"EUR ","decimals":1}}}"#;
+        assert_eq!(update("bar", text, own), own);
+        let series = update("line", "Jahr,A,B\n2020,4%,$5\n2021,5%,$6\n", "{}");
+        let expected = r#""rulesets":{"A":{"displayAsPercentage":true},"B":{"prefix":"$"}}}"#;
+        assert!(series.ends_with(expected), "{series}");
+        for unclear in ["Jahr,A,B\n2020,4%,5\n2021,5%,6\n", "Jahr,A\n2020,4%\n2021,$5\n"] {
+            assert!(!update("line", unclear, "{}").contains("rulesets"), "{unclear}");
+        }
+        let axes = update("scatter", "Preis;Menge\n5 €;1,5\n6 €;2\n", "{}");
+        assert!(axes.contains("\"rulesets\":{\"x\":{\"suffix\":\"\u{a0}€\"}}"), "{axes}");
+        let progress = "Aufgabe;Beginn;Ende;Fortschritt\nA;01.03.2024;15.3.2024;45 %\n";
+        assert!(!update("gantt", progress, "{}").contains("rulesets"));
     }
 }

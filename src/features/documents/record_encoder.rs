@@ -7,7 +7,6 @@ use serde_json::Value;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
-use crate::features::table_reader::CellKind;
 use crate::features::table_reader::TableRow;
 use crate::features::table_reader::push_cell;
 use crate::features::tables;
@@ -56,9 +55,7 @@ impl CellConversion {
         let converted = match (self, content) {
             (Self::None, _) => None,
             (Self::Date(order), _) => tables::to_iso_date(cell.text, order).map(Value::from),
-            (Self::Percentage, _) if cell.kind == CellKind::Number => {
-                cell.text.parse().ok().map(to_share)
-            }
+            (Self::Percentage, _) if cell.kind.is_number() => cell.text.parse().ok().map(to_share),
             (Self::Percentage, CellContent::Numbers { separator }) => {
                 number_text::read(cell.text, *separator).map(to_share)
             }

@@ -52,13 +52,16 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
 }
 
 /// Returns the text of a cell as texts of its column would have it: a number of a spreadsheet has a
-/// decimal point, also in a column of texts with decimal commas.
+/// decimal point, also in a column of texts with decimal commas, and a percentage has no sign.
 fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, str> {
     match content {
-        CellContent::Numbers { separator: DecimalSeparator::Comma }
-            if cell.kind == CellKind::Number =>
-        {
-            Cow::Owned(cell.text.replace('.', ","))
+        CellContent::Numbers { separator } if cell.kind.is_number() => {
+            let sign = if cell.kind == CellKind::Percentage { "%" } else { "" };
+            match separator {
+                DecimalSeparator::Comma => Cow::Owned(cell.text.replace('.', ",") + sign),
+                DecimalSeparator::Point if sign.is_empty() => Cow::Borrowed(cell.text),
+                DecimalSeparator::Point => Cow::Owned(cell.text.to_owned() + sign),
+            }
         }
         _ => Cow::Borrowed(cell.text),
     }

@@ -6,6 +6,7 @@ use std::hash::RandomState;
 
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_charts::number_text::NumberUnit;
 
 use super::date_text;
 use super::date_text::DateOrder;
@@ -77,6 +78,8 @@ pub struct ColumnProfile {
     pub is_descending: bool,
     /// Whether most numbers have a percent sign.
     pub has_percent_signs: bool,
+    /// Currency or percent sign of most numbers, if no number has another one.
+    pub unit: Option<NumberUnit>,
     /// Whether the numbers are years.
     pub is_years: bool,
     /// Whether the cells are ids: by the heading, for numbers.
@@ -119,6 +122,7 @@ pub struct ColumnProfiler {
     seen: HashSet<u64>,
     numbers: usize,
     percent_signs: usize,
+    units: UnitCount,
     previous: f64,
     /// Smallest and largest step between successive numbers.
     steps: (f64, f64),
@@ -134,6 +138,38 @@ pub struct ColumnProfiler {
     ambiguous: Option<CellProblem>,
     /// The first cells that are not dates in both orders.
     not_dates: Vec<CellProblem>,
+}
+
+/// Count of the numbers with the first unit of a column.
+#[derive(Default)]
+struct UnitCount {
+    unit: Option<NumberUnit>,
+    count: usize,
+    /// Whether a number has another unit.
+    has_others: bool,
+}
+
+impl UnitCount {
+    /// Adds a number with its text.
+    fn add(&mut self, cell: &str) {
+        // Most numbers have no unit.
+        if self.has_others || !cell.contains(|c: char| !c.is_ascii_digit() && !".,-' ".contains(c))
+        {
+            return;
+        }
+        let Some(unit) = NumberUnit::find(cell) else { return };
+        match &self.unit {
+            Some(first) if *first != unit => self.has_others = true,
+            Some(_) => self.count += 1,
+            None => (self.unit, self.count) = (Some(unit), 1),
+        }
+    }
+
+    /// Returns the unit if more than half of the numbers have it and no number another one.
+    fn take_common(&mut self, numbers: usize) -> Option<NumberUnit> {
+        let is_common = !self.has_others && self.count * 2 > numbers;
+        self.unit.take().filter(|_| is_common)
+    }
 }
 
 impl ColumnProfiler {
@@ -152,6 +188,7 @@ impl ColumnProfiler {
                 is_whole: true,
                 is_descending: true,
                 has_percent_signs: false,
+                unit: None,
                 is_years: false,
                 is_ids: false,
                 is_periods: false,
@@ -163,6 +200,7 @@ impl ColumnProfiler {
             seen: HashSet::new(),
             numbers: 0,
             percent_signs: 0,
+            units: UnitCount::default(),
             previous: f64::INFINITY,
             steps: (f64::INFINITY, f64::NEG_INFINITY),
             booleans: 0,
@@ -201,6 +239,7 @@ impl ColumnProfiler {
         };
         self.numbers += 1;
         self.percent_signs += usize::from(cell.contains('%'));
+        self.units.add(cell);
         let profile = &mut self.profile;
         let (low, high) = profile.range.unwrap_or((number, number));
         profile.range = Some((low.min(number), high.max(number)));
@@ -276,6 +315,7 @@ impl ColumnProfiler {
     fn finish_numbers(&mut self) {
         let profile = &mut self.profile;
         profile.has_percent_signs = self.percent_signs * 2 > self.numbers;
+        profile.unit = self.units.take_common(self.numbers);
         profile.is_ids = profile.is_whole && heading::is_id(&profile.heading);
         let (low, high) = profile.range.unwrap_or_default();
         let in_range = profile.is_whole && low >= 1900.0 && high <= 2100.0;

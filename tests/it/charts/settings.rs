@@ -154,3 +154,29 @@ fn word_cloud_is_centered() {
         scene.text_boxes().map(|text_box| text_box.1).reduce(|one, two| one.union(two)).unwrap();
     assert!((bounds.center().x - 360.0).abs() < 2.0, "{bounds:?}");
 }
+
+/// Values of a common axis are written with one unit, and never with that of another column.
+#[test]
+fn columns_with_different_units_share_none() {
+    let data =
+        [json!({ "label": "North", "A": 23.6, "B": 1284.5, "before": 23.6, "after": 1284.5 })];
+    let rules = |second: Value| {
+        let euros = json!({ "suffix": " EUR" });
+        json!({ "A": euros, "before": euros, "B": second, "after": second })
+    };
+    let kinds = ["grouped-column", "stacked-column", "line", "area", "radar", "slope"];
+    for slug in kinds {
+        let render = |second: Value| {
+            let case = ChartCase::sample(chartroom_charts::find_kind(slug).unwrap());
+            let settings = json!({ "rulesets": rules(second) });
+            ChartCase { settings, data: data.to_vec(), ..case }.render_svg()
+        };
+        assert!(render(json!({ "suffix": " EUR" })).contains(" EUR<"), "{slug}");
+        assert!(render(Value::Null).contains(" EUR<"), "{slug}: no rules for the second column");
+        for other in [json!({ "suffix": " kg" }), json!({ "displayAsPercentage": true }), json!({})]
+        {
+            let svg = render(other.clone());
+            assert!(!svg.contains(" EUR<") && !svg.contains("%<"), "{slug} {other}");
+        }
+    }
+}

@@ -15,7 +15,6 @@ use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
 use super::document_target;
-use super::mapping::MappingView;
 use super::parse_flag;
 use crate::app::RequestContext;
 use crate::features::access;
@@ -45,6 +44,7 @@ use crate::features::documents::history::Channel;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::mapped_settings::ColumnNames;
+use crate::features::documents::mapping_view::MappingView;
 use crate::features::documents::records::RecordLimits;
 use crate::features::documents::rules;
 use crate::features::documents::table_records;
@@ -278,7 +278,7 @@ fn map_table(
     let profiles = table_records::profile_columns(table)?;
     let mapping = tables::map_table(&profiles, kind);
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
-    let names = Some(ColumnNames::new(kind, &mapping, mapped.repeated));
+    let names = Some(ColumnNames::new(kind, &mapping, &profiles, mapped.repeated));
     let replacement = DataReplacement { names, data: mapped.records };
     Ok((replacement, MappingView::new(&mapping)))
 }
