@@ -1,30 +1,87 @@
-//! `chartroom render`: renders a document from a file, without a server.
+//! `chartroom render`: renders a document or a table from a file, without a server.
 
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde_json::Value;
 use serde_json::json;
 
 use super::CommandContext;
 use super::Failure;
 use crate::features::documents;
 use crate::features::documents::Draft;
+use crate::features::documents::MappingView;
 use crate::features::documents::OutputFormat;
+use crate::features::documents::RecordLimits;
+use crate::features::documents::RenderInput;
 use crate::features::documents::RenderOptions;
+use crate::features::documents::TableChart;
+use crate::features::documents::TableDraft;
 use crate::features::portfolio;
+use crate::features::table_reader;
+use crate::features::table_reader::Limits;
+use crate::features::table_reader::ReadOptions;
+use crate::features::table_reader::TableReport;
 use chartroom_charts::svg::TextMode;
+use chartroom_platform::config::Config;
 use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// Arguments of `chartroom render`.
 #[derive(Args)]
 pub struct RenderArguments {
-    /// Document file: JSON as returned by `GET` of a document, or the relevant fields of it
+    /// Document as JSON, as returned by `GET` of a document, or a table: CSV, TSV, HTML, JSON, xlsx,
+    /// xlsm, xlsb, xls or ods
     file: PathBuf,
     /// Output file; its name must end in .svg, .png or .html
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    table: TableArguments,
+    #[command(flatten)]
+    image: ImageArguments,
+}
+
+/// Arguments for a table.
+#[derive(Args)]
+struct TableArguments {
+    /// Chart kind of a table, such as bar; the kind that suits the table best when absent
+    #[arg(short, long)]
+    kind: Option<String>,
+    /// Title of the chart of a table
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    /// Language of numbers, dates and fixed texts in the chart of a table, such as de
+    #[arg(long, value_name = "TAG")]
+    locale: Option<String>,
+    /// Worksheet of a spreadsheet file; the first visible one when absent
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
+}
+
+impl TableArguments {
+    /// Returns the name of an argument that was given.
+    fn find_given(&self) -> Option<&'static str> {
+        let Self { kind, title, locale, sheet } = self;
+        let all = [("--kind", kind), ("--title", title), ("--locale", locale), ("--sheet", sheet)];
+        all.into_iter().find(|(_, value)| value.is_some()).map(|(name, _)| name)
+    }
+}
+
+/// Arguments for the image.
+#[derive(Args)]
+struct ImageArguments {
+    /// Width in points; that of the document when absent
+    #[arg(long, value_name = "POINTS")]
+    width: Option<f64>,
+    /// Height in points; that of the document when absent
+    #[arg(long, value_name = "POINTS")]
+    height: Option<f64>,
+    /// Theme; that of the document when absent
+    #[arg(long, value_name = "NAME")]
+    theme: Option<String>,
     /// Render without background
     #[arg(long)]
     transparent: bool,
@@ -36,48 +93,155 @@ pub struct RenderArguments {
     text: String,
 }
 
+impl ImageArguments {
+    /// Returns the checked options.
+    fn to_options(&self, format: OutputFormat) -> std::result::Result<RenderOptions, Failure> {
+        let Some(text) = TextMode::parse(&self.text) else {
+            let text = "--text: must be letters, outlines or embedded".to_owned();
+            return Err(Failure::Usage(text));
+        };
+        let options = RenderOptions {
+            width: self.width,
+            height: self.height,
+            scale: self.scale,
+            transparent: self.transparent,
+            theme: self.theme.clone(),
+            text,
+            ..RenderOptions::default()
+        };
+        options.normalize(format).map_err(|error| Failure::Usage(format!("--{error}")))
+    }
+}
+
 /// Runs `chartroom render`: writes the image to the output file, replacing an existing file, and
 /// prints the warnings. Uses the fonts of the data directory.
 pub fn run(
     context: &CommandContext,
     arguments: &RenderArguments,
 ) -> std::result::Result<(), Failure> {
-    let RenderArguments { file, output, transparent, scale, text } = arguments;
+    let RenderArguments { file, output, table, image } = arguments;
     let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     let Some(format) = OutputFormat::from_extension(extension) else {
         let text = format!("--output: {} must end in .svg, .png or .html", output.display());
         return Err(Failure::Usage(text));
     };
-    if !(0.5..=4.0).contains(scale) {
-        return Err(Failure::Usage("--scale: must be from 0.5 to 4".to_owned()));
-    }
-    let Some(text_mode) = TextMode::parse(text) else {
-        let text = "--text: must be letters, outlines or embedded".to_owned();
-        return Err(Failure::Usage(text));
-    };
-    let font_problems = portfolio::load_fonts(&context.load_config()?.data_dir)?;
-    let text =
+    let options = image.to_options(format)?;
+    let config = context.load_config()?;
+    let font_problems = portfolio::load_fonts(&config.data_dir)?;
+    let bytes =
         fs::read(file).map_err(|error| Failure::message(format!("{}: {error}", file.display())))?;
     let file_error = |error: Error| Failure::message(format!("{}: {error}", file.display()));
-    let input = Draft::parse(&text)
-        .and_then(|draft| draft.into_render_input(usize::MAX))
-        .map_err(file_error)?;
-    let options = RenderOptions {
-        scale: *scale,
-        transparent: *transparent,
-        text: text_mode,
-        ..RenderOptions::default()
-    };
-    let image = documents::render_document(&input, &options, format)?;
+    let source = FileSource::read(file, &bytes, table, &config).map_err(file_error)?;
+    let image = documents::render_document(&source.input, &options, format)?;
     write_file(output, &image.bytes)?;
     let warnings = [font_problems, image.warnings].concat();
     let bytes = image.bytes.len();
-    let value = json!({ "file": output, "bytes": bytes, "warnings": warnings });
+    let mut value = json!({ "file": output, "bytes": bytes, "warnings": warnings });
     let mut text = format!("{} ({bytes} bytes)", output.display());
+    source.describe(&mut value, &mut text);
     for warning in &warnings {
         text.push_str(&format!("\nwarning: {warning}"));
     }
     context.print(&value, text)
+}
+
+/// The chart in a file.
+struct FileSource {
+    input: RenderInput,
+    /// Slug of the chart kind that was chosen for a table.
+    kind: Option<&'static str>,
+    mapping: Option<MappingView>,
+    table: Option<TableReport>,
+}
+
+impl FileSource {
+    /// Reads a document, a JSON array of records, or a table.
+    fn read(
+        file: &Path,
+        bytes: &[u8],
+        arguments: &TableArguments,
+        config: &Config,
+    ) -> Result<Self> {
+        let media_type = find_media_type(file);
+        let is_json = media_type.is_none_or(|media_type| media_type == "application/json");
+        let start = bytes.trim_ascii_start().first();
+        if is_json && start == Some(&b'{') {
+            if let Some(name) = arguments.find_given() {
+                let message = format!("must be a table, because {name} is for tables");
+                return Err(Error::invalid_field("file", message));
+            }
+            let input = Draft::parse(bytes)?.into_render_input(usize::MAX)?;
+            return Ok(Self { input, kind: None, mapping: None, table: None });
+        }
+        let limits =
+            RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
+        let draft = TableDraft {
+            kind: arguments.kind.as_deref(),
+            title: arguments.title.as_deref().unwrap_or_default(),
+            locale: arguments.locale.as_deref(),
+        };
+        let is_table = table_reader::is_table(bytes, media_type);
+        if is_json && start == Some(&b'[') && !is_table {
+            let text = str::from_utf8(bytes)
+                .map_err(|error| Error::invalid_field("file", error.to_string()))?;
+            return Ok(Self::new(draft.use_records(text, limits)?, None));
+        }
+        let sheet = arguments.sheet.as_deref();
+        let options = ReadOptions { content_type: media_type, charset: None, sheet };
+        let max_text_bytes = config.max_document_bytes;
+        let table = table_reader::read(
+            bytes,
+            &options,
+            Limits { max_rows: config.max_records, max_text_bytes },
+        )?;
+        Ok(Self::new(draft.map_table(&table, limits)?, Some(table.report)))
+    }
+
+    fn new(chart: TableChart, table: Option<TableReport>) -> Self {
+        let TableChart { input, kind, mapping } = chart;
+        Self { input, kind: Some(&kind.slug), mapping, table }
+    }
+
+    /// Adds the chart kind, the mapping and the problems of a table to the output.
+    fn describe(&self, value: &mut Value, text: &mut String) {
+        if let Some(kind) = self.kind {
+            value["kind"] = Value::from(kind);
+            text.push_str(&format!("\nkind: {kind}"));
+        }
+        if let Some(mapping) = &self.mapping {
+            value["mapping"] = json!(mapping);
+            for column in &mapping.mapping {
+                text.push_str(&format!("\ncolumn: {} as {}", column.column, column.key));
+            }
+            for heading in &mapping.left_over {
+                text.push_str(&format!("\ncolumn: {heading} is not used"));
+            }
+            for column in &mapping.missing {
+                text.push_str(&format!("\nwarning: the table has no column for {}", column.title));
+            }
+        }
+        if let Some(table) = &self.table {
+            value["table"] = json!(table);
+            for problem in &table.problems {
+                text.push_str(&format!("\nwarning: {} {}", problem.cell, problem.message));
+            }
+            if table.more_problems > 0 {
+                text.push_str(&format!("\nwarning: {} further cells", table.more_problems));
+            }
+        }
+    }
+}
+
+/// Returns the media type for the extension of a text file. None for other files, because their content
+/// tells the format.
+fn find_media_type(file: &Path) -> Option<&'static str> {
+    match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+        "csv" | "txt" => Some("text/csv"),
+        "tsv" | "tab" => Some("text/tab-separated-values"),
+        "htm" | "html" => Some("text/html"),
+        "json" => Some("application/json"),
+        _ => None,
+    }
 }
 
 /// Writes the output file.

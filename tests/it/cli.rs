@@ -250,6 +250,53 @@ fn render_command_renders_files_and_reports_errors() {
 }
 
 #[test]
+fn render_command_renders_tables() {
+    let (dir, data) = new_data_dir();
+    let file = |name: &str| dir.path().join(name).display().to_string();
+    let table =
+        "Umsatz 2024;;\n\nRegion;Umsatz;Notiz\nNord;1.284,5 €;a\nSüd;95,5 €;b\nWest;k. A.;c\n";
+    fs::write(file("sales.csv"), table).unwrap();
+    let render = |arguments: &[&str]| {
+        let output = file("out.svg");
+        let arguments = [&["render"], arguments, &["-o", &output]].concat();
+        run_program(&data, &[], &arguments, "")
+    };
+    let sales = file("sales.csv");
+    let arguments = [&sales, "--kind", "bar", "--title", "Sales", "--locale", "de"];
+    let arguments = [&arguments[..], &["--width", "900", "--theme", "dark"]].concat();
+    let report = parse_json_output(&render(&arguments));
+    let mapping = &report["mapping"]["mapping"];
+    assert_eq!(mapping[0], json!({ "column": "Region", "key": "label", "by": "synonym" }));
+    assert_eq!(mapping[1], json!({ "column": "Umsatz", "key": "value", "by": "synonym" }));
+    assert_eq!(report["mapping"]["left_over"], json!(["Notiz"]));
+    assert_eq!(report["table"]["header_row"], 3);
+    let svg = fs::read_to_string(file("out.svg")).unwrap();
+    assert!(svg.contains("width=\"900\"") && svg.contains("lang=\"de\""), "{svg}");
+    for text in ["Sales", "Nord", "West", "1.285\u{a0}€", "96\u{a0}€"] {
+        assert!(svg.contains(text), "no {text} in {svg}");
+    }
+    assert_eq!(parse_json_output(&render(&[&sales]))["kind"], "bar", "the best kind");
+
+    fs::write(file("rows.json"), r#"[["City","Visitors"],["Graz",12],["Linz",9]]"#).unwrap();
+    assert_eq!(parse_json_output(&render(&[&file("rows.json"), "-k", "pie"]))["kind"], "pie");
+    fs::write(file("records.json"), r#"[{"label":"Graz","value":12}]"#).unwrap();
+    parse_json_output(&render(&[&file("records.json"), "-k", "pie"]));
+
+    let check = |arguments: &[&str], expected: &str| {
+        let errors = expect_errors(&render(arguments), 1);
+        assert!(errors[0].contains(expected), "{errors:?}");
+    };
+    check(&[&sales, "-k", "pei"], "kind: there is no kind \"pei\"");
+    check(&[&sales, "--sheet", "Q1"], "sheet: must be absent");
+    check(&[&file("records.json")], "kind: must be given, because the keys of records");
+    fs::write(file("a.json"), r#"{"plugin_id":"bar"}"#).unwrap();
+    check(
+        &[&file("a.json"), "--title", "T"],
+        "file: must be a table, because --title is for tables",
+    );
+}
+
+#[test]
 fn fonts_in_the_data_directory_are_used() {
     let (dir, data) = new_data_dir();
     let file = |name: &str| dir.path().join(name).display().to_string();

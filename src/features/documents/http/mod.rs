@@ -6,7 +6,6 @@
 mod bodies;
 mod image_response;
 pub mod history;
-mod mapping;
 pub mod read;
 pub mod render;
 pub mod download_tokens;

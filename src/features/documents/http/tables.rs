@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use super::bodies::AnalyzedTable;
 use super::bodies::TableBody;
-use super::mapping::MappingView;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::documents::mapping_view::MappingView;
 use crate::features::table_reader::TableReport;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;

@@ -1,4 +1,4 @@
-//! Mapping of a table to a chart kind in responses.
+//! Description of the mapping of a table to a chart kind, for responses and the command line.
 
 use schemars::JsonSchema;
 use serde::Serialize;
