@@ -351,6 +351,58 @@ test("a new chart is created from a searched kind and a pasted table", async () 
   assert.ok(JSON.stringify(document.data).includes("February"));
 });
 
+test("a new chart from an own table suggests kinds and shows the mapping", async () => {
+  await callApi(page, "PUT", "/users/me/folders/Tables", {});
+  await page.goto(`${await getRootFolderPath()}/Tables`);
+  await page.locator("#places .branch").nth(1).waitFor();
+  await page.keyboard.press("n");
+  await page.getByText("Start with your own data").click();
+  const tableInput = page.getByRole("textbox", { name: "Table" });
+  await tableInput.fill("Aufgabe;Beginn;Ende;Zuständig\nPlanung;01.03.2026;20.03.2026;Ann\nBau;21.03.2026;30.06.2026;Ben\nAbnahme;offen;15.07.2026;Cleo");
+  await page.getByText("3 records, 4 columns: Aufgabe (text), Beginn (date), Ende (date), Zuständig (text).").waitFor();
+  await page.getByText(/Beginn, record 3: “offen”/).waitFor();
+  const suggested = page.locator("label.kind.suggested");
+  assert.equal(await suggested.count(), 3);
+  assert.equal(await page.locator("label.kind").first().locator("input:checked").getAttribute("value"), "gantt");
+  await page.getByText(/Aufgabe → label, Beginn → start, Ende → end/).waitFor();
+  await assertAccessible(page, "new-chart-suggested");
+  await assertAccessibleOnPhone(page, "new-chart-suggested");
+  // A kind that the user chose stays selected.
+  await page.getByLabel("Find a kind").fill("bar chart");
+  await page.locator("label.kind", { has: page.locator("input[value=bar]") }).click();
+  await page.getByLabel("Find a kind").fill("");
+  await tableInput.fill("Month,Visitors\nJanuary,120");
+  await page.getByText("1 record, 2 columns").waitFor();
+  assert.ok(await page.locator("input[value=bar]").isChecked());
+
+  // A file that the server cannot read leaves no chart behind.
+  const fileInput = page.getByLabel("Or a file");
+  await fileInput.setInputFiles({ name: "broken.xlsx", mimeType: "", buffer: Buffer.from("PK\u0003\u0004 no workbook") });
+  await page.getByText("broken.xlsx is used.").waitFor();
+  await page.getByRole("status").filter({ hasText: /ZIP|damaged|file/ }).first().waitFor();
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.locator("dialog .error, dialog [role=alert]").filter({ hasText: /./ }).first().waitFor();
+
+  // Another worksheet of an Excel file is chosen, and its table becomes the data.
+  await fileInput.setInputFiles(new URL("../it/tables/fixtures/xlsxwriter.xlsx", import.meta.url).pathname);
+  await page.getByText("5 records, 6 columns").waitFor();
+  await page.getByText("Cell C8 contains the error #DIV/0!").waitFor();
+  assert.ok(await tableInput.isDisabled());
+  await page.getByLabel("Worksheet").selectOption("Andere");
+  await page.getByText("1 record, 2 columns: a (number), b (number).").waitFor();
+  await page.getByLabel("Worksheet").selectOption("Zahlen 2024");
+  await page.getByText("5 records, 6 columns").waitFor();
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.waitForURL(/\/d\//);
+  const document = await callApi(page, "GET", `/users/me/documents/${new URL(page.url()).pathname.split("/").at(-1)}`);
+  assert.equal(document.data[0].label, "Nord & Süd");
+  assert.equal(document.data[0].value, 1284.5);
+  // The table that was refused has left no chart behind.
+  await page.goto(`${await getRootFolderPath()}/Tables`);
+  await page.locator("ul.charts > li").first().waitFor();
+  assert.equal(await page.locator("ul.charts > li").count(), 1);
+});
+
 test("shared items are listed separately, cannot be changed with read access, and can be left", async () => {
   const emptyServer = await startServer({ demo: false });
   const password = "correct horse battery";

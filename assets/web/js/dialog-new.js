@@ -3,10 +3,11 @@
 
 import { ApiError, get, post, put, resolveApiUrl } from "./api.js";
 import { h } from "./core.js";
+import { createTableFields, describeMapping } from "./own-table.js";
 import { createField, describeError, openDialog, runBusy, showFieldErrors, showToast } from "./ui.js";
 
-/** Maximum size of a table file. */
-const MAX_FILE_BYTES = 8 * 1024 * 1024;
+/** Number of kinds that are marked as suitable for the own table. */
+const SUGGESTED_KINDS = 3;
 
 /** Kinds shown as examples in an empty library. Kinds that the server does not have are skipped. */
 const EXAMPLE_SLUGS = ["grouped-column", "line", "donut", "gantt"];
@@ -71,6 +72,7 @@ export async function openNewChartDialog(targetFolder, { data: withData = false 
     ),
   );
   const noMatchHint = h("p", { class: "muted", hidden: true }, "No kind matches. Try other words.");
+  const kindList = h("fieldset", { class: "kinds" }, h("legend", { class: "hidden" }, "Kind of chart"), options, noMatchHint);
   const filterKinds = () => {
     const terms = searchInput.value.trim().toLowerCase().split(/\s+/);
     for (const option of options) {
@@ -84,15 +86,32 @@ export async function openNewChartDialog(targetFolder, { data: withData = false 
     if (visible.length === 1 && first) first.checked = true;
   };
 
-  const tableInput = h("textarea", { name: "body", rows: 4, spellcheck: "false", class: "table-text", placeholder: "Month\tSales\nJanuary\t120" });
-  const fileInput = h("input", { type: "file", accept: ".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain" });
-  fileInput.addEventListener("change", async () => {
-    const file = fileInput.files?.[0];
-    if (!file) return;
-    if (file.size > MAX_FILE_BYTES) return setError("The file is larger than 8 MB. Create the chart first and send the data through the API.");
-    setError();
-    tableInput.value = await file.text();
-  });
+  const mappingHint = h("p", { class: "muted", role: "status" });
+  /** Mapping of the own table by kind. @type {Map<string, any>} */
+  let fits = new Map();
+  let isChosen = false;
+  const showMapping = () => {
+    const selected = options.find((option) => option.querySelector("input")?.checked);
+    const fit = fits.get(selected?.querySelector("input")?.value ?? "");
+    mappingHint.textContent = fit ? describeMapping(fit) : "";
+  };
+  /** Shows the kinds that suit the table first, and selects the best one unless the user chose a kind. */
+  const orderByFit = (/** @type {any} */ analysis) => {
+    fits = new Map((analysis?.kinds ?? []).map((/** @type {any} */ fit) => [fit.slug, fit]));
+    const rank = [...fits.keys()];
+    const input = (/** @type {HTMLElement} */ option) => /** @type {HTMLInputElement} */ (option.querySelector("input"));
+    const place = (/** @type {HTMLElement} */ option) => (rank.length ? rank.indexOf(input(option).value) : options.indexOf(option));
+    const ordered = [...options].sort((first, second) => place(first) - place(second));
+    for (const [index, option] of ordered.entries()) {
+      option.classList.toggle("suggested", rank.length > 0 && index < SUGGESTED_KINDS);
+      const fit = fits.get(input(option).value);
+      option.title = fit ? `${fit.title}: ${fit.reason}` : (kinds.find((kind) => kind.slug === input(option).value)?.summary ?? "");
+    }
+    kindList.append(...ordered, noMatchHint);
+    if (rank.length && !isChosen && searchInput.value === "") input(ordered[0]).checked = true;
+    showMapping();
+  };
+  const table = createTableFields(orderByFit);
 
   /** @type {import("./api.js").ApiResponse<{ endpoint: string, document_view: string }> | null} */
   let created = null;
@@ -103,30 +122,33 @@ export async function openNewChartDialog(targetFolder, { data: withData = false 
   };
   const createChart = async (/** @type {HTMLFormElement} */ form) => {
     const slug = new FormData(form).get("widget");
-    const text = tableInput.value.trim();
+    const upload = table.getUpload();
+    // A table that the server cannot read leaves no chart behind.
+    if (upload && !created) await post("/tables", upload.body, { type: upload.type, query: { sheet: upload.sheet } });
     // Create the chart once. After the server rejects a table, the user corrects it and submits again.
     created ??= await post("/create-document", { widget: slug, ...targetFolder }, { creates: true });
     for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) radio.disabled = !radio.checked;
-    if (text) await put(`${created.data.endpoint}/data`, `${text}\n`, { type: "text/csv", ifMatch: created.etag }).catch(ignoreStale);
+    if (upload) await put(`${created.data.endpoint}/data`, upload.body, { type: upload.type, query: { sheet: upload.sheet }, ifMatch: created.etag }).catch(ignoreStale);
     location.assign(new URL(created.data.document_view, location.origin).pathname);
     // The dialog stays open until the next page loads.
     return new Promise(() => {});
   };
-  const { form, setError } = openDialog({
+  const ownData = h("details", { class: "own-data", open: withData }, h("summary", null, "Start with your own data"), table.element);
+  const { form } = openDialog({
     title: "New chart",
     wide: true,
     body: /** @type {any} */ ([
+      ...(withData ? [ownData, mappingHint] : []),
       h("div", { class: "finder" }, createField("Find a kind", searchInput), createField("Category", categorySelect)),
-      h("fieldset", { class: "kinds" }, h("legend", { class: "hidden" }, "Kind of chart"), options, noMatchHint),
-      h(
-        "details",
-        { class: "own-data", open: withData },
-        h("summary", null, "Start with your own data"),
-        h("div", { class: "own-data-fields" }, createField("Table", tableInput, "Paste it from a spreadsheet, or as CSV. The first row names the columns."), createField("Or a file", fileInput)),
-      ),
+      kindList,
+      ...(withData ? [] : [ownData, mappingHint]),
     ]),
     actions: [{ label: "Cancel", value: "" }, { label: "Create", run: createChart }],
   });
-  if (withData) tableInput.focus();
+  if (withData) table.focus();
+  kindList.addEventListener("change", () => {
+    isChosen = true;
+    showMapping();
+  });
   form.addEventListener("input", () => showFieldErrors(form, null));
 }
