@@ -230,14 +230,24 @@ impl SeparatorVotes {
         }
     }
 
+    /// Returns whether a text has two readings, whatever the other texts are.
+    pub fn has_ambiguous_text(&self) -> bool {
+        self.ambiguous.is_some()
+    }
+
+    /// Returns the decimal separator if texts with only one reading decide it.
+    pub fn certain_separator(&self) -> Option<DecimalSeparator> {
+        match self.point.cmp(&self.comma) {
+            Ordering::Greater => Some(DecimalSeparator::Point),
+            Ordering::Less => Some(DecimalSeparator::Comma),
+            Ordering::Equal => None,
+        }
+    }
+
     /// Chooses the decimal separator of the column. Texts that can be read in one way only decide, by
     /// their number. Without such texts, or with equally many of both, it is `default`.
     pub fn decide(&self, default: DecimalSeparator) -> ColumnReading {
-        let separator = match self.point.cmp(&self.comma) {
-            Ordering::Greater => DecimalSeparator::Point,
-            Ordering::Less => DecimalSeparator::Comma,
-            Ordering::Equal => default,
-        };
+        let separator = self.certain_separator().unwrap_or(default);
         let with_separator =
             if separator == DecimalSeparator::Point { self.point } else { self.comma };
         ColumnReading {

@@ -24,6 +24,8 @@ use crate::features::table_reader;
 use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::TableReport;
+use chartroom_charts::Locale;
+use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::svg::TextMode;
 use chartroom_platform::config::Config;
 use chartroom_platform::error::Error;
@@ -187,7 +189,14 @@ impl FileSource {
             return Ok(Self::new(draft.use_records(text, limits)?, None));
         }
         let sheet = arguments.sheet.as_deref();
-        let options = ReadOptions { content_type: media_type, charset: None, sheet };
+        let options = ReadOptions {
+            content_type: media_type,
+            charset: None,
+            sheet,
+            decimal_separator: draft
+                .locale
+                .map(|tag| DecimalSeparator::from_char(Locale::parse(tag).decimal_separator)),
+        };
         let max_text_bytes = config.max_document_bytes;
         let table = table_reader::read(
             bytes,

@@ -3,6 +3,7 @@
 //! `tables/fixtures/write_fixtures.py` and `write_fixtures.mjs` wrote the files in the same folder.
 
 mod hostile;
+mod messy;
 mod zip_file;
 
 use chartroom::features::table_reader;
@@ -28,7 +29,11 @@ fn fixture(name: &str) -> Vec<u8> {
 /// Reads a file of unknown type.
 fn read<'a>(bytes: &'a [u8], sheet: Option<&str>) -> Result<Table<'a>> {
     let content_type = Some("application/octet-stream");
-    table_reader::read(bytes, &ReadOptions { content_type, charset: None, sheet }, LIMITS)
+    table_reader::read(
+        bytes,
+        &ReadOptions { content_type, sheet, ..ReadOptions::default() },
+        LIMITS,
+    )
 }
 
 /// Reads a text with a declared type.

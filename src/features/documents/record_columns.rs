@@ -43,13 +43,15 @@ pub struct RecordTableLimits {
 /// `InvalidFields` about `body` or `data[3]` if the text is not such a table, or a limit is exceeded.
 pub fn profile_columns(text: &str, limits: RecordTableLimits) -> Result<Vec<ColumnProfile>> {
     let headings = read_headings(text, limits)?;
-    let mut checks = vec![ContentCheck::new(DecimalSeparator::Point); headings.names.len()];
+    let mut checks = vec![ContentCheck::default(); headings.names.len()];
     for_each_record(text, &headings, |index, cell| checks[index].add_cell(Cell::from_text(cell)))?;
     let mut profilers: Vec<ColumnProfiler> = headings
         .names
         .iter()
         .zip(&checks)
-        .map(|(heading, check)| ColumnProfiler::new(heading, check.content().cell_type()))
+        .map(|(heading, check)| {
+            ColumnProfiler::new(heading, check.content(DecimalSeparator::Point).cell_type())
+        })
         .collect();
     for_each_record(text, &headings, |index, cell| profilers[index].add_cell(cell))?;
     Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())

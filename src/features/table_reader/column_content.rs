@@ -35,10 +35,8 @@ impl CellContent {
 
 /// Detection of the common type of the cells in a column, cell by cell. Empty cells and placeholders
 /// such as `n/a` have no type.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ContentCheck {
-    /// Decimal separator of the table.
-    default: DecimalSeparator,
     /// Number of cells with a type.
     cells: usize,
     /// Number of cells that the file declares as numbers.
@@ -48,17 +46,6 @@ pub struct ContentCheck {
 }
 
 impl ContentCheck {
-    /// Creates the check of a column without cells.
-    pub fn new(default: DecimalSeparator) -> Self {
-        Self {
-            default,
-            cells: 0,
-            typed_numbers: 0,
-            votes: SeparatorVotes::default(),
-            has_codes: false,
-        }
-    }
-
     /// Adds a cell.
     pub fn add_cell(&mut self, cell: Cell<'_>) {
         match cell.kind {
@@ -76,9 +63,24 @@ impl ContentCheck {
         }
     }
 
-    /// Returns the common type. The decimal separator is that of the table if no cell tells it.
-    pub fn content(&self) -> CellContent {
-        let reading = self.votes.decide(self.default);
+    /// Returns the decimal separator if the cells tell it.
+    pub fn certain_separator(&self) -> Option<DecimalSeparator> {
+        self.votes.certain_separator()
+    }
+
+    /// Returns whether a cell is a different number with each decimal separator.
+    pub fn has_ambiguous_text(&self) -> bool {
+        self.votes.has_ambiguous_text()
+    }
+
+    /// Returns the first such cell if no other cell decides between both numbers.
+    pub fn find_undecided_text(&self) -> Option<String> {
+        self.votes.decide(DecimalSeparator::Point).ambiguous
+    }
+
+    /// Returns the common type. `default` is the decimal separator if no cell tells it.
+    pub fn content(&self, default: DecimalSeparator) -> CellContent {
+        let reading = self.votes.decide(default);
         let numbers = self.typed_numbers + reading.numbers;
         match self.cells {
             0 => CellContent::Empty,
@@ -140,19 +142,19 @@ mod tests {
 
     /// Returns the type of a column.
     fn content_of(cells: &[&str], default: DecimalSeparator) -> CellContent {
-        let mut check = ContentCheck::new(default);
+        let mut check = ContentCheck::default();
         cells.iter().for_each(|cell| check.add_cell(Cell::from_text(cell)));
-        check.content()
+        check.content(default)
     }
 
     #[test]
     fn cells_with_a_type_keep_it() {
         let typed = |text, kind| Cell { text, kind };
-        let mut check = ContentCheck::new(Comma);
+        let mut check = ContentCheck::default();
         check.add_cell(typed("1.234", CellKind::Number));
         check.add_cell(typed("5", CellKind::Number));
         check.add_cell(Cell::from_text("1,5"));
-        let content = check.content();
+        let content = check.content(Comma);
         assert_eq!(content, CellContent::Numbers { separator: Comma });
         let write = |cell, column| {
             let mut out = String::new();
@@ -167,7 +169,7 @@ mod tests {
         check.add_cell(typed("2024-03-31", CellKind::Date));
         check.add_cell(typed("TRUE", CellKind::Boolean));
         check.add_cell(typed("TRUE", CellKind::Boolean));
-        assert_eq!(check.content(), CellContent::Texts);
+        assert_eq!(check.content(Comma), CellContent::Texts);
     }
 
     #[test]

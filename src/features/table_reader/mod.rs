@@ -6,6 +6,7 @@
 
 mod budget;
 mod cell_grid;
+mod column_checks;
 mod column_content;
 mod compound_file;
 mod csv_rows;

@@ -17,6 +17,7 @@ use super::xlsb;
 use super::xlsx;
 use super::zip_archive::ZIP_MARK;
 use super::zip_archive::ZipArchive;
+use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
@@ -41,6 +42,8 @@ pub struct ReadOptions<'a> {
     pub charset: Option<&'a str>,
     /// Name of the worksheet; the first visible one when None.
     pub sheet: Option<&'a str>,
+    /// Decimal separator in CSV text if no cell tells it. If None, the separator of the cells decides.
+    pub decimal_separator: Option<DecimalSeparator>,
 }
 
 /// Returns whether [`read`] reads the bytes as a table, by the declared type or by the content.
@@ -94,7 +97,7 @@ pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> R
         return Err(body_error("is an XML file; save it as xlsx, ods or CSV"));
     }
     let report = TableReport { encoding: Some(encoding), ..TableReport::new(TableFormat::Csv) };
-    Table::from_csv(text, report, limits)
+    Table::from_csv(text, report, limits, options.decimal_separator)
 }
 
 /// Estimates the memory in bytes that [`read`] takes, from above.

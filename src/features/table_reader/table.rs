@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::cell_grid::Cell;
 use super::cell_grid::CellGrid;
 use super::cell_grid::GridRow;
+use super::column_checks::ColumnChecks;
 use super::column_content::CellContent;
-use super::column_content::ContentCheck;
 use super::csv_rows::CsvRow;
 use super::csv_rows::CsvRows;
 use super::csv_rows::TooManyCells;
@@ -14,11 +14,9 @@ use super::layout;
 use super::layout::CsvLayout;
 use super::layout::SampleRow;
 use super::limits::Limits;
-use super::limits::MAX_CELLS;
 use super::limits::MAX_COLUMNS;
 use super::limits::MAX_HEADING_BYTES;
 use super::limits::body_error;
-use super::limits::too_many_rows;
 use super::report::TableReport;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
@@ -46,7 +44,8 @@ impl<'a> Table<'a> {
     /// Parses CSV text (RFC 4180) with commas, semicolons, tabs or vertical bars as separators. Trims
     /// headings and cells, and skips blank rows. Cells missing at the end of a row are empty.
     ///
-    /// Stops at the first error, so that a table beyond a limit costs no more than one at the limit.
+    /// `separator` is the decimal separator if no cell tells it; by default that of the countries which use
+    /// this separator of cells. Stops at the first error, so that a table beyond a limit costs no more than one at the limit.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the text has no headings, a too long heading, too many columns or
@@ -56,6 +55,7 @@ impl<'a> Table<'a> {
         text: Cow<'a, str>,
         mut report: TableReport,
         limits: Limits,
+        separator: Option<DecimalSeparator>,
     ) -> Result<Self> {
         let layout = CsvLayout::detect(&text, MAX_COLUMNS);
         let mut rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
@@ -64,17 +64,20 @@ impl<'a> Table<'a> {
         report.header_row = header_line(&text, &rows, line_breaks);
         report.separator = (headings.len() > 1).then_some(char::from(layout.delimiter));
         // Semicolons separate the cells where the comma is the decimal separator.
-        let separator = match layout.delimiter {
+        let separator = separator.unwrap_or(match layout.delimiter {
             b';' => DecimalSeparator::Comma,
             _ => DecimalSeparator::Point,
-        };
-        let mut columns = ColumnChecks::new(headings.len(), separator, limits);
-        while let Some(row) = next_row(&mut rows)? {
-            columns.add_row(&TableRow(RowSource::Csv(row)))?;
+        });
+        let mut columns = ColumnChecks::new(headings.len(), limits);
+        loop {
+            let Some(row) = next_row(&mut rows)? else { break };
+            let line_breaks = row.count_line_breaks();
+            if columns.add_row(TableRow(RowSource::Csv(row)).cells())? {
+                columns.set_row(header_line(&text, &rows, line_breaks));
+            }
         }
         drop(rows);
-        report.rows = columns.row_count;
-        let contents = columns.contents();
+        let contents = columns.finish(separator, &mut report);
         Ok(Self { headings, contents, report, rows: StoredRows::Csv { text, layout } })
     }
 
@@ -105,14 +108,16 @@ impl<'a> Table<'a> {
         let headings: Vec<String> =
             (0..grid.column_count()).map(|index| header.cell(index).text.to_owned()).collect();
         check_headings(&headings)?;
-        let mut columns = ColumnChecks::new(headings.len(), DecimalSeparator::Point, limits);
+        let mut columns = ColumnChecks::new(headings.len(), limits);
         let mut at = first_cell;
         while let Some((row, next)) = grid.row_at(at) {
-            columns.add_row(&TableRow(RowSource::Grid(row)))?;
+            let number = row.number();
+            if columns.add_row(TableRow(RowSource::Grid(row)).cells())? {
+                columns.set_row(number);
+            }
             at = next;
         }
-        report.rows = columns.row_count;
-        let contents = columns.contents();
+        let contents = columns.finish(DecimalSeparator::Point, &mut report);
         Ok(Self { headings, contents, report, rows: StoredRows::Grid { grid, first_cell } })
     }
 
@@ -182,7 +187,7 @@ impl<'a> TableRow<'a> {
     }
 
     /// Iterates over the cells, without whitespace around them.
-    pub fn cells(&self) -> impl Iterator<Item = Cell<'a>> {
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'a>> + Clone {
         (0..self.cell_count()).map(|index| self.cell(index))
     }
 
@@ -192,45 +197,6 @@ impl<'a> TableRow<'a> {
             RowSource::Csv(row) => Cell::from_text(row.cell(index)),
             RowSource::Grid(row) => row.cell(index),
         }
-    }
-}
-
-/// Detection of the types of all columns, and the limits of their rows.
-struct ColumnChecks {
-    checks: Vec<ContentCheck>,
-    limits: Limits,
-    row_count: usize,
-    cell_count: usize,
-}
-
-impl ColumnChecks {
-    fn new(column_count: usize, separator: DecimalSeparator, limits: Limits) -> Self {
-        let checks = vec![ContentCheck::new(separator); column_count];
-        Self { checks, limits, row_count: 0, cell_count: 0 }
-    }
-
-    /// Adds a row, which may be blank.
-    ///
-    /// # Errors
-    /// `InvalidFields` about `body` or `data` if there are too many cells or rows.
-    fn add_row(&mut self, row: &TableRow<'_>) -> Result<()> {
-        self.cell_count += row.cell_count();
-        if self.cell_count > MAX_CELLS {
-            return Err(body_error(format!("has more than {MAX_CELLS} cells")));
-        }
-        if row.is_blank() {
-            return Ok(());
-        }
-        if self.row_count == self.limits.max_rows {
-            return Err(too_many_rows(self.limits.max_rows));
-        }
-        self.row_count += 1;
-        self.checks.iter_mut().zip(row.cells()).for_each(|(check, cell)| check.add_cell(cell));
-        Ok(())
-    }
-
-    fn contents(&self) -> Vec<CellContent> {
-        self.checks.iter().map(ContentCheck::content).collect()
     }
 }
 
@@ -303,7 +269,7 @@ mod tests {
     fn parse(bytes: &[u8]) -> Result<Table<'_>> {
         let limits = Limits { max_rows: 1, max_text_bytes: 1 << 20 };
         let text = Cow::Borrowed(std::str::from_utf8(bytes).unwrap());
-        Table::from_csv(text, TableReport::new(TableFormat::Csv), limits)
+        Table::from_csv(text, TableReport::new(TableFormat::Csv), limits, None)
     }
 
     #[test]

@@ -33,6 +33,8 @@ use crate::features::table_reader::TableReport;
 use crate::features::tables::ColumnProfile;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
+use chartroom_charts::Locale;
+use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::FromRequest;
@@ -241,6 +243,15 @@ pub struct DataBody {
     bytes: Bytes,
 }
 
+/// Options for a table in a request body.
+#[derive(Debug, Clone, Copy)]
+pub struct TableOptions<'a> {
+    /// Name of the worksheet; the first visible one when None.
+    pub sheet: Option<&'a str>,
+    /// Language tag that tells the decimal separator if the table does not.
+    pub locale: Option<&'a str>,
+}
+
 /// The content of a [`DataBody`].
 pub enum ParsedData<'a, 'b> {
     /// `application/json`: an array of records.
@@ -250,13 +261,17 @@ pub enum ParsedData<'a, 'b> {
 }
 
 impl DataBody {
-    /// Parses the body, which may hold at most `max_records` records. `sheet` is the name of a worksheet.
+    /// Parses the body, which may hold at most `max_records` records.
     ///
     /// # Errors
     /// `InvalidFields` with the path of the first mistake in JSON, or about `body`, `data` or `sheet` for
     /// a table. `Busy` if other tables do not release memory in time.
-    pub fn parse<'b>(&self, app: &'b App, sheet: Option<&str>) -> Result<ParsedData<'_, 'b>> {
-        if let Some(table) = self.read_table(app, sheet)? {
+    pub fn parse<'b>(
+        &self,
+        app: &'b App,
+        options: &TableOptions<'_>,
+    ) -> Result<ParsedData<'_, 'b>> {
+        if let Some(table) = self.read_table(app, options)? {
             return Ok(ParsedData::Table(Box::new(table)));
         }
         let data: Box<RawValue> = json_body::parse_json(&self.bytes)?;
@@ -271,13 +286,16 @@ impl DataBody {
     fn read_table<'b>(
         &self,
         app: &'b App,
-        sheet: Option<&str>,
+        options: &TableOptions<'_>,
     ) -> Result<Option<BudgetedTable<'_, 'b>>> {
         if self.is_table {
             let options = ReadOptions {
                 content_type: self.content_type.as_deref(),
                 charset: self.charset.as_deref(),
-                sheet,
+                sheet: options.sheet,
+                decimal_separator: options
+                    .locale
+                    .map(|tag| DecimalSeparator::from_char(Locale::parse(tag).decimal_separator)),
             };
             let limits = Limits {
                 max_rows: app.config.max_records,
@@ -287,7 +305,7 @@ impl DataBody {
             return table_reader::read_within_budget(memory, &self.bytes, &options, limits)
                 .map(Some);
         }
-        match sheet {
+        match options.sheet {
             None => Ok(None),
             Some(sheet) => {
                 let message =
@@ -312,14 +330,14 @@ pub struct AnalyzedTable {
 const MAX_ANALYZED_COLUMNS: usize = 200;
 
 impl TableBody {
-    /// Returns the types and properties of the columns. `sheet` is the name of a worksheet.
+    /// Returns the types and properties of the columns.
     ///
     /// # Errors
     /// `InvalidFields` about `body`, `data` or `sheet` if the body is not a table, or exceeds a limit.
     /// `Busy` if other tables do not release memory in time.
-    pub fn analyze(&self, app: &App, sheet: Option<&str>) -> Result<AnalyzedTable> {
+    pub fn analyze(&self, app: &App, options: &TableOptions<'_>) -> Result<AnalyzedTable> {
         let Self(body) = self;
-        let Some(table) = body.read_table(app, sheet)? else {
+        let Some(table) = body.read_table(app, options)? else {
             let data: Box<RawValue> = json_body::parse_json(&body.bytes)?;
             let max_records = app.config.max_records;
             let limits = RecordTableLimits { max_columns: MAX_ANALYZED_COLUMNS, max_records };

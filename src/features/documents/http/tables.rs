@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::bodies::AnalyzedTable;
 use super::bodies::TableBody;
+use super::bodies::TableOptions;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::documents::mapping_view::MappingView;
@@ -39,6 +40,8 @@ pub struct TableAnalysis {
 pub struct TableQuery {
     /// Name of a worksheet; the first visible one when absent.
     sheet: Option<String>,
+    /// Language tag, such as `de`, that tells the decimal separator if the table does not.
+    locale: Option<String>,
 }
 
 /// A column of a table.
@@ -96,8 +99,8 @@ pub fn analyze(
     _: &User,
     (Query(query), body): (Query<TableQuery>, TableBody),
 ) -> Result<Json<TableAnalysis>> {
-    let AnalyzedTable { columns: profiles, report } =
-        body.analyze(request.app, query.sheet.as_deref())?;
+    let options = TableOptions { sheet: query.sheet.as_deref(), locale: query.locale.as_deref() };
+    let AnalyzedTable { columns: profiles, report } = body.analyze(request.app, &options)?;
     let problems = profiles.iter().flat_map(|profile| {
         profile.problems.iter().map(|problem| TableProblem {
             column: profile.heading.clone(),

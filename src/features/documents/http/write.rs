@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::bodies::ActionBody;
 use super::bodies::CreateBody;
@@ -14,6 +15,7 @@ use super::bodies::ParsedData;
 use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
+use super::bodies::TableOptions;
 use super::document_target;
 use super::parse_flag;
 use crate::app::RequestContext;
@@ -237,7 +239,9 @@ pub fn put_data(
     let config = &request.app.config;
     let limits =
         RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
-    let (replacement, mapping, report) = match body.parse(request.app, query.sheet.as_deref())? {
+    let locale = read_locale(&writable.document.settings)?;
+    let options = TableOptions { sheet: query.sheet.as_deref(), locale: locale.as_deref() };
+    let (replacement, mapping, report) = match body.parse(request.app, &options)? {
         ParsedData::Records(data) => (DataReplacement { names: None, data }, None, None),
         ParsedData::Table(table) if is_mapped => {
             let (replacement, mapping) = map_table(&table, &writable.document, limits)?;
@@ -262,6 +266,18 @@ pub fn put_data(
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
     let saved = SavedData { saved, mapping, table: report };
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
+}
+
+/// Returns the language tag in the settings of a document.
+fn read_locale(settings: &str) -> Result<Option<String>> {
+    /// The only setting that is read.
+    #[derive(Deserialize)]
+    struct LocaleSetting {
+        #[serde(default)]
+        locale: Value,
+    }
+    let LocaleSetting { locale } = serde_json::from_str(settings)?;
+    Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
 }
 
 /// Maps a table to the chart kind of a document. Returns the new content and the description of the
