@@ -255,7 +255,7 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
     let is_gap = difficulty == Difficulty::Gaps && row % 4 == 1;
     Some(match slug {
         "bar" | "lollipop" | "pie" | "donut" | "half-donut" | "funnel" | "radial-bar"
-        | "waffle" | "pictogram" | "word-cloud" | "waterfall" | "gauge" | "scorecard" => {
+        | "waffle" | "pictogram" | "word-cloud" | "waterfall" | "gauge" | "scorecard" | "pareto" => {
             json!({"label": label, "value": cell(0)})
         }
         "treemap" | "sunburst" => json!({"label": label, "parent": group, "value": cell(0)}),
