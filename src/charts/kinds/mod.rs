@@ -82,6 +82,7 @@ kinds! {
     mind_map
     venn
     pareto
+    dumbbell
 }
 
 /// Returns all kinds, in the order of the list above.

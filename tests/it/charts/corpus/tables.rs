@@ -265,7 +265,7 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
             json!({"label": label, "left": cell(0), "right": cell(1)})
         }
         "tornado" => json!({"label": label, "low": cell(0), "high": cell(1)}),
-        "slope" => json!({"label": label, "before": cell(0), "after": cell(1)}),
+        "slope" | "dumbbell" => json!({"label": label, "before": cell(0), "after": cell(1)}),
         "heat-map" => {
             json!({"row": name(difficulty, row / 3), "column": SERIES[row % 3], "value": cell(0)})
         }
