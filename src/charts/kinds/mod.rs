@@ -83,6 +83,7 @@ kinds! {
     venn
     pareto
     dumbbell
+    variance
 }
 
 /// Returns all kinds, in the order of the list above.
