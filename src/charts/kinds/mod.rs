@@ -84,6 +84,7 @@ kinds! {
     pareto
     dumbbell
     variance
+    projection
 }
 
 /// Returns all kinds, in the order of the list above.

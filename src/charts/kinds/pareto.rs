@@ -27,6 +27,7 @@ use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
+use crate::shape::curve;
 use crate::text;
 
 use records::{Bar, Bars};
@@ -65,7 +66,7 @@ impl Plot {
     /// Returns whether the cumulative line or one of its points touches a rectangle.
     fn line_passes(&self, rect: Rect) -> bool {
         let rect = rect.inflate(self.point_radius, self.point_radius);
-        labels::passes_through(&self.points, rect)
+        curve::passes_through(&self.points, rect)
             || self.points.iter().any(|point| rect.contains(*point))
     }
 }

@@ -1,6 +1,6 @@
 //! Positions of the values and of the threshold's label in a Pareto chart.
 
-use kurbo::{Point, Rect};
+use kurbo::Rect;
 
 use crate::frame::ChartStyle;
 use crate::kinds::pareto::Plot;
@@ -70,31 +70,4 @@ pub fn place_threshold_label(
             .map(|(x, anchor, is_above)| candidate(size, x, anchor, is_above))
     });
     places.into_iter().find(is_free)
-}
-
-/// Returns whether a line through `points`, which run from left to right, passes through `rect`.
-pub fn passes_through(points: &[Point], rect: Rect) -> bool {
-    points.windows(2).any(|pair| {
-        let [from, to] = pair else { return false };
-        let (x0, x1) = (from.x.max(rect.x0), to.x.min(rect.x1));
-        if x0 > x1 {
-            return false;
-        }
-        let at = |x: f64| from.y + (to.y - from.y) * ((x - from.x) / (to.x - from.x).max(1e-9));
-        let (one, two) = (at(x0), at(x1));
-        one.min(two) <= rect.y1 && one.max(two) >= rect.y0
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_passes_only_where_it_is_at_the_height_of_the_box() {
-        let points = [Point::new(0.0, 100.0), Point::new(100.0, 0.0)];
-        assert!(passes_through(&points, Rect::new(40.0, 40.0, 60.0, 60.0)));
-        assert!(!passes_through(&points, Rect::new(10.0, 10.0, 30.0, 30.0)));
-        assert!(!passes_through(&points, Rect::new(110.0, 0.0, 120.0, 100.0)));
-    }
 }

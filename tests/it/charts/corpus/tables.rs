@@ -255,7 +255,8 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
     let is_gap = difficulty == Difficulty::Gaps && row % 4 == 1;
     Some(match slug {
         "bar" | "lollipop" | "pie" | "donut" | "half-donut" | "funnel" | "radial-bar"
-        | "waffle" | "pictogram" | "word-cloud" | "waterfall" | "gauge" | "scorecard" | "pareto" => {
+        | "waffle" | "pictogram" | "word-cloud" | "waterfall" | "gauge" | "scorecard"
+        | "pareto" => {
             json!({"label": label, "value": cell(0)})
         }
         "treemap" | "sunburst" => json!({"label": label, "parent": group, "value": cell(0)}),
@@ -281,6 +282,13 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
             let min = if is_gap { json!(null) } else { at(-3.0) };
             json!({"label": label, "min": min, "q1": at(-1.0), "median": at(0.0), "q3": at(1.5),
                    "max": at(4.0)})
+        }
+        "projection" => {
+            let date = if is_gap { json!("not yet known") } else { json!(start_day(row)) };
+            match row {
+                0..6 => json!({"date": date, "value": cell(0)}),
+                _ => json!({"date": date, "projected": cell(0), "low": cell(1), "high": cell(2)}),
+            }
         }
         "burndown" => json!({"date": start_day(row), "planned": cell(0), "actual": cell(1)}),
         "candlestick" => {
