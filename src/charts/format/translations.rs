@@ -170,6 +170,12 @@ impl Locale {
         self.select(&find_omission_translations(omission))
     }
 
+    /// Returns the colon between a name and a text: with a space before it in French.
+    pub fn colon(self) -> &'static str {
+        const COLONS: Translations = [":", ":", "\u{a0}:", ":", ":", ":", ":", ":", ":", ":"];
+        self.select(&COLONS)
+    }
+
     /// Returns a note such as "and 3 more tasks".
     ///
     /// `noun` is the English noun in the singular, or empty.

@@ -85,6 +85,7 @@ kinds! {
     dumbbell
     variance
     projection
+    bar_mekko
 }
 
 /// Returns all kinds, in the order of the list above.

@@ -259,7 +259,7 @@ fn draw_threshold(
 fn format_threshold(chart: &Chart, bars: &Bars) -> String {
     let Some(threshold) = bars.threshold else { return String::new() };
     let count = chart.locale().count_of_total(threshold.count, bars.record_count, "category");
-    let separator = if chart.locale().tag == "fr" { "\u{a0}:" } else { ":" };
+    let separator = chart.locale().colon();
     format!("{}{separator} {count}", format_share(chart, threshold.share))
 }
 

@@ -267,6 +267,7 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
         }
         "tornado" => json!({"label": label, "low": cell(0), "high": cell(1)}),
         "slope" | "dumbbell" => json!({"label": label, "before": cell(0), "after": cell(1)}),
+        "bar-mekko" => json!({"label": label, "value": cell(0), "width": cell(1)}),
         "variance" => json!({"label": label, "actual": cell(0), "plan": cell(1)}),
         "heat-map" => {
             json!({"row": name(difficulty, row / 3), "column": SERIES[row % 3], "value": cell(0)})
