@@ -66,7 +66,7 @@ struct Plot {
     axis: Option<ValueAxis>,
 }
 
-/// Draws titles, axis, columns and names. Draws a note instead if no record has a value and a width.
+/// Draws titles, axis, columns and names. Draws a note instead if no record has value and width.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let columns = read_columns(chart, style, scene);
@@ -183,8 +183,8 @@ fn format_width_title(chart: &Chart, columns: &[Column]) -> String {
     }
 }
 
-/// Draws the title of the value axis and the meaning of the widths at the top of `area`, in two lines
-/// if they do not fit in one. Returns the area below them.
+/// Draws the title of the value axis and the meaning of the widths at the top of `area`, in two
+/// lines if they do not fit in one. Returns the area below them.
 fn draw_titles(
     chart: &Chart,
     columns: &[Column],

@@ -64,8 +64,9 @@ impl Plot {
 /// Draws axes, bands, lines and labels. Draws a note instead if no record has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let Moments { moments, x_values } = records::read_moments(chart, scene);
-    let range = find_range(&moments);
+    let content = records::read_moments(chart, scene);
+    let Moments { moments, x_values } = &content;
+    let range = find_range(moments);
     if range.0 > range.1 {
         return frame::draw_no_data(frame, scene);
     }
@@ -73,34 +74,34 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let all_values: Vec<f64> = values().collect();
     let rules = chart.format_rules("value");
     let format = NumberFormat::for_values(all_values.iter().copied(), &rules, chart.locale());
-    describe(chart, &moments, &x_values, &format, scene);
+    describe(chart, moments, x_values, &format, scene);
     let color = style.readable_line_color(chart.series_color(0));
     let band_titles = read_band_titles(chart);
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) {
-        area = draw_legend(chart, &moments, color, style, area, scene);
+        area = draw_legend(chart, moments, color, style, area, scene);
     }
     let with_values = chart.bool_setting("showValues", true);
-    let ends = if with_values { labels::read_end_values(&moments, &format) } else { Vec::new() };
+    let ends = if with_values { labels::read_end_values(moments, &format) } else { Vec::new() };
     let gutter = labels::measure_gutter(&ends, style).min(area.width() * 0.3);
-    let plot = lay_out(chart, &x_values, range, band_titles, (area, gutter), style, scene);
+    let plot = lay_out(chart, x_values, range, band_titles, (area, gutter), style, scene);
     if plot.is_clipped {
         scene.push(Primitive::BeginClip(plot.area.inflate(0.0, 1.0)));
     }
-    shapes::draw_bands(&moments, &plot, color, scene);
+    shapes::draw_bands(moments, &plot, color, scene);
     let forecast = read_forecast_title(chart);
     let titles = [chart.locale().translate(Term::Value), &*forecast];
-    shapes::draw_lines(&moments, &plot, color, titles, style, scene);
+    shapes::draw_lines(moments, &plot, color, titles, style, scene);
     if plot.is_clipped {
         scene.push(Primitive::EndClip);
     }
-    draw_forecast_start(&moments, &forecast, &plot, style, scene);
-    draw_points(chart, &moments, &x_values, &plot, color, &format, style, scene);
+    draw_forecast_start(moments, &forecast, &plot, style, scene);
+    draw_points(chart, &content, &plot, color, &format, style, scene);
     if with_values {
         labels::draw_end_values(&ends, &plot, color, style, scene);
         let is_split = moments.iter().any(Moment::is_forecast);
         if is_split {
-            labels::draw_last_known(&moments, &plot, color, &format, style, scene);
+            labels::draw_last_known(moments, &plot, color, &format, style, scene);
         }
     }
 }
@@ -161,7 +162,7 @@ fn draw_legend(
     legend::draw(scene, style, area, entries.iter().map(|(title, color)| (&**title, *color)))
 }
 
-/// Lays out the plot in `area`, with the space `gutter` in points for labels at the right, and draws
+/// Lays out the plot in `area`, with the space `gutter` in points for labels at the right. Draws
 /// title, axes and the zero line.
 fn lay_out(
     chart: &Chart,
@@ -234,17 +235,16 @@ fn draw_forecast_start(
 
 /// Draws a dot at the last known value and at the last expected value, with the setting
 /// `showPoints` at all values, and invisible pointer targets at the others of interactive charts.
-#[expect(clippy::too_many_arguments, reason = "a struct for one call would only rename them")]
 fn draw_points(
     chart: &Chart,
-    moments: &[Moment],
-    x_values: &XValues,
+    content: &Moments,
     plot: &Plot,
     color: Color,
     format: &NumberFormat,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
+    let Moments { moments, x_values } = content;
     let shows_all = chart.bool_setting("showPoints", false) && moments.len() <= MAX_POINTS;
     let last_known = moments.iter().rposition(|moment| moment.actual.is_some());
     let last_expected = moments.iter().rposition(|moment| moment.expected.is_some());

@@ -181,10 +181,11 @@ fn lay_out(
     let rules = chart.format_rules("actual");
     let mut new_panel = |column: Column, rules: &FormatRules| {
         let area = areas.get(column as usize).copied().flatten()?;
+        let rules = with_axis.then_some(rules);
         let panel_area = Rect { y1: bottom, ..area };
         let space = measure_space(rows, column, value_size, style);
         let domain = find_domain(rows, column);
-        let panel = create_panel(chart, panel_area, domain, space, with_axis, rules, style, scene);
+        let panel = create_panel(chart, panel_area, domain, space, rules, style, scene);
         if with_header {
             draw_header(chart, column, &panel, header_y, style, scene);
         }
@@ -288,22 +289,20 @@ fn choose_value_size(
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Creates a panel with its scale, and draws its axis if `with_axis`.
-#[expect(clippy::too_many_arguments, reason = "a struct for one call would only rename them")]
+/// Creates a panel with its scale. Draws its axis if there are `axis_rules` for its numbers.
 fn create_panel(
     chart: &Chart,
     area: Rect,
     domain: (f64, f64),
     (left, right): (f64, f64),
-    with_axis: bool,
-    rules: &FormatRules,
+    axis_rules: Option<&FormatRules>,
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> Panel {
     let range = (area.x0 + left, (area.x1 - right).max(area.x0 + left + 1.0));
-    if !with_axis {
+    let Some(rules) = axis_rules else {
         return Panel { area, scale: LinearScale { domain, range } };
-    }
+    };
     let (settings, default_locale) = (serde_json::Value::Null, chart.locale());
     let without_settings = Chart { settings: &settings, default_locale, ..*chart };
     let lengths = (range.1 - range.0, axis::x_tick_spacing(style));

@@ -20,7 +20,7 @@ pub struct Moment {
     pub expected: Option<f64>,
     /// Column of the expected value.
     pub expected_key: &'static str,
-    /// Lower and upper ends of the inner and of the outer band. A band with only one end is missing.
+    /// Lower and upper ends of the inner and of the outer band. None without both ends.
     pub bands: [Option<(f64, f64)>; 2],
 }
 
