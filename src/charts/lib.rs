@@ -48,6 +48,7 @@ pub mod color;
 mod columns;
 pub mod data;
 mod dense_marks;
+mod differences;
 pub mod format;
 pub mod frame;
 mod graph_layers;

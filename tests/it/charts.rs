@@ -354,6 +354,11 @@ fn built_in_texts_use_the_language_of_the_chart() {
         ("histogram", "pt", ("marker", json!("median")), "Mediana "),
         ("burndown", "da", ("showLegend", json!(true)), "Planlagt"),
         ("table", "nl", ("showTotals", json!(true)), "Totaal"),
+        ("pareto", "de", ("shareTitle", Value::Null), "Kumulierter Anteil"),
+        ("dumbbell", "it", ("differenceTitle", Value::Null), "Differenza"),
+        ("variance", "fr", ("varianceTitle", Value::Null), "Écart"),
+        ("projection", "pl", ("forecastTitle", Value::Null), "Prognoza"),
+        ("bar-mekko", "nl", ("widthTitle", Value::Null), "Breedte (Totaal "),
     ] {
         let svg = render_in_language(slug, language, &[setting], 1);
         assert!(svg.contains(text), "{slug} in {language}: no {text}");

@@ -76,6 +76,20 @@ pub enum Term {
     To,
     /// Before the number of a quarter of a year.
     Quarter,
+    /// Share of a value and all larger ones in the total.
+    CumulativeShare,
+    /// Between a number and the total that it is part of.
+    Of,
+    /// Difference of two values.
+    Difference,
+    /// Difference between the actual and the planned value.
+    Variance,
+    /// Expected values.
+    Forecast,
+    /// Values between a lower and an upper limit.
+    Range,
+    /// Width of a column.
+    Width,
 }
 
 /// A reason why an image leaves something out that the data has.
@@ -156,6 +170,12 @@ impl Locale {
         self.select(&find_omission_translations(omission))
     }
 
+    /// Returns the colon between a name and a text: with a space before it in French.
+    pub fn colon(self) -> &'static str {
+        const COLONS: Translations = [":", ":", "\u{a0}:", ":", ":", ":", ":", ":", ":", ":"];
+        self.select(&COLONS)
+    }
+
     /// Returns a note such as "and 3 more tasks".
     ///
     /// `noun` is the English noun in the singular, or empty.
@@ -202,6 +222,18 @@ impl Locale {
             None => format!("{noun}s"),
         };
         format!("{number} {form}").trim_end().to_owned()
+    }
+
+    /// Returns a number of items and their total with a noun, such as "3 of 12 categories".
+    ///
+    /// `noun` is the English noun in the singular, which must have translations.
+    pub fn count_of_total(self, count: usize, total: usize, noun: &str) -> String {
+        let of = self.translate(Term::Of);
+        // After "of", Polish nouns are in the genitive, which the form for many is.
+        let is_one = total == 1 && self.select(&LANGUAGES) != "pl";
+        let form = find_noun_forms(noun)
+            .map_or("", |forms| self.select(if is_one { &forms.one } else { &forms.many }));
+        format!("{count} {of} {total} {form}").trim_end().to_owned()
     }
 
     /// Returns the form of a noun for a number.
@@ -260,6 +292,13 @@ fn find_translations(term: Term) -> Translations {
         Term::OneIcon => ["One icon =", "Ein Symbol =", "Un symbole =", "Un icono =", "Un’icona =", "Um ícone =", "Eén symbool =", "Jeden symbol =", "En symbol =", "Et symbol ="],
         Term::To => ["to", "bis", "à", "a", "a", "a", "tot", "do", "till", "til"],
         Term::Quarter => ["Q", "Q", "T", "T", "T", "T", "K", "Q", "K", "K"],
+        Term::CumulativeShare => ["Cumulative share", "Kumulierter Anteil", "Part cumulée", "Porcentaje acumulado", "Quota cumulata", "Percentagem acumulada", "Cumulatief aandeel", "Udział skumulowany", "Kumulativ andel", "Kumulativ andel"],
+        Term::Of => ["of", "von", "sur", "de", "su", "de", "van", "z", "av", "af"],
+        Term::Difference => ["Difference", "Differenz", "Différence", "Diferencia", "Differenza", "Diferença", "Verschil", "Różnica", "Skillnad", "Forskel"],
+        Term::Variance => ["Variance", "Abweichung", "Écart", "Desviación", "Scostamento", "Desvio", "Afwijking", "Odchylenie", "Avvikelse", "Afvigelse"],
+        Term::Forecast => ["Forecast", "Prognose", "Prévision", "Previsión", "Previsione", "Previsão", "Prognose", "Prognoza", "Prognos", "Prognose"],
+        Term::Range => ["Range", "Spanne", "Fourchette", "Intervalo", "Intervallo", "Intervalo", "Bandbreedte", "Przedział", "Intervall", "Interval"],
+        Term::Width => ["Width", "Breite", "Largeur", "Anchura", "Larghezza", "Largura", "Breedte", "Szerokość", "Bredd", "Bredde"],
     }
 }
 
@@ -294,6 +333,7 @@ fn find_noun_forms(english: &str) -> Option<NounForms> {
         "figure" => (["figure", "Kennzahl", "indicateur", "indicador", "indicatore", "indicador", "kerncijfer", "wskaźnik", "nyckeltal", "nøgletal"], "wskaźniki", ["figures", "Kennzahlen", "indicateurs", "indicadores", "indicatori", "indicadores", "kerncijfers", "wskaźników", "nyckeltal", "nøgletal"]),
         "dial" => (["dial", "Anzeige", "cadran", "medidor", "quadrante", "mostrador", "meter", "wskaźnik", "mätare", "måler"], "wskaźniki", ["dials", "Anzeigen", "cadrans", "medidores", "quadranti", "mostradores", "meters", "wskaźników", "mätare", "målere"]),
         "risk" => (["risk", "Risiko", "risque", "riesgo", "rischio", "risco", "risico", "ryzyko", "risk", "risiko"], "ryzyka", ["risks", "Risiken", "risques", "riesgos", "rischi", "riscos", "risico’s", "ryzyk", "risker", "risici"]),
+        "category" => (["category", "Kategorie", "catégorie", "categoría", "categoria", "categoria", "categorie", "kategoria", "kategori", "kategori"], "kategorie", ["categories", "Kategorien", "catégories", "categorías", "categorie", "categorias", "categorieën", "kategorii", "kategorier", "kategorier"]),
         "option" => (["option", "Option", "option", "opción", "opzione", "opção", "optie", "opcja", "alternativ", "mulighed"], "opcje", ["options", "Optionen", "options", "opciones", "opzioni", "opções", "opties", "opcji", "alternativ", "muligheder"]),
         _ => return None,
     };
@@ -351,6 +391,8 @@ mod tests {
         };
         assert_eq!(table("en", [4, 1]), "and 4 more rows, 1 more column");
         assert_eq!(table("en", [0, 2]), "and 2 more columns");
+        assert_eq!(Locale::parse("en").count_of_total(3, 12, "category"), "3 of 12 categories");
+        assert_eq!(Locale::parse("pl").count_of_total(1, 4, "category"), "1 z 4 kategorii");
         assert_eq!(table("it", [4, 1]), "e 4 righe, 1 colonna in più");
     }
 }

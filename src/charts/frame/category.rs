@@ -247,6 +247,45 @@ impl ColumnLabels {
         (ColumnLabels::shorten_names(names, &available, max_lines, style, build_labels), centers)
     }
 
+    /// Plans rotated labels below `columns` of unequal widths, moved apart where the columns are too
+    /// narrow, in `max_height` points at most. The caller joins moved labels to their columns.
+    ///
+    /// Returns the labels and the x coordinate of each. None if they do not fit between `limits`.
+    pub fn plan_spread(
+        names: &[Cow<str>],
+        columns: &[(f64, f64)],
+        limits: (f64, f64),
+        max_height: f64,
+        style: &ChartStyle,
+    ) -> Option<(ColumnLabels, Vec<f64>)> {
+        let centers: Vec<f64> = columns.iter().map(|column| (column.0 + column.1) / 2.0).collect();
+        let plan = |size: f64| {
+            let widths: Vec<f64> = names.iter().map(|name| style.text_width(name, size)).collect();
+            let widest = widths.iter().copied().fold(0.0, f64::max);
+            let gap = style.unit * CATEGORY_LABEL_GAP;
+            let height = ((widest + size * 0.5) * DIAGONAL + gap + size * 0.3).min(max_height);
+            let lines = names.iter().map(|name| vec![name.to_string()]).collect();
+            let labels = ColumnLabels::from_lines(lines, height, size);
+            let labels = ColumnLabels { is_rotated: true, ..labels };
+            // The first label extends to the left, where the canvas ends.
+            let length =
+                widths.first().copied().unwrap_or(0.0).min(labels.max_rotated_length(style));
+            let reach = (length + size) * DIAGONAL + EDGE_GAP + size * 0.6;
+            let left = reach.max(limits.0).min(limits.0 + (limits.1 - limits.0) * MAX_SHIFT);
+            let pitch = size * 1.3;
+            let fits = max_height >= size * 3.5 && pitch * names.len() as f64 <= limits.1 - left;
+            let pitches = vec![pitch; names.len()];
+            let from = left - pitch / 2.0;
+            fits.then(|| (labels, spread::spread_apart(&centers, &pitches, from, limits.1)))
+        };
+        plan(style.label_size).or_else(|| plan(style.small_size))
+    }
+
+    /// Returns whether all names are whole and horizontal.
+    pub fn is_straight_and_whole(&self) -> bool {
+        !self.is_rotated && self.omitted == 0 && self.full.iter().all(Option::is_none)
+    }
+
     /// Shortens the names to their `widths` in points, in at most `max_lines` lines. Columns too
     /// narrow for a useful part of the name get no label. `build_labels` makes labels from lines.
     fn shorten_names(

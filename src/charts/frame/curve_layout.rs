@@ -66,7 +66,7 @@ impl XAxis {
     }
 
     /// Returns the x coordinate in points of the x value at `index`.
-    fn position(&self, x_values: &XValues, index: usize) -> f64 {
+    pub fn position(&self, x_values: &XValues, index: usize) -> f64 {
         match (self, x_values) {
             (XAxis::Categories(_, scale), _) => scale.center(index),
             (XAxis::Time(axis), XValues::Timestamps(timestamps)) => axis.x.at(timestamps[index]),

@@ -1,12 +1,12 @@
 //! The legend above the plot area: a swatch and a name for each series, wrapped by measured width.
 
-use kurbo::Rect;
+use kurbo::{Rect, Shape};
 
 use crate::Scene;
 use crate::color::Color;
 use crate::format::Omission;
 use crate::frame::style::ChartStyle;
-use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Text};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
 use crate::text;
 
 /// Maximum number of lines. Entries that do not fit are omitted with a warning.
@@ -19,6 +19,8 @@ pub enum Swatch {
     Box,
     /// A short line, for lines in charts that also have bars.
     Line,
+    /// The outline of a square, for marks that are only outlines.
+    Outline,
 }
 
 /// Draws a legend with square swatches at the top of `area`, in the order of `entries`. Returns the
@@ -85,7 +87,13 @@ pub fn draw_with_swatches<'a>(
         let half_height =
             if swatch == Swatch::Line { style.unit * 1.25 } else { swatch_width / 2.0 };
         let rect = Rect::new(x, middle - half_height, x + swatch_width, middle + half_height);
-        scene.push(Primitive::Rect { rect, radius: half_height * 0.4, fill: color });
+        if swatch == Swatch::Outline {
+            let stroke = Stroke::new(color, 1.25 * style.unit);
+            let inset = stroke.width / 2.0;
+            scene.stroke(rect.inset(-inset).to_path(0.1), stroke);
+        } else {
+            scene.push(Primitive::Rect { rect, radius: half_height * 0.4, fill: color });
+        }
         let baseline = middle + HALF_CAP_HEIGHT_EM * size;
         let text = style.label_text(x + swatch_width + pad, baseline, Anchor::Start, size, &name);
         let full = (name != full_name).then(|| full_name.to_owned());

@@ -6,7 +6,7 @@ pub mod axis;
 pub mod bands;
 mod branding;
 pub mod category;
-mod curve_layout;
+pub mod curve_layout;
 pub mod curves;
 pub mod legend;
 mod line_labels;

@@ -81,6 +81,11 @@ kinds! {
     word_cloud
     mind_map
     venn
+    pareto
+    dumbbell
+    variance
+    projection
+    bar_mekko
 }
 
 /// Returns all kinds, in the order of the list above.

@@ -1,7 +1,7 @@
 //! Lines through points: linear, stepped or smooth interpolation, gaps, and decimation of dense
 //! points.
 
-use kurbo::{BezPath, Point};
+use kurbo::{BezPath, Point, Rect};
 
 /// Interpolation between neighboring points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +68,20 @@ pub fn decimate(points: Vec<Point>) -> Vec<Point> {
         }
     }
     kept_points
+}
+
+/// Returns whether a line through `points`, which run from left to right, passes through `rect`.
+pub fn passes_through(points: &[Point], rect: Rect) -> bool {
+    points.windows(2).any(|pair| {
+        let [from, to] = pair else { return false };
+        let (x0, x1) = (from.x.max(rect.x0), to.x.min(rect.x1));
+        if x0 > x1 {
+            return false;
+        }
+        let at = |x: f64| from.y + (to.y - from.y) * ((x - from.x) / (to.x - from.x).max(1e-9));
+        let (one, two) = (at(x0), at(x1));
+        one.min(two) <= rect.y1 && one.max(two) >= rect.y0
+    })
 }
 
 /// Appends the line through `points` to `path`. Does nothing without points.
@@ -161,5 +175,13 @@ mod tests {
         append_curve(&mut path, &points, Interpolation::Smooth, true);
         let bounds = kurbo::Shape::bounding_box(&path);
         assert!(bounds.y0 >= -1e-9 && bounds.y1 <= 10.0 + 1e-9, "{bounds:?}");
+    }
+
+    #[test]
+    fn a_line_passes_only_where_it_is_at_the_height_of_the_box() {
+        let points = [Point::new(0.0, 100.0), Point::new(100.0, 0.0)];
+        assert!(passes_through(&points, Rect::new(40.0, 40.0, 60.0, 60.0)));
+        assert!(!passes_through(&points, Rect::new(10.0, 10.0, 30.0, 30.0)));
+        assert!(!passes_through(&points, Rect::new(110.0, 0.0, 120.0, 100.0)));
     }
 }

@@ -10,7 +10,7 @@ fn prepare_setting(kind: &str, setting: &str, case: &mut ChartCase) {
     match (kind, setting) {
         (_, "benchmarkTitle") => case.settings["benchmark"] = json!(500),
         ("table", "sort") => case.settings["sortBy"] = json!("staff"),
-        ("table", "sortBy") => case.settings["sort"] = json!("asc"),
+        ("table" | "variance", "sortBy") => case.settings["sort"] = json!("asc"),
         _ => {}
     }
 }
@@ -25,6 +25,7 @@ fn test_values(setting: &str, schema: &Value) -> Vec<Value> {
         Some("boolean") => vec![json!(true), json!(false)],
         Some("number" | "integer") => vec![json!(3), json!(30)],
         Some("string") if setting == "locale" => vec![json!("de"), json!("en-IN")],
+        Some("string") if setting == "forecastStart" => vec![json!("2023")],
         Some("string") if setting == "sortBy" => vec![json!("staff")],
         Some("string") if setting.ends_with("Color") => vec![json!("#123456")],
         Some("string") => vec![json!("Quite another")],
@@ -33,7 +34,7 @@ fn test_values(setting: &str, schema: &Value) -> Vec<Value> {
 }
 
 /// Kinds with bars or figures. The tests cover all settings of these kinds.
-const BAR_AND_FIGURE_KINDS: [&str; 19] = [
+const BAR_AND_FIGURE_KINDS: [&str; 24] = [
     "bar",
     "grouped-column",
     "stacked-column",
@@ -53,6 +54,11 @@ const BAR_AND_FIGURE_KINDS: [&str; 19] = [
     "pictogram",
     "word-cloud",
     "table",
+    "pareto",
+    "dumbbell",
+    "variance",
+    "projection",
+    "bar-mekko",
 ];
 
 #[test]

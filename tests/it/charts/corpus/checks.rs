@@ -125,7 +125,8 @@ fn find_lost_records(
     let marked: BTreeSet<usize> = scene.marks.iter().filter_map(|mark| mark.row).collect();
     // One mark may stand for many records: bins, boxes, curves.
     if marked.is_empty()
-        || ["histogram", "line", "area", "time-series", "radar", "burndown"].contains(&slug)
+        || ["histogram", "line", "area", "time-series", "radar", "burndown", "projection"]
+            .contains(&slug)
     {
         return;
     }

@@ -255,7 +255,8 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
     let is_gap = difficulty == Difficulty::Gaps && row % 4 == 1;
     Some(match slug {
         "bar" | "lollipop" | "pie" | "donut" | "half-donut" | "funnel" | "radial-bar"
-        | "waffle" | "pictogram" | "word-cloud" | "waterfall" | "gauge" | "scorecard" => {
+        | "waffle" | "pictogram" | "word-cloud" | "waterfall" | "gauge" | "scorecard"
+        | "pareto" => {
             json!({"label": label, "value": cell(0)})
         }
         "treemap" | "sunburst" => json!({"label": label, "parent": group, "value": cell(0)}),
@@ -265,7 +266,9 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
             json!({"label": label, "left": cell(0), "right": cell(1)})
         }
         "tornado" => json!({"label": label, "low": cell(0), "high": cell(1)}),
-        "slope" => json!({"label": label, "before": cell(0), "after": cell(1)}),
+        "slope" | "dumbbell" => json!({"label": label, "before": cell(0), "after": cell(1)}),
+        "bar-mekko" => json!({"label": label, "value": cell(0), "width": cell(1)}),
+        "variance" => json!({"label": label, "actual": cell(0), "plan": cell(1)}),
         "heat-map" => {
             json!({"row": name(difficulty, row / 3), "column": SERIES[row % 3], "value": cell(0)})
         }
@@ -280,6 +283,13 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
             let min = if is_gap { json!(null) } else { at(-3.0) };
             json!({"label": label, "min": min, "q1": at(-1.0), "median": at(0.0), "q3": at(1.5),
                    "max": at(4.0)})
+        }
+        "projection" => {
+            let date = if is_gap { json!("not yet known") } else { json!(start_day(row)) };
+            match row {
+                0..6 => json!({"date": date, "value": cell(0)}),
+                _ => json!({"date": date, "projected": cell(0), "low": cell(1), "high": cell(2)}),
+            }
         }
         "burndown" => json!({"date": start_day(row), "planned": cell(0), "actual": cell(1)}),
         "candlestick" => {

@@ -1,0 +1,450 @@
+//! Bar mekko chart: columns whose height and width are two measures, so that the area is their
+//! product.
+//!
+//! Record: `label`, `value` (height), `width`, `highlighted` (optional flag), `color`. Without any
+//! width all columns are equally wide. A record without a value leaves its width empty. Settings:
+//! `sort` with `sortBy` (`value`, `width`), `widthTitle`, `areaTitle`, `showValues`, `showWidths`,
+//! `showAreas` (the products), `showGrid`, `axis`.
+
+use std::borrow::Cow;
+
+use kurbo::Rect;
+use serde_json::Value;
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::{NumberFormat, Omission, Term};
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::bands;
+use crate::frame::category::ColumnLabels;
+use crate::frame::{ChartStyle, Frame};
+use crate::kinds::Kind;
+use crate::scale::LinearScale;
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::text;
+use crate::text::Face;
+
+/// The bar mekko chart.
+pub const KIND: Kind = Kind { slug: "bar-mekko", draw };
+
+/// The column of a record.
+struct Column<'a> {
+    /// Index of the record in the data.
+    row: usize,
+    label: Cow<'a, str>,
+    /// Height. None if the record has no value.
+    value: Option<f64>,
+    /// Width, above 0.
+    width: f64,
+    /// Formatted height. Empty without a value.
+    value_text: String,
+    /// Formatted width. Empty if no record has a width.
+    width_text: String,
+    /// Formatted product. Empty without a value or a width.
+    area_text: String,
+    fill: Color,
+}
+
+/// Layout of the plot.
+struct Plot {
+    area: Rect,
+    y: LinearScale,
+    /// Left and right edge of each column in points.
+    spans: Vec<(f64, f64)>,
+    /// Font size in points of the values at the ends of the columns.
+    value_size: f64,
+    names: ColumnLabels,
+    name_centers: Vec<f64>,
+    /// Height in points of the lines from the columns to names that are not below them. 0 without
+    /// such lines.
+    leader_height: f64,
+    /// Axis of the values. None if all columns show their value.
+    axis: Option<ValueAxis>,
+}
+
+/// Draws titles, axis, columns and names. Draws a note instead if no record has value and width.
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let style = &frame.style;
+    let columns = read_columns(chart, style, scene);
+    if columns.iter().all(|column| column.value.is_none()) {
+        return frame::draw_no_data(frame, scene);
+    }
+    describe(chart, &columns, scene);
+    let area = draw_titles(chart, &columns, style, frame.area, scene);
+    let plot = lay_out(chart, &columns, area, frame.area, style);
+    if let Some(axis) = &plot.axis {
+        axis.draw_left(scene, &axis::grid_style(chart, style), plot.area, &plot.y);
+    }
+    for (column, span) in columns.iter().zip(&plot.spans) {
+        draw_column(chart, column, *span, &plot, style, scene);
+    }
+    let zero = plot.y.at(0.0);
+    axis::draw_baseline(scene, style, (plot.area.x0, zero), (plot.area.x1, zero));
+    draw_names(&plot, style, scene);
+}
+
+/// Reads the records with a width above 0, in the order of the settings `sort` and `sortBy`. The
+/// scene counts the others. If no record has a width, all are equally wide.
+fn read_columns<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) -> Vec<Column<'a>> {
+    let number = |record: &'a Value, key: &str| data::number(data::field(record, key));
+    let has_widths = chart.data.iter().any(|record| number(record, "width").is_some());
+    let is_highlighted = |record| data::is_true(data::field(record, "highlighted"));
+    let any_highlighted = chart.data.iter().any(is_highlighted);
+    let (mut zero_count, mut negative_count, mut missing_count) = (0, 0, 0);
+    let mut columns: Vec<Column> = Vec::with_capacity(chart.data.len());
+    for (row, record) in chart.data.iter().enumerate() {
+        let width = if has_widths { number(record, "width") } else { Some(1.0) };
+        match width {
+            Some(width) if width < 0.0 => negative_count += 1,
+            Some(0.0) => zero_count += 1,
+            None => missing_count += usize::from(!data::is_blank(record)),
+            Some(_) => {}
+        }
+        let Some(width) = width.filter(|width| *width > 0.0) else { continue };
+        let own = data::field(record, "color").as_str().and_then(Color::parse);
+        let fill = own.unwrap_or(match (any_highlighted, is_highlighted(record)) {
+            (false, _) => chart.series_color(0),
+            (true, true) => chart.theme.highlight_color,
+            (true, false) => style.faded_color(),
+        });
+        columns.push(Column {
+            row,
+            label: data::record_label(record),
+            value: number(record, "value"),
+            width,
+            value_text: String::new(),
+            width_text: String::new(),
+            area_text: String::new(),
+            fill,
+        });
+    }
+    scene.omit(Omission::Incomplete, missing_count);
+    scene.omit(Omission::Zero, zero_count);
+    scene.omit(Omission::BelowZero, negative_count);
+    let gap_count = columns.iter().filter(|column| column.value.is_none()).count();
+    scene.omit(Omission::MissingValue, gap_count);
+    format_columns(chart, has_widths, &mut columns);
+    sort_columns(chart, columns)
+}
+
+/// Sets the texts of the columns.
+fn format_columns(chart: &Chart, has_widths: bool, columns: &mut [Column]) {
+    let products: Vec<Option<f64>> =
+        columns.iter().map(|column| column.value.map(|value| value * column.width)).collect();
+    let format = |values: Vec<f64>, key: &str| {
+        NumberFormat::for_values(values.into_iter(), &chart.format_rules(key), chart.locale())
+    };
+    let value_format = format(columns.iter().filter_map(|column| column.value).collect(), "value");
+    let width_format = format(columns.iter().map(|column| column.width).collect(), "width");
+    let area_format = format(products.iter().flatten().copied().collect(), "area");
+    for (column, product) in columns.iter_mut().zip(products) {
+        column.value_text = column.value.map_or(String::new(), |value| value_format.text(value));
+        if has_widths {
+            column.width_text = width_format.text(column.width);
+            column.area_text = product.map_or(String::new(), |area| area_format.text(area));
+        }
+    }
+}
+
+/// Sorts the columns, as the settings `sort` and `sortBy` say.
+fn sort_columns<'a>(chart: &Chart, columns: Vec<Column<'a>>) -> Vec<Column<'a>> {
+    let by_width = chart.str_setting("sortBy") == "width";
+    let key = |column: &Column| if by_width { Some(column.width) } else { column.value };
+    let values: Vec<Option<f64>> = columns.iter().map(key).collect();
+    let mut unsorted: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
+    let order = chart.sorted_indices(&values);
+    order.into_iter().filter_map(|index| unsorted.get_mut(index)?.take()).collect()
+}
+
+/// Returns the sum of all widths.
+fn sum_widths(columns: &[Column]) -> f64 {
+    columns.iter().map(|column| column.width).sum()
+}
+
+/// Returns the meaning of the widths with their total, such as "Width: employees (Total 1,200)".
+/// Empty if no record has a width.
+fn format_width_title(chart: &Chart, columns: &[Column]) -> String {
+    if columns.iter().all(|column| column.width_text.is_empty()) {
+        return String::new();
+    }
+    let (locale, rules) = (chart.locale(), chart.format_rules("width"));
+    let sum = sum_widths(columns);
+    let total = NumberFormat::for_values([sum].into_iter(), &rules, locale).text(sum);
+    let total = format!("({} {total})", locale.translate(Term::Total));
+    let (width, separator) = (locale.translate(Term::Width), locale.colon());
+    let title = text::sanitize(chart.str_setting("widthTitle"));
+    match title.is_empty() {
+        true => format!("{width} {total}"),
+        false => format!("{width}{separator} {title} {total}"),
+    }
+}
+
+/// Draws the title of the value axis and the meaning of the widths at the top of `area`, in two
+/// lines if they do not fit in one. Returns the area below them.
+fn draw_titles(
+    chart: &Chart,
+    columns: &[Column],
+    style: &ChartStyle,
+    mut area: Rect,
+    scene: &mut Scene,
+) -> Rect {
+    let size = style.label_size;
+    if area.height() < size * 6.0 {
+        return area;
+    }
+    let areas = text::sanitize(chart.str_setting("areaTitle"));
+    let mut width_title = format_width_title(chart, columns);
+    if chart.bool_setting("showAreas", false) && !areas.is_empty() && !width_title.is_empty() {
+        width_title = format!("{width_title} · {areas}");
+    }
+    let value_title = data::display_text(&chart.setting("axis")["title"]);
+    let widths = [&*value_title, &*width_title].map(|title| style.text_width(title, size));
+    let fit_one_line = widths.iter().sum::<f64>() + size * 1.5 <= area.width();
+    let title_height = axis::draw_title(chart, style, scene, area);
+    if width_title.is_empty() {
+        area.y0 += title_height;
+        return area;
+    }
+    if !fit_one_line || title_height == 0.0 {
+        area.y0 += title_height;
+    }
+    let fitted = text::ellipsize(&width_title, area.width(), size, style.label_face());
+    let (x, anchor) = match fit_one_line && title_height > 0.0 {
+        true => (area.x1, Anchor::End),
+        false => (area.x0, Anchor::Start),
+    };
+    let label = style.label_text(x, area.y0 + ASCENT_EM * size, anchor, size, &fitted);
+    let full = (*fitted != *width_title).then(|| width_title.clone());
+    scene.text(Text { color: style.muted_color, full, ..label });
+    area.y0 += size * 1.5;
+    area
+}
+
+/// Lays out the plot in `area`. Names may reach to the edges of `limits`.
+///
+/// The plot has an axis if a value does not fit at its column, or with the setting `showGrid`.
+fn lay_out(
+    chart: &Chart,
+    columns: &[Column],
+    area: Rect,
+    limits: Rect,
+    style: &ChartStyle,
+) -> Plot {
+    let all_fit = |size: &f64| {
+        let spans = compute_spans(columns, (area.x0, area.x1));
+        let mut both = columns.iter().zip(spans);
+        both.all(|(column, (x0, x1))| style.text_width(&column.value_text, *size) <= x1 - x0)
+    };
+    let with_values = chart.bool_setting("showValues", true);
+    let fitting_size = [style.label_size, style.small_size].into_iter().find(all_fit);
+    let value_size = fitting_size.unwrap_or(style.small_size);
+    let needs_axis = !with_values || fitting_size.is_none() || area.height() < value_size * 7.0;
+    let range = columns
+        .iter()
+        .filter_map(|column| column.value)
+        .fold((0.0f64, 0.0f64), |(low, high), value| (low.min(value), high.max(value)));
+    let axis = chart.bool_setting("showGrid", needs_axis).then(|| {
+        let lengths = (area.height() * 0.85, axis::y_tick_spacing(style));
+        let rules = chart.format_rules("value");
+        ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules)
+    });
+    let left = axis.as_ref().map_or(0.0, |axis| axis.left_width(style)).min(area.width() * 0.4);
+    let x0 = area.x0 + left;
+    let spans = compute_spans(columns, (x0, area.x1.max(x0 + 1.0)));
+    let labels: Vec<Cow<str>> = columns.iter().map(|column| column.label.clone()).collect();
+    let (names, name_centers, leader_height) =
+        plan_names(&labels, &spans, (limits.x0, limits.x1), area.height() * 0.42, style);
+    let top = area.y0 + style.label_size * 0.4;
+    let bottom = (area.y1 - names.height - leader_height).max(top + 1.0);
+    let plot = Rect::new(x0, top, area.x1.max(x0 + 1.0), bottom);
+    let domain = match &axis {
+        Some(axis) => axis.domain,
+        None => bands::tight_domain(chart, range),
+    };
+    let label_space = if with_values { (value_size * 1.4).min(plot.height() * 0.2) } else { 0.0 };
+    let high_space = if range.1 > 0.0 { label_space } else { 0.0 };
+    let low_space = if range.0 < 0.0 { label_space } else { 0.0 };
+    let y = LinearScale { domain, range: (plot.y1 - low_space, plot.y0 + high_space) };
+    Plot { area: plot, y, spans, value_size, names, name_centers, leader_height, axis }
+}
+
+/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all fit.
+/// Returns the names, their x coordinates and the height of their leader lines in points.
+fn plan_names(
+    names: &[Cow<str>],
+    spans: &[(f64, f64)],
+    limits: (f64, f64),
+    max_height: f64,
+    style: &ChartStyle,
+) -> (ColumnLabels, Vec<f64>, f64) {
+    let (labels, centers) = ColumnLabels::plan_uneven(names, spans, limits, max_height, style);
+    if labels.is_straight_and_whole() {
+        return (labels, centers, 0.0);
+    }
+    let leader_height = style.unit * 8.0;
+    let rotated_height = max_height - leader_height;
+    match ColumnLabels::plan_spread(names, spans, limits, rotated_height, style) {
+        Some((labels, centers)) => {
+            let is_moved = |(span, center): (&(f64, f64), &f64)| is_moved(*span, *center);
+            let needs_leaders = spans.iter().zip(&centers).any(is_moved);
+            (labels, centers, if needs_leaders { leader_height } else { 0.0 })
+        }
+        None => (labels, centers, 0.0),
+    }
+}
+
+/// Returns whether a name at the x coordinate `center` is not below the middle of its column.
+fn is_moved((left, right): (f64, f64), center: f64) -> bool {
+    (center - (left + right) / 2.0).abs() > 2.0
+}
+
+/// Draws the names, with lines from the columns to names that are not below them.
+fn draw_names(plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
+    let bottom = plot.area.y1 + plot.leader_height;
+    if plot.leader_height > 0.0 {
+        let stroke = Stroke::new(style.axis_color.mix(style.background, 0.4), 1.0);
+        let moved = plot.spans.iter().zip(&plot.name_centers);
+        for (span, center) in moved.filter(|(span, center)| is_moved(**span, **center)) {
+            let start = ((span.0 + span.1) / 2.0, plot.area.y1 + style.unit * 2.0);
+            scene.line(start, (*center, bottom + style.unit * 4.0), stroke);
+        }
+    }
+    plot.names.draw_at(scene, style, Rect { y1: bottom, ..plot.area }, |index| {
+        plot.name_centers.get(index).copied().unwrap_or(plot.area.x0)
+    });
+}
+
+/// Returns the left and right edges of the columns in points, between `left` and `right`.
+fn compute_spans(columns: &[Column], (left, right): (f64, f64)) -> Vec<(f64, f64)> {
+    let length = (right - left).max(0.0);
+    let gap = if length / columns.len().max(1) as f64 > 8.0 { 2.0 } else { 0.0 };
+    let gaps = gap * (columns.len() as f64 - 1.0).max(0.0);
+    let total = sum_widths(columns);
+    let available = (length - gaps).max(0.0);
+    let mut x = left;
+    let span = |column: &Column| {
+        let span = (x, (x + column.width / total * available).min(right));
+        x = span.1 + gap;
+        span
+    };
+    columns.iter().map(span).collect()
+}
+
+/// Draws a column with the numbers that fit: the value at its end, the width at its base, and the
+/// area in its middle.
+fn draw_column(
+    chart: &Chart,
+    column: &Column,
+    (left, right): (f64, f64),
+    plot: &Plot,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let Some(value) = column.value else { return };
+    let (zero, end) = (plot.y.at(0.0), plot.y.at(value));
+    let rect = Rect::new(left, zero.min(end), right, zero.max(end));
+    scene.begin_mark("bar", Some(column.row), || {
+        let tip = match column.width_text.is_empty() {
+            true => format!("{}: {}", column.label, column.value_text),
+            false => format!("{}: {} × {}", column.label, column.value_text, column.width_text),
+        };
+        (Some("value".to_owned()), tip)
+    });
+    scene.rect(rect, column.fill);
+    let is_negative = value < 0.0;
+    let size = plot.value_size;
+    let x = rect.center().x;
+    if chart.bool_setting("showValues", true)
+        && style.text_width(&column.value_text, size) <= rect.width()
+    {
+        let y = match is_negative {
+            true => rect.y1 + size * (0.35 + ASCENT_EM),
+            false => rect.y0 - size * 0.35,
+        };
+        let label = style.label_text(x, y, Anchor::Middle, size, &column.value_text);
+        scene.text(Text { color: style.value_color, ..label });
+    }
+    let small = style.small_size;
+    let color = column.fill.readable_text_color();
+    let fits_inside = |text: &str, height: f64| {
+        !text.is_empty()
+            && style.text_width(text, small) + small * 0.5 <= rect.width()
+            && height <= rect.height()
+    };
+    let with_widths = chart.bool_setting("showWidths", true);
+    let has_width = with_widths && fits_inside(&column.width_text, small * 1.6);
+    if has_width {
+        let y = match is_negative {
+            true => rect.y0 + small * (0.4 + ASCENT_EM),
+            false => rect.y1 - small * 0.5,
+        };
+        let label = style.label_text(x, y, Anchor::Middle, small, &column.width_text);
+        scene.text(Text { color, ..label });
+    }
+    scene.end_mark();
+    let needed = small * if has_width { 4.6 } else { 1.6 };
+    if chart.bool_setting("showAreas", false) && fits_inside(&column.area_text, needed) {
+        let y = rect.center().y + HALF_CAP_HEIGHT_EM * small;
+        let width = text::width(&column.area_text, small, Face::BOLD);
+        let label = style.label_text(x, y, Anchor::Middle, small, &column.area_text);
+        if width + 2.0 <= rect.width() {
+            scene.text(Text { face: Face::BOLD, width, color, ..label });
+        }
+    }
+}
+
+/// Sets the text description of the scene: number of columns, the total width, and the highest and
+/// the widest column.
+fn describe(chart: &Chart, columns: &[Column], scene: &mut Scene) {
+    let with_value = columns.iter().filter_map(|column| Some((column.value?, column)));
+    scene.description = format!("Bar mekko chart of {} columns", columns.len());
+    let width_title = format_width_title(chart, columns);
+    if !width_title.is_empty() {
+        scene.description.push_str(&format!("; {width_title}"));
+    }
+    if let Some((_, highest)) = with_value.max_by(|one, two| one.0.total_cmp(&two.0)) {
+        let sentence = format!("; highest {} ({})", highest.label, highest.value_text);
+        scene.description.push_str(&sentence);
+    }
+    let widest = columns.iter().max_by(|one, two| one.width.total_cmp(&two.width));
+    if let Some(widest) = widest.filter(|column| !column.width_text.is_empty()) {
+        let sentence = format!("; widest {} ({})", widest.label, widest.width_text);
+        scene.description.push_str(&sentence);
+    }
+    scene.description.push('.');
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::find_kind;
+
+    #[test]
+    fn columns_need_a_width_above_zero() {
+        let data = [
+            json!({"label": "a", "value": 2, "width": 30}),
+            json!({"label": "b", "value": -1, "width": 10}),
+            json!({"label": "c", "value": 1, "width": 0}),
+            json!({"label": "d", "value": 1, "width": -4}),
+            json!({"label": "e", "value": 1}),
+            json!({"label": "f", "width": 10}),
+        ];
+        let chart = Chart::new(find_kind("bar-mekko").unwrap(), &data);
+        let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+        let style = frame::draw_frame(&chart, &mut scene).style;
+        let columns = read_columns(&chart, &style, &mut scene);
+        let labels: Vec<&str> = columns.iter().map(|column| &*column.label).collect();
+        assert_eq!(labels, ["a", "b", "f"]);
+        let counted = [(Omission::Incomplete, 1), (Omission::Zero, 1), (Omission::BelowZero, 1)];
+        assert_eq!(scene.omissions[..3], counted);
+        assert_eq!(scene.omissions[3..], [(Omission::MissingValue, 1)]);
+        let spans = compute_spans(&columns, (10.0, 114.0));
+        assert_eq!(spans, [(10.0, 70.0), (72.0, 92.0), (94.0, 114.0)]);
+    }
+}

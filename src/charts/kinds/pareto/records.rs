@@ -1,0 +1,205 @@
+//! Bars of a Pareto chart: sorted, cumulated, and the smallest merged into one.
+
+use std::borrow::Cow;
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::{NumberFormat, Omission, Term};
+use crate::frame::ChartStyle;
+
+/// One bar with the share of all values up to it.
+pub struct Bar<'a> {
+    /// Index of the record in the data. None for the bar of the merged records.
+    pub row: Option<usize>,
+    pub label: Cow<'a, str>,
+    pub value: f64,
+    /// Formatted value.
+    pub value_text: String,
+    /// Share of this and all larger values in the total, in percent.
+    pub cumulative: f64,
+    pub fill: Color,
+}
+
+/// All bars of a chart, in drawing order.
+pub struct Bars<'a> {
+    pub bars: Vec<Bar<'a>>,
+    /// Sum of all values, above 0.
+    pub total: f64,
+    /// Number of records with a bar, including those of the merged bar.
+    pub record_count: usize,
+    /// The share to be reached with the number of the largest records that reach it. None if the
+    /// settings hide it.
+    pub threshold: Option<Threshold>,
+}
+
+/// A share that the largest records reach together.
+#[derive(Clone, Copy)]
+pub struct Threshold {
+    /// Share of the total in percent, above 0 and at most 100.
+    pub share: f64,
+    /// Number of records, the largest first, that reach the share.
+    pub count: usize,
+}
+
+/// Reads the records with a value of 0 or more, the largest first. Returns None if their sum is 0.
+///
+/// If there are more than `max_bars`, the smallest are merged into a last bar. The scene counts the
+/// records without a value and those below zero.
+pub fn read_bars<'a>(
+    chart: &Chart<'a>,
+    max_bars: usize,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> Option<Bars<'a>> {
+    let number = |record| data::number(data::field(record, "value"));
+    let mut values: Vec<(usize, f64)> = (chart.data.iter().enumerate())
+        .filter_map(|(row, record)| Some((row, number(record)?)))
+        .collect();
+    let with_value = values.len();
+    values.retain(|(_, value)| *value >= 0.0);
+    scene.omit(Omission::NoValue, chart.count_missing("value"));
+    scene.omit(Omission::BelowZero, with_value - values.len());
+    // A stable sort keeps the order of records with equal values.
+    values.sort_by(|one, two| two.1.total_cmp(&one.1));
+    let total: f64 = values.iter().map(|(_, value)| value).sum();
+    if total <= 0.0 {
+        return None;
+    }
+    let threshold = read_threshold(chart, &values, total);
+    let max_bars = match chart.setting("otherAfter").as_u64() {
+        Some(0) | None => max_bars,
+        Some(limit) => usize::try_from(limit).unwrap_or(max_bars).min(max_bars),
+    };
+    let kept = if values.len() > max_bars { max_bars.saturating_sub(1) } else { values.len() };
+    let (shown, merged) = values.split_at(kept);
+    let mut bars: Vec<Bar> = shown
+        .iter()
+        .map(|(row, value)| Bar {
+            row: Some(*row),
+            label: chart.data.get(*row).map(data::record_label).unwrap_or_default(),
+            value: *value,
+            value_text: String::new(),
+            cumulative: 0.0,
+            fill: style.faded_color(),
+        })
+        .collect();
+    if !merged.is_empty() {
+        let other = chart.locale().translate(Term::Other);
+        bars.push(Bar {
+            row: None,
+            label: Cow::Owned(format!("{other} ({})", merged.len())),
+            value: merged.iter().map(|(_, value)| value).sum(),
+            value_text: String::new(),
+            cumulative: 100.0,
+            fill: style.faded_color(),
+        });
+    }
+    cumulate(&mut bars, total);
+    format_values(chart, &mut bars);
+    assign_colors(chart, threshold, style, &mut bars);
+    Some(Bars { bars, total, record_count: values.len(), threshold })
+}
+
+/// Returns the threshold of the settings with the number of the largest records that reach it. None
+/// if the settings hide it or if it is no share.
+fn read_threshold(chart: &Chart, values: &[(usize, f64)], total: f64) -> Option<Threshold> {
+    let share = chart.number_setting("threshold").unwrap_or(80.0);
+    if !chart.bool_setting("showThreshold", true) || share <= 0.0 || share > 100.0 {
+        return None;
+    }
+    // The tolerance covers the rounding of the sum.
+    let needed = total * share / 100.0 * (1.0 - 1e-12);
+    let mut sum = 0.0;
+    let reaches = |(_, value): &(usize, f64)| {
+        sum += value;
+        sum >= needed
+    };
+    let count = values.iter().position(reaches).map_or(values.len(), |index| index + 1);
+    Some(Threshold { share, count })
+}
+
+/// Sets the cumulative shares. The last one is exactly 100.
+fn cumulate(bars: &mut [Bar], total: f64) {
+    let mut sum = 0.0;
+    for bar in bars.iter_mut() {
+        sum += bar.value;
+        bar.cumulative = (sum / total * 100.0).min(100.0);
+    }
+    if let Some(last) = bars.last_mut() {
+        last.cumulative = 100.0;
+    }
+}
+
+/// Sets the formatted values.
+fn format_values(chart: &Chart, bars: &mut [Bar]) {
+    let values = bars.iter().map(|bar| bar.value);
+    let format = NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale());
+    bars.iter_mut().for_each(|bar| bar.value_text = format.text(bar.value));
+}
+
+/// Sets the colors of the bars: that of the record, else the highlight color if it is highlighted,
+/// else the first series color for the bars up to the threshold and a paler one for the others. The
+/// bar of the merged records stays gray.
+fn assign_colors(
+    chart: &Chart,
+    threshold: Option<Threshold>,
+    style: &ChartStyle,
+    bars: &mut [Bar],
+) {
+    let is_highlighted = |record| data::is_true(data::field(record, "highlighted"));
+    let any_highlighted = chart.data.iter().any(is_highlighted);
+    let color = chart.series_color(0);
+    let vital_count = threshold.map_or(usize::MAX, |threshold| threshold.count);
+    for (index, bar) in bars.iter_mut().enumerate() {
+        let Some(record) = bar.row.and_then(|row| chart.data.get(row)) else { continue };
+        let own = data::field(record, "color").as_str().and_then(Color::parse);
+        bar.fill = own.unwrap_or(match (any_highlighted, is_highlighted(record)) {
+            (true, true) => chart.theme.highlight_color,
+            (true, false) => style.faded_color(),
+            (false, _) if index < vital_count => color,
+            (false, _) => color.mix(style.background, 0.5),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::find_kind;
+    use crate::frame;
+
+    fn read(data: &[Value], max_bars: usize, check: impl FnOnce(Option<Bars>, &Scene)) {
+        let chart = Chart::new(find_kind("pareto").unwrap(), data);
+        let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+        let style = frame::draw_frame(&chart, &mut scene).style;
+        let bars = read_bars(&chart, max_bars, &style, &mut scene);
+        check(bars, &scene);
+    }
+
+    #[test]
+    fn the_smallest_are_merged_last_and_shares_end_at_100() {
+        let data: Vec<Value> = [5, 40, 10, 30, 15].iter().map(|n| json!({"value": n})).collect();
+        read(&data, 4, |bars, _| {
+            let bars = bars.unwrap();
+            let shares: Vec<f64> = bars.bars.iter().map(|bar| bar.cumulative).collect();
+            assert_eq!(shares, [40.0, 70.0, 85.0, 100.0]);
+            assert_eq!(bars.bars[3].label, "Other (2)");
+            assert_eq!(bars.threshold.unwrap().count, 3);
+            assert_eq!(bars.record_count, 5);
+        });
+    }
+
+    #[test]
+    fn negative_and_missing_values_are_counted() {
+        let data = [json!({"value": 5}), json!({"value": -3}), json!({"label": "a"})];
+        read(&data, 9, |bars, scene| {
+            assert_eq!(bars.unwrap().total, 5.0);
+            assert_eq!(scene.omissions, [(Omission::NoValue, 1), (Omission::BelowZero, 1)]);
+        });
+        read(&data[1..], 9, |bars, _| assert!(bars.is_none()));
+    }
+}

@@ -1,0 +1,160 @@
+//! Marks and texts in the panels of a variance chart: values, absolute and relative differences.
+
+use kurbo::{Point, Rect, Shape};
+
+use crate::Scene;
+use crate::color::Color;
+use crate::frame::ChartStyle;
+use crate::kinds::variance::records::{RelativeDifference, Row};
+use crate::kinds::variance::{Colors, Plot};
+use crate::scale::LinearScale;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+
+/// Share of a row that the bar of an actual value takes within the outline of the planned value.
+const ACTUAL_HEIGHT: f64 = 0.62;
+/// Sign instead of a percentage that has no meaning.
+const UNDEFINED: &str = "–";
+
+/// Draws the bar of the actual value and the outline of the planned value.
+pub fn draw_values(
+    row: &Row,
+    index: usize,
+    plot: &Plot,
+    colors: &Colors,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let scale = &plot.values.scale;
+    let (top, height, middle) =
+        (plot.band.start(index), plot.band.width(), plot.band.center(index));
+    let span = |value: f64, height: f64| {
+        let (zero, end) = (scale.at(0.0), scale.at(value));
+        Rect::new(zero.min(end), middle - height / 2.0, zero.max(end), middle + height / 2.0)
+    };
+    if let Some(actual) = row.actual {
+        scene.begin_mark("bar", Some(row.row), || {
+            (Some("actual".to_owned()), format!("{}: {}", row.label, row.actual_text))
+        });
+        let fill = fade(if row.is_forecast { colors.forecast } else { colors.actual }, row, style);
+        scene.rect(span(actual, height * ACTUAL_HEIGHT), fill);
+        if let Some(size) = plot.value_size {
+            let is_negative = actual < 0.0;
+            let ends =
+                [Some(actual), row.plan, Some(0.0)].into_iter().flatten().map(|v| scale.at(v));
+            let x = match is_negative {
+                true => ends.fold(f64::INFINITY, f64::min),
+                false => ends.fold(f64::NEG_INFINITY, f64::max),
+            };
+            let label = beside(x, middle, is_negative, size, &row.actual_text, style);
+            scene.text(Text { color: style.value_color, ..label });
+        }
+    }
+    if let Some(plan) = row.plan {
+        scene.begin_mark("outline", Some(row.row), || {
+            (Some("plan".to_owned()), format!("{}: {}", row.label, row.plan_text))
+        });
+        let stroke = Stroke::new(fade(colors.plan, row, style), 1.25 * style.unit);
+        let outline = Rect { y0: top, y1: top + height, ..span(plan, height) };
+        if outline.width() > 0.0 && height > stroke.width * 2.0 {
+            scene.stroke(outline.inset(-stroke.width / 2.0).to_path(0.1), stroke);
+        } else {
+            let x = scale.at(plan);
+            scene.line((x, outline.y0), (x, outline.y1), stroke);
+        }
+    }
+    scene.end_mark();
+}
+
+/// Draws the bar of the absolute difference.
+pub fn draw_absolute(
+    row: &Row,
+    index: usize,
+    plot: &Plot,
+    colors: &Colors,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let (Some(panel), Some(difference)) = (&plot.absolute, &row.absolute) else { return };
+    let (middle, height) = (plot.band.center(index), plot.band.width() * ACTUAL_HEIGHT);
+    let (zero, end) = (panel.scale.at(0.0), panel.scale.at(difference.value));
+    let rect =
+        Rect::new(zero.min(end), middle - height / 2.0, zero.max(end), middle + height / 2.0);
+    begin_mark(row, &difference.text, "bar", scene);
+    scene.rect(rect, fade(colors.of_difference(difference.value), row, style));
+    scene.end_mark();
+    if let Some(size) = plot.value_size {
+        let is_negative = difference.value < 0.0;
+        let label = beside(end, middle, is_negative, size, &difference.text, style);
+        scene.text(Text { color: style.value_color, ..label });
+    }
+}
+
+/// Draws the relative difference as a dot on a line, or a dash if it has no meaning.
+pub fn draw_relative(
+    row: &Row,
+    index: usize,
+    plot: &Plot,
+    colors: &Colors,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let (Some(panel), Some(relative)) = (&plot.relative, &row.relative) else { return };
+    let (zero, middle) = (panel.scale.at(0.0), plot.band.center(index));
+    let RelativeDifference::Percent(difference) = relative else {
+        if let Some(size) = plot.value_size {
+            let label = beside(zero, middle, false, size, UNDEFINED, style);
+            scene.text(Text { color: style.muted_color, ..label });
+        }
+        return;
+    };
+    let end = panel.scale.at(difference.value);
+    let color = fade(colors.of_difference(difference.value), row, style);
+    let radius = dot_radius(plot.band.width(), style);
+    begin_mark(row, &difference.text, "point", scene);
+    scene.line((zero, middle), (end, middle), Stroke::new(color, 1.5 * style.unit));
+    scene.circle(Point::new(end, middle), radius, color, None);
+    scene.end_mark();
+    if let Some(size) = plot.value_size {
+        let is_negative = difference.value < 0.0;
+        let x = if is_negative { end - radius } else { end + radius };
+        let label = beside(x, middle, is_negative, size, &difference.text, style);
+        scene.text(Text { color: style.value_color, ..label });
+    }
+}
+
+/// Returns the radius of the dot of a relative difference in points.
+pub fn dot_radius(row_height: f64, style: &ChartStyle) -> f64 {
+    (row_height * 0.28).min(4.0 * style.unit)
+}
+
+/// Draws the zero line of a panel.
+pub fn draw_zero_line(scale: &LinearScale, area: Rect, style: &ChartStyle, scene: &mut Scene) {
+    let zero = scale.at(0.0);
+    scene.line((zero, area.y0), (zero, area.y1), Stroke::new(style.axis_color, 1.0));
+}
+
+/// Begins the mark of a difference, which belongs to the record but to none of its fields.
+fn begin_mark(row: &Row, difference_text: &str, part: &'static str, scene: &mut Scene) {
+    scene.begin_mark(part, Some(row.row), || {
+        (Some("variance".to_owned()), format!("{}: {difference_text}", row.label))
+    });
+}
+
+/// Returns a label beside the end of a mark at `x`: at its right, for a negative value at its left.
+fn beside(
+    x: f64,
+    middle: f64,
+    is_negative: bool,
+    size: f64,
+    text: &str,
+    style: &ChartStyle,
+) -> Text {
+    let gap = size * 0.4;
+    let (x, anchor) = if is_negative { (x - gap, Anchor::End) } else { (x + gap, Anchor::Start) };
+    style.label_text(x, middle + HALF_CAP_HEIGHT_EM * size, anchor, size, text)
+}
+
+/// Returns the color, paler if the row is faded.
+fn fade(color: Color, row: &Row, style: &ChartStyle) -> Color {
+    if row.is_faded { color.mix(style.background, 0.6) } else { color }
+}
