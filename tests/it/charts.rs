@@ -13,6 +13,7 @@ mod finite;
 mod flows;
 mod annotations;
 pub mod fonts;
+mod log_axes;
 mod logo;
 mod real_tables;
 mod difficult_data;

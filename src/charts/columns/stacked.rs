@@ -99,6 +99,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
         category_names: &names,
         is_vertical,
         range: ends.fold((0.0, 0.0), |(low, high), end| (low.min(end), high.max(end))),
+        is_log: false,
         rules: &rules,
         label_space: (0.0, label_space),
         // Totals over the columns are more precise than an axis.

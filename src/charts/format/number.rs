@@ -111,6 +111,22 @@ impl NumberFormat {
         }
     }
 
+    /// Formats the ticks of a logarithmic axis, each with the decimals that it needs. They have a
+    /// common unit if the lowest is at least 10,000.
+    pub fn for_log_axis(ticks: &[f64], rules: &FormatRules, locale: Locale) -> Vec<String> {
+        let lowest = ticks.first().copied().unwrap_or(0.0);
+        let highest = ticks.last().copied().unwrap_or(0.0);
+        let is_scientific = highest >= 1e16 || lowest > 0.0 && lowest < 1e-6;
+        let unit =
+            if is_scientific { NO_UNIT } else { choose_unit(lowest, MIN_ABBREVIATED_TICK, locale) };
+        let format = |tick: &f64| {
+            let decimals = count_decimals(tick / unit.divisor);
+            let plain = NumberFormat::plain(decimals, rules, locale);
+            NumberFormat { unit, is_scientific, ..plain }.text(*tick)
+        };
+        ticks.iter().map(format).collect()
+    }
+
     /// Creates the format of value labels from all values.
     ///
     /// It has as many decimals as the values need, within a limit that depends on the largest

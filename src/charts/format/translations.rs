@@ -91,6 +91,8 @@ pub enum Omission {
     Zero,
     /// Records below zero in a chart of shares or areas.
     BelowZero,
+    /// Values that are not above zero, on a logarithmic axis.
+    NotOnLogAxis,
     /// Records with a share smaller than the smallest mark.
     TooSmall,
     /// Records outside the range of an axis.
@@ -271,6 +273,7 @@ fn find_omission_translations(omission: Omission) -> Translations {
         Omission::NoValue => ["without a value", "ohne Wert", "sans valeur", "sin valor", "senza valore", "sem valor", "zonder waarde", "bez wartości", "utan värde", "uden værdi"],
         Omission::Incomplete => ["incomplete", "unvollständig", "avec des données manquantes", "con datos incompletos", "con dati incompleti", "com dados incompletos", "onvolledig", "z brakującymi danymi", "ofullständiga", "ufuldstændige"],
         Omission::Zero => ["equal to zero", "gleich null", "égaux à zéro", "iguales a cero", "pari a zero", "iguais a zero", "gelijk aan nul", "równe zeru", "lika med noll", "lig med nul"],
+        Omission::NotOnLogAxis => ["not above zero on the logarithmic axis", "nicht über null auf der logarithmischen Achse", "non supérieurs à zéro sur l’axe logarithmique", "no mayores que cero en el eje logarítmico", "non maggiori di zero sull’asse logaritmico", "não superiores a zero no eixo logarítmico", "niet boven nul op de logaritmische as", "nie większe od zera na osi logarytmicznej", "inte över noll på den logaritmiska axeln", "ikke over nul på den logaritmiske akse"],
         Omission::TooSmall => ["too small to show", "zu klein für die Darstellung", "trop petits", "demasiado pequeños", "troppo piccoli", "pequenos demais", "te klein", "zbyt małe", "för små", "for små"],
         Omission::BelowZero => ["below zero", "unter null", "au-dessous de zéro", "por debajo de cero", "sotto lo zero", "abaixo de zero", "onder nul", "poniżej zera", "under noll", "under nul"],
         Omission::OutOfRange => ["outside the axes", "außerhalb der Achsen", "hors des axes", "fuera de los ejes", "fuori dagli assi", "fora dos eixos", "buiten de assen", "poza osiami", "utanför axlarna", "uden for akserne"],

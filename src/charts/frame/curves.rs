@@ -9,6 +9,7 @@ use crate::Scene;
 use crate::Series;
 use crate::data;
 use crate::format::{FormatRules, NumberFormat, Omission, date};
+use crate::frame::axis;
 
 /// Values of the x axis, one for each point of each curve.
 pub enum XValues<'a> {
@@ -118,6 +119,27 @@ pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curv
     };
     let all = chart.series_for(scene).into_iter().map(read_curve);
     all.filter(|curve| curve.values.iter().any(Option::is_some)).collect()
+}
+
+/// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that are
+/// not above zero become gaps, which the scene counts, and series without other values are removed.
+pub fn apply_log_axis(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene) -> bool {
+    let all = curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
+    if !axis::choose_log(chart, all, scene) {
+        return false;
+    }
+    let mut count = 0;
+    for curve in curves.iter_mut() {
+        for (value, top) in curve.values.iter_mut().zip(&mut curve.tops) {
+            if value.is_some_and(|value| value <= 0.0) {
+                (*value, *top) = (None, None);
+                count += 1;
+            }
+        }
+    }
+    scene.omit(Omission::NotOnLogAxis, count);
+    curves.retain(|curve| curve.values.iter().any(Option::is_some));
+    true
 }
 
 /// Returns one number format that suits the values of all curves.

@@ -83,7 +83,15 @@ pub fn align_to_left_axis(
     let widest =
         labels.iter().map(|label| style.text_width(label, style.label_size)).fold(0.0, f64::max);
     let domain = (first_tick + ends.0 * tick_step, first_tick + ends.1 * tick_step);
-    LineAxis { values: ValueAxis { domain, ticks, labels, max_label_width: widest }, color }
+    let values = ValueAxis {
+        domain,
+        ticks,
+        labels,
+        max_label_width: widest,
+        is_log: false,
+        minor_values: Vec::new(),
+    };
+    LineAxis { values, color }
 }
 
 /// First tick of an axis, and distance between its ticks.
