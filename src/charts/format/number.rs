@@ -200,6 +200,13 @@ impl NumberFormat {
         }
     }
 
+    /// Creates the format of shares with a number of decimals. A share that would be rounded to 0 has
+    /// more decimals. `rules.decimals` is ignored.
+    pub fn for_shares(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
+        NumberFormat { min_digits: 1, ..NumberFormat::plain(decimals, rules, locale) }
+            .with_percent()
+    }
+
     /// Returns the format with a percent sign.
     pub fn with_percent(mut self) -> NumberFormat {
         self.rules.percent = true;

@@ -58,7 +58,7 @@ impl TimeAxis {
 
     /// Returns the axis of a time span with ticks about `min_step` seconds or more apart.
     ///
-    /// There are [`MIN_TICKS`] to [`MAX_TICKS`] ticks, fewer if the span has fewer steps or the axis
+    /// There are three to seven ticks, fewer if the span has fewer steps or the axis
     /// is too short for their labels. For an empty span, the axis is one day long and has a single
     /// tick in its middle.
     pub fn with_min_step(
