@@ -21,6 +21,7 @@ mod difficult_data;
 mod invalid_data;
 mod text_content;
 mod settings;
+mod time_axes;
 mod text_layout;
 
 /// The built-in themes.
