@@ -82,7 +82,7 @@ const MIN_ABBREVIATED_TICK: f64 = 10_000.0;
 /// Minimum largest value of labels that are written in millions and so on. Higher than for ticks,
 /// so that labels stay exact.
 const MIN_ABBREVIATED_LABEL: f64 = 1_000_000.0;
-/// Minimum step whose decimals [`count_decimals`] counts. Its tolerance hides those of smaller ones.
+/// Minimum step for [`count_decimals`], because its tolerance hides the decimals of smaller ones.
 const MIN_COUNTED_STEP: f64 = 1e-6;
 /// Maximum number of decimals: three digits of the smallest value without a power of ten.
 const MAX_DECIMALS: f64 = 7.0;

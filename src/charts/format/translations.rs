@@ -107,7 +107,7 @@ pub enum Omission {
     NoSpace,
     /// Series without space on the canvas.
     Series,
-    /// Shares whose printed percentages do not add up to 100.
+    /// Shares with printed percentages that do not add up to 100.
     Rounding,
     /// Missing values in sums and shares. The records are drawn without them.
     MissingValue,

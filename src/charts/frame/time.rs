@@ -270,8 +270,8 @@ impl DateMarker {
     }
 }
 
-/// Returns the length in seconds of the finest step whose ticks can be timestamps of the data: a year
-/// if all are firsts of years, a month if all are firsts of months, a day if all are days.
+/// Returns the length in seconds of the finest useful step: a year if all timestamps are firsts of
+/// years, a month if all are firsts of months, a day if all are days, else 0.
 fn finest_step(timestamps: &[f64]) -> f64 {
     let all = |is_coarse: fn(f64) -> bool| timestamps.iter().all(|seconds| is_coarse(*seconds));
     let days = match timestamps {
