@@ -3,7 +3,7 @@
 //!
 //! Record: `label`, `value`, `highlighted` (optional flag), `color`. A record without a number
 //! keeps its category and has no mark. Settings: `orientation` (`horizontal`, `vertical`), `sort`,
-//! `showValues`, `showGrid`, `axis`.
+//! `showValues`, `showGrid`, `axis` (with `scale`: `log` for a logarithmic axis).
 
 use std::borrow::Cow;
 
@@ -11,9 +11,10 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame::ChartStyle;
 use crate::frame::Frame;
+use crate::frame::axis;
 use crate::frame::bands;
 use crate::frame::bands::{BandPlot, BandPlotSpec};
 
@@ -41,6 +42,8 @@ pub struct Amounts<'a> {
     /// Font size in points at which all value labels fit. None if they do not fit or if the
     /// setting `showValues` is false.
     pub value_label_size: Option<f64>,
+    /// Whether the value axis is logarithmic. All values are above zero then.
+    pub is_log: bool,
 }
 
 /// Space that the marks of a chart kind need.
@@ -58,10 +61,18 @@ pub struct MarkLayout {
 impl<'a> Amounts<'a> {
     /// Reads the records of a chart and sorts them by the setting `sort`. Returns None if no record
     /// has a number.
-    pub fn read(chart: &Chart<'a>, frame: &Frame) -> Option<Amounts<'a>> {
+    ///
+    /// On a logarithmic axis, the scene counts the values that are not above zero.
+    pub fn read(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Option<Amounts<'a>> {
         let field = |record: &'a serde_json::Value, key| data::field(record, key);
-        let values: Vec<Option<f64>> =
+        let mut values: Vec<Option<f64>> =
             chart.data.iter().map(|record| data::number(field(record, "value"))).collect();
+        let is_log = axis::choose_log(chart, values.iter().flatten().copied(), scene);
+        if is_log {
+            let is_outside = |value: &&mut Option<f64>| value.is_some_and(|value| value <= 0.0);
+            let outside = values.iter_mut().filter(is_outside).map(|value| *value = None);
+            scene.omit(Omission::NotOnLogAxis, outside.count());
+        }
         let numbers = values.iter().flatten().copied();
         let format =
             NumberFormat::for_values(numbers, &chart.format_rules("value"), chart.locale());
@@ -90,7 +101,7 @@ impl<'a> Amounts<'a> {
             chart.sorted_indices(&values).into_iter().filter_map(amount).collect();
         entries.iter().find(|entry| entry.value.is_some())?;
         let is_vertical = chart.str_setting("orientation") == "vertical";
-        let mut amounts = Amounts { entries, is_vertical, value_label_size: None };
+        let mut amounts = Amounts { entries, is_vertical, value_label_size: None, is_log };
         if chart.bool_setting("showValues", true) {
             amounts.value_label_size = amounts.choose_label_size(frame);
         }
@@ -145,14 +156,15 @@ impl<'a> Amounts<'a> {
             self.value_label_size.map_or(0.0, measure) + mark_layout.overshoot
         };
         let names: Vec<Cow<str>> = self.entries.iter().map(|entry| entry.label.clone()).collect();
-        let values =
-            self.entries.iter().filter_map(|entry| entry.value).chain(mark_layout.extra_value);
+        let extra_value = mark_layout.extra_value.filter(|value| !self.is_log || *value > 0.0);
+        let values = self.entries.iter().filter_map(|entry| entry.value).chain(extra_value);
+        let start = if self.is_log { (f64::INFINITY, f64::NEG_INFINITY) } else { (0.0, 0.0) };
         let spec = BandPlotSpec {
             category_names: &names,
             is_vertical: self.is_vertical,
-            range: values.fold((0.0, 0.0), |(low, high): (f64, f64), value| {
-                (low.min(value), high.max(value))
-            }),
+            range: values
+                .fold(start, |(low, high): (f64, f64), value| (low.min(value), high.max(value))),
+            is_log: self.is_log,
             rules: &chart.format_rules("value"),
             label_space: (label_space(true), label_space(false)),
             // Value labels are more precise than an axis, so the axis would only repeat them.

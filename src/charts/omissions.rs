@@ -74,6 +74,10 @@ pub(crate) fn count_shortened_names(scene: &mut Scene, first: usize) {
 /// Adds a warning for each omission of the scene.
 pub(crate) fn add_warnings(scene: &mut Scene) {
     for (omission, count) in scene.omissions.clone() {
+        // A consequence of every rounding, which the author need not change.
+        if omission == Omission::Rounding {
+            continue;
+        }
         let phrase = Locale::default().describe_omission(omission);
         scene.warn(match omission.concerns_records() {
             true => format!("Not shown: {count} {phrase}."),
@@ -104,11 +108,12 @@ fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
             .collect();
         sentences.push(format!("{} {}", locale.not_shown(), reasons.join(", ")));
     }
-    sentences.extend(
-        others
-            .iter()
-            .map(|(omission, count)| format!("{} {count}", locale.describe_omission(*omission))),
-    );
+    sentences.extend(others.iter().map(
+        |(omission, count)| match locale.describe_omission(*omission) {
+            phrase if *omission == Omission::Rounding => phrase.to_owned(),
+            phrase => format!("{phrase} {count}"),
+        },
+    ));
     (!sentences.is_empty()).then(|| sentences.join(". "))
 }
 

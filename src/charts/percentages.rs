@@ -1,34 +1,83 @@
-//! Percentages of a whole that add up to 100 after rounding.
+//! Percentages of a whole. Each is rounded on its own, so that equal values are printed equal and no
+//! printed share is wrong. A note says so where the printed shares do not add up to 100.
 
-/// Returns the values as percentages of their sum, rounded to `decimals` places so that they add up
-/// to 100 (largest remainder method). All are 0 if the sum is not positive or not finite. The
-/// values must not be negative.
-pub fn rounded_percentages(values: &[f64], decimals: u32) -> Vec<f64> {
-    let unit = 10f64.powi(decimals as i32);
+use crate::Scene;
+use crate::format::Omission;
+
+/// Returns the values as percentages of their sum. All are 0 if the sum is not positive or not finite.
+/// The values must not be negative.
+pub fn shares(values: &[f64]) -> Vec<f64> {
     let total: f64 = values.iter().sum();
     if total <= 0.0 || !total.is_finite() {
         return vec![0.0; values.len()];
     }
-    let exact: Vec<f64> = values.iter().map(|value| value / total * 100.0 * unit).collect();
-    let mut units: Vec<f64> = exact.iter().map(|share| share.floor()).collect();
-    let missing = (100.0 * unit - units.iter().sum::<f64>()).round().max(0.0) as usize;
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    let remainder = |index: usize| exact[index] - units[index];
-    order.sort_by(|one, two| remainder(*two).total_cmp(&remainder(*one)).then(one.cmp(two)));
-    for index in order.into_iter().take(missing) {
-        units[index] += 1.0;
+    values.iter().map(|value| value / total * 100.0).collect()
+}
+
+/// Adds a note to the scene if shares that are printed with `decimals` do not add up to 100.
+///
+/// Shares that would be rounded to 0 count in full, because they are printed with more decimals.
+pub fn note_rounding(shares: &[f64], decimals: usize, scene: &mut Scene) {
+    let unit = 10f64.powi(decimals.min(9) as i32);
+    let round = |share: &f64| match (share * unit).round() {
+        0.0 => share * unit,
+        units => units,
+    };
+    let sum: f64 = shares.iter().map(round).sum();
+    // Shares without a sum are those of an empty whole.
+    if sum > 0.0 && (sum - 100.0 * unit).abs() >= 0.5 {
+        scene.omit(Omission::Rounding, 1);
     }
-    units.into_iter().map(|count| count / unit).collect()
+}
+
+/// Divides `count` equal marks among the values in proportion (largest remainder method). Returns
+/// zeros if the sum is not positive or not finite. The values must not be negative.
+pub fn distribute(values: &[f64], count: usize) -> Vec<usize> {
+    let exact: Vec<f64> =
+        shares(values).into_iter().map(|share| share / 100.0 * count as f64).collect();
+    let mut marks: Vec<usize> = exact.iter().map(|share| share.floor() as usize).collect();
+    let total: f64 = exact.iter().sum();
+    let missing = (total.round() as usize).saturating_sub(marks.iter().sum());
+    let mut order: Vec<(usize, f64)> =
+        exact.iter().map(|share| share.fract()).enumerate().collect();
+    order.sort_by(|one, two| two.1.total_cmp(&one.1).then(one.0.cmp(&two.0)));
+    for (index, _) in order.into_iter().take(missing) {
+        marks.get_mut(index).into_iter().for_each(|count| *count += 1);
+    }
+    marks
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::color;
 
     #[test]
-    fn rounded_percentages_add_up_to_100() {
-        assert_eq!(rounded_percentages(&[1.0, 1.0, 1.0], 0), [34.0, 33.0, 33.0]);
-        assert_eq!(rounded_percentages(&[2.0, 1.0], 1), [66.7, 33.3]);
-        assert_eq!(rounded_percentages(&[0.0, 0.0], 0), [0.0, 0.0]);
+    fn equal_values_have_equal_shares() {
+        assert_eq!(shares(&[1.0, 1.0, 2.0]), [25.0, 25.0, 50.0]);
+        let thirds = shares(&[7.0, 7.0, 7.0]);
+        assert!(thirds.windows(2).all(|pair| pair[0] == pair[1]));
+        assert_eq!(shares(&[0.0, 0.0]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_note_appears_if_the_printed_shares_do_not_add_up() {
+        let has_note = |values: &[f64], decimals| {
+            let mut scene = Scene::new(720.0, 405.0, color::WHITE);
+            note_rounding(&shares(values), decimals, &mut scene);
+            !scene.omissions.is_empty()
+        };
+        assert!(has_note(&[1.0, 1.0, 1.0], 0));
+        assert!(has_note(&[1.0, 1.0, 1.0], 1));
+        assert!(!has_note(&[2.0, 1.0], 0));
+        assert!(!has_note(&[0.001, 99.999], 0));
+        assert!(!has_note(&[0.0, 0.0], 0));
+    }
+
+    #[test]
+    fn marks_add_up_to_their_count() {
+        assert_eq!(distribute(&[1.0, 1.0, 1.0], 100), [34, 33, 33]);
+        assert_eq!(distribute(&[2.0, 1.0], 100), [67, 33]);
+        assert_eq!(distribute(&[0.0, 0.0], 100), [0, 0]);
     }
 }

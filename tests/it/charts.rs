@@ -8,17 +8,20 @@ use chartroom_charts::{Chart, FontCollection, Kind, Locale, Scene, Style, Theme}
 use serde_json::{Value, json};
 
 mod arbitrary;
+mod combo_axes;
 mod corpus;
 mod finite;
 mod flows;
 mod annotations;
 pub mod fonts;
+mod log_axes;
 mod logo;
 mod real_tables;
 mod difficult_data;
 mod invalid_data;
 mod text_content;
 mod settings;
+mod time_axes;
 mod text_layout;
 
 /// The built-in themes.

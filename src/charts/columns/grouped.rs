@@ -63,6 +63,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         is_vertical,
         range: all_values()
             .fold((0.0, 0.0), |(low, high), value| (low.min(value), high.max(value))),
+        is_log: false,
         rules: &rules,
         label_space: (label_space, label_space),
         // Value labels are more precise than an axis, so the axis would only repeat them.

@@ -35,8 +35,7 @@ struct Segment {
     from: f64,
     /// Value on the axis at which the segment ends.
     to: f64,
-    /// Value in labels. In percent mode the rounded share, so that the labels of a column add up to
-    /// 100.
+    /// Value in labels, in percent mode the share.
     value: f64,
 }
 
@@ -69,9 +68,12 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let rules = chart.shared_format_rules(series.iter().map(|series| &*series.key));
     let rules = FormatRules { percent: rules.percent || percent, ..rules };
     scene.omit(Omission::MissingValue, chart.count_missing_values(&series));
-    let columns = stack_values(chart, &series, percent, &rules);
+    let columns = stack_values(chart, &series, percent);
     if columns.segments.is_empty() {
         return frame::draw_no_data(frame, scene);
+    }
+    if percent && chart.bool_setting("showValues", true) {
+        note_rounding(&columns, rules.decimals.unwrap_or(0), scene);
     }
     let style = &frame.style;
     let is_vertical = chart.str_setting("orientation") != "horizontal";
@@ -99,6 +101,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
         category_names: &names,
         is_vertical,
         range: ends.fold((0.0, 0.0), |(low, high), end| (low.min(end), high.max(end))),
+        is_log: false,
         rules: &rules,
         label_space: (0.0, label_space),
         // Totals over the columns are more precise than an axis.
@@ -182,12 +185,7 @@ fn draw_series_names(
 ///
 /// With `percent`, the magnitudes of a column add up to 100, unless all its values are zero or
 /// missing. Records without a number in a series get no segment for it.
-fn stack_values(
-    chart: &Chart,
-    series: &[Series],
-    percent: bool,
-    rules: &FormatRules,
-) -> StackedColumns {
+fn stack_values(chart: &Chart, series: &[Series], percent: bool) -> StackedColumns {
     let read = |record| -> Vec<Option<f64>> {
         series.iter().map(|series| data::number(data::field(record, &series.key))).collect()
     };
@@ -201,20 +199,17 @@ fn stack_values(
     {
         let whole: f64 = values.iter().flatten().map(|value| value.abs()).sum();
         let scale = if !percent || whole == 0.0 { 1.0 } else { 100.0 / whole };
-        let shares = if percent { rounded_shares(values, rules) } else { None };
         let (mut above, mut below, mut sum, mut has_value) = (0.0, 0.0, 0.0, false);
         for (index, value) in values.iter().enumerate() {
             let Some(exact) = value.map(|value| value * scale) else { continue };
             let end = if exact < 0.0 { &mut below } else { &mut above };
-            let value =
-                shares.as_ref().and_then(|shares| shares.get(index)).map_or(exact, |share| *share);
             segments.push(Segment {
                 series: index,
                 row,
                 column,
                 from: *end,
                 to: *end + exact,
-                value,
+                value: exact,
             });
             *end += exact;
             sum += exact;
@@ -241,16 +236,15 @@ fn compute_sort_key(values: &[Option<f64>], percent: bool) -> Option<f64> {
     Some(if whole == 0.0 { 0.0 } else { first / whole })
 }
 
-/// Returns the shares of `values` in percent, rounded to the decimals of `rules` so that they add
-/// up to 100.
-///
-/// None if a value is negative or all are zero.
-pub fn rounded_shares(values: &[Option<f64>], rules: &FormatRules) -> Option<Vec<f64>> {
-    let values: Vec<f64> = values.iter().map(|value| value.unwrap_or(0.0)).collect();
-    let has_shares =
-        values.iter().all(|value| *value >= 0.0) && values.iter().any(|value| *value > 0.0);
-    has_shares
-        .then(|| percentages::rounded_percentages(&values, rules.decimals.unwrap_or(0) as u32))
+/// Adds a note if the labels of the shares of a column do not add up to 100.
+fn note_rounding(columns: &StackedColumns, decimals: usize, scene: &mut Scene) {
+    for column in columns.segments.chunk_by(|one, two| one.column == two.column) {
+        let shares: Vec<f64> = column.iter().map(|segment| segment.value).collect();
+        // Shares of negative amounts are negative and do not add up to 100 anyway.
+        if shares.iter().all(|share| *share >= 0.0) {
+            percentages::note_rounding(&shares, decimals, scene);
+        }
+    }
 }
 
 /// Returns the number format of segment labels. Shares have no decimals unless `rules` ask for
@@ -263,7 +257,7 @@ fn choose_segment_format(
 ) -> NumberFormat {
     if percent {
         let decimals = rules.decimals.unwrap_or(0);
-        return NumberFormat::plain(decimals, rules, chart.locale());
+        return NumberFormat::for_shares(decimals, rules, chart.locale());
     }
     let values = segments.iter().map(|segment| segment.value);
     NumberFormat::for_values(values, rules, chart.locale())

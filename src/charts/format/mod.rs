@@ -3,6 +3,8 @@
 pub mod date;
 mod locale;
 mod number;
+#[cfg(test)]
+mod number_properties;
 mod translations;
 
 pub use locale::{DateOrder, Locale};

@@ -54,10 +54,13 @@ impl FormatRules {
 pub struct NumberFormat {
     locale: Locale,
     rules: FormatRules,
+    /// Number of decimals, of the mantissa if numbers are written with a power of ten.
     decimals: usize,
     unit: Unit,
     /// Whether numbers are written with a power of ten.
     is_scientific: bool,
+    /// Maximum number of decimals of a number that is much smaller than others of its column.
+    max_decimals: usize,
     /// Minimum number of significant digits. A number with fewer gets more decimals. 0 for ticks,
     /// because the tick at zero can differ from zero by rounding.
     min_digits: i32,
@@ -79,9 +82,12 @@ const MIN_ABBREVIATED_TICK: f64 = 10_000.0;
 /// Minimum largest value of labels that are written in millions and so on. Higher than for ticks,
 /// so that labels stay exact.
 const MIN_ABBREVIATED_LABEL: f64 = 1_000_000.0;
+/// Minimum step for [`count_decimals`], because its tolerance hides the decimals of smaller ones.
+const MIN_COUNTED_STEP: f64 = 1e-6;
 /// Maximum number of decimals: three digits of the smallest value without a power of ten.
 const MAX_DECIMALS: f64 = 7.0;
-/// Maximum number of decimals of a number that is much smaller than others of its column.
+/// Maximum number of decimals of a number that is much smaller than others of its column, if these are
+/// at least 1. Numbers that would need more are rounding errors of a calculation.
 const MAX_SMALL_DECIMALS: usize = 12;
 
 impl NumberFormat {
@@ -100,15 +106,35 @@ impl NumberFormat {
         } else {
             abbreviated
         };
-        let decimals = count_decimals(step / unit.divisor);
-        NumberFormat {
-            locale,
-            rules: rules.clone(),
-            decimals,
-            unit,
-            is_scientific: needs_scientific(largest),
-            min_digits: 0,
-        }
+        let is_scientific = needs_scientific(largest);
+        let decimals = if is_scientific {
+            count_mantissa_decimals(largest, step)
+        } else if step < MIN_COUNTED_STEP {
+            count_mantissa_decimals(1.0, step)
+        } else {
+            count_decimals(step / unit.divisor)
+        };
+        NumberFormat { unit, is_scientific, ..NumberFormat::plain(decimals, rules, locale) }
+    }
+
+    /// Formats the ticks of a logarithmic axis, each with the decimals that it needs. They have a
+    /// common unit if the lowest is at least 10,000.
+    pub fn for_log_axis(ticks: &[f64], rules: &FormatRules, locale: Locale) -> Vec<String> {
+        let lowest = ticks.first().copied().unwrap_or(0.0);
+        let highest = ticks.last().copied().unwrap_or(0.0);
+        let is_scientific = highest >= 1e16 || lowest > 0.0 && lowest < 1e-6;
+        let unit =
+            if is_scientific { NO_UNIT } else { choose_unit(lowest, MIN_ABBREVIATED_TICK, locale) };
+        let format = |tick: &f64| {
+            let decimals = if is_scientific {
+                count_mantissa_decimals(*tick, *tick)
+            } else {
+                count_decimals(tick / unit.divisor)
+            };
+            let plain = NumberFormat::plain(decimals, rules, locale);
+            NumberFormat { unit, is_scientific, ..plain }.text(*tick)
+        };
+        ticks.iter().map(format).collect()
     }
 
     /// Creates the format of value labels from all values.
@@ -149,13 +175,15 @@ impl NumberFormat {
                 decimals += 1;
             }
         }
+        let decimals = if is_scientific { 1 } else { rules.decimals.unwrap_or(decimals) };
+        // Among small numbers, a rounding error is smaller.
+        let leading_zeros = -(largest.log10().floor().clamp(-6.0, 0.0));
         NumberFormat {
-            locale,
-            rules: rules.clone(),
-            decimals: rules.decimals.unwrap_or(decimals),
             unit,
             is_scientific,
+            max_decimals: MAX_SMALL_DECIMALS + leading_zeros as usize,
             min_digits: if rules.decimals.is_some() { 1 } else { 2 },
+            ..NumberFormat::plain(decimals, rules, locale)
         }
     }
 
@@ -167,8 +195,16 @@ impl NumberFormat {
             decimals,
             unit: NO_UNIT,
             is_scientific: false,
+            max_decimals: MAX_SMALL_DECIMALS,
             min_digits: 0,
         }
+    }
+
+    /// Creates the format of shares with a number of decimals. A share that would be rounded to 0 has
+    /// more decimals. `rules.decimals` is ignored.
+    pub fn for_shares(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
+        NumberFormat { min_digits: 1, ..NumberFormat::plain(decimals, rules, locale) }
+            .with_percent()
     }
 
     /// Returns the format with a percent sign.
@@ -184,7 +220,7 @@ impl NumberFormat {
         let mut out = String::with_capacity(16);
         let scaled = value / self.unit.divisor;
         let digits = if self.is_scientific {
-            format_scientific(scaled.abs())
+            format_scientific(scaled.abs(), self.decimals)
         } else {
             format_fixed(scaled.abs(), self.count_decimals_of(scaled))
         };
@@ -208,9 +244,8 @@ impl NumberFormat {
     /// Returns the number of decimals for a number in its unit: more than for others if it would have
     /// too few significant digits.
     fn count_decimals_of(&self, scaled: f64) -> usize {
-        (self.decimals..MAX_SMALL_DECIMALS)
+        (self.decimals..=self.max_decimals)
             .find(|decimals| has_digits(scaled, *decimals, self.min_digits))
-            // Smaller numbers are rounding errors of a calculation.
             .unwrap_or(self.decimals)
     }
 
@@ -259,9 +294,19 @@ fn format_fixed(value: f64, decimals: usize) -> String {
     format!("{}.{:0decimals$}", scaled / unit, scaled % unit)
 }
 
-/// Formats a number with two digits and a power of ten.
-fn format_scientific(value: f64) -> String {
-    if value == 0.0 { "0".to_owned() } else { format!("{value:.1e}") }
+/// Formats a number with a power of ten.
+fn format_scientific(value: f64, decimals: usize) -> String {
+    if value == 0.0 { "0".to_owned() } else { format!("{value:.decimals$e}") }
+}
+
+/// Returns the number of decimals of the mantissa of `largest`, and of smaller numbers, at which
+/// multiples of `step` are exact. At least 1.
+fn count_mantissa_decimals(largest: f64, step: f64) -> usize {
+    let power = |value: f64| value.abs().max(f64::MIN_POSITIVE).log10().floor();
+    let mantissa = step.abs() / 10f64.powf(power(step));
+    // A step such as 2.5 has one more digit than a step such as 2.
+    let digits = power(largest) - power(step) + count_decimals(mantissa) as f64;
+    digits.clamp(1.0, 17.0) as usize
 }
 
 /// Returns the number of decimals for values in a unit: as many as they need, within the limit that

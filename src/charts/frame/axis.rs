@@ -10,8 +10,7 @@ use crate::color::Color;
 use crate::format::{FormatRules, NumberFormat};
 use crate::frame::style::ChartStyle;
 use crate::scale;
-use crate::scale::LinearScale;
-use crate::scale::Ticks;
+use crate::scale::{LogTicks, Ticks, ValueScale};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
 /// A value axis before it has a position on the canvas: domain, ticks and tick labels.
@@ -26,6 +25,10 @@ pub struct ValueAxis {
     pub labels: Vec<String>,
     /// Width of the widest tick label in points.
     pub max_label_width: f64,
+    /// Whether the axis is logarithmic.
+    pub is_log: bool,
+    /// Values of gridlines without labels.
+    pub minor_values: Vec<f64>,
 }
 
 /// Rule that decides whether the domain of a value axis includes zero.
@@ -91,13 +94,64 @@ impl ValueAxis {
             .iter()
             .map(|label| style.text_width(label, style.label_size))
             .fold(0.0, f64::max);
-        ValueAxis { domain, ticks, labels, max_label_width: widest }
+        ValueAxis {
+            domain,
+            ticks,
+            labels,
+            max_label_width: widest,
+            is_log: false,
+            minor_values: Vec::new(),
+        }
     }
 
-    /// Returns the values with a visible gridline: none if gridlines have the background color
-    /// (see [`grid_style`]).
-    fn gridline_values(&self, style: &ChartStyle) -> &[f64] {
-        if style.grid_color == style.background { &[] } else { &self.ticks.values }
+    /// Computes a logarithmic axis for data between `low` and `high`, which must be finite and above
+    /// zero.
+    ///
+    /// The axis is `length` points long and has a tick about every `spacing` points, three to seven
+    /// in total. The settings `axis.min` and `axis.max` override the ends if they are above zero.
+    pub fn new_log(
+        chart: &Chart,
+        style: &ChartStyle,
+        (low, high): (f64, f64),
+        (length, spacing): (f64, f64),
+        rules: &FormatRules,
+    ) -> ValueAxis {
+        let limit = |key: &str| chart.axis_limit(key).filter(|limit| *limit > 0.0);
+        let (min, max) = (limit("min"), limit("max"));
+        let (from, to) = (min.unwrap_or(low), max.unwrap_or(high));
+        let (from, to, min, max) =
+            if from < to { (from, to, min, max) } else { (low, high, None, None) };
+        let max_count = (length / spacing).round() as usize + 1;
+        let LogTicks { domain, mut values, mut minor_values } =
+            scale::log_ticks(from, to, max_count.clamp(3, 7));
+        let domain = (min.unwrap_or(domain.0), max.unwrap_or(domain.1));
+        let is_inside =
+            |value: &f64| *value >= domain.0 * (1.0 - 1e-9) && *value <= domain.1 * (1.0 + 1e-9);
+        values.retain(is_inside);
+        minor_values.retain(is_inside);
+        let labels = NumberFormat::for_log_axis(&values, rules, chart.locale());
+        let widths = labels.iter().map(|label| style.text_width(label, style.label_size));
+        let max_label_width = widths.fold(0.0, f64::max);
+        let step = values.first().copied().unwrap_or(1.0);
+        let ticks = Ticks { step, values };
+        ValueAxis { domain, ticks, labels, max_label_width, is_log: true, minor_values }
+    }
+
+    /// Returns the scale of the axis between two coordinates in points.
+    pub fn scale(&self, range: (f64, f64)) -> ValueScale {
+        ValueScale { domain: self.domain, range, is_log: self.is_log }
+    }
+
+    /// Returns the strokes of gridlines: those of ticks, and paler ones without labels.
+    fn gridlines(&self, style: &ChartStyle) -> impl Iterator<Item = (f64, Stroke)> {
+        let minor_color = style.grid_color.mix(style.background, 0.55);
+        let minor =
+            self.minor_values.iter().map(move |value| (*value, Stroke::new(minor_color, 1.0)));
+        let color = style.grid_color;
+        let major = self.ticks.values.iter().map(move |value| (*value, Stroke::new(color, 1.0)));
+        // Gridlines with the background color are switched off, see [`grid_style`].
+        let is_visible = style.grid_color != style.background;
+        minor.chain(major).filter(move |_| is_visible)
     }
 
     /// Returns whether the domain contains values on both sides of zero.
@@ -107,10 +161,16 @@ impl ValueAxis {
 
     /// Draws horizontal gridlines across `plot`, with right-aligned tick labels left of it. Draws
     /// no gridlines if they have the background color (see [`grid_style`]).
-    pub fn draw_left(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, y: &LinearScale) {
-        let grid = Stroke::new(style.grid_color, 1.0);
-        for value in self.gridline_values(style) {
-            let position = y.at(*value);
+    pub fn draw_left(
+        &self,
+        scene: &mut Scene,
+        style: &ChartStyle,
+        plot: Rect,
+        y: impl Into<ValueScale>,
+    ) {
+        let y = y.into();
+        for (value, grid) in self.gridlines(style) {
+            let position = y.at(value);
             scene.line(Point::new(plot.x0, position), Point::new(plot.x1, position), grid);
         }
         for (value, label) in self.ticks.values.iter().zip(&self.labels) {
@@ -128,9 +188,10 @@ impl ValueAxis {
         scene: &mut Scene,
         style: &ChartStyle,
         plot: Rect,
-        y: &LinearScale,
+        y: impl Into<ValueScale>,
         color: Color,
     ) {
+        let y = y.into();
         for (value, label) in self.ticks.values.iter().zip(&self.labels) {
             let baseline = y.at(*value) + HALF_CAP_HEIGHT_EM * style.label_size;
             let x = plot.x1 + TICK_LABEL_GAP * style.unit;
@@ -143,16 +204,24 @@ impl ValueAxis {
     /// the canvas. If labels would overlap, only every n-th label is drawn.
     ///
     /// Draws no gridlines if they have the background color (see [`grid_style`]).
-    pub fn draw_bottom(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, x: &LinearScale) {
-        let grid = Stroke::new(style.grid_color, 1.0);
-        for value in self.gridline_values(style) {
-            let position = x.at(*value);
+    pub fn draw_bottom(
+        &self,
+        scene: &mut Scene,
+        style: &ChartStyle,
+        plot: Rect,
+        x: impl Into<ValueScale>,
+    ) {
+        let x = x.into();
+        for (value, grid) in self.gridlines(style) {
+            let position = x.at(value);
             scene.line(Point::new(position, plot.y0), Point::new(position, plot.y1), grid);
         }
-        let pitch = match self.ticks.values.as_slice() {
-            [one, two, ..] => (x.at(*two) - x.at(*one)).abs(),
+        let distances = self.ticks.values.windows(2).map(|pair| match pair {
+            [one, two] => (x.at(*two) - x.at(*one)).abs(),
             _ => f64::INFINITY,
-        };
+        });
+        // The ticks of a logarithmic axis have different distances.
+        let pitch = distances.fold(f64::INFINITY, f64::min);
         let every = ((self.max_label_width + 8.0) / pitch.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
         let baseline = plot.y1 + style.unit * 6.0 + style.label_size * 0.76;
         for (value, label) in self.ticks.values.iter().zip(&self.labels).step_by(every) {
@@ -248,3 +317,29 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
     scene.text(Text { color: style.muted_color, ..text });
     style.label_size * 1.5
 }
+
+/// Returns whether the value axis of a chart is logarithmic: the setting `axis.scale` is `log`, and
+/// one of the values is above zero. Adds a warning to the scene if no value is.
+///
+/// On a linear axis, adds a warning if all values are above zero and the largest is more than 1000
+/// times the smallest.
+pub fn choose_log(chart: &Chart, values: impl Iterator<Item = f64>, scene: &mut Scene) -> bool {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let is_log = chart.setting("axis")["scale"] == "log";
+    if is_log && high <= 0.0 {
+        scene.warn("A logarithmic axis needs values above zero. The axis is linear.");
+        return false;
+    }
+    if !is_log && low > 0.0 && high / low > MAX_LINEAR_RATIO {
+        scene.warn(
+            "The largest value is more than 1000 times the smallest. \
+             A logarithmic axis (`axis.scale`: \"log\") would show both.",
+        );
+    }
+    is_log
+}
+
+/// Ratio of the largest to the smallest value from which on a logarithmic axis is recommended.
+const MAX_LINEAR_RATIO: f64 = 1000.0;

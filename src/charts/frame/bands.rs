@@ -15,7 +15,7 @@ use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::style::ChartStyle;
-use crate::scale::{BandScale, LinearScale};
+use crate::scale::{BandScale, ValueScale};
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
 /// Parameters of a [`BandPlot`].
@@ -24,8 +24,10 @@ pub struct BandPlotSpec<'a> {
     pub category_names: &'a [Cow<'a, str>],
     /// Whether bars are vertical (columns); otherwise they are horizontal.
     pub is_vertical: bool,
-    /// Lowest and highest value. The domain also includes zero.
+    /// Lowest and highest value. The domain of a linear axis also includes zero.
     pub range: (f64, f64),
+    /// Whether the value axis is logarithmic. It is always drawn then.
+    pub is_log: bool,
     /// Number format of the tick labels.
     pub rules: &'a FormatRules,
     /// Space in points for value labels beyond the lowest and beyond the highest value.
@@ -41,6 +43,21 @@ pub struct BandPlotSpec<'a> {
     pub ends_at_last_column: bool,
 }
 
+impl BandPlotSpec<'_> {
+    /// Returns whether ticks are drawn. Positions on a logarithmic axis mean nothing without them.
+    fn shows_axis(&self) -> bool {
+        self.show_axis || self.is_log
+    }
+
+    /// Computes the value axis.
+    fn compute_axis(&self, chart: &Chart, style: &ChartStyle, lengths: (f64, f64)) -> ValueAxis {
+        if self.is_log {
+            return ValueAxis::new_log(chart, style, self.range, lengths, self.rules);
+        }
+        ValueAxis::new(chart, style, self.range, IncludeZero::Always, lengths, self.rules)
+    }
+}
+
 /// Plot area and scales on which a kind places its marks by category and value.
 pub struct BandPlot {
     /// Whether bars are vertical (columns); otherwise they are horizontal.
@@ -50,7 +67,7 @@ pub struct BandPlot {
     /// Scale from category indexes to coordinates.
     pub category_scale: BandScale,
     /// Scale from values to coordinates.
-    pub value_scale: LinearScale,
+    pub value_scale: ValueScale,
 }
 
 impl BandPlot {
@@ -121,8 +138,11 @@ impl BandPlot {
         Text { color: style.value_color, ..text }
     }
 
-    /// Draws the baseline at zero.
+    /// Draws the baseline at zero, which a logarithmic axis does not have.
     pub fn draw_baseline(&self, style: &ChartStyle, scene: &mut Scene) {
+        if self.value_scale.is_log {
+            return;
+        }
         self.draw_line_at(0.0, Stroke::new(style.axis_color, 1.0), scene);
     }
 
@@ -176,10 +196,11 @@ fn layout_vertical(
 ) -> BandPlot {
     area.y0 += axis::draw_title(chart, style, scene, area);
     // The upper half of the highest tick label lies above the plot area.
-    let top = area.y0 + if spec.show_axis { style.label_size * 0.4 } else { 0.0 };
+    let top = area.y0 + if spec.shows_axis() { style.label_size * 0.4 } else { 0.0 };
     let lengths = (area.height(), axis::y_tick_spacing(style));
-    let values = ValueAxis::new(chart, style, spec.range, IncludeZero::Always, lengths, spec.rules);
-    let left = if spec.show_axis { values.left_width(style).min(area.width() * 0.4) } else { 0.0 };
+    let values = spec.compute_axis(chart, style, lengths);
+    let left =
+        if spec.shows_axis() { values.left_width(style).min(area.width() * 0.4) } else { 0.0 };
     let count = spec.category_names.len();
     let width = (area.width() - left).max(1.0);
     // Few columns of the maximum width stay centered in their steps.
@@ -199,10 +220,11 @@ fn layout_vertical(
         category_scale.start(count.saturating_sub(1)) + category_scale.width() + 3.0 * style.unit;
     let right = if ends_at_last { last_column_end.min(area.x1) } else { range.1 };
     let plot = Rect::new(range.0, top, right.max(range.0), (area.y1 - names.height).max(top + 1.0));
-    let domain = if spec.show_axis { values.domain } else { tight_domain(chart, spec.range) };
+    let domain = if spec.shows_axis() { values.domain } else { tight_domain(chart, spec.range) };
     let (low, high) = reserve_label_space(spec, domain, plot.height());
-    let value_scale = LinearScale { domain, range: (plot.y1 - low, plot.y0 + high) };
-    if spec.show_axis {
+    let value_scale =
+        ValueScale { domain, range: (plot.y1 - low, plot.y0 + high), is_log: spec.is_log };
+    if spec.shows_axis() {
         values.draw_left(scene, style, plot, &value_scale);
     }
     names.draw(scene, style, plot, &category_scale);
@@ -219,7 +241,7 @@ fn layout_horizontal(
     spec: &BandPlotSpec,
 ) -> BandPlot {
     area.y0 += axis::draw_title(chart, style, scene, area);
-    let below = if spec.show_axis { ValueAxis::bottom_height(style) } else { 0.0 };
+    let below = if spec.shows_axis() { ValueAxis::bottom_height(style) } else { 0.0 };
     let bottom = (area.y1 - below).max(area.y0 + 1.0);
     let range = (area.y0, bottom);
     let category_scale = BandScale {
@@ -233,11 +255,12 @@ fn layout_horizontal(
     let left = area.x0 + rows.width;
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let lengths = (plot.width(), axis::x_tick_spacing(style));
-    let values = ValueAxis::new(chart, style, spec.range, IncludeZero::Always, lengths, spec.rules);
-    let domain = if spec.show_axis { values.domain } else { tight_domain(chart, spec.range) };
+    let values = spec.compute_axis(chart, style, lengths);
+    let domain = if spec.shows_axis() { values.domain } else { tight_domain(chart, spec.range) };
     let (low, high) = reserve_label_space(spec, domain, plot.width());
-    let value_scale = LinearScale { domain, range: (plot.x0 + low, plot.x1 - high) };
-    if spec.show_axis {
+    let value_scale =
+        ValueScale { domain, range: (plot.x0 + low, plot.x1 - high), is_log: spec.is_log };
+    if spec.shows_axis() {
         values.draw_bottom(scene, style, plot, &value_scale);
     }
     rows.draw(scene, style, area.x0, &category_scale);
@@ -250,6 +273,11 @@ fn layout_horizontal(
 /// `length` is the length of the value axis in points; each end gets at most 30 % of it. An end at
 /// zero gets no space.
 fn reserve_label_space(spec: &BandPlotSpec, domain: (f64, f64), length: f64) -> (f64, f64) {
+    if spec.is_log {
+        // Labels are beyond the higher end of each mark.
+        let share = (domain.1 / spec.range.1).log10() / (domain.1 / domain.0).log10();
+        return (0.0, (spec.label_space.1 - share * length).clamp(0.0, length * 0.3));
+    }
     let span = domain.1 - domain.0;
     let (low, high) = (spec.range.0.min(0.0), spec.range.1.max(0.0));
     let missing = |reach: f64, space: f64| (space - reach / span * length).clamp(0.0, length * 0.3);

@@ -8,7 +8,7 @@ use crate::frame::category::ColumnLabels;
 use crate::frame::curves::{Curve, XValues};
 use crate::frame::style::ChartStyle;
 use crate::frame::time::TimeAxis;
-use crate::scale::{BandScale, LinearScale};
+use crate::scale::{BandScale, ValueScale};
 
 /// X axis below the plot area.
 pub enum XAxis {
@@ -92,7 +92,7 @@ impl PlacedCurve<'_> {
         curve: &'a Curve,
         x_axis: &XAxis,
         x_values: &XValues,
-        y: &LinearScale,
+        y: &ValueScale,
     ) -> PlacedCurve<'a> {
         let top = |(index, value): (usize, &Option<f64>)| {
             value.map(|y_value| {

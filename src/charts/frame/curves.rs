@@ -2,11 +2,14 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
 use crate::format::{FormatRules, NumberFormat, Omission, date};
+use crate::frame::axis;
 
 /// Values of the x axis, one for each point of each curve.
 pub enum XValues<'a> {
@@ -43,31 +46,16 @@ pub struct Curve {
 
 /// Returns the indexes of the records in drawing order, with their x values.
 ///
-/// If all labels are dates with at least a month, the x values are timestamps in ascending order.
-/// Otherwise they are the labels in the order of the data. With `dates_only` they are always
-/// timestamps, and records without a readable date are omitted with a warning. A record has its
-/// date in the field `date`, else in `label`.
+/// If all labels are dates, some with at least a month, or years at uneven distances, the x values
+/// are timestamps in ascending order. Otherwise they are the labels in the order of the data. With
+/// `dates_only` they are always timestamps, and records without a readable date are omitted with a
+/// warning. A record has its date in the field `date`, else in `label`. Blank records do not count.
 pub fn read_x_values<'a>(
     chart: &Chart<'a>,
     dates_only: bool,
     scene: &mut Scene,
 ) -> (Vec<usize>, XValues<'a>) {
-    let read_timestamp = |record: &serde_json::Value| {
-        let date = data::timestamp(data::field(record, "date"));
-        date.or_else(|| data::timestamp(data::field(record, "label")))
-    };
-    let has_month = |record: &serde_json::Value| {
-        let date = data::field(record, "date");
-        let date_or_label = if date.is_null() { data::field(record, "label") } else { date };
-        date_or_label.as_str().is_some_and(|text| text.len() >= 6)
-    };
-    let has_timestamps = dates_only
-        || !chart.data.is_empty()
-            && chart
-                .data
-                .iter()
-                .all(|record| has_month(record) && read_timestamp(record).is_some());
-    if !has_timestamps {
+    if !dates_only && !has_dates(chart) {
         return (
             (0..chart.data.len()).collect(),
             XValues::Categories(chart.data.iter().map(data::record_label).collect()),
@@ -84,6 +72,39 @@ pub fn read_x_values<'a>(
     )
 }
 
+/// Returns the date of a record, in the field `date`, else in `label`.
+fn read_timestamp(record: &Value) -> Option<f64> {
+    let date = data::timestamp(data::field(record, "date"));
+    date.or_else(|| data::timestamp(data::field(record, "label")))
+}
+
+/// Returns whether the x values of all records are dates, some with at least a month, or years at
+/// uneven distances. Years at equal distances stay categories, so that each of them has a label.
+fn has_dates(chart: &Chart) -> bool {
+    let records = || chart.data.iter().filter(|record| !data::is_blank(record));
+    let has_month = |record: &Value| {
+        let date = data::field(record, "date");
+        let date_or_label = if date.is_null() { data::field(record, "label") } else { date };
+        date_or_label.as_str().is_some_and(|text| text.trim().len() >= 6)
+    };
+    if !records().all(|record| read_timestamp(record).is_some()) || records().next().is_none() {
+        return false;
+    }
+    records().any(has_month) || has_uneven_years(records())
+}
+
+/// Returns whether the records are years in ascending or descending order at uneven distances.
+///
+/// Only numbers from 1500 to 2199 count, because other numbers with four digits may be codes.
+fn has_uneven_years<'a>(records: impl Iterator<Item = &'a Value>) -> bool {
+    let years: Vec<i32> =
+        records.filter_map(read_timestamp).map(|seconds| date::to_civil(seconds).year).collect();
+    let steps: Vec<i32> = years.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let is_ordered = steps.iter().all(|step| *step > 0) || steps.iter().all(|step| *step < 0);
+    let is_uneven = steps.windows(2).any(|pair| pair[0] != pair[1]);
+    is_ordered && is_uneven && years.iter().all(|year| (1500..2200).contains(year))
+}
+
 /// Returns one curve per series with a value in the records `rows`. The curves are not stacked. The
 /// scene counts the series beyond the maximum.
 pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curve> {
@@ -98,6 +119,27 @@ pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curv
     };
     let all = chart.series_for(scene).into_iter().map(read_curve);
     all.filter(|curve| curve.values.iter().any(Option::is_some)).collect()
+}
+
+/// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that are
+/// not above zero become gaps, which the scene counts, and series without other values are removed.
+pub fn apply_log_axis(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene) -> bool {
+    let all = curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
+    if !axis::choose_log(chart, all, scene) {
+        return false;
+    }
+    let mut count = 0;
+    for curve in curves.iter_mut() {
+        for (value, top) in curve.values.iter_mut().zip(&mut curve.tops) {
+            if value.is_some_and(|value| value <= 0.0) {
+                (*value, *top) = (None, None);
+                count += 1;
+            }
+        }
+    }
+    scene.omit(Omission::NotOnLogAxis, count);
+    curves.retain(|curve| curve.values.iter().any(Option::is_some));
+    true
 }
 
 /// Returns one number format that suits the values of all curves.
@@ -143,4 +185,57 @@ pub fn describe(
         format.text(all().fold(f64::NEG_INFINITY, f64::max)),
         ends.join(", "),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Locale;
+    use crate::color;
+
+    /// Returns the x values of records with these labels, followed by a blank record. None for
+    /// categories.
+    fn read_timestamps(labels: &[Value]) -> Option<Vec<String>> {
+        let mut records: Vec<Value> =
+            labels.iter().map(|label| json!({"label": label, "s1": 5})).collect();
+        records.push(json!({"label": null, "s1": ""}));
+        let kind = crate::find_kind("line").expect("a kind");
+        let mut scene = Scene::new(720.0, 405.0, color::WHITE);
+        let (rows, x_values) = read_x_values(&Chart::new(kind, &records), false, &mut scene);
+        assert!(scene.omissions.is_empty());
+        match x_values {
+            XValues::Categories(_) => None,
+            XValues::Timestamps(timestamps) => {
+                assert_eq!(rows.len(), timestamps.len());
+                let day = |seconds: &f64| {
+                    date::format_with_pattern(*seconds, "YYYY-MM-DD", Locale::default())
+                };
+                Some(timestamps.iter().map(day).collect())
+            }
+        }
+    }
+
+    #[test]
+    fn dates_and_uneven_years_are_timestamps() {
+        let dates = [json!("2024-03-09"), json!("2024-01-02")];
+        assert_eq!(read_timestamps(&dates).unwrap(), ["2024-01-02", "2024-03-09"]);
+        let years = [json!("1990"), json!("2000"), json!("2005")];
+        assert_eq!(read_timestamps(&years).unwrap(), ["1990-01-01", "2000-01-01", "2005-01-01"]);
+        assert_eq!(read_timestamps(&[json!(2024), json!(2023), json!(2020)]).unwrap().len(), 3);
+        assert_eq!(read_timestamps(&[json!("2023"), json!("2024-03")]).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn even_years_codes_and_names_stay_categories() {
+        for labels in [
+            [json!("2000"), json!("2005"), json!("2010")],
+            [json!(1200), json!(1210), json!(3400)],
+            [json!(2001), json!(2009), json!(2004)],
+            [json!("2024-01-02"), json!("2024-03-09"), json!("Total")],
+        ] {
+            assert_eq!(read_timestamps(&labels), None, "{labels:?}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::frame::curve_layout::PlacedCurve;
 use crate::frame::curves::{AreaFill, Curve};
 use crate::frame::legend;
 use crate::frame::style::ChartStyle;
-use crate::scale::LinearScale;
+use crate::scale::ValueScale;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 
@@ -79,7 +79,7 @@ pub fn draw_names(
     plot: Rect,
     placed_curves: &[PlacedCurve],
     naming: &SeriesNaming,
-    y: &LinearScale,
+    y: &ValueScale,
 ) {
     if !naming.is_direct {
         return;

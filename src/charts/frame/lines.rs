@@ -13,7 +13,6 @@ use crate::frame::curve_layout::{PlacedCurve, XAxis};
 use crate::frame::curves::{AreaFill, Curve, XValues};
 use crate::frame::line_labels;
 use crate::frame::style::ChartStyle;
-use crate::scale::LinearScale;
 use crate::scene::{Primitive, Stroke};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
@@ -35,6 +34,8 @@ pub struct LineChart<'a> {
     pub rules: &'a FormatRules,
     /// Number format of value labels and tooltips.
     pub format: &'a NumberFormat,
+    /// Whether the value axis is logarithmic. All values are above zero then.
+    pub is_log: bool,
 }
 
 /// Draws axes, curves, and names or a legend, and with the setting `showValues` value labels. The
@@ -50,13 +51,16 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     let range = find_value_range(curves);
     let zero = if fill == AreaFill::None { IncludeZero::WhenNear } else { IncludeZero::Always };
     let lengths = (area.height(), axis::y_tick_spacing(style));
-    let y_axis = ValueAxis::new(chart, style, range, zero, lengths, content.rules);
+    let y_axis = match content.is_log {
+        true => ValueAxis::new_log(chart, style, range, lengths, content.rules),
+        false => ValueAxis::new(chart, style, range, zero, lengths, content.rules),
+    };
     let left = y_axis.left_width(style).min(area.width() * 0.4);
     let sides = (area.x0 + left, (area.x1 - naming.gutter).max(area.x0 + left + 1.0));
     let x_axis = XAxis::new(chart, style, x_values, sides, area.height() * 0.4);
     let bottom = (area.y1 - x_axis.height(style)).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
-    let y = LinearScale { domain: y_axis.domain, range: (plot.y1, plot.y0) };
+    let y = y_axis.scale((plot.y1, plot.y0));
     y_axis.draw_left(scene, &axis::grid_style(chart, style), plot, &y);
     x_axis.draw(scene, style, plot);
     let placed: Vec<PlacedCurve> =
@@ -69,6 +73,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     if is_clipped {
         scene.push(Primitive::EndClip);
     }
+    // The areas of a logarithmic axis end at its start, which is not zero.
     if y_axis.domain.0 <= 0.0 && y_axis.domain.1 >= 0.0 {
         axis::draw_baseline(scene, style, (plot.x0, y.at(0.0)), (plot.x1, y.at(0.0)));
     }

@@ -11,8 +11,13 @@ use crate::frame::category::CATEGORY_LABEL_GAP;
 use crate::frame::style::ChartStyle;
 use crate::scale::LinearScale;
 use crate::scale::time;
-use crate::scale::time::TimeTick;
+use crate::scale::time::{CalendarStep, TimeTick};
 use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
+
+/// Minimum number of ticks, unless the data has fewer times or the axis is too short for their labels.
+const MIN_TICKS: usize = 3;
+/// Maximum number of ticks.
+const MAX_TICKS: usize = 7;
 
 /// A time axis with its scale along x.
 #[derive(Clone, Debug)]
@@ -48,21 +53,14 @@ impl TimeAxis {
     ) -> TimeAxis {
         let ends =
             (timestamps.first().copied().unwrap_or(0.0), timestamps.last().copied().unwrap_or(0.0));
-        let min_step = match timestamps {
-            _ if !timestamps.iter().all(|timestamp| timestamp % date::DAY_SECONDS == 0.0) => 0.0,
-            _ if !timestamps.iter().all(|timestamp| date::to_civil(*timestamp).day == 1) => 1.0,
-            // A single date does not tell whether the data is monthly or yearly.
-            [_] => 1.0,
-            _ if !timestamps.iter().all(|timestamp| date::to_civil(*timestamp).month == 1) => 28.0,
-            _ => 365.0,
-        };
-        TimeAxis::with_min_step(ends, range, min_step * date::DAY_SECONDS, style, locale)
+        TimeAxis::with_min_step(ends, range, finest_step(timestamps), style, locale)
     }
 
     /// Returns the axis of a time span with ticks about `min_step` seconds or more apart.
     ///
-    /// Ticks are further apart where their labels would otherwise overlap. For an empty span, the
-    /// axis is one day long and has a single tick in its middle.
+    /// There are three to seven ticks, fewer if the span has fewer steps or the axis
+    /// is too short for their labels. For an empty span, the axis is one day long and has a single
+    /// tick in its middle.
     pub fn with_min_step(
         (low, high): (f64, f64),
         range: (f64, f64),
@@ -70,7 +68,6 @@ impl TimeAxis {
         style: &ChartStyle,
         locale: Locale,
     ) -> TimeAxis {
-        let length = (range.1 - range.0).max(1.0);
         if low >= high {
             let x = LinearScale {
                 domain: (low - date::DAY_SECONDS / 2.0, low + date::DAY_SECONDS / 2.0),
@@ -79,56 +76,81 @@ impl TimeAxis {
             return TimeAxis { x, ticks: time::make_single_tick(low, locale), has_contexts: true };
         }
         let x = LinearScale { domain: (low, high), range };
-        // Start with the smallest tick distance that could fit, and increase it until labels fit.
-        let mut gap = (style.label_size * 2.6).max(24.0).max(min_step / (high - low) * length);
-        let mut ticks = time::compute_ticks(low, high, (high - low) * gap / length, locale);
-        for _ in 0..12 {
-            if !labels_overlap(&ticks, &x, style) {
-                break;
-            }
-            gap *= 1.35;
-            ticks = time::compute_ticks(low, high, (high - low) * gap / length, locale);
-        }
-        let has_contexts = ticks.iter().any(|tick| tick.context.is_some());
-        TimeAxis { x, ticks, has_contexts }
+        let compute_ticks = |step: CalendarStep| {
+            let ticks = step.compute_ticks(low, high, MAX_TICKS)?;
+            Some(ticks.into_iter().map(|tick| (tick, tick)).collect())
+        };
+        TimeAxis::with_best_step(x, min_step, compute_ticks, style, locale)
     }
 
     /// Returns an axis with one entry per timestamp at equal distances, so that nights and weekends
     /// without data leave no gaps.
     ///
     /// The timestamps ascend. The scale `x` takes indexes of entries. A tick is at the first entry
-    /// that is not before it.
+    /// that is not before it. A tick without an entry before the next tick is left out, because no
+    /// entry has its label.
     pub fn ordinal(
         timestamps: &[f64],
         range: (f64, f64),
         style: &ChartStyle,
         locale: Locale,
     ) -> TimeAxis {
+        let x = LinearScale { domain: (-0.5, timestamps.len().max(1) as f64 - 0.5), range };
         let (low, high) = match timestamps {
             [low, .., high] if high > low => (*low, *high),
-            [low, ..] => (*low - date::DAY_SECONDS / 2.0, *low + date::DAY_SECONDS / 2.0),
-            [] => (0.0, date::DAY_SECONDS),
-        };
-        let x = LinearScale { domain: (-0.5, timestamps.len().max(1) as f64 - 0.5), range };
-        let length = (range.1 - range.0).max(1.0);
-        let mut gap = (style.label_size * 2.6).max(24.0);
-        let place_ticks = |gap: f64| {
-            let mut ticks = time::compute_ticks(low, high, (high - low) * gap / length, locale);
-            for tick in &mut ticks {
-                tick.at = timestamps.partition_point(|timestamp| *timestamp < tick.at) as f64;
+            _ => {
+                let seconds = timestamps.first().copied().unwrap_or(0.0);
+                let mut ticks = time::make_single_tick(seconds, locale);
+                ticks.iter_mut().for_each(|tick| tick.at = 0.0);
+                return TimeAxis { x, ticks, has_contexts: true };
             }
-            ticks
         };
-        let mut ticks = place_ticks(gap);
-        for _ in 0..20 {
-            if !labels_overlap(&ticks, &x, style) {
+        let compute_ticks = |step: CalendarStep| {
+            // Most ticks of fine steps may fall into gaps.
+            let ticks = step.compute_ticks(low, high, timestamps.len().clamp(60, 400))?;
+            let place = |tick: f64| {
+                let index = timestamps.partition_point(|timestamp| *timestamp < tick);
+                let entry = timestamps.get(index)?;
+                (*entry < step.find_next_tick(tick)).then_some((tick, index as f64))
+            };
+            Some(ticks.into_iter().filter_map(place).collect())
+        };
+        TimeAxis::with_best_step(x, finest_step(timestamps), compute_ticks, style, locale)
+    }
+
+    /// Returns the axis with the ticks of the finest step that is at least `min_step` seconds long,
+    /// has [`MIN_TICKS`] to [`MAX_TICKS`] ticks and space for their labels.
+    ///
+    /// Regular steps take precedence over less common ones. If no step has enough ticks with space,
+    /// the axis has the most ticks that fit. `compute_ticks` returns the times and the positions of
+    /// the ticks of a step, or None if there are too many.
+    fn with_best_step(
+        x: LinearScale,
+        min_step: f64,
+        compute_ticks: impl Fn(CalendarStep) -> Option<Vec<(f64, f64)>>,
+        style: &ChartStyle,
+        locale: Locale,
+    ) -> TimeAxis {
+        let mut best: Vec<TimeTick> = Vec::new();
+        // The tolerance of 0.1 % covers the average lengths of months and years.
+        for step in time::list_steps().filter(|step| step.average_seconds() >= min_step * 0.999) {
+            let Some(ticks) = compute_ticks(step).filter(|ticks| ticks.len() <= MAX_TICKS) else {
+                continue;
+            };
+            let mut ticks = step.label_ticks(&ticks, locale);
+            if ticks.len() <= best.len()
+                || labels_overlap(&ticks, &x, style)
+                || !fit_contexts(&mut ticks, step, &x, style, locale)
+            {
+                continue;
+            }
+            best = ticks;
+            if best.len() >= MIN_TICKS {
                 break;
             }
-            gap *= 1.35;
-            ticks = place_ticks(gap);
         }
-        let has_contexts = ticks.iter().any(|tick| tick.context.is_some());
-        TimeAxis { x, ticks, has_contexts }
+        let has_contexts = best.iter().any(|tick| tick.context.is_some());
+        TimeAxis { x, ticks: best, has_contexts }
     }
 
     /// Returns the height of the labels in points.
@@ -248,13 +270,71 @@ impl DateMarker {
     }
 }
 
-/// Returns whether the gap between two neighboring labels is below 0.7 of the font size.
+/// Returns the length in seconds of the finest useful step: a year if all timestamps are firsts of
+/// years, a month if all are firsts of months, a day if all are days, else 0.
+fn finest_step(timestamps: &[f64]) -> f64 {
+    let all = |is_coarse: fn(f64) -> bool| timestamps.iter().all(|seconds| is_coarse(*seconds));
+    let days = match timestamps {
+        _ if !all(|seconds| seconds % date::DAY_SECONDS == 0.0) => 0.0,
+        _ if !all(|seconds| date::to_civil(seconds).day == 1) => 1.0,
+        // A single date does not tell whether the data is monthly or yearly.
+        [_] => 1.0,
+        _ if !all(|seconds| date::to_civil(seconds).month == 1) => 28.0,
+        _ => 365.0,
+    };
+    days * date::DAY_SECONDS
+}
+
+/// Returns the center of a label of a tick at `at`. The last label ends at the right end of the axis.
+fn label_center(label: &str, at: f64, x: &LinearScale, style: &ChartStyle) -> f64 {
+    let half = style.text_width(label, style.label_size) / 2.0;
+    x.at(at).min(x.range.1 - half)
+}
+
+/// Returns whether two neighboring labels are closer than 0.7 of the font size.
 fn labels_overlap(ticks: &[TimeTick], x: &LinearScale, style: &ChartStyle) -> bool {
-    ticks.windows(2).any(|pair| {
-        let half = |tick: &TimeTick| style.text_width(&tick.label, style.label_size) / 2.0;
-        x.at(pair[1].at) - x.at(pair[0].at)
-            < half(&pair[0]) + half(&pair[1]) + style.label_size * 0.7
+    let texts: Vec<(&str, f64)> = ticks.iter().map(|tick| (tick.label.as_str(), tick.at)).collect();
+    texts_overlap(&texts, style.label_size * 0.7, x, style)
+}
+
+/// Returns whether two neighboring texts at positions of the axis are closer than `gap` points.
+fn texts_overlap(texts: &[(&str, f64)], gap: f64, x: &LinearScale, style: &ChartStyle) -> bool {
+    let span = |(text, at): &(&str, f64)| {
+        let half = style.text_width(text, style.label_size) / 2.0;
+        let center = label_center(text, *at, x, style);
+        (center - half, center + half)
+    };
+    texts.windows(2).any(|pair| match pair {
+        [one, two] => span(two).0 - span(one).1 < gap,
+        _ => false,
     })
+}
+
+/// Makes room for the larger units below the labels, and returns whether they have it.
+///
+/// If the first one would overlap the second one, only the second one stays, with its year: it tells
+/// the first one too.
+fn fit_contexts(
+    ticks: &mut [TimeTick],
+    step: CalendarStep,
+    x: &LinearScale,
+    style: &ChartStyle,
+    locale: Locale,
+) -> bool {
+    let overlap = |ticks: &[TimeTick]| {
+        let contexts: Vec<(&str, f64)> =
+            ticks.iter().filter_map(|tick| Some((tick.context.as_deref()?, tick.at))).collect();
+        texts_overlap(&contexts, style.label_size * 0.4, x, style)
+    };
+    if !overlap(ticks) {
+        return true;
+    }
+    let mut with_context = ticks.iter_mut().filter(|tick| tick.context.is_some());
+    if let (Some(first), Some(second)) = (with_context.next(), with_context.next()) {
+        first.context = None;
+        second.context = step.format_full_context(second.seconds, locale);
+    }
+    !overlap(ticks)
 }
 
 #[cfg(test)]
@@ -265,6 +345,10 @@ mod tests {
     use crate::kinds;
 
     fn chart_style() -> ChartStyle {
+        chart_style_of(720.0)
+    }
+
+    fn chart_style_of(width: f64) -> ChartStyle {
         let (theme, style, null) = (Theme::default(), Style::default(), serde_json::Value::Null);
         ChartStyle::new(&Chart {
             kind: kinds::kinds().first().expect("a kind"),
@@ -273,8 +357,8 @@ mod tests {
             data: &[],
             theme: &theme,
             style: &style,
-            width: 720.0,
-            height: 405.0,
+            width,
+            height: width * 9.0 / 16.0,
             default_locale: Locale::default(),
             interactive: false,
             id_prefix: "",
@@ -309,5 +393,59 @@ mod tests {
         assert!(
             TimeAxis::ordinal(&[], (0.0, 9.0), &style, Locale::default()).x.at(0.0).is_finite()
         );
+    }
+
+    /// Rule: three to seven ticks, except that data of two times, days, months or years have two.
+    #[test]
+    fn every_span_has_three_to_seven_ticks_whose_labels_fit() {
+        const HOUR: f64 = 3600.0;
+        const DAY: f64 = date::DAY_SECONDS;
+        let spans = [3.0, 40.0, 300.0, 3000.0, 6.0 * HOUR, 26.0 * HOUR, 9.0 * DAY, 35.0 * DAY]
+            .into_iter()
+            .chain([213.0, 3.0 * 365.25, 40.0 * 365.25, 900.0 * 365.25].map(|days| days * DAY));
+        // Every third of the spans between them too, so that no span falls between two steps.
+        let spans: Vec<f64> = spans.flat_map(|span| [span, span * 1.37, span * 2.03]).collect();
+        let start = date::timestamp(2024, 2, 27) + 22.0 * HOUR + 47.0 * 60.0 + 31.0;
+        for width in [320.0, 480.0, 720.0, 1280.0] {
+            let style = chart_style_of(width);
+            // Margins and the labels of the value axis take the rest.
+            let range = (0.15 * width, 0.9 * width);
+            for locale in ["en", "de", "fr", "es", "pl", "en-US"].map(Locale::parse) {
+                for (span, shift) in
+                    spans.iter().flat_map(|span| [0.0, 0.31, 0.77].map(|share| (span, share)))
+                {
+                    let low = (start + shift * span).floor();
+                    let times = [low, low + (span / 2.0).floor(), low + span.floor()];
+                    let days = times.map(|time| (time / DAY).floor() * DAY);
+                    let checked = if *span < 5.0 * DAY { &[times][..] } else { &[times, days] };
+                    for timestamps in checked {
+                        let axis = TimeAxis::for_timestamps(timestamps, range, &style, locale);
+                        let labels: Vec<_> =
+                            axis.ticks.iter().map(|tick| (&tick.label, &tick.context)).collect();
+                        let case = format!("{span} s from {low}, {width} points: {labels:?}");
+                        assert!((3..=7).contains(&axis.ticks.len()), "{case}");
+                        assert!(!labels_overlap(&axis.ticks, &axis.x, &style), "{case}");
+                        let is_year = labels.iter().all(|(label, _)| label.len() == 4);
+                        assert!(is_year || axis.has_contexts, "{case}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ordinal_ticks_name_the_time_of_their_entry() {
+        let style = chart_style();
+        // Two days with entries from 9 to 17 o'clock.
+        let hours = [6, 7].into_iter().flat_map(|day| {
+            (9..=17).map(move |hour| date::timestamp(2025, 3, day) + f64::from(hour) * 3600.0)
+        });
+        let hours: Vec<f64> = hours.collect();
+        let axis = TimeAxis::ordinal(&hours, (0.0, 640.0), &style, Locale::default());
+        assert!((3..=7).contains(&axis.ticks.len()), "{:?}", axis.ticks);
+        for tick in &axis.ticks {
+            assert_eq!(hours[tick.at as usize], tick.seconds, "{tick:?}");
+        }
+        assert_eq!(axis.ticks.iter().filter(|tick| tick.context.is_some()).count(), 2);
     }
 }

@@ -24,21 +24,23 @@ pub const KIND: Kind = Kind { slug: "area", draw };
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, false, scene);
     let mut curves = curves::read_curves(chart, &rows, scene);
+    let is_percent = chart.bool_setting("percent", false);
+    let is_stacked = is_percent || chart.bool_setting("stacked", true) && curves.len() > 1;
+    // The heights of stacked areas must be proportional to their values.
+    let is_log = !is_stacked && curves::apply_log_axis(chart, &mut curves, scene);
     if curves.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
     let mut rules = chart.shared_format_rules(curves.iter().map(|curve| &*curve.series.key));
-    let is_percent = chart.bool_setting("percent", false);
     let format = curves::value_format(&curves, &rules, chart);
     scene.description = curves::describe("Area chart", &curves, &x_values, &format, chart);
-    let is_stacked = is_percent || chart.bool_setting("stacked", true) && curves.len() > 1;
     if is_stacked {
         stack_curves(&mut curves, is_percent);
         rules.percent |= is_percent;
     }
     let fill = if is_stacked { AreaFill::Stacked } else { AreaFill::ToZero };
     let content =
-        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format };
+        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format, is_log };
     lines::draw(chart, frame, scene, &content);
 }
 

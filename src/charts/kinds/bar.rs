@@ -1,4 +1,4 @@
-//! One bar per record on a common zero line, horizontal or vertical.
+//! One bar per record on a common zero line, horizontal or vertical. On a logarithmic axis, one dot.
 //!
 //! Records and settings are those of [`amounts`](crate::amounts), and additionally the settings
 //! `benchmark` (a value to compare with) and `benchmarkTitle`.
@@ -14,6 +14,7 @@ use crate::frame::ChartStyle;
 use crate::frame::Frame;
 use crate::frame::bands::BandPlot;
 use crate::kinds::Kind;
+use crate::kinds::lollipop;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 use crate::text::Face;
@@ -46,24 +47,33 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         }
     }
     let frame = &frame;
-    let Some(bars) = Amounts::read(chart, frame) else { return frame::draw_no_data(frame, scene) };
+    let Some(bars) = Amounts::read(chart, frame, scene) else { return frame::draw_no_data(frame, scene) };
     bars.describe("Bar chart", scene);
     let style = &frame.style;
-    let mark_layout = MarkLayout {
-        overshoot: 0.0,
-        padding: if bars.entries.len() > 60 { 0.1 } else { 0.3 },
-        max_width: if bars.is_vertical { 72.0 } else { 44.0 } * style.unit,
-        extra_value: chart.number_setting("benchmark"),
+    let extra_value = benchmark.as_ref().map(|benchmark| benchmark.value);
+    let bands = if bars.is_log {
+        // A logarithmic axis has no zero at which a bar could start.
+        lollipop::draw_lollipops(chart, frame, &bars, extra_value, scene)
+    } else {
+        let mark_layout = MarkLayout {
+            overshoot: 0.0,
+            padding: if bars.entries.len() > 60 { 0.1 } else { 0.3 },
+            max_width: if bars.is_vertical { 72.0 } else { 44.0 } * style.unit,
+            extra_value,
+        };
+        let bands = bars.draw_axes(chart, frame, &mark_layout, scene);
+        draw_bars(&bars, &bands, scene);
+        bands.draw_baseline(style, scene);
+        bands
     };
-    let bands = bars.draw_axes(chart, frame, &mark_layout, scene);
-    draw_bars(&bars, &bands, scene);
-    bands.draw_baseline(style, scene);
     let has_benchmark = benchmark.is_some();
-    if let Some(benchmark) = benchmark {
+    if let Some(benchmark) = benchmark.filter(|benchmark| !bars.is_log || benchmark.value > 0.0) {
         bands.draw_benchmark(style, scene, benchmark.value);
         draw_benchmark_label(&benchmark, &bands, frame, scene);
     }
-    draw_values(&bars, &bands, style, has_benchmark, scene);
+    if !bars.is_log {
+        draw_values(&bars, &bands, style, has_benchmark, scene);
+    }
 }
 
 /// Reads the setting `benchmark` and reserves space for its label. None without the setting.

@@ -93,11 +93,12 @@ fn draw_axes(
     let rules = chart.shared_format_rules(left_keys);
     let lengths = (area.height(), axis::y_tick_spacing(style));
     let range = series::find_value_range(parts.iter().filter(is_on_left_axis));
+    let line_range =
+        line_axis::choose_range(chart, parts.iter().filter(|part| part.is_line && has_line_axis));
+    let range = line_range.map_or(range, |lines| line_axis::extend_for_common_zero(range, lines));
     let left_axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
-    let line_axis = has_line_axis.then(|| {
-        let range = series::find_value_range(parts.iter().filter(|part| part.is_line));
-        line_axis::align_to_left_axis(chart, style, range, &left_axis, parts)
-    });
+    let line_axis = line_range
+        .map(|lines| line_axis::align_to_left_axis(chart, style, lines, &left_axis, parts));
     if let Some(line_axis) = &line_axis
         && title_height == 0.0
     {

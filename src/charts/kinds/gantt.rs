@@ -109,7 +109,7 @@ fn build_time_axis(
         "quarter" => 91.0,
         // From about three months on, ticks per month are easier to read than ticks every second
         // week.
-        _ if span > 80.0 * date::DAY_SECONDS => 30.0,
+        _ if span > 95.0 * date::DAY_SECONDS => 30.0,
         _ => 0.0,
     };
     let domain = (low, high + 0.01 * span);

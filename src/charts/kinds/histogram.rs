@@ -190,7 +190,14 @@ fn draw_edge_labels(
     let ticks =
         Ticks { step: narrowest, values: edges.iter().copied().step_by(interval).collect() };
     let labels = labels.into_iter().step_by(interval).collect();
-    let values = ValueAxis { domain: x.domain, ticks, labels, max_label_width: widest };
+    let values = ValueAxis {
+        domain: x.domain,
+        ticks,
+        labels,
+        max_label_width: widest,
+        is_log: false,
+        minor_values: Vec::new(),
+    };
     let no_grid = ChartStyle { grid_color: style.background, ..style.clone() };
     // 2 units lower, so that the first labels of both axes do not touch in the corner.
     let lowered = Rect { y0: plot.y1, y1: plot.y1 + 2.0 * style.unit, ..plot };

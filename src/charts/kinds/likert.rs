@@ -207,7 +207,7 @@ fn draw_percent_axis(
 
 /// Returns the number format of shares.
 fn create_percent_format(chart: &Chart) -> NumberFormat {
-    NumberFormat::plain(choose_share_decimals(chart), &FormatRules::default(), chart.locale())
+    NumberFormat::for_shares(choose_share_decimals(chart), &FormatRules::default(), chart.locale())
         .with_percent()
 }
 
@@ -241,14 +241,14 @@ fn draw_bar(
     let (top, thickness) = (plot.band.start(index), plot.band.width());
     let per_percent = plot.area.width() / (plot.x.domain.1 - plot.x.domain.0).max(1.0);
     let mut from_percent = -scale.split_at_middle(&question.shares).left;
-    let rounded = percentages::rounded_percentages(&question.shares, labels.decimals as u32);
-    for (step_index, ((share, rounded), step)) in
-        question.shares.iter().zip(rounded).zip(*steps).enumerate()
-    {
+    if labels.font_size.is_some() {
+        percentages::note_rounding(&question.shares, labels.decimals, scene);
+    }
+    for (step_index, (share, step)) in question.shares.iter().zip(*steps).enumerate() {
         if *share <= 0.0 {
             continue;
         }
-        let label = labels.format.text(rounded);
+        let label = labels.format.text(*share);
         scene.begin_mark("bar", Some(question.row), || {
             (None, format!("{}: {}, {label}", question.label, step.title))
         });

@@ -20,7 +20,8 @@ pub const KIND: Kind = Kind { slug: "line", draw };
 /// Draws the axes and one line per series. Draws a note instead if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, false, scene);
-    let curves = curves::read_curves(chart, &rows, scene);
+    let mut curves = curves::read_curves(chart, &rows, scene);
+    let is_log = curves::apply_log_axis(chart, &mut curves, scene);
     if curves.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -29,6 +30,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.description = curves::describe("Line chart", &curves, &x_values, &format, chart);
     let fill = AreaFill::None;
     let content =
-        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format };
+        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format, is_log };
     lines::draw(chart, frame, scene, &content);
 }

@@ -1,5 +1,5 @@
 //! Lollipop chart: one dot per record at its value, on a thin stem from a common zero line,
-//! horizontal or vertical.
+//! horizontal or vertical. On a logarithmic axis the dots have no stems.
 //!
 //! Records and settings are those of [`amounts`](crate::amounts).
 
@@ -20,21 +20,34 @@ pub const KIND: Kind = Kind { slug: "lollipop", draw };
 /// Draws the axes and one stem with a dot per record. Draws a note instead if no record has a
 /// value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let Some(amounts) = Amounts::read(chart, frame) else {
+    let Some(amounts) = Amounts::read(chart, frame, scene) else {
         return frame::draw_no_data(frame, scene);
     };
     amounts.describe("Lollipop chart", scene);
+    draw_lollipops(chart, frame, &amounts, None, scene);
+}
+
+/// Draws the axes and the marks. Returns plot area and scales. The domain of the value axis includes
+/// `extra_value`.
+pub(super) fn draw_lollipops(
+    chart: &Chart,
+    frame: &Frame,
+    amounts: &Amounts,
+    extra_value: Option<f64>,
+    scene: &mut Scene,
+) -> BandPlot {
     let style = &frame.style;
     let dot_radius = (amounts.step(frame) * 0.34).clamp(1.0, 6.0 * style.unit);
     let mark_layout = MarkLayout {
         overshoot: dot_radius + 1.0,
         padding: 0.3,
         max_width: 2.0 * dot_radius,
-        extra_value: None,
+        extra_value,
     };
     let plot = amounts.draw_axes(chart, frame, &mark_layout, scene);
     plot.draw_baseline(style, scene);
-    draw_marks(&amounts, &plot, frame, dot_radius, scene);
+    draw_marks(amounts, &plot, frame, dot_radius, scene);
+    plot
 }
 
 /// Draws stem and dot of each record with a value, and value labels if they have a font size.
@@ -61,7 +74,13 @@ fn draw_marks(
         };
         let color = style.readable_line_color(amount.color);
         amount.begin_mark("point", scene);
-        scene.line(point(0.0), point(value), Stroke::new(color, stem_width));
+        // The length of a stem means nothing without a zero. A hairline leads from the name to the
+        // dot instead.
+        let stem = match amounts.is_log {
+            true => Stroke::new(style.axis_color.mix(style.background, 0.6), 1.0),
+            false => Stroke::new(color, stem_width),
+        };
+        scene.line(point(0.0), point(value), stem);
         scene.circle(point(value), dot_radius, color, None);
         if let Some(size) = amounts.value_label_size {
             // The label is placed beyond the edge of the dot instead of the end of the stem.

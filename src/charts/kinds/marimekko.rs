@@ -24,6 +24,7 @@ use crate::frame::category::ColumnLabels;
 use crate::frame::series_labels;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::percentages;
 use crate::scale::LinearScale;
 use crate::scene::{Anchor, Text};
 use crate::text;
@@ -38,21 +39,12 @@ struct Column<'a> {
     row: usize,
     label: Cow<'a, str>,
     /// Share of each series. None without a value.
-    shares: Vec<Option<Share>>,
+    shares: Vec<Option<f64>>,
     /// Second measure, in the unit of the data.
     width: f64,
     /// Formatted width.
     width_text: String,
     highlighted: bool,
-}
-
-/// Share of a series in a column, in percent.
-#[derive(Clone, Copy)]
-struct Share {
-    /// Height of the segment.
-    exact: f64,
-    /// Number in the label. The rounded shares of a column add up to 100.
-    rounded: f64,
 }
 
 /// Draws the share axis, the columns, and the labels of columns and series. Draws a note instead if
@@ -70,7 +62,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let rules = derive_share_rules(chart, &series);
     let last_visible = columns.iter().rfind(|column| column.width > 0.0);
-    let is_visible = |share: &Option<Share>| share.is_some_and(|share| share.exact > 0.0);
+    let is_visible = |share: &Option<f64>| share.is_some_and(|share| share > 0.0);
     let can_label_directly =
         last_visible.is_some_and(|column| column.shares.iter().all(is_visible));
     let legend = series_labels::plan(chart, style, scene, frame.area, &series, can_label_directly);
@@ -115,7 +107,7 @@ fn compute_segment_centers<'a>(
 ) -> Vec<(f64, &'a Series)> {
     let mut from_percent = 0.0;
     let centers = column.shares.iter().zip(series).filter_map(|(share, series)| {
-        let share = (*share)?.exact;
+        let share = (*share)?;
         from_percent += share;
         Some((y.at(from_percent - share / 2.0), series))
     });
@@ -147,12 +139,11 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
         let values: Vec<Option<f64>> =
             values.into_iter().map(|value| value.map(|value| value.max(0.0))).collect();
         let sum: f64 = values.iter().flatten().sum();
-        let rounded = stacked::rounded_shares(&values, &rules).unwrap_or_default();
-        let share = |(index, value): (usize, &Option<f64>)| {
-            let exact = (*value)? / sum * 100.0;
-            Some(Share { exact, rounded: rounded.get(index).copied().unwrap_or(exact) })
-        };
-        let shares = values.iter().enumerate().map(share);
+        let shares = values.iter().map(|value| Some((*value)? / sum * 100.0));
+        if sum > 0.0 && chart.bool_setting("showValues", true) {
+            let printed: Vec<f64> = shares.clone().flatten().collect();
+            percentages::note_rounding(&printed, rules.decimals.unwrap_or(0), scene);
+        }
         columns.push(Column {
             row,
             label: data::record_label(record),
@@ -242,7 +233,7 @@ impl<'a> SegmentContext<'a> {
         rules: &FormatRules,
         y: LinearScale,
     ) -> SegmentContext<'a> {
-        let format = NumberFormat::plain(rules.decimals.unwrap_or(0), rules, chart.locale());
+        let format = NumberFormat::for_shares(rules.decimals.unwrap_or(0), rules, chart.locale());
         let with_labels = chart.bool_setting("showValues", true);
         SegmentContext { series, y, format, with_labels }
     }
@@ -261,8 +252,8 @@ fn draw_segments(
     let SegmentContext { y, format, .. } = context;
     let mut from_percent = 0.0;
     for (series, share) in context.series.iter().zip(&column.shares) {
-        let Some(Share { exact, rounded }) = share else { continue };
-        let label = format.text(*rounded);
+        let Some(exact) = share else { continue };
+        let label = format.text(*exact);
         scene.begin_mark("bar", Some(column.row), || {
             (Some(series.key.clone()), format!("{}, {}: {label}", column.label, series.title))
         });

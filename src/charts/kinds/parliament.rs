@@ -79,7 +79,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let total: f64 = parties.iter().map(|party| party.value).sum();
     slices::assign_angles(&mut parties, total, -PI / 2.0, PI);
     slices::assign_colors(chart, style, &mut parties);
-    let format = format_parties(chart, key, &mut parties);
+    let format = format_parties(chart, key, &mut parties, scene);
     let layout = labels::layout_labels(&parties, frame.area, style, CircleExtent::Half);
     scene.omit(Omission::Name, layout.omitted);
     let majority = compute_majority(chart, total);
@@ -150,14 +150,23 @@ fn choose_seats_per_dot(total: f64) -> f64 {
 
 /// Sets the texts of all parties: their seats and shares, as the settings `showValues` and
 /// `showPercentages` ask. Returns the number format of seats.
-fn format_parties(chart: &Chart, key: &str, parties: &mut [Slice]) -> NumberFormat {
+fn format_parties(
+    chart: &Chart,
+    key: &str,
+    parties: &mut [Slice],
+    scene: &mut Scene,
+) -> NumberFormat {
     let values: Vec<f64> = parties.iter().map(|party| party.value).collect();
     let locale = chart.locale();
     let format = NumberFormat::for_values(values.iter().copied(), &chart.format_rules(key), locale);
-    let percent = NumberFormat::plain(1, &FormatRules::default(), locale).with_percent();
+    let percent = NumberFormat::for_shares(1, &FormatRules::default(), locale);
     let with_values = chart.bool_setting("showValues", true);
     let with_shares = chart.bool_setting("showPercentages", false);
-    for (party, share) in parties.iter_mut().zip(percentages::rounded_percentages(&values, 1)) {
+    let shares = percentages::shares(&values);
+    if with_shares {
+        percentages::note_rounding(&shares, 1, scene);
+    }
+    for (party, share) in parties.iter_mut().zip(shares) {
         let (seats, share) = (format.text(party.value), percent.text(share));
         (party.short_text, party.detail) = match (with_values, with_shares) {
             (true, true) => (seats.clone(), format!("{seats} · {share}")),

@@ -139,7 +139,7 @@ fn lay_out(
         y_axis.draw_left(scene, &without_gridlines, plot, &y);
         x_axis.draw_bottom(scene, &without_gridlines, plot, &x);
     }
-    scatter::Plot { area: plot, x, y }
+    scatter::Plot { area: plot, x: (&x).into(), y: (&y).into() }
 }
 
 /// Returns the height of the strip at the top and the bottom that is reserved for the field titles.

@@ -15,14 +15,14 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Omission;
+use crate::format::{FormatRules, Omission};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::LinearScale;
+use crate::scale::ValueScale;
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 
@@ -40,18 +40,22 @@ pub(super) struct Plot {
     /// Rectangle of the plot.
     pub area: Rect,
     /// Scale from x values to canvas coordinates in points.
-    pub x: LinearScale,
+    pub x: ValueScale,
     /// Scale from y values to canvas coordinates in points.
-    pub y: LinearScale,
+    pub y: ValueScale,
 }
 
 /// Draws axes, quadrants, points, trend line and labels. Warns about points beyond the axes. Draws
 /// a note instead if there are no points.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let dots = points::read(chart);
+    let mut dots = points::read(chart);
     if !dots.all.is_empty() {
         scene.omit(Omission::Incomplete, chart.record_count().saturating_sub(dots.all.len()));
     }
+    if dots.all.is_empty() {
+        return frame::draw_no_data(frame, scene);
+    }
+    let (x_is_log, y_is_log) = apply_log_axes(chart, &mut dots, scene);
     if dots.all.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -63,7 +67,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let entries = dots.groups.iter().map(String::as_str).zip(colors.iter().copied());
         area = legend::draw(scene, style, area, entries);
     }
-    let plot = draw_axes(chart, style, area, &dots, scene);
+    let plot = draw_axes(chart, style, area, &dots, (x_is_log, y_is_log), scene);
     let placed = place(&dots, &plot, style);
     if placed.len() < dots.all.len() {
         scene.omit(Omission::OutOfRange, dots.all.len() - placed.len());
@@ -115,6 +119,7 @@ fn draw_axes(
     style: &ChartStyle,
     area: Rect,
     dots: &Dots,
+    (x_is_log, y_is_log): (bool, bool),
     scene: &mut Scene,
 ) -> Plot {
     let mut area = area;
@@ -127,11 +132,10 @@ fn draw_axes(
         .max(area.y0 + 1.0);
     let max_radius = choose_max_radius(dots, area, style);
     let height = bottom - area.y0;
-    let y_axis = ValueAxis::new(
+    let y_axis = compute_axis(
         chart,
         style,
-        pad_range(dots.range(|dot| dot.y), max_radius / height),
-        IncludeZero::WhenAdjacent,
+        (dots.range(|dot| dot.y), max_radius, y_is_log),
         (height, axis::y_tick_spacing(style)),
         &chart.format_rules("y"),
     );
@@ -139,17 +143,15 @@ fn draw_axes(
     let x_settings = build_x_axis_settings(chart);
     let x_chart = Chart { settings: &x_settings, ..*chart };
     let width = (area.x1 - left).max(1.0);
-    let x_axis = ValueAxis::new(
+    let x_axis = compute_axis(
         &x_chart,
         style,
-        pad_range(dots.range(|dot| dot.x), max_radius / width),
-        IncludeZero::WhenAdjacent,
+        (dots.range(|dot| dot.x), max_radius, x_is_log),
         (width, axis::x_tick_spacing(style)),
         &chart.format_rules("x"),
     );
     let plot = Rect::new(left, area.y0, left + width, bottom);
-    let x = LinearScale { domain: x_axis.domain, range: (plot.x0, plot.x1) };
-    let y = LinearScale { domain: y_axis.domain, range: (plot.y1, plot.y0) };
+    let (x, y) = (x_axis.scale((plot.x0, plot.x1)), y_axis.scale((plot.y1, plot.y0)));
     let grid_style = &*axis::grid_style(chart, style);
     y_axis.draw_left(scene, grid_style, plot, &y);
     // 2 units lower, so that the first labels of both axes do not touch in the corner.
@@ -166,6 +168,38 @@ fn draw_axes(
         axis::draw_baseline(scene, style, (x.at(0.0), plot.y0), (x.at(0.0), plot.y1));
     }
     Plot { area: plot, x, y }
+}
+
+/// Returns whether the x axis and the y axis are logarithmic (setting `scale` of `xAxis` and `axis`).
+///
+/// Removes the points that are not above zero on a logarithmic axis. The scene counts them.
+fn apply_log_axes(chart: &Chart, dots: &mut Dots, scene: &mut Scene) -> (bool, bool) {
+    let x_settings = build_x_axis_settings(chart);
+    let x_chart = Chart { settings: &x_settings, ..*chart };
+    let x_is_log = axis::choose_log(&x_chart, dots.all.iter().map(|dot| dot.x), scene);
+    let y_is_log = axis::choose_log(chart, dots.all.iter().map(|dot| dot.y), scene);
+    let count = dots.all.len();
+    dots.all.retain(|dot| (!x_is_log || dot.x > 0.0) && (!y_is_log || dot.y > 0.0));
+    scene.omit(Omission::NotOnLogAxis, count - dots.all.len());
+    (x_is_log, y_is_log)
+}
+
+/// Computes an axis for values in a range, with space for points of `max_radius` points at its ends.
+fn compute_axis(
+    chart: &Chart,
+    style: &ChartStyle,
+    (range, max_radius, is_log): ((f64, f64), f64, bool),
+    lengths: (f64, f64),
+    rules: &FormatRules,
+) -> ValueAxis {
+    let share = max_radius / lengths.0;
+    if is_log {
+        let ratio = (range.1 / range.0).powf(share.clamp(0.0, 0.2));
+        let padded = (range.0 / ratio, range.1 * ratio);
+        return ValueAxis::new_log(chart, style, padded, lengths, rules);
+    }
+    let padded = pad_range(range, share);
+    ValueAxis::new(chart, style, padded, IncludeZero::WhenAdjacent, lengths, rules)
 }
 
 /// Draws the title of the x axis below its labels. `bottom` is the lower end of the plot.
@@ -240,7 +274,7 @@ pub(super) struct PlacedDot<'a> {
 /// that small ones stay visible.
 pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, style: &ChartStyle) -> Vec<PlacedDot<'a>> {
     let max_radius = choose_max_radius(dots, plot.area, style);
-    let is_in_domain = |value: f64, scale: &LinearScale| {
+    let is_in_domain = |value: f64, scale: &ValueScale| {
         let (low, high) = scale.domain;
         value >= low && value <= high
     };
@@ -369,9 +403,13 @@ const TREND_LINE_PARTS: i32 = 32;
 /// Draws the trend line, the least-squares fit through all points, from the lowest to the highest x
 /// value. Returns rectangles along it, or draws and returns nothing if there is no such line.
 fn draw_trend_line(dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Scene) -> Vec<Rect> {
+    // On a logarithmic axis the line fits the logarithms, so that it is straight.
+    let dots = dots.transformed(|x| plot.x.transform(x), |y| plot.y.transform(y));
     let Some(line) = dots.fit_line() else { return Vec::new() };
     let (min_x, max_x) = dots.range(|dot| dot.x);
-    let to_canvas = |x: f64| Point::new(plot.x.at_unclamped(x), plot.y.at_unclamped(line.y_at(x)));
+    let (x_scale, y_scale) = (plot.x.linear(), plot.y.linear());
+    let to_canvas =
+        |x: f64| Point::new(x_scale.at_unclamped(x), y_scale.at_unclamped(line.y_at(x)));
     let stroke = Stroke::new(style.muted_color, 1.5 * style.unit).dashed(5.0, 4.0);
     scene.push(Primitive::BeginClip(plot.area));
     let (start, end) = (to_canvas(min_x), to_canvas(max_x));

@@ -21,7 +21,8 @@ pub const KIND: Kind = Kind { slug: "time-series", draw };
 /// missing data if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (rows, x_values) = curves::read_x_values(chart, true, scene);
-    let curves = curves::read_curves(chart, &rows, scene);
+    let mut curves = curves::read_curves(chart, &rows, scene);
+    let is_log = curves::apply_log_axis(chart, &mut curves, scene);
     if curves.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
@@ -30,6 +31,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let format = curves::value_format(&curves, &rules, chart);
     scene.description = curves::describe("Time series", &curves, &x_values, &format, chart);
     let line_chart =
-        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format };
+        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format, is_log };
     lines::draw(chart, frame, scene, &line_chart);
 }

@@ -84,7 +84,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if parts.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    distribute_squares(chart, &mut parts);
+    distribute_squares(chart, &mut parts, scene);
     scene.omit(Omission::TooSmall, parts.iter().filter(|part| part.square_count == 0).count());
     let areas = divide_area(frame);
     draw_squares(chart, &parts, areas.grid, &frame.style, scene);
@@ -121,22 +121,26 @@ fn choose_whole_amount(chart: &Chart, sum: f64) -> f64 {
 /// Sets the number of squares of each part, and the texts of its share and value as far as the
 /// settings show them. Beside shares, values that are percentages have no text. A share that is
 /// rounded to 0 is written as `<1%`.
-fn distribute_squares(chart: &Chart, parts: &mut [Part]) {
+fn distribute_squares(chart: &Chart, parts: &mut [Part], scene: &mut Scene) {
     let mut values: Vec<f64> = parts.iter().map(|part| part.slice.value).collect();
     let sum: f64 = values.iter().sum();
     let rest = choose_whole_amount(chart, sum) - sum;
     values.push(if rest > sum * 1e-6 { rest } else { 0.0 });
-    let shares = percentages::rounded_percentages(&values, 0);
+    let shares = percentages::shares(&values);
+    let square_counts = percentages::distribute(&values, SIDE * SIDE);
     let rules = chart.format_rules("value");
     let locale = chart.locale();
     let value_format = NumberFormat::for_values(values.iter().copied(), &rules, locale);
     let percent_format = NumberFormat::plain(0, &FormatRules::default(), locale).with_percent();
     let with_shares = chart.bool_setting("showPercentages", true);
     let with_values = chart.bool_setting("showValues", true) && !(rules.percent && with_shares);
-    for (part, share) in parts.iter_mut().zip(shares) {
-        part.square_count = share as usize;
+    if with_shares {
+        percentages::note_rounding(&shares, 0, scene);
+    }
+    for ((part, share), square_count) in parts.iter_mut().zip(shares).zip(square_counts) {
+        part.square_count = square_count;
         if with_shares {
-            part.slice.short_text = match share {
+            part.slice.short_text = match share.round() {
                 0.0 => format!("<{}", percent_format.text(1.0)),
                 share => percent_format.text(share),
             };

@@ -1,8 +1,10 @@
 //! Scales that map data to points of the canvas, and ticks for value axes and time axes.
 
+mod log;
 mod ticks;
 pub mod time;
 
+pub use log::{LogTicks, log_ticks};
 pub use ticks::{Ticks, nice_ticks};
 
 /// A linear scale from values to points along one axis.
@@ -31,6 +33,57 @@ impl LinearScale {
         let share = if span == 0.0 { 0.5 } else { (value - self.domain.0) / span };
         // The limit keeps the coordinate of an extreme value finite and short in the SVG.
         self.range.0 + share.clamp(-1e3, 1e3) * (self.range.1 - self.range.0)
+    }
+}
+
+/// A linear or logarithmic scale from values to points along one axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueScale {
+    /// Values at the two ends of the range. They must differ, and be above zero on a logarithmic scale.
+    pub domain: (f64, f64),
+    /// Coordinates in points of the two ends; the first may be the larger one.
+    pub range: (f64, f64),
+    /// Whether equal distances stand for equal ratios.
+    pub is_log: bool,
+}
+
+impl ValueScale {
+    /// Returns the coordinate of `value` in points, clamped to the range so that no mark leaves
+    /// the plot area. Values that are not above zero are at the start of a logarithmic scale.
+    pub fn at(&self, value: f64) -> f64 {
+        self.linear().at(self.transform(value))
+    }
+
+    /// Returns the coordinate of `value` in points, as [`LinearScale::at_unclamped`].
+    pub fn at_unclamped(&self, value: f64) -> f64 {
+        self.linear().at_unclamped(self.transform(value))
+    }
+
+    /// Returns the number that is proportional to distances: the value or its logarithm.
+    pub fn transform(&self, value: f64) -> f64 {
+        match self.is_log {
+            true if value > 0.0 => value.log10(),
+            true => self.domain.0.log10(),
+            false => value,
+        }
+    }
+
+    /// Returns the linear scale of the numbers that [`ValueScale::transform`] returns.
+    pub fn linear(&self) -> LinearScale {
+        let domain = (self.transform(self.domain.0), self.transform(self.domain.1));
+        LinearScale { domain, range: self.range }
+    }
+}
+
+impl From<&LinearScale> for ValueScale {
+    fn from(scale: &LinearScale) -> ValueScale {
+        ValueScale { domain: scale.domain, range: scale.range, is_log: false }
+    }
+}
+
+impl From<&ValueScale> for ValueScale {
+    fn from(scale: &ValueScale) -> ValueScale {
+        *scale
     }
 }
 

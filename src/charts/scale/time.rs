@@ -19,6 +19,8 @@ pub enum CalendarStep {
 /// A tick with its label and, where it changes, the larger calendar unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeTick {
+    /// Time of the tick in seconds since 1970.
+    pub seconds: f64,
     /// Position on the axis: seconds since 1970, or the index of an entry on an ordinal time axis.
     pub at: f64,
     /// Label in the small unit, such as `14:00`, `9 Mar`, `Mar` or `2024`.
@@ -27,16 +29,22 @@ pub struct TimeTick {
     pub context: Option<String>,
 }
 
-const CALENDAR_STEPS: [CalendarStep; 26] = [
+/// Steps below a year that people count in, in ascending order.
+const REGULAR_STEPS: [CalendarStep; 25] = [
     CalendarStep::Seconds(1),
+    CalendarStep::Seconds(2),
     CalendarStep::Seconds(5),
+    CalendarStep::Seconds(10),
     CalendarStep::Seconds(15),
     CalendarStep::Seconds(30),
     CalendarStep::Seconds(60),
+    CalendarStep::Seconds(120),
     CalendarStep::Seconds(300),
+    CalendarStep::Seconds(600),
     CalendarStep::Seconds(900),
     CalendarStep::Seconds(1800),
     CalendarStep::Seconds(3600),
+    CalendarStep::Seconds(2 * 3600),
     CalendarStep::Seconds(3 * 3600),
     CalendarStep::Seconds(6 * 3600),
     CalendarStep::Seconds(12 * 3600),
@@ -48,13 +56,29 @@ const CALENDAR_STEPS: [CalendarStep; 26] = [
     CalendarStep::Months(2),
     CalendarStep::Months(3),
     CalendarStep::Months(6),
-    CalendarStep::Years(1),
-    CalendarStep::Years(2),
-    CalendarStep::Years(5),
-    CalendarStep::Years(10),
-    CalendarStep::Years(25),
-    CalendarStep::Years(50),
 ];
+/// Less common steps, for spans in which a regular step has too many ticks and the next one too few.
+const IRREGULAR_STEPS: [CalendarStep; 6] = [
+    CalendarStep::Seconds(3),
+    CalendarStep::Seconds(4),
+    CalendarStep::Seconds(3 * 60),
+    CalendarStep::Seconds(4 * 60),
+    CalendarStep::Days(3),
+    CalendarStep::Days(4),
+];
+/// Powers of ten of the steps of years, enough for all years of the calendar.
+const YEAR_POWERS: [i32; 4] = [1, 10, 100, 1000];
+
+/// Returns all steps in the order in which to try them: from the finest to the coarsest regular step,
+/// then the less common steps in the same order.
+pub fn list_steps() -> impl Iterator<Item = CalendarStep> {
+    let years = |factors: &'static [i32]| {
+        YEAR_POWERS.into_iter().flat_map(move |power| {
+            factors.iter().map(move |factor| CalendarStep::Years(factor * power))
+        })
+    };
+    REGULAR_STEPS.into_iter().chain(years(&[1, 2, 5])).chain(IRREGULAR_STEPS).chain(years(&[4, 25]))
+}
 
 impl CalendarStep {
     /// Returns the average length in seconds.
@@ -67,19 +91,30 @@ impl CalendarStep {
         }
     }
 
-    /// Returns the finest step with an average length of at least `seconds`, with a tolerance of
-    /// 0.1 %. Returns at most 20,000 years.
-    pub fn at_least(seconds: f64) -> CalendarStep {
-        let found =
-            CALENDAR_STEPS.iter().find(|step| step.average_seconds() >= seconds * 0.999).copied();
-        found.unwrap_or_else(|| {
-            let years = (seconds / (365.25 * date::DAY_SECONDS)).clamp(1.0, 2e4);
-            let power = 10f64.powf(years.log10().floor());
-            let factor = [1.0, 2.0, 5.0, 10.0]
-                .into_iter()
-                .find(|candidate| candidate * power >= years * 0.999);
-            CalendarStep::Years((factor.unwrap_or(10.0) * power) as i32)
-        })
+    /// Returns the ticks from `low` to `high`, in seconds since 1970. None if there are more than
+    /// `max_count`.
+    pub fn compute_ticks(self, low: f64, high: f64, max_count: usize) -> Option<Vec<f64>> {
+        // Fewer divisions than ticks, by more than one, cannot be due to the length of months.
+        if (high - low) / self.average_seconds() > max_count as f64 + 2.0 {
+            return None;
+        }
+        let mut ticks = Vec::with_capacity(max_count);
+        let mut seconds = self.floor_to_tick(low);
+        while seconds <= high {
+            if seconds >= low {
+                ticks.push(seconds);
+            }
+            let next = self.find_next_tick(seconds);
+            if ticks.len() > max_count {
+                return None;
+            }
+            // Years beyond the range of the calendar do not advance.
+            if next <= seconds {
+                break;
+            }
+            seconds = next;
+        }
+        Some(ticks)
     }
 
     /// Returns the latest tick at or before `seconds`.
@@ -107,7 +142,7 @@ impl CalendarStep {
     }
 
     /// Returns the tick after the tick at `seconds`.
-    fn find_next_tick(self, seconds: f64) -> f64 {
+    pub fn find_next_tick(self, seconds: f64) -> f64 {
         let civil = date::to_civil(seconds);
         match self {
             CalendarStep::Seconds(count) => seconds + count as f64,
@@ -133,43 +168,42 @@ impl CalendarStep {
         }
     }
 
-    /// Formats the day or year around the tick at `seconds`; None for steps of years.
-    fn format_context(self, seconds: f64, locale: Locale) -> Option<String> {
+    /// Formats the day or year around the tick at `seconds` if it differs from that of the tick at
+    /// `previous`; None for steps of years. A day has its year only where the year changes.
+    fn format_context(self, seconds: f64, previous: Option<f64>, locale: Locale) -> Option<String> {
+        let civil = date::to_civil(seconds);
+        let previous = previous.map(date::to_civil);
+        let is_same_year = previous.is_some_and(|previous| previous.year == civil.year);
+        let is_same_day = is_same_year
+            && previous
+                .is_some_and(|previous| (previous.month, previous.day) == (civil.month, civil.day));
         match self {
-            CalendarStep::Seconds(_) => Some(date::format_day(seconds, true, locale)),
+            CalendarStep::Seconds(_) => {
+                (!is_same_day).then(|| date::format_day(seconds, !is_same_year, locale))
+            }
             CalendarStep::Days(_) | CalendarStep::Months(_) => {
-                Some(date::to_civil(seconds).year.to_string())
+                (!is_same_year).then(|| civil.year.to_string())
             }
             CalendarStep::Years(_) => None,
         }
     }
-}
 
-/// Returns the ticks from `low` to `high` (in seconds since 1970), about `gap` seconds or more
-/// apart and at most 60.
-pub fn compute_ticks(low: f64, high: f64, gap: f64, locale: Locale) -> Vec<TimeTick> {
-    let step = CalendarStep::at_least(gap.max((high - low) / 60.0));
-    let mut out: Vec<TimeTick> = Vec::new();
-    let mut last_context = None;
-    let mut seconds = step.floor_to_tick(low);
-    while seconds <= high && out.len() < 60 {
-        if seconds >= low {
-            let context = step.format_context(seconds, locale);
-            let shown = if context == last_context { None } else { context.clone() };
-            last_context = context;
-            out.push(TimeTick {
-                at: seconds,
-                label: step.format_label(seconds, locale),
-                context: shown,
-            });
-        }
-        let next = step.find_next_tick(seconds);
-        if next <= seconds {
-            break;
-        }
-        seconds = next;
+    /// Returns the day or year around the tick at `seconds` in full; None for steps of years.
+    pub fn format_full_context(self, seconds: f64, locale: Locale) -> Option<String> {
+        self.format_context(seconds, None, locale)
     }
-    out
+
+    /// Returns ticks at these times, each with its position on the axis.
+    pub fn label_ticks(self, ticks: &[(f64, f64)], locale: Locale) -> Vec<TimeTick> {
+        let mut previous = None;
+        let label_tick = |(seconds, at): &(f64, f64)| TimeTick {
+            seconds: *seconds,
+            at: *at,
+            label: self.format_label(*seconds, locale),
+            context: self.format_context(*seconds, previous.replace(*seconds), locale),
+        };
+        ticks.iter().map(label_tick).collect()
+    }
 }
 
 /// Returns the only tick of an axis with one timestamp, in seconds since 1970.
@@ -180,33 +214,41 @@ pub fn make_single_tick(seconds: f64, locale: Locale) -> Vec<TimeTick> {
         .into_iter()
         .find(|step| step.floor_to_tick(seconds) == seconds);
     let step = fine.unwrap_or(CalendarStep::Seconds(1));
-    vec![TimeTick {
-        at: seconds,
-        label: step.format_label(seconds, locale),
-        context: step.format_context(seconds, locale),
-    }]
+    step.label_ticks(&[(seconds, seconds)], locale)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn labels(from: &str, to: &str, gap_days: f64) -> Vec<String> {
+    fn labels(from: &str, to: &str, step: CalendarStep) -> Vec<String> {
         let at = |text| date::parse(text).expect("a date");
-        let all = compute_ticks(at(from), at(to), gap_days * date::DAY_SECONDS, Locale::default());
-        all.into_iter()
+        let ticks = step.compute_ticks(at(from), at(to), 9).expect("few ticks");
+        let ticks: Vec<(f64, f64)> = ticks.into_iter().map(|tick| (tick, tick)).collect();
+        step.label_ticks(&ticks, Locale::default())
+            .into_iter()
             .map(|tick| tick.context.map_or(tick.label.clone(), |c| format!("{}/{c}", tick.label)))
             .collect()
     }
 
     #[test]
-    fn ticks_fall_on_calendar_units_and_the_year_appears_once() {
+    fn ticks_fall_on_calendar_units_and_larger_units_appear_once() {
         assert_eq!(
-            labels("2023-11-15", "2024-03-10", 25.0),
+            labels("2023-11-15", "2024-03-10", CalendarStep::Months(1)),
             ["Dec/2023", "Jan/2024", "Feb", "Mar"]
         );
-        assert_eq!(labels("2001-05-01", "2024-01-01", 1500.0), ["2005", "2010", "2015", "2020"]);
-        assert_eq!(labels("2024-01-01", "2024-01-20", 5.0), ["1 Jan/2024", "8 Jan", "15 Jan"]);
+        assert_eq!(
+            labels("2001-05-01", "2024-01-01", CalendarStep::Years(5)),
+            ["2005", "2010", "2015", "2020"]
+        );
+        assert_eq!(
+            labels("2024-01-01", "2024-01-20", CalendarStep::Days(7)),
+            ["1 Jan/2024", "8 Jan", "15 Jan"]
+        );
+        assert_eq!(
+            labels("2024-12-30T12:00", "2025-01-01T06:00", CalendarStep::Seconds(12 * 3600)),
+            ["12:00/30 Dec 2024", "00:00/31 Dec", "12:00", "00:00/1 Jan 2025"]
+        );
     }
 
     #[test]
@@ -224,8 +266,20 @@ mod tests {
     }
 
     #[test]
+    fn steps_are_close_enough_for_three_to_seven_ticks() {
+        let mut all: Vec<f64> = list_steps().map(CalendarStep::average_seconds).collect();
+        all.sort_by(f64::total_cmp);
+        // Of a step of 5000 years the calendar has four.
+        all.retain(|seconds| *seconds <= CalendarStep::Years(5000).average_seconds());
+        assert!(all.windows(2).all(|pair| pair[1] / pair[0] < 7.0 / 3.0), "{all:?}");
+    }
+
+    #[test]
     fn extreme_spans_give_a_bounded_number_of_ticks() {
-        assert!(compute_ticks(-3e11, 2e11, 1.0, Locale::default()).len() <= 61);
-        assert!(compute_ticks(0.0, 0.0, 0.0, Locale::default()).len() <= 1);
+        for step in list_steps() {
+            let ticks = step.compute_ticks(-3e11, 2e11, 7);
+            assert!(ticks.is_none_or(|ticks| ticks.len() <= 7), "{step:?}");
+            assert!(step.compute_ticks(0.0, 0.0, 7).is_none_or(|ticks| ticks.len() <= 1));
+        }
     }
 }

@@ -79,6 +79,11 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
         CircleExtent::Half => assign_angles(&mut slices, total, -TAU / 4.0, TAU / 2.0),
     }
     format_slices(chart, &mut slices);
+    if shows_shares(chart) {
+        let values: Vec<f64> = slices.iter().map(|slice| slice.value).collect();
+        let shares = percentages::shares(&values);
+        percentages::note_rounding(&shares, choose_share_decimals(&values), scene);
+    }
     assign_colors(chart, &frame.style, &mut slices);
     let layout = labels::layout_labels(&slices, frame.area, &frame.style, extent);
     scene.omit(Omission::Name, layout.omitted);
@@ -217,18 +222,14 @@ fn format_slices(chart: &Chart, slices: &mut [Slice]) {
 /// Percentages have a decimal only if one is below 0.95 %. Values that are shown as percentages
 /// have no further percentage.
 pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
-    let total: f64 = values.iter().sum();
-    let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let decimals = usize::from(smallest / total < 0.0095);
-    let shares = percentages::rounded_percentages(values, decimals as u32);
+    let decimals = choose_share_decimals(values);
+    let shares = percentages::shares(values);
     let rules = chart.format_rules("value");
     let locale = chart.locale();
     let value_format = NumberFormat::for_values(values.iter().copied(), &rules, locale);
-    let percent = NumberFormat::plain(decimals, &FormatRules::default(), locale).with_percent();
-    // Values that are percentages need no further percentage.
+    let percent = NumberFormat::for_shares(decimals, &FormatRules::default(), locale);
     let with_values = chart.bool_setting("showValues", true);
-    let with_shares =
-        chart.bool_setting("showPercentages", true) && !(rules.percent && with_values);
+    let with_shares = shows_shares(chart);
     let format_amount = |(value, share): (&f64, f64)| {
         let (value, share) = (value_format.text(*value), percent.text(share));
         match (with_values, with_shares) {
@@ -239,6 +240,21 @@ pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
         }
     };
     values.iter().zip(shares).map(format_amount).collect()
+}
+
+/// Returns the number of decimals of shares: one if a share is below 0.95 %.
+fn choose_share_decimals(values: &[f64]) -> usize {
+    let total: f64 = values.iter().sum();
+    let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
+    usize::from(smallest / total < 0.0095)
+}
+
+/// Returns whether the texts of parts contain shares. Values that are percentages need no further
+/// percentage.
+fn shows_shares(chart: &Chart) -> bool {
+    let with_values = chart.bool_setting("showValues", true);
+    let has_percent_values = chart.format_rules("value").percent && with_values;
+    chart.bool_setting("showPercentages", true) && !has_percent_values
 }
 
 /// Sets the colors of all slices: the series colors in order, paler where they repeat, or if a

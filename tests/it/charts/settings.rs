@@ -115,16 +115,46 @@ fn benchmark_shows_title_and_value_in_both_orientations() {
     }
 }
 
+/// Shares are rounded one by one: equal values are printed equal, and a note explains their sum.
 #[test]
-fn likert_percentages_add_up_to_100_and_are_localized() {
-    let data = json!([{"question": "q", "s1": 1, "s2": 1, "s3": 1}]);
-    let shown = rendered_texts(&case_with("likert", json!({"locale": "de"}), data));
-    let shares: Vec<u32> = shown
-        .iter()
-        .filter_map(|text| text.strip_suffix("\u{a0}%"))
-        .map(|digits| digits.parse().unwrap())
-        .collect();
-    assert_eq!(shares.iter().sum::<u32>(), 100, "{shown:?}");
+fn equal_values_have_equal_percentages_with_a_note() {
+    let parts = json!([
+        {"label": "a", "value": 7}, {"label": "b", "value": 7}, {"label": "c", "value": 7}
+    ]);
+    let series = json!([{"question": "q", "label": "q", "s1": 7, "s2": 7, "s3": 7}]);
+    let settings = json!({"locale": "de", "showPercentages": true, "showValues": true});
+    for (slug, data, share) in [
+        ("pie", &parts, "33\u{a0}%"),
+        ("donut", &parts, "33\u{a0}%"),
+        ("half-donut", &parts, "33\u{a0}%"),
+        ("waffle", &parts, "33\u{a0}%"),
+        ("parliament", &parts, "33,3\u{a0}%"),
+        ("likert", &series, "33\u{a0}%"),
+        ("percent-column", &series, "33\u{a0}%"),
+        ("marimekko", &series, "33\u{a0}%"),
+    ] {
+        let shown = rendered_texts(&case_with(slug, settings.clone(), data.clone()));
+        let count = shown.iter().filter(|text| text.ends_with(share)).count();
+        assert_eq!(count, 3, "{slug}: {shown:?}");
+        let note = shown.iter().any(|text| text.starts_with("Die Anteile ergeben"));
+        assert!(note, "{slug}: {shown:?}");
+    }
+}
+
+#[test]
+fn percentages_that_add_up_have_no_note_and_none_is_zero() {
+    for values in [[50.0, 30.0, 20.0], [60.0, 39.97, 0.03], [25.0, 25.0, 50.0]] {
+        let parts = values.map(|value| json!({"label": format!("p{value}"), "value": value}));
+        let settings = json!({"showPercentages": true});
+        for slug in ["pie", "waffle", "parliament"] {
+            let shown = rendered_texts(&case_with(slug, settings.clone(), json!(parts)));
+            assert!(!shown.iter().any(|text| text.starts_with("Shares may")), "{slug} {shown:?}");
+            assert!(
+                !shown.iter().any(|text| text.ends_with(" 0%") || text.ends_with(" 0.0%")),
+                "{slug} {shown:?}"
+            );
+        }
+    }
 }
 
 #[test]

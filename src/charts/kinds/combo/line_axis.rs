@@ -12,6 +12,7 @@ use crate::data;
 use crate::format::NumberFormat;
 use crate::frame::ChartStyle;
 use crate::frame::axis::ValueAxis;
+use crate::kinds::combo::series;
 use crate::kinds::combo::series::ComboSeries;
 use crate::scale;
 use crate::scale::Ticks;
@@ -26,12 +27,59 @@ pub struct LineAxis {
     pub color: Color,
 }
 
-/// Returns a right axis for line values from `low` to `high`, with its ticks at the positions of
-/// the ticks of the `left` axis.
+/// Returns the lowest and the highest value of the right axis for `lines`, which includes zero. None
+/// without lines.
 ///
-/// If the values are near zero or on both sides of it, zero has the same position on both axes
-/// where the left axis allows it. The settings `lineAxis.min` and `lineAxis.max` can only extend
-/// the axis.
+/// The settings `lineAxis.min` and `lineAxis.max` can extend it. With a `lineAxis.min` between zero and
+/// the data, the axis starts there, on request without zero.
+pub fn choose_range<'a>(
+    chart: &Chart,
+    lines: impl Iterator<Item = &'a ComboSeries>,
+) -> Option<(f64, f64)> {
+    let (low, high) = series::find_value_range(lines);
+    if low > high {
+        return None;
+    }
+    let settings = &chart.setting("lineAxis");
+    let min = data::number(&settings["min"]).filter(|min| *min <= low);
+    let max = data::number(&settings["max"]).filter(|max| *max >= high);
+    Some((min.unwrap_or(low.min(0.0)), max.unwrap_or(high.max(0.0))))
+}
+
+/// Returns the range of the left axis, extended so that its zero can be at the same height as the zero
+/// of the right axis with the range `lines`.
+///
+/// The share of the plot below zero is the one at which the values of both axes are drawn as high as
+/// possible.
+pub fn extend_for_common_zero(columns: (f64, f64), lines: (f64, f64)) -> (f64, f64) {
+    let (low, high) = (columns.0.min(0.0), columns.1.max(0.0));
+    // Without negative values, or without zero on the right axis, nothing is to be extended.
+    if low >= 0.0 && lines.0 >= 0.0 || lines.0 > 0.0 {
+        return (low, high);
+    }
+    // Length of the axis as a multiple of its range, if the share below zero is given.
+    let stretch = |(low, high): (f64, f64), share: f64| {
+        let (low, high) = (low.min(0.0), high.max(0.0));
+        let length = (high / (1.0 - share)).max(-low / share);
+        if high > low { length / (high - low) } else { 0.0 }
+    };
+    let worst = |share: &f64| stretch(columns, *share).max(stretch(lines, *share));
+    let shares = (1..SHARE_STEPS).map(|step| f64::from(step) / f64::from(SHARE_STEPS));
+    let Some(share) = shares.min_by(|one, two| worst(one).total_cmp(&worst(two))) else {
+        return (low, high);
+    };
+    let length = (high / (1.0 - share)).max(-low / share);
+    // Columns that are all zero have no length.
+    let length = if length > 0.0 { length } else { 1.0 };
+    // The product may be smaller than the value by rounding.
+    ((-share * length).min(low), ((1.0 - share) * length).max(high))
+}
+
+/// Number of steps in the search for the share of the plot below zero.
+const SHARE_STEPS: i32 = 48;
+
+/// Returns a right axis for values from `low` to `high`, with its ticks at the positions of the ticks
+/// of the `left` axis, and with its zero at the zero of the left axis if it has a zero.
 pub fn align_to_left_axis(
     chart: &Chart,
     style: &ChartStyle,
@@ -45,21 +93,13 @@ pub fn align_to_left_axis(
         (Some(only), None) => only.series.color.readable_on(style.background, 4.5),
         _ => style.muted_color,
     };
-    let settings = &chart.setting("lineAxis");
-    // The columns start at zero. A line axis that starts elsewhere would exaggerate every change.
-    let is_near_above = low >= 0.0 && (low <= 0.6 * high || low == high);
-    let is_near_below = high <= 0.0 && (high >= 0.6 * low || low == high);
-    let with_zero = is_near_above || is_near_below || low < 0.0 && high > 0.0;
-    let low =
-        data::number(&settings["min"]).unwrap_or(if is_near_above { 0.0 } else { low }).min(low);
-    let high = data::number(&settings["max"]).unwrap_or(high).max(high);
     let (start, step) = match left.ticks.values.as_slice() {
         [first, second, ..] => (*first, second - first),
         _ => (left.domain.0, left.domain.1 - left.domain.0),
     };
     let ends = ((left.domain.0 - start) / step, (left.domain.1 - start) / step);
-    // If the columns are on both sides of zero, the lines get their zero at the same height.
-    let with_shared_zero = (with_zero && left.domain.0 < 0.0 && left.domain.1 >= 0.0).then(|| {
+    let has_zero = low <= 0.0 && high >= 0.0;
+    let with_shared_zero = has_zero.then(|| {
         fit_with_shared_zero(
             (low, high),
             (left.domain.0 / step, left.domain.1 / step),
@@ -83,7 +123,15 @@ pub fn align_to_left_axis(
     let widest =
         labels.iter().map(|label| style.text_width(label, style.label_size)).fold(0.0, f64::max);
     let domain = (first_tick + ends.0 * tick_step, first_tick + ends.1 * tick_step);
-    LineAxis { values: ValueAxis { domain, ticks, labels, max_label_width: widest }, color }
+    let values = ValueAxis {
+        domain,
+        ticks,
+        labels,
+        max_label_width: widest,
+        is_log: false,
+        minor_values: Vec::new(),
+    };
+    LineAxis { values, color }
 }
 
 /// First tick of an axis, and distance between its ticks.
@@ -237,5 +285,30 @@ mod tests {
         let ticks = fit_with_shared_zero((-19.0, 21.0), (-2.0, 2.0), -2.0);
         assert_eq!(ticks, Some(TickSequence { first: -40.0, step: 20.0 }));
         assert_eq!(fit_with_shared_zero((0.0, 4.0), (-2.0, 0.0), -2.0), None);
+    }
+
+    #[test]
+    fn the_left_axis_makes_room_for_the_zero_of_the_right_axis() {
+        for (columns, lines) in [
+            ((0.0, 100.0), (-5.0, 12.0)),
+            ((0.0, 100.0), (-5.0, -1.0)),
+            ((0.0, 100.0), (-500.0, 1.0)),
+            ((-40.0, 100.0), (0.0, 3.0)),
+            ((-40.0, -10.0), (0.0, 3.0)),
+            ((0.0, 0.0), (-1.0, 1.0)),
+        ] {
+            let (low, high) = extend_for_common_zero(columns, lines);
+            assert!(low <= columns.0 && high >= columns.1, "{columns:?} {lines:?}: {low} {high}");
+            if columns.1 > columns.0 {
+                let share = -low / (high - low);
+                // Neither axis shows its values on less than a third of the plot.
+                for (low, high) in [columns, lines] {
+                    let (low, high) = (low.min(0.0), high.max(0.0));
+                    let length = (high / (1.0 - share)).max(-low / share);
+                    assert!((high - low) / length > 0.33, "{columns:?} {lines:?}: {share}");
+                }
+            }
+        }
+        assert_eq!(extend_for_common_zero((0.0, 9.0), (0.0, 5.0)), (0.0, 9.0));
     }
 }

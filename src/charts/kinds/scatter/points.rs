@@ -127,6 +127,13 @@ impl Dots {
         self.groups.len() - 1
     }
 
+    /// Returns the points with changed values, without groups and sizes.
+    pub fn transformed(&self, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Dots {
+        let transform = |dot: &Dot| Dot { x: x(dot.x), y: y(dot.y), ..*dot };
+        let all = self.all.iter().map(transform).collect();
+        Dots { all, groups: Vec::new(), sized: false, max_size: 0.0 }
+    }
+
     /// Returns the minimum and maximum of a value. Without points, returns positive and negative
     /// infinity.
     pub fn range(&self, value: impl Fn(&Dot) -> f64) -> (f64, f64) {

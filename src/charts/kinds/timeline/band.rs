@@ -36,10 +36,10 @@ impl CalendarBand {
         let inset = 1.9 * style.label_size;
         let range = (area.x0 + inset, (area.x1 - inset).max(area.x0 + inset + 1.0));
         // The texts contain the exact dates. So ticks are years or more for long spans, and months
-        // or more for medium ones.
+        // or more for medium ones, if there are at least three of them.
         let min_step_days = match (last - first) / date::DAY_SECONDS {
-            days if days > 900.0 => 365.0,
-            days if days > 60.0 => 28.0,
+            days if days > 1100.0 => 365.0,
+            days if days > 90.0 => 28.0,
             _ => 1.0,
         };
         let domain = (first - margin_seconds, last + margin_seconds);

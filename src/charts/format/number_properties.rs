@@ -1,0 +1,132 @@
+//! Properties of the texts of random columns and axes.
+
+use crate::format::{FormatRules, Locale, NumberFormat};
+use crate::scale;
+
+const UNITS: [(&str, f64); 4] = [("k", 1e3), ("M", 1e6), ("bn", 1e9), ("tn", 1e12)];
+
+/// Returns pseudo-random numbers from 0 to 1 (xorshift).
+fn random_shares(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Returns the number that an English text shows, and its unit.
+fn read(text: &str) -> (f64, &'static str) {
+    let digits = text.replace(',', "").replace('\u{2212}', "-");
+    for (unit, factor) in UNITS {
+        if let Some(number) = digits.strip_suffix(unit) {
+            return (number.parse::<f64>().expect(text) * factor, unit);
+        }
+    }
+    (digits.parse().expect(text), "")
+}
+
+/// Returns the number of digits of a text from the first one that is not zero.
+fn count_significant(text: &str) -> usize {
+    let mantissa = text.split('e').next().unwrap_or("");
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_start_matches('0').len()
+}
+
+/// Returns a column of up to 12 numbers with up to seven decimals, over a random number of magnitudes.
+fn random_column(seed: u64) -> Vec<f64> {
+    let mut random = random_shares(seed + 1);
+    let magnitude = -7.0 + 22.0 * random();
+    let spread = 11.0 * random() * random();
+    let has_negatives = random() < 0.3;
+    let decimals = (random() * 8.0) as usize;
+    let count = 1 + (random() * 12.0) as usize;
+    let number = |_| {
+        let exact = 10f64.powf(magnitude + spread * (random() - 0.5));
+        let sign = if has_negatives && random() < 0.5 { -1.0 } else { 1.0 };
+        match random() {
+            share if share < 0.06 => 0.0,
+            // A number that a person typed.
+            share if share < 0.7 => {
+                format!("{:.decimals$}", sign * exact).parse().expect("a number")
+            }
+            _ => sign * exact,
+        }
+    };
+    (0..count).map(number).collect()
+}
+
+#[test]
+fn a_column_has_one_unit_and_keeps_two_digits_of_every_value() {
+    let rules = FormatRules { grouped: true, ..FormatRules::default() };
+    for seed in 0..5000 {
+        let values = random_column(seed);
+        let format = NumberFormat::for_values(values.iter().copied(), &rules, Locale::default());
+        let texts: Vec<String> = values.iter().map(|value| format.text(*value)).collect();
+        let case = format!("seed {seed}: {values:?} as {texts:?}");
+        let nonzero = || values.iter().zip(&texts).filter(|(value, _)| **value != 0.0);
+        let mut units: Vec<(&str, bool)> =
+            nonzero().map(|(_, text)| (read(text).1, text.contains('e'))).collect();
+        units.dedup();
+        assert!(units.len() <= 1, "{case}");
+        for (value, text) in values.iter().zip(&texts) {
+            let (shown, _) = read(text);
+            assert_eq!(shown == 0.0, *value == 0.0, "{case}");
+            assert_eq!(text.starts_with('\u{2212}'), *value < 0.0, "{case}");
+            let is_exact = (shown - value).abs() <= value.abs() * 1e-5;
+            assert!(is_exact || count_significant(text) >= 2, "{text}, {case}");
+            // Two digits change 0.95 to 1.0 and 1.05 to 1.1.
+            assert!((shown - value).abs() <= value.abs() * 0.0527, "{text}, {case}");
+        }
+        for (one, one_text) in values.iter().zip(&texts) {
+            for (two, two_text) in values.iter().zip(&texts) {
+                assert!(one > two || read(one_text).0 <= read(two_text).0, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ticks_are_exact_and_have_one_unit() {
+    let rules = FormatRules { grouped: true, ..FormatRules::default() };
+    for seed in 0..5000 {
+        let mut random = random_shares(seed + 7);
+        let low = (random() - 0.3) * 10f64.powf(-9.0 + 30.0 * random());
+        let span = low.abs() * 10f64.powf(-4.0 + 6.0 * random());
+        let (_, ticks) = scale::nice_ticks(low, low + span, 2 + (random() * 6.0) as usize);
+        let format =
+            NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, &rules, Locale::default());
+        let texts: Vec<String> = ticks.values.iter().map(|tick| format.text(*tick)).collect();
+        let case = format!("seed {seed}: {:?} as {texts:?}", ticks.values);
+        let mut units: Vec<&str> = Vec::new();
+        for (tick, text) in ticks.values.iter().zip(&texts) {
+            let (shown, unit) = read(text);
+            assert!((shown - tick).abs() <= ticks.step * 1e-3, "{text}, {case}");
+            if shown != 0.0 {
+                units.push(unit);
+            }
+        }
+        units.dedup();
+        assert!(units.len() <= 1, "{case}");
+        assert!(texts.windows(2).all(|pair| pair[0] != pair[1]), "{case}");
+    }
+}
+
+#[test]
+fn ticks_of_logarithmic_axes_are_exact_and_have_one_unit() {
+    let rules = FormatRules { grouped: true, ..FormatRules::default() };
+    for seed in 0..5000 {
+        let mut random = random_shares(seed + 3);
+        let low = 10f64.powf(-12.0 + 30.0 * random());
+        let high = low * 10f64.powf(12.0 * random());
+        let ticks = scale::log_ticks(low, high, 3 + (random() * 5.0) as usize).values;
+        let texts = NumberFormat::for_log_axis(&ticks, &rules, Locale::default());
+        let case = format!("seed {seed}: {ticks:?} as {texts:?}");
+        let shown: Vec<(f64, &str)> = texts.iter().map(|text| read(text)).collect();
+        assert!(shown.windows(2).all(|pair| pair[0].1 == pair[1].1), "{case}");
+        for (tick, (number, _)) in ticks.iter().zip(shown) {
+            assert!((number / tick - 1.0).abs() < 1e-3, "{number}, {case}");
+        }
+    }
+}

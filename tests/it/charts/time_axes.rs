@@ -1,0 +1,59 @@
+//! Tests of the distances along time axes.
+
+use chartroom_charts::find_kind;
+use chartroom_charts::scene::Primitive;
+use serde_json::{Value, json};
+
+use super::ChartCase;
+
+/// Returns the x coordinates of the marks of three records on 1, 2 and 11 January 2024.
+fn find_positions(slug: &str) -> Vec<f64> {
+    let record = |day: u32| {
+        let date = format!("2024-01-{day:02}");
+        match slug {
+            "line" | "area" => json!({"label": date, "s1": day + 3}),
+            _ => json!({
+                "date": date, "s1": day + 3, "actual": 20 - day, "planned": 20 - day,
+                "open": 5, "high": 9, "low": 3, "close": 5 + day,
+            }),
+        }
+    };
+    let case = ChartCase {
+        title: String::new(),
+        style: Value::Null,
+        settings: json!({"series": [{"key": "s1"}]}),
+        data: [1, 2, 11].map(record).to_vec(),
+        interactive: true,
+        ..ChartCase::sample(find_kind(slug).unwrap())
+    };
+    let scene = case.render();
+    let position = |row: usize| {
+        scene.shapes.iter().find_map(|shape| {
+            let mark = scene.marks.get((shape.mark as usize).checked_sub(1)?)?;
+            match &shape.primitive {
+                _ if mark.row != Some(row) => None,
+                Primitive::Circle { center, .. } => Some(center.x),
+                Primitive::Rect { rect, .. } => Some(rect.center().x),
+                Primitive::Line { from, .. } => Some(from.x),
+                _ => None,
+            }
+        })
+    };
+    (0..3).map(|row| position(row).unwrap_or_else(|| panic!("{slug}: no mark {row}"))).collect()
+}
+
+#[test]
+fn uneven_dates_keep_uneven_distances() {
+    for slug in ["line", "area", "time-series", "burndown"] {
+        let at = find_positions(slug);
+        let ratio = (at[2] - at[1]) / (at[1] - at[0]);
+        assert!((ratio - 9.0).abs() < 0.01, "{slug}: {at:?}");
+    }
+}
+
+/// Its description says so: weekends leave no gaps.
+#[test]
+fn candles_have_equal_distances() {
+    let at = find_positions("candlestick");
+    assert!((at[2] - 2.0 * at[1] + at[0]).abs() < 0.01, "{at:?}");
+}
