@@ -76,6 +76,12 @@ pub enum Term {
     To,
     /// Before the number of a quarter of a year.
     Quarter,
+    /// Sum of all records of a day.
+    DailySum,
+    /// Arithmetic mean of all records of a day.
+    DailyMean,
+    /// Highest of all records of a day.
+    DailyMaximum,
 }
 
 /// A reason why an image leaves something out that the data has.
@@ -260,6 +266,9 @@ fn find_translations(term: Term) -> Translations {
         Term::OneIcon => ["One icon =", "Ein Symbol =", "Un symbole =", "Un icono =", "Un’icona =", "Um ícone =", "Eén symbool =", "Jeden symbol =", "En symbol =", "Et symbol ="],
         Term::To => ["to", "bis", "à", "a", "a", "a", "tot", "do", "till", "til"],
         Term::Quarter => ["Q", "Q", "T", "T", "T", "T", "K", "Q", "K", "K"],
+        Term::DailySum => ["Daily sum", "Tagessumme", "Somme par jour", "Suma por día", "Somma giornaliera", "Soma diária", "Som per dag", "Suma dzienna", "Dagssumma", "Sum pr. dag"],
+        Term::DailyMean => ["Daily mean", "Tagesmittel", "Moyenne par jour", "Media por día", "Media giornaliera", "Média diária", "Gemiddelde per dag", "Średnia dzienna", "Dagsmedelvärde", "Gennemsnit pr. dag"],
+        Term::DailyMaximum => ["Daily maximum", "Tageshöchstwert", "Maximum par jour", "Máximo por día", "Massimo giornaliero", "Máximo diário", "Maximum per dag", "Maksimum dzienne", "Dagsmaximum", "Maksimum pr. dag"],
     }
 }
 

@@ -81,6 +81,7 @@ kinds! {
     word_cloud
     mind_map
     venn
+    calendar_heat_map
 }
 
 /// Returns all kinds, in the order of the list above.
