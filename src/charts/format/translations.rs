@@ -115,6 +115,8 @@ pub enum Omission {
     MissingValue,
     /// Names of marks that are shortened or left out for lack of space. The marks are drawn.
     Name,
+    /// Dots that may cover each other. All of them are drawn.
+    Overlap,
 }
 
 /// Plural forms of a noun.
@@ -129,7 +131,7 @@ struct NounForms {
 impl Omission {
     /// Returns whether records or series are not drawn, as opposed to their names or some values.
     pub fn concerns_records(self) -> bool {
-        !matches!(self, Omission::MissingValue | Omission::Name)
+        !matches!(self, Omission::MissingValue | Omission::Name | Omission::Overlap)
     }
 }
 
@@ -290,6 +292,7 @@ fn find_omission_translations(omission: Omission) -> Translations {
         Omission::Series => ["series for lack of space", "Datenreihen aus Platzgründen", "séries faute de place", "series por falta de espacio", "serie per mancanza di spazio", "séries por falta de espaço", "reeksen wegens ruimtegebrek", "serie z braku miejsca", "serier på grund av platsbrist", "serier på grund af pladsmangel"],
         Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:"],
         Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:"],
+        Omission::Overlap => ["Overlapping dots:", "Überlappende Punkte:", "Points superposés :", "Puntos superpuestos:", "Punti sovrapposti:", "Pontos sobrepostos:", "Overlappende stippen:", "Nakładające się punkty:", "Överlappande punkter:", "Overlappende prikker:"],
     }
 }
 

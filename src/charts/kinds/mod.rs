@@ -82,6 +82,7 @@ kinds! {
     mind_map
     venn
     calendar_heat_map
+    beeswarm
 }
 
 /// Returns all kinds, in the order of the list above.
