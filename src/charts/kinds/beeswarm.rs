@@ -76,6 +76,14 @@ struct PlacedDot<'a> {
     fill: Color,
 }
 
+/// The drawn median of a group, or its label.
+struct Median {
+    /// Area of the line or of the label, in points.
+    area: Rect,
+    /// Value in words. Empty for the area of a label.
+    text: String,
+}
+
 /// Draws the axis, the groups, the dots and their names. Draws a note instead if no record has a
 /// value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
@@ -103,11 +111,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if is_batched {
         draw_dots(&placed, &format, chart, style, scene);
     }
-    let medians = draw_medians(chart, &swarm, &plot, style, scene);
+    let mut medians = draw_medians(chart, &swarm, &plot, style, scene);
     if !is_batched {
         draw_dots(&placed, &format, chart, style, scene);
     }
-    names::draw(chart, &placed, &medians, plot.area, style, scene);
+    names::draw_median_labels(chart, &placed, &mut medians, plot.area, style, scene);
+    let taken: Vec<Rect> = medians.iter().map(|median| median.area).collect();
+    names::draw(chart, &placed, &taken, plot.area, style, scene);
 }
 
 /// Sets the text description of the scene: number of dots and groups, lowest and highest value.
@@ -264,17 +274,17 @@ fn choose_fill(chart: &Chart, dot: &Dot, any_highlighted: bool, style: &ChartSty
 }
 
 /// Draws a line at the median of each group with at least three dots, unless the setting
-/// `showMedian` is false. Returns the areas of the lines, which names avoid.
+/// `showMedian` is false. Returns the lines, which names avoid.
 fn draw_medians(
     chart: &Chart,
     swarm: &Swarm,
     plot: &Plot,
     style: &ChartStyle,
     scene: &mut Scene,
-) -> Vec<Rect> {
-    let mut areas = Vec::new();
+) -> Vec<Median> {
+    let mut medians = Vec::new();
     if !chart.bool_setting("showMedian", true) {
-        return areas;
+        return medians;
     }
     let format =
         NumberFormat::for_values(swarm.medians(), &chart.format_rules("value"), chart.locale());
@@ -287,16 +297,17 @@ fn draw_medians(
         let half = plot.groups.step() * FILLED_SHARE;
         let along = plot.values.at(median);
         let (start, end) = (plot.point(group, -half, along), plot.point(group, half, along));
+        let term = chart.locale().translate(Term::Median);
+        let text = format!("{term} {}", format.text(median));
         scene.begin_mark("median", None, || {
             let name = swarm.groups.get(group).map_or("", String::as_str);
-            let term = chart.locale().translate(Term::Median);
-            (None, format!("{name} {term}: {}", format.text(median)).trim().to_owned())
+            (None, format!("{name} {text}").trim().to_owned())
         });
         scene.line(start, end, Stroke::new(style.text_color, 1.75 * style.unit));
-        areas.push(Rect::from_points(start, end).inflate(1.0, 1.0));
+        medians.push(Median { area: Rect::from_points(start, end).inflate(1.0, 1.0), text });
     }
     scene.end_mark();
-    areas
+    medians
 }
 
 /// Draws the dots. Very many dots are drawn as one batch per color and radius, and only records

@@ -10,12 +10,14 @@ use crate::format::Omission;
 use crate::frame::ChartStyle;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 
-use super::PlacedDot;
+use super::{Median, PlacedDot};
 
 /// Maximum number of dots that are all named if there is space.
 const MAX_DOTS_FOR_ALL_NAMES: usize = 300;
 /// Maximum number of dots for which a position is searched. Bounds the time.
 const MAX_SEARCHED_NAMES: usize = 200;
+/// Maximum number of medians that are labeled. Bounds the time.
+const MAX_MEDIAN_LABELS: usize = 12;
 /// Side in points of a cell of the grid that finds dots near a name.
 const CELL: f64 = 24.0;
 
@@ -72,6 +74,50 @@ pub fn draw(
         }
     }
     scene.omit(Omission::Name, unnamed);
+}
+
+/// Labels the lines of the medians at the ends of horizontal rows, where no dot and no other median is
+/// in the way. Adds the areas of the labels to `medians`. Draws nothing for columns or if the setting
+/// `showLabels` is false.
+pub fn draw_median_labels(
+    chart: &Chart,
+    placed: &[PlacedDot],
+    medians: &mut Vec<Median>,
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let is_vertical = chart.str_setting("orientation") == "vertical";
+    if is_vertical || !chart.bool_setting("showLabels", true) || medians.len() > MAX_MEDIAN_LABELS {
+        return;
+    }
+    let (size, gap) = (style.small_size, style.unit * 4.0);
+    for index in 0..medians.len() {
+        let Some(Median { area: line, text }) = medians.get(index) else { continue };
+        let (top, bottom) = (line.y0 + ASCENT_EM * size, line.y1 - DESCENT_EM * size);
+        let positions = [
+            (line.x1 + gap, top, Anchor::Start),
+            (line.x0 - gap, top, Anchor::End),
+            (line.x1 + gap, bottom, Anchor::Start),
+            (line.x0 - gap, bottom, Anchor::End),
+        ];
+        let label = |(x, baseline, anchor)| Text {
+            color: style.muted_color,
+            halo: Some(style.background),
+            ..style.label_text(x, baseline, anchor, size, text)
+        };
+        let is_free = |label: &Text| {
+            let bounds = label.bounds();
+            area.contains_rect(bounds)
+                && line.height() >= size * 2.0
+                && !medians.iter().any(|other| other.area.overlaps(bounds))
+                && !placed.iter().any(|dot| is_covered(bounds, dot))
+        };
+        if let Some(label) = positions.into_iter().map(label).find(is_free) {
+            medians.push(Median { area: label.bounds(), text: String::new() });
+            scene.text(label);
+        }
+    }
 }
 
 /// Returns the dots to name, the most important first.
