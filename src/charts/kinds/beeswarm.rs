@@ -248,15 +248,29 @@ fn place<'a>(
     if is_stacked {
         scene.omit(Omission::Overlap, visible.len());
     }
+    let groups = members.iter().zip(groups);
+    let size_factor = |dot: &Dot| if is_stacked { 1.0 } else { size_factor(dot) };
+    list_placed(chart, visible, groups, plot, &|dot| radius * size_factor(dot), style)
+}
+
+/// Returns the dots of all groups, each a list of indexes and of their packed positions. `radius_of`
+/// returns the radius of a dot in points.
+fn list_placed<'a, 'b>(
+    chart: &Chart,
+    visible: &[&'a Dot],
+    groups: impl Iterator<Item = (&'b Vec<usize>, Vec<PackedDot>)>,
+    plot: &Plot,
+    radius_of: &dyn Fn(&Dot) -> f64,
+    style: &ChartStyle,
+) -> Vec<PlacedDot<'a>> {
     let any_highlighted = visible.iter().any(|dot| dot.highlighted);
     let mut placed = Vec::with_capacity(visible.len());
-    for (group, (indexes, packed)) in members.iter().zip(groups).enumerate() {
+    for (group, (indexes, packed)) in groups.enumerate() {
         for (index, packed) in indexes.iter().zip(packed) {
             let Some(dot) = visible.get(*index).copied() else { continue };
             let center = plot.point(group, packed.across, packed.along);
-            let factor = if is_stacked { 1.0 } else { size_factor(dot) };
             let fill = choose_fill(chart, dot, any_highlighted, style);
-            placed.push(PlacedDot { dot, center, radius: radius * factor, fill });
+            placed.push(PlacedDot { dot, center, radius: radius_of(dot), fill });
         }
     }
     placed

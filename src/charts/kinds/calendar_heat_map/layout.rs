@@ -78,6 +78,15 @@ fn weekday(day: i64, starts_on_sunday: bool) -> i64 {
     (day + if starts_on_sunday { 4 } else { 3 }).rem_euclid(7)
 }
 
+/// Returns the number of weeks of the longest block.
+fn count_weeks(blocks: &[Block], starts_on_sunday: bool) -> i64 {
+    let count = |block: &Block| {
+        let (first, end) = block.days();
+        (weekday(first, starts_on_sunday) + end - first + 6) / 7
+    };
+    blocks.iter().map(count).max().unwrap_or(1)
+}
+
 /// Returns the blocks for days in ascending order, which must not be empty.
 ///
 /// Years without a day are included if there are few of them. `parts` is the number of blocks of
@@ -199,13 +208,7 @@ impl Layout {
             return None;
         }
         let size = style.label_size;
-        let week_count = blocks
-            .iter()
-            .map(|block| {
-                let (first, end) = block.days();
-                (weekday(first, starts_on_sunday) + end - first + 6) / 7
-            })
-            .max()?;
+        let week_count = count_weeks(blocks, starts_on_sunday);
         let (across, down, max_ratio) = match weeks {
             Weeks::Columns => (week_count as f64, 7.0, 1.4),
             // All months have the same height.
