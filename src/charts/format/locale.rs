@@ -18,6 +18,10 @@ pub struct Locale {
     pub percent_separator: &'static str,
     /// Short names of the months.
     pub month_names: [&'static str; 12],
+    /// First letters of the weekdays, Monday first.
+    pub weekday_letters: [&'static str; 7],
+    /// Whether calendars start a week on Sunday. Otherwise on Monday.
+    pub starts_week_on_sunday: bool,
     /// Order of day, month and year in a short date.
     pub date_order: DateOrder,
 }
@@ -45,13 +49,15 @@ const EN: Locale = Locale {
     uses_lakh_and_crore: false,
     percent_separator: "",
     month_names: ENGLISH_MONTHS,
+    weekday_letters: ["M", "T", "W", "T", "F", "S", "S"],
+    starts_week_on_sunday: false,
     date_order: DateOrder::DayMonth,
 };
 
 const LOCALES: [Locale; 13] = [
     EN,
-    Locale { tag: "en-US", date_order: DateOrder::MonthDay, ..EN },
-    Locale { tag: "en-IN", uses_lakh_and_crore: true, ..EN },
+    Locale { tag: "en-US", date_order: DateOrder::MonthDay, starts_week_on_sunday: true, ..EN },
+    Locale { tag: "en-IN", uses_lakh_and_crore: true, starts_week_on_sunday: true, ..EN },
     Locale {
         tag: "de",
         decimal_separator: ',',
@@ -61,6 +67,7 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
         ],
+        weekday_letters: ["M", "D", "M", "D", "F", "S", "S"],
         date_order: DateOrder::DayDotMonth,
         ..EN
     },
@@ -72,6 +79,7 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
         ],
+        weekday_letters: ["M", "D", "M", "D", "F", "S", "S"],
         date_order: DateOrder::DayDotMonth,
         ..EN
     },
@@ -85,6 +93,7 @@ const LOCALES: [Locale; 13] = [
             "janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.",
             "nov.", "déc.",
         ],
+        weekday_letters: ["L", "M", "M", "J", "V", "S", "D"],
         ..EN
     },
     Locale {
@@ -96,6 +105,7 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic",
         ],
+        weekday_letters: ["L", "M", "X", "J", "V", "S", "D"],
         ..EN
     },
     Locale {
@@ -106,6 +116,7 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic",
         ],
+        weekday_letters: ["L", "M", "M", "G", "V", "S", "D"],
         ..EN
     },
     Locale {
@@ -116,6 +127,8 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez",
         ],
+        weekday_letters: ["S", "T", "Q", "Q", "S", "S", "D"],
+        starts_week_on_sunday: true,
         ..EN
     },
     Locale {
@@ -126,6 +139,7 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec",
         ],
+        weekday_letters: ["M", "D", "W", "D", "V", "Z", "Z"],
         ..EN
     },
     Locale {
@@ -137,6 +151,7 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "jan", "feb", "mars", "apr", "maj", "juni", "juli", "aug", "sep", "okt", "nov", "dec",
         ],
+        weekday_letters: ["M", "T", "O", "T", "F", "L", "S"],
         ..EN
     },
     Locale {
@@ -148,6 +163,7 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "jan", "feb", "mar", "apr", "maj", "jun", "jul", "aug", "sep", "okt", "nov", "dec",
         ],
+        weekday_letters: ["M", "T", "O", "T", "F", "L", "S"],
         date_order: DateOrder::DayDotMonth,
         ..EN
     },
@@ -159,6 +175,7 @@ const LOCALES: [Locale; 13] = [
         month_names: [
             "sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru",
         ],
+        weekday_letters: ["P", "W", "Ś", "C", "P", "S", "N"],
         ..EN
     },
 ];

@@ -90,6 +90,12 @@ pub enum Term {
     Range,
     /// Width of a column.
     Width,
+    /// Sum of all records of a day.
+    DailySum,
+    /// Arithmetic mean of all records of a day.
+    DailyMean,
+    /// Highest of all records of a day.
+    DailyMaximum,
 }
 
 /// A reason why an image leaves something out that the data has.
@@ -127,6 +133,8 @@ pub enum Omission {
     MissingValue,
     /// Names of marks that are shortened or left out for lack of space. The marks are drawn.
     Name,
+    /// Dots that may cover each other. All of them are drawn.
+    Overlap,
 }
 
 /// Plural forms of a noun.
@@ -141,7 +149,10 @@ struct NounForms {
 impl Omission {
     /// Returns whether records or series are not drawn, as opposed to their names or some values.
     pub fn concerns_records(self) -> bool {
-        !matches!(self, Omission::Rounding | Omission::MissingValue | Omission::Name)
+        !matches!(
+            self,
+            Omission::Rounding | Omission::MissingValue | Omission::Name | Omission::Overlap
+        )
     }
 }
 
@@ -303,6 +314,9 @@ fn find_translations(term: Term) -> Translations {
         Term::Forecast => ["Forecast", "Prognose", "Prévision", "Previsión", "Previsione", "Previsão", "Prognose", "Prognoza", "Prognos", "Prognose"],
         Term::Range => ["Range", "Spanne", "Fourchette", "Intervalo", "Intervallo", "Intervalo", "Bandbreedte", "Przedział", "Intervall", "Interval"],
         Term::Width => ["Width", "Breite", "Largeur", "Anchura", "Larghezza", "Largura", "Breedte", "Szerokość", "Bredd", "Bredde"],
+        Term::DailySum => ["Daily sum", "Tagessumme", "Somme par jour", "Suma por día", "Somma giornaliera", "Soma diária", "Som per dag", "Suma dzienna", "Dagssumma", "Sum pr. dag"],
+        Term::DailyMean => ["Daily mean", "Tagesmittel", "Moyenne par jour", "Media por día", "Media giornaliera", "Média diária", "Gemiddelde per dag", "Średnia dzienna", "Dagsmedelvärde", "Gennemsnit pr. dag"],
+        Term::DailyMaximum => ["Daily maximum", "Tageshöchstwert", "Maximum par jour", "Máximo por día", "Massimo giornaliero", "Máximo diário", "Maximum per dag", "Maksimum dzienne", "Dagsmaximum", "Maksimum pr. dag"],
     }
 }
 
@@ -326,6 +340,7 @@ fn find_omission_translations(omission: Omission) -> Translations {
         Omission::Rounding => ["Shares may not add up to 100% because of rounding", "Die Anteile ergeben wegen Rundung möglicherweise nicht genau 100\u{a0}%", "En raison des arrondis, le total des parts peut différer de 100\u{a0}%", "Debido al redondeo, las partes pueden no sumar 100\u{a0}%", "A causa degli arrotondamenti, la somma delle quote può differire da 100\u{a0}%", "Devido ao arredondamento, as partes podem não somar 100\u{a0}%", "Door afronding tellen de aandelen mogelijk niet op tot 100%", "Ze względu na zaokrąglenia udziały mogą nie sumować się do 100%", "På grund av avrundning kan andelarnas summa avvika från 100\u{a0}%", "På grund af afrunding summer andelene muligvis ikke til 100\u{a0}%"],
         Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:"],
         Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:"],
+        Omission::Overlap => ["Overlapping dots:", "Überlappende Punkte:", "Points superposés :", "Puntos superpuestos:", "Punti sovrapposti:", "Pontos sobrepostos:", "Overlappende stippen:", "Nakładające się punkty:", "Överlappande punkter:", "Overlappende prikker:"],
     }
 }
 

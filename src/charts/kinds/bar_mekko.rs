@@ -1,4 +1,4 @@
-//! Bar mekko chart: columns whose height and width are two measures, so that the area is their
+//! Bar mekko chart: columns with two measures as height and width, so that the area is their
 //! product.
 //!
 //! Record: `label`, `value` (height), `width`, `highlighted` (optional flag), `color`. Without any

@@ -5,7 +5,7 @@
 //! `scale` (`auto`, `sequential`, `diverging`), `midpoint`, `sort` (rows by their mean),
 //! `showValues`, `showLegend`, `axis` (`min`, `max`, `title` of the color scale).
 
-mod color_scale;
+pub(super) mod color_scale;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -74,7 +74,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     drop_overflowing_cells(&mut grid, frame.area, scene);
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) && color_scale.ends.0 < color_scale.ends.1 {
-        area = draw_legend(&color_scale, &format, chart, style, area, scene);
+        let title = data::display_text(&chart.setting("axis")["title"]);
+        area = draw_legend(&color_scale, &format, &title, style, area, scene);
     }
     let plot = draw_labels(&grid, style, area, scene);
     draw_cells(chart, &grid, &plot, &color_scale, &format, style, scene);
@@ -207,10 +208,10 @@ impl Grid<'_> {
 
 /// Draws the color scale between its end values, after its title. Returns the area below it. If
 /// `area` is too small for a legend, draws nothing and returns `area`.
-fn draw_legend(
+pub(super) fn draw_legend(
     color_scale: &ColorScale,
     format: &NumberFormat,
-    chart: &Chart,
+    title: &str,
     style: &ChartStyle,
     area: Rect,
     scene: &mut Scene,
@@ -227,11 +228,10 @@ fn draw_legend(
     let middle = area.y0 + size * 0.5;
     let baseline = middle + HALF_CAP_HEIGHT_EM * size;
     let mut x = area.x0;
-    let title = data::display_text(&chart.setting("axis")["title"]);
     let fitted =
-        text::ellipsize(&title, area.width() - needed - 2.0 * size, size, style.label_face());
+        text::ellipsize(title, area.width() - needed - 2.0 * size, size, style.label_face());
     if !fitted.is_empty() {
-        let full = (fitted != title).then(|| title.to_string());
+        let full = (fitted != title).then(|| title.to_owned());
         let label_text = style.label_text(x, baseline, Anchor::Start, size, &fitted);
         x += label_text.width + size * 1.2;
         scene.text(Text { full, ..label_text });

@@ -86,6 +86,8 @@ kinds! {
     variance
     projection
     bar_mekko
+    calendar_heat_map
+    beeswarm
 }
 
 /// Returns all kinds, in the order of the list above.

@@ -273,6 +273,8 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
             json!({"row": name(difficulty, row / 3), "column": SERIES[row % 3], "value": cell(0)})
         }
         "histogram" => json!({"value": cell(0)}),
+        "beeswarm" => json!({"label": label, "group": group, "value": cell(0)}),
+        "calendar-heat-map" => json!({"date": start_day(row), "value": cell(0)}),
         "scatter" | "quadrant" => json!({"label": label, "x": cell(0), "y": cell(1)}),
         "table" => json!({"Organization": label, "Staff": cell(0), "Budget": cell(1)}),
         "sankey" => json!({"source": label, "target": group, "value": cell(0)}),

@@ -1,0 +1,366 @@
+//! Beeswarm: each record is a dot at its value, and dots of similar values lie beside each other.
+//!
+//! Record: `label`, `value`, `group`, `size`, `highlighted`, `color`. Each group is a row or column.
+//! Settings: `orientation` (`horizontal`, `vertical`), `showMedian`, `showLabels`, `showGrid`,
+//! `axis`.
+
+mod names;
+mod packing;
+mod records;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use kurbo::{Point, Rect};
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::{NumberFormat, Omission, Term};
+use crate::frame;
+use crate::frame::axis;
+use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::category::{ColumnLabels, RowLabels};
+use crate::frame::{ChartStyle, Frame};
+use crate::kinds::Kind;
+use crate::scale::{BandScale, LinearScale};
+use crate::scene::{Primitive, Stroke};
+
+use packing::PackedDot;
+use records::{Dot, Swarm};
+
+/// The beeswarm.
+pub const KIND: Kind = Kind { slug: "beeswarm", draw };
+
+/// Maximum number of dots that are packed without overlap. More dots are stacked in intervals.
+const MAX_PACKED_DOTS: usize = 6000;
+/// Number of dots up to which all radii are tried. More dots are small, which bounds the time.
+const MAX_LARGE_DOTS: usize = 2000;
+/// Maximum radius of very many dots, in units.
+const MAX_SMALL_RADIUS: f64 = 2.5;
+/// Maximum number of dots that are drawn as individual shapes.
+const MAX_INDIVIDUAL_SHAPES: usize = 1500;
+/// Radii of dots to try, in units, the largest first.
+const RADII: [f64; 9] = [9.0, 7.5, 6.0, 5.0, 4.0, 3.25, 2.5, 2.0, 1.5];
+/// Share of half a band that dots may fill.
+const FILLED_SHARE: f64 = 0.46;
+
+/// Scales of the laid-out plot.
+struct Plot {
+    /// Plot area.
+    area: Rect,
+    /// Whether values run from bottom to top. Otherwise they run from left to right.
+    is_vertical: bool,
+    /// Scale from groups to coordinates.
+    groups: BandScale,
+    /// Scale from values to coordinates.
+    values: LinearScale,
+}
+
+impl Plot {
+    /// Returns a position from its distance to the middle of a group and its coordinate on the
+    /// value axis.
+    fn point(&self, group: usize, across: f64, along: f64) -> Point {
+        let middle = self.groups.center(group) + across;
+        if self.is_vertical { Point::new(middle, along) } else { Point::new(along, middle) }
+    }
+}
+
+/// A dot with its position on the canvas.
+struct PlacedDot<'a> {
+    dot: &'a Dot,
+    /// Center on the canvas, in points.
+    center: Point,
+    /// Radius in points.
+    radius: f64,
+    fill: Color,
+}
+
+/// The drawn median of a group, or its label.
+struct Median {
+    /// Area of the line or of the label, in points.
+    area: Rect,
+    /// Value in words. Empty for the area of a label.
+    text: String,
+}
+
+/// Draws the axis, the groups, the dots and their names. Draws a note instead if no record has a
+/// value.
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let swarm = records::read(chart);
+    if swarm.dots.is_empty() {
+        return frame::draw_no_data(frame, scene);
+    }
+    scene.omit(Omission::NoValue, chart.record_count().saturating_sub(swarm.dots.len()));
+    let style = &frame.style;
+    let values = || swarm.dots.iter().map(|dot| dot.value);
+    let rules = chart.format_rules("value");
+    let format = NumberFormat::for_values(values(), &rules, chart.locale());
+    describe(&swarm, &format, scene);
+    let range = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    let plot = draw_axes(chart, &swarm, range, frame, scene);
+    let (low, high) = plot.values.domain;
+    let visible: Vec<&Dot> =
+        swarm.dots.iter().filter(|dot| low <= dot.value && dot.value <= high).collect();
+    scene.omit(Omission::OutOfRange, swarm.dots.len() - visible.len());
+    let placed = place(chart, &swarm, &visible, &plot, style, scene);
+    // Very many dots would hide the medians.
+    let is_batched = placed.len() > MAX_INDIVIDUAL_SHAPES;
+    if is_batched {
+        draw_dots(&placed, &format, chart, style, scene);
+    }
+    let mut medians = draw_medians(chart, &swarm, &plot, style, scene);
+    if !is_batched {
+        draw_dots(&placed, &format, chart, style, scene);
+    }
+    names::draw_median_labels(chart, &placed, &mut medians, plot.area, style, scene);
+    let taken: Vec<Rect> = medians.iter().map(|median| median.area).collect();
+    names::draw(chart, &placed, &taken, plot.area, style, scene);
+}
+
+/// Sets the text description of the scene: number of dots and groups, lowest and highest value.
+fn describe(swarm: &Swarm, format: &NumberFormat, scene: &mut Scene) {
+    let compare = |one: &&Dot, two: &&Dot| one.value.total_cmp(&two.value);
+    let lowest = swarm.dots.iter().min_by(compare);
+    let highest = swarm.dots.iter().max_by(compare);
+    if let (Some(low), Some(high)) = (lowest, highest) {
+        let name = |dot: &Dot| match dot.label.as_str() {
+            "" => String::new(),
+            label => format!(" ({label})"),
+        };
+        scene.description = format!(
+            "Beeswarm of {} records in {} groups, from {}{} to {}{}.",
+            swarm.dots.len(),
+            swarm.groups.len(),
+            format.text(low.value),
+            name(low),
+            format.text(high.value),
+            name(high),
+        );
+    }
+}
+
+/// Lays out the plot and draws axis title, gridlines, tick labels and the names of the groups.
+fn draw_axes(
+    chart: &Chart,
+    swarm: &Swarm,
+    range: (f64, f64),
+    frame: &Frame,
+    scene: &mut Scene,
+) -> Plot {
+    let style = &frame.style;
+    let mut area = frame.area;
+    area.y0 += axis::draw_title(chart, style, scene, area);
+    let names: Vec<Cow<str>> =
+        swarm.groups.iter().map(|group| Cow::Borrowed(group.as_str())).collect();
+    let rules = chart.format_rules("value");
+    let grid_style = &*axis::grid_style(chart, style);
+    let band = |range: (f64, f64)| BandScale {
+        count: names.len().max(1),
+        range: (range.0, range.1.max(range.0 + 1.0)),
+        padding: 0.0,
+        max_width: f64::INFINITY,
+    };
+    let zero = IncludeZero::WhenAdjacent;
+    if chart.str_setting("orientation") == "vertical" {
+        area.y0 += style.label_size * 0.4;
+        let lengths = (area.height(), axis::y_tick_spacing(style));
+        let values = ValueAxis::new(chart, style, range, zero, lengths, &rules);
+        let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
+        let groups = band((left, area.x1));
+        let labels = ColumnLabels::plan(&names, groups.step(), area.height() * 0.4, style);
+        let bottom = (area.y1 - labels.height).max(area.y0 + 1.0);
+        let plot = Rect::new(left, area.y0, groups.range.1, bottom);
+        let scale = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
+        values.draw_left(scene, grid_style, plot, &scale);
+        labels.draw(scene, style, plot, &groups);
+        return Plot { area: plot, is_vertical: true, groups, values: scale };
+    }
+    let bottom = (area.y1 - ValueAxis::bottom_height(style)).max(area.y0 + 1.0);
+    let groups = band((area.y0, bottom));
+    let labels = RowLabels::plan(&names, groups.step(), area.width() * 0.3, style);
+    let left = area.x0 + labels.width;
+    let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
+    let lengths = (plot.width(), axis::x_tick_spacing(style));
+    let values = ValueAxis::new(chart, style, range, zero, lengths, &rules);
+    // Dots at the ends of the axis stay inside the plot.
+    let inset = (6.0 * style.unit).min(plot.width() * 0.1);
+    let scale = LinearScale { domain: values.domain, range: (plot.x0 + inset, plot.x1 - inset) };
+    values.draw_bottom(scene, grid_style, plot, &scale);
+    labels.draw(scene, style, area.x0, &groups);
+    Plot { area: plot, is_vertical: false, groups, values: scale }
+}
+
+/// Places the dots: packed with the largest radius that fits in all groups. If none fits, or if
+/// there are very many dots, they are stacked in intervals, and a note counts them.
+fn place<'a>(
+    chart: &Chart,
+    swarm: &Swarm,
+    visible: &[&'a Dot],
+    plot: &Plot,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> Vec<PlacedDot<'a>> {
+    let max_across = (plot.groups.step() * FILLED_SHARE).max(1.0);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); swarm.groups.len().max(1)];
+    for (index, dot) in visible.iter().enumerate() {
+        members.get_mut(dot.group).into_iter().for_each(|group| group.push(index));
+    }
+    let size_factor = |dot: &Dot| match swarm.max_size {
+        max if max > 0.0 => (dot.size / max).sqrt().max(0.25) * 2.0,
+        _ => 1.0,
+    };
+    let prepare = |group: &[usize], radius: f64, is_sized: bool| -> Vec<PackedDot> {
+        let dot = |index: &usize| {
+            let dot = visible.get(*index)?;
+            let factor = if is_sized { size_factor(dot) } else { 1.0 };
+            let gap = (radius * 0.12).min(0.5);
+            let along = plot.values.at(dot.value);
+            Some(PackedDot { along, radius: radius * factor + gap, across: 0.0 })
+        };
+        group.iter().filter_map(dot).collect()
+    };
+    let try_radius = |radius: f64| -> Option<Vec<Vec<PackedDot>>> {
+        let pack_group = |group: &Vec<usize>| {
+            let mut packed = prepare(group, radius, true);
+            packing::pack(&mut packed, max_across).then_some(packed)
+        };
+        members.iter().map(pack_group).collect()
+    };
+    let count = visible.len();
+    let is_tried = |radius: &&f64| {
+        count <= MAX_PACKED_DOTS && (count <= MAX_LARGE_DOTS || **radius <= MAX_SMALL_RADIUS)
+    };
+    let radii = RADII.iter().filter(is_tried).map(|radius| radius * style.unit);
+    let found = radii.into_iter().find_map(|radius| Some((radius, try_radius(radius)?)));
+    let is_stacked = found.is_none();
+    let (radius, groups) = found.unwrap_or_else(|| {
+        let radius = (1.5 * style.unit).min(max_across);
+        let stack_group = |group: &Vec<usize>| {
+            let mut stacked = prepare(group, radius, false);
+            packing::stack(&mut stacked, max_across);
+            stacked
+        };
+        (radius, members.iter().map(stack_group).collect())
+    });
+    if is_stacked {
+        scene.omit(Omission::Overlap, visible.len());
+    }
+    let groups = members.iter().zip(groups);
+    let size_factor = |dot: &Dot| if is_stacked { 1.0 } else { size_factor(dot) };
+    list_placed(chart, visible, groups, plot, &|dot| radius * size_factor(dot), style)
+}
+
+/// Returns the dots of all groups, each a list of indexes and of their packed positions. `radius_of`
+/// returns the radius of a dot in points.
+fn list_placed<'a, 'b>(
+    chart: &Chart,
+    visible: &[&'a Dot],
+    groups: impl Iterator<Item = (&'b Vec<usize>, Vec<PackedDot>)>,
+    plot: &Plot,
+    radius_of: &dyn Fn(&Dot) -> f64,
+    style: &ChartStyle,
+) -> Vec<PlacedDot<'a>> {
+    let any_highlighted = visible.iter().any(|dot| dot.highlighted);
+    let mut placed = Vec::with_capacity(visible.len());
+    for (group, (indexes, packed)) in groups.enumerate() {
+        for (index, packed) in indexes.iter().zip(packed) {
+            let Some(dot) = visible.get(*index).copied() else { continue };
+            let center = plot.point(group, packed.across, packed.along);
+            let fill = choose_fill(chart, dot, any_highlighted, style);
+            placed.push(PlacedDot { dot, center, radius: radius_of(dot), fill });
+        }
+    }
+    placed
+}
+
+/// Returns the color of a dot: its own, else the color of its state if any dot is highlighted, else
+/// the first series color.
+fn choose_fill(chart: &Chart, dot: &Dot, any_highlighted: bool, style: &ChartStyle) -> Color {
+    let color = dot.color.unwrap_or_else(|| match (any_highlighted, dot.highlighted) {
+        (true, true) => chart.theme.highlight_color,
+        (true, false) => style.faded_color(),
+        _ => chart.series_color(0),
+    });
+    style.readable_line_color(color)
+}
+
+/// Draws a line at the median of each group with at least three dots, unless the setting
+/// `showMedian` is false. Returns the lines, which names avoid.
+fn draw_medians(
+    chart: &Chart,
+    swarm: &Swarm,
+    plot: &Plot,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> Vec<Median> {
+    let mut medians = Vec::new();
+    if !chart.bool_setting("showMedian", true) {
+        return medians;
+    }
+    let format =
+        NumberFormat::for_values(swarm.medians(), &chart.format_rules("value"), chart.locale());
+    for group in 0..swarm.groups.len() {
+        let Some(median) = swarm.median(group) else { continue };
+        let (low, high) = plot.values.domain;
+        if median < low || median > high {
+            continue;
+        }
+        let half = plot.groups.step() * FILLED_SHARE;
+        let along = plot.values.at(median);
+        let (start, end) = (plot.point(group, -half, along), plot.point(group, half, along));
+        let term = chart.locale().translate(Term::Median);
+        let text = format!("{term} {}", format.text(median));
+        scene.begin_mark("median", None, || {
+            let name = swarm.groups.get(group).map_or("", String::as_str);
+            (None, format!("{name} {text}").trim().to_owned())
+        });
+        scene.line(start, end, Stroke::new(style.text_color, 1.75 * style.unit));
+        medians.push(Median { area: Rect::from_points(start, end).inflate(1.0, 1.0), text });
+    }
+    scene.end_mark();
+    medians
+}
+
+/// Draws the dots. Very many dots are drawn as one batch per color and radius, and only records
+/// that annotations refer to get a mark.
+fn draw_dots(
+    placed: &[PlacedDot],
+    format: &NumberFormat,
+    chart: &Chart,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let is_batched = placed.len() > MAX_INDIVIDUAL_SHAPES;
+    if is_batched {
+        let mut batches: BTreeMap<([u8; 4], i64), Vec<Point>> = BTreeMap::new();
+        for dot in placed {
+            let Color { r, g, b, a } = dot.fill;
+            // Radii are rounded to half points, so that there are few batches.
+            let key = ([r, g, b, a], (dot.radius * 2.0).round() as i64);
+            batches.entry(key).or_default().push(dot.center);
+        }
+        for (([r, g, b, a], half_points), points) in batches {
+            let (fill, radius) = (Color { r, g, b, a }, half_points as f64 / 2.0);
+            scene.push(Primitive::Dots { points, radius, fill });
+        }
+    }
+    for dot in placed {
+        let row = dot.dot.row;
+        if is_batched && !scene.requires_mark(row) {
+            continue;
+        }
+        scene.begin_mark("point", Some(row), || {
+            (Some("value".to_owned()), dot.dot.tooltip(format, chart))
+        });
+        if is_batched {
+            scene.circle(dot.center, dot.radius, dot.fill.with_opacity(0.0), None);
+            continue;
+        }
+        let rim = Stroke::new(style.background, 0.5);
+        scene.circle(dot.center, dot.radius, dot.fill, (dot.radius > 2.0).then_some(rim));
+    }
+    scene.end_mark();
+}
