@@ -209,8 +209,9 @@ mod tests {
         let paints = (0..700).map(|index| {
             Color::hex((index % 9 * 28) << 16 | (index / 9 % 9 * 28) << 8 | index / 81 * 28)
         });
-        let blended = paints.map(|paint| blend_once(&mut palette, 0, paint, 240)).count();
-        assert_eq!(blended, 700);
+        for paint in paints {
+            blend_once(&mut palette, 0, paint, 240);
+        }
         assert!(palette.colors().len() <= 256 - RESERVED_COLORS, "{}", palette.colors().len());
         for index in 0..RESERVED_COLORS as u8 {
             assert!(palette.find_exact([index, 255, 1]).is_some());
