@@ -21,7 +21,10 @@ struct DecodedImage {
 
 /// Decodes a PNG. An image without an alpha channel is opaque.
 fn decode_png(bytes: &[u8]) -> DecodedImage {
-    let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info().unwrap();
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
+    // Replaces the indices of a palette by its colors.
+    decoder.set_transformations(png::Transformations::EXPAND);
+    let mut reader = decoder.read_info().unwrap();
     let mut buffer = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut buffer).unwrap();
     let (channels, has_alpha) = match info.color_type {

@@ -2,8 +2,10 @@
 
 mod dot_stamps;
 mod encode;
+mod palette;
 mod pool;
 mod raster;
+mod surface;
 
 use std::fmt;
 
@@ -58,7 +60,7 @@ impl std::error::Error for Error {}
 
 /// Maximum side of an image, in pixels.
 pub const MAX_SIDE_PX: u64 = 8192;
-/// Maximum number of pixels of an image. Each takes 7 bytes of memory during rendering.
+/// Maximum number of pixels of an image. Each takes at most 7 bytes of memory during rendering.
 pub const MAX_PIXELS: u64 = 32_000_000;
 
 /// Rasterizes and encodes a scene. Equal scenes and options give equal bytes.

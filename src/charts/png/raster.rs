@@ -1,13 +1,15 @@
-//! Rasterization of a scene with `vello_cpu`. Only this file depends on that crate.
+//! Rasterization of a scene. Only this file generates coverage, with `vello_common`.
 
 use kurbo::{Affine, BezPath, Cap, Circle, Line, Point, Rect, Shape};
-use vello_cpu::color::{AlphaColor, Srgb};
-use vello_cpu::{Pixmap, RasterizerSettings, RenderContext, Resources, TargetInit};
+use vello_common::fearless_simd::Level;
+use vello_common::peniko::Fill;
+use vello_common::strip_generator::{StripGenerator, StripStorage};
 
 use crate::bitmap::Bitmap;
 use crate::color::Color;
 use crate::png::dot_stamps;
 use crate::png::pool::Pool;
+use crate::png::surface::{PixelRect, Pixels, Surface};
 use crate::scene::{Primitive, Scene, Stroke, Text};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
@@ -17,9 +19,9 @@ const MIN_DOTS_TO_STAMP: usize = 200;
 
 /// Reusable buffers. Creating them takes longer than drawing.
 struct Canvas {
-    context: RenderContext,
-    resources: Resources,
-    pixmap: Pixmap,
+    generator: StripGenerator,
+    strips: StripStorage,
+    surface: Surface,
     path: BezPath,
 }
 
@@ -37,29 +39,26 @@ const MAX_POOLED_PIXELS: usize = 4_000_000;
 
 /// Draws a scene at `scale` pixels per point and passes its pixels to `use_pixels`.
 ///
-/// The pixels are premultiplied RGBA, row by row. `transparent` leaves out the background and its
-/// shapes.
+/// `transparent` leaves out the background and its shapes.
 pub fn rasterize<T>(
     scene: &Scene,
     (width, height): (u16, u16),
     scale: f64,
     transparent: bool,
-    use_pixels: impl FnOnce(&[u8]) -> T,
+    use_pixels: impl FnOnce(Pixels) -> T,
 ) -> T {
     let pixels = usize::from(width) * usize::from(height);
     let pool = if pixels <= MAX_SMALL_PIXELS { &SMALL_CANVASES } else { &LARGE_CANVASES };
     let mut canvas = pool.acquire().unwrap_or_else(|| Canvas {
-        context: RenderContext::new(width, height),
-        resources: Resources::new(),
-        pixmap: Pixmap::new(width, height),
+        generator: StripGenerator::new(width, height, Level::new()),
+        strips: StripStorage::default(),
+        surface: Surface::default(),
         path: BezPath::new(),
     });
-    canvas.context.reset_and_resize(width, height);
-    canvas.pixmap.resize(width, height);
-    let background = if transparent { None } else { Some(scene.background) };
-    Painter { canvas: &mut canvas, scale, background, has_layer: false, open_clips: 0 }
-        .draw_scene(scene);
-    let result = use_pixels(canvas.pixmap.data_as_u8_slice());
+    canvas.generator.reset(width, height);
+    canvas.surface.reset((width, height), (!transparent).then_some(scene.background));
+    Painter { canvas: &mut canvas, scale }.draw_scene(scene, !transparent);
+    let result = use_pixels(canvas.surface.pixels());
     if pixels <= MAX_POOLED_PIXELS {
         pool.release(canvas);
     }
@@ -71,43 +70,30 @@ struct Painter<'a> {
     canvas: &'a mut Canvas,
     /// Pixels per point.
     scale: f64,
-    /// Background color. Transparent if None.
-    background: Option<Color>,
-    /// Whether the pixmap contains a first layer. Further layers are composited over it.
-    has_layer: bool,
-    /// Number of clips that are not ended yet.
-    open_clips: usize,
 }
 
 impl Painter<'_> {
-    /// Draws the background shapes (if there is a background) and all shapes of a scene. Ends the
-    /// clips that the scene does not end.
-    fn draw_scene(&mut self, scene: &Scene) {
-        if self.background.is_some() {
+    /// Draws the background shapes (if there is a background) and all shapes of a scene.
+    fn draw_scene(&mut self, scene: &Scene, has_background: bool) {
+        if has_background {
             scene.background_shapes.iter().for_each(|primitive| self.draw_primitive(primitive));
         }
         for shape in &scene.shapes {
             self.draw_primitive(&shape.primitive);
         }
-        while self.open_clips > 0 {
-            self.end_clip();
-        }
-        self.flush();
     }
 
     /// Draws a primitive over those drawn before.
     fn draw_primitive(&mut self, primitive: &Primitive) {
         match primitive {
             Primitive::Rect { rect, radius, fill } if *radius > 0.0 => {
-                self.set_color(*fill);
                 let rounded =
                     rect.scale_from_origin(self.scale).to_rounded_rect(radius * self.scale);
-                self.canvas.context.fill_path(&rounded.to_path(0.1));
+                self.fill_path(&rounded.to_path(0.1), Affine::IDENTITY, *fill);
             }
             Primitive::Rect { rect, fill, .. } => {
-                self.set_color(*fill);
                 let rect = snap_to_pixels(rect.scale_from_origin(self.scale));
-                self.canvas.context.fill_rect(&rect);
+                self.canvas.surface.fill_rect(rect, *fill);
             }
             Primitive::Line { from, to, stroke } => self.draw_line(*from, *to, stroke),
             Primitive::Circle { center, radius, fill, stroke } => {
@@ -126,39 +112,40 @@ impl Painter<'_> {
             Primitive::Text(text) => self.draw_text(text),
             Primitive::Image { rect, bitmap } => self.draw_image(*rect, bitmap),
             Primitive::BeginClip(rect) => {
-                self.open_clips += 1;
-                self.canvas.context.push_clip_rect(&rect.scale_from_origin(self.scale));
+                let rect = snap_to_pixels(rect.scale_from_origin(self.scale));
+                self.canvas.surface.begin_clip(rect);
             }
-            Primitive::EndClip => self.end_clip(),
+            Primitive::EndClip => self.canvas.surface.end_clip(),
         }
-    }
-
-    /// Ends the innermost clip. Does nothing if no clip is open.
-    fn end_clip(&mut self) {
-        if self.open_clips > 0 {
-            self.open_clips -= 1;
-            self.canvas.context.pop_clip();
-        }
-    }
-
-    /// Sets the color of the next fills and strokes.
-    fn set_color(&mut self, color: Color) {
-        self.canvas.context.set_paint(to_vello_color(color));
     }
 
     /// Fills and strokes a path in points.
     fn draw_path(&mut self, path: &BezPath, fill: Option<Color>, stroke: Option<&Stroke>) {
-        self.canvas.context.set_transform(Affine::scale(self.scale));
+        let transform = Affine::scale(self.scale);
         if let Some(fill) = fill {
-            self.set_color(fill);
-            self.canvas.context.fill_path(path);
+            self.fill_path(path, transform, fill);
         }
         if let Some(stroke) = stroke {
-            self.set_color(stroke.color);
-            self.canvas.context.set_stroke(to_kurbo_stroke(stroke));
-            self.canvas.context.stroke_path(path);
+            let Canvas { generator, strips, surface, .. } = &mut *self.canvas;
+            strips.clear();
+            generator.generate_stroked_path(
+                path,
+                &to_kurbo_stroke(stroke),
+                transform,
+                None,
+                strips,
+                None,
+            );
+            surface.fill_strips(strips, stroke.color);
         }
-        self.canvas.context.reset_transform();
+    }
+
+    /// Fills a path with the nonzero rule.
+    fn fill_path(&mut self, path: &BezPath, transform: Affine, fill: Color) {
+        let Canvas { generator, strips, surface, .. } = &mut *self.canvas;
+        strips.clear();
+        generator.generate_filled_path(path, Fill::NonZero, transform, None, strips, None);
+        surface.fill_strips(strips, fill);
     }
 
     /// Draws a line. Horizontal and vertical solid lines with flat caps are rectangles on whole
@@ -175,52 +162,29 @@ impl Painter<'_> {
                 let (top, bottom) = (from.y.min(to.y) * scale, from.y.max(to.y) * scale);
                 Rect::new(start(from.x), top.round(), start(from.x) + width, bottom.round())
             };
-            self.set_color(stroke.color);
-            self.canvas.context.fill_rect(&rect);
+            self.canvas.surface.fill_rect(to_pixel_rect(rect), stroke.color);
             return;
         }
         self.draw_path(&Line::new(from, to).to_path(0.1), None, Some(stroke));
     }
 
-    /// Draws dots: as stamps if they are many and no clip is open, otherwise as circles.
+    /// Draws dots: as stamps if they are many, otherwise as circles.
     fn draw_dots(&mut self, points: &[Point], radius: f64, fill: Color) {
-        // Stamps write to the pixels directly and ignore clips.
-        if points.len() < MIN_DOTS_TO_STAMP || self.open_clips > 0 {
-            self.canvas.context.set_transform(Affine::scale(self.scale));
-            self.set_color(fill);
-            for point in points {
-                self.canvas.context.fill_path(&Circle::new(*point, radius).to_path(0.02));
-            }
-            self.canvas.context.reset_transform();
+        if points.len() >= MIN_DOTS_TO_STAMP {
+            dot_stamps::draw_dots(&mut self.canvas.surface, points, radius, self.scale, fill);
             return;
         }
-        self.flush();
-        let (width, height) = (self.canvas.pixmap.width(), self.canvas.pixmap.height());
-        let pixels = self.canvas.pixmap.data_as_u8_slice_mut();
-        dot_stamps::blend_dots(pixels, (width, height), points, radius, self.scale, fill);
+        for point in points {
+            let path = Circle::new(*point, radius).to_path(0.02);
+            self.fill_path(&path, Affine::scale(self.scale), fill);
+        }
     }
 
-    /// Blends a bitmap directly over the pixels, on whole pixels. Ignores clips.
+    /// Draws a bitmap on whole pixels.
     fn draw_image(&mut self, rect: Rect, bitmap: &Bitmap) {
-        self.flush();
         let rect = snap_to_pixels(rect.scale_from_origin(self.scale));
-        let size = (rect.width() as u32, rect.height() as u32);
-        let image = bitmap.resampled(size.0, size.1);
-        let (width, height) = (self.canvas.pixmap.width(), self.canvas.pixmap.height());
-        let (row_length, left, top) = (usize::from(width), rect.x0 as i64, rect.y0 as i64);
-        let pixels = self.canvas.pixmap.data_as_u8_slice_mut();
-        for (index, source) in image.chunks_exact(4).enumerate() {
-            let x = left + (index as u32 % size.0) as i64;
-            let y = top + (index as u32 / size.0) as i64;
-            if (0..i64::from(width)).contains(&x) && (0..i64::from(height)).contains(&y) {
-                let offset = (y as usize * row_length + x as usize) * 4;
-                let transparency = 255 - u16::from(source[3]);
-                for (below, above) in pixels[offset..offset + 4].iter_mut().zip(source) {
-                    let visible = (u16::from(*below) * transparency + 127) / 255;
-                    *below = above.saturating_add(visible as u8);
-                }
-            }
-        }
+        let image = bitmap.resampled((rect.x1 - rect.x0) as u32, (rect.y1 - rect.y0) as u32);
+        self.canvas.surface.draw_pixels(rect, &image);
     }
 
     /// Draws the halo of a text, if it has one, and its glyphs above it.
@@ -235,24 +199,6 @@ impl Painter<'_> {
         self.draw_path(&path, Some(text.color), None);
         self.canvas.path = path;
     }
-
-    /// Renders the recorded commands over the pixels of the earlier layers.
-    fn flush(&mut self) {
-        let background = self.background.map_or(AlphaColor::TRANSPARENT, to_vello_color);
-        let target_init =
-            if self.has_layer { TargetInit::SrcOver } else { TargetInit::Clear(background) };
-        let settings = RasterizerSettings { target_init, ..RasterizerSettings::default() };
-        let canvas = &mut *self.canvas;
-        canvas.context.flush();
-        canvas.context.render_with(&mut canvas.pixmap, &mut canvas.resources, settings);
-        canvas.context.reset();
-        self.has_layer = true;
-    }
-}
-
-/// Converts a color to the type of vello.
-fn to_vello_color(color: Color) -> AlphaColor<Srgb> {
-    AlphaColor::from_rgba8(color.r, color.g, color.b, color.a)
 }
 
 /// Converts a stroke to the type of kurbo, with round joins.
@@ -267,7 +213,12 @@ fn to_kurbo_stroke(stroke: &Stroke) -> kurbo::Stroke {
 }
 
 /// Rounds a rectangle to whole pixels, at least one pixel wide and high.
-fn snap_to_pixels(rect: Rect) -> Rect {
+fn snap_to_pixels(rect: Rect) -> PixelRect {
     let (x0, y0) = (rect.x0.round(), rect.y0.round());
-    Rect::new(x0, y0, rect.x1.round().max(x0 + 1.0), rect.y1.round().max(y0 + 1.0))
+    to_pixel_rect(Rect::new(x0, y0, rect.x1.round().max(x0 + 1.0), rect.y1.round().max(y0 + 1.0)))
+}
+
+/// Converts a rectangle with whole coordinates.
+fn to_pixel_rect(rect: Rect) -> PixelRect {
+    PixelRect { x0: rect.x0 as i64, y0: rect.y0 as i64, x1: rect.x1 as i64, y1: rect.y1 as i64 }
 }

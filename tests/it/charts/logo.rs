@@ -95,7 +95,9 @@ fn svg_and_png_show_the_logo_without_its_scripts() {
         let bytes =
             chartroom_charts::png::encode(&scene, &chartroom_charts::png::Options::default())
                 .unwrap();
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        decoder.set_transformations(png::Transformations::EXPAND);
+        let mut reader = decoder.read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         reader.next_frame(&mut pixels).unwrap();
         let offset = (center.y as usize * 2 * 1440 + center.x as usize * 2) * 3;
