@@ -84,14 +84,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let size = style.label_size;
     let total_labels = format_totals(chart, &columns.totals, percent, &rules);
     let widest = total_labels.iter().map(|label| style.text_width(label, size)).fold(0.0, f64::max);
-    let step =
-        if is_vertical { area.width() * 0.92 } else { area.height() } / chart.data.len() as f64;
-    let fits = if is_vertical {
-        widest + 3.0 <= step && area.height() > size * 7.0
-    } else {
-        size * 1.05 <= step
-    };
-    let shows_totals = fits && widest > 0.0;
+    let shows_totals =
+        widest > 0.0 && have_totals_space(widest, size, area, chart.data.len(), is_vertical);
     let label_space =
         if shows_totals { bands::compute_label_space(is_vertical, size, widest) } else { 0.0 };
     let names: Vec<Cow<str>> =
@@ -118,6 +112,16 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     }
     bands.draw_baseline(style, scene);
     draw_series_names(&series_labels, &series, &columns, &bands, style, scene);
+}
+
+/// Returns whether all totals fit at the ends of `count` columns. `widest` is the width of the widest.
+fn have_totals_space(widest: f64, size: f64, area: Rect, count: usize, is_vertical: bool) -> bool {
+    if is_vertical {
+        let step = area.width() * 0.92 / count as f64;
+        widest + 3.0 <= step && area.height() > size * 7.0
+    } else {
+        size * 1.05 <= area.height() / count as f64
+    }
 }
 
 /// Returns the label of the record at index `row`. Empty if there is no such record.

@@ -225,7 +225,7 @@ fn layout_vertical(
     let value_scale =
         ValueScale { domain, range: (plot.y1 - low, plot.y0 + high), is_log: spec.is_log };
     if spec.shows_axis() {
-        values.draw_left(scene, style, plot, &value_scale);
+        values.draw_left(scene, style, plot, value_scale);
     }
     names.draw(scene, style, plot, &category_scale);
     BandPlot { is_vertical: true, plot, category_scale, value_scale }
@@ -261,7 +261,7 @@ fn layout_horizontal(
     let value_scale =
         ValueScale { domain, range: (plot.x0 + low, plot.x1 - high), is_log: spec.is_log };
     if spec.shows_axis() {
-        values.draw_bottom(scene, style, plot, &value_scale);
+        values.draw_bottom(scene, style, plot, value_scale);
     }
     rows.draw(scene, style, area.x0, &category_scale);
     BandPlot { is_vertical: false, plot, category_scale, value_scale }

@@ -39,6 +39,25 @@ pub fn draw<'a>(
     )
 }
 
+/// Draws a swatch. `(x, middle)` is the middle of its left side, in points.
+fn draw_swatch(
+    scene: &mut Scene,
+    style: &ChartStyle,
+    (x, middle): (f64, f64),
+    width: f64,
+    (color, swatch): (Color, Swatch),
+) {
+    let half_height = if swatch == Swatch::Line { style.unit * 1.25 } else { width / 2.0 };
+    let rect = Rect::new(x, middle - half_height, x + width, middle + half_height);
+    if swatch == Swatch::Outline {
+        let stroke = Stroke::new(color, 1.25 * style.unit);
+        let inset = stroke.width / 2.0;
+        scene.stroke(rect.inset(-inset).to_path(0.1), stroke);
+    } else {
+        scene.push(Primitive::Rect { rect, radius: half_height * 0.4, fill: color });
+    }
+}
+
 /// Draws a legend with the given swatch for each entry at the top of `area`. Returns the area below
 /// it, or all of `area` if it is too low for a legend or if there are no entries.
 ///
@@ -84,16 +103,7 @@ pub fn draw_with_swatches<'a>(
             x = area.x0;
         }
         let middle = area.y0 + (line as f64) * line_height + size * 0.5;
-        let half_height =
-            if swatch == Swatch::Line { style.unit * 1.25 } else { swatch_width / 2.0 };
-        let rect = Rect::new(x, middle - half_height, x + swatch_width, middle + half_height);
-        if swatch == Swatch::Outline {
-            let stroke = Stroke::new(color, 1.25 * style.unit);
-            let inset = stroke.width / 2.0;
-            scene.stroke(rect.inset(-inset).to_path(0.1), stroke);
-        } else {
-            scene.push(Primitive::Rect { rect, radius: half_height * 0.4, fill: color });
-        }
+        draw_swatch(scene, style, (x, middle), swatch_width, (color, swatch));
         let baseline = middle + HALF_CAP_HEIGHT_EM * size;
         let text = style.label_text(x + swatch_width + pad, baseline, Anchor::Start, size, &name);
         let full = (name != full_name).then(|| full_name.to_owned());

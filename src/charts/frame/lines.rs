@@ -61,7 +61,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     let bottom = (area.y1 - x_axis.height(style)).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
     let y = y_axis.scale((plot.y1, plot.y0));
-    y_axis.draw_left(scene, &axis::grid_style(chart, style), plot, &y);
+    y_axis.draw_left(scene, &axis::grid_style(chart, style), plot, y);
     x_axis.draw(scene, style, plot);
     let placed: Vec<PlacedCurve> =
         curves.iter().map(|curve| PlacedCurve::new(curve, &x_axis, x_values, &y)).collect();

@@ -334,6 +334,14 @@ fn compute_spans(columns: &[Column], (left, right): (f64, f64)) -> Vec<(f64, f64
     columns.iter().map(span).collect()
 }
 
+/// Returns the tip of a column.
+fn column_tip(column: &Column) -> String {
+    match column.width_text.is_empty() {
+        true => format!("{}: {}", column.label, column.value_text),
+        false => format!("{}: {} × {}", column.label, column.value_text, column.width_text),
+    }
+}
+
 /// Draws a column with the numbers that fit: the value at its end, the width at its base, and the
 /// area in its middle.
 fn draw_column(
@@ -347,13 +355,7 @@ fn draw_column(
     let Some(value) = column.value else { return };
     let (zero, end) = (plot.y.at(0.0), plot.y.at(value));
     let rect = Rect::new(left, zero.min(end), right, zero.max(end));
-    scene.begin_mark("bar", Some(column.row), || {
-        let tip = match column.width_text.is_empty() {
-            true => format!("{}: {}", column.label, column.value_text),
-            false => format!("{}: {} × {}", column.label, column.value_text, column.width_text),
-        };
-        (Some("value".to_owned()), tip)
-    });
+    scene.begin_mark("bar", Some(column.row), || (Some("value".to_owned()), column_tip(column)));
     scene.rect(rect, column.fill);
     let is_negative = value < 0.0;
     let size = plot.value_size;

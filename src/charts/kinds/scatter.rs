@@ -153,10 +153,10 @@ fn draw_axes(
     let plot = Rect::new(left, area.y0, left + width, bottom);
     let (x, y) = (x_axis.scale((plot.x0, plot.x1)), y_axis.scale((plot.y1, plot.y0)));
     let grid_style = &*axis::grid_style(chart, style);
-    y_axis.draw_left(scene, grid_style, plot, &y);
+    y_axis.draw_left(scene, grid_style, plot, y);
     // 2 units lower, so that the first labels of both axes do not touch in the corner.
     let lowered_plot = Rect { y1: plot.y1 + 2.0 * style.unit, ..plot };
-    x_axis.draw_bottom(scene, grid_style, lowered_plot, &x);
+    x_axis.draw_bottom(scene, grid_style, lowered_plot, x);
     if x_title_height > 0.0 {
         draw_x_title(chart, style, Rect { x0: left, ..area }, bottom, scene);
     }

@@ -207,7 +207,7 @@ mod tests {
         palette.reset(WHITE);
         // Colors that are far from each other.
         let paints = (0..700).map(|index| {
-            Color::hex((index % 9 * 28) << 16 | (index / 9 % 9 * 28) << 8 | index / 81 * 28)
+            Color::hex(((index % 9 * 28) << 16) | ((index / 9 % 9 * 28) << 8) | (index / 81 * 28))
         });
         for paint in paints {
             blend_once(&mut palette, 0, paint, 240);

@@ -321,7 +321,7 @@ mod tests {
     fn images_with_many_colors_change_to_rgba_and_keep_their_pixels() {
         let mut surface = Surface::default();
         surface.reset(SIZE, Some(WHITE));
-        let color = |index: i64| Color::hex(index as u32 * 0x01_0307 & 0xff_ffff);
+        let color = |index: i64| Color::hex((index as u32 * 0x01_0307) & 0xff_ffff);
         for index in 0..600 {
             let (x0, y0) = (index % 40, index / 40);
             surface.fill_rect(PixelRect { x0, y0, x1: x0 + 1, y1: y0 + 1 }, color(index));

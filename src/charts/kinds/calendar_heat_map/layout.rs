@@ -225,14 +225,12 @@ impl Layout {
             (Weeks::Columns, true) => (0.0, name_height),
         };
         let gap = Size::new(size * 1.8, if is_compact { size * 0.35 } else { size });
-        let total = |count: usize, length: f64, gap: f64| {
-            (length - gap * (count as f64 - 1.0)) / count as f64
-        };
-        let width = total(columns, area.width(), gap.width) - gutter;
-        let height = total(rows, area.height() - top_header, gap.height) - header;
+        let share = |count: usize, length: f64, gap: f64| (length + gap) / count as f64 - gap;
+        let width = share(columns, area.width(), gap.width) - gutter;
+        let height = share(rows, area.height() - top_header, gap.height) - header;
         let (cell_width, cell_height) = (width / across, height / down);
-        // A year in a list needs the height of a line.
-        if is_compact && height < size * 1.15 && rows > 1 {
+        let is_too_low_for_year = height < size * 1.15;
+        if is_compact && is_too_low_for_year && rows > 1 {
             return None;
         }
         let max_side = style.unit * if weeks == Weeks::Rows { 56.0 } else { 40.0 };

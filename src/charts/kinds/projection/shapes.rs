@@ -34,7 +34,9 @@ pub fn draw_bands(moments: &[Moment], plot: &Plot, color: Color, scene: &mut Sce
             };
             if moment.is_forecast() && band_of(moment).is_some() && band_of(before).is_none() {
                 let anchor = before.actual.map(|actual| (actual, actual));
-                ends.iter_mut().nth(position - 1).into_iter().for_each(|end| *end = anchor);
+                if let Some(end) = ends.get_mut(position - 1) {
+                    *end = anchor;
+                }
             }
         }
         let edge = |pick: fn((f64, f64)) -> f64| -> Vec<Option<Point>> {

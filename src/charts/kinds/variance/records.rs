@@ -64,13 +64,9 @@ pub fn read_rows<'a>(chart: &Chart<'a>) -> Vec<Row<'a>> {
         .iter()
         .map(|(actual, plan)| Some(differences::subtract((*plan)?, (*actual)?)))
         .collect();
-    let percent_of = |index: usize| {
-        let plan = all.get(index)?.1.filter(|plan| *plan > 0.0)?;
-        let percent = differences.get(index).copied().flatten()? / plan * 100.0;
-        // A tiny planned value gives a percentage beyond all numbers that a chart can show.
-        (percent.abs() < 1e15).then_some(percent)
-    };
-    let percents: Vec<Option<f64>> = (0..all.len()).map(percent_of).collect();
+    let percents: Vec<Option<f64>> = (all.iter().zip(&differences))
+        .map(|((_, plan), difference)| compute_percent(*difference, *plan))
+        .collect();
     let formats = Formats::new(chart, &all, &differences, &percents);
     let sort_values: Vec<Option<f64>> = (0..all.len())
         .map(|index| match chart.str_setting("sortBy") {
@@ -110,6 +106,13 @@ pub fn read_rows<'a>(chart: &Chart<'a>) -> Vec<Row<'a>> {
         })
     };
     chart.sorted_indices(&sort_values).into_iter().filter_map(read_row).collect()
+}
+
+/// Returns a difference as percentage of the planned value. None if the planned value is not positive.
+fn compute_percent(difference: Option<f64>, plan: Option<f64>) -> Option<f64> {
+    let percent = difference? / plan.filter(|plan| *plan > 0.0)? * 100.0;
+    // A tiny planned value gives a percentage beyond all numbers that a chart can show.
+    (percent.abs() < 1e15).then_some(percent)
 }
 
 /// Number formats of the columns.
