@@ -50,6 +50,7 @@ pub mod data;
 mod dense_marks;
 pub mod format;
 pub mod frame;
+mod geo;
 mod graph_layers;
 pub mod kinds;
 pub mod logo;

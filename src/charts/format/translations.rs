@@ -214,7 +214,7 @@ impl Locale {
     }
 
     /// Returns the index of the language in [`LANGUAGES`]. English if the language is unknown.
-    fn language_index(self) -> usize {
+    pub(crate) fn language_index(self) -> usize {
         let language = self.tag.split('-').next().unwrap_or("");
         LANGUAGES.iter().position(|candidate| *candidate == language).unwrap_or(0)
     }
