@@ -56,11 +56,39 @@ function polygonsOf(geometry) {
   return geometry.type === "Polygon" ? [geometry.coordinates] : geometry.coordinates;
 }
 
-/** Moves polygons beyond the seam to the other end of the map. */
+/** Joins the parts of a polygon beyond the antimeridian, and moves it between the seam and +191. */
 function moveBeyondSeam(polygon) {
-  const isWest = polygon[0].every(([x]) => x <= SEAM + 1e-6 || x <= -168.5) &&
-    polygon[0].some(([x]) => x < SEAM);
-  return isWest ? polygon.map((ring) => ring.map(([x, y]) => [x + 360, y])) : polygon;
+  const joined = polygon.map((ring) => {
+    let turn = 0;
+    return ring.map(([x, y], index) => {
+      const step = index > 0 ? x - ring[index - 1][0] : 0;
+      if (Math.abs(step) > 180) turn -= 360 * Math.sign(step);
+      return [x + turn, y];
+    });
+  });
+  const center = (ring) => {
+    const xs = ring.map(([x]) => x);
+    return (Math.min(...xs) + Math.max(...xs)) / 2;
+  };
+  const shiftOf = (ring) => {
+    const x = center(ring);
+    return x < SEAM ? 360 : x > SEAM + 360 ? -360 : 0;
+  };
+  return joined.map((ring) => ring.map(([x, y]) => [x + shiftOf(ring), y]));
+}
+
+/** Returns the ring around the south pole as a polygon from the seam to +191. */
+function unrollAntarctica([ring, ...holes]) {
+  const points = ring.slice(1).map(([x, y]) => [x < SEAM ? x + 360 : x, y]);
+  const cut = points.findIndex(([x], index) =>
+    index > 0 && Math.abs(x - points[index - 1][0]) > 180);
+  if (cut < 0) return [ring, ...holes].map((line) => line.map(([x, y]) => [x < SEAM ? x + 360 : x, y]));
+  const line = [...points.slice(cut), ...points.slice(0, cut)];
+  const [first, last] = [line[0], line[line.length - 1]];
+  const isEastward = first[0] < last[0];
+  const [start, end] = isEastward ? [SEAM, SEAM + 360] : [SEAM + 360, SEAM];
+  const closed = [[start, -90], [start, first[1]], ...line, [end, last[1]], [end, -90], [start, -90]];
+  return [closed, ...holes];
 }
 
 /** Returns the map of the world: one feature per country, without borders inside of it. */
@@ -77,7 +105,7 @@ function convertWorld(codes) {
       const isCrimea = code === "RU" && x > 32 && x < 36.7 && y > 44.3 && y < 46.3;
       const owner = isCrimea ? "UA" : code;
       if (!parts.has(owner)) parts.set(owner, []);
-      parts.get(owner).push(owner === "AQ" ? polygon : moveBeyondSeam(polygon));
+      parts.get(owner).push(owner === "AQ" ? unrollAntarctica(polygon) : moveBeyondSeam(polygon));
     }
   }
   const features = [...parts].sort().map(([code, polygons]) => ({

@@ -74,6 +74,7 @@ mod theme;
 mod tiles;
 mod tree;
 mod two_sided;
+mod value_classes;
 mod value_tree;
 mod vector_image;
 

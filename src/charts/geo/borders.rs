@@ -11,7 +11,7 @@ use std::io::Read;
 use std::sync::OnceLock;
 
 use flate2::read::ZlibDecoder;
-use kurbo::Point;
+use kurbo::{Point, Vec2};
 
 static WORLD: &[u8] = include_bytes!("../../../assets/maps/world.bin");
 static REGIONS: &[u8] = include_bytes!("../../../assets/maps/regions.bin");
@@ -149,6 +149,45 @@ impl Borders {
         self.areas.get(index)
     }
 
+    /// Returns the center of mass of the largest polygon of an area, in degrees.
+    pub fn center(&self, code: &str) -> Option<Point> {
+        let outlines = self.find(code)?.polygons.iter().filter_map(|polygon| polygon.first());
+        let centers = outlines.map(|ring| {
+            let points: Vec<Point> = self.ring_points(ring, &self.arcs).collect();
+            let origin = points.first().copied().unwrap_or_default();
+            let (mut sum, mut weight) = (Vec2::ZERO, 0.0);
+            for (a, b) in points.iter().zip(points.iter().skip(1)) {
+                let cross = (*a - origin).cross(*b - origin);
+                sum += ((*a - origin) + (*b - origin)) * (cross / 3.0);
+                weight += cross;
+            }
+            let center = if weight == 0.0 { origin } else { origin + sum / weight };
+            (weight.abs(), center)
+        });
+        centers.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, center)| center)
+    }
+
+    /// Returns the code of the area that contains a point in degrees.
+    pub fn find_area_at(&self, point: Point) -> Option<&str> {
+        let contains = |area: &&Area| {
+            let rings = area.polygons.iter().flatten();
+            // A hole is crossed like an outer ring.
+            let crossings = rings.map(|ring| self.count_crossings(ring, point)).sum::<usize>();
+            crossings % 2 == 1
+        };
+        self.areas.iter().find(contains).map(|area| area.code.as_str())
+    }
+
+    /// Returns how often a ring crosses the line from a point to the east.
+    fn count_crossings(&self, ring: &[i64], point: Point) -> usize {
+        let points = || self.ring_points(ring, &self.arcs);
+        let crosses = |(a, b): &(Point, Point)| {
+            (a.y > point.y) != (b.y > point.y)
+                && a.x + (point.y - a.y) / (b.y - a.y) * (b.x - a.x) > point.x
+        };
+        points().zip(points().skip(1)).filter(crosses).count()
+    }
+
     /// Returns the points of a ring in `arcs`, which are the arcs of these borders or arcs derived
     /// from them. The last point is the first one.
     pub fn ring_points<'a>(
@@ -194,6 +233,16 @@ mod tests {
         assert!(bounds(world, "UA").y0 < 44.6, "Crimea");
         assert!(bounds(world, "CY").y1 > 35.6, "the north of Cyprus");
         assert!(bounds(world, "SO").y1 > 11.0, "the north of Somalia");
+    }
+
+    #[test]
+    fn places_are_in_their_countries() {
+        let at = |x: f64, y: f64| world().find_area_at(Point::new(x, y));
+        assert_eq!(at(13.4, 52.5), Some("DE"));
+        assert_eq!(at(28.0, -29.5), Some("LS"), "a hole of South Africa");
+        assert_eq!(at(-30.0, 30.0), None);
+        let center = world().center("FR").unwrap();
+        assert_eq!(at(center.x, center.y), Some("FR"));
     }
 
     #[test]

@@ -175,6 +175,12 @@ impl MapView {
     fn ring(&self, ring: &[i64]) -> Option<Vec<Point>> {
         let mut points: Vec<Point> = self.borders.ring_points(ring, &self.arcs).collect();
         points.pop();
+        if points.len() < 3 {
+            // Nothing remains of a tiny country after simplification.
+            let exact = self.borders.ring_points(ring, &self.borders.arcs);
+            points = exact.map(|point| self.project(point)).collect();
+            points.pop();
+        }
         let clipped = clip_ring(&points, self.area.inflate(CLIP_MARGIN, CLIP_MARGIN));
         (clipped.len() > 2).then_some(clipped)
     }
@@ -320,7 +326,7 @@ mod tests {
 
     #[test]
     fn no_shape_leaves_the_area() {
-        for map in ["world", "africa", "asia", "europe", "oceania", "de", "us", "jp", "fj", "ke"] {
+        for map in ["world", "africa", "asia", "europe", "oceania", "de", "us", "jp", "fj", "ke", "ru"] {
             let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA);
             let shapes = view.shapes(true);
             assert!(!shapes.is_empty(), "{map}");
@@ -344,8 +350,8 @@ mod tests {
     #[test]
     fn texts_are_placed_inside() {
         let brazil = shape("south-america", "BR");
-        let place = brazil.find_text_place(60.0, 14.0).unwrap();
-        for corner in [Vec2::new(-30.0, -7.0), Vec2::new(30.0, 7.0), Vec2::new(-30.0, 7.0)] {
+        let place = brazil.find_text_place(40.0, 12.0).unwrap();
+        for corner in [Vec2::new(-20.0, -6.0), Vec2::new(20.0, 6.0), Vec2::new(-20.0, 6.0)] {
             let winding = kurbo::Shape::winding(&brazil.path(), place + corner * 0.99);
             assert!(winding != 0, "{place:?} {corner:?}");
         }

@@ -81,10 +81,17 @@ pub fn find_region(country: &str, text: &str) -> Option<&'static Region> {
     index.regions.get(*index.regions_by_name.get(&key)?)
 }
 
+/// Returns the region with a code such as `DE-BY`.
+pub fn region(code: &str) -> Option<&'static Region> {
+    find_region(code.split_once('-')?.0, code)
+}
+
 /// Returns the codes of the countries that have a region with this name or code.
 pub fn countries_of_region(text: &str) -> impl Iterator<Item = &'static str> {
     let index = index();
-    let found = comparable_name(text).and_then(|key| index.region_countries.get(&key));
+    // Single letters are codes in many countries.
+    let key = comparable_name(text).filter(|key| key.chars().count() > 1);
+    let found = key.and_then(|key| index.region_countries.get(&key));
     found.into_iter().flatten().copied()
 }
 

@@ -13,6 +13,8 @@ use crate::geo::projection::Projection;
 const WORLD_MERIDIAN: f64 = 11.0;
 /// Share of the records that a country must have as regions so that its map is chosen.
 const MIN_REGION_SHARE: f64 = 0.5;
+/// Maximum number of points for which the country is searched.
+const MAX_SEARCHED_POINTS: usize = 60;
 
 /// The part of the world that a map shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,10 +89,27 @@ impl Territory {
         {
             return Territory::Regions(country);
         }
-        let continent = CONTINENTS.iter().find(|continent| {
-            countries.len() > 2 && countries.iter().all(|country| continent.has_country(country.code))
-        });
+        let codes: Vec<&str> = countries.iter().map(|country| country.code).collect();
+        let continent = (codes.len() > 2).then(|| find_common_continent(&codes)).flatten();
         continent.map_or(Territory::World, Territory::Continent)
+    }
+
+    /// Chooses the territory for points in degrees: the country of all points, if its regions are
+    /// known, their continent, or the world. Points in the sea do not count.
+    pub fn for_points(points: &[Point]) -> Territory {
+        let stride = points.len().div_ceil(MAX_SEARCHED_POINTS).max(1);
+        let world = borders::world();
+        let searched = points.iter().step_by(stride);
+        let codes: Vec<&str> = searched.filter_map(|point| world.find_area_at(*point)).collect();
+        let Some(first) = codes.first() else { return Territory::World };
+        if codes.len() > 1
+            && codes.iter().all(|code| code == first)
+            && let Some(country) = names::country(first)
+            && borders::regions(first).is_some()
+        {
+            return Territory::Regions(country.code);
+        }
+        find_common_continent(&codes).map_or(Territory::World, Territory::Continent)
     }
 
     /// Returns the borders of the areas.
@@ -191,6 +210,11 @@ impl Continent {
     }
 }
 
+/// Returns the continent that all countries belong to.
+fn find_common_continent(codes: &[&str]) -> Option<&'static Continent> {
+    CONTINENTS.iter().find(|continent| codes.iter().all(|code| continent.has_country(code)))
+}
+
 /// Returns the country that has the most of `count` places as regions, at least half of them.
 fn find_country_of_regions<'a>(
     places: impl Iterator<Item = &'a str>,
@@ -264,5 +288,17 @@ mod tests {
         assert_eq!(choose(&["CA-ON", "CA-QC"]), Territory::Regions("CA"));
         assert_eq!(choose(&["x", ""]), Territory::World);
         assert_eq!(choose(&[]), Territory::World);
+    }
+
+    #[test]
+    fn the_territory_follows_from_the_points() {
+        let choose = |points: &[(f64, f64)]| {
+            let points: Vec<Point> = points.iter().copied().map(Point::from).collect();
+            Territory::for_points(&points)
+        };
+        assert_eq!(choose(&[(13.4, 52.5), (11.6, 48.1)]), Territory::Regions("DE"));
+        assert_eq!(choose(&[(13.4, 52.5), (2.3, 48.9)]), Territory::parse("europe").unwrap());
+        assert_eq!(choose(&[(13.4, 52.5), (-100.0, 40.0)]), Territory::World);
+        assert_eq!(choose(&[(-30.0, 30.0)]), Territory::World);
     }
 }

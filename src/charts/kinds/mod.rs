@@ -81,6 +81,8 @@ kinds! {
     word_cloud
     mind_map
     venn
+    choropleth
+    point_map
 }
 
 /// Returns all kinds, in the order of the list above.

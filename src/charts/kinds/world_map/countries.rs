@@ -3,6 +3,8 @@
 //! All tiles have the same size, and neighbors are near each other. The tiles make no statement
 //! about borders.
 
+use crate::geo::names;
+
 /// Number of columns of tiles.
 pub const COLUMNS: usize = 33;
 /// Number of rows of tiles.
@@ -232,22 +234,11 @@ const fn country(
     Country { code, long_code, name, tile }
 }
 
-/// Returns the index in [`COUNTRIES`] of a two-letter or three-letter code, or of an English name.
-/// Ignores case and surrounding spaces. Returns None if no country matches.
-///
-/// `UK` is also a code of the United Kingdom, and `EL` of Greece.
+/// Returns the index in [`COUNTRIES`] of a code of ISO 3166-1 or of a name in one of ten languages.
+/// Returns None if no country of the map matches.
 pub fn find_country(text: &str) -> Option<usize> {
-    let text = text.trim();
-    // Common codes that are not in the standard.
-    let text = match text {
-        "UK" | "uk" => "GB",
-        "EL" | "el" => "GR",
-        other => other,
-    };
-    COUNTRIES.iter().position(|country| {
-        let Country { code, long_code, name, .. } = country;
-        [code, long_code, name].iter().any(|known| known.eq_ignore_ascii_case(text))
-    })
+    let code = names::find_country(text)?.code;
+    COUNTRIES.binary_search_by(|country| country.code.cmp(code)).ok()
 }
 
 #[cfg(test)]
@@ -274,6 +265,12 @@ mod tests {
         assert_eq!(code("deu"), Some("DE"));
         assert_eq!(code("South Africa"), Some("ZA"));
         assert_eq!(code("UK"), Some("GB"));
+        assert_eq!(code("Elfenbeinküste"), Some("CI"));
         assert_eq!(code("Atlantis"), None);
+    }
+
+    #[test]
+    fn countries_are_sorted_by_code() {
+        assert!(COUNTRIES.is_sorted_by_key(|country| country.code));
     }
 }
