@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import {
   ALIASES, COUNTRY_FILES, FRENCH_REGIONS, ITALIAN_NAMES, MADE_UP_CODES, NORWEGIAN_COUNTIES,
-  REGION_ALIASES, RENAMED_REGIONS, SPANISH_COMMUNITIES, UK_REGIONS,
+  REGION_ALIASES, RENAMED_REGIONS, SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
 } from "./map_regions.mjs";
 
 const PACKAGES = [
@@ -108,10 +108,30 @@ function convertWorld(codes) {
       parts.get(owner).push(owner === "AQ" ? unrollAntarctica(polygon) : moveBeyondSeam(polygon));
     }
   }
+  for (const [code, [x, y]] of Object.entries(TINY_COUNTRIES)) {
+    parts.set(code, [[[[x, y], [x + 0.05, y], [x, y + 0.05], [x, y]]]]);
+  }
   const features = [...parts].sort().map(([code, polygons]) => ({
     type: "Feature", properties: { code }, geometry: { type: "MultiPolygon", coordinates: polygons },
   }));
   return joinParts(topology({ areas: { type: "FeatureCollection", features } }, 1e5));
+}
+
+/** Returns the points of a ring of arcs, in units of the topology. */
+function ringPoints(topo, ring) {
+  return ring.flatMap((index) => {
+    let [x, y] = [0, 0];
+    const points = topo.arcs[index < 0 ? ~index : index].map(([dx, dy]) => [x += dx, y += dy]);
+    return index < 0 ? points.reverse() : points;
+  });
+}
+
+/** Returns the area of a ring. */
+function ringSize(ring) {
+  return Math.abs(ring.reduce((sum, [x, y], index) => {
+    const [nextX, nextY] = ring[(index + 1) % ring.length];
+    return sum + x * nextY - nextX * y;
+  }, 0)) / 2;
 }
 
 /** Removes the borders between the polygons of each area. */
@@ -119,6 +139,11 @@ function joinParts(topo) {
   const geometries = topo.objects.areas.geometries;
   for (const [index, geometry] of geometries.entries()) {
     const merged = mergeArcs(topo, [geometry]);
+    // Borders that do not meet leave narrow gaps between the joined parts.
+    for (const polygon of merged.arcs) {
+      const sizes = polygon.map((ring) => ringSize(ringPoints(topo, ring)));
+      polygon.splice(0, polygon.length, ...polygon.filter((_, i) => sizes[i] > sizes[0] * 1e-3));
+    }
     geometries[index] = { ...merged, properties: geometry.properties };
   }
   return topo;
@@ -134,6 +159,8 @@ function readRegions(country) {
     `@superset-ui/legacy-plugin-chart-country-map/lib/countries/${file}.geojson`).features;
   return features.map(({ geometry, properties }) => {
     let code = properties.ISO.trim();
+    // The source shows the Canary Islands in another place.
+    if (["ES-TF", "ES-GC"].includes(code)) geometry = movedBy(geometry, -3, -7);
     let name = properties.NAME_1;
     if (groups) [code, name] = groups[code] ?? [null, name];
     if (country === "FR") [code, name] = FRENCH_REGIONS[code] ?? [null, name];
@@ -141,6 +168,12 @@ function readRegions(country) {
     [code, name] = RENAMED_REGIONS[code] ?? [code, name];
     return { code, name, sourceName: properties.NAME_1, geometry };
   }).filter(({ code }) => code?.startsWith(country));
+}
+
+function movedBy(geometry, right, up) {
+  const coordinates = polygonsOf(geometry).map((polygon) =>
+    polygon.map((ring) => ring.map(([x, y]) => [x + right, y + up])));
+  return { type: "MultiPolygon", coordinates };
 }
 
 function readStates() {
@@ -177,7 +210,7 @@ function convertRegions(country) {
   const whole = topology({ areas: { type: "FeatureCollection", features } });
   const weighted = presimplify(whole);
   const points = weighted.arcs.reduce((sum, arc) => sum + arc.length, 0);
-  const share = Math.max(0, 1 - (POINTS_PER_REGION * features.length + 900) / points);
+  const share = Math.min(1, (POINTS_PER_REGION * features.length + 900) / points);
   const simple = simplify(weighted, quantile(weighted, share));
   const removed = { type: "FeatureCollection", features: feature(simple, simple.objects.areas).features };
   for (const area of removed.features) removeTinyParts(area);
@@ -186,15 +219,11 @@ function convertRegions(country) {
 
 /** Removes parts of an area that are too small to be seen, but never the largest one. */
 function removeTinyParts(area) {
-  const size = (ring) => Math.abs(ring.reduce((sum, [x, y], i) => {
-    const [x2, y2] = ring[(i + 1) % ring.length];
-    return sum + x * y2 - x2 * y;
-  }, 0)) / 2;
   const polygons = polygonsOf(area.geometry).filter((polygon) => polygon[0].length > 3);
-  const largest = Math.max(...polygons.map((polygon) => size(polygon[0])));
+  const largest = Math.max(...polygons.map((polygon) => ringSize(polygon[0])));
   area.geometry = {
     type: "MultiPolygon",
-    coordinates: polygons.filter((polygon) => size(polygon[0]) >= Math.min(largest, largest * 2e-4)),
+    coordinates: polygons.filter((polygon) => ringSize(polygon[0]) >= Math.min(largest, largest * 2e-4)),
   };
 }
 

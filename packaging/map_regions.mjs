@@ -15,6 +15,9 @@ export const MADE_UP_CODES = {
   "Siachen Glacier": "IN",
 };
 
+/** Longitude and latitude of countries that Natural Earth does not have at this scale. */
+export const TINY_COUNTRIES = { TV: [179.2, -8.52] };
+
 /** Codes and names of the regions of metropolitan France by the codes of the source. */
 export const FRENCH_REGIONS = {
   "FR-ARA": ["FR-ARA", "Auvergne-Rhône-Alpes"], "FR-BFC": ["FR-BFC", "Bourgogne-Franche-Comté"],

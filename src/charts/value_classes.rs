@@ -47,7 +47,8 @@ impl ValueClasses {
         let high = values.fold(f64::MIN, f64::max);
         // The limits are round numbers. If zero is inside the range, it is one of them.
         let (_, ticks) = nice_ticks(low, high, TARGET_CLASS_COUNT);
-        let classes = ValueClasses::from_edges(chart, style, &ticks.values, ticks.step, (low, high));
+        let classes =
+            ValueClasses::from_edges(chart, style, &ticks.values, ticks.step, (low, high));
         if with_bubbles { ValueClasses { limits: Vec::new(), ..classes } } else { classes }
     }
 
@@ -117,10 +118,7 @@ impl ValueClasses {
             limits,
             colors: (0..edge_pairs().count()).map(color).collect(),
             names: edge_pairs().map(name).collect(),
-            ends: (
-                edges.first().copied().unwrap_or(low),
-                edges.last().copied().unwrap_or(high),
-            ),
+            ends: (edges.first().copied().unwrap_or(low), edges.last().copied().unwrap_or(high)),
             stops: None,
             is_diverging,
         }

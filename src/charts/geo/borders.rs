@@ -260,7 +260,9 @@ mod tests {
 
     #[test]
     fn countries_have_their_regions() {
-        for (country, count) in [("DE", 16), ("FR", 13), ("ES", 19), ("IT", 20), ("GB", 12), ("US", 51)] {
+        for (country, count) in
+            [("DE", 16), ("FR", 13), ("ES", 19), ("IT", 20), ("GB", 12), ("US", 51)]
+        {
             assert_eq!(regions(country).unwrap().areas.len(), count, "{country}");
         }
         assert!(regions("KE").is_none());

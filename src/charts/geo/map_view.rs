@@ -27,7 +27,6 @@ pub struct MapView {
     pub area: Rect,
     /// Outline of the part that is shown in another place than its own.
     pub inset: Option<Rect>,
-    territory: Territory,
     projection: Projection,
     moved_part: Option<MovedPart>,
     /// Points per unit of the projection.
@@ -59,7 +58,6 @@ impl MapView {
         let mut view = MapView {
             area,
             inset: None,
-            territory,
             projection,
             moved_part: territory.moved_part(),
             scale: 1.0,
@@ -71,8 +69,8 @@ impl MapView {
         let content = content.unwrap_or(Rect::new(-1.0, -1.0, 1.0, 1.0));
         let padding = PADDING.min(area.width() / 8.0).min(area.height() / 8.0);
         let space = area.inset(-padding);
-        let scale =
-            (space.width() / content.width().max(1e-9)).min(space.height() / content.height().max(1e-9));
+        let scale = (space.width() / content.width().max(1e-9))
+            .min(space.height() / content.height().max(1e-9));
         view.scale = scale.max(1e-6);
         view.origin = space.center() - content.center().to_vec2() * view.scale - Point::ORIGIN;
         view
@@ -95,13 +93,10 @@ impl MapView {
         shapes
     }
 
-    /// Returns the position of a point with longitude x and latitude y in degrees. None if it is not
+    /// Returns the position of a point with longitude x (-169 to 191) and latitude y in degrees. None if it is not
     /// on the map.
     pub fn place(&self, point: Point) -> Option<Point> {
         let is_place = point.x.abs() <= 360.0 && point.y.abs() <= 90.0;
-        // West of the cut in the Bering Strait is the east end of the map.
-        let wraps = self.territory == Territory::World && point.x < -169.0;
-        let point = if wraps { Point::new(point.x + 360.0, point.y) } else { point };
         let is_distorted = self.projection.is_distorted(point);
         let position = self.project(point);
         (is_place && !is_distorted && self.area.contains(position)).then_some(position)
@@ -253,8 +248,11 @@ impl AreaShape {
             sum += ((a - self.bounds.origin()) + (b - self.bounds.origin())) * cross / 3.0;
             weight += cross;
         }
-        let center =
-            if weight.abs() > 1e-9 { self.bounds.origin() + sum / weight } else { self.bounds.center() };
+        let center = if weight.abs() > 1e-9 {
+            self.bounds.origin() + sum / weight
+        } else {
+            self.bounds.center()
+        };
         if self.bounds.contains(center) { center } else { self.bounds.center() }
     }
 }
@@ -326,7 +324,9 @@ mod tests {
 
     #[test]
     fn no_shape_leaves_the_area() {
-        for map in ["world", "africa", "asia", "europe", "oceania", "de", "us", "jp", "fj", "ke", "ru"] {
+        for map in
+            ["world", "africa", "asia", "europe", "oceania", "de", "us", "jp", "fj", "ke", "ru"]
+        {
             let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA);
             let shapes = view.shapes(true);
             assert!(!shapes.is_empty(), "{map}");

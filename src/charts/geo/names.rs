@@ -25,8 +25,6 @@ const MAX_NAME_BYTES: usize = 120;
 pub struct Country {
     /// Two-letter code of ISO 3166-1, such as `DE`, or `XK` for Kosovo.
     pub code: &'static str,
-    /// Three-letter code, such as `DEU`.
-    pub long_code: &'static str,
     /// Code of the continent: AF, AN, AS, EU, NA, OC or SA.
     pub continent: &'static str,
     names: [&'static str; LANGUAGE_COUNT],
@@ -95,12 +93,6 @@ pub fn countries_of_region(text: &str) -> impl Iterator<Item = &'static str> {
     found.into_iter().flatten().copied()
 }
 
-/// Returns the regions of a country.
-pub fn regions(country: &str) -> impl Iterator<Item = &'static Region> {
-    let prefix = format!("{country}-");
-    index().regions.iter().filter(move |region| region.code.starts_with(&prefix))
-}
-
 impl Country {
     /// Returns the name in a language.
     pub fn name(&self, locale: Locale) -> &'static str {
@@ -132,7 +124,7 @@ impl Index {
         for key in codes.into_iter().chain(names.iter().copied()).filter_map(comparable_name) {
             self.countries_by_name.entry(key).or_insert(position);
         }
-        self.countries.push(Country { code, long_code, continent, names: *names });
+        self.countries.push(Country { code, continent, names: *names });
     }
 
     /// Adds the further names of the country in a row of the table.
@@ -207,12 +199,32 @@ mod tests {
     #[test]
     fn countries_are_found_by_codes_and_names_in_ten_languages() {
         let texts = [
-            ("de", "DE"), ("DEU", "DE"), ("276", "DE"), ("Deutschland", "DE"), ("Allemagne", "DE"),
-            ("alemania", "DE"), ("Germania", "DE"), ("Alemanha", "DE"), ("Duitsland", "DE"),
-            ("Niemcy", "DE"), ("Tyskland", "DE"), ("Österreich", "AT"), ("osterreich", "AT"),
-            ("  Côte d'Ivoire ", "CI"), ("Ivory Coast", "CI"), ("UK", "GB"), ("EL", "GR"),
-            ("Korea, Rep.", "KR"), ("Turkey", "TR"), ("TÜRKIYE", "TR"), ("4", "AF"), ("USA", "US"),
-            ("Congo", "CG"), ("DR Congo", "CD"), ("Kosovo", "XK"), ("Bosnia and Herzegovina", "BA"),
+            ("de", "DE"),
+            ("DEU", "DE"),
+            ("276", "DE"),
+            ("Deutschland", "DE"),
+            ("Allemagne", "DE"),
+            ("alemania", "DE"),
+            ("Germania", "DE"),
+            ("Alemanha", "DE"),
+            ("Duitsland", "DE"),
+            ("Niemcy", "DE"),
+            ("Tyskland", "DE"),
+            ("Österreich", "AT"),
+            ("osterreich", "AT"),
+            ("  Côte d'Ivoire ", "CI"),
+            ("Ivory Coast", "CI"),
+            ("UK", "GB"),
+            ("EL", "GR"),
+            ("Korea, Rep.", "KR"),
+            ("Turkey", "TR"),
+            ("TÜRKIYE", "TR"),
+            ("4", "AF"),
+            ("USA", "US"),
+            ("Congo", "CG"),
+            ("DR Congo", "CD"),
+            ("Kosovo", "XK"),
+            ("Bosnia and Herzegovina", "BA"),
         ];
         for (text, expected) in texts {
             assert_eq!(code(text), Some(expected), "{text}");
@@ -237,7 +249,6 @@ mod tests {
         assert_eq!(code("AT", "Wien"), Some("AT-9"));
         assert_eq!(code("PL", "Śląskie"), Some("PL-24"));
         assert_eq!(code("DE", "Texas"), None);
-        assert_eq!(regions("ES").count(), 19);
     }
 
     #[test]

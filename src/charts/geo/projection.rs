@@ -60,8 +60,7 @@ fn project_equal_earth(longitude: f64, latitude: f64) -> Point {
     let parameter = (root * latitude.sin()).asin();
     let square = parameter * parameter;
     let sixth = square * square * square;
-    let slope =
-        A[0] + 3.0 * A[1] * square + sixth * (7.0 * A[2] + 9.0 * A[3] * square);
+    let slope = A[0] + 3.0 * A[1] * square + sixth * (7.0 * A[2] + 9.0 * A[3] * square);
     let x = longitude * parameter.cos() / (root * slope);
     let y = parameter * (A[0] + A[1] * square + sixth * (A[2] + A[3] * square));
     Point::new(x, -y)
@@ -138,9 +137,12 @@ mod tests {
             let (a, b, c) = (at(0.0, 0.0), at(0.01, 0.0), at(0.0, 0.01));
             (b - a).cross(c - a).abs() / corner.y.to_radians().cos()
         };
-        for projection in [Projection::EqualEarth(0.0), Projection::Azimuthal(Point::new(10.0, 50.0))] {
+        for projection in
+            [Projection::EqualEarth(0.0), Projection::Azimuthal(Point::new(10.0, 50.0))]
+        {
             let expected = area(projection, Point::new(10.0, 45.0));
-            for corner in [Point::new(20.0, 5.0), Point::new(-30.0, 65.0), Point::new(40.0, -20.0)] {
+            for corner in [Point::new(20.0, 5.0), Point::new(-30.0, 65.0), Point::new(40.0, -20.0)]
+            {
                 let ratio = area(projection, corner) / expected;
                 assert!((ratio - 1.0).abs() < 2e-3, "{projection:?} {corner:?} {ratio}");
             }

@@ -40,7 +40,8 @@ fn find_farthest(points: &[Point], start: usize, end: usize) -> Option<(usize, f
     let mut max_distance = -1.0;
     for (offset, point) in points.get(start + 1..end)?.iter().enumerate() {
         let offset_vector = *point - from;
-        let share = if length > 0.0 { (offset_vector.dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+        let share =
+            if length > 0.0 { (offset_vector.dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
         let distance = (offset_vector - along * share).hypot2();
         if distance > max_distance {
             max_distance = distance;

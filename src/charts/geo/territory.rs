@@ -82,7 +82,8 @@ impl Territory {
     /// Chooses the territory for the names or codes of places: the world, the continent of all
     /// countries, or the country with most of the regions.
     pub fn for_places<'a>(places: impl Iterator<Item = &'a str> + Clone) -> Territory {
-        let countries: Vec<&names::Country> = places.clone().filter_map(names::find_country).collect();
+        let countries: Vec<&names::Country> =
+            places.clone().filter_map(names::find_country).collect();
         let count = places.clone().count();
         if countries.len() * 2 < count
             && let Some(country) = find_country_of_regions(places, count)
@@ -123,7 +124,9 @@ impl Territory {
     /// Returns the code of the area with a name or code.
     pub fn find_area(self, text: &str) -> Option<&'static str> {
         match self {
-            Territory::Regions(country) => names::find_region(country, text).map(|region| region.code),
+            Territory::Regions(country) => {
+                names::find_region(country, text).map(|region| region.code)
+            }
             _ => names::find_country(text).map(|country| country.code),
         }
     }
@@ -167,7 +170,9 @@ impl Territory {
         let moved = self.moved_part();
         let place = move |point: Point| moved.as_ref().map_or(point, |part| part.place(point));
         match self {
-            Territory::Regions(_) => Box::new(self.borders().arcs.iter().flatten().copied().map(place)),
+            Territory::Regions(_) => {
+                Box::new(self.borders().arcs.iter().flatten().copied().map(place))
+            }
             _ => Box::new(main_part(code)),
         }
     }

@@ -35,7 +35,7 @@ pub const KIND: Kind = Kind { slug: "choropleth", draw };
 /// size.
 const MAX_DOT_AREA: f64 = 5.0;
 /// Radius in points of the dot of a tiny country, for canvases of the default size.
-const DOT_RADIUS: f64 = 1.9;
+const DOT_RADIUS: f64 = 2.2;
 /// Number of rectangles of the legend of a continuous scale. Enough to look continuous.
 const LEGEND_STEPS: usize = 40;
 
@@ -196,10 +196,10 @@ fn draw_continuous_legend(
     let (low_text, high_text) = (format.text(low), format.text(high));
     let gap = size * 0.5;
     let length = (150.0 * style.unit).min(area.width() * 0.36);
-    let missing_width =
-        missing.map_or(0.0, |(name, _)| style.text_width(name, size) + size * 2.6);
+    let missing_width = missing.map_or(0.0, |(name, _)| style.text_width(name, size) + size * 2.6);
     let text_width = style.text_width(&low_text, size) + style.text_width(&high_text, size);
-    if area.height() < size * 7.0 || text_width + length + missing_width + gap * 2.0 > area.width() {
+    if area.height() < size * 7.0 || text_width + length + missing_width + gap * 2.0 > area.width()
+    {
         return area;
     }
     let middle = area.y0 + size * 0.5;

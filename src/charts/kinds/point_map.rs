@@ -109,9 +109,11 @@ impl RadiusScale {
             return RadiusScale { max_radius: 5.0 * style.unit * shrink, max_magnitude: 0.0 };
         }
         let shares: f64 = magnitudes().map(|magnitude| magnitude / max_magnitude).sum();
-        let covered = area.width() * area.height() * MAX_COVERED_SHARE;
+        // A map of the world is twice as wide as high.
+        let height = area.height().min(area.width() * 0.5);
+        let covered = area.width() * height * MAX_COVERED_SHARE;
         let max_radius = (covered / std::f64::consts::PI / shares.max(1.0)).sqrt();
-        let max_radius = max_radius.min(area.width().min(area.height()) * 0.075);
+        let max_radius = max_radius.min(height * 0.065);
         RadiusScale { max_radius: max_radius.max(2.0 * MIN_RADIUS), max_magnitude }
     }
 
@@ -134,7 +136,7 @@ fn draw_land(view: &mut MapView, style: &ChartStyle, scene: &mut Scene) {
         land.extend(shape.path());
     }
     let fill = Some(choropleth::land_color(style));
-    let stroke = Some(Stroke::new(style.background, 0.75 * style.unit));
+    let stroke = Some(choropleth::border_stroke(style));
     scene.push(Primitive::BeginClip(view.area));
     scene.push(Primitive::Path { path: land, fill, stroke });
     if let Some(inset) = view.inset {
@@ -145,7 +147,11 @@ fn draw_land(view: &mut MapView, style: &ChartStyle, scene: &mut Scene) {
 }
 
 /// Returns the circles of the places on the map, the largest first.
-fn place_circles<'a>(places: &'a Places, view: &MapView, radii: &RadiusScale) -> Vec<PlacedDot<'a>> {
+fn place_circles<'a>(
+    places: &'a Places,
+    view: &MapView,
+    radii: &RadiusScale,
+) -> Vec<PlacedDot<'a>> {
     let place = |place: &'a Place| {
         let center = view.place(place.coordinates)?;
         Some(PlacedDot { dot: &place.dot, center, radius: radii.radius(place.value) })
@@ -197,7 +203,8 @@ fn describe(chart: &Chart, places: &Places, format: &NumberFormat, scene: &mut S
     let compare = |a: &&Place, b: &&Place| {
         a.value.unwrap_or_default().total_cmp(&b.value.unwrap_or_default())
     };
-    if let (Some(low), Some(high)) = (with_values().min_by(compare), with_values().max_by(compare)) {
+    if let (Some(low), Some(high)) = (with_values().min_by(compare), with_values().max_by(compare))
+    {
         let (low, high) = (low.tip(chart, format), high.tip(chart, format));
         description += &format!(" Highest: {high}. Lowest: {low}.");
     }

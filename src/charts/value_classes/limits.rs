@@ -125,7 +125,8 @@ fn find_natural_breaks(sorted: &[f64], count: usize) -> Vec<usize> {
         let mut next = vec![f64::INFINITY; sample.len() + 1];
         for end in class + 1..=sample.len() {
             for start in class..end {
-                let cost = costs.get(start).copied().unwrap_or(f64::INFINITY) + deviation(start, end);
+                let cost =
+                    costs.get(start).copied().unwrap_or(f64::INFINITY) + deviation(start, end);
                 if let (Some(best), Some(chosen)) = (next.get_mut(end), choice.get_mut(end))
                     && cost < *best
                 {

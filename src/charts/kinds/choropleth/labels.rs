@@ -48,9 +48,8 @@ pub fn draw(
     let mut ordered: Vec<&Region> = regions.iter().collect();
     ordered.sort_by(|a, b| b.shape.largest_area.total_cmp(&a.shape.largest_area));
     let dots = regions.iter().filter(|region| region.is_dot);
-    let mut taken: Vec<Rect> = dots
-        .map(|region| Rect::from_center_size(region.shape.center(), (5.0, 5.0)))
-        .collect();
+    let mut taken: Vec<Rect> =
+        dots.map(|region| Rect::from_center_size(region.shape.center(), (5.0, 5.0))).collect();
     let mut missing_labels = 0;
     for region in ordered {
         let lines = draw_label(region, content, area, &mut taken, style, scene);
@@ -93,8 +92,8 @@ fn draw_label(
             let height = lines.len() as f64 * size * LINE_HEIGHT + PADDING;
             let Some(place) = region.shape.find_text_place(width, height) else { continue };
             let bounds = Rect::from_center_size(place, (width, height));
-            let is_free = area.contains_rect(bounds)
-                && !taken.iter().any(|other| other.overlaps(bounds));
+            let is_free =
+                area.contains_rect(bounds) && !taken.iter().any(|other| other.overlaps(bounds));
             if is_free {
                 taken.push(bounds);
                 write_lines(&lines, place, size, region, style, scene);

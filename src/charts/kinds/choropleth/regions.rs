@@ -125,8 +125,7 @@ fn list_places(heading: &str, places: &[&str]) -> Option<String> {
 
 /// Removes the records of places outside the map. The scene counts them.
 pub fn drop_outside(records: &mut Vec<RegionRecord>, shapes: &[AreaShape], scene: &mut Scene) {
-    let is_shown =
-        |record: &RegionRecord| shapes.iter().any(|shape| shape.code == record.code);
+    let is_shown = |record: &RegionRecord| shapes.iter().any(|shape| shape.code == record.code);
     let outside: Vec<&str> = (records.iter())
         .filter(|record| !is_shown(record))
         .map(|record| record.name.as_str())
@@ -144,7 +143,8 @@ pub fn describe(records: &[RegionRecord], territory: Territory, scene: &mut Scen
     let compare = |a: &&RegionRecord, b: &&RegionRecord| {
         a.value.unwrap_or_default().total_cmp(&b.value.unwrap_or_default())
     };
-    let (Some(lowest), Some(highest)) = (with_values().min_by(compare), with_values().max_by(compare))
+    let (Some(lowest), Some(highest)) =
+        (with_values().min_by(compare), with_values().max_by(compare))
     else {
         return;
     };

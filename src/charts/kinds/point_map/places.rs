@@ -55,8 +55,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     let territory = choose_territory(chart, scene);
     let has_values =
         chart.data.iter().any(|record| data::number(data::field(record, "value")).is_some());
-    let mut places =
-        Places { all: Vec::new(), groups: Vec::new(), has_negative: false, territory };
+    let mut places = Places { all: Vec::new(), groups: Vec::new(), has_negative: false, territory };
     let mut unknown: Vec<String> = Vec::new();
     let (mut invalid_count, mut missing_count) = (0, 0);
     for (row, record) in chart.data.iter().enumerate() {
@@ -67,7 +66,11 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
         let area = territory.find_area(&region);
         let center = || territory.borders().center(area?);
         let Some(coordinates) = read_coordinates(record).or_else(center) else {
-            if region.is_empty() { invalid_count += 1 } else { unknown.push(region.into_owned()) }
+            if region.is_empty() {
+                invalid_count += 1
+            } else {
+                unknown.push(region.into_owned())
+            }
             continue;
         };
         let value = data::number(data::field(record, "value"));
@@ -99,7 +102,8 @@ fn read_coordinates(record: &serde_json::Value) -> Option<Point> {
     let latitude = data::number(data::field(record, "latitude"))?;
     let longitude = data::number(data::field(record, "longitude"))?;
     let is_place = latitude.abs() <= 90.0 && longitude.abs() <= 360.0;
-    let longitude = if longitude > 191.0 { longitude - 360.0 } else { longitude };
+    // The borders have longitudes from -169 to 191 degrees.
+    let longitude = (longitude + 169.0).rem_euclid(360.0) - 169.0;
     is_place.then(|| Point::new(longitude, latitude))
 }
 

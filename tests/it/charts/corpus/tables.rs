@@ -273,7 +273,13 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
         "scatter" | "quadrant" => json!({"label": label, "x": cell(0), "y": cell(1)}),
         "table" => json!({"Organization": label, "Staff": cell(0), "Budget": cell(1)}),
         "sankey" => json!({"source": label, "target": group, "value": cell(0)}),
-        "world-map" => json!({"region": REGIONS[row % REGIONS.len()], "value": cell(0)}),
+        "world-map" | "choropleth" => {
+            json!({"region": REGIONS[row % REGIONS.len()], "value": cell(0)})
+        }
+        "point-map" => {
+            let (latitude, longitude) = (36 + row * 7 % 23, row * 13 % 40);
+            json!({"label": label, "latitude": latitude, "longitude": longitude, "value": cell(0)})
+        }
         "box-plot" => {
             let middle = difficulty.number(row, 0);
             let at = |offset: f64| json!(middle + offset * middle.abs() * 0.1);
