@@ -70,6 +70,18 @@ impl ValueClasses {
             classes.stops = Some(choose_color_stops(chart, style, classes.is_diverging));
             classes.ends = (low, high);
         }
+        if low == high {
+            let rules = chart.format_rules("value");
+            let format = NumberFormat::for_values([low].into_iter(), &rules, chart.locale());
+            classes.limits.clear();
+            classes.names = vec![format.text(low)];
+            classes.colors.truncate(1);
+        }
+        if high <= 0.0 && low < 0.0 && !has_custom_colors(chart) {
+            // The strongest color belongs to the value farthest from zero.
+            classes.colors.reverse();
+            classes.stops.iter_mut().for_each(|stops| stops.reverse());
+        }
         classes
     }
 
@@ -97,9 +109,7 @@ impl ValueClasses {
         };
         let has_both_signs = low < 0.0 && high > 0.0;
         let stops = choose_color_stops(chart, style, has_both_signs);
-        let has_custom_colors =
-            chart.setting("scale").as_array().is_some_and(|colors| !colors.is_empty());
-        let is_diverging = has_both_signs && !has_custom_colors;
+        let is_diverging = has_both_signs && !has_custom_colors(chart);
         // Zero is an edge of a diverging scale. The sides have the same steps of color.
         let count_below = limits.partition_point(|limit| *limit < 0.0) + 1;
         let longer_side = count_below.max(count.saturating_sub(count_below)).max(1) as f64;
@@ -160,6 +170,11 @@ fn format_range(from: &str, to: &str) -> String {
     let number =
         from.strip_suffix(unit).filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
     format!("{}–{to}", number.unwrap_or(from))
+}
+
+/// Returns whether the setting `scale` replaces the colors of the theme.
+fn has_custom_colors(chart: &Chart) -> bool {
+    chart.setting("scale").as_array().is_some_and(|colors| !colors.is_empty())
 }
 
 /// Returns the colors of the scale, from low to high: those of the setting `scale`, at most 12, or

@@ -14,7 +14,7 @@ const TOLERANCE: f64 = 0.3;
 /// part of a country.
 const MIN_ISLAND_AREA: f64 = 0.5;
 /// Space in points around the territory.
-const PADDING: f64 = 3.0;
+const PADDING: f64 = 5.5;
 /// Distance in points by which shapes extend beyond the clip rectangle, so that their outlines are
 /// invisible there.
 const CLIP_MARGIN: f64 = 4.0;
@@ -28,6 +28,7 @@ pub struct MapView {
     /// Outline of the part that is shown in another place than its own.
     pub inset: Option<Rect>,
     projection: Projection,
+    with_antarctica: bool,
     moved_part: Option<MovedPart>,
     /// Points per unit of the projection.
     scale: f64,
@@ -52,20 +53,27 @@ pub struct AreaShape {
 
 impl MapView {
     /// Fits a territory into `area`, which should not be empty. `projection` is the name of a
-    /// projection of the world.
-    pub fn new(territory: Territory, projection: &str, area: Rect) -> MapView {
+    /// projection of the world. `with_antarctica` applies to maps of the world.
+    pub fn new(
+        territory: Territory,
+        projection: &str,
+        area: Rect,
+        with_antarctica: bool,
+    ) -> MapView {
         let projection = territory.projection(projection);
         let mut view = MapView {
             area,
             inset: None,
             projection,
+            with_antarctica,
             moved_part: territory.moved_part(),
             scale: 1.0,
             origin: Vec2::ZERO,
             borders: territory.borders(),
             arcs: Vec::new(),
         };
-        let content = bounds(territory.points().map(|point| projection.project(point)));
+        let content =
+            bounds(territory.points(with_antarctica).map(|point| projection.project(point)));
         let content = content.unwrap_or(Rect::new(-1.0, -1.0, 1.0, 1.0));
         let padding = PADDING.min(area.width() / 8.0).min(area.height() / 8.0);
         let space = area.inset(-padding);
@@ -77,9 +85,8 @@ impl MapView {
     }
 
     /// Returns the shapes of all areas of which a part is on the map, in the order of the borders.
-    /// `with_antarctica` applies to maps of the world.
-    pub fn shapes(&mut self, with_antarctica: bool) -> Vec<AreaShape> {
-        let borders = self.borders;
+    pub fn shapes(&mut self) -> Vec<AreaShape> {
+        let (borders, with_antarctica) = (self.borders, self.with_antarctica);
         let is_drawn = |area: &&Area| with_antarctica || area.code != ANTARCTICA;
         self.arcs = vec![Vec::new(); borders.arcs.len()];
         let mut shapes = Vec::new();
@@ -308,8 +315,8 @@ mod tests {
     const AREA: Rect = Rect::new(0.0, 0.0, 700.0, 350.0);
 
     fn shape(map: &str, code: &str) -> AreaShape {
-        let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA);
-        view.shapes(false).into_iter().find(|shape| shape.code == code).unwrap()
+        let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA, false);
+        view.shapes().into_iter().find(|shape| shape.code == code).unwrap()
     }
 
     #[test]
@@ -327,8 +334,8 @@ mod tests {
         for map in
             ["world", "africa", "asia", "europe", "oceania", "de", "us", "jp", "fj", "ke", "ru"]
         {
-            let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA);
-            let shapes = view.shapes(true);
+            let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA, true);
+            let shapes = view.shapes();
             assert!(!shapes.is_empty(), "{map}");
             let limit = AREA.inflate(CLIP_MARGIN + 0.01, CLIP_MARGIN + 0.01);
             for shape in shapes {

@@ -147,11 +147,12 @@ impl Territory {
         }
     }
 
-    /// Returns the points in degrees that must be within the map.
-    pub fn points(self) -> Box<dyn Iterator<Item = Point>> {
+    /// Returns the points in degrees that must be within the map. Antarctica is only on maps of the
+    /// world, and only with `with_antarctica`.
+    pub fn points(self, with_antarctica: bool) -> Box<dyn Iterator<Item = Point>> {
         match self {
             Territory::World => {
-                let arcs = world_points("").filter(|point| point.y > -57.0);
+                let arcs = world_points("").filter(move |point| with_antarctica || point.y > -57.0);
                 Box::new(arcs)
             }
             Territory::Continent(continent) => {

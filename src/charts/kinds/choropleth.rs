@@ -69,9 +69,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if area.width() < 10.0 || area.height() < 10.0 {
         return;
     }
-    let mut view = MapView::new(territory, chart.str_setting("projection"), area);
     let with_antarctica = records.iter().any(|record| record.code == ANTARCTICA);
-    let shapes = view.shapes(with_antarctica);
+    let projection = chart.str_setting("projection");
+    let mut view = MapView::new(territory, projection, area, with_antarctica);
+    let shapes = view.shapes();
     regions::drop_outside(&mut records, &shapes, scene);
     regions::describe(&records, territory, scene);
     let find_region = |record| region_of(record, &shapes, &classes, missing_fill, style);

@@ -19,7 +19,7 @@ use crate::frame;
 use crate::frame::ChartStyle;
 use crate::frame::Frame;
 use crate::frame::legend;
-use crate::geo::map_view::{ANTARCTICA, MapView};
+use crate::geo::map_view::MapView;
 use crate::kinds::Kind;
 use crate::kinds::choropleth;
 use crate::kinds::scatter;
@@ -75,7 +75,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if area.width() < 10.0 || area.height() < 10.0 {
         return;
     }
-    let mut view = MapView::new(places.territory, chart.str_setting("projection"), area);
+    let mut view = MapView::new(places.territory, chart.str_setting("projection"), area, false);
     draw_land(&mut view, style, scene);
     let placed = place_circles(&places, &view, &radii);
     scene.omit(Omission::OffMap, places.all.len() - placed.len());
@@ -132,7 +132,7 @@ impl RadiusScale {
 /// Draws all countries or regions as one path.
 fn draw_land(view: &mut MapView, style: &ChartStyle, scene: &mut Scene) {
     let mut land = BezPath::new();
-    for shape in view.shapes(false).iter().filter(|shape| shape.code != ANTARCTICA) {
+    for shape in view.shapes() {
         land.extend(shape.path());
     }
     let fill = Some(choropleth::land_color(style));
