@@ -248,7 +248,7 @@ class Writer {
   }
 }
 
-/** Writes scale and origin in millionths of a degree, the arcs, and the areas with their rings. */
+/** Writes scale and origin in units of 1e-7 degrees, the arcs, and the areas with their rings. */
 function writeTopology(topo) {
   const writer = new Writer();
   const { scale, translate } = topo.transform;

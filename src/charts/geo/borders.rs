@@ -1,11 +1,11 @@
 //! Borders of the countries of the world and of the regions of single countries.
 //!
-//! A file of borders is a topology: lines (arcs) that neighbors share, and areas whose rings refer to
-//! them. Numbers are variable-length integers of seven bits per byte, the lowest first; signed ones are
-//! zigzag-encoded. The order is: scale of longitude and latitude, origin of both, all four in units of
-//! 1e-7 degrees; arcs, each with its number of points and the differences between them; areas, each
-//! with its code, polygons, rings, and the indices of their arcs. A negative index `i` means the
-//! arc `-i - 1` backwards.
+//! A file of borders is a topology: lines (arcs) that neighbors share, and areas with rings that
+//! refer to them. Numbers are variable-length integers of seven bits per byte, the lowest first.
+//! Signed ones are zigzag-encoded. The order is: scale of longitude and latitude, origin of both,
+//! all four in units of 1e-7 degrees; arcs, each with its number of points and the differences
+//! between them; areas, each with its code, polygons, rings, and the indices of their arcs. A
+//! negative index `i` means the arc `-i - 1` backwards.
 
 use std::io::Read;
 use std::sync::OnceLock;

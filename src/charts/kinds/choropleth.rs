@@ -107,7 +107,7 @@ pub fn land_color(style: &ChartStyle) -> Color {
     style.muted_color.mix(style.background, 0.84)
 }
 
-/// Returns the color of regions whose value is missing.
+/// Returns the color of regions without a value.
 fn missing_color(style: &ChartStyle) -> Color {
     style.muted_color.mix(style.background, 0.55)
 }

@@ -99,8 +99,8 @@ fn choose_colors(chart: &Chart, places: &Places, scene: &mut Scene) -> Vec<Color
 }
 
 impl RadiusScale {
-    /// Creates a scale whose largest circle is small enough for `area`, also together with the
-    /// others.
+    /// Creates a scale with a largest circle that is small enough for `area`. All circles together
+    /// cover a small share of it.
     fn new(places: &Places, area: Rect, style: &ChartStyle) -> RadiusScale {
         let magnitudes = || places.all.iter().filter_map(|place| place.value).map(f64::abs);
         let max_magnitude = magnitudes().fold(0.0, f64::max);

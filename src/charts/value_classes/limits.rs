@@ -16,7 +16,7 @@ pub enum Method {
     Equal,
     /// About equally many values in each class.
     Quantile,
-    /// Classes whose values are as similar as possible (Jenks).
+    /// Classes of values that are as similar as possible (Jenks).
     NaturalBreaks,
     /// No limits.
     Continuous,

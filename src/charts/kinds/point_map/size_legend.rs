@@ -59,8 +59,8 @@ pub fn draw(
     Rect { y0: area.y0 + height + style.unit * 6.0, ..area }
 }
 
-/// Returns up to three round values whose circles are neither too small nor too large, the largest
-/// first, and one below zero if there are such values.
+/// Returns up to three round values with circles that are neither too small nor too large. The
+/// largest value is first. A value below zero follows if there are such values.
 fn choose_values(values: &[f64], radii: &RadiusScale, max_radius: f64) -> Vec<f64> {
     let is_legible =
         |value: f64| (MIN_LEGEND_RADIUS..=max_radius).contains(&radii.radius(Some(value)));
