@@ -100,8 +100,8 @@ impl MapView {
         shapes
     }
 
-    /// Returns the position of a point with longitude x (-169 to 191) and latitude y in degrees. None if it is not
-    /// on the map.
+    /// Returns the position of a point with longitude x (-169 to 191) and latitude y in degrees.
+    /// None if it is not on the map.
     pub fn place(&self, point: Point) -> Option<Point> {
         let is_place = point.x.abs() <= 360.0 && point.y.abs() <= 90.0;
         let is_distorted = self.projection.is_distorted(point);

@@ -26,8 +26,8 @@ enum Content {
     Both,
 }
 
-/// Writes names and values into the areas, the largest first, without overlaps. A label that does not
-/// fit gets smaller text, then only its value, then nothing. The scene counts the missing labels of
+/// Writes names and values into the areas, the largest first, without overlaps. A label that does
+/// not fit gets smaller text, then only its value, then nothing. The scene counts the missing labels of
 /// records, but not the names of places, because the map shows which places they are.
 pub fn draw(
     chart: &Chart,
