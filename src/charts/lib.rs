@@ -1,4 +1,4 @@
-//! Renders charts of 55 kinds as SVG and PNG, without a browser.
+//! Renders charts of more than 60 kinds as SVG and PNG, without a browser.
 //!
 //! Rendering is pure: it uses no files, no clock and no randomness. The same chart gives the same
 //! bytes, so that a caller can cache images by their input. Rendering has three steps:
@@ -19,7 +19,7 @@
 //!     json!({ "label": "North", "value": 12 }),
 //!     json!({ "label": "South", "value": 7.5 }),
 //! ];
-//! let kind = find_kind("bar").expect("\"bar\" is one of the 55 kinds");
+//! let kind = find_kind("bar").expect("\"bar\" is one of the kinds");
 //! let chart = Chart { title: "Sales by region", ..Chart::new(kind, &records) };
 //! let image = svg::write(&draw(&chart), &svg::Options::default());
 //! assert!(image.starts_with("<svg") && image.contains("Sales by region"));
@@ -51,6 +51,7 @@ mod dense_marks;
 mod differences;
 pub mod format;
 pub mod frame;
+mod geo;
 mod graph_layers;
 pub mod kinds;
 pub mod logo;
@@ -74,6 +75,7 @@ mod theme;
 mod tiles;
 mod tree;
 mod two_sided;
+mod value_classes;
 mod value_tree;
 mod vector_image;
 

@@ -119,6 +119,8 @@ pub enum Omission {
     OutOfRange,
     /// Records with a place or field that the chart does not have.
     Unknown,
+    /// Records with a place outside the part of the world that a map shows.
+    OffMap,
     /// Records that repeat another one.
     Duplicate,
     /// Flows that lead back to where they came from.
@@ -261,7 +263,7 @@ impl Locale {
     }
 
     /// Returns the index of the language in [`LANGUAGES`]. English if the language is unknown.
-    fn language_index(self) -> usize {
+    pub(crate) fn language_index(self) -> usize {
         let language = self.tag.split('-').next().unwrap_or("");
         LANGUAGES.iter().position(|candidate| *candidate == language).unwrap_or(0)
     }
@@ -333,6 +335,7 @@ fn find_omission_translations(omission: Omission) -> Translations {
         Omission::BelowZero => ["below zero", "unter null", "au-dessous de zéro", "por debajo de cero", "sotto lo zero", "abaixo de zero", "onder nul", "poniżej zera", "under noll", "under nul"],
         Omission::OutOfRange => ["outside the axes", "außerhalb der Achsen", "hors des axes", "fuera de los ejes", "fuori dagli assi", "fora dos eixos", "buiten de assen", "poza osiami", "utanför axlarna", "uden for akserne"],
         Omission::Unknown => ["not recognized", "nicht erkannt", "non reconnus", "no reconocidos", "non riconosciuti", "não reconhecidos", "niet herkend", "nierozpoznane", "inte igenkända", "ikke genkendt"],
+        Omission::OffMap => ["outside the map", "außerhalb der Karte", "hors de la carte", "fuera del mapa", "fuori dalla mappa", "fora do mapa", "buiten de kaart", "poza mapą", "utanför kartan", "uden for kortet"],
         Omission::Duplicate => ["repeated", "mehrfach vorhanden", "en double", "repetidos", "ripetuti", "repetidos", "dubbel", "powtórzone", "upprepade", "gentaget"],
         Omission::Cyclic => ["leading back", "zurückführend", "en boucle", "que vuelven atrás", "di ritorno", "de retorno", "terugleidend", "prowadzące z powrotem", "som leder tillbaka", "der fører tilbage"],
         Omission::NoSpace => ["for lack of space", "aus Platzgründen", "faute de place", "por falta de espacio", "per mancanza di spazio", "por falta de espaço", "wegens ruimtegebrek", "z braku miejsca", "på grund av platsbrist", "på grund af pladsmangel"],

@@ -88,6 +88,8 @@ kinds! {
     bar_mekko
     calendar_heat_map
     beeswarm
+    choropleth
+    point_map
 }
 
 /// Returns all kinds, in the order of the list above.

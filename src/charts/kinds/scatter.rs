@@ -263,11 +263,11 @@ fn draw_axis_title(
 /// A point with its position and radius on the canvas.
 pub(super) struct PlacedDot<'a> {
     /// Point in the data.
-    dot: &'a Dot,
+    pub(super) dot: &'a Dot,
     /// Center on the canvas, in points.
-    center: Point,
+    pub(super) center: Point,
     /// Radius in points.
-    radius: f64,
+    pub(super) radius: f64,
 }
 
 /// Returns the points within the domain of both axes. Bubbles are sorted by descending radius, so
@@ -296,7 +296,7 @@ pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, style: &ChartStyle) -> Vec<
 
 /// Returns the opacity of `count` points. Many points are translucent, so that dense areas appear
 /// darker. Bubbles (`is_sized`) are always translucent.
-fn choose_opacity(count: usize, is_sized: bool) -> f64 {
+pub(super) fn choose_opacity(count: usize, is_sized: bool) -> f64 {
     match count {
         0..=60 if !is_sized => 1.0,
         0..=250 => 0.8,
@@ -309,7 +309,7 @@ fn choose_opacity(count: usize, is_sized: bool) -> f64 {
 /// Returns the color of a point: the color of its group in `colors`, which must not be empty. If
 /// any point is highlighted, highlighted points have the highlight color and all others a faded
 /// color.
-fn choose_fill(
+pub(super) fn choose_fill(
     chart: &Chart,
     dot: &Dot,
     colors: &[Color],
@@ -350,27 +350,7 @@ pub(super) fn marks(
         choose_fill(chart, placed_dot.dot, colors, any_highlighted, style).with_opacity(opacity)
     };
     if placed.len() > MAX_INDIVIDUAL_SHAPES {
-        let mut batches: Vec<DotBatch> = Vec::new();
-        for placed_dot in placed {
-            let radius = placed_dot.radius;
-            // Radii are rounded to half points, so that there are few batches.
-            let radius = if is_sized { (radius * 2.0).round() / 2.0 } else { radius };
-            add_to_batch(&mut batches, choose_color(placed_dot), radius, placed_dot.center);
-        }
-        for DotBatch { fill, radius, centers } in batches {
-            scene.push(Primitive::Dots { points: centers, radius, fill });
-        }
-        for placed_dot in placed {
-            let row = placed_dot.dot.row;
-            if !scene.requires_mark(row) {
-                continue;
-            }
-            scene.begin_mark("point", Some(row), || (None, placed_dot.dot.label(chart)));
-            let invisible = choose_color(placed_dot).with_opacity(0.0);
-            scene.circle(placed_dot.center, placed_dot.radius, invisible, None);
-        }
-        scene.end_mark();
-        return;
+        return dense_marks(chart, placed, choose_color, is_sized, scene);
     }
     for placed_dot in placed {
         let (dot, radius) = (placed_dot.dot, placed_dot.radius);
@@ -384,6 +364,36 @@ pub(super) fn marks(
             (None, format!("{}: {} / {}", dot.label(chart), dot.x, dot.y))
         });
         scene.circle(placed_dot.center, radius, color, outline);
+    }
+    scene.end_mark();
+}
+
+/// Draws more than [`MAX_INDIVIDUAL_SHAPES`] points as batches, as [`marks`] does.
+pub(super) fn dense_marks(
+    chart: &Chart,
+    placed: &[PlacedDot],
+    choose_color: impl Fn(&PlacedDot) -> Color,
+    is_sized: bool,
+    scene: &mut Scene,
+) {
+    let mut batches: Vec<DotBatch> = Vec::new();
+    for placed_dot in placed {
+        let radius = placed_dot.radius;
+        // Radii are rounded to half points, so that there are few batches.
+        let radius = if is_sized { (radius * 2.0).round() / 2.0 } else { radius };
+        add_to_batch(&mut batches, choose_color(placed_dot), radius, placed_dot.center);
+    }
+    for DotBatch { fill, radius, centers } in batches {
+        scene.push(Primitive::Dots { points: centers, radius, fill });
+    }
+    for placed_dot in placed {
+        let row = placed_dot.dot.row;
+        if !scene.requires_mark(row) {
+            continue;
+        }
+        scene.begin_mark("point", Some(row), || (None, placed_dot.dot.label(chart)));
+        let invisible = choose_color(placed_dot).with_opacity(0.0);
+        scene.circle(placed_dot.center, placed_dot.radius, invisible, None);
     }
     scene.end_mark();
 }

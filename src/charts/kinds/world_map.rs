@@ -8,7 +8,6 @@
 //! Equal tiles make small countries as visible as large ones, unlike a map with true areas.
 
 mod bubbles;
-mod classes;
 mod countries;
 
 use kurbo::{Point, Rect, Vec2};
@@ -27,7 +26,7 @@ use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
-use classes::ValueClasses;
+use crate::value_classes::ValueClasses;
 use countries::{COLUMNS, COUNTRIES, ROWS};
 
 /// The world map.

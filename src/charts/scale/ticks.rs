@@ -16,6 +16,15 @@ impl Ticks {
     }
 }
 
+/// Returns the greatest number that is 1, 2 or 5 times a power of ten and not greater than `value`.
+/// Returns 0 if there is none, because `value` is 0 or negative.
+pub fn round_down(value: f64) -> f64 {
+    let power = 10f64.powf(value.log10().floor());
+    let candidates = [10.0, 5.0, 2.0, 1.0].map(|factor| factor * power);
+    let found = candidates.into_iter().find(|candidate| *candidate <= value * (1.0 + 1e-9));
+    found.filter(|number| number.is_finite()).unwrap_or(0.0)
+}
+
 /// Returns a domain with round ends that contains `low` and `high`, and its ticks, about
 /// `target_count` of them.
 ///
@@ -96,5 +105,14 @@ mod tests {
             assert!(from < to && from.is_finite() && to.is_finite());
             assert!(ticks.values.iter().all(|value| value.is_finite()));
         }
+    }
+
+    #[test]
+    fn numbers_are_rounded_down_to_round_ones() {
+        let cases = [(12_600.0, 10_000.0), (99.0, 50.0), (0.34, 0.2), (1.0, 1.0), (0.0, 0.0)];
+        for (value, round) in cases {
+            assert!((round_down(value) - round).abs() <= 1e-9 * round, "{value}");
+        }
+        assert_eq!(round_down(-3.0), 0.0);
     }
 }

@@ -9,6 +9,7 @@ use crate::format::NumberFormat;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::world_map::countries::{COUNTRIES, ROWS};
 use crate::kinds::world_map::{CountryRecord, TileGrid};
+use crate::scale::round_down;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
@@ -254,15 +255,6 @@ fn draw_legend(
     }
 }
 
-/// Returns the greatest number that is 1, 2 or 5 times a power of ten and not greater than `value`.
-/// Returns 0 if there is none, because `value` is 0 or negative.
-fn round_down(value: f64) -> f64 {
-    let power = 10f64.powf(value.log10().floor());
-    let candidates = [10.0, 5.0, 2.0, 1.0].map(|factor| factor * power);
-    let found = candidates.into_iter().find(|candidate| *candidate <= value * (1.0 + 1e-9));
-    found.filter(|number| number.is_finite()).unwrap_or(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use kurbo::Vec2;
@@ -274,15 +266,6 @@ mod tests {
         let first_row = ROWS as u8 - FREE_ROWS;
         let is_free = |(column, row): (u8, u8)| column < FREE_COLUMNS && row >= first_row;
         assert!(!COUNTRIES.iter().any(|country| is_free(country.tile)));
-    }
-
-    #[test]
-    fn the_legend_shows_round_values() {
-        let cases = [(12_600.0, 10_000.0), (99.0, 50.0), (0.34, 0.2), (1.0, 1.0), (0.0, 0.0)];
-        for (value, round) in cases {
-            assert!((round_down(value) - round).abs() <= 1e-9 * round, "{value}");
-        }
-        assert_eq!(round_down(-3.0), 0.0);
     }
 
     #[test]

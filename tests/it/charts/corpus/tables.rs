@@ -218,7 +218,8 @@ fn record(slug: &str, difficulty: Difficulty, row: usize) -> Option<Value> {
     if difficulty == TwelveSeries {
         return None;
     }
-    if let Some(record) = record_of_numbers(slug, difficulty, row) {
+    let record = record_of_numbers(slug, difficulty, row);
+    if let Some(record) = record.or_else(|| record_of_dates(slug, difficulty, row)) {
         return Some(record);
     }
     let needs_numbers = matches!(difficulty, WideRange | Signs | German | Zeros | Decimals | Equal);
@@ -274,11 +275,16 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
         }
         "histogram" => json!({"value": cell(0)}),
         "beeswarm" => json!({"label": label, "group": group, "value": cell(0)}),
-        "calendar-heat-map" => json!({"date": start_day(row), "value": cell(0)}),
         "scatter" | "quadrant" => json!({"label": label, "x": cell(0), "y": cell(1)}),
         "table" => json!({"Organization": label, "Staff": cell(0), "Budget": cell(1)}),
         "sankey" => json!({"source": label, "target": group, "value": cell(0)}),
-        "world-map" => json!({"region": REGIONS[row % REGIONS.len()], "value": cell(0)}),
+        "world-map" | "choropleth" => {
+            json!({"region": REGIONS[row % REGIONS.len()], "value": cell(0)})
+        }
+        "point-map" => {
+            let (latitude, longitude) = (36 + row * 7 % 23, row * 13 % 40);
+            json!({"label": label, "latitude": latitude, "longitude": longitude, "value": cell(0)})
+        }
         "box-plot" => {
             let middle = difficulty.number(row, 0);
             let at = |offset: f64| json!(middle + offset * middle.abs() * 0.1);
@@ -286,6 +292,20 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
             json!({"label": label, "min": min, "q1": at(-1.0), "median": at(0.0), "q3": at(1.5),
                    "max": at(4.0)})
         }
+        "harvey-balls" => json!({"option": label, "Price": step(row), "Quality": step(row + 2)}),
+        "venn" => {
+            json!({"sets": [NAMES[row % 3], NAMES[(row + row / 3) % 3]], "value": cell(0)})
+        }
+        _ => return None,
+    })
+}
+
+/// Returns a record with a date and columns of numbers. None for other kinds.
+fn record_of_dates(slug: &str, difficulty: Difficulty, row: usize) -> Option<Value> {
+    let cell = |column: usize| difficulty.cell(row, column);
+    let is_gap = difficulty == Difficulty::Gaps && row % 4 == 1;
+    Some(match slug {
+        "calendar-heat-map" => json!({"date": start_day(row), "value": cell(0)}),
         "projection" => {
             let date = if is_gap { json!("not yet known") } else { json!(start_day(row)) };
             match row {
@@ -299,10 +319,6 @@ fn record_of_numbers(slug: &str, difficulty: Difficulty, row: usize) -> Option<V
             let close = if is_gap { json!("n/a") } else { json!(middle) };
             json!({"date": start_day(row), "open": middle * 0.97, "high": middle * 1.05,
                    "low": middle * 0.9, "close": close})
-        }
-        "harvey-balls" => json!({"option": label, "Price": step(row), "Quality": step(row + 2)}),
-        "venn" => {
-            json!({"sets": [NAMES[row % 3], NAMES[(row + row / 3) % 3]], "value": cell(0)})
         }
         _ => return None,
     })

@@ -1,4 +1,6 @@
-//! Classes of values with round limits, each with a color.
+//! Classes of values, each with a color, and continuous color scales.
+
+mod limits;
 
 use crate::Chart;
 use crate::color::Color;
@@ -6,6 +8,8 @@ use crate::format::NumberFormat;
 use crate::format::Term;
 use crate::frame::ChartStyle;
 use crate::scale::nice_ticks;
+
+pub use limits::Method;
 
 /// Approximate number of classes. Many more could not be distinguished.
 const TARGET_CLASS_COUNT: usize = 5;
@@ -18,6 +22,12 @@ pub struct ValueClasses {
     pub colors: Vec<Color>,
     /// Names such as `20–40`, from the lowest class to the highest.
     pub names: Vec<String>,
+    /// Ends of the lowest and of the highest class.
+    pub ends: (f64, f64),
+    /// Colors of a continuous scale from low to high. None with classes.
+    stops: Option<Vec<Color>>,
+    /// Whether values on both sides of zero have two hues that meet at zero.
+    is_diverging: bool,
 }
 
 impl ValueClasses {
@@ -37,13 +47,60 @@ impl ValueClasses {
         let high = values.fold(f64::MIN, f64::max);
         // The limits are round numbers. If zero is inside the range, it is one of them.
         let (_, ticks) = nice_ticks(low, high, TARGET_CLASS_COUNT);
-        let count = ticks.values.len().saturating_sub(1).max(1);
-        let limits: Vec<f64> = ticks.values.iter().copied().take(count).skip(1).collect();
+        let classes =
+            ValueClasses::from_edges(chart, style, &ticks.values, ticks.step, (low, high));
+        if with_bubbles { ValueClasses { limits: Vec::new(), ..classes } } else { classes }
+    }
+
+    /// Creates classes with limits by a method, at most `count`. The limits are as round as the
+    /// distances between the values allow, so that the printed limits are exact.
+    ///
+    /// There must be at least one value.
+    pub fn by_method(
+        chart: &Chart,
+        style: &ChartStyle,
+        values: &[f64],
+        (method, count): (Method, usize),
+    ) -> ValueClasses {
+        let low = values.iter().copied().fold(f64::MAX, f64::min);
+        let high = values.iter().copied().fold(f64::MIN, f64::max);
+        let (edges, step) = limits::find_edges(values, method, count);
+        let mut classes = ValueClasses::from_edges(chart, style, &edges, step, (low, high));
+        if method == Method::Continuous {
+            classes.stops = Some(choose_color_stops(chart, style, classes.is_diverging));
+            classes.ends = (low, high);
+        }
+        if low == high {
+            let rules = chart.format_rules("value");
+            let format = NumberFormat::for_values([low].into_iter(), &rules, chart.locale());
+            classes.limits.clear();
+            classes.names = vec![format.text(low)];
+            classes.colors.truncate(1);
+        }
+        if high <= 0.0 && low < 0.0 && !has_custom_colors(chart) {
+            // The strongest color belongs to the value farthest from zero.
+            classes.colors.reverse();
+            classes.stops.iter_mut().for_each(|stops| stops.reverse());
+        }
+        classes
+    }
+
+    /// Creates a class between each two neighboring edges. `step` is the difference that the printed
+    /// edges must show, and `ends` are the lowest and the highest value.
+    fn from_edges(
+        chart: &Chart,
+        style: &ChartStyle,
+        edges: &[f64],
+        step: f64,
+        (low, high): (f64, f64),
+    ) -> ValueClasses {
+        let count = edges.len().saturating_sub(1).max(1);
+        let limits: Vec<f64> = edges.iter().copied().take(count).skip(1).collect();
         let rules = chart.format_rules("value");
-        let format =
-            NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, &rules, chart.locale());
+        let magnitude = edges.iter().map(|edge| edge.abs()).fold(0.0, f64::max);
+        let format = NumberFormat::for_axis(magnitude, step, &rules, chart.locale());
         let to_word = style.locale.translate(Term::To);
-        let name = |edges: &[f64]| match edges {
+        let name = |pair: &[f64]| match pair {
             [from, to] if low < 0.0 => {
                 format!("{} {to_word} {}", format.text(*from), format.text(*to))
             }
@@ -52,13 +109,13 @@ impl ValueClasses {
         };
         let has_both_signs = low < 0.0 && high > 0.0;
         let stops = choose_color_stops(chart, style, has_both_signs);
-        let max_magnitude = ticks.max_magnitude().max(f64::MIN_POSITIVE);
-        let color = |(index, edges): (usize, &[f64])| {
-            let has_custom_colors =
-                chart.setting("scale").as_array().is_some_and(|colors| !colors.is_empty());
-            let position = if has_both_signs && !has_custom_colors {
-                // The middle of the scale is at zero.
-                0.5 + f64::midpoint(edges[0], edges[1]) / max_magnitude / 2.0
+        let is_diverging = has_both_signs && !has_custom_colors(chart);
+        // Zero is an edge of a diverging scale. The sides have the same steps of color.
+        let count_below = limits.partition_point(|limit| *limit < 0.0) + 1;
+        let longer_side = count_below.max(count.saturating_sub(count_below)).max(1) as f64;
+        let color = |index: usize| {
+            let position = if is_diverging {
+                0.5 + (index as f64 + 0.5 - count_below as f64) / longer_side / 2.0
             } else if count < 2 {
                 1.0
             } else {
@@ -66,16 +123,41 @@ impl ValueClasses {
             };
             interpolate_color(&stops, position)
         };
-        let edge_pairs = || ticks.values.windows(2);
+        let edge_pairs = || edges.windows(2);
         ValueClasses {
-            limits: if with_bubbles { Vec::new() } else { limits },
-            colors: edge_pairs().enumerate().map(color).collect(),
+            limits,
+            colors: (0..edge_pairs().count()).map(color).collect(),
             names: edge_pairs().map(name).collect(),
+            ends: (edges.first().copied().unwrap_or(low), edges.last().copied().unwrap_or(high)),
+            stops: None,
+            is_diverging,
         }
+    }
+
+    /// Returns whether colors change continuously with the values.
+    pub fn is_continuous(&self) -> bool {
+        self.stops.is_some()
+    }
+
+    /// Returns the color of a value on a continuous scale. The middle of a diverging scale is at
+    /// zero.
+    fn continuous_color(&self, stops: &[Color], value: f64) -> Color {
+        let (low, high) = self.ends;
+        let position = if self.is_diverging {
+            0.5 + value / low.abs().max(high.abs()).max(f64::MIN_POSITIVE) / 2.0
+        } else if high > low {
+            (value - low) / (high - low)
+        } else {
+            1.0
+        };
+        interpolate_color(stops, position)
     }
 
     /// Returns the color of a value's class. A value on a limit belongs to the class above.
     pub fn color_of(&self, value: f64) -> Color {
+        if let Some(stops) = &self.stops {
+            return self.continuous_color(stops, value);
+        }
         let class = self.limits.partition_point(|limit| *limit <= value);
         self.colors.get(class).or(self.colors.last()).copied().unwrap_or(Color::hex(0x80_80_80))
     }
@@ -88,6 +170,11 @@ fn format_range(from: &str, to: &str) -> String {
     let number =
         from.strip_suffix(unit).filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
     format!("{}–{to}", number.unwrap_or(from))
+}
+
+/// Returns whether the setting `scale` replaces the colors of the theme.
+fn has_custom_colors(chart: &Chart) -> bool {
+    chart.setting("scale").as_array().is_some_and(|colors| !colors.is_empty())
 }
 
 /// Returns the colors of the scale, from low to high: those of the setting `scale`, at most 12, or

@@ -1,0 +1,163 @@
+// Tables for `convert_maps.mjs`: codes, groups and names that the packages do not have.
+
+/** Files with the regions of each country. The US and the UK have other sources. */
+export const COUNTRY_FILES = {
+  AR: "argentina", AT: "austria", AU: "australia", BE: "belgium", BR: "brazil", CA: "canada",
+  CH: "switzerland", CL: "chile", CN: "china", CZ: "czech_republic", DE: "germany", DK: "denmark",
+  ES: "spain", FI: "finland", FR: "france_regions", GB: "uk", IN: "india", IT: "italy_regions",
+  JP: "japan", KR: "korea", MX: "mexico", NL: "netherlands", NO: "norway", PL: "poland",
+  RO: "romania", SE: "sweden", TR: "turkey", US: "usa", ZA: "south_africa",
+};
+
+/** Owners of the areas of Natural Earth without a code, by the borders of the United Nations. */
+export const MADE_UP_CODES = {
+  "Somaliland": "SO", "Kosovo": "XK", "N. Cyprus": "CY", "Indian Ocean Ter.": "AU",
+  "Siachen Glacier": "IN",
+};
+
+/** Longitude and latitude of countries that Natural Earth does not have at this scale. */
+export const TINY_COUNTRIES = { TV: [179.2, -8.52] };
+
+/** Codes and names of the regions of metropolitan France by the codes of the source. */
+export const FRENCH_REGIONS = {
+  "FR-ARA": ["FR-ARA", "Auvergne-Rhône-Alpes"], "FR-BFC": ["FR-BFC", "Bourgogne-Franche-Comté"],
+  "FR-BRE": ["FR-BRE", "Bretagne"], "FR-COR": ["FR-20R", "Corse"],
+  "FR-CVL": ["FR-CVL", "Centre-Val de Loire"], "FR-GES": ["FR-GES", "Grand Est"],
+  "FR-HDF": ["FR-HDF", "Hauts-de-France"], "FR-IDF": ["FR-IDF", "Île-de-France"],
+  "FR-NAQ": ["FR-NAQ", "Nouvelle-Aquitaine"], "FR-NOR": ["FR-NOR", "Normandie"],
+  "FR-OCC": ["FR-OCC", "Occitanie"], "FR-PAC": ["FR-PAC", "Provence-Alpes-Côte d’Azur"],
+  "FR-PDL": ["FR-PDL", "Pays de la Loire"],
+};
+
+/** Italian names of regions that the source has in English. */
+export const ITALIAN_NAMES = { "Apulia": "Puglia", "Sicily": "Sicilia" };
+
+/** Codes of the regions of the United Kingdom. Those of England are the codes of the statistics. */
+export const UK_REGIONS = {
+  "North East": "GB-TLC", "North West": "GB-TLD", "Yorkshire and the Humber": "GB-TLE",
+  "East Midlands": "GB-TLF", "West Midlands": "GB-TLG", "East": "GB-TLH",
+  "Greater London": "GB-TLI", "South East": "GB-TLJ", "South West": "GB-TLK",
+  "Wales": "GB-WLS", "Scotland": "GB-SCT", "Northern Ireland": "GB-NIR",
+};
+
+function group(groups) {
+  const entries = Object.entries(groups).flatMap(([code, [name, members]]) =>
+    members.map((member) => [member, [code, name]]));
+  return Object.fromEntries(entries);
+}
+
+/** Autonomous communities of Spain by the codes of their provinces. */
+export const SPANISH_COMMUNITIES = group({
+  "ES-AN": ["Andalucía", ["ES-AL", "ES-CA", "ES-CO", "ES-GR", "ES-H", "ES-J", "ES-MA", "ES-SE"]],
+  "ES-AR": ["Aragón", ["ES-HU", "ES-TE", "ES-Z"]],
+  "ES-AS": ["Principado de Asturias", ["ES-O"]],
+  "ES-CB": ["Cantabria", ["ES-S"]],
+  "ES-CE": ["Ceuta", ["ES-CE"]],
+  "ES-CL": ["Castilla y León",
+    ["ES-AV", "ES-BU", "ES-LE", "ES-P", "ES-SA", "ES-SG", "ES-SO", "ES-VA", "ES-ZA"]],
+  "ES-CM": ["Castilla-La Mancha", ["ES-AB", "ES-CR", "ES-CU", "ES-GU", "ES-TO"]],
+  "ES-CN": ["Canarias", ["ES-GC", "ES-TF"]],
+  "ES-CT": ["Cataluña", ["ES-B", "ES-GI", "ES-L", "ES-T"]],
+  "ES-EX": ["Extremadura", ["ES-BA", "ES-CC"]],
+  "ES-GA": ["Galicia", ["ES-C", "ES-LU", "ES-OR", "ES-PO"]],
+  "ES-IB": ["Illes Balears", ["ES-PM"]],
+  "ES-MC": ["Región de Murcia", ["ES-MU"]],
+  "ES-MD": ["Comunidad de Madrid", ["ES-M"]],
+  "ES-ML": ["Melilla", ["ES-ML"]],
+  "ES-NC": ["Comunidad Foral de Navarra", ["ES-NA"]],
+  "ES-PV": ["País Vasco", ["ES-BI", "ES-SS", "ES-VI"]],
+  "ES-RI": ["La Rioja", ["ES-LO"]],
+  "ES-VC": ["Comunitat Valenciana", ["ES-A", "ES-CS", "ES-V"]],
+});
+
+/** Counties of Norway since 2024 by the codes of the earlier counties. */
+export const NORWEGIAN_COUNTIES = group({
+  "NO-03": ["Oslo", ["NO-03"]],
+  "NO-11": ["Rogaland", ["NO-11"]],
+  "NO-15": ["Møre og Romsdal", ["NO-15"]],
+  "NO-18": ["Nordland", ["NO-18"]],
+  "NO-31": ["Østfold", ["NO-01"]],
+  "NO-32": ["Akershus", ["NO-02"]],
+  "NO-33": ["Buskerud", ["NO-06"]],
+  "NO-34": ["Innlandet", ["NO-04", "NO-05"]],
+  "NO-39": ["Vestfold", ["NO-07"]],
+  "NO-40": ["Telemark", ["NO-08"]],
+  "NO-42": ["Agder", ["NO-09", "NO-10"]],
+  "NO-46": ["Vestland", ["NO-12", "NO-14"]],
+  "NO-50": ["Trøndelag", ["NO-16", "NO-17"]],
+  "NO-55": ["Troms", ["NO-19"]],
+  "NO-56": ["Finnmark", ["NO-20"]],
+});
+
+/** Present codes and names of regions by the code of the source. An empty code omits the area. */
+export const RENAMED_REGIONS = {
+  "PL-DS": ["PL-02", "dolnośląskie"], "PL-KP": ["PL-04", "kujawsko-pomorskie"],
+  "PL-LU": ["PL-06", "lubelskie"], "PL-LB": ["PL-08", "lubuskie"], "PL-LD": ["PL-10", "łódzkie"],
+  "PL-MA": ["PL-12", "małopolskie"], "PL-MZ": ["PL-14", "mazowieckie"],
+  "PL-OP": ["PL-16", "opolskie"], "PL-PK": ["PL-18", "podkarpackie"],
+  "PL-PD": ["PL-20", "podlaskie"], "PL-PM": ["PL-22", "pomorskie"], "PL-SL": ["PL-24", "śląskie"],
+  "PL-SK": ["PL-26", "świętokrzyskie"], "PL-WN": ["PL-28", "warmińsko-mazurskie"],
+  "PL-WP": ["PL-30", "wielkopolskie"], "PL-ZP": ["PL-32", "zachodniopomorskie"],
+  "MX-DIF": ["MX-CMX", "Ciudad de México"], "MX-X01~": ["", ""], "GR-69": ["", ""],
+  "AU-X02~": ["AU-NSW", "New South Wales"], "CN-71": ["", ""], "CN-91": ["", ""],
+  "CN-92": ["", ""], "DK-85": ["DK-85", "Sjælland"], "FI-19": ["FI-19", "Varsinais-Suomi"],
+  "ZA-NL": ["ZA-KZN", "KwaZulu-Natal"],
+};
+
+/** Names of countries in tables of banks, agencies and newspapers. */
+export const ALIASES = {
+  AE: ["UAE", "Emirates"], BA: ["Bosnia"], BN: ["Brunei Darussalam"], BS: ["The Bahamas", "Bahamas, The"],
+  BO: ["Bolivia (Plurinational State of)"], CD: ["DRC", "DR Congo", "Congo, Dem. Rep.", "Congo, Kinshasa",
+    "Democratic Republic of Congo", "Zaire"],
+  CG: ["Congo", "Congo, Rep.", "Republic of Congo", "Congo, Brazzaville", "Congo-Brazzaville"],
+  CI: ["Ivory Coast", "Cote d'Ivoire"], CV: ["Cape Verde"], CZ: ["Czech Republic", "Tschechische Republik"],
+  EG: ["Egypt, Arab Rep."], EH: ["W. Sahara"], FM: ["Micronesia, Fed. Sts."],
+  GB: ["UK", "U.K.", "Great Britain", "Britain", "Grossbritannien"],
+  GM: ["Gambia, The", "The Gambia"], GR: ["EL", "Hellas"], HK: ["Hong Kong", "Hongkong", "Hong Kong SAR, China"],
+  IR: ["Iran, Islamic Rep."], KG: ["Kyrgyz Republic"], KN: ["St. Kitts and Nevis"],
+  KP: ["North Korea", "Korea, Dem. People's Rep.", "DPRK"],
+  KR: ["South Korea", "Korea", "Korea, Rep.", "Republic of Korea"], LA: ["Lao PDR", "Laos"],
+  LC: ["St. Lucia"], MD: ["Moldova, Republic of"], MK: ["Macedonia", "FYROM", "FYR Macedonia"],
+  MM: ["Burma", "Myanmar"], MO: ["Macao", "Macau", "Macao SAR, China"], NL: ["Holland", "The Netherlands"],
+  PS: ["Palestine", "West Bank and Gaza", "State of Palestine"], RU: ["Russian Federation", "Russia"],
+  SK: ["Slovak Republic"], SY: ["Syrian Arab Republic"], SZ: ["Swaziland"], TL: ["East Timor"],
+  TR: ["Turkey", "Turkiye"], TW: ["Taiwan, China", "Chinese Taipei"], TZ: ["Tanzania, United Republic of"],
+  US: ["USA", "U.S.", "U.S.A.", "United States of America", "America"],
+  VA: ["Vatican", "Holy See"], VC: ["St. Vincent and the Grenadines"], VE: ["Venezuela, RB"],
+  VN: ["Viet Nam"], XK: ["Kosovo"], YE: ["Yemen, Rep."],
+};
+
+/** Names of regions in English and in other languages of the country. */
+export const REGION_ALIASES = {
+  "AT-1": ["Burgenland"], "AT-2": ["Carinthia"], "AT-3": ["Lower Austria"], "AT-4": ["Upper Austria"],
+  "AT-6": ["Styria"], "AT-7": ["Tyrol"], "AT-9": ["Vienna"],
+  "BE-BRU": ["Bruxelles", "Brussel", "Brüssel"], "BE-VAN": ["Antwerpen", "Anvers"],
+  "BE-VBR": ["Vlaams-Brabant", "Flämisch-Brabant"], "BE-VOV": ["Oost-Vlaanderen", "Ostflandern"],
+  "BE-VWV": ["West-Vlaanderen", "Westflandern"], "BE-WBR": ["Brabant wallon"],
+  "BE-WHT": ["Hennegau", "Henegouwen"], "BE-WLG": ["Liège", "Lüttich", "Luik"],
+  "CH-BE": ["Bern", "Berne"], "CH-FR": ["Freiburg", "Fribourg"], "CH-GE": ["Genf", "Geneva", "Genève"],
+  "CH-GR": ["Graubünden", "Grisons", "Grigioni"], "CH-LU": ["Luzern", "Lucerne"],
+  "CH-NE": ["Neuenburg"], "CH-TI": ["Tessin"], "CH-VD": ["Waadt"], "CH-VS": ["Wallis"],
+  "CH-ZH": ["Zurich"], "CH-SG": ["St. Gallen", "Sankt Gallen"],
+  "DE-BY": ["Bavaria"], "DE-HE": ["Hesse"], "DE-MV": ["Mecklenburg-Western Pomerania"],
+  "DE-NI": ["Lower Saxony"], "DE-NW": ["North Rhine-Westphalia", "NRW"],
+  "DE-RP": ["Rhineland-Palatinate"], "DE-SN": ["Saxony"], "DE-ST": ["Saxony-Anhalt"],
+  "DE-TH": ["Thuringia"],
+  "ES-AN": ["Andalusia"], "ES-AR": ["Aragon"], "ES-AS": ["Asturias"], "ES-CL": ["Castile and León"],
+  "ES-CM": ["Castile-La Mancha"], "ES-CN": ["Canary Islands", "Islas Canarias"],
+  "ES-CT": ["Catalonia", "Catalunya"], "ES-IB": ["Balearic Islands", "Islas Baleares", "Baleares"],
+  "ES-MC": ["Murcia"], "ES-MD": ["Madrid"], "ES-NC": ["Navarra", "Navarre"],
+  "ES-PV": ["Basque Country", "Euskadi"],
+  "ES-VC": ["Comunidad Valenciana", "Valencian Community", "Valencia"],
+  "FR-20R": ["Corsica", "FR-COR"], "FR-BRE": ["Brittany"], "FR-BFC": ["Burgundy-Franche-Comté"],
+  "FR-NOR": ["Normandy"], "FR-PAC": ["PACA", "Provence-Alpes-Côte-d’Azur"],
+  "GB-TLH": ["East of England"], "GB-TLI": ["London"],
+  "IT-21": ["Piedmont"], "IT-23": ["Aosta Valley"], "IT-25": ["Lombardy"],
+  "IT-32": ["Trentino-Alto Adige/Südtirol", "Trentino-South Tyrol"], "IT-52": ["Tuscany"],
+  "IT-75": ["Apulia"], "IT-82": ["Sicily"], "IT-88": ["Sardinia"],
+  "MX-CMX": ["Mexico City", "CDMX"], "MX-MEX": ["Estado de México"],
+  "NL-FR": ["Fryslân"], "NL-NB": ["North Brabant"], "NL-NH": ["North Holland"],
+  "NL-ZH": ["South Holland"],
+  "SE-M": ["Scania"], "SE-T": ["Örebro"],
+  "US-DC": ["Washington, D.C.", "Washington DC", "D.C."],
+};

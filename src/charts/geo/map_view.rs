@@ -1,0 +1,367 @@
+//! A territory, projected and fitted into a rectangle of the canvas.
+
+use kurbo::{BezPath, Point, Rect, Vec2};
+
+use crate::geo::borders::{Area, Borders};
+use crate::geo::clip::clip_ring;
+use crate::geo::projection::Projection;
+use crate::geo::simplify::simplify_line;
+use crate::geo::territory::{MovedPart, Territory};
+
+/// Maximum distance in points between a border and its drawn line.
+const TOLERANCE: f64 = 0.3;
+/// Minimum area in square points of an island. Smaller ones are only drawn if they are the largest
+/// part of a country.
+const MIN_ISLAND_AREA: f64 = 0.5;
+/// Space in points around the territory.
+const PADDING: f64 = 5.5;
+/// Distance in points by which shapes extend beyond the clip rectangle, so that their outlines are
+/// invisible there.
+const CLIP_MARGIN: f64 = 4.0;
+/// Code of Antarctica, which maps only show if they have a record of it.
+pub const ANTARCTICA: &str = "AQ";
+
+/// A territory on the canvas.
+pub struct MapView {
+    /// Rectangle in points that contains everything.
+    pub area: Rect,
+    /// Outline of the part that is shown in another place than its own.
+    pub inset: Option<Rect>,
+    projection: Projection,
+    with_antarctica: bool,
+    moved_part: Option<MovedPart>,
+    /// Points per unit of the projection.
+    scale: f64,
+    /// Position of the origin of the projection.
+    origin: Vec2,
+    borders: &'static Borders,
+    /// Arcs of the borders on the canvas. Empty if no drawn area has the arc.
+    arcs: Vec<Vec<Point>>,
+}
+
+/// The shape of a country or region on the canvas.
+pub struct AreaShape {
+    /// Code of ISO 3166.
+    pub code: &'static str,
+    /// Polygons of rings, the first of which is the outer one. Empty if the area is not on the map.
+    pub polygons: Vec<Vec<Vec<Point>>>,
+    /// Bounding box of the largest polygon.
+    pub bounds: Rect,
+    /// Area in square points of the largest polygon, without its holes.
+    pub largest_area: f64,
+}
+
+impl MapView {
+    /// Fits a territory into `area`, which should not be empty. `projection` is the name of a
+    /// projection of the world. `with_antarctica` applies to maps of the world.
+    pub fn new(
+        territory: Territory,
+        projection: &str,
+        area: Rect,
+        with_antarctica: bool,
+    ) -> MapView {
+        let projection = territory.projection(projection);
+        let mut view = MapView {
+            area,
+            inset: None,
+            projection,
+            with_antarctica,
+            moved_part: territory.moved_part(),
+            scale: 1.0,
+            origin: Vec2::ZERO,
+            borders: territory.borders(),
+            arcs: Vec::new(),
+        };
+        let content =
+            bounds(territory.points(with_antarctica).map(|point| projection.project(point)));
+        let content = content.unwrap_or(Rect::new(-1.0, -1.0, 1.0, 1.0));
+        let padding = PADDING.min(area.width() / 8.0).min(area.height() / 8.0);
+        let space = area.inset(-padding);
+        let scale = (space.width() / content.width().max(1e-9))
+            .min(space.height() / content.height().max(1e-9));
+        view.scale = scale.max(1e-6);
+        view.origin = space.center() - content.center().to_vec2() * view.scale - Point::ORIGIN;
+        view
+    }
+
+    /// Returns the shapes of all areas of which a part is on the map, in the order of the borders.
+    pub fn shapes(&mut self) -> Vec<AreaShape> {
+        let (borders, with_antarctica) = (self.borders, self.with_antarctica);
+        let is_drawn = |area: &&Area| with_antarctica || area.code != ANTARCTICA;
+        self.arcs = vec![Vec::new(); borders.arcs.len()];
+        let mut shapes = Vec::new();
+        for area in borders.areas.iter().filter(is_drawn) {
+            let shape = self.shape(area);
+            if !shape.polygons.is_empty() {
+                shapes.push(shape);
+            }
+        }
+        self.inset = self.find_inset();
+        shapes
+    }
+
+    /// Returns the position of a point with longitude x (-169 to 191) and latitude y in degrees.
+    /// None if it is not on the map.
+    pub fn place(&self, point: Point) -> Option<Point> {
+        let is_place = point.x.abs() <= 360.0 && point.y.abs() <= 90.0;
+        let is_distorted = self.projection.is_distorted(point);
+        let position = self.project(point);
+        (is_place && !is_distorted && self.area.contains(position)).then_some(position)
+    }
+
+    fn project(&self, point: Point) -> Point {
+        let point = self.moved_part.as_ref().map_or(point, |part| part.place(point));
+        (self.projection.project(point).to_vec2() * self.scale + self.origin).to_point()
+    }
+
+    /// Returns the shape of an area. Projects its arcs, unless a neighbor has done it.
+    fn shape(&mut self, area: &'static Area) -> AreaShape {
+        let mut shape = AreaShape {
+            code: &area.code,
+            polygons: Vec::new(),
+            bounds: Rect::ZERO,
+            largest_area: 0.0,
+        };
+        let mut small_polygon = None;
+        for polygon in &area.polygons {
+            if !self.project_arcs(polygon.iter().flatten()) {
+                continue;
+            }
+            let rings: Vec<Vec<Point>> =
+                polygon.iter().filter_map(|ring| self.ring(ring)).collect();
+            let Some(rings_bounds) = rings.first().and_then(|ring| bounds(ring.iter().copied()))
+            else {
+                continue;
+            };
+            let holes: f64 = rings.iter().skip(1).map(|ring| ring_area(ring).abs()).sum();
+            let size = rings.first().map_or(0.0, |ring| ring_area(ring).abs()) - holes;
+            let is_largest = size > shape.largest_area || shape.bounds == Rect::ZERO;
+            if is_largest {
+                (shape.largest_area, shape.bounds) = (size, rings_bounds);
+            }
+            if size >= MIN_ISLAND_AREA {
+                shape.polygons.push(rings);
+            } else if is_largest {
+                small_polygon = Some(rings);
+            }
+        }
+        if shape.polygons.is_empty() {
+            shape.polygons.extend(small_polygon);
+        }
+        shape
+    }
+
+    /// Projects and simplifies arcs. Returns whether they are on the map.
+    fn project_arcs<'a>(&mut self, indices: impl Iterator<Item = &'a i64>) -> bool {
+        let mut is_near = false;
+        for index in indices {
+            let index = if *index < 0 { -index - 1 } else { *index } as usize;
+            let Some(points) = self.borders.arcs.get(index) else { return false };
+            if points.first().is_some_and(|point| self.projection.is_distorted(*point)) {
+                return false;
+            }
+            if self.arcs.get(index).is_some_and(Vec::is_empty) {
+                let projected: Vec<Point> =
+                    points.iter().map(|point| self.project(*point)).collect();
+                let line = simplify_line(&projected, TOLERANCE);
+                self.arcs.get_mut(index).into_iter().for_each(|arc| arc.clone_from(&line));
+            }
+            let line = self.arcs.get(index).map_or(&[][..], Vec::as_slice);
+            is_near |= bounds(line.iter().copied()).is_some_and(|rect| rect.overlaps(self.area));
+        }
+        // The map may lie inside a country.
+        is_near || self.borders.arcs.is_empty()
+    }
+
+    /// Returns the part of a ring on the map. None if it is not there.
+    fn ring(&self, ring: &[i64]) -> Option<Vec<Point>> {
+        let mut points: Vec<Point> = self.borders.ring_points(ring, &self.arcs).collect();
+        points.pop();
+        if points.len() < 3 {
+            // Nothing remains of a tiny country after simplification.
+            let exact = self.borders.ring_points(ring, &self.borders.arcs);
+            points = exact.map(|point| self.project(point)).collect();
+            points.pop();
+        }
+        let clipped = clip_ring(&points, self.area.inflate(CLIP_MARGIN, CLIP_MARGIN));
+        (clipped.len() > 2).then_some(clipped)
+    }
+
+    /// Returns a rectangle around the part that is shown in another place.
+    fn find_inset(&self) -> Option<Rect> {
+        let part = self.moved_part.as_ref()?;
+        let arcs = self.borders.arcs.iter().flatten();
+        let points = arcs.filter(|point| part.window.contains(**point));
+        Some(bounds(points.map(|point| self.project(*point)))?.inflate(4.0, 4.0))
+    }
+}
+
+impl AreaShape {
+    /// Returns the outline of all polygons with their holes.
+    pub fn path(&self) -> BezPath {
+        let mut path = BezPath::new();
+        for ring in self.polygons.iter().flatten() {
+            append_ring(&mut path, ring);
+        }
+        path
+    }
+
+    /// Returns the outer ring of the largest polygon.
+    pub fn main_outline(&self) -> &[Point] {
+        let outlines = self.polygons.iter().filter_map(|polygon| polygon.first());
+        let largest = outlines.max_by(|a, b| ring_area(a).abs().total_cmp(&ring_area(b).abs()));
+        largest.map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the widest place for a text of a size in points that is inside the largest polygon,
+    /// as its center. None if there is none.
+    pub fn find_text_place(&self, width: f64, height: f64) -> Option<Point> {
+        /// Number of heights that are tried.
+        const STEPS: usize = 15;
+        if self.bounds.width() < width || self.bounds.height() < height {
+            return None;
+        }
+        let largest = self.polygons.iter().max_by(|a, b| {
+            let size = |polygon: &[Vec<Point>]| polygon.first().map_or(0.0, |r| ring_area(r).abs());
+            size(a).total_cmp(&size(b))
+        })?;
+        let mut best: Option<(f64, Point)> = None;
+        for step in 0..STEPS {
+            let share = (step as f64 + 0.5) / STEPS as f64;
+            let middle = self.bounds.y0 + self.bounds.height() * share;
+            let heights = [-0.5, -0.25, 0.0, 0.25, 0.5].map(|offset| middle + offset * height);
+            let mut spans = vec![(self.bounds.x0, self.bounds.x1)];
+            for y in heights {
+                spans = intersect_spans(&spans, &inner_spans(largest, y));
+            }
+            for (start, end) in spans {
+                // Places near the middle of the area are better than slightly wider ones.
+                let free = (end - start).min(width * 1.6);
+                let rating = free - (share - 0.5).abs() * width * 0.5;
+                if end - start >= width && best.is_none_or(|(rated, _)| rating > rated) {
+                    best = Some((rating, Point::new(f64::midpoint(start, end), middle)));
+                }
+            }
+        }
+        best.map(|(_, place)| place)
+    }
+
+    /// Returns the center of mass of the largest polygon.
+    pub fn center(&self) -> Point {
+        let ring = self.main_outline();
+        let (mut sum, mut weight) = (Vec2::ZERO, 0.0);
+        for (a, b) in edges(ring) {
+            let cross = (a - self.bounds.origin()).cross(b - self.bounds.origin());
+            sum += ((a - self.bounds.origin()) + (b - self.bounds.origin())) * cross / 3.0;
+            weight += cross;
+        }
+        let center = if weight.abs() > 1e-9 {
+            self.bounds.origin() + sum / weight
+        } else {
+            self.bounds.center()
+        };
+        if self.bounds.contains(center) { center } else { self.bounds.center() }
+    }
+}
+
+/// Appends a closed ring to a path.
+fn append_ring(path: &mut BezPath, ring: &[Point]) {
+    for (index, point) in ring.iter().enumerate() {
+        if index == 0 { path.move_to(*point) } else { path.line_to(*point) }
+    }
+    path.close_path();
+}
+
+/// Returns the edges of a ring.
+fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
+    let next = ring.iter().skip(1).chain(ring.first());
+    ring.iter().copied().zip(next.copied())
+}
+
+/// Returns the area of a ring, negative if it runs counterclockwise.
+fn ring_area(ring: &[Point]) -> f64 {
+    let origin = ring.first().copied().unwrap_or(Point::ORIGIN);
+    edges(ring).map(|(a, b)| (a - origin).cross(b - origin)).sum::<f64>() / 2.0
+}
+
+/// Returns the horizontal spans inside a polygon at a height, in ascending order.
+fn inner_spans(polygon: &[Vec<Point>], y: f64) -> Vec<(f64, f64)> {
+    let crossing = |(a, b): (Point, Point)| {
+        ((a.y > y) != (b.y > y)).then(|| a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
+    };
+    let mut crossings: Vec<f64> =
+        polygon.iter().flat_map(|ring| edges(ring)).filter_map(crossing).collect();
+    crossings.sort_by(f64::total_cmp);
+    let pairs = crossings.chunks_exact(2);
+    pairs.filter_map(|pair| Some((*pair.first()?, *pair.last()?))).collect()
+}
+
+/// Returns the common parts of two lists of spans.
+fn intersect_spans(one: &[(f64, f64)], two: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let pairs = one.iter().flat_map(|a| two.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));
+    pairs.filter(|(start, end)| start < end).collect()
+}
+
+/// Returns the bounding box of points. None without points.
+pub fn bounds(mut points: impl Iterator<Item = Point>) -> Option<Rect> {
+    let first = points.next()?;
+    Some(points.fold(Rect::from_points(first, first), |all, point| all.union_pt(point)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AREA: Rect = Rect::new(0.0, 0.0, 700.0, 350.0);
+
+    fn shape(map: &str, code: &str) -> AreaShape {
+        let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA, false);
+        view.shapes().into_iter().find(|shape| shape.code == code).unwrap()
+    }
+
+    #[test]
+    fn countries_are_in_their_places() {
+        let (brazil, russia) = (shape("world", "BR"), shape("world", "RU"));
+        assert!(brazil.bounds.x1 < 350.0 && brazil.bounds.y0 > 150.0, "{:?}", brazil.bounds);
+        assert!(russia.bounds.x1 > 600.0 && russia.bounds.y1 < 150.0, "{:?}", russia.bounds);
+        assert!(AREA.contains_rect(brazil.bounds) && AREA.contains_rect(russia.bounds));
+        let (germany, poland) = (shape("europe", "DE"), shape("europe", "PL"));
+        assert!(germany.center().x < poland.center().x);
+    }
+
+    #[test]
+    fn no_shape_leaves_the_area() {
+        for map in
+            ["world", "africa", "asia", "europe", "oceania", "de", "us", "jp", "fj", "ke", "ru"]
+        {
+            let mut view = MapView::new(Territory::parse(map).unwrap(), "", AREA, true);
+            let shapes = view.shapes();
+            assert!(!shapes.is_empty(), "{map}");
+            let limit = AREA.inflate(CLIP_MARGIN + 0.01, CLIP_MARGIN + 0.01);
+            for shape in shapes {
+                for point in shape.polygons.iter().flatten().flatten() {
+                    assert!(limit.contains(*point), "{map} {} {point:?}", shape.code);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn neighbors_share_the_points_of_their_border() {
+        let (germany, poland) = (shape("europe", "DE"), shape("europe", "PL"));
+        let outline = germany.main_outline();
+        let shared = poland.main_outline().iter().filter(|point| outline.contains(point)).count();
+        assert!(shared > 5, "{shared}");
+    }
+
+    #[test]
+    fn texts_are_placed_inside() {
+        let brazil = shape("south-america", "BR");
+        let place = brazil.find_text_place(40.0, 12.0).unwrap();
+        for corner in [Vec2::new(-20.0, -6.0), Vec2::new(20.0, 6.0), Vec2::new(-20.0, 6.0)] {
+            let winding = kurbo::Shape::winding(&brazil.path(), place + corner * 0.99);
+            assert!(winding != 0, "{place:?} {corner:?}");
+        }
+        assert_eq!(shape("world", "MT").find_text_place(20.0, 9.0), None);
+    }
+}

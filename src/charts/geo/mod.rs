@@ -1,0 +1,11 @@
+//! Borders and names of countries and of their regions, and projections onto the canvas.
+//!
+//! `packaging/convert_maps.mjs` makes the files in `assets/maps` from packages with public data.
+
+pub mod borders;
+mod clip;
+pub mod map_view;
+pub mod names;
+mod projection;
+mod simplify;
+pub mod territory;

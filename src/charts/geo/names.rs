@@ -1,0 +1,266 @@
+//! Names and codes of countries and regions, for lookups and for labels in the language of a chart.
+//!
+//! `assets/maps/countries.tsv` has a line per country: two-letter code, three-letter code, number,
+//! continent, names in the ten languages of [`Locale`], and further names between `|`.
+//! `assets/maps/regions.tsv` has a line per region: code, name in its own language, further names.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::format::Locale;
+
+static COUNTRIES: &str = include_str!("../../../assets/maps/countries.tsv");
+static REGIONS: &str = include_str!("../../../assets/maps/regions.tsv");
+
+/// Number of columns with names of countries.
+const LANGUAGE_COUNT: usize = 10;
+/// Maximum length of a name in bytes. Longer texts are no names.
+const MAX_NAME_BYTES: usize = 120;
+
+/// A country.
+#[derive(Debug)]
+pub struct Country {
+    /// Two-letter code of ISO 3166-1, such as `DE`, or `XK` for Kosovo.
+    pub code: &'static str,
+    /// Code of the continent: AF, AN, AS, EU, NA, OC or SA.
+    pub continent: &'static str,
+    names: [&'static str; LANGUAGE_COUNT],
+}
+
+/// A first-level region of a country.
+#[derive(Debug)]
+pub struct Region {
+    /// Code of ISO 3166-2, such as `DE-BY`. The regions of England have `GB-` and the code of the
+    /// British statistics.
+    pub code: &'static str,
+    /// Name in the language of the region, or the English one.
+    pub name: &'static str,
+}
+
+/// All names with the places that have them.
+#[derive(Default)]
+struct Index {
+    countries: Vec<Country>,
+    /// Indices of countries by comparable names and codes.
+    countries_by_name: HashMap<String, usize>,
+    regions: Vec<Region>,
+    /// Indices of regions by country and comparable name or code.
+    regions_by_name: HashMap<(&'static str, String), usize>,
+    /// Codes of the countries that have a region with a comparable name.
+    region_countries: HashMap<String, Vec<&'static str>>,
+}
+
+/// Returns the country with a name in one of ten languages, or with a code of ISO 3166-1. Ignores
+/// case, accents, spaces and punctuation.
+///
+/// Also finds the codes `UK` and `EL` and common short names.
+pub fn find_country(text: &str) -> Option<&'static Country> {
+    let key = comparable_name(text)?;
+    let index = index();
+    index.countries.get(*index.countries_by_name.get(&key)?)
+}
+
+/// Returns the country with a two-letter code.
+pub fn country(code: &str) -> Option<&'static Country> {
+    let countries = &index().countries;
+    let position = countries.binary_search_by(|country| country.code.cmp(code)).ok()?;
+    countries.get(position)
+}
+
+/// Returns the region of a country (`DE`) with a name or a code (`DE-BY` or `BY`). Ignores case,
+/// accents, spaces and punctuation.
+pub fn find_region(country: &str, text: &str) -> Option<&'static Region> {
+    let country = self::country(country)?.code;
+    let index = index();
+    let key = (country, comparable_name(text)?);
+    index.regions.get(*index.regions_by_name.get(&key)?)
+}
+
+/// Returns the region with a code such as `DE-BY`.
+pub fn region(code: &str) -> Option<&'static Region> {
+    find_region(code.split_once('-')?.0, code)
+}
+
+/// Returns the codes of the countries that have a region with this name or code.
+pub fn countries_of_region(text: &str) -> impl Iterator<Item = &'static str> {
+    let index = index();
+    // Single letters are codes in many countries.
+    let key = comparable_name(text).filter(|key| key.chars().count() > 1);
+    let found = key.and_then(|key| index.region_countries.get(&key));
+    found.into_iter().flatten().copied()
+}
+
+impl Country {
+    /// Returns the name in a language.
+    pub fn name(&self, locale: Locale) -> &'static str {
+        self.names.get(locale.language_index()).copied().unwrap_or(self.code)
+    }
+}
+
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index = Index::default();
+        COUNTRIES.lines().for_each(|line| index.add_country(line));
+        REGIONS.lines().for_each(|line| index.add_region(line));
+        // Further names do not hide the codes and main names of other places.
+        COUNTRIES.lines().enumerate().for_each(|(row, line)| index.add_country_names(row, line));
+        REGIONS.lines().enumerate().for_each(|(row, line)| index.add_region_names(row, line));
+        index
+    })
+}
+
+impl Index {
+    /// Adds the codes and the main names of a line of the table of countries.
+    fn add_country(&mut self, line: &'static str) {
+        let fields: Vec<&'static str> = line.split('\t').collect();
+        let [code, long_code, number, continent, rest @ ..] = fields.as_slice() else { return };
+        let Some((names, _)) = rest.split_first_chunk::<LANGUAGE_COUNT>() else { return };
+        let position = self.countries.len();
+        let codes = [*code, *long_code, *number, number.trim_start_matches('0')];
+        for key in codes.into_iter().chain(names.iter().copied()).filter_map(comparable_name) {
+            self.countries_by_name.entry(key).or_insert(position);
+        }
+        self.countries.push(Country { code, continent, names: *names });
+    }
+
+    /// Adds the further names of the country in a row of the table.
+    fn add_country_names(&mut self, row: usize, line: &'static str) {
+        let names = line.rsplit('\t').next().unwrap_or("").split('|');
+        for key in names.filter_map(comparable_name) {
+            self.countries_by_name.entry(key).or_insert(row);
+        }
+    }
+
+    /// Adds the codes and the main name of a line of the table of regions.
+    fn add_region(&mut self, line: &'static str) {
+        let mut fields = line.split('\t');
+        let (Some(code), Some(name)) = (fields.next(), fields.next()) else { return };
+        let Some((country, short_code)) = code.split_once('-') else { return };
+        let position = self.regions.len();
+        for key in [code, short_code, name].into_iter().filter_map(comparable_name) {
+            self.add_region_key(country, key, position);
+        }
+        self.regions.push(Region { code, name });
+    }
+
+    fn add_region_key(&mut self, country: &'static str, key: String, position: usize) {
+        let countries = self.region_countries.entry(key.clone()).or_default();
+        if !countries.contains(&country) {
+            countries.push(country);
+        }
+        self.regions_by_name.entry((country, key)).or_insert(position);
+    }
+
+    /// Adds the further names of the region in a row of the table.
+    fn add_region_names(&mut self, row: usize, line: &'static str) {
+        let Some((country, _)) = line.split_once('-') else { return };
+        let names = line.rsplit('\t').next().unwrap_or("").split('|');
+        for key in names.filter_map(comparable_name) {
+            self.add_region_key(country, key, row);
+        }
+    }
+}
+
+/// Returns a name in a form that differs only if the names are different: lower case, without
+/// accents, spaces and punctuation. None without letters and digits, and for long texts.
+fn comparable_name(text: &str) -> Option<String> {
+    if text.len() > MAX_NAME_BYTES {
+        return None;
+    }
+    let mut comparable = String::with_capacity(text.len());
+    for c in text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
+        match c {
+            'ß' => comparable.push_str("ss"),
+            'ø' => comparable.push('o'),
+            'æ' => comparable.push_str("ae"),
+            'ł' => comparable.push('l'),
+            'ı' => comparable.push('i'),
+            'đ' | 'ð' => comparable.push('d'),
+            '&' => comparable.push_str("and"),
+            c if c.is_alphanumeric() => comparable.push(c),
+            _ => {}
+        }
+    }
+    (!comparable.is_empty()).then_some(comparable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(text: &str) -> Option<&'static str> {
+        find_country(text).map(|country| country.code)
+    }
+
+    #[test]
+    fn countries_are_found_by_codes_and_names_in_ten_languages() {
+        let texts = [
+            ("de", "DE"),
+            ("DEU", "DE"),
+            ("276", "DE"),
+            ("Deutschland", "DE"),
+            ("Allemagne", "DE"),
+            ("alemania", "DE"),
+            ("Germania", "DE"),
+            ("Alemanha", "DE"),
+            ("Duitsland", "DE"),
+            ("Niemcy", "DE"),
+            ("Tyskland", "DE"),
+            ("Österreich", "AT"),
+            ("osterreich", "AT"),
+            ("  Côte d'Ivoire ", "CI"),
+            ("Ivory Coast", "CI"),
+            ("UK", "GB"),
+            ("EL", "GR"),
+            ("Korea, Rep.", "KR"),
+            ("Turkey", "TR"),
+            ("TÜRKIYE", "TR"),
+            ("4", "AF"),
+            ("USA", "US"),
+            ("Congo", "CG"),
+            ("DR Congo", "CD"),
+            ("Kosovo", "XK"),
+            ("Bosnia and Herzegovina", "BA"),
+        ];
+        for (text, expected) in texts {
+            assert_eq!(code(text), Some(expected), "{text}");
+        }
+        assert_eq!(code("Atlantis"), None);
+        assert_eq!(code("–"), None);
+    }
+
+    #[test]
+    fn countries_have_names_in_the_language_of_a_chart() {
+        let name = |tag| country("DE").unwrap().name(Locale::parse(tag));
+        assert_eq!([name("en"), name("de-CH"), name("pl")], ["Germany", "Deutschland", "Niemcy"]);
+    }
+
+    #[test]
+    fn regions_are_found_by_code_and_name() {
+        let code = |country, text| find_region(country, text).map(|region| region.code);
+        assert_eq!(code("DE", "Bavaria"), Some("DE-BY"));
+        assert_eq!(code("DE", "by"), Some("DE-BY"));
+        assert_eq!(code("US", "Washington DC"), Some("US-DC"));
+        assert_eq!(code("FR", "Ile de France"), Some("FR-IDF"));
+        assert_eq!(code("AT", "Wien"), Some("AT-9"));
+        assert_eq!(code("PL", "Śląskie"), Some("PL-24"));
+        assert_eq!(code("DE", "Texas"), None);
+    }
+
+    #[test]
+    fn every_area_of_the_maps_has_a_name() {
+        use crate::geo::borders;
+        for area in &borders::world().areas {
+            assert!(country(&area.code).is_some(), "{}", area.code);
+        }
+        for country in ["DE", "US", "GB", "NO", "PL", "IT"] {
+            for area in &borders::regions(country).unwrap().areas {
+                assert!(find_region(country, &area.code).is_some(), "{}", area.code);
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Names and values on the areas of a map, where they fit.
+
+use kurbo::{Point, Rect};
+
+use crate::Chart;
+use crate::Scene;
+use crate::format::Omission;
+use crate::frame::ChartStyle;
+use crate::geo::territory::Territory;
+use crate::kinds::choropleth::Region;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
+use crate::text;
+use crate::text::Face;
+
+/// Height of a line as a multiple of the font size.
+const LINE_HEIGHT: f64 = 1.15;
+/// Space in points on each side of a label.
+const PADDING: f64 = 2.0;
+
+/// Contents of the labels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    None,
+    Names,
+    Values,
+    Both,
+}
+
+/// Writes names and values into the areas, the largest first, without overlaps. A label that does
+/// not fit gets smaller text, then only its value, then nothing. The scene counts the missing labels of
+/// records, but not the names of places, because the map shows which places they are.
+pub fn draw(
+    chart: &Chart,
+    territory: Territory,
+    regions: &[Region],
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let content = match (chart.str_setting("labels"), territory) {
+        ("none", _) => Content::None,
+        ("names", _) => Content::Names,
+        ("values", _) => Content::Values,
+        ("both", _) => Content::Both,
+        (_, Territory::World) => Content::Values,
+        _ => Content::Both,
+    };
+    let mut ordered: Vec<&Region> = regions.iter().collect();
+    ordered.sort_by(|a, b| b.shape.largest_area.total_cmp(&a.shape.largest_area));
+    let dots = regions.iter().filter(|region| region.is_dot);
+    let mut taken: Vec<Rect> =
+        dots.map(|region| Rect::from_center_size(region.shape.center(), (5.0, 5.0))).collect();
+    let mut missing_labels = 0;
+    for region in ordered {
+        let lines = draw_label(region, content, area, &mut taken, style, scene);
+        let shows_name = lines.contains(&region.record.name);
+        missing_labels += usize::from(region.record.has_label && !shows_name);
+    }
+    scene.omit(Omission::Name, missing_labels);
+}
+
+/// Draws the label of a region if there is space. Returns its lines.
+fn draw_label(
+    region: &Region,
+    content: Content,
+    area: Rect,
+    taken: &mut Vec<Rect>,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> Vec<String> {
+    if region.is_dot || content == Content::None {
+        return Vec::new();
+    }
+    let name = region.record.name.clone();
+    let value = region.record.value_text.clone();
+    let candidates: Vec<Vec<String>> = match (content, value) {
+        (Content::Values, value) => vec![value.into_iter().collect()],
+        (Content::Names, _) | (_, None) => split_name(&name),
+        (_, Some(value)) => {
+            let with_names = split_name(&name).into_iter();
+            let with_names = with_names.map(|mut lines| {
+                lines.push(value.clone());
+                lines
+            });
+            with_names.chain([vec![value.clone()]]).collect()
+        }
+    };
+    for lines in candidates.into_iter().filter(|lines| !lines.is_empty()) {
+        for size in [style.label_size, style.small_size] {
+            let width = lines.iter().map(|line| text::width(line, size, Face::BOLD));
+            let width = width.fold(0.0, f64::max) + 2.0 * PADDING;
+            let height = lines.len() as f64 * size * LINE_HEIGHT + PADDING;
+            let Some(place) = region.shape.find_text_place(width, height) else { continue };
+            let bounds = Rect::from_center_size(place, (width, height));
+            let is_free =
+                area.contains_rect(bounds) && !taken.iter().any(|other| other.overlaps(bounds));
+            if is_free {
+                taken.push(bounds);
+                write_lines(&lines, place, size, region, style, scene);
+                return if lines.first() == Some(&name) { lines } else { join_name(lines, &name) };
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Returns a name as one line, and as two lines if it has several words.
+fn split_name(name: &str) -> Vec<Vec<String>> {
+    let mut splits = vec![vec![name.to_owned()]];
+    let middle = name.len() / 2;
+    let spaces = name.match_indices([' ', '-']).map(|(index, found)| {
+        // A hyphen stays at the end of the first line.
+        (index + usize::from(found == "-"), index + 1)
+    });
+    if let Some((end, start)) = spaces.min_by_key(|(end, _)| end.abs_diff(middle))
+        && let (Some(first), Some(second)) = (name.get(..end), name.get(start..))
+        && !first.is_empty()
+        && !second.is_empty()
+    {
+        splits.push(vec![first.to_owned(), second.to_owned()]);
+    }
+    splits
+}
+
+/// Returns the whole name as a line if the lines contain it in two parts.
+fn join_name(mut lines: Vec<String>, name: &str) -> Vec<String> {
+    let squeeze = |text: &str| text.replace([' ', '-'], "");
+    let starts_with_name = lines.iter().take(2).map(|line| squeeze(line)).collect::<String>();
+    if starts_with_name == squeeze(name) {
+        lines.push(name.to_owned());
+    }
+    lines
+}
+
+/// Writes lines around a point, values in bold.
+fn write_lines(
+    lines: &[String],
+    place: Point,
+    size: f64,
+    region: &Region,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let color = region.fill.readable_text_color();
+    for (index, line) in lines.iter().enumerate() {
+        let offset = index as f64 - (lines.len() as f64 - 1.0) / 2.0;
+        let y = place.y + offset * size * LINE_HEIGHT + HALF_CAP_HEIGHT_EM * size;
+        let is_value = region.record.value_text.as_ref() == Some(line);
+        let face = if is_value { Face::BOLD } else { style.label_face() };
+        let label = style.label_text(place.x, y, Anchor::Middle, size, line);
+        let width = text::width(line, size, face);
+        scene.text(Text { face, width, color, ..label });
+    }
+}

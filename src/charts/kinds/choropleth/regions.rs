@@ -1,0 +1,166 @@
+//! Reads the records of a map and finds their countries or regions.
+
+use std::collections::HashMap;
+
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::{NumberFormat, Omission};
+use crate::geo::map_view::AreaShape;
+use crate::geo::names;
+use crate::geo::territory::Territory;
+
+/// Number of records from which the map is chosen.
+const RECORDS_FOR_CHOICE: usize = 1000;
+/// Maximum number of unknown places that a warning names.
+const MAX_NAMED_PLACES: usize = 8;
+
+/// Record of a country or region.
+pub struct RegionRecord {
+    /// Index of the record in the data.
+    pub row: usize,
+    /// Code of ISO 3166.
+    pub code: &'static str,
+    /// None if the record has no number.
+    pub value: Option<f64>,
+    /// Formatted value.
+    pub value_text: Option<String>,
+    /// Label of the record, or else the name of the place in the language of the chart.
+    pub name: String,
+    /// Whether the name is a label of the record, which readers cannot infer from the map.
+    pub has_label: bool,
+    pub highlighted: bool,
+}
+
+/// Returns the part of the world to show, and the records of known places in the order of the data.
+/// If several records have the same place, the first one is used. The scene counts the others.
+pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) {
+    let places: Vec<_> =
+        chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect();
+    let territory = choose_territory(chart, places.iter().map(AsRef::as_ref), scene);
+    let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
+    let format = value_format(values.collect::<Vec<_>>().into_iter(), chart);
+    let mut records = Vec::new();
+    let mut rows_by_code: HashMap<&str, usize> = HashMap::new();
+    let mut unknown = Vec::new();
+    let mut duplicate_count = 0;
+    for (row, (record, place)) in chart.data.iter().zip(&places).enumerate() {
+        if data::is_blank(record) {
+            continue;
+        }
+        let Some(code) = territory.find_area(place) else {
+            unknown.push(place.as_ref());
+            continue;
+        };
+        if rows_by_code.insert(code, row).is_some() {
+            duplicate_count += 1;
+            continue;
+        }
+        let value = data::number(data::field(record, "value"));
+        let label = data::display_text(data::field(record, "label"));
+        let has_label = !label.is_empty();
+        let name = if has_label { label.into_owned() } else { place_name(code, chart).to_owned() };
+        records.push(RegionRecord {
+            row,
+            code,
+            value,
+            value_text: value.map(|value| format.text(value)),
+            name,
+            has_label,
+            highlighted: data::is_true(data::field(record, "highlighted")),
+        });
+    }
+    warn_about_unknown(&unknown, scene);
+    scene.omit(Omission::Duplicate, duplicate_count);
+    (territory, records)
+}
+
+/// Returns the territory of the setting `map`, or else the best one for the places.
+pub fn choose_territory<'a>(
+    chart: &Chart,
+    places: impl Iterator<Item = &'a str> + Clone,
+    scene: &mut Scene,
+) -> Territory {
+    let setting = chart.str_setting("map");
+    if let Some(territory) = Territory::parse(setting) {
+        return territory;
+    }
+    if !["", "auto"].contains(&setting) {
+        scene.warn("The setting map is neither world, a continent nor a country.");
+    }
+    Territory::for_places(places.filter(|place| !place.is_empty()).take(RECORDS_FOR_CHOICE))
+}
+
+/// Returns the name of a country in the language of the chart, or the name of a region.
+pub fn place_name(code: &'static str, chart: &Chart) -> &'static str {
+    match names::country(code) {
+        Some(country) => country.name(chart.locale()),
+        None => names::region(code).map_or(code, |region| region.name),
+    }
+}
+
+/// Returns the format of value labels.
+pub fn value_format(values: impl Iterator<Item = f64> + Clone, chart: &Chart) -> NumberFormat {
+    NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale())
+}
+
+/// Counts the records of unknown places and names some of them in a warning.
+pub fn warn_about_unknown(unknown: &[&str], scene: &mut Scene) {
+    scene.omit(Omission::Unknown, unknown.len());
+    let mut named: Vec<&str> = unknown.iter().copied().filter(|name| !name.is_empty()).collect();
+    named.sort_unstable();
+    named.dedup();
+    if let Some(warning) = list_places("Places not recognized", &named) {
+        scene.warn(warning);
+    }
+}
+
+/// Returns a sentence that names some places. None without places.
+fn list_places(heading: &str, places: &[&str]) -> Option<String> {
+    let shown: Vec<&str> = places.iter().copied().take(MAX_NAMED_PLACES).collect();
+    let more = places.len() - shown.len();
+    let end = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!shown.is_empty()).then(|| format!("{heading}: {}{end}.", shown.join(", ")))
+}
+
+/// Removes the records of places outside the map. The scene counts them.
+pub fn drop_outside(records: &mut Vec<RegionRecord>, shapes: &[AreaShape], scene: &mut Scene) {
+    let is_shown = |record: &RegionRecord| shapes.iter().any(|shape| shape.code == record.code);
+    let outside: Vec<&str> = (records.iter())
+        .filter(|record| !is_shown(record))
+        .map(|record| record.name.as_str())
+        .collect();
+    scene.omit(Omission::OffMap, outside.len());
+    if let Some(warning) = list_places("Places outside the map", &outside) {
+        scene.warn(warning);
+    }
+    records.retain(is_shown);
+}
+
+/// Sets the text description of the scene: number of regions, and the highest and lowest value.
+pub fn describe(records: &[RegionRecord], territory: Territory, scene: &mut Scene) {
+    let with_values = || records.iter().filter(|record| record.value.is_some());
+    let compare = |a: &&RegionRecord, b: &&RegionRecord| {
+        a.value.unwrap_or_default().total_cmp(&b.value.unwrap_or_default())
+    };
+    let (Some(lowest), Some(highest)) =
+        (with_values().min_by(compare), with_values().max_by(compare))
+    else {
+        return;
+    };
+    let noun = match (territory, with_values().count()) {
+        (Territory::Regions(_), 1) => "region",
+        (Territory::Regions(_), _) => "regions",
+        (_, 1) => "country",
+        _ => "countries",
+    };
+    let text = |record: &RegionRecord| record.value_text.clone().unwrap_or_default();
+    scene.description = format!(
+        "Map of {} {noun}, colored by value. Highest: {}, {}. Lowest: {}, {}.",
+        with_values().count(),
+        highest.name,
+        text(highest),
+        lowest.name,
+        text(lowest),
+    );
+}

@@ -1,0 +1,212 @@
+//! Point map: places as circles with areas proportional to their values.
+//!
+//! Record: `latitude` and `longitude` in degrees, or `region` (name or code of a country or region),
+//! `value`, `label`, `group`, `highlighted`. Settings: `map` (`auto`, `world`, a continent, or the
+//! code of a country), `projection` of the world, `showLabels`, `showLegend`.
+//!
+//! Circles of values below zero have another color. Without any value, all circles are equal.
+
+mod places;
+mod size_legend;
+
+use kurbo::{BezPath, Rect};
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::{NumberFormat, Omission};
+use crate::frame;
+use crate::frame::ChartStyle;
+use crate::frame::Frame;
+use crate::frame::legend;
+use crate::geo::map_view::MapView;
+use crate::kinds::Kind;
+use crate::kinds::choropleth;
+use crate::kinds::scatter;
+use crate::kinds::scatter::PlacedDot;
+use crate::kinds::scatter::names;
+use crate::scene::{Primitive, Stroke};
+
+use places::{Place, Places};
+
+/// The point map.
+pub const KIND: Kind = Kind { slug: "point-map", draw };
+
+/// Share of the map that circles cover at most.
+const MAX_COVERED_SHARE: f64 = 0.1;
+/// Radius in points of the circle of a value near zero.
+const MIN_RADIUS: f64 = 1.5;
+/// Number of circles from which they are drawn in batches.
+const MAX_INDIVIDUAL_CIRCLES: usize = 2500;
+
+/// Radii of the circles of values.
+struct RadiusScale {
+    /// Radius in points of the largest magnitude.
+    max_radius: f64,
+    /// 0 without values.
+    max_magnitude: f64,
+}
+
+/// Draws the legends, the land, the circles and the names. Draws a note instead if no record has a
+/// place.
+fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
+    let places = places::read(chart, scene);
+    if places.all.is_empty() {
+        return frame::draw_no_data(frame, scene);
+    }
+    let style = &frame.style;
+    let values: Vec<f64> = places.all.iter().filter_map(|place| place.value).collect();
+    let format = NumberFormat::for_values(
+        values.iter().copied(),
+        &chart.format_rules("value"),
+        chart.locale(),
+    );
+    let colors = choose_colors(chart, &places, scene);
+    let shows_legend = chart.bool_setting("showLegend", true);
+    let mut area = frame.area;
+    if shows_legend && places.groups.len() > 1 && !places.has_negative {
+        let entries = places.groups.iter().map(String::as_str).zip(colors.iter().copied());
+        area = legend::draw(scene, style, area, entries);
+    }
+    let radii = RadiusScale::new(&places, area, style);
+    if shows_legend && radii.max_magnitude > 0.0 {
+        area = size_legend::draw(chart, &values, &radii, &colors, style, area, scene);
+    }
+    if area.width() < 10.0 || area.height() < 10.0 {
+        return;
+    }
+    let mut view = MapView::new(places.territory, chart.str_setting("projection"), area, false);
+    draw_land(&mut view, style, scene);
+    let placed = place_circles(&places, &view, &radii);
+    scene.omit(Omission::OffMap, places.all.len() - placed.len());
+    scene.push(Primitive::BeginClip(area));
+    draw_circles(chart, &places, &placed, &colors, &format, style, scene);
+    scene.push(Primitive::EndClip);
+    let ground = names::Ground::default();
+    names::draw(chart, &placed, (&colors, &ground), area, style, scene);
+    describe(chart, &places, &format, scene);
+}
+
+/// Returns the colors of the groups, or those of values above and below zero.
+fn choose_colors(chart: &Chart, places: &Places, scene: &mut Scene) -> Vec<Color> {
+    if places.has_negative {
+        if places.groups.len() > 1 {
+            scene.warn("Colors show the signs of the values instead of the groups.");
+        }
+        return vec![chart.series_color(0), chart.series_color(2)];
+    }
+    (0..places.groups.len().max(1)).map(|group| chart.series_color(group)).collect()
+}
+
+impl RadiusScale {
+    /// Creates a scale with a largest circle that is small enough for `area`. All circles together
+    /// cover a small share of it.
+    fn new(places: &Places, area: Rect, style: &ChartStyle) -> RadiusScale {
+        let magnitudes = || places.all.iter().filter_map(|place| place.value).map(f64::abs);
+        let max_magnitude = magnitudes().fold(0.0, f64::max);
+        if max_magnitude <= 0.0 {
+            let shrink = (60.0 / places.all.len() as f64).sqrt().clamp(0.35, 1.0);
+            return RadiusScale { max_radius: 5.0 * style.unit * shrink, max_magnitude: 0.0 };
+        }
+        let shares: f64 = magnitudes().map(|magnitude| magnitude / max_magnitude).sum();
+        // A map of the world is twice as wide as high.
+        let height = area.height().min(area.width() * 0.5);
+        let covered = area.width() * height * MAX_COVERED_SHARE;
+        let max_radius = (covered / std::f64::consts::PI / shares.max(1.0)).sqrt();
+        let max_radius = max_radius.min(height * 0.065);
+        RadiusScale { max_radius: max_radius.max(2.0 * MIN_RADIUS), max_magnitude }
+    }
+
+    /// Returns the radius of a value. Areas of circles are proportional to the values.
+    fn radius(&self, value: Option<f64>) -> f64 {
+        match value {
+            Some(value) if self.max_magnitude > 0.0 => {
+                let share = value.abs() / self.max_magnitude;
+                (self.max_radius * share.sqrt()).max(MIN_RADIUS)
+            }
+            _ => self.max_radius,
+        }
+    }
+}
+
+/// Draws all countries or regions as one path.
+fn draw_land(view: &mut MapView, style: &ChartStyle, scene: &mut Scene) {
+    let mut land = BezPath::new();
+    for shape in view.shapes() {
+        land.extend(shape.path());
+    }
+    let fill = Some(choropleth::land_color(style));
+    let stroke = Some(choropleth::border_stroke(style));
+    scene.push(Primitive::BeginClip(view.area));
+    scene.push(Primitive::Path { path: land, fill, stroke });
+    if let Some(inset) = view.inset {
+        let outline = kurbo::Shape::to_path(&inset, 0.1);
+        scene.stroke(outline, Stroke::new(style.axis_color, 0.5 * style.unit));
+    }
+    scene.push(Primitive::EndClip);
+}
+
+/// Returns the circles of the places on the map, the largest first.
+fn place_circles<'a>(
+    places: &'a Places,
+    view: &MapView,
+    radii: &RadiusScale,
+) -> Vec<PlacedDot<'a>> {
+    let place = |place: &'a Place| {
+        let center = view.place(place.coordinates)?;
+        Some(PlacedDot { dot: &place.dot, center, radius: radii.radius(place.value) })
+    };
+    let mut placed: Vec<PlacedDot> = places.all.iter().filter_map(place).collect();
+    placed.sort_by(|a, b| b.radius.total_cmp(&a.radius));
+    placed
+}
+
+/// Draws a circle per place. Very many are drawn in batches without marks.
+fn draw_circles(
+    chart: &Chart,
+    places: &Places,
+    placed: &[PlacedDot],
+    colors: &[Color],
+    format: &NumberFormat,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let opacity = scatter::choose_opacity(placed.len(), true);
+    let any_highlighted = placed.iter().any(|placed_dot| placed_dot.dot.highlighted);
+    let choose_color = |placed_dot: &PlacedDot| {
+        scatter::choose_fill(chart, placed_dot.dot, colors, any_highlighted, style)
+            .with_opacity(opacity)
+    };
+    if placed.len() > MAX_INDIVIDUAL_CIRCLES {
+        return scatter::dense_marks(chart, placed, choose_color, true, scene);
+    }
+    for placed_dot in placed {
+        let (dot, color) = (placed_dot.dot, choose_color(placed_dot));
+        let outline_color = Color { a: 255, ..color }.mix(style.text_color, 0.3);
+        let outline = (placed_dot.radius > 3.0).then(|| Stroke::new(outline_color, 0.75));
+        scene.begin_mark("point", Some(dot.row), || {
+            let place = places.all.iter().find(|place| place.dot.row == dot.row);
+            let tip = place.map_or(String::new(), |place| place.tip(chart, format));
+            (Some("value".to_owned()), tip)
+        });
+        scene.circle(placed_dot.center, placed_dot.radius, color, outline);
+    }
+    scene.end_mark();
+}
+
+/// Sets the text description of the scene: number of places, and the highest and lowest value.
+fn describe(chart: &Chart, places: &Places, format: &NumberFormat, scene: &mut Scene) {
+    let count = places.all.len();
+    let noun = if count == 1 { "place" } else { "places" };
+    let mut description = format!("Map of {count} {noun}.");
+    let with_values = || places.all.iter().filter(|place| place.value.is_some());
+    let compare = |a: &&Place, b: &&Place| {
+        a.value.unwrap_or_default().total_cmp(&b.value.unwrap_or_default())
+    };
+    if let (Some(low), Some(high)) = (with_values().min_by(compare), with_values().max_by(compare))
+    {
+        let (low, high) = (low.tip(chart, format), high.tip(chart, format));
+        description += &format!(" Highest: {high}. Lowest: {low}.");
+    }
+    scene.description = description;
+}

@@ -1,0 +1,140 @@
+//! Reads the places of a point map.
+
+use std::borrow::Cow;
+
+use kurbo::Point;
+
+use crate::Chart;
+use crate::Scene;
+use crate::data;
+use crate::format::{NumberFormat, Omission, Term};
+use crate::geo::territory::Territory;
+use crate::kinds::choropleth::regions;
+use crate::kinds::scatter::points::Dot;
+
+/// Maximum number of groups. The last one contains all further groups.
+const MAX_GROUPS: usize = 8;
+
+/// A record with a place.
+pub struct Place {
+    /// Longitude and latitude in degrees.
+    pub coordinates: Point,
+    /// None without a value column.
+    pub value: Option<f64>,
+    /// Row, color and highlighting.
+    pub dot: Dot,
+    /// Name of the country or region, for records without a label.
+    region_name: Option<&'static str>,
+}
+
+/// All places of a chart.
+pub struct Places {
+    pub all: Vec<Place>,
+    /// Names of the groups in order of appearance. Empty without groups.
+    pub groups: Vec<String>,
+    pub has_negative: bool,
+    pub territory: Territory,
+}
+
+impl Place {
+    /// Returns the name of the place with its value.
+    pub fn tip(&self, chart: &Chart, format: &NumberFormat) -> String {
+        let label = self.dot.label(chart);
+        let name = if label.is_empty() { self.region_name.unwrap_or("").to_owned() } else { label };
+        match self.value {
+            Some(value) if name.is_empty() => format.text(value),
+            Some(value) => format!("{name}: {}", format.text(value)),
+            None => name,
+        }
+    }
+}
+
+/// Reads the places and chooses the part of the world to show. The scene counts the records without
+/// a place, and those without a value if others have one.
+pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
+    let territory = choose_territory(chart, scene);
+    let has_values =
+        chart.data.iter().any(|record| data::number(data::field(record, "value")).is_some());
+    let mut places = Places { all: Vec::new(), groups: Vec::new(), has_negative: false, territory };
+    let mut unknown: Vec<String> = Vec::new();
+    let (mut invalid_count, mut missing_count) = (0, 0);
+    for (row, record) in chart.data.iter().enumerate() {
+        if data::is_blank(record) {
+            continue;
+        }
+        let region = data::display_text(data::field(record, "region"));
+        let area = territory.find_area(&region);
+        let center = || territory.borders().center(area?);
+        let Some(coordinates) = read_coordinates(record).or_else(center) else {
+            if region.is_empty() {
+                invalid_count += 1
+            } else {
+                unknown.push(region.into_owned())
+            }
+            continue;
+        };
+        let value = data::number(data::field(record, "value"));
+        if has_values && value.is_none() {
+            missing_count += 1;
+            continue;
+        }
+        let highlighted = data::is_true(data::field(record, "highlighted"));
+        let group = places.find_or_add_group(chart, record);
+        let dot = Dot { row, x: coordinates.x, y: coordinates.y, size: 0.0, group, highlighted };
+        places.has_negative |= value.is_some_and(|value| value < 0.0);
+        let region_name = area.map(|code| regions::place_name(code, chart));
+        places.all.push(Place { coordinates, value, dot, region_name });
+    }
+    if places.has_negative {
+        for place in &mut places.all {
+            place.dot.group = usize::from(place.value.is_some_and(|value| value < 0.0));
+        }
+    }
+    let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
+    regions::warn_about_unknown(&unknown, scene);
+    scene.omit(Omission::Incomplete, invalid_count);
+    scene.omit(Omission::NoValue, missing_count);
+    places
+}
+
+/// Returns longitude and latitude in degrees. None if one is missing or beyond the poles.
+fn read_coordinates(record: &serde_json::Value) -> Option<Point> {
+    let latitude = data::number(data::field(record, "latitude"))?;
+    let longitude = data::number(data::field(record, "longitude"))?;
+    let is_place = latitude.abs() <= 90.0 && longitude.abs() <= 360.0;
+    // The borders have longitudes from -169 to 191 degrees.
+    let longitude = (longitude + 169.0).rem_euclid(360.0) - 169.0;
+    is_place.then(|| Point::new(longitude, latitude))
+}
+
+/// Returns the territory of the setting `map`, or else the best one for the coordinates, or for the
+/// names of regions without any coordinates.
+fn choose_territory(chart: &Chart, scene: &mut Scene) -> Territory {
+    let setting = chart.str_setting("map");
+    let points: Vec<Point> = chart.data.iter().filter_map(read_coordinates).collect();
+    if Territory::parse(setting).is_none() && !points.is_empty() {
+        return Territory::for_points(&points);
+    }
+    let names: Vec<Cow<str>> =
+        chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect();
+    regions::choose_territory(chart, names.iter().map(AsRef::as_ref), scene)
+}
+
+impl Places {
+    /// Returns the index of the group of a record, 0 without one. Adds the group if it is new.
+    fn find_or_add_group(&mut self, chart: &Chart, record: &serde_json::Value) -> usize {
+        let group = data::display_text(data::field(record, "group"));
+        if group.is_empty() && self.groups.is_empty() {
+            return 0;
+        }
+        if let Some(index) = self.groups.iter().position(|name| *name == group) {
+            return index;
+        }
+        if self.groups.len() + 1 < MAX_GROUPS {
+            self.groups.push(group.into_owned());
+        } else if self.groups.len() < MAX_GROUPS {
+            self.groups.push(chart.locale().translate(Term::Other).to_owned());
+        }
+        self.groups.len() - 1
+    }
+}

@@ -1,0 +1,84 @@
+//! The legend of the sizes of circles.
+
+use kurbo::Rect;
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::format::NumberFormat;
+use crate::frame::ChartStyle;
+use crate::kinds::point_map::RadiusScale;
+use crate::scale::round_down;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke};
+
+/// Maximum radius in points of a circle of the legend, for canvases of the default size.
+const MAX_LEGEND_RADIUS: f64 = 13.0;
+/// Minimum radius in points of a circle of the legend.
+const MIN_LEGEND_RADIUS: f64 = 3.0;
+
+/// Draws circles of up to three round values and of one value below zero in a row at the top of
+/// `area`. Returns the area below it, or all of `area` if it is too small.
+pub fn draw(
+    chart: &Chart,
+    values: &[f64],
+    radii: &RadiusScale,
+    colors: &[Color],
+    style: &ChartStyle,
+    area: Rect,
+    scene: &mut Scene,
+) -> Rect {
+    let size = style.label_size;
+    let shown = choose_values(values, radii, MAX_LEGEND_RADIUS * style.unit);
+    let largest = shown.iter().map(|value| radii.radius(Some(*value))).fold(0.0, f64::max);
+    let height = (2.0 * largest).max(size * 1.2);
+    if shown.is_empty() || area.height() < height * 5.0 || area.height() < size * 9.0 {
+        return area;
+    }
+    let rules = chart.format_rules("value");
+    let format = NumberFormat::for_values(shown.iter().copied(), &rules, chart.locale());
+    let middle = area.y0 + height / 2.0;
+    let baseline = middle + HALF_CAP_HEIGHT_EM * size;
+    let mut x = area.x0;
+    for value in shown {
+        let text = format.text(value);
+        let radius = radii.radius(Some(value));
+        let label_x = x + radius * 2.0 + size * 0.4;
+        let end = label_x + style.text_width(&text, size);
+        if end > area.x1 {
+            break;
+        }
+        let has_groups = colors.len() > 1 && values.iter().all(|value| *value >= 0.0);
+        let color = if value < 0.0 { colors.get(1) } else { colors.first() };
+        let color = color.copied().filter(|_| !has_groups).unwrap_or(style.muted_color);
+        let outline = Stroke::new(color.mix(style.text_color, 0.3), 0.75);
+        let fill = color.with_opacity(if has_groups { 0.15 } else { 0.6 });
+        scene.circle((x + radius, middle), radius, fill, Some(outline));
+        scene.text(style.label_text(label_x, baseline, Anchor::Start, size, &text));
+        x = end + size * 1.35;
+    }
+    Rect { y0: area.y0 + height + style.unit * 6.0, ..area }
+}
+
+/// Returns up to three round values with circles that are neither too small nor too large. The
+/// largest value is first. A value below zero follows if there are such values.
+fn choose_values(values: &[f64], radii: &RadiusScale, max_radius: f64) -> Vec<f64> {
+    let is_legible =
+        |value: f64| (MIN_LEGEND_RADIUS..=max_radius).contains(&radii.radius(Some(value)));
+    let choose = |largest: f64, count: usize| {
+        let mut chosen = Vec::new();
+        let mut value = round_down(largest);
+        for _ in 0..12 {
+            if value > 0.0 && chosen.len() < count && is_legible(value) {
+                chosen.push(value);
+                value = round_down(value / 4.0);
+            } else {
+                value = round_down(value / 2.0);
+            }
+        }
+        chosen
+    };
+    let mut shown = choose(values.iter().copied().fold(0.0, f64::max), 3);
+    let lowest = values.iter().copied().fold(0.0, f64::min);
+    shown.extend(choose(-lowest, 1).into_iter().map(|value| -value));
+    shown
+}

@@ -1,0 +1,243 @@
+//! Limits of classes by several methods, rounded as far as the values allow.
+
+use crate::scale::nice_ticks;
+
+/// Maximum number of different values that natural breaks examine. More are thinned evenly.
+const MAX_VALUES_FOR_BREAKS: usize = 400;
+/// Share of the values in one class of equal width from which the distribution counts as skewed.
+const SKEWED_SHARE: f64 = 0.7;
+
+/// A method to choose the limits of classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Equal widths, or equal numbers of values if most would be in one class.
+    Auto,
+    /// Round limits at equal distances.
+    Equal,
+    /// About equally many values in each class.
+    Quantile,
+    /// Classes of values that are as similar as possible (Jenks).
+    NaturalBreaks,
+    /// No limits.
+    Continuous,
+}
+
+impl Method {
+    /// Returns the method of the setting `classes`.
+    pub fn parse(setting: &str) -> Method {
+        match setting {
+            "equal" => Method::Equal,
+            "quantile" => Method::Quantile,
+            "jenks" => Method::NaturalBreaks,
+            "continuous" => Method::Continuous,
+            _ => Method::Auto,
+        }
+    }
+}
+
+/// Returns the edges of the classes in ascending order, with both ends, and the smallest unit in
+/// which they are round. Zero is an edge if there are values on both sides of it.
+pub fn find_edges(values: &[f64], method: Method, count: usize) -> (Vec<f64>, f64) {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (Some(low), Some(high)) = (sorted.first().copied(), sorted.last().copied()) else {
+        return (vec![0.0, 1.0], 1.0);
+    };
+    let (_, ticks) = nice_ticks(low, high, count);
+    let equal = (ticks.values.clone(), ticks.step);
+    let is_skewed = || {
+        let in_class = |pair: &[f64]| match pair {
+            [from, to] => sorted.iter().filter(|value| *value >= from && *value < to).count(),
+            _ => 0,
+        };
+        let largest = ticks.values.windows(2).map(in_class).max().unwrap_or(0);
+        largest as f64 > SKEWED_SHARE * sorted.len() as f64
+    };
+    let starts = match method {
+        Method::Equal | Method::Continuous => return equal,
+        Method::Auto if !is_skewed() => return equal,
+        Method::Auto | Method::Quantile => split_at_zero(&sorted, count, find_quantiles),
+        Method::NaturalBreaks => split_at_zero(&sorted, count, find_natural_breaks),
+    };
+    round_edges(&sorted, &starts)
+}
+
+/// Applies a method to the values below zero and to the others, so that a class starts at zero.
+/// Returns the indices in `sorted` at which classes start, except the first one.
+fn split_at_zero(
+    sorted: &[f64],
+    count: usize,
+    find_starts: impl Fn(&[f64], usize) -> Vec<usize>,
+) -> Vec<usize> {
+    let below = sorted.partition_point(|value| *value < 0.0);
+    if below == 0 || below == sorted.len() {
+        return find_starts(sorted, count);
+    }
+    let share = below as f64 / sorted.len() as f64;
+    let count_below = ((count as f64 * share).round() as usize).clamp(1, count.max(2) - 1);
+    let (negative, positive) = sorted.split_at(below);
+    let mut starts = find_starts(negative, count_below);
+    starts.push(below);
+    let positive_starts = find_starts(positive, count.saturating_sub(count_below).max(1));
+    starts.extend(positive_starts.into_iter().map(|start| start + below));
+    starts
+}
+
+/// Returns the starts of classes with about equally many values. Equal values are in one class.
+fn find_quantiles(sorted: &[f64], count: usize) -> Vec<usize> {
+    let mut starts = Vec::new();
+    for class in 1..count {
+        let target = sorted.len() * class / count;
+        let Some(value) = sorted.get(target) else { continue };
+        let start = sorted.partition_point(|other| other < value);
+        if start > starts.last().copied().unwrap_or(0) {
+            starts.push(start);
+        }
+    }
+    starts
+}
+
+/// Returns the starts of the classes with the smallest sum of squared deviations from their means.
+fn find_natural_breaks(sorted: &[f64], count: usize) -> Vec<usize> {
+    // A few hundred values show where the gaps are.
+    let stride = sorted.len().div_ceil(MAX_VALUES_FOR_BREAKS).max(1);
+    let sample: Vec<f64> = sorted.iter().copied().step_by(stride).collect();
+    let scale = sample.iter().map(|value| value.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    let mut sums = vec![(0.0, 0.0)];
+    for value in &sample {
+        let value = value / scale;
+        let (sum, squares) = sums.last().copied().unwrap_or_default();
+        sums.push((sum + value, squares + value * value));
+    }
+    let deviation = |start: usize, end: usize| {
+        let ((sum, squares), (first_sum, first_squares)) = match (sums.get(end), sums.get(start)) {
+            (Some(last), Some(first)) => (*last, *first),
+            _ => return 0.0,
+        };
+        let total: f64 = sum - first_sum;
+        squares - first_squares - total * total / (end - start).max(1) as f64
+    };
+    // Best sum of deviations of the first values in a number of classes, and the last start.
+    let mut costs: Vec<f64> = (0..=sample.len()).map(|end| deviation(0, end)).collect();
+    let mut choices: Vec<Vec<usize>> = Vec::new();
+    for class in 1..count.min(sample.len()) {
+        let mut choice = vec![class; sample.len() + 1];
+        let mut next = vec![f64::INFINITY; sample.len() + 1];
+        for end in class + 1..=sample.len() {
+            for start in class..end {
+                let cost =
+                    costs.get(start).copied().unwrap_or(f64::INFINITY) + deviation(start, end);
+                if let (Some(best), Some(chosen)) = (next.get_mut(end), choice.get_mut(end))
+                    && cost < *best
+                {
+                    (*best, *chosen) = (cost, start);
+                }
+            }
+        }
+        choices.push(choice);
+        costs = next;
+    }
+    let mut starts = Vec::new();
+    let mut end = sample.len();
+    for choice in choices.iter().rev() {
+        end = choice.get(end).copied().unwrap_or(0);
+        let value = sample.get(end).copied().unwrap_or_default();
+        let start = sorted.partition_point(|other| *other < value);
+        if start > 0 && starts.last() != Some(&start) {
+            starts.push(start);
+        }
+    }
+    starts.reverse();
+    starts
+}
+
+/// Returns edges such that each class has the values between two starts. An edge is the roundest
+/// number above the values of the lower class and not above those of the upper one.
+fn round_edges(sorted: &[f64], starts: &[usize]) -> (Vec<f64>, f64) {
+    let at = |index: usize| sorted.get(index).copied().unwrap_or_default();
+    let (low, high) = (at(0), at(sorted.len().saturating_sub(1)));
+    let mut limits = Vec::new();
+    let mut step = f64::INFINITY;
+    for start in starts {
+        let (below, above) = (at(start.saturating_sub(1)), at(*start));
+        if below < above {
+            let (limit, unit) = round_between(below, above);
+            limits.push(limit);
+            step = step.min(unit);
+        }
+    }
+    if !step.is_finite() {
+        let (_, ticks) = nice_ticks(low, high, 3);
+        step = ticks.step;
+    }
+    let (first, last) = ((low / step).floor() * step, (high / step).ceil() * step);
+    let mut edges = vec![first];
+    edges.extend(limits.into_iter().filter(|limit| *limit > first && *limit < last));
+    edges.push(if last > first { last } else { first + step });
+    (edges, step)
+}
+
+/// Returns the roundest number above `below` and not above `above`, and its unit: 1, 2 or 5 times a
+/// power of ten.
+fn round_between(below: f64, above: f64) -> (f64, f64) {
+    if below < 0.0 && above >= 0.0 {
+        return (0.0, above.abs().max(below.abs()));
+    }
+    let mut power = 10f64.powf(above.abs().max(below.abs()).log10().ceil());
+    for _ in 0..20 {
+        for factor in [1.0, 0.5, 0.2] {
+            let unit = power * factor;
+            let limit = (above / unit * (1.0 + f64::EPSILON)).floor() * unit;
+            if limit > below && limit <= above {
+                return (limit, unit);
+            }
+        }
+        power /= 10.0;
+    }
+    (above, above.abs() * 1e-6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_are_in_one_class_and_limits_are_round() {
+        let values: Vec<f64> = (1..=100).map(|value| f64::from(value) * 1.37).collect();
+        let (edges, step) = find_edges(&values, Method::Quantile, 4);
+        assert_eq!(edges.len(), 5);
+        assert!(step >= 0.5, "{edges:?} {step}");
+        for pair in edges.windows(2) {
+            let count = values.iter().filter(|v| **v >= pair[0] && **v < pair[1]).count();
+            assert!((23..=27).contains(&count), "{edges:?}");
+        }
+        let (edges, _) = find_edges(&[5.0, 5.0, 5.0], Method::Quantile, 5);
+        assert_eq!(edges.len(), 2, "{edges:?}");
+        assert!(edges[0] <= 5.0 && edges[1] > 5.0);
+    }
+
+    #[test]
+    fn natural_breaks_are_in_the_gaps() {
+        let values = [1.0, 2.0, 3.0, 50.0, 51.0, 53.0, 400.0, 410.0];
+        let (edges, _) = find_edges(&values, Method::NaturalBreaks, 3);
+        assert_eq!(edges.len(), 4, "{edges:?}");
+        assert!(edges[1] > 3.0 && edges[1] <= 50.0 && edges[2] > 53.0 && edges[2] <= 400.0);
+    }
+
+    #[test]
+    fn zero_is_a_limit_of_values_on_both_sides() {
+        let values = [-3.2, -1.0, -0.4, 0.8, 2.0, 7.0, 9.5];
+        for method in [Method::Equal, Method::Quantile, Method::NaturalBreaks, Method::Auto] {
+            let (edges, _) = find_edges(&values, method, 5);
+            assert!(edges.contains(&0.0), "{method:?} {edges:?}");
+        }
+    }
+
+    #[test]
+    fn a_single_outlier_does_not_hide_the_others() {
+        let mut values: Vec<f64> = (1..=30).map(f64::from).collect();
+        values.push(30_000.0);
+        let (edges, _) = find_edges(&values, Method::Auto, 5);
+        assert!(edges.len() > 4 && edges[1] < 30.0, "{edges:?}");
+    }
+}
