@@ -115,6 +115,24 @@ impl Chart<'_> {
         self.settings["locale"].as_str().map_or(self.default_locale, Locale::parse)
     }
 
+    /// Returns whether the chart is mirrored, because its language is written from right to left. Without
+    /// a language in the settings, the title tells it. Maps are never mirrored.
+    pub(crate) fn is_right_to_left(&self) -> bool {
+        /// Languages with right-to-left scripts, by their codes in ISO 639.
+        const LANGUAGES: [&str; 12] =
+            ["ar", "arc", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"];
+        const MAPS: [&str; 3] = ["choropleth", "point-map", "world-map"];
+        let language =
+            self.settings["locale"].as_str().and_then(|tag| tag.split(['-', '_']).next());
+        let is_right_to_left = match language {
+            Some(language) if !language.is_empty() => {
+                LANGUAGES.iter().any(|known| known.eq_ignore_ascii_case(language))
+            }
+            _ => text::is_rtl(self.title),
+        };
+        is_right_to_left && !MAPS.contains(&self.kind.slug)
+    }
+
     /// Returns the number format of a column from `settings.rulesets`.
     pub fn format_rules(&self, column: &str) -> FormatRules {
         FormatRules::from_settings(self.settings, column)

@@ -191,6 +191,10 @@ fn draw_shapes(
     if let Some(note) = note {
         note.draw(frame.area, &frame.style, &mut scene);
     }
+    if chart.is_right_to_left() {
+        // Before the annotations, because they find their positions through the drawn marks.
+        scene.mirror(0, chart.width);
+    }
     frame::draw_annotations(chart, &frame.style, &mut scene);
     if !is_interactive {
         scene.remove_marks();

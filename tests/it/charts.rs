@@ -17,6 +17,7 @@ pub mod fonts;
 mod log_axes;
 mod logo;
 mod real_tables;
+mod right_to_left;
 mod difficult_data;
 mod invalid_data;
 mod text_content;

@@ -21,6 +21,10 @@ const LOGO_GAP: f64 = 8.0;
 /// The position of the logo on the canvas, decided before title and footer are placed.
 pub struct LogoPlacement<'a> {
     logo: &'a Logo,
+    /// Whether the canvas is mirrored afterwards.
+    is_mirrored: bool,
+    /// Whether the logo is on the left side of the canvas before it is mirrored.
+    is_left: bool,
     rect: Rect,
     /// Space around the logo in points.
     gap: f64,
@@ -42,16 +46,18 @@ impl<'a> LogoPlacement<'a> {
             return None;
         }
         let width = height * ratio;
-        let x = if logo.is_left { area.x0 } else { area.x1 - width };
+        let is_mirrored = chart.is_right_to_left();
+        let is_left = logo.is_left != is_mirrored;
+        let x = if is_left { area.x0 } else { area.x1 - width };
         let y = if logo.is_top { area.y0 } else { area.y1 - height };
         let rect = Rect::new(x, y, x + width, y + height);
-        Some(LogoPlacement { logo, rect, gap: LOGO_GAP * style.unit })
+        Some(LogoPlacement { logo, is_mirrored, is_left, rect, gap: LOGO_GAP * style.unit })
     }
 
     /// Returns the part of `area` for the title: left of a logo at the top right, below a logo at
     /// the top left. All of `area` for a logo at the bottom.
     pub fn cut_title_area(&self, area: Rect) -> Rect {
-        match (self.logo.is_top, self.logo.is_left) {
+        match (self.logo.is_top, self.is_left) {
             (true, true) => Rect { y0: self.rect.y1 + self.gap, ..area },
             (true, false) => Rect { x1: self.rect.x0 - 2.0 * self.gap, ..area },
             _ => area,
@@ -61,7 +67,7 @@ impl<'a> LogoPlacement<'a> {
     /// Returns the part of `area` for the footer, beside a logo at the bottom. All of `area` for a
     /// logo at the top.
     pub fn cut_footer_area(&self, area: Rect) -> Rect {
-        match (self.logo.is_top, self.logo.is_left) {
+        match (self.logo.is_top, self.is_left) {
             (false, true) => Rect { x0: self.rect.x1 + 2.0 * self.gap, ..area },
             (false, false) => Rect { x1: self.rect.x0 - 2.0 * self.gap, ..area },
             _ => area,
@@ -79,6 +85,7 @@ impl<'a> LogoPlacement<'a> {
 
     /// Draws the logo.
     pub fn draw(&self, scene: &mut Scene) {
+        let first_shape = scene.shapes.len();
         match &self.logo.image {
             LogoImage::Bitmap(bitmap) => {
                 scene.push(Primitive::Image { rect: self.rect, bitmap: bitmap.clone() });
@@ -92,6 +99,10 @@ impl<'a> LogoPlacement<'a> {
                 }
                 scene.push(Primitive::EndClip);
             }
+        }
+        if self.is_mirrored {
+            // The drawing itself must not be mirrored.
+            scene.mirror(first_shape, self.rect.x0 + self.rect.x1);
         }
     }
 }

@@ -76,10 +76,15 @@ fn compute_area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
         margin.clamp(4.0, length / 4.0)
     };
     let margin = &chart.style.margin;
+    let (left, right) = match chart.is_right_to_left() {
+        false => (margin.left, margin.right),
+        // The canvas is mirrored.
+        true => (margin.right, margin.left),
+    };
     Rect::new(
-        side(margin.left, chart.width),
+        side(left, chart.width),
         side(margin.top, chart.height),
-        chart.width - side(margin.right, chart.width),
+        chart.width - side(right, chart.width),
         chart.height - side(margin.bottom, chart.height),
     )
 }

@@ -22,6 +22,8 @@ pub struct ChartStyle {
     pub unit: f64,
     /// Scale factor of the margins on small canvases, 0.4 to 1, proportional to the canvas size.
     pub margin_scale: f64,
+    /// Whether the finished canvas is mirrored, for a right-to-left language.
+    pub is_mirrored: bool,
     /// Default margin on each side of the canvas in points.
     pub margin: f64,
     /// Font size of the title in points.
@@ -66,6 +68,7 @@ impl ChartStyle {
         let soften =
             |step: f64| theme.text_color.mix(background, step).readable_on(background, 4.5);
         ChartStyle {
+            is_mirrored: chart.is_right_to_left(),
             unit,
             margin_scale,
             margin: 24.0 * if share < 1.0 { margin_scale } else { unit },

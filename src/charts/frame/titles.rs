@@ -92,7 +92,11 @@ fn draw_markup(
     area: Rect,
     mut top: f64,
 ) -> f64 {
-    for line in wrap_balanced_markup(source, area.width(), size) {
+    for mut line in wrap_balanced_markup(source, area.width(), size) {
+        // A mirrored canvas shows the spans from right to left.
+        if style.is_mirrored && !line.first().is_some_and(|span| text::is_rtl(&span.text)) {
+            line.reverse();
+        }
         let mut x = area.x0;
         for span in line {
             let end = x + span.width;

@@ -4,6 +4,7 @@
 //! it. All positions, colors and fonts are resolved, so that a writer needs neither data nor theme.
 //! Text keeps its characters, because the SVG writer can write them.
 
+mod mirror;
 mod primitive;
 mod text;
 
