@@ -18,7 +18,7 @@ pub struct FontCollection {
 }
 
 static BUILTIN: LazyLock<FontCollection> =
-    LazyLock::new(|| FontCollection::leak(parse_builtin_fonts(), |_| None));
+    LazyLock::new(|| FontCollection::leak(parse_builtin_fonts(), |_, _| None));
 
 /// Parses the four fonts that are compiled into the crate.
 fn parse_builtin_fonts() -> Vec<Font> {
@@ -38,8 +38,8 @@ impl FontCollection {
     ///
     /// The files are TrueType or OpenType, or collections, of which the first font counts. The second
     /// value lists the indices of the files that contain no usable font. Characters that no font has are
-    /// drawn with the font file of their script that `load_script` returns. It is called once for a
-    /// script, when the first text needs it.
+    /// drawn with the font file of their script that `load_script` returns. It is called once for the
+    /// regular and once for the bold font of a script, when the first text needs it.
     pub fn with_files(
         files: Vec<Vec<u8>>,
         load_script: LoadScript,

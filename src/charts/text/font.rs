@@ -211,37 +211,46 @@ impl Font {
     }
 }
 
-/// Reads the font file for a script. None if there is none.
-pub type LoadScript = fn(&Script) -> Option<Vec<u8>>;
+/// Reads the regular or bold font file for a script. None if there is none.
+pub type LoadScript = fn(&Script, bool) -> Option<Vec<u8>>;
 
 /// Fonts of scripts, each loaded when the first text needs it. They stay in memory until the process ends.
 pub(super) struct ScriptFonts {
     load: LoadScript,
-    fonts: [OnceLock<Vec<Font>>; SCRIPTS.len()],
+    /// Regular and bold fonts of each script.
+    fonts: [[OnceLock<Vec<Font>>; 2]; SCRIPTS.len()],
 }
 
 impl ScriptFonts {
     pub(super) fn new(load: LoadScript) -> ScriptFonts {
-        ScriptFonts { load, fonts: [const { OnceLock::new() }; SCRIPTS.len()] }
+        ScriptFonts { load, fonts: [const { [const { OnceLock::new() }; 2] }; SCRIPTS.len()] }
     }
 
     /// Returns the font of the nearest weight that has a character. None if no font of its script has it.
     fn find(&'static self, character: char, weight: u16) -> Option<&'static Font> {
         let index = Script::index(character)?;
-        let fonts = self.fonts.get(index)?.get_or_init(|| {
-            let bytes = SCRIPTS.get(index).and_then(self.load);
-            bytes.map_or(Vec::new(), |bytes| Font::parse_file(Box::leak(bytes.into_boxed_slice())))
-        });
-        fonts
-            .iter()
-            .filter(|font| font.has_glyph(character))
-            .min_by_key(|font| font.weight().abs_diff(weight))
+        let find_in = |is_bold: bool| {
+            let fonts = self.fonts.get(index)?.get(usize::from(is_bold))?;
+            let fonts = fonts.get_or_init(|| {
+                let script = SCRIPTS.get(index);
+                let bytes = script.and_then(|script| (self.load)(script, is_bold));
+                bytes.map_or(Vec::new(), |bytes| {
+                    Font::parse_file(Box::leak(bytes.into_boxed_slice()))
+                })
+            });
+            fonts
+                .iter()
+                .filter(|font| font.has_glyph(character))
+                .min_by_key(|font| font.weight().abs_diff(weight))
+        };
+        let is_bold = weight >= 600;
+        is_bold.then(|| find_in(true)).flatten().or_else(|| find_in(false))
     }
 }
 
 impl fmt::Debug for ScriptFonts {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let loaded = self.fonts.iter().filter(|fonts| fonts.get().is_some()).count();
+        let loaded = self.fonts.iter().filter(|[regular, _]| regular.get().is_some()).count();
         write!(out, "{loaded} of {} scripts loaded", SCRIPTS.len())
     }
 }

@@ -25,9 +25,21 @@ const MAX_ENTRIES: usize = 20_000;
 /// Path of the font file of each script with one, by the name of the script.
 static FILES: LazyLock<HashMap<&'static str, PathBuf>> = LazyLock::new(find_files);
 
-/// Reads the font file for a script. None if the system has none.
-pub(super) fn load(script: &Script) -> Option<Vec<u8>> {
-    read_font(FILES.get(script.name)?).ok()
+/// Maximum size of a bold font in bytes. Larger ones, for Chinese, Japanese and Korean, are not worth their
+/// memory beside the regular font.
+const MAX_BOLD_BYTES: u64 = 4 << 20;
+
+/// Reads the font file for a script, or the file for its bold texts beside it. None if the system has none.
+pub(super) fn load(script: &Script, is_bold: bool) -> Option<Vec<u8>> {
+    let path = FILES.get(script.name)?;
+    if !is_bold {
+        return read_font(path).ok();
+    }
+    let name = path.file_name()?.to_str()?;
+    let bold_name = name.replace("-Regular.", "-Bold.");
+    let bold_path = path.with_file_name(&bold_name);
+    let is_usable = bold_name != name && fs::metadata(&bold_path).ok()?.len() <= MAX_BOLD_BYTES;
+    if is_usable { read_font(&bold_path).ok() } else { None }
 }
 
 /// Returns whether the system has a font file for a script.

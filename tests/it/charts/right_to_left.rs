@@ -56,7 +56,8 @@ fn the_title_decides_without_a_language_in_the_settings() {
 fn margins_and_words_of_a_latin_subtitle_keep_their_sides() {
     let bar = chartroom_charts::find_kind("bar").unwrap();
     let mut case = ChartCase { title: TITLE.to_owned(), ..ChartCase::sample(bar) };
-    case.style = json!({ "subtitle": "one <b>two</b> three", "margin": { "left": 100, "right": 10 } });
+    case.style =
+        json!({ "subtitle": "one <b>two</b> three", "margin": { "left": 100, "right": 10 } });
     let scene = case.render();
     let found = texts(&scene);
     let position = |word: &str| found.iter().find(|(text, _)| text.trim() == word).unwrap().1;
