@@ -39,8 +39,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         rules.percent |= is_percent;
     }
     let fill = if is_stacked { AreaFill::Stacked } else { AreaFill::ToZero };
-    let content =
-        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format, is_log };
+    let content = LineChart {
+        x_values: &x_values,
+        curves: &curves,
+        fill,
+        rules: &rules,
+        format: &format,
+        is_log,
+    };
     lines::draw(chart, frame, scene, &content);
 }
 

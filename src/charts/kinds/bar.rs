@@ -47,7 +47,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         }
     }
     let frame = &frame;
-    let Some(bars) = Amounts::read(chart, frame, scene) else { return frame::draw_no_data(frame, scene) };
+    let Some(bars) = Amounts::read(chart, frame, scene) else {
+        return frame::draw_no_data(frame, scene);
+    };
     bars.describe("Bar chart", scene);
     let style = &frame.style;
     let extra_value = benchmark.as_ref().map(|benchmark| benchmark.value);

@@ -29,7 +29,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let format = curves::value_format(&curves, &rules, chart);
     scene.description = curves::describe("Line chart", &curves, &x_values, &format, chart);
     let fill = AreaFill::None;
-    let content =
-        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format, is_log };
+    let content = LineChart {
+        x_values: &x_values,
+        curves: &curves,
+        fill,
+        rules: &rules,
+        format: &format,
+        is_log,
+    };
     lines::draw(chart, frame, scene, &content);
 }

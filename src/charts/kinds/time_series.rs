@@ -30,7 +30,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fill = if chart.bool_setting("area", false) { AreaFill::ToZero } else { AreaFill::None };
     let format = curves::value_format(&curves, &rules, chart);
     scene.description = curves::describe("Time series", &curves, &x_values, &format, chart);
-    let line_chart =
-        LineChart { x_values: &x_values, curves: &curves, fill, rules: &rules, format: &format, is_log };
+    let line_chart = LineChart {
+        x_values: &x_values,
+        curves: &curves,
+        fill,
+        rules: &rules,
+        format: &format,
+        is_log,
+    };
     lines::draw(chart, frame, scene, &line_chart);
 }
