@@ -314,6 +314,9 @@ fn parse_columns(data_columns: &Value) -> std::result::Result<Vec<Column>, Strin
     serde_json::from_value(data_columns.clone()).map_err(|error| format!("data_columns: {error}"))
 }
 
+/// Keys of amounts. Their common synonyms are only for columns of numbers.
+const NUMBER_KEYS: [&str; 5] = ["value", "target", "min", "max", "size"];
+
 /// Adds the synonyms that all kinds share to the columns with the same key, after their own.
 ///
 /// # Errors
@@ -328,6 +331,12 @@ fn add_common_synonyms(data_columns: &mut Value) -> std::result::Result<(), Stri
         let Some(words) = column.get("key").and_then(|key| common.get(key.as_str()?)) else {
             continue;
         };
+        // The target of a flow is a text, unlike that of an amount.
+        let is_amount =
+            column.get("key").is_some_and(|key| NUMBER_KEYS.iter().any(|name| key == name));
+        if is_amount && column.get("type").is_some_and(|kind| kind != "number") {
+            continue;
+        }
         let own = column.entry("synonyms").or_insert_with(|| Value::Array(Vec::new()));
         if let Some(own) = own.as_array_mut() {
             let added: Vec<Value> =

@@ -106,6 +106,26 @@ pub fn is_id(heading: &str) -> bool {
         || normalized.ends_with(" nr")
 }
 
+/// Returns whether the heading is one of a latitude or a longitude.
+pub fn is_coordinate(heading: &str) -> bool {
+    const COORDINATES: [&str; 13] = [
+        "lat",
+        "latitude",
+        "breite",
+        "breitengrad",
+        "geo breite",
+        "lon",
+        "lng",
+        "long",
+        "longitude",
+        "länge",
+        "längengrad",
+        "geo länge",
+        "geographische länge",
+    ];
+    COORDINATES.contains(&normalize(heading).as_str())
+}
+
 /// Returns whether the heading is one of a column with years.
 pub fn is_year_heading(heading: &str) -> bool {
     YEARS.contains(&normalize(heading).as_str())

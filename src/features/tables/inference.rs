@@ -13,7 +13,8 @@ use super::profile::ColumnType;
 
 /// Maps the columns that the headings leave open.
 ///
-/// In this order: dates, the label, other required texts, required numbers, the repeated column.
+/// In this order: dates, the label, other required texts, required numbers, an optional amount, the
+/// repeated column.
 pub fn map_by_type<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -34,6 +35,7 @@ pub fn map_by_type<'k>(
         }
     }
     assign_numbers(columns, profiles, kind);
+    assign_only_amount(columns, profiles, kind);
     let series = kind.columns.iter().find(|column| column.repeats);
     if let Some(series) = series
         && !is_long_form(columns, kind)
@@ -135,6 +137,26 @@ fn assign_numbers<'k>(
     free.sort_unstable();
     for (column, index) in wanted.into_iter().zip(free) {
         columns[index].assign(column, MatchReason::Type);
+    }
+}
+
+/// Maps the only amount that is left to an optional column `value` of a kind without repeated columns.
+fn assign_only_amount<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) {
+    let value = kind.columns.iter().find(|column| column.key == "value");
+    let Some(value) = value.filter(|value| value.column_type == KindColumnType::Number) else {
+        return;
+    };
+    if column_match::is_mapped(columns, value) || kind.columns.iter().any(|column| column.repeats) {
+        return;
+    }
+    let is_left = |index: &usize| columns[*index].target.is_none() && profiles[*index].is_amount();
+    let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
+    if let [index] = left[..] {
+        columns[index].assign(value, MatchReason::Type);
     }
 }
 

@@ -82,7 +82,7 @@ pub struct ColumnProfile {
     pub unit: Option<NumberUnit>,
     /// Whether the numbers are years.
     pub is_years: bool,
-    /// Whether the cells are ids: by the heading, for numbers.
+    /// Whether the cells are ids or coordinates: by the heading, for numbers.
     pub is_ids: bool,
     /// Whether most cells are dates or periods such as `Jan`.
     pub is_periods: bool,
@@ -318,6 +318,9 @@ impl ColumnProfiler {
         profile.unit = self.units.take_common(self.numbers);
         profile.is_ids = profile.is_whole && heading::is_id(&profile.heading);
         let (low, high) = profile.range.unwrap_or_default();
+        // Coordinates are no amounts either. A length of more than 180 is not a longitude.
+        let is_coordinate = heading::is_coordinate(&profile.heading);
+        profile.is_ids |= is_coordinate && low >= -180.0 && high <= 180.0;
         let in_range = profile.is_whole && low >= 1900.0 && high <= 2100.0;
         let is_regular = self.numbers > 2 && self.steps.0 == self.steps.1 && self.steps.0 != 0.0;
         profile.is_years = in_range && (is_regular || heading::is_year_heading(&profile.heading));
