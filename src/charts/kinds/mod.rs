@@ -88,6 +88,7 @@ kinds! {
     bar_mekko
     calendar_heat_map
     beeswarm
+    small_multiples
 }
 
 /// Returns all kinds, in the order of the list above.

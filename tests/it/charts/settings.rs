@@ -59,6 +59,7 @@ const BAR_AND_FIGURE_KINDS: [&str; 24] = [
     "variance",
     "projection",
     "bar-mekko",
+    "small-multiples",
 ];
 
 #[test]
