@@ -64,6 +64,16 @@ struct Layout {
     x_labels: XLabels,
 }
 
+/// Everything that the panels have in common.
+struct Sheet<'a> {
+    chart: &'a Chart<'a>,
+    style: &'a ChartStyle,
+    panels: &'a [Panel],
+    x_values: &'a XValues<'a>,
+    rules: &'a AxisRules,
+    layout: &'a Layout,
+}
+
 /// Draws the panels with titles and axes. Draws a note instead if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
@@ -90,75 +100,77 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&panels, &x_values, &rules, chart, scene);
     labels::count_hidden_names(&layout.x_labels, &x_values, scene);
     let common = rules.is_shared.then(|| find_range(&panels));
+    let sheet = Sheet {
+        chart,
+        style,
+        panels: &panels,
+        x_values: &x_values,
+        rules: &rules,
+        layout: &layout,
+    };
     for (index, panel) in panels.iter().enumerate() {
-        let Some(plot) = layout.plots.get(index) else { continue };
         let range = common.unwrap_or_else(|| find_range(std::slice::from_ref(panel)));
-        let mut value_axis = rules.create_axis(
-            chart,
-            range,
-            &rules.format_rules(chart, panel),
-            plot.height(),
-            style,
-        );
+        sheet.draw_panel(index, panel, range, scene);
+    }
+}
+
+impl Sheet<'_> {
+    /// Draws a panel with its axes. `range` has the lowest and the highest value of its value axis.
+    fn draw_panel(&self, index: usize, panel: &Panel, range: (f64, f64), scene: &mut Scene) {
+        let Sheet { chart, style, rules, layout, .. } = *self;
+        let Some(plot) = layout.plots.get(index) else { return };
+        let format_rules = rules.format_rules(chart, panel);
+        let mut value_axis = rules.create_axis(chart, range, &format_rules, plot.height(), style);
         if rules.is_shared && !layout.grid.is_left(index) {
             value_axis.labels.clear();
         }
         let y = value_axis.scale((plot.y1, plot.y0));
         value_axis.draw_left(scene, &axis::grid_style(chart, style), *plot, &y);
-        let has_bands = form == PanelForm::Column || layout.x_labels.has_all();
-        let x = labels::x_scale(&x_values, has_bands, (plot.x0, plot.x1));
-        let scales = Scales { x, y, x_values: &x_values };
+        let has_bands = rules.form == PanelForm::Column || layout.x_labels.has_all();
+        let x = labels::x_scale(self.x_values, has_bands, (plot.x0, plot.x1));
+        let scales = Scales { x, y, x_values: self.x_values };
         let is_clipped = range.0 < value_axis.domain.0 || range.1 > value_axis.domain.1;
         if is_clipped {
             scene.push(Primitive::BeginClip(plot.inflate(1.0, 1.0)));
         }
-        draw_marks(&panels, index, &scales, *plot, &rules, chart, style, scene);
+        self.draw_marks(index, panel, &scales, scene);
         if is_clipped {
             scene.push(Primitive::EndClip);
         }
-        if !is_log && (value_axis.domain.0..=value_axis.domain.1).contains(&0.0) {
+        if !rules.is_log && (value_axis.domain.0..=value_axis.domain.1).contains(&0.0) {
             let zero = scales.y.at(0.0);
             axis::draw_baseline(scene, style, (plot.x0, zero), (plot.x1, zero));
         }
-        if layout.grid.is_bottom(index, panels.len()) {
+        if layout.grid.is_bottom(index, self.panels.len()) {
             layout.x_labels.draw(&scales.x, *plot, style, scene);
         }
     }
-}
 
-/// Draws the marks of the panel at `index`.
-#[expect(clippy::too_many_arguments, reason = "the context of a panel")]
-fn draw_marks(
-    panels: &[Panel],
-    index: usize,
-    scales: &Scales,
-    plot: Rect,
-    rules: &AxisRules,
-    chart: &Chart,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let Some(panel) = panels.get(index) else { return };
-    let point_count: usize = panels.iter().map(|panel| panel.points.len()).sum();
-    let covers_all = point_count <= marks::MAX_HOVER_TARGETS;
-    let format = rules.format(chart, panel, panel.values());
-    let tooltips = Tooltips { x_values: scales.x_values, format, chart };
-    if rules.form == PanelForm::Column {
-        let domain = scales.x.domain.1 - scales.x.domain.0;
-        let step = labels::smallest_step(scales.x_values) / domain * plot.width();
-        let width = (step * COLUMN_SHARE).min(40.0 * style.unit);
-        let has_tooltips = scene.interactive && covers_all;
-        marks::draw_columns(panel, scales, width, has_tooltips.then_some(&tooltips), scene);
-        if scene.interactive && !covers_all {
-            marks::draw_hover_targets(panel, scales, plot, false, &tooltips, scene);
+    /// Draws the marks of a panel.
+    fn draw_marks(&self, index: usize, panel: &Panel, scales: &Scales, scene: &mut Scene) {
+        let Sheet { chart, style, rules, panels, .. } = *self;
+        let point_count: usize = panels.iter().map(|panel| panel.points.len()).sum();
+        let covers_all = point_count <= marks::MAX_HOVER_TARGETS;
+        let format = rules.format(chart, panel, panel.values());
+        let tooltips = Tooltips { x_values: scales.x_values, format, chart };
+        if rules.form == PanelForm::Column {
+            let domain = scales.x.domain.1 - scales.x.domain.0;
+            let step = labels::smallest_step(scales.x_values) / domain * scales.area().width();
+            let width = (step * COLUMN_SHARE).min(40.0 * style.unit);
+            let has_tooltips = scene.interactive && covers_all;
+            marks::draw_columns(panel, scales, width, has_tooltips.then_some(&tooltips), scene);
+            if scene.interactive && !covers_all {
+                marks::draw_hover_targets(panel, scales, false, &tooltips, scene);
+            }
+            return;
         }
-        return;
+        let shows_others = chart.bool_setting("showOthers", false);
+        if rules.form == PanelForm::Line && rules.is_shared && shows_others {
+            marks::draw_other_lines(panels, index, scales, chart, style, scene);
+        }
+        marks::draw_line(panel, scales, rules.form == PanelForm::Area, chart, style, scene);
+        marks::draw_hover_targets(panel, scales, covers_all, &tooltips, scene);
     }
-    if rules.form == PanelForm::Line && rules.is_shared && chart.bool_setting("showOthers", false) {
-        marks::draw_other_lines(panels, index, scales, chart, style, scene);
-    }
-    marks::draw_line(panel, scales, rules.form == PanelForm::Area, chart, style, scene);
-    marks::draw_hover_targets(panel, scales, plot, covers_all, &tooltips, scene);
 }
 
 impl AxisRules {
@@ -344,4 +356,77 @@ fn describe(
         panels.len(),
         ends.join(", "),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+    use crate::find_kind;
+
+    /// Draws a table of `count` series with values from 20 to 80 in ten months.
+    fn draw_series(count: usize, settings: Value) -> Scene {
+        let record = |row: usize| {
+            let mut record = Map::new();
+            record.insert("date".to_owned(), json!(format!("2024-{:02}-01", row + 1)));
+            for series in 0..count {
+                let value = 20 + (row * 7 + series * 11) % 61;
+                record.insert(format!("Series {}", series + 1), json!(value));
+            }
+            Value::Object(record)
+        };
+        let data: Vec<Value> = (0..10).map(record).collect();
+        let kind = find_kind("small-multiples").unwrap();
+        crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) })
+    }
+
+    fn count_texts(scene: &Scene, is_counted: impl Fn(&str) -> bool) -> usize {
+        scene.text_boxes().filter(|(text, _)| is_counted(text)).count()
+    }
+
+    #[test]
+    fn ticks_stand_left_of_each_row_of_a_common_axis_and_left_of_each_panel_otherwise() {
+        let is_zero = |text: &str| text == "0";
+        let columns = |is_shared: bool| json!({"panel": "column", "sharedAxis": is_shared});
+        // Six panels are in two rows.
+        assert_eq!(count_texts(&draw_series(6, columns(true)), is_zero), 2);
+        assert_eq!(count_texts(&draw_series(6, columns(false)), is_zero), 6);
+    }
+
+    #[test]
+    fn columns_begin_at_zero() {
+        let scene = draw_series(2, json!({"panel": "column", "axis": {"min": 20}}));
+        assert_eq!(count_texts(&scene, |text| text == "0"), 1);
+    }
+
+    #[test]
+    fn panels_without_space_are_counted() {
+        let kind = find_kind("small-multiples").unwrap();
+        let data: Vec<Value> = (0..300)
+            .map(|index| json!({"label": format!("{}", 2020 + index % 3), "value": index, "group": format!("G{}", index / 3)}))
+            .collect();
+        let scene = crate::draw(&Chart::new(kind, &data));
+        let shown = count_texts(&scene, |text| text.starts_with('G'));
+        assert!((20..=MAX_PANELS).contains(&shown), "{shown}");
+        assert_eq!(scene.omissions, [(Omission::Series, 100 - shown)]);
+    }
+
+    #[test]
+    fn axes_have_two_to_four_ticks() {
+        let style = ChartStyle::new(&Chart::new(find_kind("small-multiples").unwrap(), &[]));
+        let chart = Chart::new(find_kind("small-multiples").unwrap(), &[]);
+        let shared = FormatRules::default();
+        for form in [PanelForm::Line, PanelForm::Column] {
+            let rules = AxisRules { form, is_shared: true, is_log: false, shared: shared.clone() };
+            for range in [(0.0, 7.0), (-35.0, 210.0), (5.0, 5.0), (-9e9, 1e-3), (0.0, 0.0)] {
+                for height in [20.0, 60.0, 400.0] {
+                    let value_axis = rules.create_axis(&chart, range, &shared, height, &style);
+                    let count = value_axis.ticks.values.len();
+                    assert!((2..=4).contains(&count), "{range:?} {height}: {:?}", value_axis.ticks);
+                    assert_eq!(value_axis.labels.len(), count);
+                }
+            }
+        }
+    }
 }

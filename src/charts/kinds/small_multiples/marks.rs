@@ -32,6 +32,11 @@ pub struct Scales<'a> {
 }
 
 impl Scales<'_> {
+    /// Returns the plot area of the panel.
+    pub fn area(&self) -> Rect {
+        Rect::new(self.x.range.0, self.y.range.1, self.x.range.1, self.y.range.0)
+    }
+
     /// Returns the points of a panel as runs without gaps.
     ///
     /// A category without a record is a gap, too.
@@ -175,12 +180,11 @@ impl Tooltips<'_> {
     }
 }
 
-/// Adds an invisible circle with a tooltip at each point of a line in `area`. If `covers_all` is
+/// Adds an invisible circle with a tooltip at each point of a line in the plot area. If `covers_all` is
 /// false, only the points that annotations refer to get one.
 pub fn draw_hover_targets(
     panel: &Panel,
     scales: &Scales,
-    area: Rect,
     covers_all: bool,
     tooltips: &Tooltips,
     scene: &mut Scene,
@@ -188,6 +192,7 @@ pub fn draw_hover_targets(
     if !scene.interactive {
         return;
     }
+    let area = scales.area();
     for point in &panel.points {
         let Some(value) = point.value else { continue };
         let position = scales.place(point.x, value);
