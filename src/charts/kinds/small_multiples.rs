@@ -194,12 +194,13 @@ impl AxisRules {
         };
         let has_few_ticks =
             |value_axis: &ValueAxis| (2..=max_count).contains(&value_axis.ticks.values.len());
-        let axes = [3.0, 2.0].map(create);
+        let mut axes = [3.0, 2.0].map(create);
+        // In a small panel, gridlines without labels would be denser than the data.
+        axes.iter_mut().for_each(|value_axis| value_axis.minor_values.clear());
         let [fine, mut coarse] = axes;
         if has_few_ticks(&fine) {
             return fine;
         }
-        coarse.minor_values.clear();
         keep_few_ticks(&mut coarse, max_count);
         coarse
     }

@@ -86,7 +86,7 @@ pub fn draw_other_lines(
         }
     }
     if !path.is_empty() {
-        let color = style.muted_color.mix(style.background, 0.68);
+        let color = style.muted_color.mix(style.background, 0.62);
         scene.stroke(path, Stroke::new(color, 0.9 * style.unit).rounded());
     }
 }
