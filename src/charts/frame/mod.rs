@@ -11,7 +11,7 @@ pub mod curves;
 pub mod legend;
 mod line_labels;
 pub mod lines;
-mod sequence;
+pub mod sequence;
 pub mod series_labels;
 mod style;
 pub mod time;

@@ -90,6 +90,7 @@ kinds! {
     beeswarm
     choropleth
     point_map
+    small_multiples
 }
 
 /// Returns all kinds, in the order of the list above.

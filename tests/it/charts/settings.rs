@@ -34,7 +34,7 @@ fn test_values(setting: &str, schema: &Value) -> Vec<Value> {
 }
 
 /// Kinds with bars or figures. The tests cover all settings of these kinds.
-const BAR_AND_FIGURE_KINDS: [&str; 24] = [
+const BAR_AND_FIGURE_KINDS: [&str; 25] = [
     "bar",
     "grouped-column",
     "stacked-column",
@@ -59,6 +59,7 @@ const BAR_AND_FIGURE_KINDS: [&str; 24] = [
     "variance",
     "projection",
     "bar-mekko",
+    "small-multiples",
 ];
 
 #[test]

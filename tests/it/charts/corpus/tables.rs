@@ -231,7 +231,7 @@ fn record_with_series(slug: &str, difficulty: Difficulty, row: usize) -> Option<
     let label = name(difficulty, row);
     let (key, value) = match slug {
         "grouped-column" | "stacked-column" | "percent-column" | "line" | "area" | "combo"
-        | "marimekko" | "bump" => ("label", json!(label)),
+        | "marimekko" | "bump" | "small-multiples" => ("label", json!(label)),
         "likert" => ("question", json!(label)),
         "radar" => ("criterion", json!(label)),
         "time-series" if difficulty == Difficulty::Gaps && row % 4 == 3 => {

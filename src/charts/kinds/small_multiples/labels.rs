@@ -1,0 +1,221 @@
+//! The common x scale of small multiples and its labels below the lowest panels.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use kurbo::Rect;
+
+use crate::Chart;
+use crate::Scene;
+use crate::format::{Locale, Omission, date};
+use crate::frame::ChartStyle;
+use crate::frame::category::{CATEGORY_LABEL_GAP, ColumnLabels};
+use crate::frame::curves::XValues;
+use crate::frame::sequence;
+use crate::scale::LinearScale;
+use crate::scene::{ASCENT_EM, Anchor, Text};
+use crate::text;
+
+/// Labels below a panel.
+pub enum XLabels {
+    /// All category names.
+    All(ColumnLabels),
+    /// The first and the last name or date, and the font size.
+    Ends { first: String, last: String, size: f64 },
+    /// The only name or date.
+    Single(String),
+    /// No labels, because the names are empty.
+    None,
+}
+
+impl XLabels {
+    /// Plans the labels of panels that are `width` points wide, in `max_height` points at most.
+    pub fn plan(
+        chart: &Chart,
+        x_values: &XValues,
+        width: f64,
+        max_height: f64,
+        style: &ChartStyle,
+    ) -> XLabels {
+        match x_values {
+            XValues::Timestamps(timestamps) => plan_dates(timestamps, width, chart.locale(), style),
+            XValues::Categories(names) => plan_names(names, width, max_height, style),
+        }
+    }
+
+    /// Returns the height below the panel in points.
+    pub fn height(&self, style: &ChartStyle) -> f64 {
+        match self {
+            XLabels::All(labels) => labels.height,
+            XLabels::Ends { .. } | XLabels::Single(_) => {
+                CATEGORY_LABEL_GAP * style.unit + style.label_size
+            }
+            XLabels::None => 0.0,
+        }
+    }
+
+    /// Returns whether each category has its label, and therefore its own column of the panel.
+    pub fn has_all(&self) -> bool {
+        matches!(self, XLabels::All(_))
+    }
+
+    /// Draws the labels below a panel. `x` has the panel's coordinates.
+    pub fn draw(&self, x: &LinearScale, panel: Rect, style: &ChartStyle, scene: &mut Scene) {
+        let mut draw_text = |x: f64, anchor: Anchor, size: f64, max_width: f64, name: &str| {
+            let shown = text::ellipsize(name, max_width, size, style.label_face());
+            let full = (*shown != *name).then(|| name.to_owned());
+            let baseline =
+                panel.y1 + CATEGORY_LABEL_GAP * style.unit + ASCENT_EM * style.label_size;
+            let label = style.label_text(x, baseline, anchor, size, &shown);
+            scene.text(Text { color: style.muted_color, full, ..label });
+        };
+        match self {
+            XLabels::All(labels) => labels.draw_at(scene, style, panel, |index| x.at(index as f64)),
+            XLabels::Ends { first, last, size } => {
+                // A short name leaves its space to the other one.
+                let space = panel.width() - size;
+                let widths = [first, last].map(|name| style.text_width(name, *size));
+                let limit = |own: f64, other: f64| own.min((space - other).max(space / 2.0));
+                draw_text(
+                    panel.x0,
+                    Anchor::Start,
+                    *size,
+                    limit(widths[0], widths[1]) + 0.01,
+                    first,
+                );
+                draw_text(panel.x1, Anchor::End, *size, limit(widths[1], widths[0]) + 0.01, last);
+            }
+            XLabels::Single(name) => {
+                let middle = panel.center().x;
+                draw_text(middle, Anchor::Middle, style.label_size, panel.width(), name);
+            }
+            XLabels::None => {}
+        }
+    }
+}
+
+/// Counts the names that labels at both ends leave out and that readers cannot infer.
+pub fn count_hidden_names(labels: &XLabels, x_values: &XValues, scene: &mut Scene) {
+    if let (XLabels::Ends { .. }, XValues::Categories(names)) = (labels, x_values)
+        && !sequence::is_sequence(names)
+    {
+        let mut hidden: HashSet<&str> = names.iter().map(|name| &**name).collect();
+        [Some(""), names.first().map(|name| &**name), names.last().map(|name| &**name)]
+            .into_iter()
+            .flatten()
+            .for_each(|name| {
+                hidden.remove(name);
+            });
+        scene.omit(Omission::Name, hidden.len());
+    }
+}
+
+/// Returns the scale from x values to coordinates between `left` and `right`.
+///
+/// The first and the last x value are at the ends. If `has_bands`, they are half a step away from
+/// the ends.
+pub fn x_scale(x_values: &XValues, has_bands: bool, (left, right): (f64, f64)) -> LinearScale {
+    let (low, high) = match x_values {
+        XValues::Timestamps(timestamps) => {
+            (timestamps.first().copied().unwrap_or(0.0), timestamps.last().copied().unwrap_or(0.0))
+        }
+        XValues::Categories(names) => (0.0, names.len().saturating_sub(1) as f64),
+    };
+    let half = match low < high {
+        true if has_bands => smallest_step(x_values) / 2.0,
+        true => 0.0,
+        false => 0.5,
+    };
+    LinearScale { domain: (low - half, high + half), range: (left, right) }
+}
+
+/// Returns the smallest distance between two x values. 1 without two of them.
+pub fn smallest_step(x_values: &XValues) -> f64 {
+    let XValues::Timestamps(timestamps) = x_values else { return 1.0 };
+    let steps = timestamps.windows(2).filter_map(|pair| match pair {
+        [one, two] => Some(two - one).filter(|step| *step > 0.0),
+        _ => None,
+    });
+    let step = steps.fold(f64::INFINITY, f64::min);
+    if step.is_finite() { step } else { 1.0 }
+}
+
+/// Plans the labels of dates: the longest form of the first and the last date that fits.
+fn plan_dates(timestamps: &[f64], width: f64, locale: Locale, style: &ChartStyle) -> XLabels {
+    let (Some(first), Some(last)) = (timestamps.first(), timestamps.last()) else {
+        return XLabels::None;
+    };
+    let forms = list_date_forms(timestamps, locale);
+    if first == last {
+        return forms.first().map_or(XLabels::None, |form| XLabels::Single(form(*first)));
+    }
+    let mut shortest = XLabels::None;
+    for form in &forms {
+        let (first, last) = (form(*first), form(*last));
+        // A form that does not distinguish the ends would be wrong.
+        if first == last {
+            continue;
+        }
+        for size in [style.label_size, style.small_size] {
+            let fits =
+                style.text_width(&first, size) + style.text_width(&last, size) + size <= width;
+            shortest = XLabels::Ends { first: first.clone(), last: last.clone(), size };
+            if fits {
+                return shortest;
+            }
+        }
+    }
+    shortest
+}
+
+/// Returns formats of dates, from the most to the least detailed one. The first one tells all
+/// parts of the dates that differ from their defaults.
+fn list_date_forms(timestamps: &[f64], locale: Locale) -> Vec<Box<dyn Fn(f64) -> String>> {
+    let year = |seconds: f64| date::to_civil(seconds).year.to_string();
+    let month = move |seconds: f64| {
+        let civil = date::to_civil(seconds);
+        format!("{} {}", date::month_name(civil.month, locale), civil.year)
+    };
+    let day = move |seconds: f64| date::format_day(seconds, true, locale);
+    let clock = move |seconds: f64| date::format_with_pattern(seconds, "HH:mm", locale);
+    let all = |is_round: fn(f64) -> bool| timestamps.iter().all(|seconds| is_round(*seconds));
+    let has_days_only = all(|seconds| seconds % date::DAY_SECONDS == 0.0);
+    let has_months_only = has_days_only && all(|seconds| date::to_civil(seconds).day == 1);
+    let has_years_only = has_months_only && all(|seconds| date::to_civil(seconds).month == 1);
+    let mut forms: Vec<Box<dyn Fn(f64) -> String>> = Vec::new();
+    if !has_days_only {
+        forms.push(Box::new(move |seconds| format!("{}, {}", day(seconds), clock(seconds))));
+    }
+    if !has_months_only {
+        forms.push(Box::new(day));
+    }
+    if !has_years_only {
+        forms.push(Box::new(month));
+    }
+    forms.push(Box::new(year));
+    if !has_days_only {
+        forms.push(Box::new(clock));
+    }
+    forms
+}
+
+/// Plans the labels of categories: all names if they fit horizontally, otherwise the ends.
+fn plan_names(names: &[Cow<str>], width: f64, max_height: f64, style: &ChartStyle) -> XLabels {
+    let (Some(first), Some(last)) = (names.first(), names.last()) else { return XLabels::None };
+    if names.iter().all(|name| name.is_empty()) {
+        return XLabels::None;
+    }
+    if names.len() == 1 {
+        return XLabels::Single(first.to_string());
+    }
+    let labels = ColumnLabels::plan(names, width / names.len() as f64, max_height, style);
+    if labels.height > 0.0 && labels.is_straight_and_whole() && !sequence::is_sequence(names) {
+        return XLabels::All(labels);
+    }
+    let fits = style.text_width(first, style.label_size)
+        + style.text_width(last, style.label_size)
+        + style.label_size
+        <= width;
+    let size = if fits { style.label_size } else { style.small_size };
+    XLabels::Ends { first: first.to_string(), last: last.to_string(), size }
+}
