@@ -202,12 +202,11 @@ impl MovedPart {
 }
 
 impl Continent {
-    /// Returns whether a country belongs to the continent. Cyprus and Turkey are on the map of
-    /// Europe too.
+    /// Returns whether a country belongs to the continent. Cyprus is on the map of Europe too.
     fn has_country(&self, code: &str) -> bool {
         let on_continent =
             names::country(code).is_some_and(|country| country.continent == self.code);
-        on_continent || self.slug == "europe" && ["CY", "TR"].contains(&code)
+        on_continent || self.slug == "europe" && code == "CY"
     }
 
     fn window(&self) -> Rect {
@@ -216,9 +215,12 @@ impl Continent {
     }
 }
 
-/// Returns the continent that all countries belong to.
+/// Returns the continent that all countries belong to. The map of Europe also has room for Turkey.
 fn find_common_continent(codes: &[&str]) -> Option<&'static Continent> {
-    CONTINENTS.iter().find(|continent| codes.iter().all(|code| continent.has_country(code)))
+    CONTINENTS.iter().find(|continent| {
+        let has_turkey = |code: &str| continent.slug == "europe" && code == "TR";
+        codes.iter().all(|code| continent.has_country(code) || has_turkey(code))
+    })
 }
 
 /// Returns the country that has the most of `count` places as regions, at least half of them.

@@ -125,7 +125,7 @@ impl Sheet<'_> {
             value_axis.labels.clear();
         }
         let y = value_axis.scale((plot.y1, plot.y0));
-        value_axis.draw_left(scene, &axis::grid_style(chart, style), *plot, &y);
+        value_axis.draw_left(scene, &axis::grid_style(chart, style), *plot, y);
         let has_bands = rules.form == PanelForm::Column || layout.x_labels.has_all();
         let x = labels::x_scale(self.x_values, has_bands, (plot.x0, plot.x1));
         let scales = Scales { x, y, x_values: self.x_values };

@@ -95,7 +95,10 @@ mod tests {
     #[test]
     fn missing_glyphs_are_reported_without_panic() {
         let arabic = "\u{645}\u{631}\u{62d}\u{628}\u{627} abc";
-        assert!(find_missing_char(arabic, Face::REGULAR).is_some_and(|missing| arabic.contains(missing)));
+        assert!(
+            find_missing_char(arabic, Face::REGULAR)
+                .is_some_and(|missing| arabic.contains(missing))
+        );
         assert!(width("\u{65e5}\u{672c}", 12.0, Face::REGULAR) > 0.0);
     }
 }

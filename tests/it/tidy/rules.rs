@@ -119,7 +119,8 @@ pub fn check_language(source: &Source<'_>, _: &RepositoryLayout) -> Vec<String> 
             complaints.push(format!("a sentence starts with a free relative clause: {text}"));
         }
     }
-    for text in &source.strings {
+    // A text of two letters is a code, such as that of Hebrew.
+    for text in source.strings.iter().filter(|text| text.len() > 2) {
         complaints.extend(find_forbidden_words(text));
     }
     let words: Vec<&str> = source.words().collect();

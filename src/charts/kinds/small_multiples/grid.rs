@@ -76,7 +76,7 @@ impl Gaps {
 }
 
 impl Grid {
-    /// Returns the grid for at most `count` panels whose panels have the best shape and that leaves
+    /// Returns the grid for at most `count` panels of the best shape that leaves
     /// few cells empty. If not all panels have a readable size, the grid has as many as fit.
     pub fn choose(count: usize, area: Rect, gaps: &Gaps, style: &ChartStyle) -> Grid {
         let title = title_height(style);

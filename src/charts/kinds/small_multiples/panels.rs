@@ -243,7 +243,10 @@ mod tests {
     use super::*;
     use crate::color;
 
-    fn read_panels(settings: Value, data: &[Value]) -> (Vec<(String, Vec<Option<f64>>)>, Scene) {
+    /// Name and values of a panel.
+    type NamedValues = (String, Vec<Option<f64>>);
+
+    fn read_panels(settings: Value, data: &[Value]) -> (Vec<NamedValues>, Scene) {
         let kind = crate::find_kind("small-multiples").unwrap();
         let mut scene = Scene::new(720.0, 405.0, color::WHITE);
         let chart = Chart { settings: &settings, ..Chart::new(kind, data) };
