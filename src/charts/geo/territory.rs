@@ -207,7 +207,7 @@ impl Continent {
     fn has_country(&self, code: &str) -> bool {
         let on_continent =
             names::country(code).is_some_and(|country| country.continent == self.code);
-        on_continent || self.slug == "europe" && code == "CY"
+        on_continent || self.slug == "europe" && ["CY", "TR"].contains(&code)
     }
 
     fn window(&self) -> Rect {
@@ -289,6 +289,8 @@ mod tests {
     fn the_territory_follows_from_the_places() {
         assert_eq!(choose(&["DE", "France", "US"]), Territory::World);
         assert_eq!(choose(&["DE", "France", "Polen"]), Territory::parse("europe").unwrap());
+        assert_eq!(choose(&["DE", "Türkei", "CY"]), Territory::parse("europe").unwrap());
+        assert_eq!(choose(&["TR", "IQ", "SY"]), Territory::parse("asia").unwrap());
         assert_eq!(choose(&["Bayern", "Hessen", "Berlin", "?"]), Territory::Regions("DE"));
         assert_eq!(choose(&["California", "Texas", "Georgia"]), Territory::Regions("US"));
         assert_eq!(choose(&["CA-ON", "CA-QC"]), Territory::Regions("CA"));
