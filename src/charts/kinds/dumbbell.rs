@@ -283,9 +283,19 @@ fn draw_row(
         let gap = plot.radius + size * 0.4;
         let (x, anchor) = if is_left { (x - gap, Anchor::End) } else { (x + gap, Anchor::Start) };
         let label = style.label_text(x, y + HALF_CAP_HEIGHT_EM * size, anchor, size, value_text);
+        clear_zero_line(&label, plot, style, scene);
         scene.text(Text { color: style.value_color, halo: Some(style.background), ..label });
     }
     scene.end_mark();
+}
+
+/// Interrupts the zero line behind a value, because the line looks like a digit between digits.
+fn clear_zero_line(label: &Text, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
+    let (bounds, zero) = (label.bounds(), plot.scale.at(0.0));
+    let is_crossed = plot.scale.domain.0 < 0.0 && plot.scale.domain.1 > 0.0;
+    if is_crossed && (bounds.x0..bounds.x1).contains(&zero) {
+        scene.rect(bounds.inflate(0.0, -0.15 * label.size), style.background);
+    }
 }
 
 /// Draws the difference of a record at the right edge.
