@@ -12,7 +12,7 @@ use crate::scale::round_down;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke};
 
 /// Maximum radius in points of a circle of the legend, for canvases of the default size.
-const MAX_LEGEND_RADIUS: f64 = 13.0;
+const MAX_LEGEND_RADIUS: f64 = 16.0;
 /// Minimum radius in points of a circle of the legend.
 const MIN_LEGEND_RADIUS: f64 = 3.0;
 
