@@ -96,7 +96,8 @@ impl Territory {
     }
 
     /// Chooses the territory for points in degrees: the country of all points, if its regions are
-    /// known, their continent, or the world. Points in the sea do not count.
+    /// known, their continent if its map shows them all, or the world. Points in the sea do not tell
+    /// a country.
     pub fn for_points(points: &[Point]) -> Territory {
         let stride = points.len().div_ceil(MAX_SEARCHED_POINTS).max(1);
         let world = borders::world();
@@ -110,7 +111,11 @@ impl Territory {
         {
             return Territory::Regions(country.code);
         }
-        find_common_continent(&codes).map_or(Territory::World, Territory::Continent)
+        // The map of a continent does not reach to its far islands, so that it would hide points there.
+        let shows_all =
+            |continent: &&Continent| points.iter().all(|point| continent.window().contains(*point));
+        let continent = find_common_continent(&codes).filter(shows_all);
+        continent.map_or(Territory::World, Territory::Continent)
     }
 
     /// Returns the borders of the areas.
@@ -307,6 +312,8 @@ mod tests {
         assert_eq!(choose(&[(13.4, 52.5), (11.6, 48.1)]), Territory::Regions("DE"));
         assert_eq!(choose(&[(13.4, 52.5), (2.3, 48.9)]), Territory::parse("europe").unwrap());
         assert_eq!(choose(&[(13.4, 52.5), (-100.0, 40.0)]), Territory::World);
+        assert_eq!(choose(&[(13.4, 52.5), (43.4, 38.5)]), Territory::World);
+        assert_eq!(choose(&[(13.4, 52.5), (-25.7, 37.7)]), Territory::World);
         assert_eq!(choose(&[(-30.0, 30.0)]), Territory::World);
     }
 }
