@@ -62,8 +62,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&rows, &sides, scene);
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) {
-        let entries = sides.titles.iter().zip(sides.colors);
-        area = legend::draw(scene, style, area, entries.map(|(title, color)| (&**title, color)));
+        let has_values =
+            |side: usize| rows.iter().any(|row| row.values.get(side).copied().flatten().is_some());
+        let entries = sides.titles.iter().zip(sides.colors).enumerate();
+        let entries = entries.filter(|(side, _)| has_values(*side));
+        let entries = entries.map(|(_, (title, color))| (&**title, color));
+        area = legend::draw(scene, style, area, entries);
     }
     let plot = lay_out(chart, &keys, &rows, area, style, scene);
     for (index, row) in rows.iter().enumerate() {
