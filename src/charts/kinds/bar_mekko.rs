@@ -451,14 +451,6 @@ mod tests {
         let spans = compute_spans(&columns, (10.0, 114.0));
         assert_eq!(spans, [(10.0, 70.0), (72.0, 92.0), (94.0, 114.0)]);
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::find_kind;
 
     #[test]
     fn the_total_has_the_decimals_of_the_widths() {
