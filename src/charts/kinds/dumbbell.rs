@@ -104,13 +104,22 @@ fn lay_out(
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> Plot {
-    let step_before_axis = area.height() / rows.len().max(1) as f64;
-    let difference_width = plan_differences(chart, rows, area, step_before_axis, style);
+    let with_grid = chart.bool_setting("showGrid", true);
+    let axis_height_of = |area: Rect| match with_grid && area.height() > style.label_size * 4.0 {
+        true => ValueAxis::bottom_height(style),
+        false => 0.0,
+    };
+    let step_of = |height: f64| height / rows.len().max(1) as f64;
+    let title_height =
+        if area.height() < style.label_size * 6.0 { 0.0 } else { style.label_size * 1.5 };
+    let step = step_of(area.height() - title_height - axis_height_of(area));
+    let difference_width = plan_differences(chart, rows, area, step, style);
     area.y0 += draw_titles(chart, difference_width.is_some(), style, area, scene);
+    let axis_height = axis_height_of(area);
+    let with_axis = axis_height > 0.0;
     let with_values = chart.bool_setting("showValues", true);
-    let value_size = choose_value_size(rows, area, step_before_axis, style).filter(|_| with_values);
-    let with_axis = chart.bool_setting("showGrid", true) && area.height() > style.label_size * 4.0;
-    let axis_height = if with_axis { ValueAxis::bottom_height(style) } else { 0.0 };
+    let value_size = choose_value_size(rows, area, step_of(area.height() - axis_height), style)
+        .filter(|_| with_values);
     let bottom = (area.y1 - axis_height).max(area.y0 + 1.0);
     let band = BandScale {
         count: rows.len(),
@@ -333,5 +342,29 @@ fn describe(rows: &[Row], sides: &Sides, scene: &mut Scene) {
     if let Some((_, Row { label, value_texts: [before, after], .. })) = largest {
         let sentence = format!(" Largest difference: {label}, from {before} to {after}.");
         scene.description.push_str(&sentence);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::find_kind;
+
+    #[test]
+    fn a_low_chart_has_all_differences_or_none() {
+        let record = |row: usize| json!({"label": format!("Row {row}"), "before": 10, "after": 15});
+        for count in 1..20 {
+            let data: Vec<Value> = (0..count).map(record).collect();
+            let settings = json!({"showDifference": true});
+            let chart = Chart::new(find_kind("dumbbell").unwrap(), &data);
+            let scene =
+                crate::draw(&Chart { settings: &settings, width: 320.0, height: 180.0, ..chart });
+            let shown = scene.text_boxes().filter(|(text, _)| *text == "+5").count();
+            assert!(shown == count || shown == 0, "{shown} of {count}");
+            let values = scene.text_boxes().filter(|(text, _)| *text == "15").count();
+            assert!(values >= count || values <= 1, "{values} of {count}");
+        }
     }
 }

@@ -171,7 +171,11 @@ fn lay_out(
     let row_labels = RowLabels::plan(&names, area.height() / count, area.width() * 0.3, style);
     let left = area.x0 + row_labels.width;
     let areas = split_area(chart, Rect { x0: left.min(area.x1 - 1.0), ..area }, style);
-    let value_size = choose_value_size(rows, &areas, area.height() / count, style)
+    // The axis is drawn below values only if the settings ask for it.
+    let axis_space =
+        if chart.bool_setting("showGrid", false) { ValueAxis::bottom_height(style) } else { 0.0 };
+    let step = (area.height() - axis_space) / count;
+    let value_size = choose_value_size(rows, &areas, step, style)
         .filter(|_| chart.bool_setting("showValues", true));
     let with_axis = chart.bool_setting("showGrid", value_size.is_none())
         && area.height() > style.label_size * 4.0;
