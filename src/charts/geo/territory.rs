@@ -96,7 +96,8 @@ impl Territory {
     }
 
     /// Chooses the territory for points in degrees: the country of all points, if its regions are
-    /// known, their continent, or the world. Points in the sea do not count.
+    /// known, their continent if its map shows them all, or the world. Points in the sea do not tell
+    /// a country.
     pub fn for_points(points: &[Point]) -> Territory {
         let stride = points.len().div_ceil(MAX_SEARCHED_POINTS).max(1);
         let world = borders::world();
@@ -110,7 +111,11 @@ impl Territory {
         {
             return Territory::Regions(country.code);
         }
-        find_common_continent(&codes).map_or(Territory::World, Territory::Continent)
+        // The map of a continent does not reach to its far islands, so that it would hide points there.
+        let shows_all =
+            |continent: &&Continent| points.iter().all(|point| continent.window().contains(*point));
+        let continent = find_common_continent(&codes).filter(shows_all);
+        continent.map_or(Territory::World, Territory::Continent)
     }
 
     /// Returns the borders of the areas.
@@ -206,7 +211,7 @@ impl Continent {
     fn has_country(&self, code: &str) -> bool {
         let on_continent =
             names::country(code).is_some_and(|country| country.continent == self.code);
-        on_continent || self.slug == "europe" && code == "CY"
+        on_continent || self.slug == "europe" && ["CY", "TR"].contains(&code)
     }
 
     fn window(&self) -> Rect {
@@ -215,12 +220,9 @@ impl Continent {
     }
 }
 
-/// Returns the continent that all countries belong to. The map of Europe also has room for Turkey.
+/// Returns the continent that all countries belong to.
 fn find_common_continent(codes: &[&str]) -> Option<&'static Continent> {
-    CONTINENTS.iter().find(|continent| {
-        let has_turkey = |code: &str| continent.slug == "europe" && code == "TR";
-        codes.iter().all(|code| continent.has_country(code) || has_turkey(code))
-    })
+    CONTINENTS.iter().find(|continent| codes.iter().all(|code| continent.has_country(code)))
 }
 
 /// Returns the country that has the most of `count` places as regions, at least half of them.
@@ -291,8 +293,8 @@ mod tests {
     fn the_territory_follows_from_the_places() {
         assert_eq!(choose(&["DE", "France", "US"]), Territory::World);
         assert_eq!(choose(&["DE", "France", "Polen"]), Territory::parse("europe").unwrap());
-        assert_eq!(choose(&["DE", "Türkei", "Polen"]), Territory::parse("europe").unwrap());
-        assert_eq!(choose(&["Iran", "Türkei", "Irak"]), Territory::parse("asia").unwrap());
+        assert_eq!(choose(&["DE", "Türkei", "CY"]), Territory::parse("europe").unwrap());
+        assert_eq!(choose(&["TR", "IQ", "SY"]), Territory::parse("asia").unwrap());
         assert_eq!(choose(&["Bayern", "Hessen", "Berlin", "?"]), Territory::Regions("DE"));
         assert_eq!(choose(&["California", "Texas", "Georgia"]), Territory::Regions("US"));
         assert_eq!(choose(&["CA-ON", "CA-QC"]), Territory::Regions("CA"));
@@ -309,6 +311,8 @@ mod tests {
         assert_eq!(choose(&[(13.4, 52.5), (11.6, 48.1)]), Territory::Regions("DE"));
         assert_eq!(choose(&[(13.4, 52.5), (2.3, 48.9)]), Territory::parse("europe").unwrap());
         assert_eq!(choose(&[(13.4, 52.5), (-100.0, 40.0)]), Territory::World);
+        assert_eq!(choose(&[(13.4, 52.5), (43.4, 38.5)]), Territory::World);
+        assert_eq!(choose(&[(13.4, 52.5), (-25.7, 37.7)]), Territory::World);
         assert_eq!(choose(&[(-30.0, 30.0)]), Territory::World);
     }
 }

@@ -173,7 +173,9 @@ fn format_width_title(chart: &Chart, columns: &[Column]) -> String {
     }
     let (locale, rules) = (chart.locale(), chart.format_rules("width"));
     let sum = sum_widths(columns);
-    let total = NumberFormat::for_values([sum].into_iter(), &rules, locale).text(sum);
+    // The total has the decimals of the widths, so that readers can add them up.
+    let widths = columns.iter().map(|column| column.width);
+    let total = NumberFormat::for_values(widths, &rules, locale).text(sum);
     let total = format!("({} {total})", locale.translate(Term::Total));
     let (width, separator) = (locale.translate(Term::Width), locale.colon());
     let title = text::sanitize(chart.str_setting("widthTitle"));
@@ -448,5 +450,16 @@ mod tests {
         assert_eq!(scene.omissions[3..], [(Omission::MissingValue, 1)]);
         let spans = compute_spans(&columns, (10.0, 114.0));
         assert_eq!(spans, [(10.0, 70.0), (72.0, 92.0), (94.0, 114.0)]);
+    }
+
+    #[test]
+    fn the_total_has_the_decimals_of_the_widths() {
+        let column = |width: f64| json!({"label": "A", "value": 1, "width": width});
+        let data = [column(5.5), column(2.25), column(9.0)];
+        let chart = Chart::new(find_kind("bar-mekko").unwrap(), &data);
+        let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+        let style = ChartStyle::new(&chart);
+        let columns = read_columns(&chart, &style, &mut scene);
+        assert_eq!(format_width_title(&chart, &columns), "Width (Total 16.75)");
     }
 }

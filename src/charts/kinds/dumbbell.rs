@@ -62,8 +62,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&rows, &sides, scene);
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) {
-        let entries = sides.titles.iter().zip(sides.colors);
-        area = legend::draw(scene, style, area, entries.map(|(title, color)| (&**title, color)));
+        let has_values =
+            |side: usize| rows.iter().any(|row| row.values.get(side).copied().flatten().is_some());
+        let entries = sides.titles.iter().zip(sides.colors).enumerate();
+        let entries = entries.filter(|(side, _)| has_values(*side));
+        let entries = entries.map(|(_, (title, color))| (&**title, color));
+        area = legend::draw(scene, style, area, entries);
     }
     let plot = lay_out(chart, &keys, &rows, area, style, scene);
     for (index, row) in rows.iter().enumerate() {
@@ -100,13 +104,22 @@ fn lay_out(
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> Plot {
-    let step_before_axis = area.height() / rows.len().max(1) as f64;
-    let difference_width = plan_differences(chart, rows, area, step_before_axis, style);
+    let with_grid = chart.bool_setting("showGrid", true);
+    let axis_height_of = |area: Rect| match with_grid && area.height() > style.label_size * 4.0 {
+        true => ValueAxis::bottom_height(style),
+        false => 0.0,
+    };
+    let step_of = |height: f64| height / rows.len().max(1) as f64;
+    let title_height =
+        if area.height() < style.label_size * 6.0 { 0.0 } else { style.label_size * 1.5 };
+    let step = step_of(area.height() - title_height - axis_height_of(area));
+    let difference_width = plan_differences(chart, rows, area, step, style);
     area.y0 += draw_titles(chart, difference_width.is_some(), style, area, scene);
+    let axis_height = axis_height_of(area);
+    let with_axis = axis_height > 0.0;
     let with_values = chart.bool_setting("showValues", true);
-    let value_size = choose_value_size(rows, area, step_before_axis, style).filter(|_| with_values);
-    let with_axis = chart.bool_setting("showGrid", true) && area.height() > style.label_size * 4.0;
-    let axis_height = if with_axis { ValueAxis::bottom_height(style) } else { 0.0 };
+    let value_size = choose_value_size(rows, area, step_of(area.height() - axis_height), style)
+        .filter(|_| with_values);
     let bottom = (area.y1 - axis_height).max(area.y0 + 1.0);
     let band = BandScale {
         count: rows.len(),
@@ -283,9 +296,19 @@ fn draw_row(
         let gap = plot.radius + size * 0.4;
         let (x, anchor) = if is_left { (x - gap, Anchor::End) } else { (x + gap, Anchor::Start) };
         let label = style.label_text(x, y + HALF_CAP_HEIGHT_EM * size, anchor, size, value_text);
+        clear_zero_line(&label, plot, style, scene);
         scene.text(Text { color: style.value_color, halo: Some(style.background), ..label });
     }
     scene.end_mark();
+}
+
+/// Interrupts the zero line behind a value, because the line looks like a digit between digits.
+fn clear_zero_line(label: &Text, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
+    let (bounds, zero) = (label.bounds(), plot.scale.at(0.0));
+    let is_crossed = plot.scale.domain.0 < 0.0 && plot.scale.domain.1 > 0.0;
+    if is_crossed && (bounds.x0..bounds.x1).contains(&zero) {
+        scene.rect(bounds.inflate(0.0, -0.15 * label.size), style.background);
+    }
 }
 
 /// Draws the difference of a record at the right edge.
@@ -319,5 +342,29 @@ fn describe(rows: &[Row], sides: &Sides, scene: &mut Scene) {
     if let Some((_, Row { label, value_texts: [before, after], .. })) = largest {
         let sentence = format!(" Largest difference: {label}, from {before} to {after}.");
         scene.description.push_str(&sentence);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::find_kind;
+
+    #[test]
+    fn a_low_chart_has_all_differences_or_none() {
+        let record = |row: usize| json!({"label": format!("Row {row}"), "before": 10, "after": 15});
+        for count in 1..20 {
+            let data: Vec<Value> = (0..count).map(record).collect();
+            let settings = json!({"showDifference": true});
+            let chart = Chart::new(find_kind("dumbbell").unwrap(), &data);
+            let scene =
+                crate::draw(&Chart { settings: &settings, width: 320.0, height: 180.0, ..chart });
+            let shown = scene.text_boxes().filter(|(text, _)| *text == "+5").count();
+            assert!(shown == count || shown == 0, "{shown} of {count}");
+            let values = scene.text_boxes().filter(|(text, _)| *text == "15").count();
+            assert!(values >= count || values <= 1, "{values} of {count}");
+        }
     }
 }

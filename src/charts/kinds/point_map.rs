@@ -82,8 +82,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.push(Primitive::BeginClip(area));
     draw_circles(chart, &places, &placed, &colors, &format, style, scene);
     scene.push(Primitive::EndClip);
-    let ground = names::Ground::default();
-    names::draw(chart, &placed, (&colors, &ground), area, style, scene);
+    draw_names(chart, &places, &placed, &colors, area, style, scene);
     describe(chart, &places, &format, scene);
 }
 
@@ -192,6 +191,35 @@ fn draw_circles(
         scene.circle(placed_dot.center, placed_dot.radius, color, outline);
     }
     scene.end_mark();
+}
+
+/// Writes the names beside the circles. A record without a label has the name of its country or
+/// region.
+fn draw_names(
+    chart: &Chart,
+    places: &Places,
+    placed: &[PlacedDot],
+    colors: &[Color],
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let ground = names::Ground::default();
+    let unnamed: Vec<(usize, &str)> = (places.all.iter())
+        .filter(|place| place.dot.label(chart).is_empty())
+        .filter_map(|place| Some((place.dot.row, place.region_name?)))
+        .collect();
+    if unnamed.is_empty() {
+        return names::draw(chart, placed, (colors, &ground), area, style, scene);
+    }
+    let mut data = chart.data.to_vec();
+    for (row, name) in unnamed {
+        if let Some(serde_json::Value::Object(fields)) = data.get_mut(row) {
+            fields.insert("label".to_owned(), name.into());
+        }
+    }
+    let named = Chart { data: &data, ..*chart };
+    names::draw(&named, placed, (colors, &ground), area, style, scene);
 }
 
 /// Sets the text description of the scene: number of places, and the highest and lowest value.

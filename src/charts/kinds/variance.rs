@@ -128,8 +128,8 @@ fn read_title<'a>(chart: &Chart<'a>, key: &str, default: Term) -> Cow<'a, str> {
     }
 }
 
-/// Draws the legend of actual and planned values, and of forecasts if there are any. Returns the
-/// area below it.
+/// Draws the legend of actual values, forecasts and planned values, as far as there are any. Returns
+/// the area below it.
 fn draw_legend(
     chart: &Chart,
     rows: &[Row],
@@ -141,11 +141,14 @@ fn draw_legend(
     let actual = read_title(chart, "actualTitle", Term::Actual);
     let plan = read_title(chart, "planTitle", Term::Planned);
     let forecast = chart.locale().translate(Term::Forecast);
-    let has_forecast = rows.iter().any(|row| row.is_forecast && row.actual.is_some());
+    let has_actual = |is_forecast: bool| {
+        rows.iter().any(|row| row.is_forecast == is_forecast && row.actual.is_some())
+    };
+    let has_plan = rows.iter().any(|row| row.plan.is_some());
     let entries = [
-        Some((&*actual, colors.actual, Swatch::Box)),
-        has_forecast.then_some((forecast, colors.forecast, Swatch::Box)),
-        Some((&*plan, colors.plan, Swatch::Outline)),
+        has_actual(false).then_some((&*actual, colors.actual, Swatch::Box)),
+        has_actual(true).then_some((forecast, colors.forecast, Swatch::Box)),
+        has_plan.then_some((&*plan, colors.plan, Swatch::Outline)),
     ];
     legend::draw_with_swatches(scene, style, area, entries.into_iter().flatten())
 }
@@ -168,7 +171,11 @@ fn lay_out(
     let row_labels = RowLabels::plan(&names, area.height() / count, area.width() * 0.3, style);
     let left = area.x0 + row_labels.width;
     let areas = split_area(chart, Rect { x0: left.min(area.x1 - 1.0), ..area }, style);
-    let value_size = choose_value_size(rows, &areas, area.height() / count, style)
+    // The axis is drawn below values only if the settings ask for it.
+    let axis_space =
+        if chart.bool_setting("showGrid", false) { ValueAxis::bottom_height(style) } else { 0.0 };
+    let step = (area.height() - axis_space) / count;
+    let value_size = choose_value_size(rows, &areas, step, style)
         .filter(|_| chart.bool_setting("showValues", true));
     let with_axis = chart.bool_setting("showGrid", value_size.is_none())
         && area.height() > style.label_size * 4.0;

@@ -1,11 +1,14 @@
 //! Records of a beeswarm with their groups.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+
+use serde_json::Value;
 
 use crate::Chart;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Term};
 
 /// A record with a value.
 pub struct Dot {
@@ -37,14 +40,20 @@ pub struct Swarm {
     values: Vec<Vec<f64>>,
 }
 
-/// Reads the records with a value, and their groups.
+/// Reads the records with a value, and their groups. If only some have a group, the others belong to
+/// "Other".
 pub fn read(chart: &Chart) -> Swarm {
     let mut swarm =
         Swarm { dots: Vec::new(), groups: Vec::new(), max_size: 0.0, values: Vec::new() };
     let mut indexes: HashMap<String, usize> = HashMap::new();
+    let has_groups = chart.data.iter().any(|record| !read_group(record).is_empty());
+    let other_name = chart.locale().translate(Term::Other);
     for (row, record) in chart.data.iter().enumerate() {
         let Some(value) = data::number(data::field(record, "value")) else { continue };
-        let name = data::display_text(data::field(record, "group")).into_owned();
+        let name = match read_group(record) {
+            name if name.is_empty() && has_groups => other_name.to_owned(),
+            name => name.into_owned(),
+        };
         let group = *indexes.entry(name).or_insert_with_key(|name| {
             swarm.groups.push(name.clone());
             swarm.values.push(Vec::new());
@@ -65,6 +74,11 @@ pub fn read(chart: &Chart) -> Swarm {
     }
     swarm.values.iter_mut().for_each(|values| values.sort_by(f64::total_cmp));
     swarm
+}
+
+/// Returns the name of the group of a record. Empty without one.
+fn read_group(record: &Value) -> Cow<'_, str> {
+    data::display_text(data::field(record, "group"))
 }
 
 impl Swarm {
@@ -95,5 +109,25 @@ impl Dot {
         let rules = chart.format_rules("size");
         let size = NumberFormat::for_values([self.size].into_iter(), &rules, chart.locale());
         format!("{name} ({})", size.text(self.size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::find_kind;
+
+    fn group_names(data: &[Value]) -> Vec<String> {
+        read(&Chart::new(find_kind("beeswarm").unwrap(), data)).groups
+    }
+
+    #[test]
+    fn a_record_without_a_group_has_a_named_row_if_others_have_one() {
+        let grouped = json!({"value": 1, "group": "North"});
+        let without = json!({"value": 2});
+        assert_eq!(group_names(&[grouped, without.clone()]), ["North", "Other"]);
+        assert_eq!(group_names(&[without]), [""]);
     }
 }

@@ -24,7 +24,7 @@ pub struct Place {
     /// Row, color and highlighting.
     pub dot: Dot,
     /// Name of the country or region, for records without a label.
-    region_name: Option<&'static str>,
+    pub region_name: Option<&'static str>,
 }
 
 /// All places of a chart.
@@ -55,6 +55,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     let territory = choose_territory(chart, scene);
     let has_values =
         chart.data.iter().any(|record| data::number(data::field(record, "value")).is_some());
+    let has_groups = chart.data.iter().any(|record| !read_group(record).is_empty());
     let mut places = Places { all: Vec::new(), groups: Vec::new(), has_negative: false, territory };
     let mut unknown: Vec<String> = Vec::new();
     let (mut invalid_count, mut missing_count) = (0, 0);
@@ -79,7 +80,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
             continue;
         }
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        let group = places.find_or_add_group(chart, record);
+        let group = if has_groups { places.find_or_add_group(chart, record) } else { 0 };
         let dot = Dot { row, x: coordinates.x, y: coordinates.y, size: 0.0, group, highlighted };
         places.has_negative |= value.is_some_and(|value| value < 0.0);
         let region_name = area.map(|code| regions::place_name(code, chart));
@@ -107,6 +108,11 @@ fn read_coordinates(record: &serde_json::Value) -> Option<Point> {
     is_place.then(|| Point::new(longitude, latitude))
 }
 
+/// Returns the name of the group of a record. Empty without one.
+fn read_group(record: &serde_json::Value) -> Cow<'_, str> {
+    data::display_text(data::field(record, "group"))
+}
+
 /// Returns the territory of the setting `map`, or else the best one for the coordinates, or for the
 /// names of regions without any coordinates.
 fn choose_territory(chart: &Chart, scene: &mut Scene) -> Territory {
@@ -121,20 +127,43 @@ fn choose_territory(chart: &Chart, scene: &mut Scene) -> Territory {
 }
 
 impl Places {
-    /// Returns the index of the group of a record, 0 without one. Adds the group if it is new.
+    /// Returns the index of the group of a record, and adds the group if it is new. A record without
+    /// a group belongs to "Other".
     fn find_or_add_group(&mut self, chart: &Chart, record: &serde_json::Value) -> usize {
-        let group = data::display_text(data::field(record, "group"));
-        if group.is_empty() && self.groups.is_empty() {
-            return 0;
-        }
+        let other = chart.locale().translate(Term::Other);
+        let group = match read_group(record) {
+            group if group.is_empty() => Cow::Borrowed(other),
+            group => group,
+        };
         if let Some(index) = self.groups.iter().position(|name| *name == group) {
             return index;
         }
         if self.groups.len() + 1 < MAX_GROUPS {
             self.groups.push(group.into_owned());
         } else if self.groups.len() < MAX_GROUPS {
-            self.groups.push(chart.locale().translate(Term::Other).to_owned());
+            self.groups.push(other.to_owned());
         }
         self.groups.len() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::find_kind;
+
+    #[test]
+    fn a_place_without_a_group_is_in_none_of_the_named_groups() {
+        let place =
+            |group: Option<&str>| json!({"latitude": -12, "longitude": -77, "group": group});
+        let data = [place(None), place(Some("Coast")), place(Some("")), place(Some("Inland"))];
+        let chart = Chart::new(find_kind("point-map").unwrap(), &data);
+        let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+        let places = read(&chart, &mut scene);
+        let groups: Vec<&str> =
+            places.all.iter().map(|place| &*places.groups[place.dot.group]).collect();
+        assert_eq!(groups, ["Other", "Coast", "Other", "Inland"]);
     }
 }

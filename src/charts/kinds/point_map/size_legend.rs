@@ -12,7 +12,7 @@ use crate::scale::round_down;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke};
 
 /// Maximum radius in points of a circle of the legend, for canvases of the default size.
-const MAX_LEGEND_RADIUS: f64 = 13.0;
+const MAX_LEGEND_RADIUS: f64 = 16.0;
 /// Minimum radius in points of a circle of the legend.
 const MIN_LEGEND_RADIUS: f64 = 3.0;
 
@@ -59,15 +59,21 @@ pub fn draw(
     Rect { y0: area.y0 + height + style.unit * 6.0, ..area }
 }
 
-/// Returns up to three round values with circles that are neither too small nor too large. The
-/// largest value is first. A value below zero follows if there are such values.
+/// Returns up to three round values with circles that are neither too small nor too large, and not
+/// far below the smallest value. The largest value is first. A value below zero follows if there are
+/// such values.
 fn choose_values(values: &[f64], radii: &RadiusScale, max_radius: f64) -> Vec<f64> {
     let is_legible =
         |value: f64| (MIN_LEGEND_RADIUS..=max_radius).contains(&radii.radius(Some(value)));
+    let positive = values.iter().copied().filter(|value| *value > 0.0);
+    let lowest_useful = positive.fold(f64::INFINITY, f64::min) / 2.0;
     let choose = |largest: f64, count: usize| {
         let mut chosen = Vec::new();
         let mut value = round_down(largest);
         for _ in 0..12 {
+            if !chosen.is_empty() && value < lowest_useful {
+                break;
+            }
             if value > 0.0 && chosen.len() < count && is_legible(value) {
                 chosen.push(value);
                 value = round_down(value / 4.0);

@@ -77,7 +77,28 @@ pub fn read_moments<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Moments<'a> {
     };
     let moments = rows.iter().enumerate().map(&mut read_moment).collect();
     scene.omit(Omission::MissingValue, half_bands);
-    Moments { moments, x_values }
+    let moments = Moments { moments, x_values };
+    if moments.has_repeated_date() {
+        scene.warn("Several records have the same date; the line passes through all of them.");
+    }
+    moments
+}
+
+impl Moments<'_> {
+    /// Returns whether two known or two expected values have the same date. A known and an expected
+    /// value may have, because the forecast starts where the known values end.
+    fn has_repeated_date(&self) -> bool {
+        let XValues::Timestamps(dates) = &self.x_values else { return false };
+        let is_repeated = |(moments, dates): (&[Moment], &[f64])| match (moments, dates) {
+            ([one, two], [first, second]) => {
+                let both_actual = one.actual.is_some() && two.actual.is_some();
+                let both_expected = one.expected.is_some() && two.expected.is_some();
+                first == second && (both_actual || both_expected)
+            }
+            _ => false,
+        };
+        self.moments.windows(2).zip(dates.windows(2)).any(is_repeated)
+    }
 }
 
 /// Returns the indexes of the records in drawing order, with their x values.
@@ -183,5 +204,19 @@ mod tests {
     fn a_band_around_all_values_is_no_forecast() {
         let data = [json!({"label": "a", "value": 1, "low": 0, "high": 2})];
         assert_eq!(read(&data, Value::Null), [(Some(1.0), None)]);
+    }
+
+    #[test]
+    fn repeated_dates_are_reported() {
+        let count_warnings = |data: &[Value]| {
+            let chart = Chart::new(find_kind("projection").unwrap(), data);
+            let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+            read_moments(&chart, &mut scene);
+            scene.warnings.len()
+        };
+        let known = json!({"date": "2024", "value": 1});
+        let expected = json!({"date": "2024", "projected": 1});
+        assert_eq!(count_warnings(&[known.clone(), expected]), 0);
+        assert_eq!(count_warnings(&[known.clone(), known]), 1);
     }
 }
