@@ -207,7 +207,8 @@ impl MovedPart {
 }
 
 impl Continent {
-    /// Returns whether a country belongs to the continent. Cyprus is on the map of Europe too.
+    /// Returns whether a country belongs to the continent. Cyprus and Turkey are on the map of
+    /// Europe too.
     fn has_country(&self, code: &str) -> bool {
         let on_continent =
             names::country(code).is_some_and(|country| country.continent == self.code);
