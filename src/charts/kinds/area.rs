@@ -5,6 +5,7 @@
 //! total).
 
 use crate::Chart;
+use crate::Omission;
 use crate::Scene;
 use crate::frame;
 use crate::frame::Frame;
@@ -35,6 +36,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let format = curves::value_format(&curves, &rules, chart);
     scene.description = curves::describe("Area chart", &curves, &x_values, &format, chart);
     if is_stacked {
+        scene.omit(Omission::MissingValue, count_missing_values(&curves));
         stack_curves(&mut curves, is_percent);
         rules.percent |= is_percent;
     }
@@ -50,9 +52,19 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     lines::draw(chart, frame, scene, &content);
 }
 
+/// Returns the number of missing values at points where another curve has a value.
+fn count_missing_values(curves: &[Curve]) -> usize {
+    let point_count = curves.first().map_or(0, |curve| curve.values.len());
+    let count_at = |point: usize| {
+        let missing = curves.iter().filter(|curve| curve.values[point].is_none()).count();
+        if missing == curves.len() { 0 } else { missing }
+    };
+    (0..point_count).map(count_at).sum()
+}
+
 /// Stacks the curves: sets the lower and upper edge of each from the sum of the curves before it.
 ///
-/// A missing value counts as zero. With `is_percent` the values of each point are scaled so that
+/// A missing value has no height, which a note tells. With `is_percent` the values of each point are scaled so that
 /// their absolute values add up to 100.
 fn stack_curves(curves: &mut [Curve], is_percent: bool) {
     let point_count = curves.first().map_or(0, |curve| curve.values.len());

@@ -177,7 +177,8 @@ fn format_value(value: f64, format: &NumberFormat, chart: &Chart) -> String {
     text
 }
 
-/// Formats a share (1 is 100 %) in percent, with one decimal below 10 %. Returns an empty text for
+/// Formats a share (1 is 100 %) in percent, with one decimal below 10 % and more if it would be rounded
+/// to zero. Returns an empty text for
 /// shares beyond a million percent.
 fn format_share(share: f64, chart: &Chart) -> String {
     let percent = share * 100.0;
@@ -186,7 +187,7 @@ fn format_share(share: f64, chart: &Chart) -> String {
     }
     let decimals = usize::from(percent < 9.95);
     let rules = FormatRules { grouped: true, ..FormatRules::default() };
-    NumberFormat::plain(decimals, &rules, chart.locale()).with_percent().text(percent)
+    NumberFormat::for_shares(decimals, &rules, chart.locale()).text(percent)
 }
 
 /// Sets the text description of the scene: the number of steps with a value, the first and the last

@@ -217,3 +217,22 @@ fn columns_with_different_units_share_none() {
         }
     }
 }
+
+#[test]
+fn missing_parts_of_stacked_areas_and_small_rates_are_not_zero() {
+    let area = chartroom_charts::find_kind("area").unwrap();
+    let data = |b: Value| {
+        vec![json!({"label": "1", "A": 5, "B": 3}), json!({"label": "2", "A": 5, "B": b})]
+    };
+    let warnings = |settings: Value, b: Value| {
+        ChartCase { settings, data: data(b), ..ChartCase::sample(area) }.render().warnings
+    };
+    assert_eq!(warnings(json!({}), json!("n/a")), ["Missing values: 1."]);
+    assert_eq!(warnings(json!({ "stacked": false }), json!("n/a")), [""; 0]);
+    assert_eq!(warnings(json!({}), json!(0)), [""; 0]);
+
+    let funnel = chartroom_charts::find_kind("funnel").unwrap();
+    let data = [1_000_000, 396].map(|value| json!({ "label": "Step", "value": value })).to_vec();
+    let svg = ChartCase { settings: json!({}), data, ..ChartCase::sample(funnel) }.render_svg();
+    assert!(svg.contains("0.04%") && !svg.contains(">0.0%"), "{svg}");
+}

@@ -74,6 +74,7 @@ pub fn read(chart: &Chart) -> Dots {
         max_size: 0.0,
     };
     let other_name = chart.locale().translate(Term::Other);
+    let mut ungrouped = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let Some(fields) = record.as_object() else { continue };
         let mut dot = Dot { row, x: 0.0, y: 0.0, size: 0.0, group: 0, highlighted: false };
@@ -90,13 +91,15 @@ pub fn read(chart: &Chart) -> Dots {
         }
         let (Some(x), Some(y)) = (x, y) else { continue };
         (dot.x, dot.y) = (x, y);
-        if let Some(group) = group {
-            dot.group = dots.find_or_add_group(&data::display_text(group), other_name);
+        match group.map(data::display_text).filter(|name| !name.is_empty()) {
+            Some(name) => dot.group = dots.find_or_add_group(&name, other_name),
+            None => ungrouped.push(dots.all.len()),
         }
         dots.max_size = dots.max_size.max(dot.size);
         dots.all.push(dot);
     }
     dots.sized &= dots.max_size > 0.0;
+    dots.name_ungrouped(&ungrouped, other_name);
     dots
 }
 
@@ -125,6 +128,20 @@ impl Dots {
             self.groups.push(other_name.to_owned());
         }
         self.groups.len() - 1
+    }
+
+    /// Puts points without a group into the group `other_name` if there are groups, so that they do not
+    /// look like points of the first one.
+    fn name_ungrouped(&mut self, ungrouped: &[usize], other_name: &str) {
+        if self.groups.is_empty() || ungrouped.is_empty() {
+            return;
+        }
+        let group = self.find_or_add_group(other_name, other_name);
+        for index in ungrouped {
+            if let Some(dot) = self.all.get_mut(*index) {
+                dot.group = group;
+            }
+        }
     }
 
     /// Returns the points with changed values, without groups and sizes.
@@ -212,5 +229,20 @@ mod tests {
         assert_eq!(indices[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(indices[11], 7);
         assert_eq!(dots.groups[7], "Other");
+    }
+
+    #[test]
+    fn points_without_a_group_are_in_none_of_the_named_groups() {
+        let point = |group: Option<&str>| serde_json::json!({"x": 1, "y": 2, "group": group});
+        let groups = |data: &[Value]| {
+            let dots = read(&Chart::new(crate::find_kind("scatter").unwrap(), data));
+            let name_of = |dot: &Dot| dots.groups.get(dot.group).cloned().unwrap_or_default();
+            dots.all.iter().map(name_of).collect::<Vec<String>>()
+        };
+        assert_eq!(
+            groups(&[point(None), point(Some("A")), point(Some(""))]),
+            ["Other", "A", "Other"]
+        );
+        assert_eq!(groups(&[point(None), point(None)]), ["", ""]);
     }
 }
