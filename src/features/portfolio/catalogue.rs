@@ -98,6 +98,8 @@ pub enum TableProperty {
     NamedTotal,
     /// The columns of numbers are mapped by name.
     NamedValues,
+    /// The column `region` has names of countries or of their regions.
+    Places,
     /// No number is left over.
     NoValues,
     /// No value is negative.

@@ -246,6 +246,7 @@ impl<'a> Facts<'a> {
                 };
                 self.kind.columns.iter().filter(is_value).all(|column| self.is_named(&column.key))
             }
+            TableProperty::Places => self.has_places(),
             TableProperty::NoValues => {
                 let mut pairs = self.mapping.columns.iter().zip(self.profiles);
                 !pairs.any(|(mapped, profile)| mapped.target.is_none() && profile.is_amount())
@@ -261,6 +262,16 @@ impl<'a> Facts<'a> {
             }
             property => self.values_have(property),
         }
+    }
+
+    /// Returns whether most examples of the column `region` are places that maps know.
+    fn has_places(&self) -> bool {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        let region = pairs.find(|(mapped, _)| mapped.key == "region" && mapped.target.is_some());
+        region.is_some_and(|(_, profile)| {
+            let known = profile.examples.iter().filter(|name| chartroom_charts::is_place(name));
+            known.count() * 2 > profile.examples.len()
+        })
     }
 
     /// Returns whether the columns of values have a property. False for properties of other columns.
@@ -384,6 +395,7 @@ fn describe_lack(property: TableProperty) -> &'static str {
         TableProperty::NamedValues => "no headings name the values",
         TableProperty::NoValues => "the table has numbers that the kind does not show",
         TableProperty::Parts => "there are negative values",
+        TableProperty::Places => "the names are no countries or regions",
         TableProperty::PeriodHeadings => "the headings are not periods",
         TableProperty::Ranks => "the values are not ranks",
         TableProperty::RowShares => "the rows do not add up to 100 %",
@@ -409,6 +421,7 @@ fn describe_presence(property: TableProperty) -> &'static str {
         TableProperty::NamedValues => "the headings of the values are typical of this kind",
         TableProperty::NoValues | TableProperty::Texts => "the table consists of texts",
         TableProperty::Parts => "no value is negative",
+        TableProperty::Places => "the names are countries or regions",
         TableProperty::PeriodHeadings => "the headings are periods",
         TableProperty::Ranks => "the values are ranks",
         TableProperty::RowShares => "the rows add up to 100 %",

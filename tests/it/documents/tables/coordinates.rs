@@ -23,3 +23,12 @@ fn coordinates_and_plans_are_not_taken_for_other_columns() {
     let sankey = analysis["kinds"].as_array().unwrap().iter().find(|kind| kind["slug"] == "sankey");
     assert!(sankey.unwrap()["score"].as_f64().unwrap() < 0.5);
 }
+
+#[test]
+fn maps_suit_tables_of_places_only() {
+    let fixture = DocumentFixture::new();
+    let best = |table: &str| fixture.analyze(table)["kinds"][0]["slug"].clone();
+    assert_eq!(best("Land;Wert\nDeutschland;83\nFrankreich;68\nÖsterreich;9\n"), "choropleth");
+    assert_eq!(best("Region,Value\nBavaria,13\nHesse,6\nSaxony,4\n"), "choropleth");
+    assert_eq!(best("Region,Value\nNorth,13\nSouth,6\nWest,4\n"), "bar");
+}
