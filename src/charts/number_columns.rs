@@ -59,7 +59,7 @@ pub(crate) fn read_numbers<'a>(
     for (_, key, value) in fields(records) {
         columns.entry(key).and_modify(|column| column.add(value));
     }
-    let default = DecimalSeparator::from_char(locale.decimal_separator);
+    let default = DecimalSeparator::of_locale(locale);
     let mut columns: HashMap<&str, NumberColumn> = columns
         .into_iter()
         .filter_map(|(key, column)| Some((key, column.decide(default)?)))

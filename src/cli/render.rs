@@ -195,7 +195,7 @@ impl FileSource {
             sheet,
             decimal_separator: draft
                 .locale
-                .map(|tag| DecimalSeparator::from_char(Locale::parse(tag).decimal_separator)),
+                .map(|tag| DecimalSeparator::of_locale(Locale::parse(tag))),
         };
         let max_text_bytes = config.max_document_bytes;
         let table = table_reader::read(

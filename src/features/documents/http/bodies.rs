@@ -295,7 +295,7 @@ impl DataBody {
                 sheet: options.sheet,
                 decimal_separator: options
                     .locale
-                    .map(|tag| DecimalSeparator::from_char(Locale::parse(tag).decimal_separator)),
+                    .map(|tag| DecimalSeparator::of_locale(Locale::parse(tag))),
             };
             let limits = Limits {
                 max_rows: app.config.max_records,
