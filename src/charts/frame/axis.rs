@@ -90,15 +90,23 @@ impl ValueAxis {
         let format =
             NumberFormat::for_axis(ticks.max_magnitude(), ticks.step, rules, chart.locale());
         let labels: Vec<String> = ticks.values.iter().map(|value| format.text(*value)).collect();
-        let widest = labels
-            .iter()
-            .map(|label| style.text_width(label, style.label_size))
-            .fold(0.0, f64::max);
+        ValueAxis::linear(style, domain, ticks, labels)
+    }
+
+    /// Creates a linear axis from its ticks and their labels.
+    pub fn linear(
+        style: &ChartStyle,
+        domain: (f64, f64),
+        ticks: Ticks,
+        labels: Vec<String>,
+    ) -> ValueAxis {
+        let widths = labels.iter().map(|label| style.text_width(label, style.label_size));
+        let max_label_width = widths.fold(0.0, f64::max);
         ValueAxis {
             domain,
             ticks,
             labels,
-            max_label_width: widest,
+            max_label_width,
             is_log: false,
             minor_values: Vec::new(),
         }

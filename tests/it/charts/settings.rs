@@ -236,3 +236,18 @@ fn missing_parts_of_stacked_areas_and_small_rates_are_not_zero() {
     let svg = ChartCase { settings: json!({}), data, ..ChartCase::sample(funnel) }.render_svg();
     assert!(svg.contains("0.04%") && !svg.contains(">0.0%"), "{svg}");
 }
+
+#[test]
+fn lines_with_different_units_share_no_unit_on_the_right_axis() {
+    let combo = chartroom_charts::find_kind("combo").unwrap();
+    let data = vec![json!({ "label": "1", "A": 5, "B": 20, "C": 30 })];
+    let render = |unit_of_c: &str| {
+        let series = ["A", "B", "C"].map(|key| json!({ "key": key }));
+        let rules = json!({ "B": { "suffix": " EUR" }, "C": { "suffix": unit_of_c } });
+        let settings = json!({ "series": series, "lines": ["B", "C"], "rulesets": rules,
+                               "secondAxis": true });
+        ChartCase { settings, data: data.clone(), ..ChartCase::sample(combo) }.render_svg()
+    };
+    assert!(render(" EUR").contains(" EUR</text>"));
+    assert!(!render(" kg").contains(" EUR</text>"));
+}

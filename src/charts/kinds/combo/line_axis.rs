@@ -117,21 +117,12 @@ pub fn align_to_left_axis(
         .map(|tick| round_to_step(tick, tick_step))
         .collect();
     let ticks = Ticks { step: tick_step, values: ticks };
-    let rules = first_line.map(|part| chart.format_rules(&part.series.key)).unwrap_or_default();
+    let line_keys = parts.iter().filter(|part| part.is_line).map(|part| &*part.series.key);
+    let rules = chart.shared_format_rules(line_keys);
     let format = NumberFormat::for_axis(ticks.max_magnitude(), tick_step, &rules, chart.locale());
     let labels: Vec<String> = ticks.values.iter().map(|tick| format.text(*tick)).collect();
-    let widest =
-        labels.iter().map(|label| style.text_width(label, style.label_size)).fold(0.0, f64::max);
     let domain = (first_tick + ends.0 * tick_step, first_tick + ends.1 * tick_step);
-    let values = ValueAxis {
-        domain,
-        ticks,
-        labels,
-        max_label_width: widest,
-        is_log: false,
-        minor_values: Vec::new(),
-    };
-    LineAxis { values, color }
+    LineAxis { values: ValueAxis::linear(style, domain, ticks, labels), color }
 }
 
 /// First tick of an axis, and distance between its ticks.
