@@ -51,7 +51,7 @@ pub struct NumberUnit {
 }
 
 impl NumberUnit {
-    /// Returns the unit in a text that [`read_as_json`] accepts. A magnitude such as `k` is no unit.
+    /// Returns the unit in a text that [`super::read_as_json`] accepts. A magnitude such as `k` is no unit.
     pub fn find(text: &str) -> Option<Self> {
         let (text, _) = strip_parentheses(text.trim());
         let start = text.trim_start_matches(['-', '\u{2212}', '–', '+', ' ', '\u{a0}']);
