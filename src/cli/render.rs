@@ -201,7 +201,7 @@ impl FileSource {
         let table = table_reader::read(
             bytes,
             &options,
-            Limits { max_rows: config.max_records, max_text_bytes },
+            Limits { max_rows: config.max_records, max_text_bytes, deadline: None },
         )?;
         Ok(Self::new(draft.map_table(&table, limits)?, Some(table.report)))
     }

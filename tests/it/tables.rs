@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::server_process::ServerProcess;
 
 /// Limits of a server with default settings.
-const LIMITS: Limits = Limits { max_rows: 100_000, max_text_bytes: 16 << 20 };
+const LIMITS: Limits = Limits { max_rows: 100_000, max_text_bytes: 16 << 20, deadline: None };
 
 /// Returns the content of a fixture.
 fn fixture(name: &str) -> Vec<u8> {

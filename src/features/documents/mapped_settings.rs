@@ -203,7 +203,7 @@ mod tests {
     /// Returns the settings after a table is mapped to a kind.
     fn update(kind: &str, text: &str, settings: &str) -> String {
         let kind = portfolio::find_kind(kind).unwrap();
-        let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20 };
+        let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20, deadline: None };
         let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
         let table = table_reader::read(text.as_bytes(), &options, limits).unwrap();
         let profiles = table_records::profile_columns(&table).unwrap();

@@ -244,7 +244,7 @@ mod tests {
     const LIMITS: RecordLimits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
 
     fn read(text: &str) -> Table<'_> {
-        let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20 };
+        let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20, deadline: None };
         let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
         table_reader::read(text.as_bytes(), &options, limits).unwrap()
     }

@@ -4,8 +4,10 @@ use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::time::Duration;
+use std::time::Instant;
 
 use super::limits::Limits;
+use super::limits::MAX_READ_TIME;
 use super::limits::damaged;
 use super::read;
 use super::read::ReadOptions;
@@ -37,7 +39,7 @@ impl<'a> Deref for BudgetedTable<'a, '_> {
     }
 }
 
-/// Reads a table like [`read::read`], after reserving its memory.
+/// Reads a table like [`read::read`], after reserving its memory, in at most [`MAX_READ_TIME`].
 ///
 /// # Errors
 /// The errors of [`read::read`]. `Busy` if other tables do not release memory in time. `TooLarge` if the
@@ -60,6 +62,7 @@ pub fn read_within_budget<'a, 'b>(
         })?),
     };
     // The reader has no known panic. One in it must not end more than this request.
+    let limits = Limits { deadline: Some(Instant::now() + MAX_READ_TIME), ..limits };
     match catch_unwind(AssertUnwindSafe(|| read::read(bytes, options, limits))) {
         Ok(table) => Ok(BudgetedTable { table: table?, _reservation: reservation }),
         Err(_) => {

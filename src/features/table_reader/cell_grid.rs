@@ -77,13 +77,14 @@ impl GridBuilder {
     /// column start at 0.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the address is outside of a worksheet, or the cell or the table is
-    /// too large.
+    /// `InvalidFields` about `body` if the address is outside of a worksheet, the cell or the table is too
+    /// large, or the deadline has passed.
     pub fn push(&mut self, row: u32, column: u32, cell: Cell<'_>) -> Result<()> {
         let text = cell.text.trim();
         if text.is_empty() {
             return Ok(());
         }
+        self.limits.check_time(self.cells.len())?;
         if row >= MAX_SHEET_ROWS || column >= MAX_SHEET_COLUMNS {
             return Err(body_error(format!(
                 "has a cell outside of the {MAX_SHEET_ROWS} rows and {MAX_SHEET_COLUMNS} columns of a worksheet"

@@ -20,6 +20,8 @@ pub(super) struct ColumnChecks {
     checks: Vec<ContentCheck>,
     limits: Limits,
     row_count: usize,
+    /// Number of rows, including blank ones.
+    line_count: usize,
     cell_count: usize,
     /// Column and row of the first number with two readings of each column. Row 0 is not yet known.
     ambiguous: Vec<(usize, u32)>,
@@ -28,17 +30,20 @@ pub(super) struct ColumnChecks {
 impl ColumnChecks {
     pub fn new(column_count: usize, limits: Limits) -> Self {
         let checks = vec![ContentCheck::default(); column_count];
-        Self { checks, limits, row_count: 0, cell_count: 0, ambiguous: Vec::new() }
+        Self { checks, limits, row_count: 0, line_count: 0, cell_count: 0, ambiguous: Vec::new() }
     }
 
     /// Adds the cells of a row, which may be blank. Returns whether [`Self::set_row`] needs its number.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` or `data` if there are too many cells or rows.
+    /// `InvalidFields` about `body` or `data` if there are too many cells or rows, or about `body` after
+    /// the deadline.
     pub fn add_row<'a>(
         &mut self,
         cells: impl ExactSizeIterator<Item = Cell<'a>> + Clone,
     ) -> Result<bool> {
+        self.limits.check_time(self.line_count)?;
+        self.line_count += 1;
         self.cell_count += cells.len();
         if self.cell_count > MAX_CELLS {
             return Err(body_error(format!("has more than {MAX_CELLS} cells")));

@@ -1,6 +1,10 @@
 //! Limits of tables in files, and the errors about them.
 
+use std::time::Duration;
+use std::time::Instant;
+
 use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
 
 /// Maximum number of columns of a table.
 pub const MAX_COLUMNS: usize = 1000;
@@ -12,13 +16,36 @@ pub const MAX_HEADING_BYTES: usize = 1000;
 /// Maximum length of a cell of a spreadsheet file in characters, the limit of spreadsheet programs.
 pub const MAX_CELL_CHARACTERS: usize = 32_767;
 
-/// Limits of one table that depend on the settings of the server.
+/// Maximum time that reading a table in a request may take. The largest tables take about one second.
+pub const MAX_READ_TIME: Duration = Duration::from_secs(10);
+/// Number of steps (rows, cells, XML tags) between two looks at the clock.
+const STEPS_PER_TIME_CHECK: usize = 1024;
+
+/// Limits of one table that depend on the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Maximum number of rows below the headings.
     pub max_rows: usize,
     /// Maximum size of the text of all cells in bytes.
     pub max_text_bytes: usize,
+    /// Time at which reading ends with an error. None for no such limit.
+    pub deadline: Option<Instant>,
+}
+
+impl Limits {
+    /// Checks the deadline at some of the steps of reading, of which `step` is the number.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` after the deadline.
+    pub(super) fn check_time(&self, step: usize) -> Result<()> {
+        let is_late = step.is_multiple_of(STEPS_PER_TIME_CHECK)
+            && self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_late {
+            let seconds = MAX_READ_TIME.as_secs();
+            return Err(body_error(format!("takes longer than {seconds} seconds to read")));
+        }
+        Ok(())
+    }
 }
 
 /// Returns an error about the bytes of a file.

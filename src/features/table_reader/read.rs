@@ -75,7 +75,7 @@ fn is_json(content_type: Option<&str>) -> bool {
 /// many rows, and about `sheet` if there is no such worksheet.
 pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> Result<Table<'a>> {
     if bytes.starts_with(ZIP_MARK) {
-        return read_zip(&ZipArchive::open(bytes)?, options.sheet, limits);
+        return read_zip(&ZipArchive::open(bytes, limits)?, options.sheet, limits);
     }
     if bytes.starts_with(OLE_MARK) {
         return xls::read(bytes, options.sheet, limits);
@@ -111,7 +111,7 @@ pub fn estimate_memory(bytes: &[u8], options: &ReadOptions<'_>, limits: Limits) 
     // A buffer may have twice the size of its content while it grows.
     let max_text = 2 * limits.max_text_bytes as u64;
     if bytes.starts_with(ZIP_MARK) {
-        let content = ZipArchive::open(bytes)?.total_bytes();
+        let content = ZipArchive::open(bytes, limits)?.total_bytes();
         let max_cells = 2 * STORED_CELL_BYTES * MAX_CELLS as u64;
         return Ok((3 * content).min(MAX_SHARED_BYTES) + (4 * content).min(max_cells) + max_text);
     }

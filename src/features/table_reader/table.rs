@@ -267,7 +267,7 @@ mod tests {
 
     /// Parses CSV text with at most one row.
     fn parse(bytes: &[u8]) -> Result<Table<'_>> {
-        let limits = Limits { max_rows: 1, max_text_bytes: 1 << 20 };
+        let limits = Limits { max_rows: 1, max_text_bytes: 1 << 20, deadline: None };
         let text = Cow::Borrowed(std::str::from_utf8(bytes).unwrap());
         Table::from_csv(text, TableReport::new(TableFormat::Csv), limits, None)
     }

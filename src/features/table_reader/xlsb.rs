@@ -73,7 +73,7 @@ impl<'a> RecordReader<'a> {
     /// # Errors
     /// `InvalidFields` about `body` if the part is damaged.
     fn next(&mut self) -> Result<Option<u32>> {
-        self.part.get_mut().mark();
+        self.part.get_mut().mark()?;
         let Some(kind) = self.read_number(2)? else { return Ok(None) };
         let length = self.read_number(4)?.ok_or_else(truncated)?;
         self.data.clear();
@@ -92,7 +92,7 @@ impl<'a> RecordReader<'a> {
     fn skip(&mut self, mut length: u32) -> Result<()> {
         let mut buffer = [0; 4096];
         while length > 0 {
-            self.part.get_mut().mark();
+            self.part.get_mut().mark()?;
             let wanted = buffer.len().min(length as usize);
             self.part.read_exact(&mut buffer[..wanted]).map_err(damaged)?;
             length -= u32::try_from(wanted).unwrap_or(length);

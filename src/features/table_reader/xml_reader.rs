@@ -82,10 +82,10 @@ impl<'a> XmlReader<'a> {
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the part is not well-formed, nested too deeply or has a too long
-    /// tag or text.
+    /// tag or text, or after the deadline of the table.
     pub fn next(&mut self) -> Result<XmlNode<'_>> {
         self.buffer.clear();
-        self.reader.get_mut().get_mut().mark();
+        self.reader.get_mut().get_mut().mark()?;
         Ok(match self.reader.read_event_into(&mut self.buffer).map_err(damaged)? {
             Event::Start(element) | Event::Empty(element) => {
                 self.depth += 1;

@@ -7,6 +7,7 @@ use std::io::Read;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
+use super::limits::Limits;
 use super::limits::body_error;
 use super::limits::damaged;
 use chartroom_platform::error::Result;
@@ -35,6 +36,7 @@ const IN_ZIP64: u64 = 0xffff_ffff;
 pub(super) struct ZipArchive<'a> {
     bytes: &'a [u8],
     entries: Vec<ZipEntry>,
+    limits: Limits,
 }
 
 /// A part of a ZIP file.
@@ -57,7 +59,7 @@ impl<'a> ZipArchive<'a> {
     /// # Errors
     /// `InvalidFields` about `body` if there is no complete directory, or if the parts are too many or
     /// would be too large.
-    pub fn open(bytes: &'a [u8]) -> Result<Self> {
+    pub fn open(bytes: &'a [u8], limits: Limits) -> Result<Self> {
         let start = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
         let end = bytes[start..]
             .windows(END_MARK.len())
@@ -85,7 +87,7 @@ impl<'a> ZipArchive<'a> {
             entries.push(entry);
             at += length;
         }
-        Ok(Self { bytes, entries })
+        Ok(Self { bytes, entries, limits })
     }
 
     /// Returns the decompressed size of all parts in bytes. Reading the parts yields no more.
@@ -140,6 +142,8 @@ impl<'a> ZipArchive<'a> {
             checksum: entry.checksum,
             crc: Crc::new(),
             unmarked: 0,
+            marks: 0,
+            limits: self.limits,
         })
     }
 }
@@ -201,6 +205,9 @@ pub(super) struct ZipPart<'a> {
     crc: Crc,
     /// Number of bytes that were read since the last mark.
     unmarked: usize,
+    /// Number of marks.
+    marks: usize,
+    limits: Limits,
 }
 
 enum PartSource<'a> {
@@ -213,8 +220,13 @@ const MAX_UNMARKED_BYTES: usize = 4 << 20;
 
 impl ZipPart<'_> {
     /// Restarts the count of bytes that may be read before the next mark, at most 4 MiB.
-    pub fn mark(&mut self) {
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` after the deadline of the table.
+    pub fn mark(&mut self) -> Result<()> {
         self.unmarked = 0;
+        self.marks += 1;
+        self.limits.check_time(self.marks)
     }
 }
 

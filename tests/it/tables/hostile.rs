@@ -4,8 +4,12 @@ use std::fs;
 use std::time::Duration;
 use std::time::Instant;
 
+use chartroom::features::table_reader;
+use chartroom::features::table_reader::Limits;
+use chartroom::features::table_reader::ReadOptions;
 use serde_json::json;
 
+use super::LIMITS;
 use super::error_of;
 use super::fixture;
 use super::read;
@@ -95,6 +99,28 @@ fn hostile_files_are_refused_with_a_reason() {
     for (name, bytes, want) in hostile_files() {
         let error = error_of(read(&bytes, None));
         assert!(error.starts_with("body: ") && error.contains(want), "{name}: {error}");
+    }
+}
+
+#[test]
+fn reading_ends_at_the_deadline() {
+    let texts = format!("<sst>{}</sst>", "<si/>".repeat(2000));
+    let files = [
+        ("a\n1".as_bytes().to_vec(), "text/csv"),
+        (b"<table><tr><td>a<tr><td>1".to_vec(), "text/html"),
+        (br#"[["a"],[1]]"#.to_vec(), "application/json"),
+        (fixture("sheetjs.xlsx"), "application/octet-stream"),
+        (fixture("sheetjs.xlsb"), "application/octet-stream"),
+        (fixture("sheetjs.xls"), "application/octet-stream"),
+        (fixture("odfpy.ods"), "application/octet-stream"),
+        // A part without cells.
+        (xlsx(&sheet(""), &texts, "<s/>"), "application/octet-stream"),
+    ];
+    for (bytes, content_type) in files {
+        let options = ReadOptions { content_type: Some(content_type), ..ReadOptions::default() };
+        let limits = Limits { deadline: Some(Instant::now()), ..LIMITS };
+        let error = error_of(table_reader::read(&bytes, &options, limits));
+        assert_eq!(error, "body: takes longer than 10 seconds to read");
     }
 }
 

@@ -300,6 +300,7 @@ impl DataBody {
             let limits = Limits {
                 max_rows: app.config.max_records,
                 max_text_bytes: app.config.max_document_bytes,
+                deadline: None,
             };
             let memory = &app.table_memory;
             return table_reader::read_within_budget(memory, &self.bytes, &options, limits)
