@@ -119,12 +119,13 @@ fn list_units(
     profiles: &[ColumnProfile],
     repeated: &[(String, String)],
 ) -> Vec<(String, NumberUnit)> {
-    let is_transposed = matches!(mapping.layout, RecordLayout::Headings { .. });
+    let is_transposed =
+        matches!(mapping.layout, RecordLayout::Headings { .. } | RecordLayout::Groups { .. });
     let mut groups: BTreeMap<&str, Vec<(&str, Option<&NumberUnit>)>> = BTreeMap::new();
-    for (mapped, profile) in mapping.columns.iter().zip(profiles) {
+    for (index, (mapped, profile)) in mapping.columns.iter().zip(profiles).enumerate() {
         let Some(column) = mapped.column() else { continue };
         let has_numbers = column.column_type == ColumnType::Number && column.role != "progress";
-        if has_numbers || is_transposed {
+        if has_numbers && !mapping.layout.has_series_names_in(index) {
             let columns = groups.entry(unit_group(column)).or_default();
             columns.push((&mapped.key, profile.unit.as_ref()));
         }

@@ -13,13 +13,15 @@ use crate::features::tables::TableMapping;
 pub struct MappingView {
     /// Columns of the table with their keys in the records.
     pub mapping: Vec<ColumnMappingView>,
-    /// Headings of columns that the kind does not use. They are stored under their heading.
+    /// Headings of columns that the kind does not use. They are stored under their heading. Ids of the rows
+    /// of a long table are not stored.
     pub left_over: Vec<String>,
     /// Required columns of the kind without values.
     pub missing: Vec<MissingColumn>,
     /// `rows`: each row is a record. `cells`: each cell of a wide table is a record. `headings`: each
-    /// heading of a wide table is a record, and each row a series.
-    #[schemars(extend("enum" = ["rows", "cells", "headings"]))]
+    /// heading of a wide table is a record, and each row a series. `groups`: the rows of a long table with
+    /// the same label are a record, and each text of another column is a series.
+    #[schemars(extend("enum" = ["rows", "cells", "headings", "groups"]))]
     pub records_from: &'static str,
 }
 
@@ -29,7 +31,8 @@ pub struct ColumnMappingView {
     /// Heading of the column.
     pub column: String,
     /// Key of the chart kind, or the heading for a column that repeats. If the records are from the
-    /// headings, the key that contains the heading, and `series` for the column that names the series.
+    /// headings, the key that contains the heading. If they are from the headings or from groups, `series`
+    /// for the column that names the series.
     pub key: String,
     /// Whether the key, the title or a synonym equals the heading, or the type of the cells fits.
     #[schemars(extend("enum" = ["key", "title", "synonym", "type"]))]
@@ -54,8 +57,11 @@ impl MappingView {
         let left_over = mapping.columns.iter().filter(|mapped| {
             mapped.target.is_none() && !matches!(mapping.layout, RecordLayout::Headings { .. })
         });
-        let columns =
-            mapping.columns.iter().filter_map(|mapped| build_column(mapped, &mapping.layout));
+        let columns = mapping
+            .columns
+            .iter()
+            .enumerate()
+            .filter_map(|(index, mapped)| build_column(index, mapped, &mapping.layout));
         Self {
             left_over: left_over.map(|mapped| mapped.heading.clone()).collect(),
             mapping: columns.collect(),
@@ -64,14 +70,20 @@ impl MappingView {
                 RecordLayout::Rows => "rows",
                 RecordLayout::Cells { .. } => "cells",
                 RecordLayout::Headings { .. } => "headings",
+                RecordLayout::Groups { .. } => "groups",
             },
         }
     }
 }
 
 /// Builds the description of a column. `None` if it is left over.
-fn build_column(mapped: &MappedColumn<'_>, layout: &RecordLayout<'_>) -> Option<ColumnMappingView> {
+fn build_column(
+    index: usize,
+    mapped: &MappedColumn<'_>,
+    layout: &RecordLayout<'_>,
+) -> Option<ColumnMappingView> {
     let (key, by) = match (layout, mapped.target) {
+        (layout, Some(_)) if layout.has_series_names_in(index) => ("series", "type"),
         (RecordLayout::Headings { name, .. }, Some(_)) => (name.key.as_str(), "type"),
         (RecordLayout::Headings { .. }, None) => ("series", "type"),
         (_, Some((_, MatchReason::Key))) => (mapped.key.as_str(), "key"),

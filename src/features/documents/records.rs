@@ -111,11 +111,19 @@ impl Records {
     /// # Errors
     /// `TooLarge` if it is more than `max_bytes`.
     pub fn check_size(&self, max_bytes: usize) -> Result<()> {
-        if usize::try_from(self.bytes).is_ok_and(|bytes| bytes <= max_bytes) {
-            return Ok(());
-        }
-        Err(Error::TooLarge(format!("data would be larger than {max_bytes} bytes")))
+        check_size(self.bytes, max_bytes)
     }
+}
+
+/// Checks the size of records.
+///
+/// # Errors
+/// `TooLarge` if the records have more than `max_bytes`.
+pub fn check_size(bytes: i64, max_bytes: usize) -> Result<()> {
+    if usize::try_from(bytes).is_ok_and(|bytes| bytes <= max_bytes) {
+        return Ok(());
+    }
+    Err(Error::TooLarge(format!("data would be larger than {max_bytes} bytes")))
 }
 
 /// Returns true if a record of `record_bytes` fits into a chunk that has `chunk_bytes`.

@@ -4,6 +4,11 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use super::grouped_records;
+use super::open_records::MappedRecords;
+use super::open_records::OpenRecords;
+use super::open_records::for_each_row;
+use super::open_records::push_record;
 use super::record_encoder::RecordEncoder;
 use super::records::RecordLimits;
 use super::records::Records;
@@ -13,7 +18,6 @@ use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
 use crate::features::table_reader::CellKind;
 use crate::features::table_reader::Table;
-use crate::features::table_reader::TableRow;
 use crate::features::table_reader::push_cell;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
@@ -21,17 +25,10 @@ use crate::features::tables::ColumnProfiler;
 use crate::features::tables::DateOrder;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::RecordLayout;
+use crate::features::tables::RowNames;
 use crate::features::tables::TableMapping;
 use chartroom_charts::number_text::DecimalSeparator;
-use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
-
-/// Records of a table that is mapped to a chart kind.
-pub struct MappedRecords {
-    pub records: Records,
-    /// Key and name of the repeated columns. They belong into the settings.
-    pub repeated: Vec<(String, String)>,
-}
 
 /// Returns the types and properties of the columns of a table.
 ///
@@ -48,7 +45,17 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
         }
         Ok(())
     })?;
-    Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())
+    let mut profiles: Vec<ColumnProfile> =
+        profilers.into_iter().map(ColumnProfiler::finish).collect();
+    if let Some(mut names) = RowNames::new(&profiles) {
+        let columns = names.columns();
+        for_each_row(table, |row| {
+            names.add_row(columns.map(|index| row.cell(index).text));
+            Ok(())
+        })?;
+        names.finish(&mut profiles);
+    }
+    Ok(profiles)
 }
 
 /// Returns the text of a cell as texts of its column would have it: a number of a spreadsheet has a
@@ -65,23 +72,6 @@ fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, s
         }
         _ => Cow::Borrowed(cell.text),
     }
-}
-
-/// Calls a function for each row that is not blank.
-///
-/// # Errors
-/// The first error of the function. `InvalidFields` about `body`, as for the first reading of the table.
-fn for_each_row(
-    table: &Table<'_>,
-    mut visit: impl FnMut(&TableRow<'_>) -> Result<()>,
-) -> Result<()> {
-    let mut rows = table.rows()?;
-    while let Some(row) = rows.next_row()? {
-        if !row.is_blank() {
-            visit(&row)?;
-        }
-    }
-    Ok(())
 }
 
 /// Converts the rows of a table to records. Empty cells are omitted. A column of the table without a
@@ -105,6 +95,9 @@ pub fn convert_table(
             convert_cells(table, profiles, mapping, (name, value), limits)
         }
         RecordLayout::Headings { name, .. } => convert_headings(table, mapping, name, limits),
+        RecordLayout::Groups { groups, .. } => {
+            grouped_records::convert_groups(table, profiles, mapping, groups, limits)
+        }
     }
 }
 
@@ -190,47 +183,29 @@ fn convert_headings(
         Value::from(iso.unwrap_or_else(|| heading.clone()))
     };
     let key = Value::from(name.key.as_str());
-    let mut texts: Vec<String> =
-        values.iter().map(|index| format!("{{{key}:{}", heading_of(index))).collect();
+    let mut records = OpenRecords::new(limits);
+    for index in &values {
+        records.add(&format!("{{{key}:{}", heading_of(index)))?;
+    }
     let mut repeated = Vec::new();
     for_each_row(table, |row| {
         let cells = names.iter().map(|index| row.cell(*index).text);
         let title = cells.into_iter().find(|cell| !cell.is_empty()).unwrap_or_default().to_owned();
         // A record has only one field with the key of the headings.
         let key = if title == name.key { format!("{title} ") } else { title.clone() };
-        for (index, text) in values.iter().zip(&mut texts) {
+        for (record, index) in values.iter().enumerate() {
             let cell = row.cell(*index);
             if !cell.text.is_empty() {
-                text.push_str(&format!(",{}:", Value::from(key.as_str())));
-                let content = &table.contents[*index];
-                push_cell(text, cell, Some(ColumnType::Number), content);
+                records.extend(record, |text| {
+                    text.push_str(&format!(",{}:", Value::from(key.as_str())));
+                    push_cell(text, cell, Some(ColumnType::Number), &table.contents[*index]);
+                })?;
             }
         }
         repeated.push((key, title));
         Ok(())
     })?;
-    let mut records = Records::default();
-    for mut text in texts {
-        text.push('}');
-        push_record(&mut records, &text, limits)?;
-    }
-    Ok(MappedRecords { repeated, records })
-}
-
-/// Appends a record that is not a row of the table.
-///
-/// # Errors
-/// As [`convert_table`].
-fn push_record(records: &mut Records, record: &str, limits: RecordLimits) -> Result<()> {
-    if usize::try_from(records.count).is_ok_and(|count| count >= limits.max_records) {
-        let message = format!(
-            "would have more than {} records, because each cell becomes one; use mapping=none",
-            limits.max_records
-        );
-        return Err(Error::invalid_field("data", message));
-    }
-    records.push(record);
-    records.check_size(limits.max_bytes)
+    Ok(MappedRecords { repeated, records: records.finish()? })
 }
 
 #[cfg(test)]
@@ -244,7 +219,7 @@ mod tests {
     const LIMITS: RecordLimits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
 
     fn read(text: &str) -> Table<'_> {
-        let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20, deadline: None };
+        let limits = Limits { max_rows: 1000, max_text_bytes: 1 << 20, deadline: None };
         let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
         table_reader::read(text.as_bytes(), &options, limits).unwrap()
     }
@@ -295,6 +270,63 @@ mod tests {
     fn a_comma_is_the_decimal_separator_if_only_that_makes_numbers() {
         let mapped = convert("bar", "label\tvalue\nA\t1,5\nB\t22,25\n");
         assert_eq!(bodies(&mapped), r#"{"label":"A","value":1.5},{"label":"B","value":22.25}"#);
+    }
+
+    #[test]
+    fn rows_of_a_long_table_become_series() {
+        let text =
+            "Jahr;Region;Umsatz\n2022;Nord;1,5\n2022;Süd;2\n2023;Süd;3\n2023;Nord;4\n2024;Nord;5\n";
+        let want = r#"{"label":"2022","Nord":1.5,"Süd":2},{"label":"2023","Süd":3,"Nord":4},{"label":"2024","Nord":5}"#;
+        for kind in ["line", "area", "stacked-column", "radar"] {
+            let mapped = convert(kind, text);
+            assert_eq!(bodies(&mapped).replace("criterion", "label"), want, "{kind}");
+            let titles: Vec<&str> = mapped.repeated.iter().map(|(_, title)| &**title).collect();
+            assert_eq!(titles, ["Nord", "Süd"], "{kind}");
+        }
+        let shuffled = "Anteil;Region;Land;Datum\n1;label;DE;01.02.2024\n2;Süd;DE;01.02.2024\n3;label;DE;01.03.2024\n";
+        assert_eq!(
+            bodies(&convert("line", shuffled)),
+            r#"{"Land":"DE","label":"01.02.2024","label ":1,"Süd":2},{"Land":"DE","label":"01.03.2024","label ":3}"#
+        );
+        let dates = bodies(&convert("time-series", shuffled));
+        assert!(
+            dates.starts_with(r#"{"Land":"DE","date":"2024-02-01","label":1,"Süd":2}"#),
+            "{dates}"
+        );
+    }
+
+    #[test]
+    fn a_long_table_with_two_columns_of_numbers_has_a_series_for_each() {
+        let mapped = convert(
+            "grouped-column",
+            "Nr.,Quarter,Team,Won,Lost\n1,Q1,A,5,1\n2,Q1,B,6,2\n3,Q2,A,7,3\n4,Q2,B,8,4\n",
+        );
+        assert_eq!(
+            bodies(&mapped),
+            r#"{"label":"Q1","A, Won":5,"A, Lost":1,"B, Won":6,"B, Lost":2},{"label":"Q2","A, Won":7,"A, Lost":3,"B, Won":8,"B, Lost":4}"#
+        );
+    }
+
+    #[test]
+    fn tables_that_are_not_long_keep_their_rows() {
+        let twice = "Jahr,Region,Umsatz\n2022,Nord,1\n2022,Nord,2\n2023,Nord,3\n2023,Süd,4\n";
+        assert!(
+            bodies(&convert("line", twice))
+                .ends_with(r#"{"label":"2023","Region":"Süd","Umsatz":4}"#)
+        );
+        // Almost each date has one city only, so that most values would be missing.
+        let events =
+            "Date,City,Sales\n2024-01-01,A,1\n2024-01-02,B,2\n2024-01-03,C,3\n2024-01-03,A,4\n";
+        assert_eq!(convert("line", events).records.count, 4);
+        let count = |kind: &str, years: usize| {
+            let rows = (0..years * 30).map(|at| format!("{},P{},1\n", 1990 + at / 30, at % 30));
+            let mapped =
+                convert(kind, &format!("Year,Product,Sales\n{}", rows.collect::<String>()));
+            (mapped.records.count, mapped.repeated.len())
+        };
+        // 30 products are too many series, but not too many labels.
+        assert_eq!(count("grouped-column", 2), (30, 2));
+        assert_eq!(count("grouped-column", 30), (900, 1));
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Matches between the columns of a table and those of a chart kind.
 
 use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+
+use super::profile::ColumnProfile;
+use super::profile::ColumnType;
 
 /// Reason of a match between a column of a table and one of a chart kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,4 +49,22 @@ pub fn is_mapped(columns: &[MappedColumn<'_>], column: &Column) -> bool {
     columns
         .iter()
         .any(|mapped| mapped.column().is_some_and(|mapped_to| mapped_to.key == column.key))
+}
+
+/// Returns whether a column of the kind can show the cells of a column. Columns without cells fit all
+/// types.
+pub(super) fn accepts(wanted: KindColumnType, profile: &ColumnProfile) -> bool {
+    match (wanted, profile.column_type) {
+        (_, ColumnType::Empty)
+        | (KindColumnType::Number, ColumnType::Number)
+        | (KindColumnType::Date, ColumnType::Date(_))
+        | (KindColumnType::Boolean, ColumnType::Boolean)
+        | (KindColumnType::Text, _) => true,
+        (KindColumnType::Date, ColumnType::Number) => profile.is_years,
+        (KindColumnType::Boolean, ColumnType::Number) => {
+            profile.range.is_some_and(|(low, high)| low >= 0.0 && high <= 1.0 && profile.is_whole)
+        }
+        (KindColumnType::Color, ColumnType::Text) => true,
+        _ => false,
+    }
 }

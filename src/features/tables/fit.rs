@@ -10,11 +10,11 @@ use crate::features::portfolio::TableProperty;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::heading;
-use super::layout::RecordLayout;
 use super::mapping;
 use super::mapping::TableMapping;
 use super::profile::ColumnProfile;
 use super::profile::ColumnType;
+use super::record_layout::RecordLayout;
 
 /// Factor of the score for each property that the kind needs and the table lacks.
 const LACKING_FACTOR: f64 = 0.4;
@@ -100,6 +100,12 @@ impl<'a> Facts<'a> {
             RecordLayout::Rows => (rows, repeated),
             RecordLayout::Cells { .. } => (rows * values.len(), 0),
             RecordLayout::Headings { .. } => (repeated, rows),
+            RecordLayout::Groups { groups, .. } => {
+                let names = profiles.iter().enumerate().filter(|(index, _)| *index != groups);
+                let records = names.filter_map(|(_, profile)| profile.row_names).sum();
+                let per_value = profiles.get(groups).and_then(|profile| profile.row_names);
+                (records, per_value.unwrap_or(1) * repeated.saturating_sub(1))
+            }
         };
         let label = pairs().find(|(mapped, _)| mapped.column().is_some_and(is_label));
         Self { kind, mapping, profiles, values, label, records, series }

@@ -1,4 +1,4 @@
-//! Wide tables, which have the values of one measure in several columns, such as one per month.
+//! Choice of the relation of rows and records. Wide tables, which have the values of one measure in several columns, such as one per month.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,9 @@ use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::date_text;
 use super::heading;
+use super::long_table;
 use super::profile::ColumnProfile;
+use super::record_layout::RecordLayout;
 
 /// Minimum number of columns of a wide table that are named by periods.
 const MIN_PERIODS: usize = 3;
@@ -18,35 +20,11 @@ const MIN_PERIODS: usize = 3;
 /// [`chartroom_charts::MAX_SERIES`].
 const MAX_ROWS_AS_SERIES: usize = chartroom_charts::MAX_SERIES;
 
-/// Relation of the rows of a table and the records.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum RecordLayout<'k> {
-    /// One record for each row.
-    Rows,
-    /// One record for each cell in columns without a target of their own. The heading is the value of
-    /// `name`, the cell that of `value`.
-    Cells { name: &'k Column, value: &'k Column },
-    /// One record for each column of numbers. The heading is the value of `name`, and each row is a
-    /// series named by its text.
-    Headings { name: &'k Column, series: &'k Column },
-}
-
-impl RecordLayout<'_> {
-    /// Returns whether the layout provides the values of a column of the kind.
-    pub fn provides(&self, column: &Column) -> bool {
-        match self {
-            Self::Rows => false,
-            Self::Cells { name, value: other } | Self::Headings { name, series: other } => {
-                [name.key.as_str(), other.key.as_str()].contains(&column.key.as_str())
-            }
-        }
-    }
-}
-
 /// Chooses the layout of the records, and maps the columns that name the rows of a wide table.
 ///
 /// - A kind with a time axis and series gets one record for each heading of a wide table with periods
 ///   as headings.
+/// - A kind with series gets one record for each name of a long table.
 /// - A kind that needs two names and a value gets one record for each cell.
 /// - A kind that needs one name and a value gets one record for each cell of a table with one row.
 ///
@@ -61,7 +39,8 @@ pub fn choose_layout<'k>(
     let numbers: Vec<usize> =
         free.iter().copied().filter(|index| profiles[*index].is_amount()).collect();
     let layout = match has_series(kind) {
-        true => choose_for_series(columns, profiles, kind, &numbers),
+        true => choose_for_series(columns, profiles, kind, &numbers)
+            .or_else(|| long_table::choose_groups(columns, profiles, kind)),
         false => choose_for_cells(columns, profiles, kind, &numbers),
     };
     layout.unwrap_or(RecordLayout::Rows)

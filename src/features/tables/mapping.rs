@@ -5,15 +5,15 @@ use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 use crate::features::portfolio::KindInfo;
 
+use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_match::is_mapped;
 use super::heading;
 use super::inference;
 use super::layout;
-use super::layout::RecordLayout;
 use super::profile::ColumnProfile;
-use super::profile::ColumnType;
+use super::record_layout::RecordLayout;
 
 /// Mapping of a table to a chart kind.
 #[derive(Debug, Clone)]
@@ -107,7 +107,8 @@ fn map_by_name<'k>(
         let candidates = (0..columns.len())
             .filter(|index| columns[*index].target.is_none())
             .filter(|index| {
-                reason == MatchReason::Title || accepts(column.column_type, &profiles[*index])
+                reason == MatchReason::Title
+                    || column_match::accepts(column.column_type, &profiles[*index])
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
         if let Some((_, index)) = candidates.min() {
@@ -141,24 +142,6 @@ fn find_synonym(column: &Column, normalized: &str) -> Option<usize> {
         return None;
     }
     column.synonyms.iter().position(|synonym| heading::normalize(synonym) == normalized)
-}
-
-/// Returns whether a column of the kind can show the cells of a column. Columns without cells fit all
-/// types.
-fn accepts(wanted: KindColumnType, profile: &ColumnProfile) -> bool {
-    match (wanted, profile.column_type) {
-        (_, ColumnType::Empty)
-        | (KindColumnType::Number, ColumnType::Number)
-        | (KindColumnType::Date, ColumnType::Date(_))
-        | (KindColumnType::Boolean, ColumnType::Boolean)
-        | (KindColumnType::Text, _) => true,
-        (KindColumnType::Date, ColumnType::Number) => profile.is_years,
-        (KindColumnType::Boolean, ColumnType::Number) => {
-            profile.range.is_some_and(|(low, high)| low >= 0.0 && high <= 1.0 && profile.is_whole)
-        }
-        (KindColumnType::Color, ColumnType::Text) => true,
-        _ => false,
-    }
 }
 
 /// Returns the required columns of the kind without a match.

@@ -86,6 +86,9 @@ pub struct ColumnProfile {
     pub is_ids: bool,
     /// Whether most cells are dates or periods such as `Jan`.
     pub is_periods: bool,
+    /// Number of different cells if this column and exactly one other name the rows, and no two rows have
+    /// the same two names.
+    pub row_names: Option<usize>,
     /// The first problems.
     pub problems: Vec<CellProblem>,
     /// Number of all problems.
@@ -192,6 +195,7 @@ impl ColumnProfiler {
                 is_years: false,
                 is_ids: false,
                 is_periods: false,
+                row_names: None,
                 problems: Vec::new(),
                 problem_count: 0,
             },

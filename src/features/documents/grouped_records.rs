@@ -1,0 +1,112 @@
+//! Conversion of long tables to records: the rows with the same name become one record.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::open_records::MappedRecords;
+use super::open_records::OpenRecords;
+use super::open_records::for_each_row;
+use super::record_encoder::RecordEncoder;
+use super::records::RecordLimits;
+use crate::features::portfolio::ColumnType;
+use crate::features::table_reader::Table;
+use crate::features::table_reader::push_cell;
+use crate::features::tables::ColumnProfile;
+use crate::features::tables::TableMapping;
+use chartroom_platform::error::Result;
+
+/// The series of a long table: one for each text and column of numbers.
+struct GroupedSeries {
+    /// Index of the first series of each text in `keys`.
+    first_of: HashMap<String, usize>,
+    /// Key and title of each series.
+    keys: Vec<(String, String)>,
+    /// Headings of the columns of numbers.
+    headings: Vec<String>,
+    /// Keys that the records have for other columns.
+    used: Vec<String>,
+}
+
+impl GroupedSeries {
+    /// Returns the index of the first series of a text. Adds its series if it is new.
+    fn find_or_add(&mut self, text: &str) -> usize {
+        if let Some(first) = self.first_of.get(text) {
+            return *first;
+        }
+        let first = self.keys.len();
+        for heading in &self.headings {
+            let title = match self.headings.as_slice() {
+                [_] => text.to_owned(),
+                _ => format!("{text}, {heading}"),
+            };
+            let mut key = title.clone();
+            while self.used.contains(&key) {
+                key.push(' ');
+            }
+            self.used.push(key.clone());
+            self.keys.push((key, title));
+        }
+        self.first_of.insert(text.to_owned(), first);
+        first
+    }
+}
+
+/// Converts a table in which two columns name the rows. The rows with the same name become one record, with
+/// a field for each text in the column `groups`.
+///
+/// # Errors
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too many.
+pub(super) fn convert_groups(
+    table: &Table<'_>,
+    profiles: &[ColumnProfile],
+    mapping: &TableMapping<'_>,
+    groups: usize,
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let all = 0..mapping.columns.len();
+    let is_repeated =
+        |index: usize| mapping.columns[index].column().is_some_and(|column| column.repeats);
+    let names = all.clone().find(|index| *index != groups && profiles[*index].row_names.is_some());
+    let names = names.unwrap_or(groups);
+    let values: Vec<usize> =
+        all.clone().filter(|index| *index != groups && is_repeated(*index)).collect();
+    let mut encoder = RecordEncoder::new(&mapping.columns, &table.contents, profiles)?;
+    // Columns with the same cell in each row stay in the records, apart from ids.
+    let is_common = |index: usize| index == names || profiles[index].distinct <= 1;
+    let skipped: Vec<usize> =
+        all.clone().filter(|index| is_repeated(*index) || !is_common(*index)).collect();
+    encoder.skip_columns(&skipped);
+    let stored = all.filter(|index| !skipped.contains(index));
+    let mut series = GroupedSeries {
+        first_of: HashMap::new(),
+        keys: Vec::new(),
+        headings: values.iter().map(|index| mapping.columns[*index].heading.clone()).collect(),
+        used: stored.map(|index| mapping.columns[index].key.clone()).collect(),
+    };
+    let mut index_of: HashMap<String, usize> = HashMap::new();
+    let mut records = OpenRecords::new(limits);
+    for_each_row(table, |row| {
+        let name = row.cell(names).text;
+        let record = match index_of.get(name) {
+            Some(record) => *record,
+            None => {
+                let record = records.add(encoder.encode_row(row).trim_end_matches('}'))?;
+                index_of.insert(name.to_owned(), record);
+                record
+            }
+        };
+        let first = series.find_or_add(row.cell(groups).text);
+        for (index, (key, _)) in values.iter().zip(&series.keys[first..]) {
+            let cell = row.cell(*index);
+            if !cell.text.is_empty() {
+                records.extend(record, |text| {
+                    text.push_str(&format!(",{}:", Value::from(key.as_str())));
+                    push_cell(text, cell, Some(ColumnType::Number), &table.contents[*index]);
+                })?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(MappedRecords { repeated: series.keys, records: records.finish()? })
+}

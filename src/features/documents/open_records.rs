@@ -1,0 +1,99 @@
+//! Records while a table is converted to them.
+
+use super::records;
+use super::records::RecordLimits;
+use super::records::Records;
+use crate::features::table_reader::Table;
+use crate::features::table_reader::TableRow;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+
+/// Records of a table that is mapped to a chart kind.
+pub struct MappedRecords {
+    pub records: Records,
+    /// Key and name of the repeated columns. They belong into the settings.
+    pub repeated: Vec<(String, String)>,
+}
+
+/// Calls a function for each row that is not blank.
+///
+/// # Errors
+/// The first error of the function. `InvalidFields` about `body`, as for the first reading of the table.
+pub(super) fn for_each_row(
+    table: &Table<'_>,
+    mut visit: impl FnMut(&TableRow<'_>) -> Result<()>,
+) -> Result<()> {
+    let mut rows = table.rows()?;
+    while let Some(row) = rows.next_row()? {
+        if !row.is_blank() {
+            visit(&row)?;
+        }
+    }
+    Ok(())
+}
+
+/// Records that grow while the table is read, as JSON objects without the last brace.
+pub(super) struct OpenRecords {
+    texts: Vec<String>,
+    bytes: i64,
+    limits: RecordLimits,
+}
+
+impl OpenRecords {
+    pub(super) fn new(limits: RecordLimits) -> Self {
+        Self { texts: Vec::new(), bytes: 0, limits }
+    }
+
+    /// Adds a record with its first fields and returns its index.
+    ///
+    /// # Errors
+    /// `TooLarge` if all records have too many bytes.
+    pub(super) fn add(&mut self, text: &str) -> Result<usize> {
+        self.texts.push(String::new());
+        let record = self.texts.len() - 1;
+        self.extend(record, |open| open.push_str(text))?;
+        Ok(record)
+    }
+
+    /// Appends fields to a record.
+    ///
+    /// # Errors
+    /// `TooLarge` if all records have too many bytes.
+    pub(super) fn extend(&mut self, record: usize, append: impl FnOnce(&mut String)) -> Result<()> {
+        if let Some(text) = self.texts.get_mut(record) {
+            let before = text.len();
+            append(text);
+            self.bytes += i64::try_from(text.len() - before).unwrap_or(i64::MAX);
+        }
+        records::check_size(self.bytes, self.limits.max_bytes)
+    }
+
+    /// Returns the complete records.
+    ///
+    /// # Errors
+    /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too many.
+    pub(super) fn finish(self) -> Result<Records> {
+        let mut records = Records::default();
+        for mut text in self.texts {
+            text.push('}');
+            push_record(&mut records, &text, self.limits)?;
+        }
+        Ok(records)
+    }
+}
+
+/// Appends a record that is not a row of the table.
+///
+/// # Errors
+/// As [`convert_table`].
+pub(super) fn push_record(records: &mut Records, record: &str, limits: RecordLimits) -> Result<()> {
+    if usize::try_from(records.count).is_ok_and(|count| count >= limits.max_records) {
+        let message = format!(
+            "would have more than {} records, because each cell becomes one; use mapping=none",
+            limits.max_records
+        );
+        return Err(Error::invalid_field("data", message));
+    }
+    records.push(record);
+    records.check_size(limits.max_bytes)
+}

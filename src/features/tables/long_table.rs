@@ -1,0 +1,136 @@
+//! Long tables, in which two columns of names identify each row, such as a year and a region.
+
+use std::collections::HashSet;
+use std::hash::BuildHasher;
+use std::hash::RandomState;
+
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+use crate::features::portfolio::KindInfo;
+
+use super::column_match;
+use super::column_match::MappedColumn;
+use super::column_match::MatchReason;
+use super::heading;
+use super::profile::ColumnProfile;
+use super::record_layout::RecordLayout;
+
+/// Maximum number of series from the texts of a column. A chart shows no more.
+const MAX_GROUPED_SERIES: usize = chartroom_charts::MAX_SERIES;
+
+/// Finds out whether the cells of the only two columns of names are together different in each row.
+pub struct RowNames {
+    columns: [usize; 2],
+    hasher: RandomState,
+    pairs: HashSet<u64>,
+    /// Different cells of each column.
+    cells: [HashSet<u64>; 2],
+    has_equal_rows: bool,
+}
+
+impl RowNames {
+    /// Returns None unless exactly two columns have different names in their rows, and none is empty in
+    /// a row. Amounts and ids do not count.
+    pub fn new(profiles: &[ColumnProfile]) -> Option<Self> {
+        let columns: Vec<usize> =
+            (0..profiles.len()).filter(|index| is_varying(&profiles[*index])).collect();
+        let &[first, second] = columns.as_slice() else { return None };
+        let can_name = |index: usize| {
+            let profile = &profiles[index];
+            profile.is_name() && profile.empty == 0 && profile.distinct < profile.records
+        };
+        (can_name(first) && can_name(second)).then(|| Self {
+            columns: [first, second],
+            hasher: RandomState::new(),
+            pairs: HashSet::new(),
+            cells: Default::default(),
+            has_equal_rows: false,
+        })
+    }
+
+    /// Returns the two columns of names.
+    pub fn columns(&self) -> [usize; 2] {
+        self.columns
+    }
+
+    /// Adds the names of the next row.
+    pub fn add_row(&mut self, names: [&str; 2]) {
+        // A table with two equal rows is not long, so the others need no memory.
+        if self.has_equal_rows {
+            return;
+        }
+        self.has_equal_rows = !self.pairs.insert(self.hasher.hash_one(names));
+        for (cells, name) in self.cells.iter_mut().zip(names) {
+            cells.insert(self.hasher.hash_one(name));
+        }
+    }
+
+    /// Notes the number of different names in the profiles if no two rows have the same names.
+    pub fn finish(self, profiles: &mut [ColumnProfile]) {
+        if !self.has_equal_rows {
+            for (index, cells) in self.columns.into_iter().zip(self.cells) {
+                profiles[index].row_names = Some(cells.len());
+            }
+        }
+    }
+}
+
+/// Returns whether a column has different cells that are neither amounts nor ids.
+fn is_varying(profile: &ColumnProfile) -> bool {
+    profile.distinct > 1
+        && !profile.is_amount()
+        && !profile.is_ids
+        && !heading::is_id(&profile.heading)
+}
+
+/// Returns the layout of a long table for a kind with series of numbers, and maps its columns. `None` for
+/// other kinds and tables, and if the texts would become too many series or most values would be missing.
+///
+/// Times name the records of a kind with a time axis. Otherwise, a heading decides, and then the position.
+pub(super) fn choose_groups<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) -> Option<RecordLayout<'k>> {
+    let is_series =
+        |column: &&Column| column.repeats && column.column_type == KindColumnType::Number;
+    let series = kind.columns.iter().find(is_series)?;
+    let name = kind.columns.iter().find(|column| column.required && !column.repeats)?;
+    let is_other = |mapped: &MappedColumn<'_>| {
+        mapped.column().is_some_and(|column| !column.repeats && column.key != name.key)
+    };
+    let names: Vec<(usize, usize)> = profiles
+        .iter()
+        .enumerate()
+        .filter_map(|(index, profile)| Some((index, profile.row_names?)))
+        .collect();
+    let amounts: Vec<usize> =
+        (0..profiles.len()).filter(|index| profiles[*index].is_amount()).collect();
+    let &[first, second] = names.as_slice() else { return None };
+    if amounts.is_empty() || columns.iter().any(is_other) {
+        return None;
+    }
+    let is_dense = profiles[first.0].records * 2 >= first.1 * second.1;
+    let fits = |(names, _): (usize, usize), (_, count): (usize, usize)| {
+        is_dense
+            && column_match::accepts(name.column_type, &profiles[names])
+            && count * amounts.len() <= MAX_GROUPED_SERIES
+    };
+    let rank = |(index, _): (usize, usize)| {
+        let is_time = profiles[index].is_time();
+        (kind.table_fit.has_time_axis && !is_time, columns[index].target.is_none(), !is_time)
+    };
+    let (best, other) = if rank(second) < rank(first) { (second, first) } else { (first, second) };
+    let (names, groups) = [(best, other), (other, best)]
+        .into_iter()
+        .find(|(names, groups)| fits(*names, *groups))
+        .map(|(names, groups)| (names.0, groups.0))?;
+    if columns[names].target.is_none() {
+        columns[names].assign(name, MatchReason::Type);
+    }
+    for index in amounts.into_iter().chain([groups]) {
+        columns[index].key.clone_from(&columns[index].heading);
+        columns[index].target = Some((series, MatchReason::Type));
+    }
+    Some(RecordLayout::Groups { name, series, groups })
+}

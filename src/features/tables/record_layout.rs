@@ -1,0 +1,38 @@
+//! Relation of the rows of a table and the records of a document.
+
+use crate::features::portfolio::Column;
+
+/// Relation of the rows of a table and the records.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RecordLayout<'k> {
+    /// One record for each row.
+    Rows,
+    /// One record for each cell in columns without a target of their own. The heading is the value of
+    /// `name`, the cell that of `value`.
+    Cells { name: &'k Column, value: &'k Column },
+    /// One record for each column of numbers. The heading is the value of `name`, and each row is a
+    /// series named by its text.
+    Headings { name: &'k Column, series: &'k Column },
+    /// One record for each name in a long table. Each text of the column `groups` of the table is a series,
+    /// which gets the numbers of its rows.
+    Groups { name: &'k Column, series: &'k Column, groups: usize },
+}
+
+impl RecordLayout<'_> {
+    /// Returns whether the texts of a column of the table are the names of series.
+    pub fn has_series_names_in(&self, index: usize) -> bool {
+        matches!(self, Self::Groups { groups, .. } if *groups == index)
+    }
+
+    /// Returns whether the layout provides the values of a column of the kind.
+    pub fn provides(&self, column: &Column) -> bool {
+        match self {
+            Self::Rows => false,
+            Self::Cells { name, value: other }
+            | Self::Headings { name, series: other }
+            | Self::Groups { name, series: other, .. } => {
+                [name.key.as_str(), other.key.as_str()].contains(&column.key.as_str())
+            }
+        }
+    }
+}
