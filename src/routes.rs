@@ -24,6 +24,7 @@ use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::casting;
 use crate::features::comments;
+use crate::features::documents::http::data as document_data;
 use crate::features::documents::http::download_tokens as document_token;
 use crate::features::documents::http::history as document_history;
 use crate::features::documents::http::read as read_document;
@@ -238,7 +239,7 @@ fn document_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/create-document", authenticated(write_document::create), "Create a document"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", document_writer(write_document::put), "Replace a document")),
-        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", document_writer(write_document::put_data), "Replace the data of a document with JSON, CSV, HTML or a spreadsheet file")),
+        accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", document_writer(document_data::put), "Replace the data of a document with JSON, CSV, HTML or a spreadsheet file")),
         route("PATCH", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::patch), "Move or rename a document"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::delete), "Move a document to the trash, or expunge it"),
         route("POST", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::run_action), "Close, fork, duplicate or restore a document"),

@@ -49,6 +49,7 @@ mod columns;
 pub mod data;
 mod dense_marks;
 mod differences;
+mod fitting_height;
 pub mod format;
 pub mod frame;
 mod geo;
@@ -80,6 +81,7 @@ mod value_tree;
 mod vector_image;
 
 pub use chart::{Chart, MAX_SERIES, Series};
+pub use fitting_height::{MAX_FITTING_RECORDS, fitting_height};
 pub use format::{Locale, Omission};
 pub use kinds::{Kind, find_kind, kinds};
 pub use scene::Scene;

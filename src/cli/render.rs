@@ -78,7 +78,7 @@ struct ImageArguments {
     /// Width in points; that of the document when absent
     #[arg(long, value_name = "POINTS")]
     width: Option<f64>,
-    /// Height in points; that of the document when absent
+    /// Height in points; that of the document when absent, or as high as the names of a table need
     #[arg(long, value_name = "POINTS")]
     height: Option<f64>,
     /// Theme; that of the document when absent
@@ -134,6 +134,10 @@ pub fn run(
         fs::read(file).map_err(|error| Failure::message(format!("{}: {error}", file.display())))?;
     let file_error = |error: Error| Failure::message(format!("{}: {error}", file.display()));
     let source = FileSource::read(file, &bytes, table, &config).map_err(file_error)?;
+    let mut options = options;
+    if source.is_table() && options.height.is_none() {
+        options.height = documents::find_fitting_height(&source.input, &options)?;
+    }
     let image = documents::render_document(&source.input, &options, format)?;
     write_file(output, &image.bytes)?;
     let warnings = [font_problems, image.warnings].concat();
@@ -209,6 +213,11 @@ impl FileSource {
     fn new(chart: TableChart, table: Option<TableReport>) -> Self {
         let TableChart { input, kind, mapping } = chart;
         Self { input, kind: Some(&kind.slug), mapping, table }
+    }
+
+    /// Returns whether the file has no layout of its own.
+    fn is_table(&self) -> bool {
+        self.kind.is_some()
     }
 
     /// Adds the chart kind, the mapping and the problems of a table to the output.

@@ -276,6 +276,13 @@ fn render_command_renders_tables() {
         assert!(svg.contains(text), "no {text} in {svg}");
     }
     assert_eq!(parse_json_output(&render(&[&sales]))["kind"], "bar", "the best kind");
+    let rows = ('a'..='z').chain('A'..='P').map(|letter| format!("Village of {letter}son,1\n"));
+    fs::write(file("long.csv"), format!("Name,Value\n{}", rows.collect::<String>())).unwrap();
+    parse_json_output(&render(&[&file("long.csv"), "-k", "bar"]));
+    let svg = fs::read_to_string(file("out.svg")).unwrap();
+    assert!(!svg.contains("height=\"405\"") && svg.contains(">Village of Json<"), "{svg}");
+    parse_json_output(&render(&[&file("long.csv"), "-k", "bar", "--height", "405"]));
+    assert!(fs::read_to_string(file("out.svg")).unwrap().contains("height=\"405\""));
 
     fs::write(file("rows.json"), r#"[["City","Visitors"],["Graz",12],["Linz",9]]"#).unwrap();
     assert_eq!(parse_json_output(&render(&[&file("rows.json"), "-k", "pie"]))["kind"], "pie");

@@ -128,7 +128,7 @@ export async function openNewChartDialog(targetFolder, { data: withData = false 
     // Create the chart once. After the server rejects a table, the user corrects it and submits again.
     created ??= await post("/create-document", { widget: slug, ...targetFolder }, { creates: true });
     for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[name=widget]"))) radio.disabled = !radio.checked;
-    if (upload) await put(`${created.data.endpoint}/data`, upload.body, { type: upload.type, query: { sheet: upload.sheet }, ifMatch: created.etag }).catch(ignoreStale);
+    if (upload) await put(`${created.data.endpoint}/data`, upload.body, { type: upload.type, query: { sheet: upload.sheet, fit_height: true }, ifMatch: created.etag }).catch(ignoreStale);
     location.assign(new URL(created.data.document_view, location.origin).pathname);
     // The dialog stays open until the next page loads.
     return new Promise(() => {});

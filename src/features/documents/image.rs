@@ -107,6 +107,20 @@ fn image_size(style: &Style, options: &RenderOptions) -> (f64, f64) {
     (options.width.unwrap_or(width), options.height.unwrap_or(height))
 }
 
+/// Returns the height in points at which a document shows its names and records, see
+/// [`chartroom_charts::fitting_height`]. None if it is the height of the document.
+///
+/// # Errors
+/// `NotFound` if the chart kind does not exist. `Internal` if a JSON text cannot be parsed.
+pub fn find_fitting_height(input: &RenderInput, options: &RenderOptions) -> Result<Option<f64>> {
+    let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
+    let parsed = ParsedDocument::parse(input, options)?;
+    let style = Style::parse(&parsed.style);
+    let chart = parsed.to_chart(&input.document.title, kind, &style, options);
+    let height = chartroom_charts::fitting_height(&chart);
+    Ok((height > chart.height).then_some(height))
+}
+
 /// Estimates the memory in bytes that [`render_document`] takes, from above.
 ///
 /// # Errors
@@ -160,20 +174,31 @@ impl ParsedDocument {
     /// Lays out the chart as a scene.
     fn build_scene(&self, title: &str, kind: &KindInfo, options: &RenderOptions) -> Scene {
         let style = Style::parse(&self.style);
-        let (width, height) = image_size(&style, options);
-        chartroom_charts::draw(&Chart {
+        chartroom_charts::draw(&self.to_chart(title, kind, &style, options))
+    }
+
+    /// Returns the chart, ready to be drawn.
+    fn to_chart<'a>(
+        &'a self,
+        title: &'a str,
+        kind: &KindInfo,
+        style: &'a Style,
+        options: &RenderOptions,
+    ) -> Chart<'a> {
+        let (width, height) = image_size(style, options);
+        Chart {
             kind: kind.kind,
             title,
             settings: &self.settings,
             data: &self.records,
             theme: &self.theme,
-            style: &style,
+            style,
             width,
             height,
             default_locale: Locale::parse("en"),
             interactive: options.interactive,
             id_prefix: "",
-        })
+        }
     }
 }
 

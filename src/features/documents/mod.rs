@@ -57,6 +57,7 @@ pub use history::thin_history_at;
 pub use history::writer::Precompression;
 pub use image::InlineChart;
 pub use image::RenderInput;
+pub use image::find_fitting_height;
 pub use image::render_document;
 pub use mapping_view::MappingView;
 pub use records::RecordLimits;

@@ -135,6 +135,52 @@ fn charts_show_the_headings_of_mapped_columns() {
 }
 
 #[test]
+fn the_height_grows_with_the_names_on_request() {
+    let fixture = DocumentFixture::new();
+    let letters = || ('a'..='z').chain('A'..='P');
+    let table: String =
+        letters().map(|letter| format!("Village of {letter}son,{}\n", letter as u32)).collect();
+    let path = fixture.create_document(&json!({ "widget": "bar" }));
+    let height = |query: &str, table: &str| {
+        let put = fixture.send_table("PUT", &format!("{path}/data{query}"), table);
+        assert_eq!(put.status, 200, "{}", put.text);
+        fixture.get_json(&path)["style"]["height"].as_f64().unwrap()
+    };
+    let table = format!("Name,Value\n{table}");
+    assert_eq!(height("", &table), 405.0);
+    assert_eq!(height("?fit_height=true", "Name,Value\nA,1\nB,2\n"), 405.0);
+    let grown = height("?fit_height=true", &table);
+    assert!((500.0..=900.0).contains(&grown), "{grown}");
+    let svg = fixture.send_as_ann("GET", &format!("{path}.svg"), "").text;
+    assert!(letters().all(|letter| svg.contains(&format!(">Village of {letter}son<"))), "{svg}");
+    // Less data does not reduce it.
+    assert_eq!(height("?fit_height=true", "Name,Value\nA,1\n"), grown);
+    let put = fixture.send_table("PUT", &format!("{path}/data?fit_height=2"), &table);
+    assert_eq!(put.status, 400);
+}
+
+#[test]
+fn a_long_table_has_a_series_for_each_group() {
+    let fixture = DocumentFixture::new();
+    let table = "Region;Monat;Umsatz\nNord;Jan;1,5 €\nSüd;Jan;2 €\nNord;Feb;3 €\n";
+    let (response, document) = fixture.create_from_table("line", table);
+    assert_eq!(response["records_from"], "groups");
+    assert_eq!(
+        list_mapping(&response),
+        ["Region series type", "Monat label synonym", "Umsatz Umsatz type"]
+    );
+    let want = json!([{ "label": "Jan", "Nord": 1.5, "Süd": 2 }, { "label": "Feb", "Nord": 3 }]);
+    assert_eq!(document["data"], want);
+    let series = json!([{ "key": "Nord", "title": "Nord" }, { "key": "Süd", "title": "Süd" }]);
+    assert_eq!(document["settings"]["series"], series);
+    assert_eq!(document["settings"]["rulesets"]["Süd"]["suffix"], "\u{a0}€");
+    assert_eq!(fixture.analyze(table)["kinds"][0]["slug"], "grouped-column");
+    let months =
+        ["Jan", "Feb", "Mrz", "Apr"].map(|month| format!("Nord;{month};1\nSüd;{month};2\n"));
+    fixture.assert_suits("line", &format!("Region;Monat;Umsatz\n{}", months.concat()));
+}
+
+#[test]
 fn a_wide_table_is_transposed_if_the_kind_needs_it() {
     let fixture = DocumentFixture::new();
     let table = "Region,Jan 2024,Feb 2024,Mar 2024\nNorth,1,2,3\nSouth,4,,6\n";

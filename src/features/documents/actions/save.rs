@@ -6,6 +6,7 @@ use super::DocumentTarget;
 use super::content;
 use super::find_writable;
 use super::first_data;
+use super::layout;
 use crate::features::access;
 use crate::features::access::Caller;
 use crate::features::documents::history::Channel;
@@ -209,9 +210,11 @@ pub struct DataReplacement {
     /// Names of the columns, which become part of the settings. Keep the settings if `None`.
     pub names: Option<ColumnNames>,
     pub data: Records,
+    /// New height in points; keep the height if `None`.
+    pub height: Option<f64>,
 }
 
-/// Replaces the records of a document, and adds the names of its columns to the settings. A replacement
+/// Replaces the records of a document, adds the names of its columns to the settings, and sets its height. A replacement
 /// without changes keeps the revision. If the records were those of the sample of the kind, first
 /// removes the texts and settings of the sample.
 ///
@@ -236,6 +239,10 @@ pub fn replace_data(
     first_data::remove_sample_texts(tx, &old, &mut new, &replacement.data)?;
     if let Some(names) = &replacement.names {
         new.settings = names.add_to_settings(&new.settings)?;
+    }
+    if let Some(height) = replacement.height {
+        let layout = format!("{{\"height\":{height}}}");
+        new.style = Some(layout::apply_layout(new.style.as_deref().unwrap_or("{}"), &layout)?);
     }
     save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), false).map(Some)
 }

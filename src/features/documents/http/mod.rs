@@ -4,6 +4,7 @@
 //! that are not stored, `history` handles versions, `download_tokens` handles download tokens.
 
 mod bodies;
+pub mod data;
 mod image_response;
 pub mod history;
 pub mod read;

@@ -5,17 +5,13 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::bodies::ActionBody;
 use super::bodies::CreateBody;
-use super::bodies::DataBody;
 use super::bodies::MoveBody;
-use super::bodies::ParsedData;
 use super::bodies::PatchBody;
 use super::bodies::PutBody;
 use super::bodies::RecordBody;
-use super::bodies::TableOptions;
 use super::document_target;
 use super::parse_flag;
 use crate::app::RequestContext;
@@ -34,7 +30,6 @@ use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
 use crate::features::documents::actions::history;
 use crate::features::documents::actions::save;
-use crate::features::documents::actions::save::DataReplacement;
 use crate::features::documents::actions::save::SaveContext;
 use crate::features::documents::actions::trash;
 use crate::features::documents::actions::view;
@@ -45,17 +40,9 @@ use crate::features::documents::actions::view::Viewer;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::history::writer::Precompression;
-use crate::features::documents::mapped_settings::ColumnNames;
-use crate::features::documents::mapping_view::MappingView;
 use crate::features::documents::records::RecordLimits;
 use crate::features::documents::rules;
-use crate::features::documents::table_records;
 use crate::features::documents::urls;
-use crate::features::portfolio;
-use crate::features::table_reader::Table;
-use crate::features::table_reader::TableReport;
-use crate::features::tables;
-use crate::features::tables::TableMapping;
 use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -155,8 +142,10 @@ pub fn create(
 pub struct WritableDocument {
     /// The caller.
     pub caller: Caller,
-    target: DocumentTarget,
-    document: Document,
+    /// Document of the request.
+    pub(super) target: DocumentTarget,
+    /// Content before the request.
+    pub(super) document: Document,
 }
 
 impl WritableDocument {
@@ -196,107 +185,6 @@ pub fn put(
     };
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
-}
-
-/// Query of `PUT …/data`.
-#[derive(Deserialize, JsonSchema)]
-pub struct DataQuery {
-    /// Name of a worksheet; the first visible one when absent.
-    sheet: Option<String>,
-    /// Mapping of the columns of a table: `auto`, the default, to the columns of the chart kind; `none`:
-    /// the headings are the keys of the records. Keys in JSON never change.
-    #[schemars(extend("enum" = ["auto", "none"]))]
-    mapping: Option<String>,
-}
-
-/// Response of `PUT …/data`.
-#[derive(Serialize, JsonSchema)]
-pub struct SavedData {
-    #[serde(flatten)]
-    saved: Saved,
-    /// Only for a table that was mapped to the chart kind.
-    #[serde(flatten)]
-    mapping: Option<MappingView>,
-    /// Description of the table that was read. Absent for an array of records.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    table: Option<TableReport>,
-}
-
-/// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
-///
-/// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart kind. This
-/// may update the list of repeated columns and the names of columns in the settings.
-pub fn put_data(
-    request: &RequestContext,
-    writable: &WritableDocument,
-    (Query(query), body): (Query<DataQuery>, DataBody),
-) -> Result<RawJson<SavedData>> {
-    let is_mapped = match query.mapping.as_deref() {
-        None | Some("auto") => true,
-        Some("none") => false,
-        Some(_) => return Err(Error::invalid_field("mapping", "must be auto or none")),
-    };
-    let config = &request.app.config;
-    let limits =
-        RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
-    let locale = read_locale(&writable.document.settings)?;
-    let options = TableOptions { sheet: query.sheet.as_deref(), locale: locale.as_deref() };
-    let (replacement, mapping, report) = match body.parse(request.app, &options)? {
-        ParsedData::Records(data) => (DataReplacement { names: None, data }, None, None),
-        ParsedData::Table(table) if is_mapped => {
-            let (replacement, mapping) = map_table(&table, &writable.document, limits)?;
-            (replacement, Some(mapping), Some(table.report.clone()))
-        }
-        ParsedData::Table(table) => {
-            let mapping = TableMapping::without_kind(table.headings.iter().cloned());
-            let data = table_records::convert_table(&table, &[], &mapping, limits)?.records;
-            (DataReplacement { names: None, data }, None, Some(table.report.clone()))
-        }
-    };
-    replacement.data.check_size(limits.max_bytes)?;
-    let base_url = config.base_url.clone();
-    let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
-        let SaveContext { caller, target, .. } = context;
-        let document = save::replace_data(tx, caller, target, &replacement, precompression)?;
-        document
-            .map(|document| Ok((saved_document(tx, &base_url, &document)?, document)))
-            .transpose()
-    };
-    let context = SaveContext::new(&writable.caller, writable.target.clone());
-    let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
-    let saved = SavedData { saved, mapping, table: report };
-    with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
-}
-
-/// Returns the language tag in the settings of a document.
-fn read_locale(settings: &str) -> Result<Option<String>> {
-    /// The only setting that is read.
-    #[derive(Deserialize)]
-    struct LocaleSetting {
-        #[serde(default)]
-        locale: Value,
-    }
-    let LocaleSetting { locale } = serde_json::from_str(settings)?;
-    Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
-}
-
-/// Maps a table to the chart kind of a document. Returns the new content and the description of the
-/// mapping.
-///
-/// # Errors
-/// `NotFound` if the server does not have the kind. The errors of `convert_table`.
-fn map_table(
-    table: &Table<'_>,
-    document: &Document,
-    limits: RecordLimits,
-) -> Result<(DataReplacement, MappingView)> {
-    let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
-    let profiles = table_records::profile_columns(table)?;
-    let mapping = tables::map_table(&profiles, kind);
-    let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
-    let names = Some(ColumnNames::new(kind, &mapping, &profiles, mapped.repeated));
-    let replacement = DataReplacement { names, data: mapped.records };
-    Ok((replacement, MappingView::new(&mapping)))
 }
 
 /// Handles `PATCH /users/{user_id}/documents/{doc}`: moves or renames the document.

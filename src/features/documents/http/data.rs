@@ -1,0 +1,171 @@
+//! Handler that replaces the records of a document.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::bodies::DataBody;
+use super::bodies::ParsedData;
+use super::bodies::TableOptions;
+use super::parse_flag;
+use super::write::Saved;
+use super::write::WritableDocument;
+use super::write::saved_document;
+use super::write::with_entity_tag;
+use crate::app::RequestContext;
+use crate::features::documents::Document;
+use crate::features::documents::actions::save;
+use crate::features::documents::actions::save::DataReplacement;
+use crate::features::documents::actions::save::SaveContext;
+use crate::features::documents::history::writer::Precompression;
+use crate::features::documents::image;
+use crate::features::documents::image::RenderInput;
+use crate::features::documents::mapped_settings::ColumnNames;
+use crate::features::documents::mapping_view::MappingView;
+use crate::features::documents::records::RecordLimits;
+use crate::features::documents::records::Records;
+use crate::features::documents::render_options::RenderOptions;
+use crate::features::documents::table_records;
+use crate::features::portfolio;
+use crate::features::table_reader::Table;
+use crate::features::table_reader::TableReport;
+use crate::features::tables;
+use crate::features::tables::TableMapping;
+use chartroom_charts::MAX_FITTING_RECORDS;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::endpoint::RawJson;
+
+/// Maximum size in bytes of the records of a document for which the height is computed, so that little
+/// memory is needed.
+const MAX_FITTING_BYTES: i64 = 1 << 20;
+
+/// Query of `PUT …/data`.
+#[derive(Deserialize, JsonSchema)]
+pub struct DataQuery {
+    /// Name of a worksheet; the first visible one when absent.
+    sheet: Option<String>,
+    /// Mapping of the columns of a table: `auto`, the default, to the columns of the chart kind; `none`:
+    /// the headings are the keys of the records. Keys in JSON never change.
+    #[schemars(extend("enum" = ["auto", "none"]))]
+    mapping: Option<String>,
+    /// `true`: the height of the document grows, at most to four times, if the names of the new data need
+    /// the space.
+    fit_height: Option<String>,
+}
+
+/// Response of `PUT …/data`.
+#[derive(Serialize, JsonSchema)]
+pub struct SavedData {
+    #[serde(flatten)]
+    saved: Saved,
+    /// Only for a table that was mapped to the chart kind.
+    #[serde(flatten)]
+    mapping: Option<MappingView>,
+    /// Description of the table that was read. Absent for an array of records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<TableReport>,
+}
+
+/// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
+///
+/// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart kind. This
+/// may update the list of repeated columns and the names of columns in the settings.
+pub fn put(
+    request: &RequestContext,
+    writable: &WritableDocument,
+    (Query(query), body): (Query<DataQuery>, DataBody),
+) -> Result<RawJson<SavedData>> {
+    let is_mapped = match query.mapping.as_deref() {
+        None | Some("auto") => true,
+        Some("none") => false,
+        Some(_) => return Err(Error::invalid_field("mapping", "must be auto or none")),
+    };
+    let fits_height = parse_flag("fit_height", query.fit_height.as_deref())?;
+    let config = &request.app.config;
+    let limits =
+        RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
+    let locale = read_locale(&writable.document.settings)?;
+    let options = TableOptions { sheet: query.sheet.as_deref(), locale: locale.as_deref() };
+    let (mut replacement, mapping, report) = match body.parse(request.app, &options)? {
+        ParsedData::Records(data) => {
+            (DataReplacement { names: None, data, height: None }, None, None)
+        }
+        ParsedData::Table(table) if is_mapped => {
+            let (replacement, mapping) = map_table(&table, &writable.document, limits)?;
+            (replacement, Some(mapping), Some(table.report.clone()))
+        }
+        ParsedData::Table(table) => {
+            let mapping = TableMapping::without_kind(table.headings.iter().cloned());
+            let data = table_records::convert_table(&table, &[], &mapping, limits)?.records;
+            (DataReplacement { names: None, data, height: None }, None, Some(table.report.clone()))
+        }
+    };
+    replacement.data.check_size(limits.max_bytes)?;
+    if fits_height {
+        replacement.height = find_fitting_height(&writable.document, &replacement)?;
+    }
+    let base_url = config.base_url.clone();
+    let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
+        let SaveContext { caller, target, .. } = context;
+        let document = save::replace_data(tx, caller, target, &replacement, precompression)?;
+        document
+            .map(|document| Ok((saved_document(tx, &base_url, &document)?, document)))
+            .transpose()
+    };
+    let context = SaveContext::new(&writable.caller, writable.target.clone());
+    let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
+    let saved = SavedData { saved, mapping, table: report };
+    with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
+}
+
+/// Returns the height that a document needs for new data. None if its height is enough, or if there are too
+/// many records to find out.
+fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Result<Option<f64>> {
+    let Records { count, bytes, .. } = replacement.data;
+    let is_small = usize::try_from(count).is_ok_and(|count| count <= MAX_FITTING_RECORDS);
+    if !is_small || bytes > MAX_FITTING_BYTES {
+        return Ok(None);
+    }
+    let mut document = document.clone();
+    if let Some(names) = &replacement.names {
+        document.settings = names.add_to_settings(&document.settings)?;
+    }
+    let input = RenderInput { document, data: replacement.data.to_json() };
+    image::find_fitting_height(&input, &RenderOptions::default())
+}
+
+/// Returns the language tag in the settings of a document.
+fn read_locale(settings: &str) -> Result<Option<String>> {
+    /// The only setting that is read.
+    #[derive(Deserialize)]
+    struct LocaleSetting {
+        #[serde(default)]
+        locale: Value,
+    }
+    let LocaleSetting { locale } = serde_json::from_str(settings)?;
+    Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
+}
+
+/// Maps a table to the chart kind of a document. Returns the new content and the description of the
+/// mapping.
+///
+/// # Errors
+/// `NotFound` if the server does not have the kind. The errors of `convert_table`.
+fn map_table(
+    table: &Table<'_>,
+    document: &Document,
+    limits: RecordLimits,
+) -> Result<(DataReplacement, MappingView)> {
+    let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
+    let profiles = table_records::profile_columns(table)?;
+    let mapping = tables::map_table(&profiles, kind);
+    let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
+    let names = Some(ColumnNames::new(kind, &mapping, &profiles, mapped.repeated));
+    let replacement = DataReplacement { names, data: mapped.records, height: None };
+    Ok((replacement, MappingView::new(&mapping)))
+}
