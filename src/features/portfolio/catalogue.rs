@@ -1,6 +1,7 @@
 //! The catalogue of chart kinds, read from the folders under `assets/kinds`.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 use std::sync::OnceLock;
 
 use serde::Deserialize;
@@ -151,7 +152,7 @@ struct KindFile {
 }
 
 /// Example of a kind, the contents of `sample.json`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub struct Sample {
     /// Title of the chart.
     pub title: String,
@@ -200,12 +201,23 @@ pub struct KindInfo {
     pub form: Value,
     /// Settings of a new document.
     pub default_settings: Value,
-    /// Example.
-    pub sample: Sample,
+    /// Example, read when it is needed first.
+    sample: OnceLock<Sample>,
     /// Icon, an SVG of 48 by 48 points.
     pub icon: &'static [u8],
-    /// Folded words of each searched text with the weight of a match, highest weight first.
-    pub(super) search_terms: Vec<(u32, Vec<String>)>,
+    search_terms: OnceLock<Vec<(u32, Vec<String>)>>,
+}
+
+impl KindInfo {
+    /// Returns the example of the kind. It is empty if its file is not valid, see [`check_catalogue`].
+    pub fn sample(&self) -> &Sample {
+        self.sample.get_or_init(|| read_sample(&self.slug).unwrap_or_default())
+    }
+
+    /// Returns the folded words of each searched text with the weight of a match, highest weight first.
+    pub(super) fn search_terms(&self) -> &[(u32, Vec<String>)] {
+        self.search_terms.get_or_init(|| collect_search_terms(self))
+    }
 }
 
 /// Returns the kinds with a readable folder, in the order of the renderer's list of kinds.
@@ -223,7 +235,9 @@ pub fn find_kind(id: &str) -> Option<&'static KindInfo> {
 /// # Errors
 /// `Internal` with all problems.
 pub fn check_catalogue() -> Result<()> {
-    let problems = &catalogue().problems;
+    let mut problems = catalogue().problems.clone();
+    let samples = kinds().iter().filter_map(|kind| read_sample(&kind.slug).err());
+    problems.extend(samples);
     if problems.is_empty() { Ok(()) } else { Err(Error::internal(problems.join("; "))) }
 }
 
@@ -263,18 +277,13 @@ fn load_catalogue() -> Catalogue {
 /// # Errors
 /// A message if a file is missing or invalid, or the slug in `kind.json` is a different one.
 fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
-    let read_file = |name: &str| {
-        let path = format!("kinds/{}/{name}", kind.slug);
-        assets::embedded_file(&path).ok_or_else(|| format!("assets/{path} is missing"))
-    };
-    let file: KindFile = serde_json::from_slice(read_file("kind.json")?)
+    let file: KindFile = serde_json::from_slice(read_file(kind.slug, "kind.json")?)
         .map_err(|error| format!("kind.json: {error}"))?;
-    let sample: Sample = serde_json::from_slice(read_file("sample.json")?)
-        .map_err(|error| format!("sample.json: {error}"))?;
-    let mut data_columns = file.data_columns.clone();
+    let own_columns = parse_columns(&file.data_columns)?;
+    let mut data_columns = file.data_columns;
     add_common_synonyms(&mut data_columns)?;
     let mut columns = parse_columns(&data_columns)?;
-    for (column, own) in columns.iter_mut().zip(parse_columns(&file.data_columns)?) {
+    for (column, own) in columns.iter_mut().zip(own_columns) {
         column.own_synonyms = own.synonyms.len();
     }
     if file.slug != kind.slug {
@@ -283,7 +292,6 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
             file.slug
         ));
     }
-    let search_terms = collect_search_terms(&file);
     Ok(KindInfo {
         kind,
         id: file.id,
@@ -302,10 +310,28 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
         settings_schema: file.settings_schema,
         form: file.form,
         default_settings: file.default_settings,
-        sample,
-        icon: read_file("icon.svg")?,
-        search_terms,
+        sample: OnceLock::new(),
+        icon: read_file(kind.slug, "icon.svg")?,
+        search_terms: OnceLock::new(),
     })
+}
+
+/// Returns a file in the folder of a kind.
+///
+/// # Errors
+/// A message if it is missing.
+fn read_file(slug: &str, name: &str) -> std::result::Result<&'static [u8], String> {
+    let path = format!("kinds/{slug}/{name}");
+    assets::embedded_file(&path).ok_or_else(|| format!("assets/{path} is missing"))
+}
+
+/// Reads the example of a kind.
+///
+/// # Errors
+/// A message if the file is missing or invalid.
+fn read_sample(slug: &str) -> std::result::Result<Sample, String> {
+    serde_json::from_slice(read_file(slug, "sample.json")?)
+        .map_err(|error| format!("kind {slug}: sample.json: {error}"))
 }
 
 /// Parses the columns of a kind.
@@ -313,8 +339,17 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
 /// # Errors
 /// A message if they are invalid.
 fn parse_columns(data_columns: &Value) -> std::result::Result<Vec<Column>, String> {
-    serde_json::from_value(data_columns.clone()).map_err(|error| format!("data_columns: {error}"))
+    Vec::deserialize(data_columns).map_err(|error| format!("data_columns: {error}"))
 }
+
+/// Synonyms that the columns of all kinds share, by the key of the column. A message if
+/// `assets/synonyms.json` is missing or invalid.
+static COMMON_SYNONYMS: LazyLock<std::result::Result<HashMap<String, Vec<Value>>, String>> =
+    LazyLock::new(|| {
+        let path = "synonyms.json";
+        let file = assets::embedded_file(path).ok_or("assets/synonyms.json is missing")?;
+        serde_json::from_slice(file).map_err(|error| format!("{path}: {error}"))
+    });
 
 /// Keys of amounts. Their common synonyms are only for columns of numbers.
 const NUMBER_KEYS: [&str; 5] = ["value", "target", "min", "max", "size"];
@@ -324,10 +359,7 @@ const NUMBER_KEYS: [&str; 5] = ["value", "target", "min", "max", "size"];
 /// # Errors
 /// A message if `assets/synonyms.json` is missing or invalid.
 fn add_common_synonyms(data_columns: &mut Value) -> std::result::Result<(), String> {
-    let path = "synonyms.json";
-    let file = assets::embedded_file(path).ok_or_else(|| format!("assets/{path} is missing"))?;
-    let common: HashMap<String, Vec<Value>> =
-        serde_json::from_slice(file).map_err(|error| format!("synonyms.json: {error}"))?;
+    let common = COMMON_SYNONYMS.as_ref().map_err(Clone::clone)?;
     let columns = data_columns.as_array_mut().into_iter().flatten();
     for column in columns.filter_map(Value::as_object_mut) {
         let Some(words) = column.get("key").and_then(|key| common.get(key.as_str()?)) else {
@@ -350,7 +382,7 @@ fn add_common_synonyms(data_columns: &mut Value) -> std::result::Result<(), Stri
 }
 
 /// Collects the searched texts of a kind with their weights, highest first.
-fn collect_search_terms(file: &KindFile) -> Vec<(u32, Vec<String>)> {
+fn collect_search_terms(file: &KindInfo) -> Vec<(u32, Vec<String>)> {
     vec![
         (16, text::fold_words(&format!("{} {}", file.title, file.slug))),
         (8, text::fold_words(&file.aliases.join(" "))),
@@ -366,7 +398,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_folder_and_every_folder_has_a_kind() {
-        assert_eq!(catalogue().problems, Vec::<String>::new());
+        check_catalogue().unwrap();
         assert!(!kinds().is_empty());
     }
 

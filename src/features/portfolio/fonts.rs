@@ -23,7 +23,9 @@ const MAX_FONT_FILES: usize = 100;
 /// The loaded fonts and their fingerprint.
 struct LoadedFonts {
     fonts: FontCollection,
-    fingerprint: String,
+    /// Contents of the files in the data directory, as hashes.
+    hashes: Vec<u8>,
+    fingerprint: OnceLock<String>,
 }
 
 static LOADED: OnceLock<LoadedFonts> = OnceLock::new();
@@ -36,13 +38,22 @@ pub fn fonts() -> FontCollection {
 /// Returns a hash of the font files, or an empty string if there are none besides the built-in family.
 /// Part of the cache keys of rendered images, because fonts change the result.
 pub fn fonts_fingerprint() -> &'static str {
-    &loaded_fonts().fingerprint
+    let LoadedFonts { hashes, fingerprint, .. } = loaded_fonts();
+    fingerprint.get_or_init(|| {
+        let system_files = system_fonts::describe_files();
+        if hashes.is_empty() && system_files.is_empty() {
+            return String::new();
+        }
+        let all = [hashes, &crypto::sha256(system_files.as_bytes())[..]].concat();
+        crypto::sha256(&all).iter().map(|byte| format!("{byte:02x}")).collect()
+    })
 }
 
 fn loaded_fonts() -> &'static LoadedFonts {
     LOADED.get_or_init(|| LoadedFonts {
         fonts: FontCollection::builtin(),
-        fingerprint: String::new(),
+        hashes: Vec::new(),
+        fingerprint: OnceLock::new(),
     })
 }
 
@@ -76,20 +87,14 @@ pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
             Err(reason) => problems.push(format!("{}: {reason}", path.display())),
         }
     }
-    let system_files = system_fonts::describe_files();
-    if files.is_empty() && system_files.is_empty() {
-        return Ok(problems);
-    }
-    let hashes = files.iter().flat_map(|file| crypto::sha256(file));
-    let hashes: Vec<u8> = hashes.chain(crypto::sha256(system_files.as_bytes())).collect();
-    let fingerprint = crypto::sha256(&hashes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let hashes: Vec<u8> = files.iter().flat_map(|file| crypto::sha256(file)).collect();
     let (fonts, broken) = FontCollection::with_files(files, system_fonts::load);
     for index in broken {
         let path: &PathBuf = &names[index];
         problems.push(format!("{}: must be a TrueType or OpenType font", path.display()));
     }
     // Fails only on a second call, which has no effect, as documented above.
-    let _ = LOADED.set(LoadedFonts { fonts, fingerprint });
+    let _ = LOADED.set(LoadedFonts { fonts, hashes, fingerprint: OnceLock::new() });
     Ok(problems)
 }
 

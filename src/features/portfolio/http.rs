@@ -312,11 +312,11 @@ pub fn thumbnail(request: &RequestContext, (): ()) -> Result<Response> {
     let light = themes::find_theme(themes::DEFAULT_THEME).or_not_found("theme")?;
     let scene = chartroom_charts::draw(&Chart {
         kind: kind.kind,
-        title: &kind.sample.title,
-        settings: &kind.sample.settings,
-        data: &kind.sample.data,
+        title: &kind.sample().title,
+        settings: &kind.sample().settings,
+        data: &kind.sample().data,
         theme: &light.theme,
-        style: &Style::parse(&kind.sample.style),
+        style: &Style::parse(&kind.sample().style),
         width: THUMBNAIL_SIZE.0,
         height: THUMBNAIL_SIZE.1,
         default_locale: Locale::parse("en"),

@@ -55,7 +55,7 @@ fn score_kind(kind: &KindInfo, words: &[String]) -> Option<u32> {
     for (index, word) in words.iter().enumerate() {
         let is_last = index + 1 == words.len();
         let is_match = |text: &String| text == word || (is_last && text.starts_with(word.as_str()));
-        let best = kind.search_terms.iter().find(|(_, texts)| texts.iter().any(is_match));
+        let best = kind.search_terms().iter().find(|(_, texts)| texts.iter().any(is_match));
         sum += best?.0;
     }
     Some(sum)

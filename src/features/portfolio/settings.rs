@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn every_kind_accepts_its_own_settings_and_rejects_a_number() {
         for kind in portfolio::kinds() {
-            for settings in [&kind.default_settings, &kind.sample.settings] {
+            for settings in [&kind.default_settings, &kind.sample().settings] {
                 assert_eq!(validate_settings(kind, settings), [], "{}: {settings}", kind.slug);
             }
             let found = validate_settings(kind, &json!(7));

@@ -1,6 +1,6 @@
 //! Font files of the operating system for scripts that the built-in family lacks.
 //!
-//! Only their names are read at startup. The content is read when the first text needs the script.
+//! Their names and contents are read when the first text needs the script.
 
 use std::collections::HashMap;
 use std::fs;
@@ -87,13 +87,22 @@ fn collect_files(
     visit: &mut impl FnMut(&str, PathBuf),
 ) {
     let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut paths: Vec<PathBuf> =
-        entries.flatten().take(*remaining_entries).map(|entry| entry.path()).collect();
+    // Links to folders count as folders.
+    let is_folder = |entry: &fs::DirEntry| {
+        entry.file_type().is_ok_and(|kind| {
+            kind.is_dir()
+                || kind.is_symlink() && fs::metadata(entry.path()).is_ok_and(|to| to.is_dir())
+        })
+    };
+    let mut paths: Vec<(PathBuf, bool)> = entries
+        .flatten()
+        .take(*remaining_entries)
+        .map(|entry| (entry.path(), is_folder(&entry)))
+        .collect();
     *remaining_entries -= paths.len();
     paths.sort();
-    for path in paths {
-        // Names of folders have no extension.
-        if path.extension().is_none() {
+    for (path, is_folder) in paths {
+        if is_folder {
             if depth < MAX_DEPTH {
                 collect_files(&path, depth + 1, remaining_entries, visit);
             }

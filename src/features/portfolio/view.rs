@@ -172,11 +172,11 @@ pub fn build_download(
     PluginDownload {
         details: build_details(base_url, kind, opinions),
         default_settings: &kind.default_settings,
-        sample_data: &kind.sample.data,
+        sample_data: &kind.sample().data,
         sample: SampleView {
-            title: &kind.sample.title,
-            settings: &kind.sample.settings,
-            style: &kind.sample.style,
+            title: &kind.sample().title,
+            settings: &kind.sample().settings,
+            style: &kind.sample().style,
         },
     }
 }

@@ -120,7 +120,7 @@ fn document_from_kind(
         Some(layout) => layout::apply_layout(&sample.style, layout)?,
     };
     Ok(Document {
-        title: kind.sample.title.clone(),
+        title: kind.sample().title.clone(),
         kind: kind.id.clone(),
         settings: sample.settings.clone(),
         theme,

@@ -39,7 +39,8 @@ pub(super) fn remove_sample_texts(
     {
         return Ok(());
     }
-    let KindInfo { sample, default_settings, default_layout, .. } = kind;
+    let KindInfo { default_settings, default_layout, .. } = kind;
+    let sample = kind.sample();
     if new.title == sample.title {
         new.title.clear();
     }

@@ -38,16 +38,17 @@ pub fn kind_sample(kind: &'static KindInfo) -> Result<Arc<KindSample>> {
 /// The sample's settings override the default settings, because they name the columns of its data.
 fn build_sample(kind: &KindInfo) -> Result<KindSample> {
     let mut settings = kind.default_settings.clone();
-    if let (Some(all), Some(sample)) = (settings.as_object_mut(), kind.sample.settings.as_object())
+    if let (Some(all), Some(sample)) =
+        (settings.as_object_mut(), kind.sample().settings.as_object())
     {
         all.extend(sample.clone());
     }
-    let style = match &kind.sample.style {
+    let style = match &kind.sample().style {
         Value::Object(style) => serde_json::to_string(style)?,
         _ => "{}".to_owned(),
     };
     let mut records = Records::default();
-    for record in &kind.sample.data {
+    for record in &kind.sample().data {
         records.push(&serde_json::to_string(record)?);
     }
     Ok(KindSample {
