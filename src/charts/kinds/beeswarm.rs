@@ -170,7 +170,7 @@ fn draw_axes(
         let values = ValueAxis::new(chart, style, range, zero, lengths, &rules);
         let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
         let groups = band((left, area.x1));
-        let labels = ColumnLabels::plan(&names, groups.step(), area.height() * 0.4, style);
+        let labels = ColumnLabels::plan_below(&names, &groups, area.height() * 0.4, style);
         let bottom = (area.y1 - labels.height).max(area.y0 + 1.0);
         let plot = Rect::new(left, area.y0, groups.range.1, bottom);
         let scale = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };

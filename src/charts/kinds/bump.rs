@@ -149,7 +149,8 @@ fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene)
     let radius = radius.min(step * 0.3).max(1.0);
     let periods: Vec<Cow<str>> =
         table.periods.iter().map(|period| Cow::Borrowed(&**period)).collect();
-    let period_labels = ColumnLabels::plan(&periods, step, area.height() * 0.3, style);
+    let period_labels =
+        ColumnLabels::plan_below(&periods, &period_scale, area.height() * 0.3, style);
     let bottom = (area.y1 - period_labels.height).max(area.y0 + 1.0);
     let plot = Rect::new(left, area.y0, right, bottom);
     let row_height = plot.height() / table.rank_count.max(1) as f64;
