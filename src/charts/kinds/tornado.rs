@@ -208,7 +208,12 @@ fn layout_plot(
     let max_width = 36.0 * style.unit;
     let band = BandScale { count: inputs.len(), range: (area.y0, bottom), padding, max_width };
     let labels: Vec<Cow<str>> = inputs.iter().map(|input| input.label.clone()).collect();
-    let row_labels = RowLabels::plan(&labels, band.step(), area.width() * 0.36, style);
+    let row_labels = RowLabels::plan_uncut(
+        &labels,
+        band.step(),
+        (area.width() * 0.36, area.width() * 0.5),
+        style,
+    );
     let left = area.x0 + row_labels.width;
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let results = inputs.iter().flat_map(|input| input.results).flatten();
