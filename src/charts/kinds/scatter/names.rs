@@ -45,6 +45,8 @@ pub struct Ground {
     pub fields: Vec<Rect>,
     /// Rectangles along the trend line, which labels avoid if possible.
     pub trend_line: Vec<Rect>,
+    /// Opacity of the points. If None, that of the points of a scatter plot.
+    pub opacity: Option<f64>,
 }
 
 /// A point with the name to place.
@@ -85,6 +87,8 @@ pub fn draw(
     let labels_all = placed.len() <= MAX_POINTS_FOR_ALL_LABELS;
     let dots = if labels_all { placed } else { &[] };
     let clusters = Clusters::find(dots, style.label_size);
+    let opacity = ground.opacity.unwrap_or_else(|| super::choose_opacity(placed.len(), true));
+    let colors = (colors, opacity);
     let mut named = list_names(chart, placed, (colors, &clusters), labels_all, area, style);
     let over_limit_count = named.len().saturating_sub(MAX_SEARCHED_LABELS);
     named.truncate(MAX_SEARCHED_LABELS);
@@ -121,13 +125,12 @@ pub fn draw(
 fn list_names<'a>(
     chart: &Chart,
     placed: &'a [PlacedDot<'a>],
-    (colors, clusters): (&[Color], &Clusters),
+    ((colors, opacity), clusters): ((&[Color], f64), &Clusters),
     labels_all: bool,
     area: Rect,
     style: &ChartStyle,
 ) -> Vec<Named<'a>> {
     let any_highlighted = placed.iter().any(|placed_dot| placed_dot.dot.highlighted);
-    let opacity = super::choose_opacity(placed.len(), true);
     let center = area.center();
     let priority = |dot: &PlacedDot| {
         let distance = (dot.center - center).hypot() / area.width();
