@@ -323,19 +323,18 @@ fn draw_values(
     let base_x = plot.scale.at(plot.base);
     let y = plot.band.center(index) + HALF_CAP_HEIGHT_EM * size;
     let gap = size * 0.35;
-    let mut values: Vec<(f64, &String, Color)> = result_x
-        .iter()
-        .zip(&input.result_texts)
-        .zip(fills)
-        .filter_map(|((x, text), fill)| Some(((*x)?, text, fill)))
-        .collect();
-    // The outer value first.
-    values.sort_by(|one, two| (two.0 - base_x).abs().total_cmp(&(one.0 - base_x).abs()));
-    let outer_is_left = values.first().is_some_and(|(x, ..)| *x < base_x);
-    for (rank, (x, text, fill)) in values.into_iter().enumerate() {
+    let distance = |x: &Option<f64>| x.map_or(-1.0, |x| (x - base_x).abs());
+    let [low, high] = result_x;
+    let (inner_index, outer) = if distance(&low) < distance(&high) { (0, high) } else { (1, low) };
+    let outer_is_left = outer.is_some_and(|x| x < base_x);
+    let values = result_x.iter().zip(&input.result_texts).zip(fills).enumerate();
+    let mut labels: Vec<Text> = Vec::new();
+    for (index, ((x, text), fill)) in values {
+        let Some(x) = *x else { continue };
         // A result at the base belongs to the side that the other one leaves free.
-        let is_inner = rank == 1 && x != base_x && (x < base_x) == outer_is_left;
-        let is_left = if rank == 1 && x == base_x { !outer_is_left } else { x < base_x };
+        let is_nearer = index == inner_index && outer.is_some();
+        let is_inner = is_nearer && x != base_x && (x < base_x) == outer_is_left;
+        let is_left = if is_nearer && x == base_x { !outer_is_left } else { x < base_x };
         let inner_color = bands::inner_label_color(fill);
         let fits_inside = style.text_width(text, size) + gap * 2.0 <= (x - base_x).abs();
         let (x, is_left_of_x, color) = match inner_color.filter(|_| fits_inside && is_inner) {
@@ -346,8 +345,10 @@ fn draw_values(
         let (x, anchor) =
             if is_left_of_x { (x - gap, Anchor::End) } else { (x + gap, Anchor::Start) };
         let label = style.label_text(x, y, anchor, size, text);
-        scene.text(Text { color, ..label });
+        labels.push(Text { color, ..label });
     }
+    labels.sort_by(|one, two| one.x.total_cmp(&two.x));
+    labels.into_iter().for_each(|label| scene.text(label));
 }
 
 /// Draws the line of the base, with its title and value above. On a low canvas, only the line is
