@@ -250,8 +250,12 @@ fn layout_horizontal(
         padding: spec.padding,
         max_width: spec.max_width,
     };
-    let rows =
-        RowLabels::plan(spec.category_names, category_scale.step(), area.width() * 0.36, style);
+    let rows = RowLabels::plan_uncut(
+        spec.category_names,
+        category_scale.step(),
+        (area.width() * 0.36, area.width() * 0.5),
+        style,
+    );
     let left = area.x0 + rows.width;
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let lengths = (plot.width(), axis::x_tick_spacing(style));

@@ -1,6 +1,7 @@
 //! Category labels below columns (straight, wrapped, every n-th only, or rotated). Those left of rows
 //! are in the module of rows.
 
+mod rotated;
 mod rows;
 
 use std::borrow::Cow;
@@ -35,6 +36,8 @@ pub struct ColumnLabels {
     omitted: usize,
     /// Whether labels are rotated by 45 degrees, rising to the right.
     is_rotated: bool,
+    /// Maximum number of lines of a rotated label, for which its column has space.
+    max_lines: usize,
     /// Font size in points.
     size: f64,
     /// Height of the labels below the plot area in points, including the gap.
@@ -51,19 +54,45 @@ const EDGE_GAP: f64 = 5.0;
 /// Maximum shift of the columns to the right for the first rotated label, as a share of the plot
 /// area's width.
 const MAX_SHIFT: f64 = 0.1;
+/// Maximum shift if names would be cut otherwise, as a share of the plot area's width.
+const MAX_SHIFT_FOR_WHOLE_NAMES: f64 = 0.2;
 
 impl ColumnLabels {
-    /// Plans labels at columns that are `step` points apart, in at most `max_height` points.
+    /// Plans labels at columns that are `step` points apart, in at most `max_height` points. Rotated
+    /// labels may take a quarter more, so that they are not cut.
     ///
     /// Tries in this order, until all names fit: one to three lines, every n-th name of a sequence,
-    /// one to three lines of small text, rotated labels, and rotated labels of small text. If
-    /// rotated labels would be shortened and two lines show about as much, the names are shortened
-    /// to two lines instead. If columns are very narrow, only every n-th rotated label is drawn.
-    /// There are no labels if not even one line fits or if all names are empty.
+    /// one to three lines of small text, and rotated labels. If rotated labels would be shortened and
+    /// two lines show about as much, the names are shortened to two lines instead. If columns are very
+    /// narrow, only every n-th rotated label is drawn. There are no labels if not even one line fits or
+    /// if all names are empty.
     pub fn plan(
         names: &[Cow<str>],
         step: f64,
         max_height: f64,
+        style: &ChartStyle,
+    ) -> ColumnLabels {
+        ColumnLabels::plan_at(names, step, max_height, &|_| f64::INFINITY, style)
+    }
+
+    /// Plans labels at the columns of `band`, like [`ColumnLabels::plan`]. Rotated labels stay on the
+    /// canvas if they can.
+    pub fn plan_below(
+        names: &[Cow<str>],
+        band: &BandScale,
+        max_height: f64,
+        style: &ChartStyle,
+    ) -> ColumnLabels {
+        let center = |index| band.center(index);
+        ColumnLabels::plan_at(names, band.step(), max_height, &center, style)
+    }
+
+    /// Plans labels at columns with the x coordinates `center`, see [`ColumnLabels::plan`].
+    fn plan_at(
+        names: &[Cow<str>],
+        step: f64,
+        max_height: f64,
+        center: &impl Fn(usize) -> f64,
         style: &ChartStyle,
     ) -> ColumnLabels {
         let size = style.label_size;
@@ -74,63 +103,45 @@ impl ColumnLabels {
         if let Some(labels) = ColumnLabels::plan_straight(names, step, max_height, size, style) {
             return labels;
         }
-        let every_nth = |interval: usize, size, height| ColumnLabels {
-            lines: names.iter().step_by(interval).map(|name| vec![name.to_string()]).collect(),
-            interval,
-            ..ColumnLabels::from_lines(Vec::new(), height, size)
-        };
-        let widest =
-            |size| names.iter().map(|name| style.text_width(name, size)).fold(0.0, f64::max);
-        let min_interval = ((widest(size) + size * 0.9) / step).ceil().max(1.0) as usize;
+        let widest = names.iter().map(|name| style.text_width(name, size)).fold(0.0, f64::max);
+        let min_interval = ((widest + size * 0.9) / step).ceil().max(1.0) as usize;
         if sequence::is_sequence(names) && names.len() > 2 * min_interval {
             let interval = sequence::choose_label_interval(names, min_interval);
-            return every_nth(interval, size, gap + size);
+            let lines = names.iter().step_by(interval).map(|name| vec![name.to_string()]).collect();
+            return ColumnLabels { interval, ..ColumnLabels::from_lines(lines, gap + size, size) };
         }
         let small = style.small_size;
-        if let Some(labels) = ColumnLabels::plan_straight(names, step, max_height, small, style) {
-            return labels;
-        }
-        let rotated = |size: f64, max_height: f64| {
-            let height = (widest(size) + size * 0.5) * DIAGONAL + gap + size * 0.3;
-            let interval = (size * 1.25 / step).ceil().max(1.0) as usize;
-            let labels = every_nth(interval, size, height.min(max_height));
-            ColumnLabels { is_rotated: true, ..labels }
-        };
-        let is_complete = |labels: &ColumnLabels| {
-            labels.interval == 1 && widest(labels.size) <= labels.max_rotated_length(style)
-        };
-        if let Some(labels) =
-            [size, small].map(|size| rotated(size, max_height)).into_iter().find(is_complete)
-        {
-            return labels;
-        }
-        let rotated = rotated(size, max_height.min(style.unit * 90.0));
-        ColumnLabels::plan_shortened(names, step, max_height, rotated, style)
+        ColumnLabels::plan_straight(names, step, max_height, small, style)
+            .or_else(|| ColumnLabels::plan_rotated(names, step, max_height, center, style))
+            .unwrap_or_else(|| ColumnLabels::plan_shortened(names, step, max_height, center, style))
     }
 
-    /// Plans labels of names that do not all fit: `rotated` ones, or two horizontal lines if these
-    /// show about as much of the names.
+    /// Plans labels of names that do not all fit: rotated ones, or two horizontal lines if these show
+    /// about as much of the names.
     fn plan_shortened(
         names: &[Cow<str>],
         step: f64,
         max_height: f64,
-        rotated: ColumnLabels,
+        center: &impl Fn(usize) -> f64,
         style: &ChartStyle,
     ) -> ColumnLabels {
+        let rotated = ColumnLabels::plan_rotated_shortened(names, step, max_height, center, style);
         let size = style.label_size;
-        // If rotated labels would be shortened as well, two horizontal lines are easier to read.
         let width = step - size * 0.6;
         let one_line = style.unit * CATEGORY_LABEL_GAP + size;
-        let widest = names.iter().map(|name| style.text_width(name, size)).fold(0.0, f64::max);
         let fits_two_lines = max_height >= one_line + size * 1.2 && width >= min_label_width(style);
-        let rotated_length = rotated.max_rotated_length(style);
-        if fits_two_lines && widest > rotated_length && width * 2.0 >= rotated_length * 0.85 {
+        let rotated_lines = rotated.lines.iter().map(Vec::len).max().unwrap_or(1).max(1);
+        let rotated_length = rotated.max_rotated_length(style) * rotated_lines as f64;
+        if fits_two_lines && width * 2.0 >= rotated_length * 0.85 {
             let widths = vec![width; names.len()];
             let build_labels = |lines| ColumnLabels::from_lines(lines, one_line + size * 1.2, size);
             return ColumnLabels::shorten_names(names, &widths, 2, style, build_labels);
         }
         let drawn = rotated.lines.len();
         let omitted = if sequence::is_sequence(names) { 0 } else { names.len() - drawn };
+        let unreadable = rotated.lines.iter().zip(&rotated.full);
+        let unreadable = unreadable.filter(|(lines, full)| lines.is_empty() && full.is_some());
+        let omitted = omitted + unreadable.count();
         ColumnLabels { omitted, ..rotated }
     }
 
@@ -156,32 +167,42 @@ impl ColumnLabels {
         )
     }
 
-    /// Plans labels at the columns of `band`. Moves the start of the band to the right, by at most
-    /// a tenth of its length, where the left edge of the canvas would cut rotated labels. Returns
-    /// the labels and the band.
+    /// Plans labels at the columns of `band`. Moves the start of the band to the right where the left edge
+    /// of the canvas would cut rotated labels: by at most a tenth of its length, or a fifth if names would
+    /// be cut otherwise. Returns the labels and the band.
     pub fn plan_for_band(
         names: &[Cow<str>],
         band: BandScale,
         max_height: f64,
         style: &ChartStyle,
     ) -> (ColumnLabels, BandScale) {
-        let plan = ColumnLabels::plan(names, band.step(), max_height, style);
-        let (left, right) = band.range;
-        let measure_missing = |(index, lines): (usize, &Vec<String>)| {
-            let reach = lines.first().map_or(0.0, |name| style.text_width(name, plan.size));
-            let reach =
-                (reach.min(plan.max_rotated_length(style)) + plan.size) * DIAGONAL + EDGE_GAP;
-            reach - band.center(index * plan.interval)
-        };
-        let shift = plan.lines.iter().enumerate().map(measure_missing).fold(0.0, f64::max);
-        if !plan.is_rotated || shift == 0.0 {
-            return (plan, band);
+        let unshifted = ColumnLabels::plan_below(names, &band, max_height, style);
+        if !unshifted.is_rotated {
+            return (unshifted, band);
         }
-        // The shift also makes the columns narrower, so it must be larger than the missing length.
-        let shift = shift / (1.0 - 0.5 / band.count.max(1) as f64) + 0.1;
-        let band =
-            BandScale { range: (left + shift.min((right - left) * MAX_SHIFT), right), ..band };
-        (ColumnLabels::plan(names, band.step(), max_height, style), band)
+        let (left, right) = band.range;
+        let shifted = |shift: f64| BandScale { range: (left + shift, right), ..band };
+        let plan_shifted = |share: f64| {
+            let max_shift = (right - left) * share;
+            let labels = ColumnLabels::plan_below(names, &shifted(max_shift), max_height, style);
+            (labels, max_shift)
+        };
+        let (plan, max_shift) = match plan_shifted(MAX_SHIFT) {
+            (plan, _) if !plan.is_whole() => plan_shifted(MAX_SHIFT_FOR_WHOLE_NAMES),
+            whole => whole,
+        };
+        let missing = plan.lines.iter().enumerate().map(|(index, lines)| {
+            let column = index * plan.interval;
+            // The shift also makes the columns narrower, so it must be larger than the missing length.
+            let share = 1.0 - (column as f64 + 0.5) / band.count.max(1) as f64;
+            plan.measure_missing(lines, band.center(column), style) / share.max(0.01)
+        });
+        let shift = missing.fold(0.0, f64::max);
+        if shift == 0.0 {
+            return (unshifted, band);
+        }
+        let band = shifted((shift + 0.1).min(max_shift));
+        (ColumnLabels::plan_below(names, &band, max_height, style), band)
     }
 
     /// Plans labels below `columns` of unequal widths, each with its left and right edge in points.
@@ -283,7 +304,12 @@ impl ColumnLabels {
 
     /// Returns whether all names are whole and horizontal.
     pub fn is_straight_and_whole(&self) -> bool {
-        !self.is_rotated && self.omitted == 0 && self.full.iter().all(Option::is_none)
+        !self.is_rotated && self.is_whole()
+    }
+
+    /// Returns whether no name is shortened or omitted.
+    fn is_whole(&self) -> bool {
+        self.omitted == 0 && self.full.iter().all(Option::is_none)
     }
 
     /// Shortens the names to their `widths` in points, in at most `max_lines` lines. Columns too
@@ -316,8 +342,8 @@ impl ColumnLabels {
     /// Creates horizontal labels from the lines of each name, with the font size `size` in points.
     /// `height` includes the gap above them.
     fn from_lines(lines: Vec<Vec<String>>, height: f64, size: f64) -> ColumnLabels {
-        let (full, interval, omitted, is_rotated) = (Vec::new(), 1, 0, false);
-        ColumnLabels { lines, full, interval, omitted, is_rotated, size, height }
+        let (full, interval, omitted, is_rotated, max_lines) = (Vec::new(), 1, 0, false, 1);
+        ColumnLabels { lines, full, interval, omitted, is_rotated, max_lines, size, height }
     }
 
     /// Draws the labels below `plot`, at the columns of `band`.
@@ -337,45 +363,13 @@ impl ColumnLabels {
         scene.omit(Omission::Name, self.omitted);
         for (index, lines) in self.lines.iter().enumerate() {
             let center = center(index * self.interval);
+            let full = self.full.get(index).and_then(Option::as_ref);
             if self.is_rotated {
-                self.draw_rotated(scene, style, (center, top), lines);
+                self.draw_rotated(scene, style, (center, top), lines, full);
             } else {
-                let full = self.full.get(index).and_then(Option::as_ref);
                 self.draw_straight(scene, style, (center, top), lines, full);
             }
         }
-    }
-
-    /// Returns the maximum length in points of a rotated label in the planned height.
-    fn max_rotated_length(&self, style: &ChartStyle) -> f64 {
-        // The margin at the end keeps rounding errors from shortening the longest name.
-        (self.height - style.unit * CATEGORY_LABEL_GAP - self.size * 0.3) / DIAGONAL
-            - self.size * 0.5
-            + 1e-6
-    }
-
-    /// Draws a rotated label that ends below the middle of its column. Shortens it if necessary.
-    fn draw_rotated(
-        &self,
-        scene: &mut Scene,
-        style: &ChartStyle,
-        (x, top): (f64, f64),
-        lines: &[String],
-    ) {
-        let size = self.size;
-        let Some(name) = lines.first() else { return };
-        // The label extends down to the left, at most to the canvas edge or the planned height.
-        let length_to_edge = (x - EDGE_GAP) / DIAGONAL - size;
-        let shown = text::ellipsize(
-            name,
-            self.max_rotated_length(style).min(length_to_edge).max(0.0),
-            size,
-            style.label_face(),
-        );
-        let end = (x + size * 0.25, top + size * 0.55);
-        let full = (*shown != **name).then(|| name.clone());
-        let label = style.label_text(end.0, end.1, Anchor::End, size, &shown);
-        scene.text(Text { angle: -45.0, full, ..label });
     }
 
     /// Draws a horizontal label with its upper edge at `top`, moved to stay on the canvas.

@@ -37,11 +37,18 @@ impl XAxis {
             XValues::Categories(names) => {
                 // The first and the last point lie on the edges of the plot area.
                 let count = names.len().max(1);
-                let step = (sides.1 - sides.0) / (count.max(2) - 1) as f64;
-                let half = if count == 1 { 0.0 } else { step / 2.0 };
-                let range = (sides.0 - half, sides.1 + half);
-                let scale = BandScale { count, range, padding: 0.0, max_width: f64::INFINITY };
-                XAxis::Categories(ColumnLabels::plan(names, step, max_height, style), scale)
+                let scale_from = |left: f64| {
+                    let step = (sides.1 - left) / (count.max(2) - 1) as f64;
+                    let half = if count == 1 { 0.0 } else { step / 2.0 };
+                    let range = (left - half, sides.1 + half);
+                    BandScale { count, range, padding: 0.0, max_width: f64::INFINITY }
+                };
+                let scale = scale_from(sides.0);
+                let first = scale.center(0);
+                let (_, moved) = ColumnLabels::plan_for_band(names, scale, max_height, style);
+                let scale = scale_from(sides.0 + (moved.center(0) - first).max(0.0));
+                let labels = ColumnLabels::plan_below(names, &scale, max_height, style);
+                XAxis::Categories(labels, scale)
             }
         }
     }

@@ -19,6 +19,8 @@ pub enum Swatch {
     Box,
     /// A short line, for lines in charts that also have bars.
     Line,
+    /// A short dashed line, for dashed lines.
+    DashedLine,
     /// The outline of a square, for marks that are only outlines.
     Outline,
 }
@@ -47,6 +49,11 @@ fn draw_swatch(
     width: f64,
     (color, swatch): (Color, Swatch),
 ) {
+    if swatch == Swatch::DashedLine {
+        // Two dashes fill the width.
+        let stroke = Stroke::new(color, 1.75 * style.unit).dashed(width * 0.4, width * 0.2);
+        return scene.line((x, middle), (x + width, middle), stroke);
+    }
     let half_height = if swatch == Swatch::Line { style.unit * 1.25 } else { width / 2.0 };
     let rect = Rect::new(x, middle - half_height, x + width, middle + half_height);
     if swatch == Swatch::Outline {
@@ -79,8 +86,10 @@ pub fn draw_with_swatches<'a>(
         return area;
     }
     let entries: Vec<(&str, Color, Swatch)> = entries.into_iter().collect();
-    let name_offset =
-        |swatch: Swatch| pad + if swatch == Swatch::Line { size * 1.4 } else { square };
+    let name_offset = |swatch: Swatch| match swatch {
+        Swatch::Line | Swatch::DashedLine => pad + size * 1.4,
+        Swatch::Box | Swatch::Outline => pad + square,
+    };
     let widths: Vec<f64> = entries
         .iter()
         .map(|(name, _, swatch)| name_offset(*swatch) + style.text_width(name, size))

@@ -8,6 +8,7 @@ mod branding;
 pub mod category;
 pub mod curve_layout;
 pub mod curves;
+pub mod end_names;
 pub mod legend;
 mod line_labels;
 pub mod lines;

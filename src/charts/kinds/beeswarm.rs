@@ -23,6 +23,8 @@ use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::kinds::point_map::size_legend;
+use crate::kinds::point_map::size_legend::Sizes;
 use crate::scale::{BandScale, LinearScale};
 use crate::scene::{Primitive, Stroke};
 
@@ -100,12 +102,20 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let range = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
         (low.min(value), high.max(value))
     });
-    let plot = draw_axes(chart, &swarm, range, frame, scene);
+    let is_sized = swarm.max_size > 0.0 && frame.area.height() > style.label_size * 12.0;
+    let mut plot_frame = frame.clone();
+    if is_sized {
+        plot_frame.area.y0 += 2.0 * size_legend::max_radius(style) + style.unit * 6.0;
+    }
+    let plot = draw_axes(chart, &swarm, range, &plot_frame, scene);
     let (low, high) = plot.values.domain;
     let visible: Vec<&Dot> =
         swarm.dots.iter().filter(|dot| low <= dot.value && dot.value <= high).collect();
     scene.omit(Omission::OutOfRange, swarm.dots.len() - visible.len());
     let placed = place(chart, &swarm, &visible, &plot, style, scene);
+    if is_sized && placed.iter().any(|dot| dot.radius != first_radius(&placed)) {
+        draw_size_legend(chart, &swarm, &placed, frame.area, style, scene);
+    }
     // Very many dots would hide the medians.
     let is_batched = placed.len() > MAX_INDIVIDUAL_SHAPES;
     if is_batched {
@@ -118,6 +128,38 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     names::draw_median_labels(chart, &placed, &mut medians, plot.area, style, scene);
     let taken: Vec<Rect> = medians.iter().map(|median| median.area).collect();
     names::draw(chart, &placed, &taken, plot.area, style, scene);
+}
+
+/// Returns the radius of the first dot in points.
+fn first_radius(placed: &[PlacedDot]) -> f64 {
+    placed.first().map_or(0.0, |dot| dot.radius)
+}
+
+/// Draws circles of some sizes above the plot.
+fn draw_size_legend(
+    chart: &Chart,
+    swarm: &Swarm,
+    placed: &[PlacedDot],
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let largest = placed.iter().max_by(|one, two| one.dot.size.total_cmp(&two.dot.size));
+    let Some(largest) = largest.filter(|dot| dot.dot.size > 0.0) else { return };
+    let values: Vec<f64> = placed.iter().map(|dot| dot.dot.size).collect();
+    let max_factor = size_factor(swarm, largest.dot.size);
+    let radius = |size: f64| largest.radius * size_factor(swarm, size) / max_factor;
+    let sizes = Sizes { values: &values, radius: &radius, column: "size" };
+    let color = style.readable_line_color(chart.series_color(0));
+    size_legend::draw(chart, &sizes, &[color], style, area, scene);
+}
+
+/// Returns the factor of the radius of a dot for its size.
+fn size_factor(swarm: &Swarm, size: f64) -> f64 {
+    match swarm.max_size {
+        max if max > 0.0 => (size / max).sqrt().max(0.25) * 2.0,
+        _ => 1.0,
+    }
 }
 
 /// Sets the text description of the scene: number of dots and groups, lowest and highest value.
@@ -170,7 +212,7 @@ fn draw_axes(
         let values = ValueAxis::new(chart, style, range, zero, lengths, &rules);
         let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
         let groups = band((left, area.x1));
-        let labels = ColumnLabels::plan(&names, groups.step(), area.height() * 0.4, style);
+        let labels = ColumnLabels::plan_below(&names, &groups, area.height() * 0.4, style);
         let bottom = (area.y1 - labels.height).max(area.y0 + 1.0);
         let plot = Rect::new(left, area.y0, groups.range.1, bottom);
         let scale = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };
@@ -208,10 +250,7 @@ fn place<'a>(
     for (index, dot) in visible.iter().enumerate() {
         members.get_mut(dot.group).into_iter().for_each(|group| group.push(index));
     }
-    let size_factor = |dot: &Dot| match swarm.max_size {
-        max if max > 0.0 => (dot.size / max).sqrt().max(0.25) * 2.0,
-        _ => 1.0,
-    };
+    let size_factor = |dot: &Dot| size_factor(swarm, dot.size);
     let prepare = |group: &[usize], radius: f64, is_sized: bool| -> Vec<PackedDot> {
         let dot = |index: &usize| {
             let dot = visible.get(*index)?;
@@ -363,4 +402,24 @@ fn draw_dots(
         scene.circle(dot.center, dot.radius, dot.fill, (dot.radius > 2.0).then_some(rim));
     }
     scene.end_mark();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn sizes_have_a_legend() {
+        let dot = |index: usize| json!({"label": format!("Town {index}"), "value": index * 7 % 31, "size": 10 + index * 90});
+        let data: Vec<Value> = (0..12).map(dot).collect();
+        let texts = |data: &[Value]| -> Vec<String> {
+            let scene = crate::draw(&Chart::new(crate::find_kind("beeswarm").unwrap(), data));
+            scene.text_boxes().map(|(text, _)| text.to_owned()).collect()
+        };
+        assert!(texts(&data).contains(&"500".to_owned()), "{:?}", texts(&data));
+        let without: Vec<Value> =
+            data.iter().map(|dot| json!({"label": dot["label"], "value": dot["value"]})).collect();
+        assert!(!texts(&without).contains(&"500".to_owned()));
+    }
 }

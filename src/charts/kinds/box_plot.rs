@@ -154,7 +154,7 @@ fn draw_axes(
         let category_scale =
             category_scale_between((left, area.x1.max(left + 1.0)), 60.0 * style.unit);
         let labels_below =
-            ColumnLabels::plan(&names, category_scale.step(), area.height() * 0.4, style);
+            ColumnLabels::plan_below(&names, &category_scale, area.height() * 0.4, style);
         let plot = Rect::new(
             left,
             area.y0,

@@ -276,7 +276,12 @@ fn lay_out(
     let row_scale =
         BandScale { count: measures.len(), range, padding, max_width: 34.0 * style.unit };
     let names: Vec<Cow<str>> = measures.iter().map(|measure| measure.label.clone()).collect();
-    let row_labels = RowLabels::plan(&names, row_scale.step(), area.width() * 0.3, style);
+    let row_labels = RowLabels::plan_uncut(
+        &names,
+        row_scale.step(),
+        (area.width() * 0.3, area.width() * 0.45),
+        style,
+    );
     let value_widths = measures
         .iter()
         .map(|measure| text::width(&measure.value_text, style.label_size, Face::BOLD));

@@ -13,14 +13,15 @@ use kurbo::{BezPath, Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::{Color, WHITE};
+use crate::format::Omission;
 use crate::frame;
 use crate::frame::bands;
 use crate::frame::category::ColumnLabels;
-use crate::frame::{ChartStyle, Frame};
+use crate::frame::end_names::{EndNames, LINE_HEIGHT_EM};
+use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::Kind;
 use crate::scale::BandScale;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
-use crate::text;
 
 use ranks::{RankTable, RankedItem};
 
@@ -40,8 +41,8 @@ struct Plot {
     row_height: f64,
     /// Maximum radius of a dot in points.
     max_dot_radius: f64,
-    /// Font size of the line labels in points.
-    label_size: f64,
+    /// Names of the lines.
+    names: EndNames,
 }
 
 impl Plot {
@@ -55,7 +56,8 @@ impl Plot {
 /// Draws one line per record, and the labels of periods and lines.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let fitting_ranks = (frame.area.height() - style.label_size * 1.8) / (style.small_size * 1.2);
+    let row_height = MIN_TEXT_SIZE * LINE_HEIGHT_EM;
+    let fitting_ranks = (frame.area.height() - style.label_size * 1.8) / row_height;
     let table = ranks::read_table(chart, fitting_ranks.max(2.0) as usize, scene);
     if table.items.is_empty() {
         return frame::draw_no_data(frame, scene);
@@ -110,22 +112,16 @@ fn choose_line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> V
 /// Lays out the plot, and draws a grid line and a label for each period.
 fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
     let period_count = table.periods.len().max(1);
-    let max_label_width = |size: f64| {
-        let widths = table.items.iter().map(|item| style.text_width(&item.label, size));
-        widths.fold(0.0, f64::max)
-    };
+    let has_labels_on_both_sides = area.width() >= style.label_size * 38.0 && period_count > 1;
     let estimated_height =
         (area.height() - style.label_size * 1.8) / table.rank_count.max(1) as f64;
-    let label_size = if estimated_height >= style.label_size * 1.2 {
-        style.label_size
-    } else {
-        style.small_size
-    };
     let radius = (estimated_height * 0.36).min(style.label_size * 0.95).max(1.5);
-    let gap = radius + label_size * 0.45;
-    let has_labels_on_both_sides = area.width() >= style.label_size * 38.0 && period_count > 1;
-    let side_width = (max_label_width(label_size) + gap)
-        .min(area.width() * if has_labels_on_both_sides { 0.24 } else { 0.4 });
+    let max_gap = radius + style.label_size * 0.45;
+    let shares = if has_labels_on_both_sides { [0.24, 0.33] } else { [0.4, 0.5] };
+    let widths = shares.map(|share| (area.width() * share - max_gap).max(0.0));
+    let labels: Vec<&str> = table.items.iter().map(|item| &*item.label).collect();
+    let names = EndNames::plan(&labels, estimated_height * 0.97, &widths, style);
+    let side_width = names.width + radius + names.size * 0.45;
     // The label of the first period is centered below its line and must not leave the area.
     let first_half_width = table
         .periods
@@ -149,7 +145,8 @@ fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene)
     let radius = radius.min(step * 0.3).max(1.0);
     let periods: Vec<Cow<str>> =
         table.periods.iter().map(|period| Cow::Borrowed(&**period)).collect();
-    let period_labels = ColumnLabels::plan(&periods, step, area.height() * 0.3, style);
+    let period_labels =
+        ColumnLabels::plan_below(&periods, &period_scale, area.height() * 0.3, style);
     let bottom = (area.y1 - period_labels.height).max(area.y0 + 1.0);
     let plot = Rect::new(left, area.y0, right, bottom);
     let row_height = plot.height() / table.rank_count.max(1) as f64;
@@ -159,7 +156,7 @@ fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene)
     }
     period_labels.draw(scene, style, plot, &period_scale);
     let max_dot_radius = radius.min(row_height * 0.42);
-    Plot { area: plot, period_scale, row_height, max_dot_radius, label_size }
+    Plot { area: plot, period_scale, row_height, max_dot_radius, names }
 }
 
 /// Draws the line of one record and its dots.
@@ -253,7 +250,7 @@ fn draw_rank(
 
 /// Draws the labels of the lines right of the last period, and if there is space left of the first.
 ///
-/// A line without a rank in that period gets no label there. Long labels are shortened.
+/// A line without a rank in that period gets no label there. The scene counts lines without a label.
 fn draw_line_labels(
     table: &RankTable,
     colors: &[Color],
@@ -262,30 +259,32 @@ fn draw_line_labels(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let size = plot.label_size;
+    let size = plot.names.size;
     let gap = plot.max_dot_radius + size * 0.45;
     let last = table.periods.len().saturating_sub(1);
     let sides =
         [(last, Anchor::Start, area.x1 - plot.area.x1), (0, Anchor::End, plot.area.x0 - area.x0)];
-    for (item, color) in table.items.iter().zip(colors) {
+    let mut unnamed = 0;
+    for (index, (item, color)) in table.items.iter().zip(colors).enumerate() {
+        let mut is_named = item.label.is_empty();
         for (period, anchor, side_width) in sides {
-            let max_width = side_width - gap;
-            if max_width < size * 2.0 || period == last && anchor == Anchor::End {
+            if side_width - gap < size * 2.0 || period == last && anchor == Anchor::End {
                 continue;
             }
             let Some(rank) = item.ranks.get(period).copied().flatten() else { continue };
             let dot = plot.position(period, rank);
             let x = if anchor == Anchor::Start { dot.x + gap } else { dot.x - gap };
-            let name = text::ellipsize(&item.label, max_width + 0.1, size, style.label_face());
-            let full = (name != item.label).then(|| item.label.clone());
             let is_muted = *color == style.faded_color();
-            let text_color =
+            let color =
                 if is_muted { style.label_color } else { color.readable_on(style.background, 4.5) };
-            let baseline = dot.y + HALF_CAP_HEIGHT_EM * size;
-            let text = style.label_text(x, baseline, anchor, size, &name);
-            scene.text(Text { color: text_color, full, ..text });
+            for text in plot.names.texts(index, (x, dot.y), anchor, style) {
+                is_named = true;
+                scene.text(Text { color, ..text });
+            }
         }
+        unnamed += usize::from(!is_named);
     }
+    scene.omit(Omission::Name, unnamed);
 }
 
 /// Sets the text description of the scene: the best line of the first and of the last period, and

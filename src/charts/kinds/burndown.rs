@@ -1,7 +1,8 @@
 //! Burndown chart: the remaining work per day, compared with the plan.
 //!
 //! Record: `date`, `planned`, `actual`. If no record has a planned value, the plan is a straight
-//! line from the first actual value down to zero at the last date. Settings: `showToday` (a date;
+//! line from the first actual value down to zero at the last date. A missing actual value leaves a gap;
+//! the plan is a straight line between its values. Settings: `showToday` (a date;
 //! without it the date of the last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
 
 use kurbo::{BezPath, Point, Rect};
@@ -15,6 +16,7 @@ use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
+use crate::frame::legend::Swatch;
 use crate::frame::time::{DateMarker, TimeAxis};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -97,8 +99,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     });
     if !has_direct_labels && chart.bool_setting("showLegend", true) {
         let names = [Term::Actual, Term::Planned].map(|term| style.locale.translate(term));
-        let entries = names.into_iter().zip([colors.actual, colors.planned]);
-        area = legend::draw(scene, style, area, entries);
+        let swatches = [(colors.actual, Swatch::Line), (colors.planned, Swatch::DashedLine)];
+        let entries =
+            names.into_iter().zip(swatches).map(|(name, (color, swatch))| (name, color, swatch));
+        area = legend::draw_with_swatches(scene, style, area, entries);
     }
     let gutter = measure_label_gutter(chart, first_day, last_day, last_actual, &format, style);
     area.x1 -= gutter.min(area.width() * 0.3);
@@ -115,9 +119,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let planned_points = plot.line_points(&days, |day| day.planned);
     let planned_stroke = Stroke::new(colors.planned, 1.75 * style.unit).dashed(5.0, 4.0);
     draw_line("planned", planned_points, planned_stroke, scene);
-    let actual_points = plot.line_points(&days, |day| day.actual);
     let actual_stroke = Stroke::new(colors.actual, 2.5 * style.unit).rounded();
-    draw_line("actual", actual_points, actual_stroke, scene);
+    for run in days.chunk_by(|one, two| one.actual.is_some() == two.actual.is_some()) {
+        let points = plot.line_points(run, |day| day.actual);
+        if let [single] = points.as_slice() {
+            scene.circle(*single, 2.0 * style.unit, colors.actual, None);
+        }
+        draw_line("actual", points, actual_stroke, scene);
+    }
     draw_points(chart, &days, &plot, &colors, &format, style, scene);
     if chart.bool_setting("showLegend", true) {
         let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
@@ -264,21 +273,23 @@ fn draw_axes(
     Plot { area: plot, x: time.x, y }
 }
 
-/// Fills the area between both lines over the days that have both values.
+/// Fills the area between both lines over successive days that have both values. A day without one of
+/// them leaves a gap.
 fn fill_gap(days: &[Day], plot: &Plot, colors: &LineColors, scene: &mut Scene) {
-    let both: Vec<Day> =
-        days.iter().filter(|day| day.planned.is_some() && day.actual.is_some()).copied().collect();
-    let actual_points = curve::decimate(plot.line_points(&both, |day| day.actual));
-    let planned_points = curve::decimate(plot.line_points(&both, |day| day.planned));
-    if actual_points.len() < 2 {
-        return;
+    let has_both = |day: &Day| day.planned.is_some() && day.actual.is_some();
+    for run in days.chunk_by(|one, two| has_both(one) == has_both(two)) {
+        if run.len() < 2 || !run.iter().all(has_both) {
+            continue;
+        }
+        let actual_points = curve::decimate(plot.line_points(run, |day| day.actual));
+        let planned_points = curve::decimate(plot.line_points(run, |day| day.planned));
+        let mut path = BezPath::new();
+        for (index, point) in actual_points.iter().chain(planned_points.iter().rev()).enumerate() {
+            if index == 0 { path.move_to(*point) } else { path.line_to(*point) }
+        }
+        path.close_path();
+        scene.fill(path, colors.actual.with_opacity(0.16));
     }
-    let mut path = BezPath::new();
-    for (index, point) in actual_points.iter().chain(planned_points.iter().rev()).enumerate() {
-        if index == 0 { path.move_to(*point) } else { path.line_to(*point) }
-    }
-    path.close_path();
-    scene.fill(path, colors.actual.with_opacity(0.16));
 }
 
 /// Draws a line through `points`, tagged with the data column `key`. A single point draws nothing.
@@ -413,5 +424,30 @@ fn draw_plan_label<'a>(
     };
     if let Some(text) = [4, 3, 2, 1, 5].into_iter().find_map(label_at) {
         scene.text(Text { color: style.muted_color, halo: Some(style.background), ..text });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn missing_actual_values_are_gaps_in_line_and_area() {
+        let day = |(index, actual): (usize, &Option<i32>)| json!({"date": format!("2026-03-{:02}", index + 1), "planned": 70 - 10 * index, "actual": actual});
+        let count_shapes = |actual: &[Option<i32>]| {
+            let data: Vec<Value> = actual.iter().enumerate().map(day).collect();
+            let scene = crate::draw(&Chart::new(crate::find_kind("burndown").unwrap(), &data));
+            let shapes = scene.shapes.iter().map(|shape| &shape.primitive);
+            let lines = shapes.clone().filter(|shape| matches!(shape, Primitive::Polyline { .. }));
+            let areas =
+                shapes.filter(|shape| matches!(shape, Primitive::Path { fill: Some(_), .. }));
+            (lines.count(), areas.count())
+        };
+        let whole = [70, 66, 61, 50, 44, 30].map(Some);
+        assert_eq!(count_shapes(&whole), (2, 1));
+        let [a, b, _, d, e, f] = whole;
+        assert_eq!(count_shapes(&[a, b, None, d, e, f]), (3, 2));
+        assert_eq!(count_shapes(&[a, b, None, d, None, f]), (2, 1));
     }
 }

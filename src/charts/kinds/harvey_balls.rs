@@ -17,7 +17,8 @@ use crate::Series;
 use crate::color::Color;
 use crate::format::{FormatRules, NumberFormat, Omission, Term};
 use crate::frame;
-use crate::frame::{ChartStyle, Frame};
+use crate::frame::end_names::EndNames;
+use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::shape::ring;
@@ -30,6 +31,9 @@ use options::{Criteria, ScoredOption};
 /// The Harvey balls.
 pub const KIND: Kind = Kind { slug: "harvey-balls", draw };
 
+/// Minimum height of a row as a multiple of the smallest font size.
+const MIN_ROW_HEIGHT_EM: f64 = 1.35;
+
 /// Layout of the table. All lengths are in points.
 struct TableLayout {
     /// Rectangle of the table. It ends with the last column.
@@ -40,10 +44,12 @@ struct TableLayout {
     column_width: f64,
     /// Number of criteria shown.
     column_count: usize,
-    /// Font size of the column headers.
-    header_size: f64,
+    /// Font and lines of the column headers.
+    header: HeaderSize,
     /// Lower edge of the column headers.
     header_bottom: f64,
+    /// Names of the options.
+    names: EndNames,
     /// Height of a row.
     row_height: f64,
     /// Number of options shown.
@@ -54,11 +60,29 @@ struct TableLayout {
     has_totals: bool,
 }
 
-/// Font size and height of the column headers, both in points.
+/// Font and lines of the column headers.
+#[derive(Clone, Copy)]
 struct HeaderSize {
+    /// Font size in points.
     font_size: f64,
-    /// Height of all lines and of the space below them.
+    /// Maximum number of lines.
+    line_count: usize,
+    /// Height of all lines and of the space below them, in points.
     height: f64,
+    /// Number of headers that are shortened.
+    cut_count: usize,
+}
+
+/// Widths of the columns, with the names and headers in them.
+struct ColumnLayout {
+    /// Width of the column of names in points.
+    label_width: f64,
+    /// Width of the column of a criterion in points.
+    width: f64,
+    /// Number of columns after that of the names.
+    count: usize,
+    names: EndNames,
+    header: HeaderSize,
 }
 
 /// Vertical position and font of the texts of a row.
@@ -109,27 +133,12 @@ fn lay_out(
     style: &ChartStyle,
 ) -> TableLayout {
     let size = style.label_size;
-    let width = |option: &ScoredOption| text::width(&option.label, size, Face::BOLD);
-    let widest_label = options.iter().map(width).fold(0.0, f64::max);
-    let label_width = (widest_label + size * 1.2).min(area.width() * 0.36).max(size);
     let wants_totals = chart.bool_setting("showTotals", false);
-    let wanted_columns = criteria.len().max(1) + usize::from(wants_totals);
-    let min_column_width = size * 3.0;
-    let fitting_columns =
-        (((area.width() - label_width) / min_column_width).max(1.0) as usize).min(wanted_columns);
+    let ColumnLayout { label_width, width: column_width, count: fitting_columns, names, header } =
+        lay_out_columns(options, criteria, wants_totals, area, style);
     let has_totals = wants_totals && fitting_columns > 1;
     let column_count = (fitting_columns - usize::from(has_totals)).max(1);
-    // The maximum keeps the columns of few criteria close together.
-    let column_width = ((area.width() - label_width) / fitting_columns as f64).min(size * 13.0);
-    let label_width = if widest_label > label_width {
-        label_width
-    } else {
-        (area.width() - column_width * fitting_columns as f64)
-            .min(label_width * 2.2)
-            .max(label_width)
-    };
-    let header = size_headers(criteria, column_width, style);
-    let min_row_height = style.small_size * 1.55;
+    let min_row_height = MIN_TEXT_SIZE * MIN_ROW_HEIGHT_EM;
     let fitting_rows =
         |bottom: f64| ((bottom - area.y0 - header.height).max(0.0) / min_row_height) as usize;
     let row_count = match fitting_rows(area.y1) {
@@ -150,7 +159,8 @@ fn lay_out(
         criteria_left: area.x0 + label_width,
         column_width,
         column_count,
-        header_size: header.font_size,
+        header,
+        names,
         header_bottom: area.y0 + header.height,
         row_height,
         row_count,
@@ -159,21 +169,94 @@ fn lay_out(
     }
 }
 
-/// Chooses the larger font size at which no header of a criterion is shortened, otherwise the
-/// smaller one. Ignores the header of the sums.
-fn size_headers(criteria: &[Series], column_width: f64, style: &ChartStyle) -> HeaderSize {
-    let wrap_title = |criterion: &Series, size| {
-        text::wrap(&criterion.title, column_width - size * 0.5, 2, size, Face::BOLD)
+/// Chooses the widths of the columns: those that shorten the fewest names and headers.
+fn lay_out_columns(
+    options: &[ScoredOption],
+    criteria: &[Series],
+    wants_totals: bool,
+    area: Rect,
+    style: &ChartStyle,
+) -> ColumnLayout {
+    let size = style.label_size;
+    let width = |option: &ScoredOption| text::width(&option.label, size, Face::BOLD);
+    let widest_label = options.iter().map(width).fold(0.0, f64::max);
+    let usual_width = (widest_label + size * 1.2).min(area.width() * 0.36).max(size);
+    let wanted_columns = criteria.len().max(1) + usize::from(wants_totals);
+    let labels: Vec<&str> = options.iter().map(|option| &*option.label).collect();
+    let lay_out = |label_width: f64, may_widen: bool| {
+        let free_width = area.width() - label_width;
+        let count = ((free_width / (size * 3.0)).max(1.0) as usize).min(wanted_columns);
+        // The maximum keeps the columns of few criteria close together.
+        let width = (free_width / count as f64).min(size * 13.0);
+        let label_width = if may_widen {
+            (area.width() - width * count as f64).min(label_width * 2.2).max(label_width)
+        } else {
+            label_width
+        };
+        let header = size_headers(criteria, width, area.height() * 0.35, style);
+        let row_height = (area.height() - header.height) / options.len().max(1) as f64;
+        let row_height = row_height.max(MIN_TEXT_SIZE * MIN_ROW_HEIGHT_EM);
+        let widths = [(label_width - size * 0.6).max(0.0)];
+        let names = EndNames::plan(&labels, row_height * 0.9, &widths, style);
+        ColumnLayout { label_width, width, count, names, header }
     };
-    let is_uncut = |criterion: &Series, size| {
-        !wrap_title(criterion, size).iter().any(|line| line.ends_with('…'))
+    let cost = |layout: &ColumnLayout| {
+        let cut_names = layout.names.full.iter().flatten().count();
+        (wanted_columns - layout.count, cut_names + layout.header.cut_count)
     };
-    let fits = |size: &f64| criteria.iter().all(|criterion| is_uncut(criterion, *size));
-    let sizes = [style.label_size, style.small_size];
-    let font_size = sizes.into_iter().find(fits).unwrap_or(style.small_size);
-    let is_wrapped = criteria.iter().any(|criterion| wrap_title(criterion, font_size).len() > 1);
-    let height = font_size * if is_wrapped { 2.4 } else { 1.2 } + font_size * 0.6;
-    HeaderSize { font_size, height }
+    let mut best = lay_out(usual_width, widest_label + size * 0.6 <= usual_width);
+    for share in [0.36, 0.3, 0.24, 0.42, 0.48] {
+        if cost(&best).1 == 0 {
+            break;
+        }
+        let other = lay_out(area.width() * share, false);
+        if cost(&other) < cost(&best) {
+            best = other;
+        }
+    }
+    best
+}
+
+/// Chooses the largest font size and the fewest lines at which no header of a criterion is shortened
+/// and the headers take at most `max_height` points. Ignores the header of the sums.
+fn size_headers(
+    criteria: &[Series],
+    column_width: f64,
+    max_height: f64,
+    style: &ChartStyle,
+) -> HeaderSize {
+    let measure = |(font_size, line_count): (f64, usize)| {
+        let wrap_title = |criterion: &Series| {
+            let width = column_width - font_size * 0.5;
+            text::wrap(&criterion.title, width, line_count, font_size, Face::BOLD)
+        };
+        let titles: Vec<Vec<String>> = criteria.iter().map(wrap_title).collect();
+        let is_cut =
+            |lines: &&Vec<String>| lines.is_empty() || lines.iter().any(|line| line.ends_with('…'));
+        let rows = titles.iter().map(Vec::len).max().unwrap_or(1).max(1) as f64;
+        let height = font_size * 1.2 * rows + font_size * 0.6;
+        HeaderSize {
+            font_size,
+            line_count,
+            height,
+            cut_count: titles.iter().filter(is_cut).count(),
+        }
+    };
+    let (label, small) = (style.label_size, style.small_size);
+    let middle = (small + MIN_TEXT_SIZE) / 2.0;
+    let forms = [
+        (label, 2),
+        (small, 2),
+        (label, 3),
+        (small, 3),
+        (middle, 3),
+        (MIN_TEXT_SIZE, 3),
+        (MIN_TEXT_SIZE, 4),
+    ];
+    let mut sizes: Vec<HeaderSize> = forms.map(measure).into();
+    let two_lines = measure((small, 2));
+    sizes.retain(|size| size.height <= max_height);
+    sizes.into_iter().min_by_key(|size| size.cut_count).unwrap_or(two_lines)
 }
 
 /// Returns the horizontal center of a column. The column of the sums follows the last criterion.
@@ -189,7 +272,7 @@ fn draw_headers(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let size = table.header_size;
+    let size = table.header.font_size;
     let max_width = table.column_width - size * 0.5;
     let sum_title = chart
         .setting("totalTitle")
@@ -197,7 +280,7 @@ fn draw_headers(
         .map_or(Cow::Borrowed(style.locale.translate(Term::Sum)), text::sanitize);
     let titles = criteria.iter().take(table.column_count).map(|criterion| criterion.title.as_str());
     for (index, title) in titles.chain(table.has_totals.then_some(&*sum_title)).enumerate() {
-        let lines = text::wrap(title, max_width, 2, size, Face::BOLD);
+        let lines = text::wrap(title, max_width, table.header.line_count, size, Face::BOLD);
         for (line, line_text) in lines.iter().enumerate() {
             let offset = (lines.len() - 1 - line) as f64 * size * 1.2;
             let baseline = table.header_bottom - size * 0.6 - offset - size * 0.1;
@@ -239,20 +322,17 @@ fn draw_row(
         scene.line((table.area.x0, top), (table.area.x1, top), Stroke::new(style.grid_color, 1.0));
     }
     let face = if option.highlighted { Face::BOLD } else { style.label_face() };
-    let size = if table.row_height >= style.label_size * 1.5 {
-        style.label_size
-    } else {
-        style.small_size
-    };
-    let max_width = table.criteria_left - table.area.x0 - style.label_size * 0.6;
-    let max_lines = if table.row_height >= size * 2.6 { 2 } else { 1 };
-    let lines = text::wrap(&option.label, max_width, max_lines, size, face);
-    for (line, line_text) in lines.iter().enumerate() {
-        let offset = line as f64 - (lines.len() as f64 - 1.0) / 2.0;
-        let baseline = center + offset * size * 1.2 + HALF_CAP_HEIGHT_EM * size;
-        let full = line_text.ends_with('…').then(|| option.label.clone().into_owned());
-        let text = style.label_text(table.area.x0, baseline, Anchor::Start, size, line_text);
-        scene.text(Text { face, width: text::width(line_text, size, face), full, ..text });
+    let size = table.names.size;
+    for name in table.names.texts(index, (table.area.x0, center), Anchor::Start, style) {
+        let bold_width = text::width(&name.text, size, Face::BOLD);
+        // A bold name may be wider than the space measured for a regular one.
+        let fits = table.area.x0 + bold_width <= table.criteria_left - size * 0.2;
+        let (face, width) = if option.highlighted && fits {
+            (Face::BOLD, bold_width)
+        } else {
+            (name.face, name.width)
+        };
+        scene.text(Text { face, width, ..name });
     }
     let fill = if option.highlighted { chart.theme.highlight_color } else { chart.series_color(0) };
     for (column, (score, criterion)) in
@@ -383,5 +463,27 @@ fn describe(options: &[ScoredOption], criteria: &Criteria, scene: &mut Scene) {
             best.sum(),
             best.label,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn long_names_and_headers_are_wrapped() {
+        let record = |index: usize| {
+            json!({
+                "option": format!("Supplier {index} with an office in the harbour district of the city"),
+                "Price": index % 5,
+                "Extension by open interfaces": (index + 1) % 5,
+                "Support in the local language": (index + 2) % 5,
+            })
+        };
+        let data: Vec<Value> = (0..8).map(record).collect();
+        let scene = crate::draw(&Chart::new(crate::find_kind("harvey-balls").unwrap(), &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert_eq!(scene.omissions, [], "{texts:?}");
     }
 }

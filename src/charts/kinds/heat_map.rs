@@ -285,7 +285,7 @@ fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -
     let left = area.x0 + row_labels.width;
     let columns = band(column_count, (left, area.x1), 130.0 * style.unit);
     let column_labels =
-        ColumnLabels::plan(&grid.columns, columns.step(), area.height() * 0.4, style);
+        ColumnLabels::plan_below(&grid.columns, &columns, area.height() * 0.4, style);
     let rows = band(
         row_count,
         (area.y0, (area.y1 - column_labels.height).max(area.y0 + 1.0)),

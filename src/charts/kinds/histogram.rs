@@ -139,6 +139,7 @@ fn draw_axes(
         lengths,
         &chart.format_rules("count"),
     );
+    let values = with_whole_ticks(values, bins, chart, style);
     let last_edge = labels.edge_format.text(bins.ends().1);
     let half_label = style.text_width(&last_edge, style.label_size) / 2.0;
     let left = if with_axis { values.left_width(style).min(area.width() * 0.4) } else { 0.0 };
@@ -164,6 +165,33 @@ fn draw_axes(
         values.draw_left(scene, style, plot, &y);
     }
     Plot { area: plot, x, y }
+}
+
+/// Returns the count axis without ticks between whole numbers, because counts are whole numbers. If
+/// counts in the records are not, returns `values`.
+fn with_whole_ticks(
+    values: ValueAxis,
+    bins: &Bins,
+    chart: &Chart,
+    style: &ChartStyle,
+) -> ValueAxis {
+    let is_whole = |value: f64| value.fract() == 0.0;
+    let has_whole_counts = bins.all.iter().all(|bin| is_whole(bin.count));
+    if !has_whole_counts || values.ticks.values.iter().all(|tick| is_whole(*tick)) {
+        return values;
+    }
+    let ticks: Vec<f64> =
+        values.ticks.values.iter().copied().filter(|tick| is_whole(*tick)).collect();
+    let step = ticks.windows(2).map(|pair| match pair {
+        [one, two] => two - one,
+        _ => f64::INFINITY,
+    });
+    let step = step.fold(f64::INFINITY, f64::min).min(values.domain.1).max(1.0);
+    let ticks = Ticks { step, values: ticks };
+    let rules = chart.format_rules("count");
+    let format = NumberFormat::for_axis(ticks.max_magnitude(), step, &rules, chart.locale());
+    let labels = ticks.values.iter().map(|tick| format.text(*tick)).collect();
+    ValueAxis::linear(style, values.domain, ticks, labels)
 }
 
 /// Draws the bin edges below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th or
@@ -349,4 +377,30 @@ fn describe(bins: &Bins, labels: &Labels, scene: &mut Scene) {
         edge(low),
         edge(high),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn counts_have_whole_ticks() {
+        for count in 3..30 {
+            let value = |index: usize| json!({"value": if index < count { 10.2 } else { 31.5 }});
+            let data: Vec<Value> = (0..count + 2).map(value).collect();
+            let scene = crate::draw(&Chart::new(crate::find_kind("histogram").unwrap(), &data));
+            // The labels of the count axis are left of the plot, those of the edges below it.
+            let is_tick = |primitive: &&crate::scene::Primitive| matches!(primitive, crate::scene::Primitive::Text(text) if text.anchor == Anchor::End);
+            let ticks: Vec<String> = (scene.shapes.iter().map(|shape| &shape.primitive))
+                .filter(is_tick)
+                .filter_map(|primitive| match primitive {
+                    crate::scene::Primitive::Text(text) => Some(text.text.clone()),
+                    _ => None,
+                })
+                .collect();
+            assert!(ticks.len() > 1, "{count}: {ticks:?}");
+            assert!(!ticks.iter().any(|tick| tick.contains('.')), "{count}: {ticks:?}");
+        }
+    }
 }

@@ -7,7 +7,7 @@
 //! Circles of values below zero have another color. Without any value, all circles are equal.
 
 mod places;
-mod size_legend;
+pub(super) mod size_legend;
 
 use kurbo::{BezPath, Rect};
 
@@ -70,7 +70,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let radii = RadiusScale::new(&places, area, style);
     if shows_legend && radii.max_magnitude > 0.0 {
-        area = size_legend::draw(chart, &values, &radii, &colors, style, area, scene);
+        let radius = |value: f64| radii.radius(Some(value));
+        let sizes = size_legend::Sizes { values: &values, radius: &radius, column: "value" };
+        area = size_legend::draw(chart, &sizes, &colors, style, area, scene);
     }
     if area.width() < 10.0 || area.height() < 10.0 {
         return;

@@ -5,11 +5,12 @@
 //! `showLegend`, `showGrid`, `axis` (`min`, `max`).
 
 mod labels;
+mod spread;
 mod web;
 
 use std::borrow::Cow;
 
-use kurbo::{BezPath, Point, Rect};
+use kurbo::{BezPath, Line, Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
@@ -34,6 +35,9 @@ pub const KIND: Kind = Kind { slug: "radar", draw };
 const MAX_OUTLINES: usize = 8;
 /// Maximum number of criteria. More spokes could not be distinguished.
 const MAX_SPOKES: usize = 200;
+
+/// Maximum number of spokes beside which the values of the rings may be. Bounds the time.
+const MAX_TICK_LABEL_SPOKES: usize = 24;
 
 /// The outline of a series, with an optional value for each criterion.
 struct Outline {
@@ -69,7 +73,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let beside_legend = legend_rect
         .map(|legend| (legend, lay_out_in(frame.area)))
         .filter(|(legend, layout)| layout.is_clear_of(*legend, style));
-    let RadarLayout { labels, center, radius } = match beside_legend {
+    let RadarLayout { labels, center, radius, spread } = match beside_legend {
         Some((_, layout)) => layout,
         None => lay_out_in(area),
     };
@@ -86,7 +90,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_outline(outline, &web, outlines.len(), style, scene);
     }
     draw_points(&outlines, &web, &labels, &format, style, scene);
-    labels::draw_labels(&labels, &web, radius, style, scene);
+    labels::draw_labels(&labels, spread, &web, radius, style, scene);
     draw_tick_labels(&web, &axis, &outlines, style, scene);
 }
 
@@ -274,8 +278,7 @@ fn draw_points(
         for (spoke, value) in outline.values.iter().enumerate() {
             let Some(value) = value else { continue };
             scene.begin_mark("point", Some(spoke), || {
-                let criterion =
-                    labels.get(spoke).and_then(|label| label.lines.first()).map_or("", |line| line);
+                let criterion = labels.get(spoke).map_or("", |label| &label.name);
                 let tooltip =
                     format!("{}, {criterion}: {}", outline.series.title, format.text(*value));
                 (Some(outline.series.key.clone()), tooltip)
@@ -287,8 +290,9 @@ fn draw_points(
     scene.end_mark();
 }
 
-/// Draws the values of the rings beside the first spoke. Values that would overlap dots or texts or
-/// are close to the center are omitted, and in small charts all of them.
+/// Draws the values of the rings beside a spoke: the first one, unless the outlines leave more space
+/// beside another one. Values that would overlap dots or texts or are close to the center are omitted,
+/// and in small charts all of them.
 fn draw_tick_labels(
     web: &Web,
     axis: &ValueAxis,
@@ -301,28 +305,67 @@ fn draw_tick_labels(
         return;
     }
     let mut occupied: Vec<Rect> = scene.text_boxes().map(|entry| entry.1).collect();
+    let mut lines: Vec<Line> = Vec::new();
     let dot_diameter = 6.5 * style.unit;
     for outline in outlines {
         let values = outline.values.iter().enumerate();
-        let points =
-            values.filter_map(|(spoke, value)| Some(web.point(spoke, web.scale.at((*value)?))));
+        let points: Vec<Option<Point>> =
+            values.map(|(spoke, value)| Some(web.point(spoke, web.scale.at((*value)?)))).collect();
+        let next = points.iter().cycle().skip(1);
+        lines.extend(points.iter().zip(next).filter_map(|(a, b)| Some(Line::new((*a)?, (*b)?))));
         occupied.extend(
-            points.map(|point| Rect::from_center_size(point, (dot_diameter, dot_diameter))),
+            points
+                .iter()
+                .flatten()
+                .map(|point| Rect::from_center_size(*point, (dot_diameter, dot_diameter))),
         );
     }
-    for (value, label) in axis.ticks.values.iter().zip(&axis.labels) {
-        let y = web.center.y - web.scale.at(*value);
-        // The number is placed inside its ring, so that it does not touch the label above the
-        // spoke.
-        let baseline = y + size * 0.95;
-        let text = style.label_text(web.center.x - size * 0.45, baseline, Anchor::End, size, label);
-        let bounds = text.bounds();
-        if baseline > web.center.y - size * 0.2
-            || occupied.iter().any(|other| other.overlaps(bounds))
-        {
-            continue;
+    let is_occupied = |bounds: Rect| occupied.iter().any(|other| other.overlaps(bounds));
+    let conflicts = |labels: &Vec<Text>| -> usize {
+        let count = |label: &Text| {
+            let bounds = label.bounds();
+            let crossing = lines.iter().filter(|line| crosses(**line, bounds)).count();
+            if is_occupied(bounds) { 100 } else { crossing }
+        };
+        labels.iter().map(count).sum()
+    };
+    let places = (0..web.spoke_count.min(MAX_TICK_LABEL_SPOKES))
+        .flat_map(|spoke| [(spoke, Anchor::End), (spoke, Anchor::Start)]);
+    let candidates = places.map(|(spoke, anchor)| tick_labels(web, axis, spoke, anchor, style));
+    // The first of equal candidates is that at the first spoke.
+    for text in candidates.min_by_key(conflicts).unwrap_or_default() {
+        if !is_occupied(text.bounds()) {
+            scene.text(Text { halo: Some(style.background), ..text });
         }
-        occupied.push(bounds);
-        scene.text(Text { halo: Some(style.background), ..text });
     }
+}
+
+/// Returns the values of the rings beside a spoke, without those close to the center.
+fn tick_labels(
+    web: &Web,
+    axis: &ValueAxis,
+    spoke: usize,
+    anchor: Anchor,
+    style: &ChartStyle,
+) -> Vec<Text> {
+    let size = style.small_size;
+    let direction = web.spoke_direction(spoke);
+    let side = if anchor == Anchor::End { -1.0 } else { 1.0 };
+    let label = |(value, label): (&f64, &String)| {
+        let distance = web.scale.at(*value);
+        // The number is placed inside its ring, so that it does not touch the label of the spoke.
+        let inside = distance - size * 0.6;
+        let point = web.center + direction * inside;
+        let baseline = point.y + size * 0.35;
+        let text = style.label_text(point.x + side * size * 0.45, baseline, anchor, size, label);
+        (inside > size * 0.7).then_some(text)
+    };
+    axis.ticks.values.iter().zip(&axis.labels).filter_map(label).collect()
+}
+
+/// Returns whether a line has a point in a rectangle.
+fn crosses(line: Line, rect: Rect) -> bool {
+    // Samples a point apart find every crossing of more than a point.
+    let count = (line.p1 - line.p0).hypot().ceil().max(1.0);
+    (0..=count as usize).any(|index| rect.contains(line.p0.lerp(line.p1, index as f64 / count)))
 }

@@ -14,7 +14,7 @@ use crate::color::Color;
 use crate::data;
 use crate::format::{NumberFormat, Omission};
 use crate::frame;
-use crate::frame::{ChartStyle, Frame};
+use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::Kind;
 use crate::scale;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
@@ -27,7 +27,7 @@ pub const KIND: Kind = Kind { slug: "radial-bar", draw };
 const SWEEP: f64 = TAU * 0.75;
 /// Maximum number of rings. With more records, the largest values are shown, because more rings
 /// would be hairlines.
-const MAX_RINGS: usize = 12;
+const MAX_RINGS: usize = 30;
 /// Inner radius relative to the outer radius.
 const INNER_RADIUS_SHARE: f64 = 0.17;
 /// Inner radius relative to the outer radius if there are many rings.
@@ -86,7 +86,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // The numbers around the rings need one line of text on each side.
     let margin = if with_grid { style.small_size * 2.2 } else { 0.0 };
     let radius = (side / 2.0 - margin).max(1.0);
-    let min_step = style.small_size * 1.13;
+    let min_step = MIN_TEXT_SIZE * 1.13;
     let max_rings = (radius * (1.0 - CROWDED_INNER_RADIUS_SHARE) / min_step) as usize;
     let rings = read_rings(chart, frame, scene, max_rings.clamp(1, MAX_RINGS));
     if rings.is_empty() {
@@ -265,7 +265,8 @@ fn draw_labels(
 ) {
     let style = &frame.style;
     let fits = |font_size: &f64| *font_size * 1.12 <= layout.step;
-    let Some(font_size) = [style.label_size, style.small_size].into_iter().find(fits) else {
+    let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE];
+    let Some(font_size) = sizes.into_iter().find(fits) else {
         return scene.omit(Omission::Name, rings.len());
     };
     let right_edge = layout.center.x - font_size * 0.6;
@@ -300,5 +301,21 @@ fn describe(rings: &[Ring], scene: &mut Scene) {
             largest.value_text,
             largest.label,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn large_canvases_show_more_than_twelve_named_rings() {
+        let record = |index: usize| json!({"label": format!("Town {index}"), "value": index + 1});
+        let data: Vec<Value> = (0..22).map(record).collect();
+        let chart = Chart::new(crate::find_kind("radial-bar").unwrap(), &data);
+        let scene = crate::draw(&Chart { width: 1280.0, height: 720.0, ..chart });
+        let names = scene.text_boxes().filter(|(text, _)| text.starts_with("Town ")).count();
+        assert_eq!((names, scene.omissions.len()), (22, 0));
     }
 }

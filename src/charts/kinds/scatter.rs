@@ -5,6 +5,8 @@
 //! `xAxis`, `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`, `showLegend`,
 //! `showGrid`.
 
+mod callouts;
+mod label_space;
 pub(super) mod names;
 pub(super) mod points;
 

@@ -20,6 +20,7 @@ use crate::format::Term;
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::bands;
 use crate::frame::category::RowLabels;
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
@@ -208,7 +209,12 @@ fn layout_plot(
     let max_width = 36.0 * style.unit;
     let band = BandScale { count: inputs.len(), range: (area.y0, bottom), padding, max_width };
     let labels: Vec<Cow<str>> = inputs.iter().map(|input| input.label.clone()).collect();
-    let row_labels = RowLabels::plan(&labels, band.step(), area.width() * 0.36, style);
+    let row_labels = RowLabels::plan_uncut(
+        &labels,
+        band.step(),
+        (area.width() * 0.36, area.width() * 0.5),
+        style,
+    );
     let left = area.x0 + row_labels.width;
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let results = inputs.iter().flat_map(|input| input.results).flatten();
@@ -284,48 +290,65 @@ fn draw_bars(
             scene.begin_mark("bar", Some(input.row), || {
                 (Some(end.key.to_owned()), format!("{}, {}: {result_text}", input.label, end.title))
             });
-            let is_muted = any_highlighted && !input.highlighted;
-            let fill = if is_muted { end.color.mix(style.background, 0.6) } else { end.color };
+            let fill = choose_fill(end, input, any_highlighted, style);
             let (left, right) = (x.min(base_x), x.max(base_x));
             scene.rect(Rect::new(left, top, right, top + plot.band.width()), fill);
         }
         scene.end_mark();
-        draw_values(input, index, result_x, plot, style, scene);
+        let fills = ends.each_ref().map(|end| choose_fill(end, input, any_highlighted, style));
+        draw_values(input, index, (result_x, fills), plot, style, scene);
     }
 }
 
-/// Draws the values at both ends of a bar. If both are on the same side of the base, only the outer
-/// one is drawn. Draws nothing if the plot has no value size. `result_x` contains the x coordinates
-/// of both results.
+/// Returns the color of a bar, muted if another input is highlighted.
+fn choose_fill(end: &BarEnd, input: &Input, any_highlighted: bool, style: &ChartStyle) -> Color {
+    let is_muted = any_highlighted && !input.highlighted;
+    if is_muted { end.color.mix(style.background, 0.6) } else { end.color }
+}
+
+/// Draws the values at both ends of a bar. Draws nothing if the plot has no value size. `result_x`
+/// contains the x coordinates of both results, `fills` the colors of their bars.
+///
+/// If both results are on the same side of the base, the inner one is in its bar, or on the free side of
+/// the base if it does not fit there.
 fn draw_values(
     input: &Input,
     index: usize,
-    result_x: [Option<f64>; 2],
+    (result_x, fills): ([Option<f64>; 2], [Color; 2]),
     plot: &Plot,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
     let Some(size) = plot.value_size else { return };
     let base_x = plot.scale.at(plot.base);
-    let values = || {
-        let pairs = result_x.iter().zip(&input.result_texts);
-        pairs.filter_map(|(x, text)| Some(((*x)?, text)))
-    };
-    let leftmost = values()
-        .filter(|(x, _)| *x < base_x)
-        .min_by(|(first, _), (second, _)| first.total_cmp(second));
-    let rightmost = values()
-        .filter(|(x, _)| *x >= base_x)
-        .max_by(|(first, _), (second, _)| first.total_cmp(second));
     let y = plot.band.center(index) + HALF_CAP_HEIGHT_EM * size;
     let gap = size * 0.35;
-    let left_label =
-        leftmost.map(|(x, text)| style.label_text(x - gap, y, Anchor::End, size, text));
-    let right_label =
-        rightmost.map(|(x, text)| style.label_text(x + gap, y, Anchor::Start, size, text));
-    for label in [left_label, right_label].into_iter().flatten() {
-        scene.text(Text { color: style.value_color, ..label });
+    let distance = |x: &Option<f64>| x.map_or(-1.0, |x| (x - base_x).abs());
+    let [low, high] = result_x;
+    let (inner_index, outer) = if distance(&low) < distance(&high) { (0, high) } else { (1, low) };
+    let outer_is_left = outer.is_some_and(|x| x < base_x);
+    let values = result_x.iter().zip(&input.result_texts).zip(fills).enumerate();
+    let mut labels: Vec<Text> = Vec::new();
+    for (index, ((x, text), fill)) in values {
+        let Some(x) = *x else { continue };
+        // A result at the base belongs to the side that the other one leaves free.
+        let is_nearer = index == inner_index && outer.is_some();
+        let is_inner = is_nearer && x != base_x && (x < base_x) == outer_is_left;
+        let is_left = if is_nearer && x == base_x { !outer_is_left } else { x < base_x };
+        let inner_color = bands::inner_label_color(fill);
+        let fits_inside = style.text_width(text, size) + gap * 2.0 <= (x - base_x).abs();
+        let (x, is_left_of_x, color) = match inner_color.filter(|_| fits_inside && is_inner) {
+            Some(color) => (x, !is_left, color),
+            None if is_inner => (base_x, !is_left, style.value_color),
+            None => (x, is_left, style.value_color),
+        };
+        let (x, anchor) =
+            if is_left_of_x { (x - gap, Anchor::End) } else { (x + gap, Anchor::Start) };
+        let label = style.label_text(x, y, anchor, size, text);
+        labels.push(Text { color, ..label });
     }
+    labels.sort_by(|one, two| one.x.total_cmp(&two.x));
+    labels.into_iter().for_each(|label| scene.text(label));
 }
 
 /// Draws the line of the base, with its title and value above. On a low canvas, only the line is
@@ -370,4 +393,31 @@ fn set_description(inputs: &[Input], base_text: &str, base: f64, scene: &mut Sce
         scene.description.push_str(&format!("; widest {}, from {low} to {high}", widest.label));
     }
     scene.description.push('.');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn both_values_of_a_bar_on_one_side_of_the_base_are_shown() {
+        let data = [
+            json!({"label": "Price", "low": 10, "high": 90}),
+            json!({"label": "Wages", "low": 61, "high": 78}),
+            json!({"label": "Rent", "low": 51, "high": 84}),
+            json!({"label": "Tax", "low": 50, "high": 72}),
+        ];
+        let settings = json!({"base": 50});
+        let chart = Chart::new(crate::find_kind("tornado").unwrap(), &data);
+        let scene = crate::draw(&Chart { settings: &settings, ..chart });
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for value in ["10", "90", "61", "78", "51", "84", "50", "72"] {
+            assert_eq!(
+                texts.iter().filter(|text| **text == value).count(),
+                1,
+                "{value}: {texts:?}"
+            );
+        }
+    }
 }

@@ -168,7 +168,12 @@ fn lay_out(
     area.y0 += if with_header { style.label_size * 1.7 } else { 0.0 };
     let names: Vec<Cow<str>> = rows.iter().map(|row| row.label.clone()).collect();
     let count = rows.len().max(1) as f64;
-    let row_labels = RowLabels::plan(&names, area.height() / count, area.width() * 0.3, style);
+    let row_labels = RowLabels::plan_uncut(
+        &names,
+        area.height() / count,
+        (area.width() * 0.3, area.width() * 0.45),
+        style,
+    );
     let left = area.x0 + row_labels.width;
     let areas = split_area(chart, Rect { x0: left.min(area.x1 - 1.0), ..area }, style);
     // The axis is drawn below values only if the settings ask for it.

@@ -261,7 +261,12 @@ fn draw_axes_of_horizontal_bars(
     let bottom = (area.y1 - axis_height).max(area.y0 + 1.0);
     let band = create_category_band(steps, (area.y0, bottom), 44.0 * style.unit);
     let names: Vec<Cow<str>> = steps.iter().map(|step| step.label.clone()).collect();
-    let row_labels = RowLabels::plan(&names, band.step(), area.width() * 0.36, style);
+    let row_labels = RowLabels::plan_uncut(
+        &names,
+        band.step(),
+        (area.width() * 0.36, area.width() * 0.5),
+        style,
+    );
     let space_right = if label_size.is_some() { value_width } else { 0.0 };
     let space_left = if find_level_range(steps).0 < 0.0 { space_right } else { 0.0 };
     let left = area.x0 + row_labels.width + space_left;

@@ -52,7 +52,13 @@ impl RowLabels {
         }
         let sizes = [style.small_size, MIN_TEXT_SIZE];
         let smaller = sizes.into_iter().filter(|size| *size < default_size).map(plan);
-        smaller.into_iter().find(|labels| !labels.is_cut()).unwrap_or(default)
+        let mut best = default;
+        for labels in smaller {
+            if labels.count_cut() < best.count_cut() {
+                best = labels;
+            }
+        }
+        best
     }
 
     /// Plans labels with the font size `size` in points, see [`RowLabels::plan`].
@@ -91,8 +97,8 @@ impl RowLabels {
         RowLabels { lines: all_lines, full, interval, omitted, size, width: widest + gap }
     }
 
-    /// Plans labels in at most `max_width` points, or in up to `extended_width` points if all names
-    /// then fit uncut.
+    /// Plans labels in at most `max_width` points, or in up to `extended_width` points if fewer names
+    /// are cut then.
     pub fn plan_uncut(
         names: &[Cow<str>],
         step: f64,
@@ -104,12 +110,17 @@ impl RowLabels {
             return narrow;
         }
         let wide = RowLabels::plan(names, step, extended_width, style);
-        if wide.is_cut() { narrow } else { wide }
+        if wide.count_cut() < narrow.count_cut() { wide } else { narrow }
     }
 
     /// Returns whether a name is shortened or omitted.
     fn is_cut(&self) -> bool {
         self.interval > 1 || self.full.iter().any(Option::is_some)
+    }
+
+    /// Returns the number of names that are shortened or omitted.
+    fn count_cut(&self) -> usize {
+        self.omitted + self.full.iter().flatten().count()
     }
 
     /// Draws the labels left-aligned at `left`, each centered on its row of `band`.

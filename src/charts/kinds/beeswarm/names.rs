@@ -6,14 +6,19 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
+use crate::color::Color;
 use crate::format::Omission;
 use crate::frame::ChartStyle;
+use crate::kinds::scatter;
+use crate::kinds::scatter::points;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 
 use super::{Median, PlacedDot};
 
 /// Maximum number of dots that are all named if there is space.
 const MAX_DOTS_FOR_ALL_NAMES: usize = 300;
+/// Maximum number of dots whose names may be joined to them by lines.
+const MAX_DOTS_WITH_LINES: usize = 60;
 /// Maximum number of dots for which a position is searched. Bounds the time.
 const MAX_SEARCHED_NAMES: usize = 200;
 /// Maximum number of medians that are labeled. Bounds the time.
@@ -39,6 +44,9 @@ pub fn draw(
 ) {
     if !chart.bool_setting("showLabels", true) || area.width() < style.label_size * 8.0 {
         return;
+    }
+    if placed.len() <= MAX_DOTS_WITH_LINES {
+        return draw_with_lines(chart, placed, medians, area, style, scene);
     }
     let names_all = placed.len() <= MAX_DOTS_FOR_ALL_NAMES;
     let ranked = rank(placed, names_all);
@@ -74,6 +82,39 @@ pub fn draw(
         }
     }
     scene.omit(Omission::Name, unnamed);
+}
+
+/// Names the dots like the points of a scatter plot: also at the ends of lines.
+fn draw_with_lines(
+    chart: &Chart,
+    placed: &[PlacedDot],
+    medians: &[Rect],
+    area: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let colors: Vec<Color> = placed.iter().map(|dot| dot.fill).collect();
+    let point = |(index, dot): (usize, &PlacedDot)| points::Dot {
+        row: dot.dot.row,
+        x: 0.0,
+        y: 0.0,
+        size: dot.dot.size,
+        group: index,
+        highlighted: dot.dot.highlighted,
+    };
+    let points: Vec<points::Dot> = placed.iter().enumerate().map(point).collect();
+    let dots = placed.iter().zip(&points).map(|(dot, point)| scatter::PlacedDot {
+        dot: point,
+        center: dot.center,
+        radius: dot.radius,
+    });
+    let dots: Vec<scatter::PlacedDot> = dots.collect();
+    let ground = scatter::names::Ground {
+        taken: medians.to_vec(),
+        opacity: Some(1.0),
+        ..scatter::names::Ground::default()
+    };
+    scatter::names::draw(chart, &dots, (&colors, &ground), area, style, scene);
 }
 
 /// Labels the lines of the medians at the ends of horizontal rows, where no dot and no other median is

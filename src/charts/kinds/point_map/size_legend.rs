@@ -7,7 +7,6 @@ use crate::Scene;
 use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::frame::ChartStyle;
-use crate::kinds::point_map::RadiusScale;
 use crate::scale::round_down;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke};
 
@@ -16,32 +15,47 @@ const MAX_LEGEND_RADIUS: f64 = 16.0;
 /// Minimum radius in points of a circle of the legend.
 const MIN_LEGEND_RADIUS: f64 = 3.0;
 
+/// The sizes that a legend explains.
+pub struct Sizes<'a> {
+    /// Values of the circles in the chart.
+    pub values: &'a [f64],
+    /// Returns the radius of a value in points.
+    pub radius: &'a dyn Fn(f64) -> f64,
+    /// Key of the column of the values.
+    pub column: &'a str,
+}
+
+/// Returns the maximum radius in points of a circle of the legend.
+pub fn max_radius(style: &ChartStyle) -> f64 {
+    MAX_LEGEND_RADIUS * style.unit
+}
+
 /// Draws circles of up to three round values and of one value below zero in a row at the top of
 /// `area`. Returns the area below it, or all of `area` if it is too small.
 pub fn draw(
     chart: &Chart,
-    values: &[f64],
-    radii: &RadiusScale,
+    sizes: &Sizes,
     colors: &[Color],
     style: &ChartStyle,
     area: Rect,
     scene: &mut Scene,
 ) -> Rect {
     let size = style.label_size;
-    let shown = choose_values(values, radii, MAX_LEGEND_RADIUS * style.unit);
-    let largest = shown.iter().map(|value| radii.radius(Some(*value))).fold(0.0, f64::max);
+    let values = sizes.values;
+    let shown = choose_values(sizes, max_radius(style));
+    let largest = shown.iter().map(|value| (sizes.radius)(*value)).fold(0.0, f64::max);
     let height = (2.0 * largest).max(size * 1.2);
     if shown.is_empty() || area.height() < height * 5.0 || area.height() < size * 9.0 {
         return area;
     }
-    let rules = chart.format_rules("value");
+    let rules = chart.format_rules(sizes.column);
     let format = NumberFormat::for_values(shown.iter().copied(), &rules, chart.locale());
     let middle = area.y0 + height / 2.0;
     let baseline = middle + HALF_CAP_HEIGHT_EM * size;
     let mut x = area.x0;
     for value in shown {
         let text = format.text(value);
-        let radius = radii.radius(Some(value));
+        let radius = (sizes.radius)(value);
         let label_x = x + radius * 2.0 + size * 0.4;
         let end = label_x + style.text_width(&text, size);
         if end > area.x1 {
@@ -62,9 +76,9 @@ pub fn draw(
 /// Returns up to three round values with circles that are neither too small nor too large, and not
 /// far below the smallest value. The largest value is first. A value below zero follows if there are
 /// such values.
-fn choose_values(values: &[f64], radii: &RadiusScale, max_radius: f64) -> Vec<f64> {
-    let is_legible =
-        |value: f64| (MIN_LEGEND_RADIUS..=max_radius).contains(&radii.radius(Some(value)));
+fn choose_values(sizes: &Sizes, max_radius: f64) -> Vec<f64> {
+    let values = sizes.values;
+    let is_legible = |value: f64| (MIN_LEGEND_RADIUS..=max_radius).contains(&(sizes.radius)(value));
     let positive = values.iter().copied().filter(|value| *value > 0.0);
     let lowest_useful = positive.fold(f64::INFINITY, f64::min) / 2.0;
     let choose = |largest: f64, count: usize| {

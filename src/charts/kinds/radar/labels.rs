@@ -4,7 +4,9 @@ use kurbo::{Point, Rect, Vec2};
 
 use crate::Scene;
 use crate::format::{NumberFormat, Omission};
-use crate::frame::ChartStyle;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
+use crate::kinds::radar::spread;
+use crate::kinds::radar::spread::SpreadLabel;
 use crate::kinds::radar::web::Web;
 use crate::kinds::radar::web::spoke_direction;
 use crate::scene::{Anchor, Text};
@@ -12,12 +14,28 @@ use crate::text;
 
 /// The label of a criterion: its name, and the value if there is a single series.
 pub struct CriterionLabel {
+    /// Name of the criterion.
+    pub name: String,
     /// Lines of the name and the value.
     pub lines: Vec<String>,
+    /// Font size in points.
+    pub size: f64,
     /// Full name, if it is shortened.
     full: Option<String>,
     /// Width of the widest line in points.
-    width: f64,
+    pub width: f64,
+}
+
+impl CriterionLabel {
+    /// Returns the distance of two baselines in points.
+    fn line_step(&self) -> f64 {
+        self.size * 1.2
+    }
+
+    /// Returns the height of all lines in points.
+    pub fn height(&self) -> f64 {
+        self.lines.len() as f64 * self.line_step()
+    }
 }
 
 /// Labels of all criteria, and center and radius of the web.
@@ -28,6 +46,9 @@ pub struct RadarLayout {
     pub center: Point,
     /// Length of the spokes in points.
     pub radius: f64,
+    /// Labels that are moved apart, which lines join to their spokes. None if all labels are at the ends
+    /// of their spokes.
+    pub spread: Option<Vec<SpreadLabel>>,
 }
 
 /// The values of a chart with a single series, which are shown in the labels.
@@ -46,7 +67,7 @@ impl RadarLayout {
     /// The distance is one label size from the circle. From the labels it is one label size
     /// horizontally and half of it vertically.
     pub fn is_clear_of(&self, other: Rect, style: &ChartStyle) -> bool {
-        let RadarLayout { labels, center, radius } = self;
+        let RadarLayout { labels, center, radius, spread } = self;
         let nearest =
             Point::new(center.x.clamp(other.x0, other.x1), center.y.clamp(other.y0, other.y1));
         let with_margin = other.inflate(style.label_size, style.label_size * 0.5);
@@ -57,8 +78,11 @@ impl RadarLayout {
                 .iter()
                 .all(|text| !text.bounds().overlaps(with_margin))
         };
-        (nearest - *center).hypot() > radius + style.label_size
-            && labels.iter().enumerate().all(is_clear)
+        let are_clear = match spread {
+            Some(spread) => spread.iter().all(|label| label.is_clear_of(with_margin)),
+            None => labels.iter().enumerate().all(is_clear),
+        };
+        (nearest - *center).hypot() > radius + style.label_size && are_clear
     }
 }
 
@@ -77,56 +101,135 @@ pub fn lay_out(
     let desired_radius = area.height().min(area.width()) * 0.3;
     let mut best: Option<RadarLayout> = None;
     for width_share in [0.3, 0.24, 0.18, 0.12] {
-        let labels = wrap_labels(criteria, series, area.width() * width_share, style);
+        let form = (area.width() * width_share, 2, style.label_size);
+        let labels = wrap_labels(criteria, series, form, style);
         let (center, radius) = fit_web(&labels, area, is_circular, style);
         let is_better = best.as_ref().is_none_or(|best| radius > best.radius * 1.15);
         if is_better {
-            best = Some(RadarLayout { labels, center, radius });
+            best = Some(RadarLayout { labels, center, radius, spread: None });
         }
         if radius >= desired_radius {
             break;
         }
     }
-    match best {
-        Some(best) if best.radius >= 12.0 => best,
-        _ => {
-            let empty_labels = criteria
-                .iter()
-                .map(|_| CriterionLabel { lines: Vec::new(), full: None, width: 0.0 })
-                .collect();
-            RadarLayout {
-                labels: empty_labels,
-                center: area.center(),
-                radius: area.width().min(area.height()) / 2.0 - 4.0,
-            }
-        }
+    let best = best.filter(|best| best.radius >= 12.0);
+    let lost = best.as_ref().map_or(criteria.len(), |best| count_lost(best, style));
+    if lost == 0 {
+        return best.unwrap_or_else(|| without_labels(criteria, area));
+    }
+    let dense = lay_out_dense(criteria, series, area, is_circular, style);
+    match (best, dense) {
+        (_, Some((dense, fewer))) if fewer < lost => dense,
+        (Some(best), _) => best,
+        _ => without_labels(criteria, area),
     }
 }
 
-/// Returns the labels: each name in at most two lines of `max_width` points, and the value below
+/// Returns the layout without labels.
+fn without_labels(criteria: &[String], area: Rect) -> RadarLayout {
+    let label = |name: &String| CriterionLabel {
+        name: name.clone(),
+        lines: Vec::new(),
+        size: 0.0,
+        full: None,
+        width: 0.0,
+    };
+    RadarLayout {
+        labels: criteria.iter().map(label).collect(),
+        center: area.center(),
+        radius: area.width().min(area.height()) / 2.0 - 4.0,
+        spread: None,
+    }
+}
+
+/// Returns the layout that loses the fewest labels, with smaller text, three lines, or labels that are
+/// moved apart, and their number. None if no such layout leaves space for the web.
+fn lay_out_dense(
+    criteria: &[String],
+    series: Option<SingleSeries>,
+    area: Rect,
+    is_circular: bool,
+    style: &ChartStyle,
+) -> Option<(RadarLayout, usize)> {
+    let min_radius = (area.height().min(area.width()) * 0.2).max(12.0);
+    let mut sizes = vec![style.label_size, style.small_size, MIN_TEXT_SIZE];
+    sizes.dedup();
+    let shares = [0.3, 0.24, 0.34];
+    let forms = sizes.iter().flat_map(|size| {
+        let with_lines = |lines: usize| shares.map(|share| (area.width() * share, lines, *size));
+        [1, 2, 3].into_iter().flat_map(with_lines)
+    });
+    let mut best: Option<(RadarLayout, usize)> = None;
+    for form in forms {
+        let labels = wrap_labels(criteria, series, form, style);
+        let (center, radius) = fit_web(&labels, area, is_circular, style);
+        let beside_spokes = RadarLayout { labels, center, radius, spread: None };
+        let labels = wrap_labels(criteria, series, form, style);
+        let layouts = [Some(beside_spokes), spread::lay_out(labels, area, spoke_gap(style), style)];
+        for layout in layouts.into_iter().flatten().filter(|layout| layout.radius >= min_radius) {
+            let lost = count_lost(&layout, style);
+            if best.as_ref().is_none_or(|(_, fewest)| lost < *fewest) {
+                best = Some((layout, lost));
+            }
+        }
+        if best.as_ref().is_some_and(|(_, lost)| *lost == 0) {
+            break;
+        }
+    }
+    best
+}
+
+/// Returns the number of labels that are shortened or would overlap another one.
+fn count_lost(layout: &RadarLayout, style: &ChartStyle) -> usize {
+    let RadarLayout { labels, center, radius, spread } = layout;
+    let cut = labels.iter().filter(|label| label.full.is_some() || label.lines.is_empty()).count();
+    if spread.is_some() {
+        return cut;
+    }
+    let mut occupied: Vec<Rect> = Vec::new();
+    let mut overlapping = 0;
+    for (spoke, label) in labels.iter().enumerate() {
+        let direction = spoke_direction(spoke, labels.len());
+        let end = *center + direction * (radius + spoke_gap(style));
+        let lines = layout_lines(label, direction, end, style);
+        let Some(bounds) = join_bounds(&lines) else { continue };
+        if is_occupied(&occupied, bounds) {
+            overlapping += 1;
+        } else {
+            occupied.push(bounds);
+        }
+    }
+    cut + overlapping
+}
+
+/// Returns the rectangle around all lines of a label. None without lines.
+fn join_bounds(lines: &[Text]) -> Option<Rect> {
+    lines.iter().map(Text::bounds).reduce(|a, b| a.union(b))
+}
+
+/// Returns whether a label would touch one of the others.
+fn is_occupied(occupied: &[Rect], bounds: Rect) -> bool {
+    occupied.iter().any(|other| other.overlaps(bounds.inflate(2.0, 1.0)))
+}
+
+/// Returns the labels: each name in at most `max_lines` lines of `max_width` points, and the value below
 /// it.
 fn wrap_labels(
     criteria: &[String],
     series: Option<SingleSeries>,
-    max_width: f64,
+    (max_width, max_lines, size): (f64, usize, f64),
     style: &ChartStyle,
 ) -> Vec<CriterionLabel> {
     let wrap_label = |(index, name): (usize, &String)| {
-        let mut lines = text::wrap(name, max_width, 2, style.label_size, style.label_face());
-        let full = lines.last().filter(|line| line.ends_with('…')).map(|_| name.clone());
+        let mut lines = text::wrap(name, max_width, max_lines, size, style.label_face());
+        let full = lines.iter().find(|line| line.ends_with('…')).map(|_| name.clone());
         if let Some(SingleSeries { values, format }) = series {
             lines.extend(values.get(index).copied().flatten().map(|value| format.text(value)));
         }
-        let width =
-            lines.iter().map(|line| style.text_width(line, style.label_size)).fold(0.0, f64::max);
-        CriterionLabel { lines, full, width }
+        let width = lines.iter().map(|line| style.text_width(line, size)).fold(0.0, f64::max);
+        CriterionLabel { name: name.clone(), lines, size, full, width }
     };
     criteria.iter().enumerate().map(wrap_label).collect()
-}
-
-/// Returns the distance of two baselines of a label in points.
-fn line_step(style: &ChartStyle) -> f64 {
-    style.label_size * 1.2
 }
 
 /// Returns the space between the end of a spoke and its label in points.
@@ -149,7 +252,7 @@ fn fit_web(
     let (mut top_overhang, mut bottom_overhang) = (0.0f64, 0.0f64);
     for (spoke, label) in labels.iter().enumerate() {
         let Vec2 { x, y } = spoke_direction(spoke, labels.len());
-        let height = label.lines.len() as f64 * line_step(style);
+        let height = label.height();
         if x.abs() > 0.12 {
             max_radius_by_width =
                 max_radius_by_width.min((area.width() / 2.0 - gap - label.width) / x.abs());
@@ -177,22 +280,22 @@ fn fit_web(
 
 /// Returns the lines of a label, placed outside the point `end` of a spoke. `direction` is the unit
 /// vector of the spoke.
-fn layout_lines(
+pub fn layout_lines(
     label: &CriterionLabel,
     direction: Vec2,
     end: Point,
     style: &ChartStyle,
 ) -> Vec<Text> {
-    let size = style.label_size;
+    let size = label.size;
     let anchor = match direction.x {
         x if x.abs() <= 0.12 => Anchor::Middle,
         x if x > 0.0 => Anchor::Start,
         _ => Anchor::End,
     };
-    let height = (label.lines.len() as f64 - 1.0) * line_step(style) + size * 0.72;
+    let height = label.height() - label.line_step() + size * 0.72;
     let top = end.y - height * (1.0 - direction.y) / 2.0;
     let to_text = |(line, line_text): (usize, &String)| {
-        let baseline = top + size * 0.72 + line as f64 * line_step(style);
+        let baseline = top + size * 0.72 + line as f64 * label.line_step();
         Text {
             full: label.full.clone(),
             ..style.label_text(end.x, baseline, anchor, size, line_text)
@@ -205,23 +308,26 @@ fn layout_lines(
 /// are omitted, with a warning. `radius` is the length of the spokes in points.
 pub fn draw_labels(
     labels: &[CriterionLabel],
+    spread: Option<Vec<SpreadLabel>>,
     web: &Web,
     radius: f64,
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
+    if let Some(spread) = spread {
+        return spread.into_iter().for_each(|label| label.draw(style, scene));
+    }
     let mut occupied: Vec<Rect> = Vec::new();
     let mut omitted = 0;
     for (spoke, label) in labels.iter().enumerate() {
         let end = web.point(spoke, radius + spoke_gap(style));
         let lines = layout_lines(label, web.spoke_direction(spoke), end, style);
-        let Some(bounds) = lines.iter().map(Text::bounds).reduce(|a, b| a.union(b)) else {
+        let Some(bounds) = join_bounds(&lines) else {
+            omitted += usize::from(!label.name.is_empty());
             continue;
         };
         let canvas = Rect::new(2.0, 2.0, scene.width - 2.0, scene.height - 2.0);
-        if occupied.iter().any(|other| other.overlaps(bounds.inflate(2.0, 1.0)))
-            || !canvas.contains_rect(bounds)
-        {
+        if is_occupied(&occupied, bounds) || !canvas.contains_rect(bounds) {
             omitted += 1;
             continue;
         }

@@ -1,25 +1,40 @@
-//! Labels of points, placed without overlap: beside, above or below the point, or inside a large
-//! bubble.
+//! Labels of points, placed without overlap: beside, above or below the point, inside a large bubble,
+//! or at the end of a line from the point.
 
-use kurbo::Rect;
+use std::collections::BTreeSet;
+
+use kurbo::{Line, Point, Rect, Vec2};
 
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::format::Omission;
-use crate::frame::ChartStyle;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::kinds::scatter::PlacedDot;
-use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
+use crate::kinds::scatter::callouts;
+use crate::kinds::scatter::label_space::{Clusters, CrossedPoints, LabelSpace, PointLabel};
+use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 
 /// Maximum number of points that are all labeled. With more points, only highlighted ones are.
 const MAX_POINTS_FOR_ALL_LABELS: usize = 300;
 /// Maximum number of points for which a label position is searched. Bounds the time.
 const MAX_SEARCHED_LABELS: usize = 200;
-/// Maximum label width in points at font size 12. Wider labels are ellipsized.
-const MAX_LABEL_WIDTH: f64 = 150.0;
-/// Distance in points that the halo of a label extends beyond its bounds.
-const HALO_WIDTH: f64 = 1.5;
+/// Maximum number of labeled points of a chart in which lines join distant labels to their points.
+/// More lines would be a tangle.
+const MAX_POINTS_FOR_LEADERS: usize = 60;
+/// Maximum width of a line of a label in points at font size 12. Wider labels are wrapped.
+const MAX_LINE_WIDTH: f64 = 150.0;
+/// Maximum number of lines of a label.
+const MAX_LINES: usize = 3;
+/// Distance between the lines of a label as a multiple of the font size.
+const LINE_HEIGHT: f64 = 1.15;
+/// Minimum number of points close to each other that are a crowd.
+const MIN_CROWD: usize = 4;
+/// Distances of a label at the end of a line, as multiples of the font size.
+const LEADER_LENGTHS: [f64; 9] = [0.9, 1.7, 2.6, 3.7, 5.0, 6.5, 8.5, 11.0, 14.0];
+/// Number of directions of lines to labels.
+const LEADER_DIRECTIONS: usize = 24;
 
 /// Areas that labels avoid or prefer.
 #[derive(Default)]
@@ -30,15 +45,34 @@ pub struct Ground {
     pub fields: Vec<Rect>,
     /// Rectangles along the trend line, which labels avoid if possible.
     pub trend_line: Vec<Rect>,
+    /// Opacity of the points. If None, that of the points of a scatter plot.
+    pub opacity: Option<f64>,
+}
+
+/// A point with the name to place.
+pub struct Named<'a> {
+    /// Point on the canvas.
+    pub dot: &'a PlacedDot<'a>,
+    /// Name of the record.
+    pub name: String,
+    /// Visible color of the point.
+    fill: Color,
+    /// Cluster of points that touch this one.
+    cluster: usize,
+    /// Crowd of the point.
+    pub crowd: usize,
+    /// Direction from the middle of the crowd to the point. None if it has few points.
+    outward: Option<Vec2>,
 }
 
 /// Labels the points in order of priority: highlighted points, then the largest, then those
 /// farthest from the center. Labels only highlighted points if there are more than 300, and no more
 /// than 200 points.
 ///
-/// A label without a free position gets small text. A point without a free position for that gets
-/// none, and the scene counts it. Nothing is drawn if the setting
-/// `showLabels` is false or `area` is narrow.
+/// A long label is wrapped. A label without a free position gets small text, and in a chart of up to 60
+/// points a place farther away, joined by a line. Then it is shortened. A point without a free position
+/// for that gets none, and the scene counts it. Nothing is drawn if the setting `showLabels` is false
+/// or `area` is narrow.
 pub fn draw(
     chart: &Chart,
     placed: &[PlacedDot],
@@ -51,137 +85,333 @@ pub fn draw(
         return;
     }
     let labels_all = placed.len() <= MAX_POINTS_FOR_ALL_LABELS;
-    let any_highlighted = placed.iter().any(|placed_dot| placed_dot.dot.highlighted);
-    let mut labeled: Vec<&PlacedDot> =
-        placed.iter().filter(|placed_dot| labels_all || placed_dot.dot.highlighted).collect();
-    let center = area.center();
-    let priority = |placed_dot: &PlacedDot| {
-        let distance = (placed_dot.center - center).hypot() / area.width();
-        f64::from(u8::from(placed_dot.dot.highlighted)) * 1e6 + placed_dot.radius * 10.0 + distance
-    };
-    labeled.sort_by(|a, b| priority(b).total_cmp(&priority(a)));
     let dots = if labels_all { placed } else { &[] };
-    let mut space = LabelSpace { area, taken: ground.taken.clone(), dots, ground };
-    let over_limit_count = labeled.len().saturating_sub(MAX_SEARCHED_LABELS);
-    labeled.truncate(MAX_SEARCHED_LABELS);
-    let mut place_label = |placed_dot: &&PlacedDot, size: f64| {
-        let name = placed_dot.dot.label(chart);
-        let max_width = MAX_LABEL_WIDTH * style.label_size / 12.0;
-        let fitted = text::ellipsize(&name, max_width, size, style.label_face());
-        if fitted.is_empty() {
-            return true;
+    let clusters = Clusters::find(dots, style.label_size);
+    let opacity = ground.opacity.unwrap_or_else(|| super::choose_opacity(placed.len(), true));
+    let colors = (colors, opacity);
+    let mut named = list_names(chart, placed, (colors, &clusters), labels_all, area, style);
+    let over_limit_count = named.len().saturating_sub(MAX_SEARCHED_LABELS);
+    named.truncate(MAX_SEARCHED_LABELS);
+    let with_leaders = labels_all && placed.len() <= MAX_POINTS_FOR_LEADERS;
+    let mut best: Option<(LabelSpace, Vec<&Named>)> = None;
+    for plan in list_plans(with_leaders, style) {
+        let mut space = LabelSpace::new(area, dots, &clusters, ground);
+        let unplaced = place_whole(&named, &plan, area, &mut space, style);
+        let is_complete = unplaced.is_empty();
+        if best.as_ref().is_none_or(|(_, fewest)| unplaced.len() < fewest.len()) {
+            best = Some((space, unplaced));
         }
-        let fill = super::choose_fill(chart, placed_dot.dot, colors, any_highlighted, style);
-        let opacity = super::choose_opacity(placed.len(), true);
-        let visible_fill = fill.with_opacity(opacity).over(style.background);
-        let full = (fitted != name).then(|| name.clone());
-        let list_candidates =
-            || list_candidate_labels(placed_dot, &fitted, visible_fill, size, style);
-        let Some(label) = space.choose_label(list_candidates) else { return false };
-        space.taken.push(label.bounds());
-        scene.text(Text { full, ..label });
-        true
-    };
-    labeled.retain(|placed_dot| !place_label(placed_dot, style.label_size));
-    labeled.retain(|placed_dot| !place_label(placed_dot, style.small_size));
-    scene.omit(Omission::Name, labeled.len() + over_limit_count);
+        if is_complete {
+            break;
+        }
+    }
+    let Some((mut space, mut unplaced)) = best else { return };
+    unplaced.retain(|named| !place_shortened(named, &mut space, style));
+    scene.omit(Omission::Name, unplaced.len() + over_limit_count);
+    for label in space.into_labels() {
+        if let Some(line) = label.leader {
+            let color = if label.crossed.is_some() { style.text_color } else { style.muted_color };
+            scene.line(line.p0, line.p1, Stroke::new(color, 0.75));
+            if label.crossed.is_some() {
+                scene.circle(line.p0, 1.25, color, None);
+            }
+        }
+        label.lines.into_iter().for_each(|line| scene.text(line));
+    }
 }
 
-/// Space for the labels.
-struct LabelSpace<'a> {
-    /// Rectangle that contains all labels.
+/// Returns the points to label, the most important first: all points with a name, or with
+/// `labels_all` false only highlighted ones.
+fn list_names<'a>(
+    chart: &Chart,
+    placed: &'a [PlacedDot<'a>],
+    ((colors, opacity), clusters): ((&[Color], f64), &Clusters),
+    labels_all: bool,
     area: Rect,
-    /// Rectangles that no label may overlap, including the labels drawn so far.
-    taken: Vec<Rect>,
-    /// Points that labels may not overlap. A label inside a bubble may.
-    dots: &'a [PlacedDot<'a>],
-    /// Areas that labels avoid or prefer. Its `taken` rectangles are copied to the field above.
-    ground: &'a Ground,
+    style: &ChartStyle,
+) -> Vec<Named<'a>> {
+    let any_highlighted = placed.iter().any(|placed_dot| placed_dot.dot.highlighted);
+    let center = area.center();
+    let priority = |dot: &PlacedDot| {
+        let distance = (dot.center - center).hypot() / area.width();
+        f64::from(u8::from(dot.dot.highlighted)) * 1e6 + dot.radius * 10.0 + distance
+    };
+    let mut labeled: Vec<(usize, &PlacedDot)> =
+        placed.iter().enumerate().filter(|(_, dot)| labels_all || dot.dot.highlighted).collect();
+    labeled.sort_by(|a, b| priority(b.1).total_cmp(&priority(a.1)));
+    let name = |(index, dot): (usize, &'a PlacedDot<'a>)| {
+        let name = dot.dot.label(chart);
+        let fill = super::choose_fill(chart, dot.dot, colors, any_highlighted, style);
+        let fill = fill.with_opacity(opacity).over(style.background);
+        let cluster = clusters.touching.get(index).copied().unwrap_or(index);
+        let crowd = clusters.crowds.get(index).copied().unwrap_or(index);
+        let outward =
+            find_middle(placed, &clusters.crowds, crowd).map(|middle| dot.center - middle);
+        (!name.is_empty()).then_some(Named { dot, name, fill, cluster, crowd, outward })
+    };
+    labeled.into_iter().filter_map(name).collect()
 }
 
-impl LabelSpace<'_> {
-    /// Returns the first free candidate in a preferred position, or else the first free candidate.
-    fn choose_label<I: Iterator<Item = Text>>(
-        &self,
-        list_candidates: impl Fn() -> I,
-    ) -> Option<Text> {
-        let has_preferences = !self.ground.fields.is_empty() || !self.ground.trend_line.is_empty();
-        let preferred = if has_preferences {
-            list_candidates().find(|label| self.is_preferred(label) && self.is_free(label))
-        } else {
-            None
-        };
-        preferred.or_else(|| list_candidates().find(|label| self.is_free(label)))
-    }
-
-    /// Returns whether a label is within the area, at least 2 points from the taken rectangles, and
-    /// does not overlap a point. A label inside a bubble may overlap points.
-    fn is_free(&self, label: &Text) -> bool {
-        let bounds = label.bounds();
-        // Only the label inside a bubble has no halo.
-        let is_inside_bubble = label.halo.is_none();
-        self.area.contains_rect(bounds)
-            && !self.taken.iter().any(|other| are_closer_than(2.0, bounds, *other))
-            && (is_inside_bubble || !self.dots.iter().any(|dot| overlaps_dot(bounds, dot)))
-    }
-
-    /// Returns whether a label is in a field and not on the trend line.
-    fn is_preferred(&self, label: &Text) -> bool {
-        let bounds = label.bounds().inflate(2.0, 0.0);
-        let (fields, trend_line) = (&self.ground.fields, &self.ground.trend_line);
-        (fields.is_empty() || fields.iter().any(|field| field.contains_rect(bounds)))
-            && !trend_line.iter().any(|part| are_closer_than(0.0, bounds, *part))
-    }
+/// Returns the middle of a crowd of at least [`MIN_CROWD`] points. None if it has fewer.
+fn find_middle(placed: &[PlacedDot], clusters: &[usize], cluster: usize) -> Option<Point> {
+    let members = placed.iter().zip(clusters).filter(|(_, other)| **other == cluster);
+    let count = members.clone().count();
+    let sum = members.map(|(dot, _)| dot.center.to_vec2()).fold(Vec2::ZERO, |a, b| a + b);
+    (count >= MIN_CROWD).then(|| (sum / count as f64).to_point())
 }
 
-/// Returns whether a label with its halo would overlap a point.
-fn overlaps_dot(bounds: Rect, dot: &PlacedDot) -> bool {
-    let x_distance = dot.center.x.clamp(bounds.x0, bounds.x1) - dot.center.x;
-    let y_distance = dot.center.y.clamp(bounds.y0, bounds.y1) - dot.center.y;
-    x_distance.hypot(y_distance) < dot.radius + HALO_WIDTH
+/// A way to place the labels.
+struct Plan {
+    /// Font sizes in points, the preferred one first.
+    sizes: Vec<f64>,
+    /// Whether lines may join labels to their points.
+    with_leaders: bool,
+    /// Whether the labels of crowded clusters are in columns beside them.
+    spreads_crowds: bool,
 }
 
-/// Returns whether two rectangles are less than `distance` points apart in both directions.
-fn are_closer_than(distance: f64, a: Rect, b: Rect) -> bool {
-    a.x0 < b.x1 + distance
-        && b.x0 < a.x1 + distance
-        && a.y0 < b.y1 + distance
-        && b.y0 < a.y1 + distance
+/// Returns the plans to try, the best first. Large labels of the first points may leave no space for
+/// others, so that further plans have smaller text. The labels beside a crowded cluster may enclose its
+/// inner points, so that the last plans place all of them in columns beside it.
+fn list_plans(with_leaders: bool, style: &ChartStyle) -> Vec<Plan> {
+    let mut sizes = vec![style.label_size, style.small_size, MIN_TEXT_SIZE];
+    sizes.dedup();
+    let plan = |(start, spreads_crowds): (usize, bool)| {
+        let sizes = sizes.get(start..).unwrap_or_default().to_vec();
+        Plan { sizes, with_leaders, spreads_crowds }
+    };
+    let starts = [false, true]
+        .into_iter()
+        .flat_map(|spreads_crowds| (0..sizes.len()).map(move |start| (start, spreads_crowds)));
+    starts.take(if with_leaders { usize::MAX } else { 1 }).map(plan).collect()
+}
+
+/// Places whole names in the largest font size that has a free position. Returns the points without
+/// one.
+fn place_whole<'a>(
+    named: &'a [Named<'a>],
+    plan: &Plan,
+    area: Rect,
+    space: &mut LabelSpace,
+    style: &ChartStyle,
+) -> Vec<&'a Named<'a>> {
+    let mut unplaced: Vec<&Named> = named.iter().collect();
+    if plan.spreads_crowds {
+        let crowded: BTreeSet<usize> =
+            named.iter().filter(|named| named.outward.is_some()).map(|n| n.crowd).collect();
+        for crowd in crowded {
+            let members: Vec<&Named> = named.iter().filter(|n| n.crowd == crowd).collect();
+            let mut sizes = plan.sizes.iter();
+            if sizes.any(|size| callouts::place(&members, area, *size, space, style)) {
+                unplaced.retain(|named| named.crowd != crowd);
+            }
+        }
+    }
+    for (index, size) in plan.sizes.iter().enumerate() {
+        unplaced.retain(|named| {
+            let shapes = list_shapes(&named.name, *size, style);
+            let list =
+                || shapes.iter().flat_map(|lines| list_near_labels(named, lines, *size, style));
+            !space.place(list)
+        });
+        // Lines follow small text, because a label beside its point is clearer.
+        if !plan.with_leaders || index + 2 < plan.sizes.len() {
+            continue;
+        }
+        // A line from a point among others crosses them.
+        for crosses_cluster in [false, true] {
+            unplaced.retain(|named| {
+                let shapes = list_shapes(&named.name, *size, style);
+                let list = || list_distant_labels(named, &shapes, crosses_cluster, *size, style);
+                !space.place(list)
+            });
+        }
+    }
+    unplaced
+}
+
+/// Places a shortened name beside its point. Returns false if no position is free.
+fn place_shortened(named: &Named, space: &mut LabelSpace, style: &ChartStyle) -> bool {
+    let size = style.small_size;
+    let max_width = MAX_LINE_WIDTH * size / 12.0;
+    let fitted = text::ellipsize(&named.name, max_width, size, style.label_face());
+    let is_cut = fitted != named.name;
+    let lines = [fitted.into_owned()];
+    let with_full_name = |mut label: PointLabel| {
+        label.lines.iter_mut().for_each(|line| line.full = is_cut.then(|| named.name.clone()));
+        label
+    };
+    space.place(|| list_near_labels(named, &lines, size, style).map(with_full_name))
+}
+
+/// Returns the ways to write a whole name in one to three lines, the best first.
+fn list_shapes(name: &str, size: f64, style: &ChartStyle) -> Vec<Vec<String>> {
+    let max_width = MAX_LINE_WIDTH * size / 12.0;
+    let width = style.text_width(name, size);
+    let one_line = vec![name.to_owned()];
+    let wrapped = |lines: usize| {
+        let max_width = (width / lines as f64 * 1.35).min(max_width);
+        let lines = text::wrap_balanced(name, max_width, lines, size, style.label_face());
+        let is_whole = !lines.iter().any(|line| line.ends_with('…')) || name.ends_with('…');
+        (lines.len() > 1 && is_whole).then_some(lines)
+    };
+    let mut shapes: Vec<Vec<String>> =
+        (2..=MAX_LINES).filter(|_| width > size * 4.0).filter_map(wrapped).collect();
+    shapes.dedup();
+    shapes.insert(if width <= max_width { 0 } else { shapes.len() }, one_line);
+    shapes
 }
 
 /// Returns the candidate labels of a point, the best position first: inside a large bubble if the
-/// name fits and is readable there, beside, above, below, and at the four corners. `fill` is the
-/// visible color of the point and `size` the font size in points.
-fn list_candidate_labels<'a>(
-    placed_dot: &'a PlacedDot,
-    name: &'a str,
-    fill: Color,
+/// name fits and is readable there, beside, above, below, at the four corners, and between these
+/// positions. `size` is the font size in points.
+fn list_near_labels<'a>(
+    named: &'a Named,
+    lines: &'a [String],
     size: f64,
     style: &'a ChartStyle,
-) -> impl Iterator<Item = Text> + 'a {
-    let width = style.text_width(name, size);
-    let (x, y, radius) = (placed_dot.center.x, placed_dot.center.y, placed_dot.radius);
+) -> impl Iterator<Item = PointLabel> + 'a {
+    let width = lines.iter().map(|line| style.text_width(line, size)).fold(0.0, f64::max);
+    let height = (lines.len() as f64 - 1.0) * LINE_HEIGHT * size;
+    let (center, radius, fill) = (named.dot.center, named.dot.radius, named.fill);
+    let (x, y) = (center.x, center.y);
     let inner_color = fill.text_color();
-    let fits_inside = width < radius * 1.7 && radius > size && inner_color.contrast(fill) >= 4.5;
-    let inside = fits_inside.then(|| Text {
-        color: inner_color,
-        ..style.label_text(x, y + HALF_CAP_HEIGHT_EM * size, Anchor::Middle, size, name)
+    let fits_inside = lines.len() == 1
+        && width < radius * 1.7
+        && radius > size
+        && inner_color.contrast(fill) >= 4.5;
+    let middle = y + HALF_CAP_HEIGHT_EM * size - height / 2.0;
+    let inside = fits_inside.then(|| {
+        let label = block(lines, (x, middle), Anchor::Middle, size, style);
+        let to_inner = |line| Text { color: inner_color, halo: None, ..line };
+        PointLabel { lines: label.lines.into_iter().map(to_inner).collect(), ..label }
     });
     let distance = radius + 3.0;
     let diagonal = distance * 0.72;
+    let above = y - distance - DESCENT_EM * size * 0.5 - height;
+    let below = y + distance + ASCENT_EM * size;
+    let (upper, lower) = (y - diagonal - height, y + diagonal + ASCENT_EM * size);
+    let (shift, side) = ((height + size) * 0.3, width * 0.25);
     let positions = [
-        (x + distance, y + HALF_CAP_HEIGHT_EM * size, Anchor::Start),
-        (x - distance, y + HALF_CAP_HEIGHT_EM * size, Anchor::End),
-        (x, y - distance - DESCENT_EM * size * 0.5, Anchor::Middle),
-        (x, y + distance + ASCENT_EM * size, Anchor::Middle),
-        (x + diagonal, y - diagonal, Anchor::Start),
-        (x - diagonal, y - diagonal, Anchor::End),
-        (x + diagonal, y + diagonal + ASCENT_EM * size, Anchor::Start),
-        (x - diagonal, y + diagonal + ASCENT_EM * size, Anchor::End),
+        (x + distance, middle, Anchor::Start),
+        (x - distance, middle, Anchor::End),
+        (x, above, Anchor::Middle),
+        (x, below, Anchor::Middle),
+        (x + diagonal, upper, Anchor::Start),
+        (x - diagonal, upper, Anchor::End),
+        (x + diagonal, lower, Anchor::Start),
+        (x - diagonal, lower, Anchor::End),
+        (x + distance, middle - shift, Anchor::Start),
+        (x + distance, middle + shift, Anchor::Start),
+        (x - distance, middle - shift, Anchor::End),
+        (x - distance, middle + shift, Anchor::End),
+        (x + side, above, Anchor::Middle),
+        (x - side, above, Anchor::Middle),
+        (x + side, below, Anchor::Middle),
+        (x - side, below, Anchor::Middle),
     ];
-    let outside = positions.into_iter().map(move |(x, baseline, anchor)| Text {
-        halo: Some(style.background),
-        ..style.label_text(x, baseline, anchor, size, name)
-    });
+    let outside = positions
+        .into_iter()
+        .map(move |(x, baseline, anchor)| block(lines, (x, baseline), anchor, size, style));
     inside.into_iter().chain(outside)
+}
+
+/// Returns the candidate labels of a point at the ends of lines from it, the nearest first. Those of a
+/// crowded cluster are on its side of the cluster. The lines start at the rim of the point, or with
+/// `crosses_cluster` at its center.
+fn list_distant_labels<'a>(
+    named: &'a Named,
+    shapes: &'a [Vec<String>],
+    crosses_cluster: bool,
+    size: f64,
+    style: &'a ChartStyle,
+) -> impl Iterator<Item = PointLabel> + 'a {
+    let (center, radius) = (named.dot.center, named.dot.radius);
+    let turn = std::f64::consts::TAU / LEADER_DIRECTIONS as f64;
+    // Neighbors in this order are far apart, so that lines go in all directions.
+    let mut directions: Vec<Vec2> = (0..LEADER_DIRECTIONS)
+        .map(|step| Vec2::from_angle(turn * ((step * 7) % LEADER_DIRECTIONS) as f64))
+        .collect();
+    if let Some(outward) = named.outward {
+        directions.sort_by(|a, b| b.dot(outward).total_cmp(&a.dot(outward)));
+    }
+    let crossed = crosses_cluster.then_some(CrossedPoints::Touching(named.cluster));
+    let ends = LEADER_LENGTHS.into_iter().flat_map(move |length| {
+        let reach = radius + length * size;
+        directions.clone().into_iter().map(move |direction| (direction, center + direction * reach))
+    });
+    ends.flat_map(move |(direction, end)| {
+        shapes.iter().map(move |lines| {
+            let height = (lines.len() as f64 - 1.0) * LINE_HEIGHT * size;
+            let middle = end.y + HALF_CAP_HEIGHT_EM * size - height / 2.0;
+            let (x, baseline, anchor) = match direction.x {
+                x if x > 0.5 => (end.x + 2.0, middle, Anchor::Start),
+                x if x < -0.5 => (end.x - 2.0, middle, Anchor::End),
+                _ if direction.y < 0.0 => {
+                    (end.x, end.y - size * DESCENT_EM - height - 1.0, Anchor::Middle)
+                }
+                _ => (end.x, end.y + size * ASCENT_EM + 1.0, Anchor::Middle),
+            };
+            let label = block(lines, (x, baseline), anchor, size, style);
+            let start = if crosses_cluster { center } else { center + direction * radius };
+            PointLabel { leader: Some(Line::new(start, end)), crossed, ..label }
+        })
+    })
+}
+
+/// Returns a label of several lines. `(x, y)` is the anchor point of the first one.
+pub fn block(
+    lines: &[String],
+    (x, y): (f64, f64),
+    anchor: Anchor,
+    size: f64,
+    style: &ChartStyle,
+) -> PointLabel {
+    let line = |(index, line): (usize, &String)| Text {
+        halo: Some(style.background),
+        ..style.label_text(x, y + index as f64 * LINE_HEIGHT * size, anchor, size, line)
+    };
+    PointLabel { lines: lines.iter().enumerate().map(line).collect(), leader: None, crossed: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// Returns the texts of a chart of these points, and the number of names it does not show whole.
+    fn draw_points(slug: &str, data: &[Value]) -> (Vec<String>, usize) {
+        let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), data));
+        let texts = scene.text_boxes().map(|(text, _)| text.to_owned()).collect();
+        (texts, scene.omissions.iter().map(|(_, count)| count).sum())
+    }
+
+    #[test]
+    fn long_names_are_wrapped_where_space_is_free() {
+        let point = |index: usize| {
+            let label = format!("Programme {index} for the extension of the harbour railway");
+            json!({"label": label, "x": index * 7 % 12, "y": index * 5 % 11})
+        };
+        let data: Vec<Value> = (0..12).map(point).collect();
+        for slug in ["scatter", "quadrant"] {
+            let (texts, omitted) = draw_points(slug, &data);
+            assert_eq!(omitted, 0, "{slug}: {texts:?}");
+            assert!(!texts.iter().any(|text| text.ends_with('…')), "{slug}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn names_of_a_crowd_are_in_columns_beside_it() {
+        let point = |index: usize| {
+            let (x, y) = (30.0 + (index * 7 % 5) as f64 * 0.6, 5.0 + (index % 4) as f64 * 0.15);
+            json!({"label": format!("Municipality {index}"), "x": x, "y": y})
+        };
+        let far = json!({"label": "Abroad", "x": 90, "y": 20});
+        let data: Vec<Value> = (0..16).map(point).chain([far]).collect();
+        let (texts, omitted) = draw_points("scatter", &data);
+        assert_eq!(omitted, 0, "{texts:?}");
+        for index in 0..16 {
+            assert!(texts.contains(&format!("Municipality {index}")), "{texts:?}");
+        }
+    }
 }

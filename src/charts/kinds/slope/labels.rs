@@ -8,6 +8,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::format::{NumberFormat, Omission};
 use crate::frame::ChartStyle;
+use crate::frame::end_names::{EndNames, LINE_HEIGHT_EM};
 use crate::kinds::slope::records::Slope;
 use crate::scale::LinearScale;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
@@ -15,24 +16,18 @@ use crate::spread;
 use crate::text;
 use crate::text::Face;
 
-/// Height of a label as a share of the font size.
-const LABEL_HEIGHT_EM: f64 = 1.2;
 /// Space between a value and a name, as a share of the font size.
 const NAME_GAP_EM: f64 = 0.5;
 /// Distance between an end point and its label, in [`ChartStyle::unit`]s.
 const LABEL_GAP: f64 = 9.0;
-/// Maximum number of labels that are checked for overlaps. Hardly any more would fit, and the time
-/// is quadratic.
-const MAX_CHECKED_LABELS: usize = 400;
-
 /// Labels and the space they need, computed before the width of the plot is known.
 pub struct EndLabels {
     /// Width in points reserved left of the plot.
     pub left_width: f64,
     /// Width in points reserved right of the plot.
     pub right_width: f64,
-    /// Font size in points.
-    size: f64,
+    /// Names of the records.
+    names: EndNames,
     /// Whether the left side shows names, too. On narrow canvases it shows only values.
     names_on_both_sides: bool,
     /// Formatted values of each record.
@@ -74,8 +69,9 @@ struct LabelPosition {
 impl EndLabels {
     /// Formats the values, reserves the width of the labels and decides whether they are drawn.
     ///
-    /// Names are shortened if a side would take more than 30 % of the width of `area`, or the right side
-    /// 44 % if only it has names. No labels are drawn if both sides would still take more than 85 %.
+    /// Names are wrapped or smaller if a side would take more than 30 % of the width of `area`, or the right
+    /// side 44 % if only it has names. Then they get up to 38 or 55 % before they are shortened. No labels
+    /// are drawn if both sides would still take more than 85 %.
     pub fn new(
         chart: &Chart,
         slopes: &[Slope],
@@ -93,23 +89,25 @@ impl EndLabels {
             after: format_value(slope.after),
         };
         let value_texts: Vec<ValueTexts> = slopes.iter().map(format_values).collect();
-        let fits = |size: f64| slopes.len() as f64 * size * LABEL_HEIGHT_EM <= area.height();
-        let size = if fits(style.label_size) { style.label_size } else { style.small_size };
         let gap = style.unit * LABEL_GAP;
-        let value_width = value_texts
-            .iter()
-            .flat_map(|texts| [&texts.before, &texts.after])
-            .map(|value| text::width(value, size, Face::BOLD))
-            .fold(0.0, f64::max);
-        let name_gap = if value_width > 0.0 { size * NAME_GAP_EM } else { 0.0 };
-        let name_width =
-            slopes.iter().map(|slope| style.text_width(&slope.label, size)).fold(0.0, f64::max);
-        let full_width = gap + value_width + name_gap + name_width;
+        let value_width = |size: f64| {
+            let values = value_texts.iter().flat_map(|texts| [&texts.before, &texts.after]);
+            values.map(|value| text::width(value, size, Face::BOLD)).fold(0.0, f64::max)
+        };
+        let used_width = |size: f64| {
+            let value_width = value_width(size);
+            let name_gap = if value_width > 0.0 { size * NAME_GAP_EM } else { 0.0 };
+            gap + value_width + name_gap
+        };
         let names_on_both_sides = area.width() >= style.label_size * 34.0;
-        let max_width = area.width() * if names_on_both_sides { 0.3 } else { 0.44 };
+        let shares = if names_on_both_sides { [0.3, 0.38] } else { [0.44, 0.55] };
+        let widths = shares.map(|share| area.width() * share - used_width(style.label_size));
+        let labels: Vec<&str> = slopes.iter().map(|slope| &*slope.label).collect();
+        let height = area.height() / slopes.len().max(1) as f64;
+        let names = EndNames::plan(&labels, height, &widths.map(|width| width.max(0.0)), style);
+        let right_width = used_width(names.size) + names.width;
         let left_width =
-            if names_on_both_sides { full_width.min(max_width) } else { gap + value_width };
-        let right_width = full_width.min(max_width);
+            if names_on_both_sides { right_width } else { gap + value_width(names.size) };
         let is_visible = left_width + right_width <= area.width() * 0.85;
         // Without labels, half of the end points still needs space.
         let (left_width, right_width) = if is_visible {
@@ -120,7 +118,7 @@ impl EndLabels {
         EndLabels {
             left_width,
             right_width,
-            size,
+            names,
             names_on_both_sides,
             value_texts,
             shows_values,
@@ -163,9 +161,11 @@ impl EndLabels {
         let mut ends: Vec<LineEnd> = (slopes.iter().enumerate())
             .filter_map(|(index, slope)| Some(LineEnd { y: y.at(value_of(slope)?), slope: index }))
             .collect();
-        let height = self.size * LABEL_HEIGHT_EM;
-        if ends.len() as f64 * height > plot.height() {
-            ends = keep_most_important(slopes, ends, height);
+        let line_count = self.names.lines.iter().map(Vec::len).max().unwrap_or(1).max(1);
+        let height = self.names.size * LINE_HEIGHT_EM * line_count as f64;
+        let capacity = ((plot.height() + 0.1) / height) as usize;
+        if ends.len() > capacity {
+            ends = keep_most_important(slopes, ends, capacity);
         }
         ends.sort_by(|a, b| a.y.total_cmp(&b.y));
         let preferred: Vec<f64> = ends.iter().map(|end| end.y).collect();
@@ -180,7 +180,7 @@ impl EndLabels {
             };
             let value = if is_left { &texts.before } else { &texts.after };
             let position = LabelPosition { is_left, end_x, end_y: end.y, middle };
-            self.draw_label(slope, value, &position, style, scene);
+            self.draw_label((end.slope, slope), value, &position, style, scene);
         }
         match is_left && !self.names_on_both_sides {
             true => Vec::new(),
@@ -193,16 +193,15 @@ impl EndLabels {
     /// narrow canvases the labels at the left have no name.
     fn draw_label(
         &self,
-        slope: &Slope,
+        (index, slope): (usize, &Slope),
         value: &str,
         position: &LabelPosition,
         style: &ChartStyle,
         scene: &mut Scene,
     ) {
         let LabelPosition { is_left, end_x, end_y, middle } = *position;
-        let (size, gap) = (self.size, style.unit * LABEL_GAP);
+        let (size, gap) = (self.names.size, style.unit * LABEL_GAP);
         let direction = if is_left { -1.0 } else { 1.0 };
-        let max_width = if is_left { self.left_width } else { self.right_width };
         let anchor = if is_left { Anchor::End } else { Anchor::Start };
         let is_faded = slope.color == style.faded_color();
         let color = if is_faded {
@@ -224,30 +223,20 @@ impl EndLabels {
             return;
         }
         let name_gap = if value_width > 0.0 { size * NAME_GAP_EM } else { 0.0 };
-        let used_width = gap + value_width + name_gap;
-        let max_name_width = max_width - used_width + 0.1;
-        let name = text::ellipsize(&slope.label, max_name_width, size, style.label_face());
-        let full = (name != slope.label).then(|| slope.label.to_string());
-        let face = if slope.highlighted { Face::BOLD } else { style.label_face() };
-        let width = text::width(&name, size, face);
-        // A bold name may be wider than the space measured for a regular one.
-        let (face, width) = if width <= max_name_width {
-            (face, width)
-        } else {
-            (style.label_face(), style.text_width(&name, size))
-        };
-        let name_x = end_x + direction * used_width;
-        let name_label = style.label_text(name_x, baseline, anchor, size, &name);
-        scene.text(Text { full, face, width, color, ..name_label });
+        let name_x = end_x + direction * (gap + value_width + name_gap);
+        for name in self.names.texts(index, (name_x, middle), anchor, style) {
+            let bold_width = text::width(&name.text, size, Face::BOLD);
+            // A bold name may be wider than the space measured for a regular one.
+            let is_bold = slope.highlighted && bold_width <= self.names.width;
+            let (face, width) =
+                if is_bold { (Face::BOLD, bold_width) } else { (name.face, name.width) };
+            scene.text(Text { face, width, color, ..name });
+        }
     }
 }
 
-/// Returns the ends with labels that do not overlap at their original positions, the most important
-/// first. Highlighted records have priority, then large changes. `height` is the height of a label
-/// in points.
-///
-/// Ends after the first `MAX_CHECKED_LABELS` are dropped.
-fn keep_most_important(slopes: &[Slope], mut ends: Vec<LineEnd>, height: f64) -> Vec<LineEnd> {
+/// Returns at most `count` ends that get labels: highlighted records have priority, then large changes.
+fn keep_most_important(slopes: &[Slope], mut ends: Vec<LineEnd>, count: usize) -> Vec<LineEnd> {
     let priority = |end: &LineEnd| {
         let Some(slope) = slopes.get(end.slope) else { return (false, 0.0) };
         // Both values are halved, so that the difference stays finite.
@@ -261,11 +250,27 @@ fn keep_most_important(slopes: &[Slope], mut ends: Vec<LineEnd>, height: f64) ->
             .then(b_change.total_cmp(&a_change))
             .then(a.slope.cmp(&b.slope))
     });
-    let mut kept: Vec<LineEnd> = Vec::new();
-    for end in ends.into_iter().take(MAX_CHECKED_LABELS) {
-        if kept.iter().all(|other| (other.y - end.y).abs() >= height) {
-            kept.push(end);
+    ends.truncate(count);
+    ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn all_names_of_27_lines_and_of_long_names_are_whole() {
+        for (count, suffix) in [(27, ""), (12, " for the extension of the harbour railway lines")] {
+            let record = |index: usize| {
+                let label = format!("Programme {index}{suffix}");
+                json!({"label": label, "before": index * 7 % 29, "after": index * 5 % 27})
+            };
+            let data: Vec<Value> = (0..count).map(record).collect();
+            for slug in ["slope", "bump"] {
+                let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), &data));
+                assert_eq!(scene.omissions, [], "{slug} {count}");
+            }
         }
     }
-    kept
 }

@@ -1,0 +1,150 @@
+//! Labels of a radar chart with many criteria: moved apart on both sides, and joined to their spokes by
+//! lines.
+
+use kurbo::{Line, Point, Rect, Vec2};
+
+use crate::Scene;
+use crate::frame::ChartStyle;
+use crate::kinds::radar::labels;
+use crate::kinds::radar::labels::{CriterionLabel, RadarLayout};
+use crate::kinds::radar::web::spoke_direction;
+use crate::scene::{Stroke, Text};
+use crate::spread;
+
+/// A label that may be away from the end of its spoke.
+pub struct SpreadLabel {
+    lines: Vec<Text>,
+    /// Line from the end of the spoke to the label. None if they are close to each other.
+    leader: Option<Line>,
+}
+
+impl SpreadLabel {
+    /// Returns whether the label is outside a rectangle.
+    pub fn is_clear_of(&self, other: Rect) -> bool {
+        self.lines.iter().all(|line| !line.bounds().overlaps(other))
+    }
+
+    /// Draws the label and its line.
+    pub fn draw(self, style: &ChartStyle, scene: &mut Scene) {
+        if let Some(Line { p0, p1 }) = self.leader {
+            scene.line(p0, p1, Stroke::new(style.axis_color, 0.75));
+        }
+        self.lines.into_iter().for_each(|line| scene.text(line));
+    }
+}
+
+/// Lays out the labels in `area`. None if they do not fit on the sides. `gap` is the space between a
+/// spoke and its label in points.
+pub fn lay_out(
+    labels: Vec<CriterionLabel>,
+    area: Rect,
+    gap: f64,
+    style: &ChartStyle,
+) -> Option<RadarLayout> {
+    let directions: Vec<Vec2> =
+        (0..labels.len()).map(|spoke| spoke_direction(spoke, labels.len())).collect();
+    let is_polar = |direction: &Vec2| direction.x.abs() <= 0.12;
+    let polar_height = |is_top: bool| {
+        let polar = labels.iter().zip(&directions);
+        let polar =
+            polar.filter(|(_, direction)| is_polar(direction) && (direction.y < 0.0) == is_top);
+        polar.map(|(label, _)| label.height() + gap).fold(0.0, f64::max)
+    };
+    let (top, bottom) = (area.y0 + polar_height(true), area.y1 - polar_height(false));
+    let sides = labels.iter().zip(&directions).filter(|(_, direction)| !is_polar(direction));
+    let widest = sides.map(|(label, _)| label.width).fold(0.0, f64::max);
+    // A distance of a third of a line remains above and below the web.
+    let radius =
+        (area.width() / 2.0 - gap - widest).min((bottom - top) / 2.0 - style.label_size * 0.3);
+    let center = Point::new(area.center().x, (top + bottom) / 2.0);
+    let mut placed: Vec<Option<SpreadLabel>> = labels.iter().map(|_| None).collect();
+    for is_right in [true, false] {
+        let mut members: Vec<usize> = (0..labels.len())
+            .filter(|index| {
+                let direction = directions.get(*index);
+                direction.is_some_and(|it| !is_polar(it) && (it.x > 0.0) == is_right)
+            })
+            .collect();
+        let y_of = |index: &usize| directions.get(*index).map_or(0.0, |direction| direction.y);
+        members.sort_by(|a, b| y_of(a).total_cmp(&y_of(b)));
+        let heights: Vec<f64> =
+            members.iter().filter_map(|index| Some(labels.get(*index)?.height() + 3.0)).collect();
+        if radius <= 0.0 || heights.iter().sum::<f64>() > bottom - top {
+            return None;
+        }
+        let preferred: Vec<f64> =
+            members.iter().map(|index| center.y + y_of(index) * (radius + gap)).collect();
+        let middles = spread::spread_apart(&preferred, &heights, top, bottom);
+        for (index, middle) in members.into_iter().zip(middles) {
+            let (Some(label), Some(direction)) = (labels.get(index), directions.get(index)) else {
+                continue;
+            };
+            let at = place_beside(label, *direction, middle, (center, radius, gap), style);
+            if let Some(slot) = placed.get_mut(index) {
+                *slot = Some(at);
+            }
+        }
+    }
+    let at_pole = |(index, slot): (usize, Option<SpreadLabel>)| {
+        slot.or_else(|| {
+            let (label, direction) = (labels.get(index)?, *directions.get(index)?);
+            // Above or below all labels of the sides.
+            let y = if direction.y < 0.0 { top - gap * 0.5 } else { bottom + gap * 0.5 };
+            let end = Point::new(center.x + direction.x * (radius + gap), y);
+            let lines = labels::layout_lines(label, direction, end, style);
+            let from = center + direction * (radius + 1.5);
+            let is_away = (end - from).hypot() > gap * 1.6;
+            let to = end - direction * gap * 0.3;
+            Some(SpreadLabel { lines, leader: is_away.then(|| Line::new(from, to)) })
+        })
+    };
+    let spread: Vec<SpreadLabel> = placed.into_iter().enumerate().filter_map(at_pole).collect();
+    Some(RadarLayout { labels, center, radius, spread: Some(spread) })
+}
+
+/// Places a label beside the circle around the web, with its middle at the height `middle`.
+fn place_beside(
+    label: &CriterionLabel,
+    direction: Vec2,
+    middle: f64,
+    (center, radius, gap): (Point, f64, f64),
+    style: &ChartStyle,
+) -> SpreadLabel {
+    let reach = radius + gap;
+    let nearest = ((middle - center.y).abs() - label.height() / 2.0).max(0.0).min(reach);
+    let beside_circle = (reach * reach - nearest * nearest).sqrt();
+    let distance = beside_circle.max(direction.x.abs() * reach);
+    let sideways = Vec2::new(direction.x.signum(), 0.0);
+    let end = Point::new(center.x, middle) + sideways * distance;
+    let lines = labels::layout_lines(label, sideways, end, style);
+    let from = center + direction * (radius + 1.5);
+    let to = end - sideways * 2.0;
+    let is_away = (to - from).hypot() > gap * 1.6;
+    SpreadLabel { lines, leader: is_away.then(|| Line::new(from, to)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::Chart;
+
+    #[test]
+    fn twenty_long_names_are_whole() {
+        for series in [1, 2] {
+            let criterion = |index: usize| {
+                let name = format!("Quality of the services of the harbour railway {index}");
+                let value = (index * 7 % 11) as f64;
+                match series {
+                    1 => json!({"criterion": name, "a": value}),
+                    _ => json!({"criterion": name, "a": value, "b": 10.0 - value}),
+                }
+            };
+            let data: Vec<Value> = (0..20).map(criterion).collect();
+            let scene = crate::draw(&Chart::new(crate::find_kind("radar").unwrap(), &data));
+            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+            assert_eq!(scene.omissions, [], "{series}: {texts:?}");
+            assert!(!texts.iter().any(|text| text.ends_with('…')), "{series}: {texts:?}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Columns of names beside a crowded cluster of points, each joined to its point by a line.
+
+use kurbo::{Line, Point, Rect};
+
+use crate::frame::ChartStyle;
+use crate::kinds::scatter::label_space;
+use crate::kinds::scatter::label_space::{CrossedPoints, LabelSpace, PointLabel};
+use crate::kinds::scatter::names;
+use crate::kinds::scatter::names::Named;
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM};
+
+/// Distances of a column from the cluster, as multiples of the font size.
+const GAPS: [f64; 5] = [1.5, 3.0, 5.0, 8.0, 12.0];
+/// Distance between two names as a multiple of the font size.
+const LINE_HEIGHT: f64 = 1.3;
+
+/// Places the names of all points of a cluster in a column on each side of it, or in one column. Returns
+/// false, without a change, if there is no space.
+pub fn place(
+    members: &[&Named],
+    area: Rect,
+    size: f64,
+    space: &mut LabelSpace,
+    style: &ChartStyle,
+) -> bool {
+    let mut by_x: Vec<&Named> = members.to_vec();
+    by_x.sort_by(|a, b| a.dot.center.x.total_cmp(&b.dot.center.x));
+    let bounds = members
+        .iter()
+        .map(|named| {
+            Rect::from_center_size(named.dot.center, (0.0, 0.0)).inflate(named.dot.radius, 0.0)
+        })
+        .reduce(|a, b| a.union(b))
+        .unwrap_or_default();
+    let half = by_x.len() / 2;
+    for left_count in [half, 0, by_x.len()] {
+        let (left, right) = by_x.split_at(left_count);
+        for gap in GAPS.map(|gap| gap * size) {
+            let mut labels = column(left, (bounds.x0 - gap, Anchor::End), area, size, style);
+            labels.extend(column(right, (bounds.x1 + gap, Anchor::Start), area, size, style));
+            if space.place_all(labels) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Returns the labels of a column at `x`, with lines that do not cross each other. The column is level
+/// with the points, or moved into `area`.
+fn column(
+    members: &[&Named],
+    (x, anchor): (f64, Anchor),
+    area: Rect,
+    size: f64,
+    style: &ChartStyle,
+) -> Vec<PointLabel> {
+    let mut members: Vec<&Named> = members.to_vec();
+    members.sort_by(|a, b| a.dot.center.y.total_cmp(&b.dot.center.y));
+    let count = members.len() as f64;
+    let height = count * LINE_HEIGHT * size;
+    let middle = members.iter().map(|named| named.dot.center.y / count).sum::<f64>();
+    let max_top = (area.y1 - height - 1.0).max(area.y0 + 1.0);
+    let top = (middle - height / 2.0).clamp(area.y0 + 1.0, max_top);
+    let towards = if anchor == Anchor::Start { -2.0 } else { 2.0 };
+    let end = |row: usize| Point::new(x + towards, top + (row as f64 + 0.5) * LINE_HEIGHT * size);
+    uncross(&mut members, end);
+    let label = |(row, named): (usize, &&Named)| {
+        let baseline = end(row).y + HALF_CAP_HEIGHT_EM * size;
+        let lines = [named.name.clone()];
+        let label = names::block(&lines, (x, baseline), anchor, size, style);
+        let leader = Some(Line::new(named.dot.center, end(row)));
+        PointLabel { leader, crossed: Some(CrossedPoints::Crowd(named.crowd)), ..label }
+    };
+    members.iter().enumerate().map(label).collect()
+}
+
+/// Exchanges members until the lines to the ends of their rows do not cross. Each exchange makes the
+/// lines shorter, so that it ends.
+fn uncross(members: &mut [&Named], end: impl Fn(usize) -> Point) {
+    for _ in 0..members.len() {
+        let mut is_changed = false;
+        for lower in 1..members.len() {
+            for upper in 0..lower {
+                let line = |row: usize, from: usize| {
+                    Some(Line::new(members.get(from)?.dot.center, end(row)))
+                };
+                let pair = line(upper, upper).zip(line(lower, lower));
+                if pair.is_some_and(|(one, two)| label_space::cross(one, two)) {
+                    members.swap(upper, lower);
+                    is_changed = true;
+                }
+            }
+        }
+        if !is_changed {
+            return;
+        }
+    }
+}
