@@ -1,0 +1,137 @@
+//! Tests that names are whole where the canvas has free space for them.
+
+use serde_json::{Value, json};
+
+use chartroom_charts::{Omission, Scene};
+
+use super::ChartCase;
+
+/// Draws records with the default settings.
+fn render(slug: &str, data: &[Value], (width, height): (f64, f64)) -> Scene {
+    let kind = chartroom_charts::find_kind(slug).unwrap();
+    let case = ChartCase { data: data.to_vec(), settings: json!({}), ..ChartCase::sample(kind) };
+    case.with_size(width, height).render()
+}
+
+/// Checks the number of names that are shortened or left out, and of records that are left out.
+fn check_lost_names(slug: &str, data: &[Value], size: (f64, f64), max_count: usize) {
+    let scene = render(slug, data, size);
+    let is_lost =
+        |(omission, _): &&(Omission, usize)| matches!(omission, Omission::Name | Omission::NoSpace);
+    let count: usize = scene.omissions.iter().filter(is_lost).map(|(_, count)| count).sum();
+    let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+    assert!(count <= max_count, "{slug}: {count} lost, {:?}, {texts:?}", scene.warnings);
+    // Names that the chart shortens are counted.
+    let shortened = texts.iter().filter(|text| text.ends_with('…')).count();
+    assert!(shortened == 0 || count > 0, "{slug}: {texts:?}");
+}
+
+/// Budget of a town: 9 sources, 7 cost types and 11 purposes.
+const TOWN_BUDGET: [&[&str]; 3] = [
+    &[
+        "Bundeszuschuss",
+        "Kommunale Umlage",
+        "Teilnehmerbeiträge",
+        "Europäischer Sozialfonds",
+        "Spenden und Stiftungen",
+        "Landesmittel Baden-Württemberg",
+        "Rücklagen aus Vorjahren",
+        "Vermietung von Räumen",
+        "Sponsoring",
+    ],
+    &[
+        "Personalkosten",
+        "Sachmittel und Verbrauchsmaterial",
+        "Gebäudebewirtschaftung",
+        "Digitalisierung",
+        "Verwaltung",
+        "Öffentlichkeitsarbeit",
+        "Investitionen",
+    ],
+    &[
+        "Kindertagesstätten",
+        "Jugendzentren",
+        "Schulsozialarbeit",
+        "Volkshochschule",
+        "Musikschule",
+        "Stadtbibliothek",
+        "Seniorenbegegnung",
+        "Sprachkurse",
+        "Integrationsprojekte",
+        "Ferienprogramm",
+        "Familienberatungsstellen",
+    ],
+];
+
+#[test]
+fn sankey_with_27_nodes_shows_all_names_whole() {
+    let mut data = Vec::new();
+    for (layer, targets) in TOWN_BUDGET.iter().zip(&TOWN_BUDGET[1..]) {
+        for (index, source) in layer.iter().enumerate() {
+            for step in 0..3 {
+                let target = targets[(index * 2 + step) % targets.len()];
+                let value = 40 + (index * 31 + step * 47) % 90;
+                data.push(json!({"source": source, "target": target, "value": value}));
+            }
+        }
+    }
+    check_lost_names("sankey", &data, (720.0, 405.0), 0);
+}
+
+/// Tasks of an administration, of which the longest has 34 characters.
+const TASKS: [&str; 9] = [
+    "Neue Preisliste",
+    "Einführung des Kundenportals",
+    "Schulung der Außendienstmitarbeiter",
+    "Ablösung der Altsysteme",
+    "Zertifizierung ISO 27001",
+    "Umzug Rechenzentrum",
+    "Datenschutz-Folgenabschätzung",
+    "Messeauftritt Hannover",
+    "Relaunch Webseite",
+];
+
+const LONG_TASK: &str = "Ausschreibung und Vergabe der Planungsleistungen für das Rat";
+
+/// Returns projects of a few days to a quarter in three lanes.
+fn list_projects(count: usize, label: impl Fn(usize) -> String) -> Vec<Value> {
+    let project = |index: usize| {
+        let (month, days) = (index * 5 % 12 + 1, [3, 12, 27][index % 3]);
+        let lane = ["Vertrieb", "Personal", "Recht"][index % 3];
+        json!({"label": label(index), "lane": lane,
+               "start": format!("2026-{month:02}-01"), "end": format!("2026-{month:02}-{days}")})
+    };
+    (0..count).map(project).collect()
+}
+
+#[test]
+fn roadmap_labels_use_the_space_beside_the_bars() {
+    let projects = list_projects(27, |index| format!("{} {index}", TASKS[index % 9]));
+    check_lost_names("roadmap", &projects, (720.0, 405.0), 0);
+    let long = list_projects(9, |index| format!("{LONG_TASK}{index}"));
+    check_lost_names("roadmap", &long, (720.0, 405.0), 0);
+}
+
+#[test]
+fn roadmap_counts_labels_without_space() {
+    let projects = list_projects(36, |index| format!("{LONG_TASK}{index}"));
+    let scene = render("roadmap", &projects, (320.0, 180.0));
+    let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+    let whole = texts.iter().filter(|text| text.starts_with("Ausschr") && !text.ends_with('…'));
+    assert!(scene.omissions.contains(&(Omission::Name, 36 - whole.count())), "{texts:?}");
+}
+
+#[test]
+fn timeline_lists_events_that_have_no_space_beside_the_band() {
+    let event = |index: usize| {
+        let date = format!("{}-{:02}-03", 1990 + index, index * 5 % 12 + 1);
+        json!({"label": format!("{} {index}", TASKS[index % 9]), "date": date})
+    };
+    let events: Vec<Value> = (0..35).map(event).collect();
+    check_lost_names("timeline", &events, (720.0, 405.0), 0);
+    let scene = render("timeline", &events, (720.0, 405.0));
+    let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+    assert!(texts.contains(&"1") && texts.contains(&"3 Jan 1990"), "{texts:?}");
+    let few: Vec<Value> = (0..12).map(event).collect();
+    check_lost_names("timeline", &few, (720.0, 405.0), 0);
+}
