@@ -135,3 +135,31 @@ fn timeline_lists_events_that_have_no_space_beside_the_band() {
     let few: Vec<Value> = (0..12).map(event).collect();
     check_lost_names("timeline", &few, (720.0, 405.0), 0);
 }
+
+#[test]
+fn long_flow_charts_continue_in_further_columns() {
+    let step = |index: usize| {
+        let next = if index < 39 { vec![(index + 1).to_string()] } else { Vec::new() };
+        json!({"id": index, "label": format!("{} {index}", TASKS[index % 9]), "next": next})
+    };
+    let steps: Vec<Value> = (0..40).map(step).collect();
+    check_lost_names("flow-chart", &steps, (720.0, 405.0), 0);
+    let scene = render("flow-chart", &steps, (720.0, 405.0));
+    let columns: std::collections::BTreeSet<i64> =
+        scene.text_boxes().map(|(_, bounds)| (bounds.center().x / 40.0) as i64).collect();
+    assert!(columns.len() >= 3 && scene.warnings.is_empty(), "{:?}", scene.warnings);
+}
+
+#[test]
+fn mind_maps_wrap_names_into_the_free_height() {
+    let topic = json!({"id": "r", "label": "Digitalstrategie der Stadtverwaltung"});
+    let branch =
+        |index: usize| json!({"id": format!("b{index}"), "parent": "r", "label": TASKS[index]});
+    let leaf = |index: usize| {
+        let label = format!("{} bis Ende {}", TASKS[index % 9], 2026 + index);
+        json!({"id": index, "parent": format!("b{}", index % 5), "label": label})
+    };
+    let nodes: Vec<Value> =
+        std::iter::once(topic).chain((0..5).map(branch)).chain((0..21).map(leaf)).collect();
+    check_lost_names("mind-map", &nodes, (720.0, 405.0), 0);
+}
