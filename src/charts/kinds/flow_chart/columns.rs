@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn layers_are_divided_at_breaks_only() {
         let breaks = [None, Some(0), Some(1), None, None, Some(4), Some(5), None];
-        assert_eq!(divide(&[1.0; 7], &breaks, 2), Some(vec![0, 2]));
+        assert_eq!(divide(&[1.0; 7], &breaks, 2), Some(vec![0, 5]));
         assert_eq!(divide(&[1.0; 7], &breaks, 3), Some(vec![0, 2, 5]));
         assert_eq!(divide(&[1.0; 7], &[None; 8], 2), None);
     }
