@@ -186,10 +186,11 @@ fn create_share_axis(
 ) -> Option<ValueAxis> {
     let with_axis = chart.bool_setting("showGrid", !chart.bool_setting("showValues", true));
     let lengths = (area.height() * 0.85, axis::y_tick_spacing(style));
-    let settings = serde_json::Value::Null;
-    let without_settings = Chart { settings: &settings, ..*chart };
+    // Without the limits of the axis, but with the language of the numbers.
+    let settings = serde_json::json!({ "locale": chart.setting("locale") });
+    let without_limits = Chart { settings: &settings, ..*chart };
     with_axis.then(|| {
-        ValueAxis::new(&without_settings, style, (0.0, 100.0), IncludeZero::Always, lengths, rules)
+        ValueAxis::new(&without_limits, style, (0.0, 100.0), IncludeZero::Always, lengths, rules)
     })
 }
 

@@ -122,12 +122,12 @@ fn lay_out_outer_labels(
     let outer_count = outer.len();
     let is_wide = |slice: &Slice| slice.angles.1 - slice.angles.0 >= MIN_LABELED_ANGLE;
     let slices: Vec<Slice> = make_slices(chart, outer).into_iter().filter(is_wide).collect();
-    let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full);
+    let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full, false);
     let has_groups = wedges.iter().any(|wedge| !wedge.is_outer);
     if has_groups && layout.radius < style.label_size * 8.0 {
         let groups = wedges.iter().filter(|wedge| wedge.ring == 0).collect();
         let slices = make_slices(chart, groups);
-        let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full);
+        let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full, false);
         scene.omit(Omission::Name, outer_count);
         return OuterLabels { slices, layout };
     }
@@ -230,6 +230,7 @@ fn make_slices(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
         short_text,
         detail,
         fill: wedge.fill,
+        outline: None,
     };
     wedges.into_iter().zip(texts).map(make_slice).collect()
 }

@@ -163,3 +163,37 @@ fn mind_maps_wrap_names_into_the_free_height() {
         std::iter::once(topic).chain((0..5).map(branch)).chain((0..21).map(leaf)).collect();
     check_lost_names("mind-map", &nodes, (720.0, 405.0), 0);
 }
+
+/// Returns records with distinct values, the largest first.
+fn list_parts(count: usize, label: impl Fn(usize) -> String) -> Vec<Value> {
+    let part = |index: usize| {
+        let value = 60 + (count - index) * 7;
+        json!({"label": label(index), "value": value, "seats": value / 6})
+    };
+    (0..count).map(part).collect()
+}
+
+#[test]
+fn slices_without_space_for_labels_are_listed_beside_the_circle() {
+    let parts = list_parts(27, |index| format!("{} {index}", TASKS[index % 9]));
+    for slug in ["pie", "donut", "half-donut", "parliament"] {
+        check_lost_names(slug, &parts, (720.0, 405.0), 0);
+        let scene = render(slug, &parts, (720.0, 405.0));
+        let numbers = scene.text_boxes().filter(|(text, _)| *text == "1").count();
+        assert_eq!(numbers, 2, "{slug}: the list and the slice have a number");
+    }
+    let parties = list_parts(40, |index| format!("Wählergruppe {index}"));
+    check_lost_names("parliament", &parties, (720.0, 405.0), 0);
+}
+
+#[test]
+fn seats_with_decimals_are_printed_exactly_with_a_note() {
+    let seats = [("A", 12.5), ("B", 12.5), ("C", 7.0)];
+    let data: Vec<Value> =
+        seats.iter().map(|(label, seats)| json!({"label": label, "seats": seats})).collect();
+    let scene = render("parliament", &data, (720.0, 405.0));
+    let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+    assert_eq!(texts.iter().filter(|text| **text == "12.5").count(), 2, "{texts:?}");
+    assert!(scene.omissions.contains(&(Omission::WholeDots, 1)), "{:?}", scene.omissions);
+    assert!(texts.iter().any(|text| text.contains("rounded to whole numbers")), "{texts:?}");
+}
