@@ -8,6 +8,7 @@ mod branding;
 pub mod category;
 pub mod curve_layout;
 pub mod curves;
+pub mod key_list;
 pub mod legend;
 mod line_labels;
 pub mod lines;

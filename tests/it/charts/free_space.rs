@@ -197,3 +197,23 @@ fn seats_with_decimals_are_printed_exactly_with_a_note() {
     assert!(scene.omissions.contains(&(Omission::WholeDots, 1)), "{:?}", scene.omissions);
     assert!(texts.iter().any(|text| text.contains("rounded to whole numbers")), "{texts:?}");
 }
+
+#[test]
+fn marimekko_lists_the_names_of_narrow_columns() {
+    let column = |index: usize| json!({"label": format!("{} {index}", TASKS[index % 9]), "a": 40 + index * 3, "b": 90 - index});
+    let columns: Vec<Value> = (0..40).map(column).collect();
+    check_lost_names("marimekko", &columns, (720.0, 405.0), 0);
+    let long: Vec<Value> = (0..6)
+        .map(|index| json!({"label": format!("{LONG_TASK}{index}"), "a": 40, "b": 90}))
+        .collect();
+    check_lost_names("marimekko", &long, (720.0, 405.0), 0);
+}
+
+#[test]
+fn the_share_axis_of_a_marimekko_chart_follows_the_language() {
+    let kind = chartroom_charts::find_kind("marimekko").unwrap();
+    let settings = json!({"locale": "de", "showGrid": true});
+    let scene = ChartCase { settings, ..ChartCase::sample(kind) }.render();
+    let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+    assert!(texts.contains(&"100\u{a0}%") && !texts.contains(&"100%"), "{texts:?}");
+}
