@@ -195,6 +195,11 @@ fn measure_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) ->
 }
 
 impl SliceLayout {
+    /// Returns whether every slice has its whole name.
+    pub fn is_complete(&self) -> bool {
+        self.omitted == 0 && self.labels.iter().all(|label| label.full.is_none())
+    }
+
     /// Returns the preferred y coordinate of a label: that of the middle of its slice.
     fn preferred_y(&self, slices: &[Slice], label: &Label) -> f64 {
         self.center.y + (self.radius + CIRCLE_GAP * 0.5) * slices[label.slice].label_direction.y

@@ -217,3 +217,14 @@ fn the_share_axis_of_a_marimekko_chart_follows_the_language() {
     let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
     assert!(texts.contains(&"100\u{a0}%") && !texts.contains(&"100%"), "{texts:?}");
 }
+
+#[test]
+fn sunburst_moves_names_to_a_legend_and_a_list() {
+    let part = |index: usize| {
+        let group = ["Personalaufwand", "Regionalvertrieb", "Abschreibungen", "Regulierung"];
+        json!({"label": format!("{} {index}", TASKS[index % 9]), "parent": group[index % 4],
+               "value": 400 - index * 14})
+    };
+    let parts: Vec<Value> = (0..27).map(part).collect();
+    check_lost_names("sunburst", &parts, (720.0, 405.0), 0);
+}
