@@ -228,3 +228,15 @@ fn sunburst_moves_names_to_a_legend_and_a_list() {
     let parts: Vec<Value> = (0..27).map(part).collect();
     check_lost_names("sunburst", &parts, (720.0, 405.0), 0);
 }
+
+#[test]
+fn risk_matrix_lists_all_names_whole() {
+    let risk = |index: usize| {
+        let label = format!("{} im zweiten Werk {index}", TASKS[index % 9]);
+        json!({"label": label, "probability": index * 3 % 5 + 1, "impact": index * 2 % 5 + 1})
+    };
+    let risks: Vec<Value> = (0..27).map(risk).collect();
+    check_lost_names("risk-matrix", &risks, (720.0, 405.0), 0);
+    let scene = render("risk-matrix", &risks, (720.0, 405.0));
+    assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+}
