@@ -240,3 +240,9 @@ fn risk_matrix_lists_all_names_whole() {
     let scene = render("risk-matrix", &risks, (720.0, 405.0));
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
 }
+
+#[test]
+fn treemap_lists_the_names_of_small_tiles() {
+    let parts = list_parts(27, |index| format!("{} {index}", TASKS[index % 9]));
+    check_lost_names("treemap", &parts, (720.0, 405.0), 0);
+}
