@@ -79,9 +79,10 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
             continue;
         }
         let phrase = Locale::default().describe_omission(omission);
-        scene.warn(match omission.concerns_records() {
-            true => format!("Not shown: {count} {phrase}."),
-            false => format!("{phrase} {count}."),
+        scene.warn(match (omission.concerns_records(), omission.is_uncounted()) {
+            (true, _) => format!("Not shown: {count} {phrase}."),
+            (false, false) => format!("{phrase} {count}."),
+            (false, true) => format!("{phrase}."),
         });
     }
 }
@@ -110,7 +111,7 @@ fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
     }
     sentences.extend(others.iter().map(
         |(omission, count)| match locale.describe_omission(*omission) {
-            phrase if *omission == Omission::Rounding => phrase.to_owned(),
+            phrase if omission.is_uncounted() => phrase.to_owned(),
             phrase => format!("{phrase} {count}"),
         },
     ));

@@ -16,11 +16,13 @@ pub fn shares(values: &[f64]) -> Vec<f64> {
 
 /// Adds a note to the scene if shares that are printed with `decimals` do not add up to 100.
 ///
-/// Shares that would be rounded to 0 count in full, because they are printed with more decimals.
+/// Shares that would be rounded to 0 or 100 count in full, because they are printed with more
+/// decimals.
 pub fn note_rounding(shares: &[f64], decimals: usize, scene: &mut Scene) {
     let unit = 10f64.powi(decimals.min(9) as i32);
     let round = |share: &f64| match (share * unit).round() {
         0.0 => share * unit,
+        units if units >= 100.0 * unit => share * unit,
         units => units,
     };
     let sum: f64 = shares.iter().map(round).sum();

@@ -12,6 +12,7 @@ mod combo_axes;
 mod corpus;
 mod finite;
 mod flows;
+mod free_space;
 mod annotations;
 pub mod fonts;
 mod log_axes;

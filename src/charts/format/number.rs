@@ -64,6 +64,8 @@ pub struct NumberFormat {
     /// Minimum number of significant digits. A number with fewer gets more decimals. 0 for ticks,
     /// because the tick at zero can differ from zero by rounding.
     min_digits: i32,
+    /// Whether a number below 100 gets more decimals instead of being rounded to 100.
+    is_share: bool,
 }
 
 /// A power of ten that numbers are divided by, and the suffix that stands for it.
@@ -197,14 +199,15 @@ impl NumberFormat {
             is_scientific: false,
             max_decimals: MAX_SMALL_DECIMALS,
             min_digits: 0,
+            is_share: false,
         }
     }
 
     /// Creates the format of shares with a number of decimals. A share that would be rounded to 0 has
     /// more decimals. `rules.decimals` is ignored.
     pub fn for_shares(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
-        NumberFormat { min_digits: 1, ..NumberFormat::plain(decimals, rules, locale) }
-            .with_percent()
+        let plain = NumberFormat::plain(decimals, rules, locale);
+        NumberFormat { min_digits: 1, is_share: true, ..plain }.with_percent()
     }
 
     /// Returns the format with a percent sign.
@@ -242,10 +245,18 @@ impl NumberFormat {
     }
 
     /// Returns the number of decimals for a number in its unit: more than for others if it would have
-    /// too few significant digits.
+    /// too few significant digits, or if a share below 100 would be rounded to 100.
     fn count_decimals_of(&self, scaled: f64) -> usize {
+        // A part is not the whole: 99.7 beside 0.3 is not 100.
+        let is_part = self.is_share && scaled > 99.0 && scaled < 100.0 - 1e-9;
+        let is_below_whole = |decimals: usize| {
+            scaled * 10f64.powi(decimals as i32) + 0.5 < 10f64.powi(decimals as i32 + 2)
+        };
         (self.decimals..=self.max_decimals)
-            .find(|decimals| has_digits(scaled, *decimals, self.min_digits))
+            .find(|decimals| {
+                has_digits(scaled, *decimals, self.min_digits)
+                    && (!is_part || is_below_whole(*decimals))
+            })
             .unwrap_or(self.decimals)
     }
 
@@ -386,6 +397,16 @@ mod tests {
     fn axis(largest: f64, step: f64, value: f64, tag: &str) -> String {
         let rules = FormatRules { grouped: true, ..FormatRules::default() };
         NumberFormat::for_axis(largest, step, &rules, Locale::parse(tag)).text(value)
+    }
+
+    #[test]
+    fn a_part_is_not_printed_as_the_whole() {
+        let format = NumberFormat::for_shares(0, &FormatRules::default(), Locale::default());
+        assert_eq!(format.text(99.7), "99.7%");
+        assert_eq!(format.text(99.99), "99.99%");
+        assert_eq!(format.text(0.3), "0.3%");
+        assert_eq!(format.text(99.4), "99%");
+        assert_eq!(format.text(100.0), "100%");
     }
 
     #[test]

@@ -137,6 +137,10 @@ pub enum Omission {
     Name,
     /// Dots that may cover each other. All of them are drawn.
     Overlap,
+    /// Numbers of overlaps of sets that contradict the numbers of the sets. The areas are drawn.
+    Contradiction,
+    /// Numbers with decimals that whole dots stand for. The labels are exact.
+    WholeDots,
 }
 
 /// Plural forms of a noun.
@@ -149,11 +153,21 @@ struct NounForms {
 }
 
 impl Omission {
+    /// Returns whether the note about it has no number.
+    pub fn is_uncounted(self) -> bool {
+        matches!(self, Omission::Rounding | Omission::WholeDots)
+    }
+
     /// Returns whether records or series are not drawn, as opposed to their names or some values.
     pub fn concerns_records(self) -> bool {
         !matches!(
             self,
-            Omission::Rounding | Omission::MissingValue | Omission::Name | Omission::Overlap
+            Omission::Rounding
+                | Omission::MissingValue
+                | Omission::Name
+                | Omission::Overlap
+                | Omission::Contradiction
+                | Omission::WholeDots
         )
     }
 }
@@ -344,6 +358,8 @@ fn find_omission_translations(omission: Omission) -> Translations {
         Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:"],
         Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:"],
         Omission::Overlap => ["Overlapping dots:", "Überlappende Punkte:", "Points superposés :", "Puntos superpuestos:", "Punti sovrapposti:", "Pontos sobrepostos:", "Overlappende stippen:", "Nakładające się punkty:", "Överlappande punkter:", "Overlappende prikker:"],
+        Omission::Contradiction => ["Numbers left out because they contradict each other:", "Wegen Widersprüchen weggelassene Zahlen:", "Nombres omis car contradictoires :", "Números omitidos por contradictorios:", "Numeri omessi perché contraddittori:", "Números omitidos por serem contraditórios:", "Weggelaten tegenstrijdige getallen:", "Pominięte sprzeczne liczby:", "Utelämnade motstridiga tal:", "Udeladte modstridende tal:"],
+        Omission::WholeDots => ["Dots show seats rounded to whole numbers", "Die Punkte zeigen auf ganze Zahlen gerundete Sitze", "Les points représentent des sièges arrondis à l’unité", "Los puntos muestran escaños redondeados a enteros", "I punti mostrano seggi arrotondati all’unità", "Os pontos mostram lugares arredondados à unidade", "Stippen tonen op gehele getallen afgeronde zetels", "Kropki pokazują mandaty zaokrąglone do liczb całkowitych", "Punkterna visar mandat avrundade till heltal", "Prikkerne viser mandater afrundet til hele tal"],
     }
 }
 

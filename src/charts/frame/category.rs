@@ -312,6 +312,19 @@ impl ColumnLabels {
         self.omitted == 0 && self.full.iter().all(Option::is_none)
     }
 
+    /// Returns whether no name is shortened or left out, with the middles of the columns at `centers`.
+    pub fn is_whole_at(&self, centers: &[f64], style: &ChartStyle) -> bool {
+        let is_shortened = |(lines, center): (&Vec<String>, &f64)| {
+            let width = lines.first().map_or(0.0, |name| style.text_width(name, self.size));
+            let length_to_edge = (center - EDGE_GAP) / DIAGONAL - self.size;
+            width > self.max_rotated_length(style).min(length_to_edge)
+        };
+        match self.is_rotated {
+            true => self.omitted == 0 && !self.lines.iter().zip(centers).any(is_shortened),
+            false => self.is_straight_and_whole(),
+        }
+    }
+
     /// Shortens the names to their `widths` in points, in at most `max_lines` lines. Columns too
     /// narrow for a useful part of the name get no label. `build_labels` makes labels from lines.
     fn shorten_names(

@@ -9,6 +9,7 @@ pub mod category;
 pub mod curve_layout;
 pub mod curves;
 pub mod end_names;
+pub mod key_list;
 pub mod legend;
 mod line_labels;
 pub mod lines;

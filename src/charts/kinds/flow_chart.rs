@@ -8,6 +8,7 @@
 //! so that few arrows cross, and connected by orthogonal arrows in the channels between the layers.
 
 mod arrows;
+mod columns;
 mod graph;
 mod layout;
 mod routes;
@@ -44,32 +45,77 @@ struct LabelledLayout {
 
 /// The steps that fit on the canvas, with their layout.
 struct FittingSteps {
-    graph: FlowGraph,
-    labelled: LabelledLayout,
+    /// Parts of the flow that are side by side. One for most charts.
+    parts: Vec<FlowPart>,
     /// Number of steps that do not fit.
     omitted: usize,
 }
 
+/// A part of the flow with its layout.
+struct FlowPart {
+    graph: FlowGraph,
+    labelled: LabelledLayout,
+    /// Left end of its area in points.
+    left: f64,
+    /// Step at which the arrow from the part before ends.
+    entry: Option<usize>,
+    /// Step at which the arrow to the next part starts.
+    exit: Option<usize>,
+}
+
+impl FlowPart {
+    /// Returns the number of arrow labels that are higher than the space between two layers.
+    fn count_tight_arrow_labels(&self) -> usize {
+        let LabelledLayout { layout, style, .. } = &self.labelled;
+        let is_tight = layout.runs_down && layout.channel < style.small_size * 2.3;
+        let labelled_links = self.graph.links.iter().filter(|link| !link.label.is_empty());
+        if is_tight { labelled_links.count() } else { 0 }
+    }
+
+    /// Returns whether all boxes are large and no label is left out.
+    fn is_readable(&self) -> bool {
+        let (style, rect) = (&self.labelled.style, self.labelled.layout.rect(0));
+        let boxes_are_large =
+            rect.width() >= style.label_size * 4.0 && rect.height() >= style.small_size * 1.1;
+        let is_hidden =
+            |(label, node): (&StepText, &Node)| label.height() == 0.0 && !node.label.is_empty();
+        boxes_are_large && !self.labelled.labels.iter().zip(&self.graph.nodes).any(is_hidden)
+    }
+}
+
 /// Draws arrows, nodes and arrow labels of the steps that fit.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let FittingSteps { graph, labelled, omitted } = lay_out_fitting_steps(chart, frame, scene);
-    if graph.nodes.is_empty() {
-        return frame::draw_no_data(frame, scene);
-    }
+    let FittingSteps { parts, omitted } = lay_out_fitting_steps(chart, frame, scene);
+    let nodes = || parts.iter().flat_map(|part| &part.graph.nodes);
+    let Some(first) = nodes().next() else { return frame::draw_no_data(frame, scene) };
     let area = steps::draw_overflow_note(omitted, frame.area, &frame.style, scene);
-    let style = &labelled.style;
-    let decisions = graph.nodes.iter().filter(|node| node.shape == NodeShape::Decision).count();
+    let decisions = nodes().filter(|node| node.shape == NodeShape::Decision).count();
+    let links = parts.iter().map(|part| part.graph.links.len()).sum::<usize>() + parts.len() - 1;
     scene.description = format!(
-        "Flow chart of {} steps, {decisions} of them decisions, and {} arrows, starting with {}.",
-        graph.nodes.len(),
-        graph.links.len(),
-        graph.nodes.first().map_or("", |node| node.label.as_str()),
+        "Flow chart of {} steps, {decisions} of them decisions, and {links} arrows, starting with {}.",
+        nodes().count(),
+        first.label,
     );
+    let any_highlighted = nodes().any(|node| node.highlighted);
+    for part in &parts {
+        draw_part(chart, part, any_highlighted, area, scene);
+    }
+    for pair in parts.windows(2) {
+        if let [before, after] = pair {
+            columns::draw_connector(before, after, scene);
+        }
+    }
+}
+
+/// Draws arrows, nodes and arrow labels of a part of the flow. `area` is that of the whole chart.
+fn draw_part(chart: &Chart, part: &FlowPart, any_highlighted: bool, area: Rect, scene: &mut Scene) {
+    let FlowPart { graph, labelled, .. } = part;
+    let style = &labelled.style;
     let layout = &labelled.layout;
     let to_canvas =
         |route: Vec<Point>| route.into_iter().map(|point| layout.to_canvas(point)).collect();
     let routes: Vec<Vec<Point>> =
-        routes::route_links(&graph, layout).into_iter().map(to_canvas).collect();
+        routes::route_links(graph, layout).into_iter().map(to_canvas).collect();
     for (link, route) in graph.links.iter().zip(&routes) {
         let row = graph.nodes.get(link.from).map(|node| node.row);
         scene.begin_mark("arrow", row, || {
@@ -79,7 +125,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         arrows::draw_arrow(route, style, scene);
     }
     scene.end_mark();
-    let any_highlighted = graph.nodes.iter().any(|node| node.highlighted);
     for (index, (node, label)) in graph.nodes.iter().zip(&labelled.labels).enumerate() {
         scene.begin_mark("step", Some(node.row), || (Some("label".to_owned()), node.label.clone()));
         draw_node(chart, node, label, layout.rect(index), any_highlighted, style, scene);
@@ -98,15 +143,48 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         })
     });
     let node_areas: Vec<Rect> = node_areas.collect();
-    arrows::draw_labels(&graph, &routes, &node_areas, area, style, scene);
+    arrows::draw_labels(graph, &routes, &node_areas, area, style, scene);
 }
 
 /// Reads the records and lays out as many steps as fit.
 ///
+/// If not all steps fit with their whole labels, the flow is broken into columns or gets smaller
+/// text. If it does not fit then either, uses the layout with the most steps.
+fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> FittingSteps {
+    let whole = lay_out_in_one_part(chart, frame, scene);
+    let count_losses = |steps: &FittingSteps| {
+        let cut_labels =
+            |part: &FlowPart| part.labelled.labels.iter().filter(|label| !label.is_uncut()).count();
+        let cut_count = steps.parts.iter().map(cut_labels).sum::<usize>();
+        // The labels of arrows are left out more often than those of steps.
+        let tight_count = steps.parts.iter().map(FlowPart::count_tight_arrow_labels).sum::<usize>();
+        (steps.omitted, cut_count, tight_count)
+    };
+    let mut least_losses = count_losses(&whole);
+    let mut best = whole;
+    if least_losses == (0, 0, 0) {
+        return best;
+    }
+    let (graph, over_limit) = graph::read_graph(chart, scene);
+    for parts in columns::list_layouts(chart.str_setting("direction"), &graph, frame) {
+        let candidate = FittingSteps { parts, omitted: over_limit };
+        let losses = count_losses(&candidate);
+        if losses < least_losses && candidate.parts.iter().all(FlowPart::is_readable) {
+            (best, least_losses) = (candidate, losses);
+        }
+        if least_losses == (0, 0, 0) {
+            break;
+        }
+    }
+    best
+}
+
+/// Lays out as many steps as fit without columns.
+///
 /// Starts with the number of layers, and of steps per layer, that could fit. Reduces both by a
 /// quarter until the boxes are large enough and every label is visible, or until less than a tenth
 /// is left.
-fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> FittingSteps {
+fn lay_out_in_one_part(chart: &Chart, frame: &Frame, scene: &mut Scene) -> FittingSteps {
     let (style, area) = (&frame.style, frame.area);
     let (long_side, short_side) =
         (area.width().max(area.height()), area.height().min(area.width()));
@@ -116,6 +194,9 @@ fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> Fit
     let mut share = 1.0;
     loop {
         let (mut graph, mut omitted) = graph::read_graph(chart, scene);
+        if graph.nodes.is_empty() {
+            return FittingSteps { parts: Vec::new(), omitted };
+        }
         omitted += limit_layers(
             &mut graph,
             (max_layers * share) as usize,
@@ -124,14 +205,9 @@ fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> Fit
         let note_height = if omitted > 0 { steps::overflow_note_height(style) } else { 0.0 };
         let area = Rect { y1: area.y1 - note_height, ..area };
         let labelled = lay_out_with_large_labels(chart, &graph, area, style);
-        let rect = labelled.layout.rect(0);
-        let boxes_are_large =
-            rect.width() >= style.label_size * 4.0 && rect.height() >= style.small_size * 1.1;
-        let is_hidden =
-            |(label, node): (&StepText, &Node)| label.height() == 0.0 && !node.label.is_empty();
-        let labels_are_visible = !labelled.labels.iter().zip(&graph.nodes).any(is_hidden);
-        if boxes_are_large && labels_are_visible || share < 0.1 {
-            return FittingSteps { graph, labelled, omitted };
+        let part = FlowPart { graph, labelled, left: area.x0, entry: None, exit: None };
+        if part.is_readable() || share < 0.1 {
+            return FittingSteps { parts: vec![part], omitted };
         }
         share *= 0.75;
     }
@@ -168,15 +244,17 @@ fn lay_out_with_large_labels(
     area: Rect,
     style: &ChartStyle,
 ) -> LabelledLayout {
-    let larger =
-        |factor: &f64| lay_out_in_best_direction(chart, graph, area, &style.scale_labels(*factor));
+    let direction = chart.str_setting("direction");
+    let larger = |factor: &f64| {
+        lay_out_in_best_direction(direction, graph, area, &style.scale_labels(*factor))
+    };
     let factors: &[f64] =
         if graph.nodes.len() > MAX_STEPS_WITH_LARGE_LABELS { &[] } else { &[1.3, 1.15] };
     let fits = |candidate: &LabelledLayout| {
         candidate.label_penalty == 0 && candidate.layout.channel > candidate.style.label_size * 2.0
     };
     let largest = factors.iter().map(larger).find(fits);
-    largest.unwrap_or_else(|| lay_out_in_best_direction(chart, graph, area, style))
+    largest.unwrap_or_else(|| lay_out_in_best_direction(direction, graph, area, style))
 }
 
 /// Lays out the graph downward or to the right.
@@ -184,7 +262,7 @@ fn lay_out_with_large_labels(
 /// The setting `direction` decides. Without it, the direction with the smaller label penalty is
 /// chosen, or at equal penalties the one with larger boxes.
 fn lay_out_in_best_direction(
-    chart: &Chart,
+    direction: &str,
     graph: &FlowGraph,
     area: Rect,
     style: &ChartStyle,
@@ -192,19 +270,26 @@ fn lay_out_in_best_direction(
     let label_widths =
         graph.links.iter().map(|link| style.text_width(&link.label, style.small_size));
     let max_label_width = label_widths.fold(0.0, f64::max).min(style.label_size * 6.0);
-    let lay_out = |runs_down: bool, width_factor: f64| {
-        let options = LayoutOptions { runs_down, width_factor, max_label_width };
+    let lay_out = |runs_down: bool, (width_factor, height_factor): (f64, f64)| {
+        let options = LayoutOptions { runs_down, width_factor, height_factor, max_label_width };
         let layout = layout::lay_out(graph, area, &options, style);
         let (labels, label_penalty) = wrap_node_labels(graph, &layout, style);
         LabelledLayout { layout, labels, label_penalty, style: style.clone() }
     };
-    // Long labels get wider boxes, although these look less balanced.
+    // Long labels get larger boxes, although these look less balanced.
     let lay_out_direction = |runs_down: bool| {
-        let normal = lay_out(runs_down, 1.0);
-        let wider = if normal.label_penalty > 0 { Some(lay_out(runs_down, 1.8)) } else { None };
-        wider.filter(|wider| wider.label_penalty < normal.label_penalty).unwrap_or(normal)
+        let mut best = lay_out(runs_down, (1.0, 1.0));
+        for factors in [(1.8, 1.0), (1.0, 2.0), (1.8, 2.4)] {
+            if best.label_penalty > 0 {
+                let larger = lay_out(runs_down, factors);
+                if larger.label_penalty < best.label_penalty {
+                    best = larger;
+                }
+            }
+        }
+        best
     };
-    match chart.str_setting("direction") {
+    match direction {
         "down" => lay_out_direction(true),
         "right" => lay_out_direction(false),
         _ => {

@@ -21,17 +21,21 @@ use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::bands;
 use crate::frame::category::ColumnLabels;
+use crate::frame::key_list::KeyList;
 use crate::frame::series_labels;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::percentages;
 use crate::scale::LinearScale;
-use crate::scene::{Anchor, Text};
+use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::text;
 use crate::text::Face;
 
 /// The Marimekko chart.
 pub const KIND: Kind = Kind { slug: "marimekko", draw };
+
+/// Maximum height of a list of names as a share of the height of the chart.
+const MAX_LIST_SHARE: f64 = 0.5;
 
 /// The column of one record.
 struct Column<'a> {
@@ -77,13 +81,24 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let limits = (frame.area.x0, frame.area.x1);
     let (column_labels, label_centers) =
         ColumnLabels::plan_uneven(&labels, &spans, limits, area.height() * 0.42, style);
-    let plot = Rect { y1: (area.y1 - column_labels.height).max(area.y0 + 1.0), ..area };
+    // Names without space below their columns move to a list with numbers.
+    let list = match column_labels.is_whole_at(&label_centers, style) {
+        true => None,
+        false => KeyList::plan(&labels, area.width(), area.height() * MAX_LIST_SHARE, style),
+    };
+    let labels_height = list
+        .as_ref()
+        .map_or(column_labels.height, |list| list.height + number_row_height(list.size, style));
+    let plot = Rect { y1: (area.y1 - labels_height).max(area.y0 + 1.0), ..area };
     let y = LinearScale { domain: (0.0, 100.0), range: (plot.y1, plot.y0) };
     if let Some(axis) = axis {
         axis.draw_left(scene, style, plot, &y);
     }
-    column_labels
-        .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0));
+    match &list {
+        Some(list) => draw_key_list(list, &spans, plot, style, scene),
+        None => column_labels
+            .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0)),
+    }
     let context = SegmentContext::new(chart, &series, &rules, y);
     let any_highlighted = columns.iter().any(|column| column.highlighted);
     for (column, (left, right)) in columns.iter().zip(&spans) {
@@ -97,6 +112,35 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
     let Some(last_visible) = last_visible else { return };
     legend.draw(style, scene, plot, compute_segment_centers(last_visible, &series, &y).into_iter());
+}
+
+/// Returns the height in points of the numbers below the columns.
+fn number_row_height(size: f64, style: &ChartStyle) -> f64 {
+    size * 1.6 + style.unit * 4.0
+}
+
+/// Draws the numbers of the columns below `plot` as far as they have space, and below them the list
+/// of the names.
+fn draw_key_list(
+    list: &KeyList,
+    spans: &[(f64, f64)],
+    plot: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let baseline = plot.y1 + style.unit * 4.0 + ASCENT_EM * list.size;
+    let mut last_end = f64::NEG_INFINITY;
+    for (index, (left, right)) in spans.iter().enumerate() {
+        let number = (index + 1).to_string();
+        let x = f64::midpoint(*left, *right);
+        let text = style.label_text(x, baseline, Anchor::Middle, list.size, &number);
+        if right > left && text.bounds().x0 >= last_end {
+            last_end = text.bounds().x1 + 1.0;
+            scene.text(Text { color: style.value_color, ..text });
+        }
+    }
+    let top = plot.y1 + number_row_height(list.size, style);
+    list.draw(Rect { y0: top, y1: top + list.height, ..plot }, style, scene);
 }
 
 /// Returns the vertical center in points of each segment of a column, with its series.
@@ -186,10 +230,11 @@ fn create_share_axis(
 ) -> Option<ValueAxis> {
     let with_axis = chart.bool_setting("showGrid", !chart.bool_setting("showValues", true));
     let lengths = (area.height() * 0.85, axis::y_tick_spacing(style));
-    let settings = serde_json::Value::Null;
-    let without_settings = Chart { settings: &settings, ..*chart };
+    // Without the limits of the axis, but with the language of the numbers.
+    let settings = serde_json::json!({ "locale": chart.setting("locale") });
+    let without_limits = Chart { settings: &settings, ..*chart };
     with_axis.then(|| {
-        ValueAxis::new(&without_settings, style, (0.0, 100.0), IncludeZero::Always, lengths, rules)
+        ValueAxis::new(&without_limits, style, (0.0, 100.0), IncludeZero::Always, lengths, rules)
     })
 }
 

@@ -156,11 +156,12 @@ fn draw_nodes(
         let lines = text::wrap(
             &node.label,
             layout.max_text_width(rect, is_center),
-            layout::max_lines(is_center),
+            layout.max_lines(is_center),
             font_size,
             face,
         );
-        let full = lines.last().is_some_and(|line| line.ends_with('…')).then(|| node.label.clone());
+        let is_shortened = lines.iter().any(|line| line.ends_with('…'));
+        let full = is_shortened.then(|| node.label.clone());
         let height = lines.len() as f64 * font_size * LINE_HEIGHT_EM;
         // The label of the center is centered in its box, the others are placed on their line.
         let mut top = if is_center { rect.center().y - height / 2.0 } else { rect.y1 - height };

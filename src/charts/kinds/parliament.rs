@@ -16,7 +16,7 @@ use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::percentages;
-use crate::scene::Stroke;
+use crate::scene::{Anchor, Stroke, Text};
 use crate::slices;
 use crate::slices::labels;
 use crate::slices::{CircleExtent, Slice};
@@ -29,7 +29,7 @@ pub const KIND: Kind = Kind { slug: "parliament", draw };
 const MAX_DOTS: f64 = 900.0;
 /// Maximum number of parties. The smallest parties beyond it are merged, because their colors could
 /// not be distinguished.
-const MAX_PARTIES: usize = 24;
+const MAX_PARTIES: usize = 40;
 /// Inner radius relative to the outer radius.
 const INNER_RADIUS_SHARE: f64 = 0.42;
 /// Maximum distance of two arcs relative to the outer radius. It limits the size of dots if there
@@ -61,17 +61,18 @@ struct SeatCounts {
 /// Draws the majority line, the dots, the labels of the parties and the texts in the center. Draws
 /// a note instead if no party has a seat.
 ///
-/// Seats are rounded to whole numbers. Parties without a seat are omitted.
+/// Seats are drawn as whole dots. A note says so if a number has decimals. Parties without a dot are
+/// omitted.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let key =
         if chart.data.iter().any(|record| !record["seats"].is_null()) { "seats" } else { "value" };
     let mut parties = slices::read_slices(chart, key, false, MAX_PARTIES, scene);
-    for party in &mut parties {
-        party.value = party.value.round();
-    }
     let party_count = parties.len();
-    parties.retain(|party| party.value >= 1.0);
+    parties.retain(|party| party.value.round() >= 1.0);
+    if parties.iter().any(|party| party.value.fract() != 0.0) {
+        scene.omit(Omission::WholeDots, 1);
+    }
     scene.omit(Omission::TooSmall, party_count - parties.len());
     if parties.is_empty() {
         return frame::draw_no_data(frame, scene);
@@ -80,7 +81,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     slices::assign_angles(&mut parties, total, -PI / 2.0, PI);
     slices::assign_colors(chart, style, &mut parties);
     let format = format_parties(chart, key, &mut parties, scene);
-    let layout = labels::layout_labels(&parties, frame.area, style, CircleExtent::Half);
+    let layout = labels::layout_labels(&parties, frame.area, style, CircleExtent::Half, true);
     scene.omit(Omission::Name, layout.omitted);
     let majority = compute_majority(chart, total);
     if let Some(needed_seats) = majority {
@@ -130,7 +131,8 @@ fn draw_seats(
             (Some(key.to_owned()), format!("{}: {}", party.label, party.detail))
         });
         for seat in remaining_seats.by_ref().take(count) {
-            scene.circle(seat.center, seat.radius, party.fill, None);
+            let outline = party.outline.map(|color| Stroke::new(color, seat.radius * 0.2));
+            scene.circle(seat.center, seat.radius, party.fill, outline);
         }
     }
     scene.end_mark();
@@ -264,8 +266,12 @@ fn draw_center_texts(
     let with_total = chart.bool_setting("showTotal", true);
     let total_text = if with_total { format.text(total) } else { String::new() };
     let label = text::sanitize(chart.str_setting("centerLabel"));
-    let majority_note = majority
-        .map(|seats| format!("{} {}", style.locale.translate(Term::Majority), format.text(seats)));
+    let majority_note = majority.map(|seats| {
+        // A majority is a whole number of seats, also if the parties have fractions.
+        let rules = chart.format_rules("seats");
+        let format = NumberFormat::for_values([seats].into_iter(), &rules, chart.locale());
+        format!("{} {}", style.locale.translate(Term::Majority), format.text(seats))
+    });
     let dot_note = (seats_per_dot > 1.0).then(|| {
         format!("{} {}", style.locale.translate(Term::OneDot), format.text(seats_per_dot))
     });
@@ -281,6 +287,13 @@ fn draw_center_texts(
     let candidates = [label_and_note.join(", "), note, label.into_owned()];
     let fits = |line: &&String| style.text_width(line, style.label_size) < hole * 1.15;
     let line = candidates.iter().find(fits).map_or("", String::as_str);
+    if seats_per_dot > 1.0 && line.is_empty() {
+        // The meaning of a dot must be visible. Below the arcs there is more space.
+        let baseline = center.y + style.small_size * 1.8;
+        let note = candidates.get(1).map_or("", String::as_str);
+        let text = style.label_text(center.x, baseline, Anchor::Middle, style.small_size, note);
+        scene.text(Text { color: style.muted_color, ..text });
+    }
     slices::draw_center_text(&total_text, line, style, (center, hole), CircleExtent::Half, scene);
 }
 

@@ -5,6 +5,7 @@
 //! Settings: `unit` (`auto`, `month`, `quarter`, `year`), `showToday` (a date), `showGrid`.
 
 mod header;
+mod labels;
 mod lanes;
 
 use kurbo::Rect;
@@ -26,6 +27,9 @@ use lanes::{Item, ItemBar, LaneLayout, RoadmapItems};
 
 /// The roadmap.
 pub const KIND: Kind = Kind { slug: "roadmap", draw };
+
+/// Maximum number of lines of the label of a lane.
+const MAX_LANE_LABEL_LINES: usize = 3;
 
 /// The label of a lane.
 struct LaneLabel {
@@ -80,6 +84,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let omitted_count = layout.bars.iter().filter(|bar| bar.is_none()).count();
     scene.omit(Omission::NoSpace, omitted_count);
+    let is_unnamed = |(item, bar): &(&Item, &Option<ItemBar>)| {
+        !item.label.is_empty() && bar.as_ref().is_some_and(|bar| bar.lines.is_empty())
+    };
+    scene.omit(Omission::Name, items.all.iter().zip(&layout.bars).filter(is_unnamed).count());
     scene.description = format!(
         "Roadmap of {} items in {} lanes from {} to {}.",
         items.all.len(),
@@ -105,19 +113,22 @@ fn draw_today(
     }
 }
 
-/// Measures the labels of the lanes, which are bold, have at most two lines and are at most a fifth
-/// of `area` wide. The labels are hidden if the image is narrow.
+/// Measures the labels of the lanes, which are bold, have at most three lines and are at most a
+/// fifth of `area` wide, or more if a word needs it. The labels are hidden if the image is narrow.
 fn lay_out_lane_labels(items: &RoadmapItems, area: Rect, style: &ChartStyle) -> Vec<LaneLabel> {
-    let max_width = area.width() * 0.2;
-    let has_space = max_width >= style.label_size * 4.0;
+    let (size, usual_width) = (style.label_size, area.width() * 0.2);
+    if usual_width < size * 4.0 {
+        let hidden = |name: &String| LaneLabel { name: name.clone(), max_lines: 0, width: 0.0 };
+        return items.lanes.iter().map(hidden).collect();
+    }
+    let words = items.lanes.iter().flat_map(|name| name.split_whitespace());
+    let widest_word = words.map(|word| text::width(word, size, Face::BOLD)).fold(0.0, f64::max);
+    let max_width = usual_width.max(widest_word.min(area.width() * 0.3));
     let label = |name: &String| {
-        let max_lines = if has_space { 2 } else { 0 };
-        let lines = text::wrap(name, max_width, max_lines, style.label_size, Face::BOLD);
-        let width = lines
-            .iter()
-            .map(|line| text::width(line, style.label_size, Face::BOLD))
-            .fold(0.0, f64::max);
-        LaneLabel { name: name.clone(), max_lines, width }
+        let lines = text::wrap(name, max_width, MAX_LANE_LABEL_LINES, size, Face::BOLD);
+        let width =
+            lines.iter().map(|line| text::width(line, size, Face::BOLD)).fold(0.0, f64::max);
+        LaneLabel { name: name.clone(), max_lines: MAX_LANE_LABEL_LINES, width }
     };
     items.lanes.iter().map(label).collect()
 }
@@ -149,13 +160,11 @@ fn draw_lanes(
         }
         // A lane with a single low row has space for one line or none.
         let fitting_lines = (rect.height() / leading).max(0.0) as usize;
-        let lines = text::wrap(
-            &label.name,
-            label_width,
-            fitting_lines.min(label.max_lines),
-            style.label_size,
-            Face::BOLD,
-        );
+        let max_lines = fitting_lines.min(label.max_lines);
+        let lines = text::wrap(&label.name, label_width, max_lines, style.label_size, Face::BOLD);
+        if lines.is_empty() && !label.name.is_empty() {
+            scene.omit(Omission::Name, 1);
+        }
         let height = leading * lines.len().saturating_sub(1) as f64;
         let first_y = rect.center().y - height / 2.0;
         for (line_index, line_text) in lines.iter().enumerate() {

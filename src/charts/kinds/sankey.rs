@@ -6,6 +6,7 @@
 //! `showValues`, `rulesets`.
 
 mod flows;
+mod label_text;
 mod labels;
 mod layout;
 

@@ -15,6 +15,7 @@ use crate::Scene;
 use crate::color::Color;
 use crate::format::{NumberFormat, Omission};
 use crate::frame;
+use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::slices;
@@ -65,6 +66,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let wedges = build_wedges(chart, &tree, style);
     let ring_count = wedges.iter().map(|wedge| wedge.ring + 1).max().unwrap_or(1);
+    let frame_below_legend = draw_group_legend(chart, &wedges, ring_count, frame, scene);
+    let has_legend = frame_below_legend.area != frame.area;
+    let frame = &frame_below_legend;
     let OuterLabels { slices: labeled, layout } =
         lay_out_outer_labels(chart, &wedges, frame, scene);
     let radii = choose_ring_radii(ring_count).map(|share| share * layout.radius);
@@ -90,7 +94,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let needs_label = |wedge: &&Wedge| {
         let is_label_of =
             |slice: &Slice| slice.angles == wedge.angles && slice.label == wedge.node.label;
-        !wedge.is_outer && !labeled.iter().any(is_label_of)
+        let is_in_legend = has_legend && wedge.ring == 0;
+        !wedge.is_outer && !is_in_legend && !labeled.iter().any(is_label_of)
     };
     for wedge in wedges.iter().filter(needs_label) {
         let shape = names::WedgeShape {
@@ -109,6 +114,42 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&tree, &wedges, chart, total, scene);
 }
 
+/// Draws a legend of the groups if the name of one does not fit on its wedge. Returns the frame with
+/// the area below the legend, or the same frame without a legend.
+fn draw_group_legend(
+    chart: &Chart,
+    wedges: &[Wedge],
+    ring_count: usize,
+    frame: &Frame,
+    scene: &mut Scene,
+) -> Frame {
+    let style = &frame.style;
+    let mut scratch = Scene::new(scene.width, scene.height, style.background);
+    let outer_labels = lay_out_outer_labels(chart, wedges, frame, &mut scratch);
+    let layout = &outer_labels.layout;
+    let radii = choose_ring_radii(ring_count).map(|share| share * layout.radius);
+    let groups = || wedges.iter().filter(|wedge| wedge.ring == 0 && !wedge.is_outer);
+    let has_no_space = |wedge: &Wedge| {
+        let shape = names::WedgeShape {
+            center: layout.center,
+            inner_radius: radii[0],
+            outer_radius: radii[1],
+            angles: wedge.angles,
+        };
+        let is_labeled = outer_labels
+            .slices
+            .iter()
+            .any(|slice| slice.row == wedge.node.row && slice.label == wedge.node.label);
+        !is_labeled && !names::fits_whole(&wedge.node.label, wedge.fill, &shape, style)
+    };
+    let mut frame = frame.clone();
+    if frame.area.height() > style.label_size * 14.0 && groups().any(has_no_space) {
+        let entries = groups().map(|wedge| (wedge.node.label.as_str(), wedge.fill));
+        frame.area = legend::draw(scene, style, frame.area, entries);
+    }
+    frame
+}
+
 /// Lays out the labels beside the circle: those of the outer parts, or those of the groups if the
 /// circle would be too small otherwise. Warns about parts without a label.
 fn lay_out_outer_labels(
@@ -121,13 +162,23 @@ fn lay_out_outer_labels(
     let outer: Vec<&Wedge> = wedges.iter().filter(|wedge| wedge.is_outer).collect();
     let outer_count = outer.len();
     let is_wide = |slice: &Slice| slice.angles.1 - slice.angles.0 >= MIN_LABELED_ANGLE;
-    let slices: Vec<Slice> = make_slices(chart, outer).into_iter().filter(is_wide).collect();
-    let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full);
+    let all = make_slices(chart, outer);
+    let list = labels::layout_labels(&all, frame.area, style, CircleExtent::Full, true);
+    let slices: Vec<Slice> =
+        make_slices(chart, wedges.iter().filter(|wedge| wedge.is_outer).collect())
+            .into_iter()
+            .filter(is_wide)
+            .collect();
+    let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full, false);
+    let loses_names = slices.len() < all.len() || !layout.is_complete();
+    if loses_names && list.is_complete() && list.radius >= style.label_size * 5.0 {
+        return OuterLabels { slices: all, layout: list };
+    }
     let has_groups = wedges.iter().any(|wedge| !wedge.is_outer);
     if has_groups && layout.radius < style.label_size * 8.0 {
         let groups = wedges.iter().filter(|wedge| wedge.ring == 0).collect();
         let slices = make_slices(chart, groups);
-        let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full);
+        let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full, false);
         scene.omit(Omission::Name, outer_count);
         return OuterLabels { slices, layout };
     }
@@ -155,10 +206,6 @@ fn build_wedges<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> V
     let levels = chart.number_setting("levels").unwrap_or(max_rings).clamp(1.0, max_rings) as usize;
     let total: f64 = tree.nodes_at(&tree.top_level).map(|node| node.value).sum();
     let any_highlighted = tree.nodes.iter().any(|node| node.highlighted && node.value > 0.0);
-    let color_count = match chart.style.custom_colors.len() {
-        0 => chart.theme.colors.len(),
-        custom_count => custom_count,
-    };
     let mut wedges: Vec<Wedge> = Vec::new();
     let build_siblings =
         |indices: &[usize], ring: usize, start_angle: f64, parent: Option<&Wedge>| {
@@ -170,11 +217,7 @@ fn build_wedges<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> V
                 let default_fill = match parent {
                     Some(parent) => parent.fill.mix(style.background, 0.22),
                     None if node.is_other => style.faded_color(),
-                    None => {
-                        // Repeated colors are paler.
-                        let share = 0.3 * (index / color_count.max(1)).min(2) as f64;
-                        chart.series_color(index).mix(style.background, share)
-                    }
+                    None => chart.series_color(index),
                 };
                 // Parts of a highlighted group have lighter shades of its color.
                 let fill = match (node.color, any_highlighted) {
@@ -230,6 +273,7 @@ fn make_slices(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
         short_text,
         detail,
         fill: wedge.fill,
+        outline: None,
     };
     wedges.into_iter().zip(texts).map(make_slice).collect()
 }

@@ -5,6 +5,7 @@
 //! `rulesets.date.dateFormat` sets the format of the dates.
 
 mod band;
+mod event_list;
 mod events;
 mod layout;
 
@@ -18,6 +19,7 @@ use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 
 use band::CalendarBand;
+use event_list::EventList;
 use events::Event;
 use layout::{PlacedText, TextPart};
 
@@ -46,17 +48,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let band = CalendarBand::new(chart, (first.timestamp, last.timestamp), frame.area, style);
     let texts = layout_texts(chart, &events, &band, frame);
+    let is_whole = |text: &Option<PlacedText>| text.as_ref().is_some_and(layout::has_whole_label);
+    if !texts.iter().all(is_whole)
+        && let Some(list) = EventList::new(&events, &band, frame.area, style)
+    {
+        return list.draw(chart, &events, band, frame, scene);
+    }
     let missing = texts.iter().filter(|text| text.is_none()).count();
     scene.omit(Omission::Name, missing);
     let any_highlighted = events.iter().any(|event| event.highlighted);
-    let event_color = |event: &Event| {
-        let color = match (event.highlighted, any_highlighted) {
-            (true, _) => chart.theme.highlight_color,
-            (false, true) => style.muted_color,
-            (false, false) => chart.series_color(0),
-        };
-        style.readable_line_color(color)
-    };
+    let event_color = |event: &Event| choose_color(chart, event, any_highlighted, style);
     for (event, text) in events.iter().zip(&texts) {
         if let Some(text) = text {
             draw_stem(&band, event, text, event_color(event), style, scene);
@@ -78,6 +79,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         }
     }
     scene.end_mark();
+}
+
+/// Returns the color of the mark of an event.
+fn choose_color(chart: &Chart, event: &Event, any_highlighted: bool, style: &ChartStyle) -> Color {
+    let color = match (event.highlighted, any_highlighted) {
+        (true, _) => chart.theme.highlight_color,
+        (false, true) => style.muted_color,
+        (false, false) => chart.series_color(0),
+    };
+    style.readable_line_color(color)
 }
 
 /// Returns the text of each event with its position, or None if it does not fit. On a large canvas,

@@ -14,6 +14,7 @@ use crate::Scene;
 use crate::color::Color;
 use crate::format::Omission;
 use crate::frame;
+use crate::frame::key_list::KeyList;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, Text};
@@ -38,6 +39,22 @@ const GROUP_GAP: f64 = 4.0;
 /// Number of times that the weights of groups are corrected for the space of the headings.
 const CORRECTION_ROUNDS: usize = 4;
 
+/// Maximum height of a list of names as a share of the area.
+const MAX_LIST_SHARE: f64 = 0.4;
+/// Minimum height of an area with a list of names, as a multiple of the label size.
+const MIN_HEIGHT_WITH_LIST_EM: f64 = 14.0;
+/// Maximum number of layouts that are tried for a list of names.
+const MAX_LIST_ROUNDS: usize = 6;
+
+/// Tiles, and the list of the names that have no space in them.
+struct NamedTiles<'a> {
+    groups: Vec<Group<'a>>,
+    tiles: Vec<Tile<'a>>,
+    /// Indices of the tiles with a number and a name in the list.
+    listed: Vec<usize>,
+    list: Option<KeyList>,
+}
+
 /// A top-level node with its rectangles.
 struct Group<'a> {
     node: &'a ValueNode,
@@ -59,14 +76,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let style = &frame.style;
     let is_grouped = tree.nodes_at(&tree.top_level).any(|node| !node.children.is_empty());
-    let groups = layout_groups(chart, &tree, frame, is_grouped);
-    let tiles = layout_tiles(chart, &tree, &groups, style, is_grouped);
-    for tile in &tiles {
+    let NamedTiles { groups, tiles, listed, list } = lay_out_names(chart, &tree, frame, is_grouped);
+    for (index, tile) in tiles.iter().enumerate() {
         scene.begin_mark("tile", tile.node.row, || {
             let label = &tile.node.label;
             (Some("value".to_owned()), format!("{label}: {}", tile.detail))
         });
-        tile.draw(style, scene);
+        match listed.iter().position(|listed| *listed == index) {
+            Some(position) => tile.draw_with_number(position + 1, style, scene),
+            None => tile.draw(style, scene),
+        }
     }
     scene.end_mark();
     for group in &groups {
@@ -74,12 +93,57 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             draw_heading(group, rect, style, scene);
         }
     }
+    if let Some(list) = list {
+        let area = frame.area;
+        list.draw(Rect { y0: area.y1 - list.height, ..area }, style, scene);
+    }
     let lacks_heading = |group: &&Group| group.heading.is_none() && !group.node.children.is_empty();
     let missing = groups.iter().filter(lacks_heading).count();
     if chart.bool_setting("showHeadings", true) {
         scene.omit(Omission::Name, missing);
     }
     set_description(&groups, &tiles, is_grouped, scene);
+}
+
+/// Lays out the tiles above a list of the names that have no space in their tiles. There is no list
+/// if all names have space, if the list would take too much of the area, or if the area is low.
+fn lay_out_names<'a>(
+    chart: &Chart,
+    tree: &'a ValueTree,
+    frame: &Frame,
+    is_grouped: bool,
+) -> NamedTiles<'a> {
+    let style = &frame.style;
+    let lay_out = |frame: &Frame| {
+        let groups = layout_groups(chart, tree, frame, is_grouped);
+        let tiles = layout_tiles(chart, tree, &groups, style, is_grouped);
+        NamedTiles { groups, tiles, listed: Vec::new(), list: None }
+    };
+    let mut named = lay_out(frame);
+    // The list makes the tiles smaller, so that further names lose their space.
+    let mut listed: Vec<usize> = Vec::new();
+    for _ in 0..MAX_LIST_ROUNDS {
+        let has_no_space = |(_, tile): &(usize, &Tile)| {
+            !tile.node.label.is_empty() && tile.wrap_whole_label(style).is_none()
+        };
+        let lost = named.tiles.iter().enumerate().filter(has_no_space).map(|(index, _)| index);
+        let new: Vec<usize> = lost.filter(|index| !listed.contains(index)).collect();
+        if new.is_empty() || frame.area.height() < style.label_size * MIN_HEIGHT_WITH_LIST_EM {
+            break;
+        }
+        listed.extend(new);
+        listed.sort_unstable();
+        let tile_names = listed.iter().filter_map(|index| named.tiles.get(*index));
+        let names: Vec<&str> = tile_names.map(|tile| tile.node.label.as_str()).collect();
+        let max_height = frame.area.height() * MAX_LIST_SHARE;
+        let Some(list) = KeyList::plan(&names, frame.area.width(), max_height, style) else {
+            return lay_out(frame);
+        };
+        let mut above_list = frame.clone();
+        above_list.area.y1 -= list.height + style.label_size * 0.6;
+        named = NamedTiles { listed: listed.clone(), list: Some(list), ..lay_out(&above_list) };
+    }
+    named
 }
 
 /// Lays out the groups. Headings and gaps take space, so the weights are corrected in a few rounds,

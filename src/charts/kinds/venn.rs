@@ -214,7 +214,8 @@ fn layout_region_texts(
         !inner_names.iter().any(|inner_name| omitted_regions.contains(&inner_name.region));
     // An omitted text is counted only if its region has an amount, or a label without a value.
     let is_relevant = |region: &Region| {
-        region.amount > 0.0 || region.amount_text.is_empty() && !region.label.is_empty()
+        region.amount > 0.0 && !region.amount_text.is_empty()
+            || region.amount_text.is_empty() && !region.label.is_empty()
     };
     let omitted = omitted_regions
         .iter()

@@ -76,7 +76,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let classes = ValueClasses::new(chart, style, values, with_bubbles);
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) && !with_bubbles {
-        let entries = classes.names.iter().zip(&classes.colors);
+        // A class without a country is no item of the legend.
+        let is_used = |(_, color): &(&String, &Color)| {
+            known.iter().any(|record| classes.color_of(record.value) == **color)
+        };
+        let entries = classes.names.iter().zip(&classes.colors).filter(is_used);
         let entries = entries.map(|(name, color)| (name.as_str(), *color));
         area = legend::draw(scene, style, area, entries);
     }
@@ -235,5 +239,23 @@ fn describe(known: &[&CountryRecord], scene: &mut Scene) {
             "World map of {count} {noun}, each an equal tile. Highest: {}, {}. Lowest: {}, {}.",
             highest.name, highest.value_text, lowest.name, lowest.value_text,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn legend_has_no_class_without_a_country() {
+        let data = json!([{"region": "DE", "value": 12}, {"region": "FR", "value": 14},
+            {"region": "US", "value": 95}, {"region": "BR", "value": 97}]);
+        let chart = Chart::new(crate::find_kind("world-map").unwrap(), data.as_array().unwrap());
+        let scene = crate::draw(&chart);
+        let classes: Vec<&str> =
+            scene.text_boxes().map(|(text, _)| text).filter(|text| text.contains('–')).collect();
+        assert_eq!(classes, ["0–20", "80–100"]);
     }
 }

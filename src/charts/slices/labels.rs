@@ -3,8 +3,9 @@
 use kurbo::{BezPath, Point, Rect, Vec2};
 
 use crate::color::Color;
-use crate::frame::ChartStyle;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Scene, Stroke, Text};
+use crate::slices::legend::SliceLegend;
 use crate::slices::{CircleExtent, Slice};
 use crate::spread;
 use crate::text;
@@ -58,11 +59,15 @@ pub struct SliceLayout {
     pub center: Point,
     /// Radius of the circle in points.
     pub radius: f64,
-    extent: CircleExtent,
+    pub(super) extent: CircleExtent,
     form: LabelForm,
     labels: Vec<Label>,
+    /// Font size of the labels in points.
+    label_size: f64,
     /// Number of slices without a label.
     pub omitted: usize,
+    /// List of the slices beside the circle, instead of labels around it.
+    pub(super) legend: Option<SliceLegend>,
 }
 
 /// A layout to try.
@@ -93,27 +98,68 @@ const ATTEMPTS: [Attempt; 7] = [
 ];
 
 /// Returns the first layout of `ATTEMPTS` in which the labels of all slices fit and stay near their
-/// slices. If there is none, only as many of the largest slices as possible get a label, in the
+/// slices. Smaller text, and then a list beside the circle if `may_list`, are tried before names are
+/// shortened. If there is none, only as many of the largest slices as possible get a label, in the
 /// short form.
 pub fn layout_labels(
     slices: &[Slice],
     area: Rect,
     style: &ChartStyle,
     extent: CircleExtent,
+    may_list: bool,
+) -> SliceLayout {
+    let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
+    let whole = sizes.into_iter().find_map(|label_size| {
+        let style = ChartStyle { label_size, ..style.clone() };
+        let attempts = ATTEMPTS.iter().filter(|attempt| !attempt.may_shorten);
+        attempts.into_iter().find_map(|attempt| try_layout(attempt, slices, area, &style, extent))
+    });
+    let list = || if may_list { SliceLegend::lay_out(slices, area, style, extent) } else { None };
+    let listed = || {
+        let (legend, center, radius) = list()?;
+        let (form, labels) = (LabelForm::Short, Vec::new());
+        let label_size = style.label_size;
+        let legend = Some(legend);
+        Some(SliceLayout { center, radius, extent, form, labels, label_size, omitted: 0, legend })
+    };
+    let shortened = || {
+        let mut attempts = ATTEMPTS.iter().filter(|attempt| attempt.may_shorten);
+        attempts.find_map(|attempt| try_layout(attempt, slices, area, style, extent))
+    };
+    whole
+        .or_else(listed)
+        .or_else(shortened)
+        .unwrap_or_else(|| lay_out_largest(slices, area, style, extent))
+}
+
+/// Returns the layout of an attempt, or None if not all labels fit near their slices.
+fn try_layout(
+    attempt: &Attempt,
+    slices: &[Slice],
+    area: Rect,
+    style: &ChartStyle,
+    extent: CircleExtent,
+) -> Option<SliceLayout> {
+    let Attempt { form, max_movement, may_shorten } = *attempt;
+    let all: Vec<usize> = (0..slices.len()).collect();
+    let labels = make_labels(slices, &all, form, extent, area, style);
+    let is_acceptable = may_shorten || labels.iter().all(|label| label.full.is_none());
+    if !is_acceptable || labels.len() != slices.len() || !labels_fit(&labels, area) {
+        return None;
+    }
+    let layout = place_circle(labels, form, extent, area, style, 0);
+    let is_near = measure_label_movement(&layout, slices, area) < max_movement * style.label_size;
+    (is_near && layout.radius >= 0.3 * area.height().min(area.width())).then_some(layout)
+}
+
+/// Returns a layout with labels at as many of the largest slices as possible.
+fn lay_out_largest(
+    slices: &[Slice],
+    area: Rect,
+    style: &ChartStyle,
+    extent: CircleExtent,
 ) -> SliceLayout {
     let all: Vec<usize> = (0..slices.len()).collect();
-    for Attempt { form, max_movement, may_shorten } in ATTEMPTS {
-        let labels = make_labels(slices, &all, form, extent, area, style);
-        let is_acceptable = may_shorten || labels.iter().all(|label| label.full.is_none());
-        if is_acceptable && labels.len() == slices.len() && labels_fit(&labels, area) {
-            let layout = place_circle(labels, form, extent, area, style, 0);
-            let is_near =
-                measure_label_movement(&layout, slices, area) < max_movement * style.label_size;
-            if is_near && layout.radius >= 0.3 * area.height().min(area.width()) {
-                return layout;
-            }
-        }
-    }
     let is_narrow = area.width() < 12.0 * style.label_size;
     let max_per_side = if is_narrow {
         0
@@ -149,6 +195,11 @@ fn measure_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) ->
 }
 
 impl SliceLayout {
+    /// Returns whether every slice has its whole name.
+    pub fn is_complete(&self) -> bool {
+        self.omitted == 0 && self.labels.iter().all(|label| label.full.is_none())
+    }
+
     /// Returns the preferred y coordinate of a label: that of the middle of its slice.
     fn preferred_y(&self, slices: &[Slice], label: &Label) -> f64 {
         self.center.y + (self.radius + CIRCLE_GAP * 0.5) * slices[label.slice].label_direction.y
@@ -270,7 +321,8 @@ fn place_circle(
         CircleExtent::Full => area.center().y,
         CircleExtent::Half => area.center().y + radius / 2.0,
     };
-    SliceLayout { center: Point::new(x, y), radius, extent, form, labels, omitted }
+    let (center, label_size) = (Point::new(x, y), style.label_size);
+    SliceLayout { center, radius, extent, form, labels, label_size, omitted, legend: None }
 }
 
 /// Draws all labels with their leader lines.
@@ -281,6 +333,10 @@ pub fn draw(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
+    if let Some(legend) = &layout.legend {
+        return legend.draw(layout, slices, style, scene);
+    }
+    let style = &ChartStyle { label_size: layout.label_size, ..style.clone() };
     let stroke = Stroke::new(style.muted_color.mix(style.background, 0.4), 1.0);
     for is_right in [false, true] {
         for (label, middle) in layout.arrange_column(is_right, slices, area) {

@@ -3,6 +3,7 @@
 
 mod center_text;
 pub mod labels;
+mod legend;
 
 use std::f64::consts::TAU;
 
@@ -28,6 +29,9 @@ const TOLERANCE: f64 = 0.01;
 /// to distinguish.
 const MAX_SLICES: usize = 40;
 
+/// Minimum contrast ratio between the background and a slice without an outline (WCAG 1.4.11).
+const MIN_SLICE_CONTRAST: f64 = 3.0;
+
 /// A share of the whole.
 pub struct Slice {
     /// Index of the record in the data; None if the slice merges several records.
@@ -49,6 +53,8 @@ pub struct Slice {
     pub detail: String,
     /// Fill color.
     pub fill: Color,
+    /// Color of an outline, if the fill has little contrast with the background.
+    pub outline: Option<Color>,
 }
 
 /// The part of the circle that the slices fill.
@@ -85,7 +91,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
         percentages::note_rounding(&shares, choose_share_decimals(&values), scene);
     }
     assign_colors(chart, &frame.style, &mut slices);
-    let layout = labels::layout_labels(&slices, frame.area, &frame.style, extent);
+    let layout = labels::layout_labels(&slices, frame.area, &frame.style, extent, true);
     scene.omit(Omission::Name, layout.omitted);
     let hole = if layout.radius < 8.0 { 0.0 } else { hole * layout.radius };
     for slice in &slices {
@@ -93,7 +99,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
             (Some("value".to_owned()), format!("{}: {}", slice.label, slice.detail))
         });
         let radii = (layout.radius, hole);
-        draw_wedge(slice.angles, slice.fill, layout.center, radii, frame.style.background, scene);
+        let edge = slice.outline.unwrap_or(frame.style.background);
+        draw_wedge(slice.angles, slice.fill, layout.center, radii, edge, scene);
     }
     scene.end_mark();
     labels::draw(&layout, &slices, frame.area, &frame.style, scene);
@@ -144,6 +151,7 @@ pub fn read_slices(
             short_text: String::new(),
             detail: String::new(),
             fill: chart.theme.highlight_color,
+            outline: None,
         })
     };
     let mut slices: Vec<Slice> = order.into_iter().filter_map(make_slice).collect();
@@ -185,6 +193,7 @@ fn merge_smallest(max_slices: usize, other: &str, slices: &mut Vec<Slice>) {
         short_text: String::new(),
         detail: String::new(),
         fill: Color::hex(0),
+        outline: None,
     });
 }
 
@@ -257,9 +266,10 @@ fn shows_shares(chart: &Chart) -> bool {
     chart.bool_setting("showPercentages", true) && !has_percent_values
 }
 
-/// Sets the colors of all slices: the series colors in order, paler where they repeat, or if a
-/// record is highlighted, the highlight color and gray. A merged slice is gray. The color of a
-/// record takes precedence.
+/// Sets the colors of all slices: the series colors in order, with other shades where they repeat,
+/// or if a record is highlighted, the highlight color and gray. A merged slice is gray. The color of
+/// a record takes precedence. Pale shades get an outline, so that they stand out from the
+/// background.
 pub fn assign_colors(chart: &Chart, style: &ChartStyle, slices: &mut [Slice]) {
     let any_highlighted = slices.iter().any(|slice| slice.highlighted);
     let hues = match chart.style.custom_colors.len() {
@@ -267,29 +277,30 @@ pub fn assign_colors(chart: &Chart, style: &ChartStyle, slices: &mut [Slice]) {
         own => own,
     };
     for (index, slice) in slices.iter_mut().enumerate() {
-        let hue = chart.series_color(index);
-        // The second round of the same colors is paler, the third even paler.
-        let paler = 0.3 * (index / hues.max(1)).min(2) as f64;
         let own = slice.row.and_then(|row| Color::parse(chart.data[row]["color"].as_str()?));
         slice.fill = match (own, any_highlighted) {
             (Some(own), _) => own,
             (None, true) if slice.highlighted => chart.theme.highlight_color,
             (None, true) => style.faded_color(),
             (None, false) if slice.row.is_none() => style.faded_color(),
-            (None, false) => hue.mix(style.background, paler),
+            (None, false) => chart.series_color(index),
         };
+        let is_shade = own.is_none() && !any_highlighted && index >= hues;
+        let is_pale = slice.fill.contrast(style.background) < MIN_SLICE_CONTRAST;
+        let outline = || slice.fill.readable_on(style.background, MIN_SLICE_CONTRAST);
+        slice.outline = (is_shade && is_pale).then(outline);
     }
 }
 
 /// Draws a slice between two angles in radians and two radii in points (the outer one first), with
-/// a thin outline in the background color that separates it from its neighbors. A very thin slice
+/// a thin outline in the color `edge`, usually the background color, that separates it from its neighbors. A very thin slice
 /// and a full circle have no outline. Draws nothing without a positive radius.
 pub fn draw_wedge(
     (from, to): (f64, f64),
     fill: Color,
     center: Point,
     (radius, hole): (f64, f64),
-    background: Color,
+    edge: Color,
     scene: &mut Scene,
 ) {
     let sweep = to - from;
@@ -316,7 +327,7 @@ pub fn draw_wedge(
     path.close_path();
     // A thin slice would disappear below a gap of full width.
     let gap = (sweep * radius / 8.0).min(1.25);
-    let stroke = (gap > 0.2).then(|| Stroke::new(background, gap));
+    let stroke = (gap > 0.2).then(|| Stroke::new(edge, gap));
     scene.push(Primitive::Path { path, fill: Some(fill), stroke });
 }
 

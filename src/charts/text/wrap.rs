@@ -113,6 +113,26 @@ pub fn wrap_balanced(
     lines
 }
 
+/// Wraps a text into at most `max_lines` lines of about equal length. Returns None if the text would
+/// have to be shortened.
+pub fn wrap_whole(
+    text: &str,
+    max_width: f64,
+    max_lines: usize,
+    size: f64,
+    face: Face,
+) -> Option<Vec<String>> {
+    let lines = wrap_balanced(text, max_width, max_lines, size, face);
+    let count_letters = |text: &str| {
+        let is_letter = |c: &char| !c.is_whitespace() && !matches!(*c, SOFT_HYPHEN | '-');
+        text.chars().filter(is_letter).count()
+    };
+    let is_whole = lines.iter().map(|line| count_letters(line)).sum::<usize>()
+        == count_letters(text)
+        && (text.contains('…') || !lines.iter().any(|line| line.ends_with('…')));
+    is_whole.then_some(lines)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +164,17 @@ mod tests {
         let long = "A title that goes on and on until nobody would read it";
         let shortened = wrap(long, 90.0, 2, 12.0, Face::BOLD);
         assert_eq!(wrap_balanced(long, 90.0, 2, 12.0, Face::BOLD), shortened);
+    }
+
+    #[test]
+    fn whole_text_is_never_shortened() {
+        let name = "Sachmittel und Verbrauchsmaterial";
+        let wrap = |width, lines| wrap_whole(name, width, lines, 12.0, Face::REGULAR);
+        assert_eq!(wrap(500.0, 1), Some(vec![name.to_owned()]));
+        assert_eq!(wrap(120.0, 2).unwrap().join(" "), name);
+        assert_eq!(wrap(120.0, 1), None);
+        assert_eq!(wrap(60.0, 4), None, "the longest word is wider");
+        assert_eq!(wrap_whole("", 60.0, 2, 12.0, Face::REGULAR), Some(Vec::new()));
     }
 
     #[test]

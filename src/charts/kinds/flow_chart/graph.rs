@@ -25,6 +25,7 @@ pub enum NodeShape {
 }
 
 /// A step of the procedure.
+#[derive(Clone)]
 pub struct Node {
     /// Index of its record in the data.
     pub row: usize,
@@ -37,6 +38,7 @@ pub struct Node {
 }
 
 /// An arrow between two steps.
+#[derive(Clone)]
 pub struct Link {
     /// Index of the node at which the arrow starts.
     pub from: usize,
@@ -55,6 +57,7 @@ struct Successor {
 }
 
 /// Steps and arrows of a flow chart.
+#[derive(Clone)]
 pub struct FlowGraph {
     /// Steps in the order of the data.
     pub nodes: Vec<Node>,

@@ -48,6 +48,8 @@ pub struct LayoutOptions {
     pub runs_down: bool,
     /// Maximum width of a box as a multiple of the normal maximum.
     pub width_factor: f64,
+    /// Maximum height of a box as a multiple of the normal maximum.
+    pub height_factor: f64,
     /// Width of the widest arrow label in points.
     pub max_label_width: f64,
 }
@@ -121,7 +123,7 @@ pub fn lay_out(
         spread_items(&mut centers, node_count, box_width, &space);
     }
     let backward_start = center_items(&mut centers, node_count, box_width, &space, backward_width);
-    let boxes = build_item_boxes(graph, &centers, &layer_of, &sizes, runs_down, style);
+    let boxes = build_item_boxes(graph, &centers, &layer_of, &sizes, options, style);
     let (layer_starts, layer_ends) = sizes.spans.iter().copied().unzip();
     FlowLayout {
         runs_down,
@@ -179,9 +181,10 @@ fn build_item_boxes(
     centers: &[f64],
     layer_of: &[usize],
     sizes: &LayerSizes,
-    runs_down: bool,
+    options: &LayoutOptions,
     style: &ChartStyle,
 ) -> Vec<Rect> {
+    let max_height = |em: f64| style.label_size * em * options.height_factor;
     let item_box = |(index, center): (usize, &f64)| {
         let shape = graph.nodes.get(index).map(|node| node.shape);
         let (start, end) = sizes.spans[layer_of[index]];
@@ -190,8 +193,8 @@ fn build_item_boxes(
         match shape {
             // Diamonds need the whole cell. Boxes of the same size would look empty.
             Some(NodeShape::Decision) => cell.inflate(0.0, (sizes.channel * 0.12).min(3.0)),
-            Some(_) if runs_down => limit_size(cell, 0.0, style.label_size * 2.6),
-            Some(_) => limit_size(cell, style.label_size * 3.4, 0.0),
+            Some(_) if options.runs_down => limit_size(cell, 0.0, max_height(2.6)),
+            Some(_) => limit_size(cell, max_height(3.4), 0.0),
             None => cell,
         }
     };
@@ -317,19 +320,19 @@ struct SizeLimits {
 impl SizeLimits {
     /// Derives the limits from the font size and the direction of the flow.
     fn new(options: &LayoutOptions, style: &ChartStyle) -> SizeLimits {
-        let LayoutOptions { runs_down, width_factor, max_label_width } = *options;
+        let LayoutOptions { runs_down, width_factor, height_factor, max_label_width } = *options;
         let size = style.label_size;
         if runs_down {
             SizeLimits {
                 max_across: size * 13.0 * width_factor,
                 min_along: size * 1.5,
-                max_along: size * 3.2,
+                max_along: size * 3.2 * height_factor,
                 preferred_channel: size * 2.6,
                 min_channel: size * 0.85,
             }
         } else {
             SizeLimits {
-                max_across: size * 5.0,
+                max_across: size * 5.0 * height_factor,
                 min_along: size * 6.0,
                 max_along: size * 9.5 * width_factor,
                 preferred_channel: (max_label_width + size * 2.0).max(size * 2.6),

@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Rect, Size};
 
-use crate::frame::ChartStyle;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::text;
 use crate::text::Face;
 use crate::tree;
@@ -14,11 +14,8 @@ pub const LINE_HEIGHT_EM: f64 = 1.25;
 /// Space for the dot in the center in points, if several nodes have no parent.
 const ROOT_POINT_SIZE: Size = Size::new(12.0, 12.0);
 
-/// Returns the maximum number of lines of a label. The center may have a third line, so that the
-/// topic is rarely shortened.
-pub fn max_lines(is_center: bool) -> usize {
-    if is_center { 3 } else { 2 }
-}
+/// Maximum number of lines of a label that is never shortened.
+const MAX_WHOLE_LINES: usize = 5;
 
 /// A layout that fits into the available area.
 #[derive(Clone, Debug)]
@@ -31,12 +28,20 @@ pub struct MindMapLayout {
     pub center_node: Option<usize>,
     /// Rectangle of the dot in the center, if several nodes have no parent.
     pub root_point: Option<Rect>,
+    /// Maximum number of lines of a label.
+    max_lines: usize,
 }
 
 impl MindMapLayout {
     /// Returns the font size of the center or of another node in points.
     pub fn font_size_of(&self, is_center: bool) -> f64 {
         if is_center { self.font_size * 1.2 } else { self.font_size }
+    }
+
+    /// Returns the maximum number of lines of a label. The center may have one more, so that the
+    /// topic is rarely shortened.
+    pub fn max_lines(&self, is_center: bool) -> usize {
+        self.max_lines + usize::from(is_center)
     }
 
     /// Returns the width available for the text of a node in its rectangle in points.
@@ -61,6 +66,8 @@ struct LayoutAttempt<'a> {
     max_text_width: f64,
     /// Vertical space between siblings in points.
     gap: f64,
+    /// Maximum number of lines of a label. The center may have one more.
+    max_lines: usize,
     /// Whether labels may be shortened with an ellipsis.
     may_shorten: bool,
 }
@@ -83,12 +90,19 @@ pub fn find_layout(
     let is_left = is_left.as_slice();
     let font_sizes = [style.label_size * 1.2, style.label_size, style.small_size];
     let text_widths = [260.0, 190.0, 140.0, 100.0, 76.0];
-    // Font size, maximum text width at unit 1, and whether texts may be shortened.
-    let complete = font_sizes
+    // Font size, maximum text width at unit 1, maximum number of lines, and whether texts may be
+    // shortened.
+    let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
+    let short = font_sizes
         .into_iter()
-        .flat_map(|font_size| text_widths.map(|width| (font_size, width, false)));
-    let shortened = [190.0, 140.0, 100.0, 84.0].map(|width| (style.small_size, width, true));
-    complete.chain(shortened).find_map(|(font_size, max_text_width, may_shorten)| {
+        .flat_map(|font_size| text_widths.map(|width| (font_size, width, 2, false)));
+    let long = [style.label_size, style.small_size, minimal_size].into_iter().flat_map(|size| {
+        [320.0, 190.0, 140.0, 115.0, 100.0, 88.0, 76.0, 64.0]
+            .map(|width| (size, width, MAX_WHOLE_LINES, false))
+    });
+    let shortened = [190.0, 140.0, 100.0, 84.0].map(|width| (style.small_size, width, 2, true));
+    let attempts = short.chain(long).chain(shortened);
+    attempts.into_iter().find_map(|(font_size, max_text_width, max_lines, may_shorten)| {
         [34.0, 26.0, 20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {
             let (max_text_width, gap) = (max_text_width * style.unit, gap * style.unit);
             LayoutAttempt {
@@ -100,6 +114,7 @@ pub fn find_layout(
                 font_size,
                 max_text_width,
                 gap,
+                max_lines,
                 may_shorten,
             }
             .lay_out()
@@ -186,6 +201,7 @@ impl LayoutAttempt<'_> {
             boxes: boxes.collect(),
             center_node: self.center_node,
             root_point: self.center_node.is_none().then_some(center_rect),
+            max_lines: self.max_lines,
         })
     }
 
@@ -205,11 +221,13 @@ impl LayoutAttempt<'_> {
         // The topic is not wrapped as narrowly as other nodes.
         let min_text_width = if is_center { self.style.unit * 120.0 } else { 0.0 };
         let max_text_width = self.max_text_width.max(min_text_width);
-        let lines =
-            text::wrap_balanced(&node.label, max_text_width, max_lines(is_center), font_size, face);
-        if !self.may_shorten && lines.last().is_some_and(|line| line.ends_with('…')) {
-            return None;
-        }
+        let max_lines = self.max_lines + usize::from(is_center);
+        let whole = text::wrap_whole(&node.label, max_text_width, max_lines, font_size, face);
+        let lines = match whole {
+            Some(lines) => lines,
+            None if !self.may_shorten => return None,
+            None => text::wrap_balanced(&node.label, max_text_width, max_lines, font_size, face),
+        };
         let width = lines
             .iter()
             .map(|line| text::width(line, font_size, face))

@@ -4,7 +4,7 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::data;
-use crate::frame::ChartStyle;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::text;
 use crate::text::Face;
 use crate::tree;
@@ -88,15 +88,18 @@ pub fn find_layout(
         if any_subtitle { (label_size - 1.0 * style.unit).max(style.small_size) } else { 0.0 }
     };
     let large_size = style.label_size * 1.25;
+    let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
     // Font sizes of label and subtitle, and whether texts may be shortened.
     let sizes = [
         (large_size, subtitle_size_for(large_size), false),
         (style.label_size, subtitle_size_for(style.label_size), false),
         (style.small_size, subtitle_size_for(style.small_size), false),
-        (style.small_size, subtitle_size_for(style.small_size), true),
+        (minimal_size, if any_subtitle { minimal_size } else { 0.0 }, false),
+        (minimal_size, if any_subtitle { minimal_size } else { 0.0 }, true),
         (style.label_size, 0.0, false),
         (style.small_size, 0.0, false),
-        (style.small_size, 0.0, true),
+        (minimal_size, 0.0, false),
+        (minimal_size, 0.0, true),
     ];
     // Each level above the stacks needs a row, so more levels than rows cannot fit.
     let max_rows = (area.height() / (style.small_size * LINE_HEIGHT_EM)).max(1.0) as usize;

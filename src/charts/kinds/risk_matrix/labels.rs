@@ -6,8 +6,8 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::format::Omission;
-use crate::frame::ChartStyle;
 use crate::frame::bands;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::kinds::risk_matrix::grid::{Risk, RiskGrid, STEPS, shrink};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -255,45 +255,112 @@ fn draw_disc(disc: &Disc, number: &str, style: &ChartStyle, scene: &mut Scene) {
     scene.text(Text { face: Face::BOLD, width, color: text_color, ..text });
 }
 
-/// Returns the height in points of a list item with `line_count` lines and a disc of this radius.
-fn list_item_height(line_count: usize, size: f64, radius: f64) -> f64 {
-    (line_count as f64 * size * LINE_HEIGHT_EM + size * 0.7).max(radius * 2.0 + 3.0)
-}
-
-/// Font of the names in the list.
+/// Layout of the list of names.
 #[derive(Clone, Copy)]
-struct ListFont {
+pub struct ListPlan {
     /// Font size in points.
     size: f64,
     /// Maximum number of lines of a name.
     max_lines: usize,
+    /// Number of columns.
+    columns: usize,
+    /// Radius of the discs in points.
+    radius: f64,
+    /// Font size of the numbers in points.
+    number_size: f64,
 }
 
-/// Returns the first of these fonts at which the whole list fits: the label size with at most three
-/// or two lines per name, the small size with at most two lines or one. Names may be shortened.
-/// Lengths are in points; `radius` is that of the discs.
-///
-/// None if the list does not fit, or if there are more than 80 risks.
-fn choose_list_font(
-    risks: &[Risk],
-    text_width: f64,
-    max_height: f64,
-    radius: f64,
-    style: &ChartStyle,
-) -> Option<ListFont> {
-    let candidates = [
-        ListFont { size: style.label_size, max_lines: 3 },
-        ListFont { size: style.label_size, max_lines: 2 },
-        ListFont { size: style.small_size, max_lines: 2 },
-        ListFont { size: style.small_size, max_lines: 1 },
-    ];
-    candidates.into_iter().find(|ListFont { size, max_lines }| {
-        let line_count =
-            |risk: &Risk| text::wrap(&risk.label, text_width, *max_lines, *size, Face::BOLD).len();
-        let height = |risk: &Risk| list_item_height(line_count(risk).max(1), *size, radius);
-        let needed_height = risks.iter().take(80).map(height).sum::<f64>();
-        risks.len() <= 80 && needed_height <= max_height
-    })
+impl ListPlan {
+    /// Returns the plan with the largest text in which the list has all names whole. None if there
+    /// is none, or if there are more than 80 risks.
+    pub fn find_whole(risks: &[Risk], area: Rect, style: &ChartStyle) -> Option<ListPlan> {
+        let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
+        let fonts = [
+            (style.label_size, 3, 1),
+            (style.small_size, 3, 1),
+            (minimal_size, 3, 1),
+            (style.small_size, 3, 2),
+            (minimal_size, 4, 2),
+        ];
+        fonts.into_iter().find_map(|(size, max_lines, columns)| {
+            let number_size = size.min(style.small_size);
+            let plan = ListPlan::new(risks, size, max_lines, columns, number_size);
+            let face = Face::BOLD;
+            let wrap = |risk: &Risk| {
+                text::wrap_whole(&risk.label, plan.text_width(area), max_lines, size, face)
+            };
+            let heights: Vec<f64> = (risks.iter().take(80))
+                .map(|risk| Some(plan.item_height(wrap(risk)?.len().max(1))))
+                .collect::<Option<_>>()?;
+            (risks.len() <= 80 && plan.fits(&heights, area.height())).then_some(plan)
+        })
+    }
+
+    /// Returns the plan of a list in one column that may shorten names, and whether all risks fit.
+    fn with_shortened(risks: &[Risk], area: Rect, style: &ChartStyle) -> (ListPlan, bool) {
+        let plan = |(size, max_lines)| ListPlan::new(risks, size, max_lines, 1, style.small_size);
+        let fits = |plan: &ListPlan| {
+            let width = plan.text_width(area);
+            let line_count = |risk: &Risk| {
+                text::wrap(&risk.label, width, plan.max_lines, plan.size, Face::BOLD).len()
+            };
+            let height = |risk: &Risk| plan.item_height(line_count(risk).max(1));
+            let heights: Vec<f64> = risks.iter().take(80).map(height).collect();
+            risks.len() <= 80 && plan.fits(&heights, area.height())
+        };
+        let fonts = [(style.label_size, 2), (style.small_size, 2), (style.small_size, 1)];
+        match fonts.into_iter().map(plan).find(fits) {
+            Some(plan) => (plan, true),
+            None => (plan((style.small_size, 1)), false),
+        }
+    }
+
+    /// Creates a plan with discs for the numbers of all risks.
+    fn new(
+        risks: &[Risk],
+        size: f64,
+        max_lines: usize,
+        columns: usize,
+        number_size: f64,
+    ) -> ListPlan {
+        let widest = text::width(&risks.len().to_string(), number_size, Face::BOLD);
+        let radius = (widest / 2.0 + number_size * 0.3).max(number_size * 0.82);
+        ListPlan { size, max_lines, columns, radius, number_size }
+    }
+
+    /// Returns the distance between the left ends of two columns in points.
+    fn pitch(&self, area: Rect) -> f64 {
+        (area.width() + self.size) / self.columns as f64
+    }
+
+    /// Returns the distance between the left ends of a disc and its name in points.
+    fn indent(&self) -> f64 {
+        self.radius * 2.0 + self.size * 0.6
+    }
+
+    /// Returns the maximum width of a name in points.
+    fn text_width(&self, area: Rect) -> f64 {
+        self.pitch(area) - self.size - self.indent()
+    }
+
+    /// Returns the height of an item in points.
+    fn item_height(&self, line_count: usize) -> f64 {
+        let gap = if self.columns > 1 { 0.35 } else { 0.7 };
+        (line_count as f64 * self.size * LINE_HEIGHT_EM + self.size * gap)
+            .max(self.radius * 2.0 + 3.0)
+    }
+
+    /// Returns whether items of these heights fit into the columns.
+    fn fits(&self, heights: &[f64], max_height: f64) -> bool {
+        let (mut column, mut top) = (1, 0.0);
+        for height in heights {
+            if top + height > max_height + 0.01 {
+                (column, top) = (column + 1, 0.0);
+            }
+            top += height;
+        }
+        column <= self.columns
+    }
 }
 
 /// Draws the list of numbers and names, as many as fit, and a note with the number of the others.
@@ -305,22 +372,22 @@ pub fn draw_list(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
+    let (plan, is_complete) = match ListPlan::find_whole(risks, area, style) {
+        Some(plan) => (plan, true),
+        None => ListPlan::with_shortened(risks, area, style),
+    };
+    let ListPlan { size, max_lines, radius, number_size, .. } = plan;
     let any_highlighted = risks.iter().any(|risk| risk.highlighted);
-    let number_size = style.small_size;
-    let widest = text::width(&risks.len().to_string(), number_size, Face::BOLD);
-    let radius = (widest / 2.0 + number_size * 0.3).max(number_size * 0.82);
-    let indent = radius * 2.0 + style.label_size * 0.6;
-    let text_width = area.width() - indent;
-    let fitting_font = choose_list_font(risks, text_width, area.height(), radius, style);
-    let ListFont { size, max_lines } =
-        fitting_font.unwrap_or(ListFont { size: number_size, max_lines: 1 });
-    let note_height = if fitting_font.is_some() { 0.0 } else { tiles::overflow_note_height(style) };
+    let note_height = if is_complete { 0.0 } else { tiles::overflow_note_height(style) };
     let bottom = area.y1 - note_height;
-    let mut top = area.y0;
+    let (mut left, mut top, mut column) = (area.x0, area.y0, 1);
     for (index, risk) in risks.iter().enumerate() {
         let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
-        let lines = text::wrap(&risk.label, text_width, max_lines, size, face);
-        let item_height = list_item_height(lines.len().max(1), size, radius);
+        let lines = text::wrap(&risk.label, plan.text_width(area), max_lines, size, face);
+        let item_height = plan.item_height(lines.len().max(1));
+        if top + item_height > bottom + 0.01 && column < plan.columns {
+            (left, top, column) = (left + plan.pitch(area), area.y0, column + 1);
+        }
         if top + item_height > bottom + 0.01 {
             tiles::draw_overflow_note(area, style, risks.len() - index, "risk", scene);
             break;
@@ -328,7 +395,7 @@ pub fn draw_list(
         begin_risk_mark(risk, scene);
         let disc_y = top + (size * LINE_HEIGHT_EM).max(radius * 2.0) / 2.0;
         // The background of the disc has the color of the cell, which shows the grade of the risk.
-        let swatch = Rect::new(area.x0, disc_y - radius, area.x0 + radius * 2.0, disc_y + radius);
+        let swatch = Rect::new(left, disc_y - radius, left + radius * 2.0, disc_y + radius);
         scene.rect(shrink(swatch, -1.0), grid.cell_color(risk.probability_step, risk.impact_step));
         let (fill, text_color) = disc_colors(chart, risk, any_highlighted, style);
         let disc = Disc {
@@ -344,7 +411,8 @@ pub fn draw_list(
             let baseline =
                 top_line + line as f64 * size * LINE_HEIGHT_EM + HALF_CAP_HEIGHT_EM * size;
             let full = line_text.ends_with('…').then(|| risk.label.clone().into_owned());
-            let text = style.label_text(area.x0 + indent, baseline, Anchor::Start, size, line_text);
+            let text =
+                style.label_text(left + plan.indent(), baseline, Anchor::Start, size, line_text);
             scene.text(Text { face, width: text::width(line_text, size, face), full, ..text });
         }
         top += item_height;

@@ -7,8 +7,9 @@ use crate::Scene;
 use crate::data;
 use crate::format::{Omission, date};
 use crate::frame::ChartStyle;
+use crate::kinds::roadmap::labels;
+use crate::kinds::roadmap::labels::{LabelStyle, PlacedItem};
 use crate::scale::LinearScale;
-use crate::text;
 
 /// The item of a record with at least one valid date.
 pub struct Item {
@@ -64,6 +65,29 @@ pub struct LaneLayout {
     pub lanes: Vec<LaneExtent>,
     /// Font size of labels. None if the rows are too low for labels.
     pub font_size: Option<f64>,
+    /// Number of rows of each lane.
+    row_counts: Vec<usize>,
+}
+
+impl ItemBar {
+    /// Returns whether the label ends with an ellipsis.
+    pub fn is_label_shortened(&self) -> bool {
+        self.lines.iter().any(|line| line.ends_with('…'))
+    }
+}
+
+impl LaneLayout {
+    /// Returns the numbers of items without a bar, and of labels that are shortened or left out.
+    fn count_losses(&self, items: &RoadmapItems) -> (usize, usize) {
+        let missing = self.bars.iter().filter(|bar| bar.is_none()).count();
+        let is_lost = |(bar, item): &(&Option<ItemBar>, &Item)| match bar {
+            Some(bar) => {
+                !item.label.is_empty() && (bar.lines.is_empty() || bar.is_label_shortened())
+            }
+            None => false,
+        };
+        (missing, self.bars.iter().zip(&items.all).filter(is_lost).count())
+    }
 }
 
 /// Maximum number of items. Further items are omitted with a warning, because no canvas can show
@@ -71,6 +95,9 @@ pub struct LaneLayout {
 const MAX_ITEMS: usize = 1000;
 /// Maximum number of lanes. Items of further lanes are in the last one.
 const MAX_LANES: usize = 40;
+/// Maximum number of items for which labels are moved outside their bars, because the search is
+/// quadratic.
+const MAX_ITEMS_FOR_OUTSIDE_LABELS: usize = 100;
 /// Minimum height of a row in points.
 const MIN_ROW_HEIGHT: f64 = 4.0;
 
@@ -128,91 +155,81 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
 /// Packs the items and their labels into few rows per lane.
 ///
 /// Uses large labels if all of them fit into their bars. Otherwise tries smaller label styles until
-/// all items fit, and finally omits the labels. Items that still do not fit are omitted.
+/// all items fit with their whole labels. If there is no such style, uses the one that loses the
+/// fewest items, then the fewest labels. Items that still do not fit are omitted.
 pub fn lay_out_items(
     items: &RoadmapItems,
     x: &LinearScale,
     plot: Rect,
     style: &ChartStyle,
 ) -> LaneLayout {
-    let is_complete =
-        |bar: &ItemBar| bar.is_label_inside && !bar.lines.iter().any(|line| line.ends_with('…'));
-    let large_style =
-        LabelStyle { font_size: style.label_size * 1.2, max_lines: 1, may_be_outside: true };
-    let layout = pack_items(items, x, plot, Some(large_style), style);
-    if layout.bars.iter().all(|bar| bar.as_ref().is_some_and(is_complete)) {
+    let large_style = LabelStyle::outside(style.label_size * 1.2, 1);
+    let layout = pack_items(items, x, plot, Some(large_style), &[], style);
+    let is_inside = |bar: &ItemBar| bar.is_label_inside && !bar.is_label_shortened();
+    if layout.bars.iter().all(|bar| bar.as_ref().is_some_and(is_inside)) {
         return layout;
     }
-    let outside_style =
-        |font_size, max_lines| LabelStyle { font_size, max_lines, may_be_outside: true };
-    let inside_style =
-        LabelStyle { font_size: style.small_size, max_lines: 1, may_be_outside: false };
-    for label_style in [
-        outside_style(style.label_size, 2),
-        outside_style(style.label_size, 1),
-        outside_style(style.small_size, 1),
-        inside_style,
-    ] {
-        let mut layout = pack_items(items, x, plot, Some(label_style), style);
-        if layout.bars.iter().all(Option::is_some) {
-            if !label_style.may_be_outside && items.all.len() <= MAX_ITEMS_FOR_OUTSIDE_LABELS {
-                move_labels_outside(&mut layout, items, plot, label_style.font_size, style);
+    let mut best = pack_items(items, x, plot, None, &[], style);
+    let min_rows = best.row_counts.clone();
+    let mut least_losses = best.count_losses(items);
+    let has_few_items = items.all.len() <= MAX_ITEMS_FOR_OUTSIDE_LABELS;
+    for label_style in labels::list_styles(items.all.len(), style) {
+        let mut layout = pack_items(items, x, plot, Some(label_style), &[], style);
+        let mut layouts = Vec::new();
+        if !label_style.may_be_shortened && label_style.max_lines == 1 && has_few_items {
+            for share in [1.0, 0.75, 0.5, 0.25] {
+                let max_rows = count_max_rows(items.lanes.len(), plot, label_style, style);
+                let limits = share_rows(&min_rows, &layout.row_counts, max_rows * share);
+                layouts.push(pack_items(items, x, plot, Some(label_style), &limits, style));
             }
-            return layout;
+        }
+        for layout in std::iter::once(&mut layout).chain(&mut layouts) {
+            let may_move = !label_style.may_be_outside || !label_style.may_be_shortened;
+            if may_move && has_few_items {
+                labels::move_outside(layout, items, plot, label_style.font_size, style);
+            }
+        }
+        for layout in std::iter::once(layout).chain(layouts) {
+            let losses = layout.count_losses(items);
+            if losses < least_losses {
+                (best, least_losses) = (layout, losses);
+            }
+        }
+        if least_losses == (0, 0) {
+            break;
         }
     }
-    pack_items(items, x, plot, None, style)
+    best
 }
 
-/// Maximum number of items for which labels are moved outside their bars, because the search is
-/// quadratic.
-const MAX_ITEMS_FOR_OUTSIDE_LABELS: usize = 100;
-
-/// Places labels that are omitted from their bars beside them, where the row has free space, on the
-/// right if possible. Labels without free space stay omitted, and shortened labels stay in their
-/// bars. `size` is the font size in points.
-fn move_labels_outside(
-    layout: &mut LaneLayout,
-    items: &RoadmapItems,
+/// Returns the number of rows for which the plot has space with labels of a style.
+fn count_max_rows(
+    lane_count: usize,
     plot: Rect,
-    size: f64,
+    label_style: LabelStyle,
     style: &ChartStyle,
-) {
-    let mut occupied: Vec<Rect> = layout.bars.iter().flatten().map(|bar| bar.rect).collect();
-    for (item, bar) in items.all.iter().zip(layout.bars.iter_mut()) {
-        let Some(bar) = bar.as_mut().filter(|bar| bar.lines.is_empty()) else { continue };
-        let width = text::width(&item.label, size, style.label_face()) + size * 0.9;
-        let free_rect = |left: f64| {
-            let rect = Rect::new(left, bar.rect.y0, left + width, bar.rect.y1);
-            let is_in_plot = rect.x0 >= plot.x0 && rect.x1 <= plot.x1;
-            let is_free = !occupied.iter().any(|other| other.overlaps(rect));
-            (is_in_plot && is_free && !item.label.is_empty()).then_some(rect)
-        };
-        // Left edge of the label, and whether it is left of the bar.
-        let candidates = [(bar.rect.x1 + 0.1, false), (bar.rect.x0 - 0.1 - width, true)];
-        if let Some((rect, is_left)) =
-            candidates.iter().find_map(|(left, is_left)| Some((free_rect(*left)?, *is_left)))
-        {
-            occupied.push(rect);
-            *bar = ItemBar {
-                rect: bar.rect,
-                lines: vec![item.label.clone()],
-                is_label_inside: false,
-                is_label_left: is_left,
-            };
-        }
-    }
+) -> f64 {
+    let row_height = label_style.min_row_height();
+    let padding = 2.0 * compute_lane_padding(row_height, style) * lane_count as f64;
+    ((plot.height() - padding) / row_height).floor()
 }
 
-/// Style of the labels in an attempt to lay out the items.
-#[derive(Clone, Copy)]
-struct LabelStyle {
-    /// Font size in points.
-    font_size: f64,
-    /// Maximum number of lines of a label.
-    max_lines: usize,
-    /// Whether labels may be placed beside their bars.
-    may_be_outside: bool,
+/// Returns the maximum number of rows of each lane, so that they have `max_rows` rows together if
+/// possible. Each lane has at least its number of `min_rows`. The lanes that want more rows share
+/// the others.
+fn share_rows(min_rows: &[usize], wanted_rows: &[usize], max_rows: f64) -> Vec<usize> {
+    let missing: Vec<usize> =
+        min_rows.iter().zip(wanted_rows).map(|(min, wanted)| wanted.saturating_sub(*min)).collect();
+    let spare = (max_rows - min_rows.iter().sum::<usize>() as f64).max(0.0);
+    let share = (spare / missing.iter().sum::<usize>().max(1) as f64).min(1.0);
+    let mut used = 0.0;
+    let limit = |(min, missing): (&usize, &usize)| {
+        // Rounds the running sum, so that no row is lost.
+        let before = f64::floor(used + 1e-9);
+        used += *missing as f64 * share;
+        min + (f64::floor(used + 1e-9) - before) as usize
+    };
+    min_rows.iter().zip(&missing).map(limit).collect()
 }
 
 /// Lanes with rows of a common height.
@@ -222,40 +239,37 @@ struct LaneRows {
     lanes: Vec<LaneExtent>,
 }
 
-/// An item without its vertical position.
-struct PlacedItem {
-    /// Bar with its horizontal position. Top and bottom are 0.
-    bar: ItemBar,
-    /// Left end of bar and label together in points.
-    left: f64,
-    /// Right end of bar and label together in points.
-    right: f64,
-}
-
 /// Packs the items into rows: in the order of their starts, each into the first row of its lane
 /// with free space.
 ///
-/// Items in rows below the plot get no bar. Without `label_style` there are no labels.
+/// Items in rows below the plot get no bar. Without `label_style` there are no labels. An item for
+/// which a new row would exceed the `row_limits` of its lane loses its label if it then fits into a
+/// row. Lanes without a limit have as many rows as they need.
 fn pack_items(
     items: &RoadmapItems,
     x: &LinearScale,
     plot: Rect,
     label_style: Option<LabelStyle>,
+    row_limits: &[usize],
     style: &ChartStyle,
 ) -> LaneLayout {
-    let min_row_height = label_style.map_or(MIN_ROW_HEIGHT, |label_style| {
-        label_style.font_size * (0.25 + 1.2 * label_style.max_lines as f64)
-    });
+    let min_row_height = label_style.map_or(MIN_ROW_HEIGHT, LabelStyle::min_row_height);
     let mut placed: Vec<(usize, ItemBar)> = Vec::with_capacity(items.all.len());
     let mut row_ends: Vec<Vec<f64>> = vec![Vec::new(); items.lanes.len()];
     let mut order: Vec<(usize, &Item)> = items.all.iter().enumerate().collect();
     order.sort_by(|a, b| a.1.from.total_cmp(&b.1.from));
     let mut rows = vec![0; items.all.len()];
     for (index, item) in order {
-        let PlacedItem { bar, left, right } = place_item(item, x, plot, label_style, style);
         let Some(lane_rows) = row_ends.get_mut(item.lane) else { continue };
-        let row_index =
-            lane_rows.iter().position(|row_end| *row_end <= left).unwrap_or(lane_rows.len());
+        let mut positions = labels::list_positions(item, x, plot, label_style, style);
+        let row_limit = row_limits.get(item.lane).copied().unwrap_or(usize::MAX);
+        if lane_rows.len() >= row_limit && !has_free_row(lane_rows, &positions) {
+            positions = labels::list_positions(item, x, plot, None, style);
+        }
+        let Some((row_index, PlacedItem { bar, right, .. })) = choose_row(lane_rows, positions)
+        else {
+            continue;
+        };
         // Bars may touch in a row, but a label needs a gap after it.
         let row_end = if right > bar.rect.x1 { right + 3.0 * style.unit } else { right - 0.5 };
         match lane_rows.get_mut(row_index) {
@@ -290,7 +304,22 @@ fn pack_items(
             *placed_bar = Some(ItemBar { rect, ..bar });
         }
     }
-    LaneLayout { bars, lanes, font_size: label_style.map(|label_style| label_style.font_size) }
+    let font_size = label_style.map(|label_style| label_style.font_size);
+    LaneLayout { bars, lanes, font_size, row_counts: counts }
+}
+
+/// Returns whether a row has free space for one of the positions of an item.
+fn has_free_row(row_ends: &[f64], positions: &[PlacedItem]) -> bool {
+    row_ends.iter().any(|row_end| positions.iter().any(|item| *row_end <= item.left))
+}
+
+/// Returns the first row with free space for one of the positions, and the first such position.
+/// `row_ends` has the right end of each row in points. Opens a new row if none has free space.
+fn choose_row(row_ends: &[f64], positions: Vec<PlacedItem>) -> Option<(usize, PlacedItem)> {
+    let find_position = |row_end: &f64| positions.iter().position(|item| *row_end <= item.left);
+    let found = row_ends.iter().enumerate().find_map(|(row, end)| Some((row, find_position(end)?)));
+    let (row, position) = found.unwrap_or((row_ends.len(), 0));
+    Some((row, positions.into_iter().nth(position)?))
 }
 
 /// Returns the space above the first and below the last row of a lane in points.
@@ -312,7 +341,8 @@ fn lay_out_lanes(
     let row_count: usize = counts.iter().sum();
     let height_in_rows = row_count as f64 + 0.32 * counts.len() as f64;
     let row_height = (plot.height() / height_in_rows)
-        .clamp(min_row_height.min(plot.height()), 64.0 * style.unit);
+        .min(64.0 * style.unit)
+        .max(min_row_height.min(plot.height()));
     let padding = compute_lane_padding(row_height, style);
     let mut top = plot.y0;
     let mut lanes = Vec::with_capacity(counts.len());
@@ -322,76 +352,4 @@ fn lay_out_lanes(
         top = bottom;
     }
     LaneRows { row_height, lanes }
-}
-
-/// Wraps the label of an item. Returns no lines if `max_width` is too small for a label.
-fn wrap_label(
-    item: &Item,
-    max_width: f64,
-    label_style: LabelStyle,
-    style: &ChartStyle,
-) -> Vec<String> {
-    let LabelStyle { font_size, max_lines, .. } = label_style;
-    // Less than two letters would not be readable.
-    if max_width < font_size * 2.0 {
-        Vec::new()
-    } else {
-        text::wrap(&item.label, max_width, max_lines, font_size, style.label_face())
-    }
-}
-
-/// Returns the bar of an item with its label, inside the bar or beside it. A bar is at least 2.5
-/// points wide.
-///
-/// There is no label without `label_style`, or if the label must be inside and is not readable
-/// there. The vertical position of the bar is not set yet.
-fn place_item(
-    item: &Item,
-    x: &LinearScale,
-    plot: Rect,
-    label_style: Option<LabelStyle>,
-    style: &ChartStyle,
-) -> PlacedItem {
-    let (mut from, mut to) = (x.at(item.from), x.at(item.to));
-    if to - from < 2.5 {
-        to = (from + 2.5).min(plot.x1);
-        from = to - 2.5;
-    }
-    let rect = Rect::new(from, 0.0, to, 0.0);
-    let without_label =
-        ItemBar { rect, lines: Vec::new(), is_label_inside: false, is_label_left: false };
-    let Some(label_style) = label_style.filter(|_| !item.label.is_empty()) else {
-        return PlacedItem { bar: without_label, left: from, right: to };
-    };
-    let (size, face) = (label_style.font_size, style.label_face());
-    let is_complete =
-        |lines: &[String]| !lines.is_empty() && !lines.iter().any(|line| line.ends_with('…'));
-    let wrap = |max_width: f64| wrap_label(item, max_width, label_style, style);
-    let lines = wrap(to - from - size * 0.9);
-    let is_readable = is_complete(&lines) || to - from > size * 4.5;
-    if !label_style.may_be_outside && !is_readable {
-        return PlacedItem { bar: without_label, left: from, right: to };
-    }
-    if is_complete(&lines) || !label_style.may_be_outside {
-        let bar = ItemBar { lines, is_label_inside: true, ..without_label };
-        return PlacedItem { bar, left: from, right: to };
-    }
-    let gap = size * 0.45;
-    let (space_after, space_before) = (plot.x1 - to - gap, from - plot.x0 - gap);
-    let is_left = space_after < space_before && text::width(&item.label, size, face) > space_after;
-    let max_width = if is_left { space_before } else { space_after };
-    let mut outside_lines = wrap(max_width.min(size * 12.0));
-    if !is_complete(&outside_lines) {
-        // Long words need wider lines.
-        outside_lines = wrap(max_width.min(size * 22.0));
-    }
-    if !is_complete(&outside_lines) && to - from > size * 6.0 {
-        // A long bar shows most of its label.
-        let bar = ItemBar { lines, is_label_inside: true, ..without_label };
-        return PlacedItem { bar, left: from, right: to };
-    }
-    let width = outside_lines.iter().map(|line| text::width(line, size, face)).fold(0.0, f64::max);
-    let (left, right) = if is_left { (from - gap - width, to) } else { (from, to + gap + width) };
-    let bar = ItemBar { lines: outside_lines, is_label_left: is_left, ..without_label };
-    PlacedItem { bar, left, right }
 }

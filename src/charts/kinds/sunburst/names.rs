@@ -6,8 +6,8 @@ use kurbo::{Affine, Point, Vec2};
 
 use crate::Scene;
 use crate::color::Color;
-use crate::frame::ChartStyle;
 use crate::frame::bands;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 use crate::text::Face;
@@ -83,7 +83,7 @@ impl WedgeShape {
 }
 
 /// Draws a label on its wedge, in the first form that fits: horizontally or along the radius in the
-/// label size, the same in the small size, ellipsized along the radius.
+/// label size, the same in smaller sizes, ellipsized along the radius.
 ///
 /// Returns whether the label is drawn. It is not if no form fits, or if `fill` allows no readable
 /// text color.
@@ -95,10 +95,31 @@ pub fn draw_label(
     scene: &mut Scene,
 ) -> bool {
     let Some(color) = bands::inner_label_color(fill) else { return false };
-    [style.label_size, style.small_size].into_iter().any(|size| {
-        draw_horizontally(label, size, color, shape, style, scene)
-            || draw_along_radius(label, size, color, shape, style, scene)
-    }) || draw_ellipsized(label, color, shape, style, scene)
+    draw_whole(label, color, shape, style, scene)
+        || draw_ellipsized(label, color, shape, style, scene)
+}
+
+/// Returns whether a label fits on its wedge without an ellipsis.
+pub fn fits_whole(label: &str, fill: Color, shape: &WedgeShape, style: &ChartStyle) -> bool {
+    let mut scratch = Scene::new(1.0, 1.0, style.background);
+    bands::inner_label_color(fill)
+        .is_some_and(|color| draw_whole(label, color, shape, style, &mut scratch))
+}
+
+/// Draws a whole label in the largest text that fits. Returns false and draws nothing if none fits.
+fn draw_whole(
+    label: &str,
+    color: Color,
+    shape: &WedgeShape,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> bool {
+    [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)].into_iter().any(
+        |size| {
+            draw_horizontally(label, size, color, shape, style, scene)
+                || draw_along_radius(label, size, color, shape, style, scene)
+        },
+    )
 }
 
 /// Draws the label horizontally, in one or two lines. Returns false and draws nothing if it does

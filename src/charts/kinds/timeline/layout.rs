@@ -2,7 +2,7 @@
 
 use kurbo::{Rect, Size, Vec2};
 
-use crate::frame::ChartStyle;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::kinds::timeline::band::CalendarBand;
 use crate::kinds::timeline::events::Event;
 use crate::scene::DESCENT_EM;
@@ -70,26 +70,60 @@ pub struct TextPosition {
 /// Maximum size of an event's text.
 #[derive(Clone, Copy)]
 struct DetailLevel {
-    /// Maximum width of label and description, multiplied by the style's `unit`.
+    /// Maximum width of label and description, multiplied by the style's `unit`. A longer word of
+    /// the label extends it.
     max_width: f64,
     /// Maximum number of lines of the label.
     label_lines: usize,
     /// Maximum number of lines of the description. 0 omits it.
     description_lines: usize,
+    /// Font size of the label.
+    size: LabelSize,
+}
+
+/// Font size of the labels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LabelSize {
+    /// The size of labels.
+    Usual,
+    /// The size of labels with little space.
+    Small,
+    /// The smallest readable size.
+    Minimal,
+}
+
+impl DetailLevel {
+    const fn full(max_width: f64, description_lines: usize) -> DetailLevel {
+        DetailLevel { max_width, label_lines: 4, description_lines, size: LabelSize::Usual }
+    }
+
+    const fn short(max_width: f64, label_lines: usize, size: LabelSize) -> DetailLevel {
+        DetailLevel { max_width, label_lines, description_lines: 0, size }
+    }
 }
 
 /// Sizes of texts that are tried, from full texts to short ones.
-const DETAIL_LEVELS: [DetailLevel; 9] = [
-    DetailLevel { max_width: 190.0, label_lines: 2, description_lines: 5 },
-    DetailLevel { max_width: 160.0, label_lines: 2, description_lines: 5 },
-    DetailLevel { max_width: 135.0, label_lines: 2, description_lines: 5 },
-    DetailLevel { max_width: 110.0, label_lines: 2, description_lines: 4 },
-    DetailLevel { max_width: 150.0, label_lines: 2, description_lines: 0 },
-    DetailLevel { max_width: 105.0, label_lines: 2, description_lines: 0 },
-    DetailLevel { max_width: 75.0, label_lines: 2, description_lines: 0 },
-    DetailLevel { max_width: 90.0, label_lines: 1, description_lines: 0 },
-    DetailLevel { max_width: 60.0, label_lines: 1, description_lines: 0 },
+const DETAIL_LEVELS: [DetailLevel; 16] = [
+    DetailLevel::full(190.0, 5),
+    DetailLevel::full(160.0, 5),
+    DetailLevel::full(135.0, 5),
+    DetailLevel::full(110.0, 4),
+    DetailLevel::short(150.0, 3, LabelSize::Usual),
+    DetailLevel::short(105.0, 4, LabelSize::Usual),
+    DetailLevel::short(75.0, 4, LabelSize::Usual),
+    DetailLevel::short(250.0, 2, LabelSize::Usual),
+    DetailLevel::short(150.0, 3, LabelSize::Small),
+    DetailLevel::short(90.0, 4, LabelSize::Small),
+    DetailLevel::short(60.0, 5, LabelSize::Small),
+    DetailLevel::short(220.0, 2, LabelSize::Minimal),
+    DetailLevel::short(90.0, 4, LabelSize::Minimal),
+    DetailLevel::short(50.0, 6, LabelSize::Minimal),
+    DetailLevel::short(90.0, 1, LabelSize::Usual),
+    DetailLevel::short(60.0, 1, LabelSize::Usual),
 ];
+
+/// Factors of the maximum width for a text that has no position at the usual width.
+const WIDTH_FACTORS: [f64; 3] = [0.6, 1.6, 0.4];
 
 /// Strategy of the search for positions.
 #[derive(Clone, Copy)]
@@ -131,8 +165,9 @@ struct TextRequest {
 
 /// Returns the text of each event with its position, or None if no position was found.
 ///
-/// Uses the fullest of the tried texts with which all events have a position. If there are none,
-/// uses the texts that place the most events, with highlighted events counted three times. Then
+/// Uses the fullest of the tried texts with which all events have a position and a whole label. If
+/// there are none, uses the texts with the most whole labels, then with the most positions, with
+/// highlighted events counted three times. Then
 /// moves the texts of each side away from the band by half of the free space, up to a maximum.
 ///
 /// To bound the time, it tries no descriptions for more than 30 events, only labels of one line for
@@ -148,7 +183,7 @@ pub fn layout_texts(
     let has_descriptions =
         with_descriptions && events.iter().any(|event| !event.description.is_empty());
     let mut best: Vec<Option<PlacedText>> = Vec::new();
-    let mut best_score = 0;
+    let mut best_score = 0usize;
     'levels: for level in DETAIL_LEVELS {
         let is_skipped = level.description_lines > 0
             && (!has_descriptions || events.len() > MAX_EVENTS_WITH_DESCRIPTIONS);
@@ -158,11 +193,12 @@ pub fn layout_texts(
         for strategy in STRATEGIES {
             let texts = place_texts(events, level, strategy, context);
             let score = score_texts(events, &texts);
-            let are_all_placed = texts.iter().all(Option::is_some);
+            let is_whole = |text: &Option<PlacedText>| text.as_ref().is_some_and(has_whole_label);
+            let are_all_whole = texts.iter().all(is_whole);
             if best.is_empty() || score > best_score {
                 (best, best_score) = (texts, score);
             }
-            if are_all_placed {
+            if are_all_whole {
                 break 'levels;
             }
         }
@@ -181,10 +217,19 @@ pub fn is_complete(text: Option<&PlacedText>, event: &Event, with_descriptions: 
         && !text.lines.iter().any(|line| line.text.ends_with('…'))
 }
 
-/// Counts the placed events, with highlighted events counted three times.
+/// Returns whether the label of a placed text is not shortened.
+pub fn has_whole_label(text: &PlacedText) -> bool {
+    !text.lines.iter().any(|line| line.part == TextPart::Label && line.text.ends_with('…'))
+}
+
+/// Counts three points for each whole label and one for each shortened one, and three times as many
+/// for highlighted events.
 fn score_texts(events: &[Event], texts: &[Option<PlacedText>]) -> usize {
-    let placed = events.iter().zip(texts).filter(|(_, text)| text.is_some());
-    placed.map(|(event, _)| if event.highlighted { 3 } else { 1 }).sum()
+    let score = |(event, text): (&Event, &Option<PlacedText>)| {
+        let points = text.as_ref().map_or(0, |text| if has_whole_label(text) { 3 } else { 1 });
+        points * if event.highlighted { 3 } else { 1 }
+    };
+    events.iter().zip(texts).map(score).sum()
 }
 
 /// Moves the texts of each side away from the band by half of the free space outside of them, up to
@@ -234,17 +279,24 @@ fn place_texts(
     }
     for index in order.into_iter().take(MAX_TEXTS) {
         let Some(event) = events.get(index) else { continue };
-        let lines = wrap_text(event, level, context);
-        let width = lines.iter().map(|line| line.width).fold(0.0, f64::max);
-        let height = lines.iter().map(|line| line.size * LINE_HEIGHT).sum::<f64>();
-        let request = TextRequest {
-            size: Size::new(width, height),
-            stem_x: context.band.axis.x.at(event.timestamp),
-            prefers_above: index % 2 == 0,
+        let find = |factor: f64| {
+            let level = DetailLevel { max_width: level.max_width * factor, ..level };
+            let lines = wrap_text(event, level, context);
+            let width = lines.iter().map(|line| line.width).fold(0.0, f64::max);
+            let height = lines.iter().map(|line| line.size * LINE_HEIGHT).sum::<f64>();
+            let request = TextRequest {
+                size: Size::new(width, height),
+                stem_x: context.band.axis.x.at(event.timestamp),
+                prefers_above: index % 2 == 0,
+            };
+            let position = find_position(&request, strategy, context, &texts)?;
+            Some(PlacedText { position, lines })
         };
-        let position = find_position(&request, strategy, context, &texts);
-        if let (Some(position), Some(slot)) = (position, texts.get_mut(index)) {
-            *slot = Some(PlacedText { position, lines });
+        let is_whole = |text: &PlacedText| has_whole_label(text) && !event.label.is_empty();
+        let text =
+            find(1.0).or_else(|| WIDTH_FACTORS.iter().copied().filter_map(find).find(is_whole));
+        if let (Some(text), Some(slot)) = (text, texts.get_mut(index)) {
+            *slot = Some(text);
         }
     }
     texts
@@ -253,17 +305,31 @@ fn place_texts(
 /// Wraps and measures the text of an event. The date has one line of any width.
 fn wrap_text(event: &Event, level: DetailLevel, context: LayoutContext) -> Vec<TextLine> {
     let style = context.style;
-    let max_text_width = (level.max_width * style.unit).min(context.area.width() * 0.46);
+    let widest = context.area.width() * 0.46;
+    let max_text_width = (level.max_width * style.unit).min(widest);
+    let label_size = match level.size {
+        LabelSize::Usual => style.label_size,
+        LabelSize::Small => style.small_size,
+        LabelSize::Minimal => MIN_TEXT_SIZE.min(style.small_size),
+    };
+    let date_size = style.small_size.min(label_size);
     let mut lines = Vec::new();
     let mut add_lines = |part, source: &str, max_lines, size, face| {
-        let max_width = if part == TextPart::Date { f64::INFINITY } else { max_text_width };
+        let max_width = match part {
+            TextPart::Date => f64::INFINITY,
+            TextPart::Label if max_lines > 1 => {
+                let words = source.split_whitespace().map(|word| text::width(word, size, face));
+                words.fold(max_text_width, f64::max).min(widest.max(max_text_width))
+            }
+            _ => max_text_width,
+        };
         for text in text::wrap_balanced(source, max_width, max_lines, size, face) {
             let width = text::width(&text, size, face);
             lines.push(TextLine { part, text, size, face, width });
         }
     };
-    add_lines(TextPart::Date, &event.date, 1, style.small_size, style.label_face());
-    add_lines(TextPart::Label, &event.label, level.label_lines, style.label_size, Face::BOLD);
+    add_lines(TextPart::Date, &event.date, 1, date_size, style.label_face());
+    add_lines(TextPart::Label, &event.label, level.label_lines, label_size, Face::BOLD);
     if level.description_lines > 0 {
         add_lines(
             TextPart::Description,

@@ -7,7 +7,7 @@ use crate::color::Color;
 use crate::format::Omission;
 use crate::frame::bands;
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
-use crate::scene::{ASCENT_EM, Anchor, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 use crate::text::Face;
 use crate::value_tree::ValueNode;
@@ -18,6 +18,8 @@ const LINE_HEIGHT: f64 = 1.22;
 const PADDING: f64 = 0.45;
 /// Maximum number of lines of a label.
 const MAX_LINES: usize = 3;
+/// Maximum number of lines of a label that does not fit into fewer.
+const MAX_HIGH_LINES: usize = 7;
 /// Maximum number of lines of a shortened label.
 const MAX_SHORTENED_LINES: usize = 2;
 /// Minimum number of characters in the longest line of a shortened label, including the ellipsis.
@@ -46,10 +48,6 @@ impl Tile<'_> {
     pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
         let Some(text_color) = bands::inner_label_color(self.fill) else { return };
-        let is_large = self.rect.width() > style.label_size * 13.0
-            && self.rect.height() > style.label_size * 8.0;
-        let first_size = if is_large { style.label_size * 1.4 } else { style.label_size };
-        let sizes = [first_size, style.label_size, style.small_size, MIN_TEXT_SIZE];
         let is_uncut = |lines: &[String]| !lines.iter().any(|line| line.ends_with('…'));
         let is_understandable = |lines: &[String]| {
             // A value without its label would not be understandable.
@@ -57,17 +55,51 @@ impl Tile<'_> {
             has_label && is_uncut(lines)
                 || lines.iter().any(|line| line.chars().count() >= MIN_SHORTENED_CHARS)
         };
-        let fitting = sizes
-            .into_iter()
-            .map(|size| (size, self.wrap_label(size, MAX_LINES)))
-            .find(|(_, lines)| !lines.is_empty() && is_uncut(lines));
-        let (size, lines) = fitting.unwrap_or_else(|| {
+        let (size, lines) = self.wrap_whole_label(style).unwrap_or_else(|| {
             (style.small_size, self.wrap_label(style.small_size, MAX_SHORTENED_LINES))
         });
         if is_understandable(&lines) {
             self.draw_text(size, &lines, text_color, style, scene);
         } else {
             scene.omit(Omission::Name, 1);
+        }
+    }
+
+    /// Returns the font size and the lines of the label in the largest font size in which it fits as
+    /// a whole. More lines are tried after smaller text. None if it does not fit.
+    pub fn wrap_whole_label(&self, style: &ChartStyle) -> Option<(f64, Vec<String>)> {
+        let is_large = self.rect.width() > style.label_size * 13.0
+            && self.rect.height() > style.label_size * 8.0;
+        let first_size = if is_large { style.label_size * 1.4 } else { style.label_size };
+        let sizes = [first_size, style.label_size, style.small_size, MIN_TEXT_SIZE];
+        let wrap = |(size, max_lines): (f64, usize)| {
+            let max_lines = self.max_lines(size).min(max_lines);
+            let width = self.text_width(size);
+            let lines = text::wrap_whole(&self.node.label, width, max_lines, size, Face::BOLD)?;
+            (!lines.is_empty()).then_some((size, lines))
+        };
+        let usual = sizes.into_iter().map(|size| (size, MAX_LINES));
+        let high =
+            [style.label_size, style.small_size, MIN_TEXT_SIZE].map(|size| (size, MAX_HIGH_LINES));
+        usual.chain(high).find_map(wrap)
+    }
+
+    /// Draws the tile with a number, under which a list has its name. Counts the name as left out if
+    /// not even the number fits.
+    pub fn draw_with_number(&self, number: usize, style: &ChartStyle, scene: &mut Scene) {
+        scene.rect(self.rect, self.fill);
+        let size = MIN_TEXT_SIZE.min(style.small_size);
+        let number = number.to_string();
+        let width = text::width(&number, size, Face::BOLD);
+        let fits = width + 2.0 <= self.rect.width() && size <= self.rect.height();
+        match bands::inner_label_color(self.fill).filter(|_| fits) {
+            Some(color) => {
+                let center = self.rect.center();
+                let baseline = center.y + HALF_CAP_HEIGHT_EM * size;
+                let text = style.label_text(center.x, baseline, Anchor::Middle, size, &number);
+                scene.text(Text { face: Face::BOLD, width, color, ..text });
+            }
+            None => scene.omit(Omission::Name, 1),
         }
     }
 

@@ -28,6 +28,9 @@ pub struct Region {
     pub amount_text: String,
     /// Whether the region is highlighted.
     pub highlighted: bool,
+    /// Whether one of its sets has overlaps that are larger than the set or than each other, so that
+    /// no amount of exactly these sets can be computed.
+    is_contradictory: bool,
 }
 
 impl Region {
@@ -188,7 +191,8 @@ impl SetData {
     }
 
     /// Computes the amount of each region and the total of each set, and whether all sets have a
-    /// total. Warns about values that imply negative amounts; these amounts are set to 0.
+    /// total. Warns about values that imply negative amounts. These amounts are set to 0, and the
+    /// regions of their sets have no number, because it would be wrong.
     ///
     /// With the setting `counts` = `exact`, the values are the amounts. Otherwise a value is the
     /// amount shared by its sets, including elements of other sets.
@@ -207,9 +211,19 @@ impl SetData {
         if negative > 0 {
             scene.warn(format!("Overlaps that are larger than what they are part of: {negative}."));
         }
-        for (region, amount) in self.regions.iter_mut().zip(&amounts) {
+        let is_negative = |region: usize| {
+            region > 0 && amounts.get(region).is_some_and(|amount| *amount < -1e-9 * largest)
+        };
+        let contradictory_sets = (0..amounts.len())
+            .filter(|region| is_negative(*region))
+            .fold(0, |sets, region| sets | region);
+        let mut hidden_count = 0;
+        for (index, (region, amount)) in self.regions.iter_mut().zip(&amounts).enumerate() {
+            region.is_contradictory = index & contradictory_sets != 0;
+            hidden_count += usize::from(region.is_contradictory && region.value.is_some());
             region.amount = if *amount > 1e-9 * largest { *amount } else { 0.0 };
         }
+        scene.omit(Omission::Contradiction, hidden_count);
         let total = |set: usize| match has_exact_values {
             true => self.shared_amount(1 << set),
             false => self.regions.get(1 << set).and_then(|region| region.value).unwrap_or(0.0),
@@ -234,7 +248,8 @@ impl SetData {
             &chart.format_rules("value"),
             chart.locale(),
         );
-        for region in self.regions.iter_mut().filter(|region| region.value.is_some()) {
+        let is_known = |region: &&mut Region| region.value.is_some() && !region.is_contradictory;
+        for region in self.regions.iter_mut().filter(is_known) {
             region.amount_text = format.text(region.amount);
         }
         for set in self.sets.iter_mut().filter(|set| set.total > 0.0) {
@@ -292,5 +307,18 @@ mod tests {
         assert_eq!(read_names(&json!("R&D, Sales")), ["R&D", "Sales"]);
         assert_eq!(read_names(&json!("A & B ∩ C")), ["A", "B", "C"]);
         assert!(read_names(&json!(null)).is_empty());
+    }
+
+    #[test]
+    fn contradictory_overlaps_have_no_number_and_are_counted() {
+        let data = json!([{"sets": "A", "value": 100}, {"sets": "B", "value": 80},
+            {"sets": "C", "value": 60}, {"sets": "A, B", "value": 120}]);
+        let chart = Chart::new(crate::find_kind("venn").unwrap(), data.as_array().unwrap());
+        let scene = crate::draw(&chart);
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(!texts.contains(&"0") && !texts.contains(&"120"), "{texts:?}");
+        assert!(texts.contains(&"100") && texts.contains(&"60"), "{texts:?}");
+        assert!(scene.omissions.contains(&(Omission::Contradiction, 3)), "{:?}", scene.omissions);
+        assert!(texts.iter().any(|text| text.contains("contradict")), "{texts:?}");
     }
 }

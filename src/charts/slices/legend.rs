@@ -1,0 +1,204 @@
+//! List of slices beside a circle, for slices whose labels have no space around it.
+
+use kurbo::{Point, Rect};
+
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Scene, Text};
+use crate::slices::labels::SliceLayout;
+use crate::slices::{CircleExtent, Slice};
+use crate::text;
+use crate::text::Face;
+
+/// Line height as a multiple of the font size.
+const LINE_HEIGHT: f64 = 1.28;
+/// Width of the color of a slice as a multiple of the font size.
+const SWATCH_EM: f64 = 0.8;
+/// Space between the parts of an entry as a multiple of the font size.
+const GAP_EM: f64 = 0.45;
+/// Maximum number of columns.
+const MAX_COLUMNS: usize = 4;
+/// Maximum number of lines of a name.
+const MAX_NAME_LINES: usize = 3;
+/// Maximum width of the list as a share of the area.
+const MAX_WIDTH_SHARE: f64 = 0.68;
+/// Minimum radius of the circle as a share of the shorter side of the area.
+const MIN_RADIUS_SHARE: f64 = 0.2;
+
+/// A numbered list of slices. The numbers are also at the slices.
+pub struct SliceLegend {
+    /// Font size in points.
+    size: f64,
+    /// Width of the numbers in points.
+    number_width: f64,
+    /// Entries in the order of the slices.
+    entries: Vec<Entry>,
+}
+
+/// An entry of the list.
+struct Entry {
+    /// Lines of the name.
+    lines: Vec<String>,
+    /// Upper left corner in points.
+    origin: Point,
+}
+
+impl SliceLegend {
+    /// Returns the list in the largest text in which all names are whole, with center and radius of
+    /// the circle beside it. Returns None if there is no such list.
+    pub fn lay_out(
+        slices: &[Slice],
+        area: Rect,
+        style: &ChartStyle,
+        extent: CircleExtent,
+    ) -> Option<(SliceLegend, Point, f64)> {
+        let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
+        sizes.into_iter().find_map(|size| {
+            (1..=MAX_COLUMNS).find_map(|columns| {
+                let (legend, width) = SliceLegend::fill(slices, columns, size, area, style)?;
+                // The numbers of the slices are around the circle.
+                let margin = size * 2.2;
+                let space = area.width() - width - size * 1.5;
+                let max_height = match extent {
+                    CircleExtent::Full => area.height() / 2.0,
+                    CircleExtent::Half => area.height() - size,
+                };
+                let radius = (space / 2.0).min(max_height) - margin;
+                let min_radius = MIN_RADIUS_SHARE * area.width().min(area.height());
+                let y = match extent {
+                    CircleExtent::Full => area.center().y,
+                    CircleExtent::Half => area.center().y + radius / 2.0,
+                };
+                let center = Point::new(area.x0 + space / 2.0, y);
+                (radius >= min_radius).then_some((legend, center, radius))
+            })
+        })
+    }
+
+    /// Returns the list with a number of columns at the right of the area, and its width. None if a
+    /// name is not whole or not all entries have space.
+    fn fill(
+        slices: &[Slice],
+        columns: usize,
+        size: f64,
+        area: Rect,
+        style: &ChartStyle,
+    ) -> Option<(SliceLegend, f64)> {
+        let (face, gap) = (style.label_face(), size * GAP_EM);
+        let number_width = text::width(&slices.len().to_string(), size, Face::BOLD);
+        let column_gap = size * 1.5;
+        let max_pitch = (area.width() * MAX_WIDTH_SHARE + column_gap) / columns as f64;
+        let before_name = number_width + gap + size * SWATCH_EM + gap;
+        let detail_width = |slice: &Slice| match slice.short_text.is_empty() {
+            true => 0.0,
+            false => gap + style.text_width(&slice.short_text, size),
+        };
+        let wrap = |slice: &Slice| {
+            let max_width = max_pitch - column_gap - before_name - detail_width(slice);
+            match max_width > size {
+                true => text::wrap_whole(&slice.label, max_width, MAX_NAME_LINES, size, face),
+                false => None,
+            }
+        };
+        let names: Vec<Vec<String>> = slices.iter().map(wrap).collect::<Option<_>>()?;
+        let entry_width = |(lines, slice): (&Vec<String>, &Slice)| {
+            let widest = lines.iter().map(|line| style.text_width(line, size)).fold(0.0, f64::max);
+            before_name + widest + detail_width(slice)
+        };
+        let column_width = names.iter().zip(slices).map(entry_width).fold(0.0, f64::max);
+        let line_height = size * LINE_HEIGHT;
+        let heights: Vec<f64> =
+            names.iter().map(|lines| lines.len().max(1) as f64 * line_height).collect();
+        let balanced = heights.iter().sum::<f64>() / columns as f64;
+        let steps = (0..=6).map(|step| balanced + line_height * f64::from(step) * 0.5);
+        let positions = steps
+            .filter(|height| *height <= area.height())
+            .find_map(|height| place_entries(&heights, height, columns))?;
+        let height = positions.iter().zip(&heights).map(|((_, top), height)| top + height);
+        let top = area.center().y - height.fold(0.0, f64::max) / 2.0;
+        let pitch = column_width + column_gap;
+        let width = pitch * columns as f64 - column_gap;
+        let entries = names.into_iter().zip(positions).map(|(lines, (column, offset))| Entry {
+            lines,
+            origin: Point::new(area.x1 - width + pitch * column as f64, top + offset),
+        });
+        Some((SliceLegend { size, number_width, entries: entries.collect() }, width))
+    }
+
+    /// Draws the list, and the numbers of the slices around the circle as far as they have space.
+    pub fn draw(
+        &self,
+        layout: &SliceLayout,
+        slices: &[Slice],
+        style: &ChartStyle,
+        scene: &mut Scene,
+    ) {
+        let (size, gap) = (self.size, self.size * GAP_EM);
+        let mut taken: Vec<Rect> = Vec::new();
+        for (index, (slice, entry)) in slices.iter().zip(&self.entries).enumerate() {
+            let number = (index + 1).to_string();
+            let point = layout.center + slice.label_direction * (layout.radius + size * 0.9);
+            let baseline = point.y + HALF_CAP_HEIGHT_EM * size;
+            let text = style.label_text(point.x, baseline, Anchor::Middle, size, &number);
+            let bounds = text.bounds().inflate(1.0, 0.0);
+            if !taken.iter().any(|other| other.overlaps(bounds)) {
+                taken.push(bounds);
+                scene.text(Text { color: style.value_color, ..text });
+            }
+            self.draw_entry(&number, slice, entry, gap, style, scene);
+        }
+    }
+
+    /// Draws number, color, name and amount of a slice.
+    fn draw_entry(
+        &self,
+        number: &str,
+        slice: &Slice,
+        entry: &Entry,
+        gap: f64,
+        style: &ChartStyle,
+        scene: &mut Scene,
+    ) {
+        let size = self.size;
+        let baseline = entry.origin.y + ASCENT_EM * size;
+        let number_x = entry.origin.x + self.number_width;
+        let text = style.label_text(number_x, baseline, Anchor::End, size, number);
+        let width = text::width(number, size, Face::BOLD);
+        scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..text });
+        let swatch = size * SWATCH_EM;
+        let left = number_x + gap;
+        let middle = baseline - HALF_CAP_HEIGHT_EM * size;
+        let rect = Rect::new(left, middle - swatch / 2.0, left + swatch, middle + swatch / 2.0);
+        if let Some(outline) = slice.outline {
+            scene.push(Primitive::Rect { rect, radius: 1.5, fill: outline });
+        }
+        let inset = if slice.outline.is_some() { 0.8 } else { 0.0 };
+        scene.push(Primitive::Rect { rect: rect.inset(-inset), radius: 1.5, fill: slice.fill });
+        let x = left + swatch + gap;
+        for (index, line) in entry.lines.iter().enumerate() {
+            let y = baseline + index as f64 * size * LINE_HEIGHT;
+            let text = style.label_text(x, y, Anchor::Start, size, line);
+            let end = x + text.width;
+            scene.text(Text { color: style.value_color, ..text });
+            if index + 1 == entry.lines.len() {
+                let amount = &slice.short_text;
+                let text = style.label_text(end + gap, y, Anchor::Start, size, amount);
+                scene.text(Text { color: style.muted_color, ..text });
+            }
+        }
+    }
+}
+
+/// Returns column and top of each entry, or None if `columns` columns of `height` points have no
+/// space for all of them.
+fn place_entries(heights: &[f64], height: f64, columns: usize) -> Option<Vec<(usize, f64)>> {
+    let (mut column, mut top) = (0, 0.0);
+    let place = |entry_height: &f64| {
+        if top > 0.0 && top + entry_height > height + 0.01 {
+            (column, top) = (column + 1, 0.0);
+        }
+        let position = (column, top);
+        top += entry_height;
+        (column < columns && top <= height + 0.01).then_some(position)
+    };
+    heights.iter().map(place).collect()
+}
