@@ -6,6 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::frame::category::ColumnLabels;
 use crate::frame::curves::{Curve, XValues};
+use crate::frame::stack::AreaBand;
 use crate::frame::style::ChartStyle;
 use crate::frame::time::TimeAxis;
 use crate::scale::{BandScale, ValueScale};
@@ -81,8 +82,16 @@ pub struct PlacedCurve<'a> {
     pub curve: &'a Curve,
     /// Points of the line; None where the curve has a gap.
     pub tops: Vec<Option<Point>>,
-    /// Points of the lower edge of a stacked area; empty for other curves.
-    pub bottoms: Vec<Point>,
+    /// Drawn parts of a stacked area; empty for other curves.
+    pub bands: Vec<PlacedBand>,
+}
+
+/// A part of a stacked area with the coordinates of its edges, from left to right.
+pub struct PlacedBand {
+    /// Points of the edge on the side of zero.
+    pub inner: Vec<Point>,
+    /// Points of the other edge.
+    pub outer: Vec<Point>,
 }
 
 impl PlacedCurve<'_> {
@@ -94,15 +103,22 @@ impl PlacedCurve<'_> {
         x_values: &XValues,
         y: &ValueScale,
     ) -> PlacedCurve<'a> {
-        let top = |(index, value): (usize, &Option<f64>)| {
-            value.map(|y_value| {
-                Point::new(x_axis.position(x_values, index), y.at_unclamped(y_value))
-            })
+        let place = |index: usize, y_value: f64| {
+            Point::new(x_axis.position(x_values, index), y.at_unclamped(y_value))
         };
-        let bottom = |(index, value): (usize, &f64)| {
-            Point::new(x_axis.position(x_values, index), y.at_unclamped(*value))
+        let top =
+            |(index, value): (usize, &Option<f64>)| value.map(|y_value| place(index, y_value));
+        let place_band = |band: &AreaBand| {
+            let edges = || (band.start..).zip(&band.edges);
+            PlacedBand {
+                inner: edges().map(|(index, (inner, _))| place(index, *inner)).collect(),
+                outer: edges().map(|(index, (_, outer))| place(index, *outer)).collect(),
+            }
         };
-        let tops = curve.tops.iter().enumerate().map(top).collect();
-        PlacedCurve { curve, tops, bottoms: curve.bottoms.iter().enumerate().map(bottom).collect() }
+        PlacedCurve {
+            curve,
+            tops: curve.tops.iter().enumerate().map(top).collect(),
+            bands: curve.bands.iter().map(place_band).collect(),
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::Series;
 use crate::data;
 use crate::format::{FormatRules, NumberFormat, Omission, date};
 use crate::frame::axis;
+use crate::frame::stack::AreaBand;
 
 /// Values of the x axis, one for each point of each curve.
 pub enum XValues<'a> {
@@ -26,7 +27,7 @@ pub enum AreaFill {
     None,
     /// Translucent, down to zero.
     ToZero,
-    /// Opaque, down to the curve below it in the stack.
+    /// Opaque, in the bands of the curve.
     Stacked,
 }
 
@@ -38,10 +39,12 @@ pub struct Curve {
     pub rows: Vec<usize>,
     /// Value of each point, for labels and tooltips.
     pub values: Vec<Option<f64>>,
-    /// Y value of the line at each point: the value, or the upper edge of a stacked area.
+    /// Y value of the line at each point: the value, or the edge of a stacked area away from zero.
     pub tops: Vec<Option<f64>>,
-    /// Lower edge of a stacked area at each point; empty for curves that are not stacked.
+    /// Edge of a stacked area on the side of zero at each point; empty for curves that are not stacked.
     pub bottoms: Vec<f64>,
+    /// Drawn parts of a stacked area; empty for curves that are not stacked.
+    pub bands: Vec<AreaBand>,
 }
 
 /// Returns the indexes of the records in drawing order, with their x values.
@@ -115,7 +118,7 @@ pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curv
         };
         let values: Vec<Option<f64>> = rows.iter().map(read_value).collect();
         let tops = values.clone();
-        Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new() }
+        Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new(), bands: Vec::new() }
     };
     let all = chart.series_for(scene).into_iter().map(read_curve);
     all.filter(|curve| curve.values.iter().any(Option::is_some)).collect()
