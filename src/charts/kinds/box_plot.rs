@@ -69,9 +69,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let rules_key =
-        ["median", "values"].into_iter().find(|key| chart.setting("rulesets")[*key].is_object());
-    let rules = chart.format_rules(rules_key.unwrap_or("median"));
+    let rules = chart.shared_format_rules(["median", "values", "q1", "q3", "min", "max"]);
     let medians: Vec<Option<f64>> = samples
         .iter()
         .map(|sample| sample.statistics.map(|statistics| statistics.median))

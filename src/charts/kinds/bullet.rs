@@ -14,8 +14,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
-use crate::format::Term;
+use crate::format::{FormatRules, NumberFormat, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -135,8 +134,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Returns the value axis of `range` below bars in `area`. The axis includes zero.
 fn build_value_axis(chart: &Chart, range: (f64, f64), area: Rect, style: &ChartStyle) -> ValueAxis {
     let lengths = (area.width(), axis::x_tick_spacing(style));
-    let rules = chart.format_rules("value");
+    let rules = read_shared_rules(chart);
     ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules)
+}
+
+/// Returns the number format of values, targets and bands, which have a common axis.
+fn read_shared_rules(chart: &Chart) -> FormatRules {
+    chart.shared_format_rules(["value", "target"].into_iter().chain(BAND_KEYS))
 }
 
 /// Ends an axis at the range of the data and drops the ticks outside it, so that all rows have the
@@ -155,7 +159,7 @@ fn trim_to_range(mut row_axis: ValueAxis, (low, high): (f64, f64)) -> ValueAxis 
 /// Reads one measure per record.
 fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
-    let rules = chart.format_rules("value");
+    let rules = chart.format_rules_or("value", &read_shared_rules(chart));
     let common_format = NumberFormat::for_values(values, &rules, chart.locale());
     let has_own_scales = chart.str_setting("scale") == "own";
     let measure = |(row, record): (usize, &'a Value)| {

@@ -81,7 +81,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let style = &frame.style;
     let actual_amounts = days.iter().filter_map(|day| day.actual);
-    let rules = chart.format_rules("actual");
+    let rules = chart.format_rules_or("actual", &chart.shared_format_rules(["actual", "planned"]));
     let format = NumberFormat::for_values(actual_amounts, &rules, chart.locale());
     describe(chart, &days, &format, scene);
     let range = amounts()
@@ -250,7 +250,7 @@ fn draw_axes(
         range,
         IncludeZero::Always,
         lengths,
-        &chart.format_rules("actual"),
+        &chart.shared_format_rules(["actual", "planned"]),
     );
     let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
     let time =

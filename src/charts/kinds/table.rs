@@ -14,7 +14,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Term;
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -84,6 +84,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut next_line = rows.len() + 1;
     if with_totals && !rows.is_empty() {
         draw_totals(&grid, next_line, scene);
+        let with_total = columns.iter().filter(|column| column.total.is_some());
+        scene.omit(Omission::MissingValue, with_total.map(|column| column.missing_count).sum());
         next_line += 1;
     }
     draw_overflow_note(&grid, next_line, omitted_rows.len(), omitted_columns, scene);
