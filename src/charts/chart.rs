@@ -9,7 +9,9 @@ use serde_json::Value;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, Locale, Omission};
+use crate::date_text;
+use crate::date_text::DateOrder;
+use crate::format::{FormatRules, Locale, Omission, date};
 use crate::kinds::Kind;
 use crate::style::DEFAULT_SIZE_PT;
 use crate::style::Style;
@@ -108,6 +110,16 @@ impl Chart<'_> {
     /// Returns a numeric setting, which may also be a number in a text.
     pub fn number_setting(&self, key: &str) -> Option<f64> {
         data::number(&self.settings[key])
+    }
+
+    /// Returns a setting that is a date, in seconds since 1970. Day and month of a text such as
+    /// `3/5/2024` have the order of the locale.
+    pub fn timestamp_setting(&self, key: &str) -> Option<f64> {
+        let value = &self.settings[key];
+        data::timestamp(value).or_else(|| {
+            let order = DateOrder::of_locale(self.locale());
+            date::parse(&date_text::to_iso_date(value.as_str()?, order)?)
+        })
     }
 
     /// Returns the language of numbers and dates: `settings.locale`, else the default locale.

@@ -244,7 +244,7 @@ fn report(
 }
 
 /// Returns the text in quotation marks, shortened if it is long.
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let text = text::sanitize(text);
     let short = &text[..text.floor_char_boundary(MAX_QUOTED_BYTES)];
     let dots = if short.len() < text.len() { "…" } else { "" };

@@ -201,7 +201,7 @@ fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
 /// None if the date is before the first day or not before the last day, or if there is no date.
 fn read_today_marker(chart: &Chart, days: &[Day], style: &ChartStyle) -> Option<DateMarker> {
     let (first, last) = (days.first()?.moment, days.last()?.moment);
-    let today = match data::timestamp(chart.setting("showToday")) {
+    let today = match chart.timestamp_setting("showToday") {
         Some(_) => DateMarker::from_settings(chart, style, (first, last)),
         None => {
             find_last_actual(days).map(|last| DateMarker::at_date(last.day.moment, chart, style))
