@@ -104,7 +104,7 @@ impl ColumnLabels {
         {
             return labels;
         }
-        let rotated = rotated(size, max_height.min(style.unit * 90.0));
+        let rotated = rotated(small, max_height);
         ColumnLabels::plan_shortened(names, step, max_height, rotated, style)
     }
 

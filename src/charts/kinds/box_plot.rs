@@ -151,8 +151,8 @@ fn draw_axes(
         let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
         let category_scale =
             category_scale_between((left, area.x1.max(left + 1.0)), 60.0 * style.unit);
-        let labels_below =
-            ColumnLabels::plan(&names, category_scale.step(), area.height() * 0.4, style);
+        let (labels_below, category_scale) =
+            ColumnLabels::plan_for_band(&names, category_scale, area.height() * 0.4, style);
         let plot = Rect::new(
             left,
             area.y0,

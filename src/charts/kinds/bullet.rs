@@ -14,7 +14,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, NumberFormat, Term};
+use crate::format::{FormatRules, Locale, NumberFormat, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -171,7 +171,7 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
             let own_format = (has_own_scales || !unit.is_empty())
                 .then(|| NumberFormat::for_values([value].into_iter(), &rules, chart.locale()));
             let format = own_format.as_ref().unwrap_or(&common_format);
-            format!("{}{}", format.text(value), unit_suffix(&unit))
+            format!("{}{}", format.text(value), unit_suffix(&unit, chart.locale()))
         });
         let mut bands: Vec<f64> = BAND_KEYS.iter().filter_map(|key| number(key)).collect();
         bands.sort_by(f64::total_cmp);
@@ -188,14 +188,15 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     chart.data.iter().enumerate().map(measure).collect()
 }
 
-/// Returns the unit with a leading no-break space. Percent, degree, minute and second signs get no
-/// space. An empty unit stays empty.
-fn unit_suffix(unit: &str) -> Cow<'_, str> {
-    if unit.is_empty() || unit.starts_with(['%', '°', '′', '″']) {
-        Cow::Borrowed(unit)
-    } else {
-        Cow::Owned(format!("\u{a0}{unit}"))
-    }
+/// Returns the unit with a leading no-break space. Degree, minute and second signs get no space, and
+/// percent signs that of the locale. An empty unit stays empty.
+fn unit_suffix(unit: &str, locale: Locale) -> String {
+    let space = match unit.chars().next() {
+        None | Some('°' | '′' | '″') => "",
+        Some('%') => locale.percent_separator,
+        Some(_) => "\u{a0}",
+    };
+    format!("{space}{unit}")
 }
 
 /// Returns the color of the band at `index` among `count` bands.
@@ -280,7 +281,8 @@ fn lay_out(
     let row_scale =
         BandScale { count: measures.len(), range, padding, max_width: 34.0 * style.unit };
     let names: Vec<Cow<str>> = measures.iter().map(|measure| measure.label.clone()).collect();
-    let row_labels = RowLabels::plan(&names, row_scale.step(), area.width() * 0.3, style);
+    let name_widths = (area.width() * 0.3, area.width() * 0.45);
+    let row_labels = RowLabels::plan_uncut(&names, row_scale.step(), name_widths, style);
     let value_widths = measures
         .iter()
         .map(|measure| text::width(&measure.value_text, style.label_size, Face::BOLD));

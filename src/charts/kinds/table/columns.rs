@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::data;
 use crate::format::date;
-use crate::format::{FormatRules, NumberFormat};
+use crate::format::{FormatRules, NumberFormat, Term};
 use crate::frame::ChartStyle;
 use crate::number_columns;
 use crate::text;
@@ -89,7 +89,17 @@ pub fn read_columns(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Co
             }
         }
     }
-    keys.into_iter().map(|(key, entry)| read_column(chart, rows, style, key, entry)).collect()
+    let read = |(key, entry): (&str, &Value)| read_column(chart, rows, style, key, entry);
+    let mut columns: Vec<Column> = keys.into_iter().map(read).collect();
+    if let Some(first) = columns.first_mut()
+        && first.total.is_none()
+        && chart.bool_setting("showTotals", false)
+    {
+        // The heading of the totals is in this column.
+        let heading = style.locale.translate(Term::Total);
+        first.text_width = first.text_width.max(text::width(heading, style.label_size, Face::BOLD));
+    }
+    columns
 }
 
 /// Reads and formats a column. Its position is set later.

@@ -16,10 +16,10 @@ use crate::value_tree::ValueNode;
 const LINE_HEIGHT: f64 = 1.22;
 /// Distance between the edge of a tile and its text as a multiple of the font size.
 const PADDING: f64 = 0.45;
-/// Maximum number of lines of a label.
+/// Maximum number of lines of a label, unless it would be shortened.
 const MAX_LINES: usize = 3;
-/// Maximum number of lines of a shortened label.
-const MAX_SHORTENED_LINES: usize = 2;
+/// Maximum number of lines of a label that is shortened with [`MAX_LINES`], as in a narrow tile.
+const MAX_NARROW_LINES: usize = 6;
 /// Minimum number of characters in the longest line of a shortened label, including the ellipsis.
 /// Shorter ones would not be understandable.
 const MIN_SHORTENED_CHARS: usize = 6;
@@ -57,12 +57,12 @@ impl Tile<'_> {
             has_label && is_uncut(lines)
                 || lines.iter().any(|line| line.chars().count() >= MIN_SHORTENED_CHARS)
         };
-        let fitting = sizes
+        let fitting = [MAX_LINES, MAX_NARROW_LINES]
             .into_iter()
-            .map(|size| (size, self.wrap_label(size, MAX_LINES)))
+            .flat_map(|max_lines| sizes.map(|size| (size, self.wrap_label(size, max_lines))))
             .find(|(_, lines)| !lines.is_empty() && is_uncut(lines));
         let (size, lines) = fitting.unwrap_or_else(|| {
-            (style.small_size, self.wrap_label(style.small_size, MAX_SHORTENED_LINES))
+            (style.small_size, self.wrap_label(style.small_size, MAX_NARROW_LINES))
         });
         if is_understandable(&lines) {
             self.draw_text(size, &lines, text_color, style, scene);
