@@ -10,7 +10,6 @@ use crate::Series;
 use crate::data;
 use crate::format::{FormatRules, NumberFormat, Omission, date};
 use crate::frame::axis;
-use crate::frame::stack::AreaBand;
 
 /// Values of the x axis, one for each point of each curve.
 pub enum XValues<'a> {
@@ -45,6 +44,15 @@ pub struct Curve {
     pub bottoms: Vec<f64>,
     /// Drawn parts of a stacked area; empty for curves that are not stacked.
     pub bands: Vec<AreaBand>,
+}
+
+/// A part of a stacked area without a break, on one side of zero.
+pub struct AreaBand {
+    /// Index of the first point.
+    pub start: usize,
+    /// Y values of the edge on the side of zero and of the other edge, at each point. The band of a
+    /// single point is drawn as a narrow bar.
+    pub edges: Vec<(f64, f64)>,
 }
 
 /// Returns the indexes of the records in drawing order, with their x values.

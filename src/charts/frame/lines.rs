@@ -23,6 +23,11 @@ const HOVER_RADIUS: f64 = 5.0;
 /// Number of points up to which every point gets a hover target.
 const MAX_HOVER_TARGETS: usize = 2000;
 
+/// Minimum width of a part of a stacked area with an outline, in [`ChartStyle::unit`]s.
+const MIN_OUTLINED_WIDTH: f64 = 3.0;
+/// Maximum number of points for each point of width of a part of a stacked area with an outline.
+const MAX_OUTLINED_POINTS: f64 = 4.0;
+
 /// The content of a line chart or area chart.
 pub struct LineChart<'a> {
     /// Values of the x axis, one for each point of each curve.
@@ -192,7 +197,7 @@ pub fn draw_unbroken_line(
 }
 
 /// Draws a part of a stacked area of at least two points, with a thin outline in the background color
-/// that separates it from its neighbors.
+/// that separates it from its neighbors, unless the outline would cover the part.
 fn draw_band(
     scene: &mut Scene,
     style: &ChartStyle,
@@ -229,8 +234,12 @@ fn draw_band(
         }
     }
     path.close_path();
-    let rim = Stroke::new(style.background, 0.75 * style.unit);
-    scene.push(Primitive::Path { path, fill: Some(color), stroke: Some(rim) });
+    let width = band.outer.last().map_or(0.0, |end| end.x)
+        - band.outer.first().map_or(0.0, |start| start.x);
+    let has_room = width >= MIN_OUTLINED_WIDTH * style.unit
+        && (band.outer.len() as f64) < width * MAX_OUTLINED_POINTS;
+    let rim = has_room.then(|| Stroke::new(style.background, 0.75 * style.unit));
+    scene.push(Primitive::Path { path, fill: Some(color), stroke: rim });
 }
 
 /// Draws the parts of stacked areas that have a single point, as narrow bars over the other parts.

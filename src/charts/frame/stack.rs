@@ -8,17 +8,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::frame::curves::{Curve, XValues};
+use crate::frame::curves::{AreaBand, Curve, XValues};
 use crate::shape::curve::Interpolation;
-
-/// A part of a stacked area without a break, on one side of zero.
-pub struct AreaBand {
-    /// Index of the first point.
-    pub start: usize,
-    /// Y values of the edge on the side of zero and of the other edge, at each point. The band of a
-    /// single point is drawn as a narrow bar.
-    pub edges: Vec<(f64, f64)>,
-}
 
 /// Stacks the curves: sets their bands, and their edges at each value. Each curve has a value.
 ///
