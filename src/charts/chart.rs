@@ -9,7 +9,9 @@ use serde_json::Value;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, Locale, Omission};
+use crate::date_text;
+use crate::date_text::DateOrder;
+use crate::format::{FormatRules, Locale, Omission, date};
 use crate::kinds::Kind;
 use crate::style::DEFAULT_SIZE_PT;
 use crate::style::Style;
@@ -110,6 +112,16 @@ impl Chart<'_> {
         data::number(&self.settings[key])
     }
 
+    /// Returns a setting that is a date, in seconds since 1970. Day and month of a text such as
+    /// `3/5/2024` have the order of the locale.
+    pub fn timestamp_setting(&self, key: &str) -> Option<f64> {
+        let value = &self.settings[key];
+        data::timestamp(value).or_else(|| {
+            let order = DateOrder::of_locale(self.locale());
+            date::parse(&date_text::to_iso_date(value.as_str()?, order)?)
+        })
+    }
+
     /// Returns the language of numbers and dates: `settings.locale`, else the default locale.
     pub fn locale(&self) -> Locale {
         self.settings["locale"].as_str().map_or(self.default_locale, Locale::parse)
@@ -138,15 +150,16 @@ impl Chart<'_> {
         FormatRules::from_settings(self.settings, column)
     }
 
-    /// Returns the number format of columns with a common value axis: that of the first column, without a
-    /// unit that another column of `settings.rulesets` contradicts.
+    /// Returns the number format of columns with a common value axis: that of the first column with rules,
+    /// without a unit that another column with rules contradicts.
     pub fn shared_format_rules<'b>(
         &self,
         columns: impl IntoIterator<Item = &'b str>,
     ) -> FormatRules {
-        let mut columns = columns.into_iter();
-        let mut shared = columns.next().map(|key| self.format_rules(key)).unwrap_or_default();
-        for key in columns.filter(|key| self.settings["rulesets"][*key].is_object()) {
+        let mut columns = columns.into_iter().filter(|key| self.has_format_rules(key));
+        // Without rules, each column has the default format.
+        let mut shared = self.format_rules(columns.next().unwrap_or_default());
+        for key in columns {
             let rules = self.format_rules(key);
             let has_other_unit = [&rules.prefix, &rules.suffix] != [&shared.prefix, &shared.suffix];
             if has_other_unit || rules.percent != shared.percent {
@@ -157,6 +170,16 @@ impl Chart<'_> {
             }
         }
         shared
+    }
+
+    /// Returns the number format of a column, or `default` if `settings.rulesets` has no rules for it.
+    pub(crate) fn format_rules_or(&self, column: &str, default: &FormatRules) -> FormatRules {
+        if self.has_format_rules(column) { self.format_rules(column) } else { default.clone() }
+    }
+
+    /// Returns whether `settings.rulesets` has rules for a column.
+    pub(crate) fn has_format_rules(&self, column: &str) -> bool {
+        self.settings["rulesets"][column].is_object()
     }
 
     /// Returns the color of the series or group with this index.

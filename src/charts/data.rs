@@ -113,6 +113,22 @@ pub fn timestamp(value: &Value) -> Option<f64> {
     }
 }
 
+/// Returns the end of the period that a date names, in seconds since 1970: of its year, quarter, month or
+/// day. A date with a time of day is its own end. The values are those of [`timestamp`].
+pub fn period_end(value: &Value) -> Option<f64> {
+    let start = timestamp(value)?;
+    let text = value.as_str().unwrap_or_default().trim();
+    let months = match text.len() {
+        0..=4 => 12,
+        5..=7 if text.contains(['Q', 'q']) => 3,
+        5..=7 => 1,
+        8..=10 => return Some(start + date::DAY_SECONDS),
+        _ => return Some(start),
+    };
+    let first = date::to_civil(start);
+    Some(date::timestamp(first.year, first.month as i32 + months, 1))
+}
+
 /// Returns whether a value is true.
 ///
 /// The texts `"true"` (in any case), `"yes"` and `"1"` and the number 1 count too.
@@ -153,6 +169,22 @@ mod tests {
         {
             assert_eq!(number(&odd), None, "{odd}");
         }
+    }
+
+    #[test]
+    fn a_period_ends_with_its_last_day() {
+        let check = |value: Value, end: &str| {
+            assert_eq!(period_end(&value), date::parse(end), "{value}");
+        };
+        check(json!(2023), "2024-01-01");
+        check(json!("2024"), "2025-01-01");
+        check(json!("2024-Q4"), "2025-01-01");
+        check(json!("2024-02"), "2024-03-01");
+        check(json!("2024-12"), "2025-01-01");
+        check(json!("2024-2-29"), "2024-03-01");
+        check(json!("2024-02-29"), "2024-03-01");
+        check(json!("2024-02-29 12:00"), "2024-02-29 12:00");
+        check(json!("soon"), "soon");
     }
 
     #[test]

@@ -47,6 +47,8 @@ mod chart;
 pub mod color;
 mod columns;
 pub mod data;
+mod date_columns;
+pub mod date_text;
 mod dense_marks;
 mod differences;
 mod fitting_height;
@@ -148,6 +150,8 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let mut warnings = Vec::new();
     let locale = limited.locale();
     let records = number_columns::read_numbers(limited.data, locale, |text| warnings.push(text));
+    let slug = limited.kind.slug;
+    let records = date_columns::read_dates(records, slug, locale, |text| warnings.push(text));
     let chart = Chart { data: &records, ..limited };
     let draw_pass = |note| draw_shapes(&chart, records_over_limit, &warnings, note);
     let (mut scene, frame) = draw_pass(None);

@@ -79,6 +79,24 @@ pub(crate) fn read_numbers<'a>(
     Cow::Owned(replaced)
 }
 
+/// Returns whether `values`, the cells of the column `key`, are mainly numbers: at least one, and more than
+/// other texts. Empty cells and texts that stand for a missing value, such as `n/a`, do not count. In a
+/// column of names or other texts, all of them must be numbers.
+pub(crate) fn has_numbers(key: &str, values: &[&Value]) -> bool {
+    let is_missing = |value: &Value| match value {
+        Value::String(text) => number_text::is_missing(text.trim()),
+        value => value.is_null(),
+    };
+    let (mut numbers, mut others) = (0, 0);
+    for value in values.iter().filter(|value| !is_missing(value)) {
+        match data::number(value) {
+            Some(_) => numbers += 1,
+            None => others += 1,
+        }
+    }
+    numbers > others && (others == 0 || !TEXT_COLUMNS.contains(&key))
+}
+
 /// Iterates over the fields of all records, with the index of the record.
 fn fields(records: &[Value]) -> impl Iterator<Item = (usize, &str, &Value)> {
     records.iter().enumerate().flat_map(|(row, record)| {
@@ -226,7 +244,7 @@ fn report(
 }
 
 /// Returns the text in quotation marks, shortened if it is long.
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let text = text::sanitize(text);
     let short = &text[..text.floor_char_boundary(MAX_QUOTED_BYTES)];
     let dots = if short.len() < text.len() { "…" } else { "" };
@@ -285,6 +303,17 @@ mod tests {
                 "“1,234.5” in column “value”, record 3, uses another decimal separator and is read as 1234.5."
             ]
         );
+    }
+
+    #[test]
+    fn cells_are_numbers_if_most_of_them_are() {
+        let check =
+            |key: &str, cells: &[Value]| has_numbers(key, &cells.iter().collect::<Vec<&Value>>());
+        assert!(check("value", &[json!(1), json!("n/a"), json!("–"), json!("k. A."), json!(null)]));
+        assert!(check("value", &[json!(1.5), json!("ca. 3"), json!(""), json!(2)]));
+        assert!(!check("value", &[json!(1), json!("see below")]));
+        assert!(!check("value", &[json!("n/a"), json!(null)]));
+        assert!(!check("label", &[json!(1), json!(2), json!("Total")]));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::frame::category::ColumnLabels;
-use crate::frame::curves::{Curve, XValues};
+use crate::frame::curves::{AreaBand, Curve, XValues};
 use crate::frame::style::ChartStyle;
 use crate::frame::time::TimeAxis;
 use crate::scale::{BandScale, ValueScale};
@@ -88,8 +88,16 @@ pub struct PlacedCurve<'a> {
     pub curve: &'a Curve,
     /// Points of the line; None where the curve has a gap.
     pub tops: Vec<Option<Point>>,
-    /// Points of the lower edge of a stacked area; empty for other curves.
-    pub bottoms: Vec<Point>,
+    /// Drawn parts of a stacked area; empty for other curves.
+    pub bands: Vec<PlacedBand>,
+}
+
+/// A part of a stacked area with the coordinates of its edges, from left to right.
+pub struct PlacedBand {
+    /// Points of the edge on the side of zero.
+    pub inner: Vec<Point>,
+    /// Points of the other edge.
+    pub outer: Vec<Point>,
 }
 
 impl PlacedCurve<'_> {
@@ -101,15 +109,78 @@ impl PlacedCurve<'_> {
         x_values: &XValues,
         y: &ValueScale,
     ) -> PlacedCurve<'a> {
-        let top = |(index, value): (usize, &Option<f64>)| {
-            value.map(|y_value| {
-                Point::new(x_axis.position(x_values, index), y.at_unclamped(y_value))
-            })
+        let place = |index: usize, y_value: f64| {
+            Point::new(x_axis.position(x_values, index), y.at_unclamped(y_value))
         };
-        let bottom = |(index, value): (usize, &f64)| {
-            Point::new(x_axis.position(x_values, index), y.at_unclamped(*value))
+        let top =
+            |(index, value): (usize, &Option<f64>)| value.map(|y_value| place(index, y_value));
+        let place_band = |band: &AreaBand| {
+            let edges = || (band.start..).zip(&band.edges);
+            PlacedBand {
+                inner: edges().map(|(index, (inner, _))| place(index, *inner)).collect(),
+                outer: edges().map(|(index, (_, outer))| place(index, *outer)).collect(),
+            }
         };
-        let tops = curve.tops.iter().enumerate().map(top).collect();
-        PlacedCurve { curve, tops, bottoms: curve.bottoms.iter().enumerate().map(bottom).collect() }
+        PlacedCurve {
+            curve,
+            tops: curve.tops.iter().enumerate().map(top).collect(),
+            bands: join_bands(curve.bands.iter().map(place_band).collect()),
+        }
+    }
+}
+
+/// Joins bands on the same side of zero over holes that are too narrow to be seen. Otherwise very many
+/// narrow bands would disappear, because each of them covers too little of a pixel.
+fn join_bands(bands: Vec<PlacedBand>) -> Vec<PlacedBand> {
+    let mut joined: Vec<PlacedBand> = Vec::with_capacity(bands.len());
+    // Index of the last band below and above zero.
+    let mut last = [None, None];
+    let mut bands: Vec<(f64, PlacedBand)> =
+        bands.into_iter().filter_map(|band| Some((band.inner.first()?.x, band))).collect();
+    bands.sort_by(|one, two| one.0.total_cmp(&two.0));
+    for (start, mut band) in bands {
+        let is_above = band.inner.iter().zip(&band.outer).any(|(inner, outer)| outer.y < inner.y);
+        let side = &mut last[usize::from(is_above)];
+        let previous = side.and_then(|index: usize| joined.get_mut(index));
+        match previous {
+            Some(previous)
+                if previous.inner.last().is_some_and(|end| is_invisible_gap(end.x, start)) =>
+            {
+                previous.inner.append(&mut band.inner);
+                previous.outer.append(&mut band.outer);
+            }
+            _ => {
+                *side = Some(joined.len());
+                joined.push(band);
+            }
+        }
+    }
+    joined
+}
+
+/// Returns whether a gap between two x coordinates exists and is narrower than half a point.
+fn is_invisible_gap(end: f64, start: f64) -> bool {
+    start > end && start - end < 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_are_joined_over_invisible_holes_on_their_side_of_zero() {
+        let band = |from: f64, to: f64, height: f64| PlacedBand {
+            inner: vec![Point::new(from, 50.0), Point::new(to, 50.0)],
+            outer: vec![Point::new(from, 50.0 - height), Point::new(to, 50.0 - height)],
+        };
+        let bands = vec![
+            band(0.0, 1.0, 9.0),
+            band(1.2, 2.0, 9.0),
+            band(1.1, 3.0, -9.0),
+            band(4.0, 5.0, 9.0),
+        ];
+        let starts: Vec<(f64, usize)> =
+            join_bands(bands).iter().map(|band| (band.inner[0].x, band.outer.len())).collect();
+        assert_eq!(starts, [(0.0, 4), (1.1, 2), (4.0, 2)]);
     }
 }

@@ -26,7 +26,7 @@ pub enum AreaFill {
     None,
     /// Translucent, down to zero.
     ToZero,
-    /// Opaque, down to the curve below it in the stack.
+    /// Opaque, in the bands of the curve.
     Stacked,
 }
 
@@ -38,10 +38,21 @@ pub struct Curve {
     pub rows: Vec<usize>,
     /// Value of each point, for labels and tooltips.
     pub values: Vec<Option<f64>>,
-    /// Y value of the line at each point: the value, or the upper edge of a stacked area.
+    /// Y value of the line at each point: the value, or the edge of a stacked area away from zero.
     pub tops: Vec<Option<f64>>,
-    /// Lower edge of a stacked area at each point; empty for curves that are not stacked.
+    /// Edge of a stacked area on the side of zero at each point; empty for curves that are not stacked.
     pub bottoms: Vec<f64>,
+    /// Drawn parts of a stacked area; empty for curves that are not stacked.
+    pub bands: Vec<AreaBand>,
+}
+
+/// A part of a stacked area without a break, on one side of zero.
+pub struct AreaBand {
+    /// Index of the first point.
+    pub start: usize,
+    /// Y values of the edge on the side of zero and of the other edge, at each point. The band of a
+    /// single point is drawn as a narrow bar.
+    pub edges: Vec<(f64, f64)>,
 }
 
 /// Returns the indexes of the records in drawing order, with their x values.
@@ -115,7 +126,7 @@ pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curv
         };
         let values: Vec<Option<f64>> = rows.iter().map(read_value).collect();
         let tops = values.clone();
-        Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new() }
+        Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new(), bands: Vec::new() }
     };
     let all = chart.series_for(scene).into_iter().map(read_curve);
     all.filter(|curve| curve.values.iter().any(Option::is_some)).collect()

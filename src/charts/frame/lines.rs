@@ -9,7 +9,8 @@ use crate::format::{FormatRules, NumberFormat, date};
 use crate::frame::Frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
-use crate::frame::curve_layout::{PlacedCurve, XAxis};
+use crate::frame::curve_layout::{PlacedBand, PlacedCurve, XAxis};
+use crate::frame::curves;
 use crate::frame::curves::{AreaFill, Curve, XValues};
 use crate::frame::line_labels;
 use crate::frame::style::ChartStyle;
@@ -22,28 +23,61 @@ const HOVER_RADIUS: f64 = 5.0;
 /// Number of points up to which every point gets a hover target.
 const MAX_HOVER_TARGETS: usize = 2000;
 
+/// Minimum width of a part of a stacked area with an outline, in [`ChartStyle::unit`]s.
+const MIN_OUTLINED_WIDTH: f64 = 3.0;
+/// Maximum number of points for each point of width of a part of a stacked area with an outline.
+const MAX_OUTLINED_POINTS: f64 = 4.0;
+
 /// The content of a line chart or area chart.
 pub struct LineChart<'a> {
     /// Values of the x axis, one for each point of each curve.
-    pub x_values: &'a XValues<'a>,
-    /// Curves in drawing order; of stacked curves the lowest first.
-    pub curves: &'a [Curve],
+    pub x_values: XValues<'a>,
+    /// Curves in drawing order, at least one; of stacked curves the one nearest to zero first.
+    pub curves: Vec<Curve>,
     /// Fill below the curves.
     pub fill: AreaFill,
     /// Number format settings for the tick labels.
-    pub rules: &'a FormatRules,
+    pub rules: FormatRules,
     /// Number format of value labels and tooltips.
-    pub format: &'a NumberFormat,
+    pub format: NumberFormat,
     /// Whether the value axis is logarithmic. All values are above zero then.
     pub is_log: bool,
 }
 
-/// Draws axes, curves, and names or a legend, and with the setting `showValues` value labels. The
-/// curves must have at least one value.
+impl<'a> LineChart<'a> {
+    /// Reads the x values and the curves, and describes the scene with a text that starts with `noun`.
+    /// None if no series has a value.
+    ///
+    /// With `dates_only`, records without a date are omitted. `choose_fill` gets the number of curves.
+    /// The heights of stacked areas must be proportional to their values, so that they have no
+    /// logarithmic axis. The curves are not stacked yet.
+    pub fn read(
+        chart: &Chart<'a>,
+        scene: &mut Scene,
+        noun: &str,
+        dates_only: bool,
+        choose_fill: impl FnOnce(usize) -> AreaFill,
+    ) -> Option<LineChart<'a>> {
+        let (rows, x_values) = curves::read_x_values(chart, dates_only, scene);
+        let mut curves = curves::read_curves(chart, &rows, scene);
+        let fill = choose_fill(curves.len());
+        let is_log = fill != AreaFill::Stacked && curves::apply_log_axis(chart, &mut curves, scene);
+        if curves.is_empty() {
+            return None;
+        }
+        let rules = chart.shared_format_rules(curves.iter().map(|curve| &*curve.series.key));
+        let format = curves::value_format(&curves, &rules, chart);
+        scene.description = curves::describe(noun, &curves, &x_values, &format, chart);
+        Some(LineChart { x_values, curves, fill, rules, format, is_log })
+    }
+}
+
+/// Draws axes, curves, and names or a legend, and with the setting `showValues` value labels.
 ///
 /// Also adds invisible pointer targets to an interactive scene.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart) {
-    let LineChart { x_values, curves, fill, format, .. } = *content;
+    let LineChart { x_values, curves, fill, format, .. } = content;
+    let fill = *fill;
     let style = &frame.style;
     let naming = line_labels::plan(chart, style, scene, frame.area, curves, fill);
     let mut area = naming.area;
@@ -52,8 +86,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     let zero = if fill == AreaFill::None { IncludeZero::WhenNear } else { IncludeZero::Always };
     let lengths = (area.height(), axis::y_tick_spacing(style));
     let y_axis = match content.is_log {
-        true => ValueAxis::new_log(chart, style, range, lengths, content.rules),
-        false => ValueAxis::new(chart, style, range, zero, lengths, content.rules),
+        true => ValueAxis::new_log(chart, style, range, lengths, &content.rules),
+        false => ValueAxis::new(chart, style, range, zero, lengths, &content.rules),
     };
     let left = y_axis.left_width(style).min(area.width() * 0.4);
     let sides = (area.x0 + left, (area.x1 - naming.gutter).max(area.x0 + left + 1.0));
@@ -82,11 +116,13 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     line_labels::draw_names(style, scene, plot, &placed, &naming, &y);
 }
 
-/// Returns the lowest and the highest value of all curves, including the lower edges of stacks.
+/// Returns the lowest and the highest value of all curves, including the edges of stacks.
 /// Without values, returns infinity and negative infinity.
 fn find_value_range(curves: &[Curve]) -> (f64, f64) {
-    let tops = curves.iter().flat_map(|curve| curve.tops.iter().flatten());
-    let all = tops.chain(curves.iter().flat_map(|curve| &curve.bottoms)).copied();
+    let tops = curves.iter().flat_map(|curve| curve.tops.iter().flatten().copied());
+    let bands = curves.iter().flat_map(|curve| &curve.bands);
+    let edges = bands.flat_map(|band| &band.edges).flat_map(|(inner, outer)| [*inner, *outer]);
+    let all = tops.chain(edges);
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     all.fold(start, |(low, high), value| (low.min(value), high.max(value)))
 }
@@ -111,7 +147,9 @@ fn draw_curves(
         let color = series.color;
         scene.begin_mark("line", None, || (Some(series.key.clone()), series.title.clone()));
         if fill == AreaFill::Stacked {
-            draw_stacked_area(scene, style, placed, color, interpolation);
+            for band in placed.bands.iter().filter(|band| band.outer.len() > 1) {
+                draw_band(scene, style, band, color, interpolation);
+            }
             continue;
         }
         for run in curve::split_at_gaps(&placed.tops) {
@@ -135,6 +173,7 @@ fn draw_curves(
             }
         }
     }
+    draw_single_points(scene, style, placed_curves);
     scene.end_mark();
 }
 
@@ -157,53 +196,63 @@ pub fn draw_unbroken_line(
     }
 }
 
-/// Draws the area between a stacked curve and the curve below it, with a thin outline in the
-/// background color that separates it from its neighbors. A single point becomes a narrow bar.
-fn draw_stacked_area(
+/// Draws a part of a stacked area of at least two points, with a thin outline in the background color
+/// that separates it from its neighbors, unless the outline would cover the part.
+fn draw_band(
     scene: &mut Scene,
     style: &ChartStyle,
-    placed: &PlacedCurve,
+    band: &PlacedBand,
     color: Color,
     interpolation: Interpolation,
 ) {
-    let tops = curve::decimate(placed.tops.iter().flatten().copied().collect());
-    // The lower edge runs from right to left. The interpolation expects points from left to
-    // right, so the edge is mirrored, interpolated and mirrored back.
+    let outer = curve::decimate(band.outer.clone());
+    // The inner edge runs from right to left. The interpolation expects points from left to right, so
+    // the edge is mirrored, interpolated and mirrored back.
     let mirror = |points: &[Point]| -> Vec<Point> {
         points.iter().rev().map(|point| Point::new(-point.x, point.y)).collect()
     };
-    let bottoms = curve::decimate(placed.bottoms.clone());
+    let inner = curve::decimate(band.inner.clone());
     let mut path = BezPath::new();
-    curve::append_curve(&mut path, &tops, interpolation, true);
-    let mut lower_edge = BezPath::new();
+    curve::append_curve(&mut path, &outer, interpolation, true);
+    let mut inner_edge = BezPath::new();
     match interpolation {
         // Mirrored steps would turn at the wrong end, so the path is built forward and reversed.
         Interpolation::Step => {
             let mut forward = BezPath::new();
-            curve::append_curve(&mut forward, &bottoms, interpolation, true);
-            lower_edge = forward.reverse_subpaths();
+            curve::append_curve(&mut forward, &inner, interpolation, true);
+            inner_edge = forward.reverse_subpaths();
         }
         _ => {
-            curve::append_curve(&mut lower_edge, &mirror(&bottoms), interpolation, true);
-            lower_edge.apply_affine(Affine::scale_non_uniform(-1.0, 1.0));
+            curve::append_curve(&mut inner_edge, &mirror(&inner), interpolation, true);
+            inner_edge.apply_affine(Affine::scale_non_uniform(-1.0, 1.0));
         }
     }
-    for element in lower_edge.elements() {
+    for element in inner_edge.elements() {
         match *element {
             kurbo::PathEl::MoveTo(to) => path.line_to(to),
             other => path.push(other),
         }
     }
-    if tops.len() > 1 {
-        path.close_path();
-        let rim = Stroke::new(style.background, 0.75 * style.unit);
-        scene.push(Primitive::Path { path, fill: Some(color), stroke: Some(rim) });
-    } else if let (Some(top), Some(bottom)) = (tops.first(), bottoms.first()) {
-        let half = 2.0 * style.unit;
-        scene.rect(
-            Rect::new(top.x - half, top.y.min(bottom.y), top.x + half, top.y.max(bottom.y)),
-            color,
-        );
+    path.close_path();
+    let width = band.outer.last().map_or(0.0, |end| end.x)
+        - band.outer.first().map_or(0.0, |start| start.x);
+    let has_room = width >= MIN_OUTLINED_WIDTH * style.unit
+        && (band.outer.len() as f64) < width * MAX_OUTLINED_POINTS;
+    let rim = has_room.then(|| Stroke::new(style.background, 0.75 * style.unit));
+    scene.push(Primitive::Path { path, fill: Some(color), stroke: rim });
+}
+
+/// Draws the parts of stacked areas that have a single point, as narrow bars over the other parts.
+fn draw_single_points(scene: &mut Scene, style: &ChartStyle, placed_curves: &[PlacedCurve]) {
+    let half = 2.0 * style.unit;
+    for placed in placed_curves {
+        let series = &placed.curve.series;
+        for band in &placed.bands {
+            let ([inner], [outer]) = (&*band.inner, &*band.outer) else { continue };
+            scene.begin_mark("line", None, || (Some(series.key.clone()), series.title.clone()));
+            let (top, bottom) = (inner.y.min(outer.y), inner.y.max(outer.y));
+            scene.rect(Rect::new(inner.x - half, top, inner.x + half, bottom), series.color);
+        }
     }
 }
 

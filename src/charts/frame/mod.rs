@@ -15,6 +15,7 @@ mod line_labels;
 pub mod lines;
 pub mod sequence;
 pub mod series_labels;
+pub mod stack;
 mod style;
 pub mod time;
 mod titles;

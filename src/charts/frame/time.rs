@@ -5,7 +5,6 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::data;
 use crate::format::{Locale, Term, date};
 use crate::frame::category::CATEGORY_LABEL_GAP;
 use crate::frame::style::ChartStyle;
@@ -225,7 +224,7 @@ impl DateMarker {
         style: &ChartStyle,
         (low, high): (f64, f64),
     ) -> Option<DateMarker> {
-        let timestamp = data::timestamp(chart.setting("showToday"))?;
+        let timestamp = chart.timestamp_setting("showToday")?;
         let day = date::format_day(timestamp, false, chart.locale());
         let marker = DateMarker {
             label: format!("{}, {day}", style.locale.translate(Term::Today)),

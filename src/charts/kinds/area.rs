@@ -1,19 +1,20 @@
 //! Filled areas over ordered points or dates, stacked or overlapping.
 //!
-//! Record: `label` or `date`, and a number for each series. In a stack a missing number counts as
-//! zero. Settings: those of the line chart, and `stacked` (default true), `percent` (shares of the
-//! total).
+//! Record: `label` or `date`, and a number for each series. A missing number is a hole in the area, see
+//! [`stack`]; a note counts it. Negative numbers are stacked below zero. Settings: those of the line
+//! chart, and `stacked` (default true), `percent` (shares of the total).
 
 use crate::Chart;
 use crate::Omission;
 use crate::Scene;
 use crate::frame;
 use crate::frame::Frame;
-use crate::frame::curves;
 use crate::frame::curves::{AreaFill, Curve};
 use crate::frame::lines;
 use crate::frame::lines::LineChart;
+use crate::frame::stack;
 use crate::kinds::Kind;
+use crate::shape::curve::Interpolation;
 
 /// The area chart.
 pub const KIND: Kind = Kind { slug: "area", draw };
@@ -23,32 +24,19 @@ pub const KIND: Kind = Kind { slug: "area", draw };
 /// Several series are stacked unless the setting `stacked` is false. With the setting `percent`
 /// they are always stacked.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let (rows, x_values) = curves::read_x_values(chart, false, scene);
-    let mut curves = curves::read_curves(chart, &rows, scene);
     let is_percent = chart.bool_setting("percent", false);
-    let is_stacked = is_percent || chart.bool_setting("stacked", true) && curves.len() > 1;
-    // The heights of stacked areas must be proportional to their values.
-    let is_log = !is_stacked && curves::apply_log_axis(chart, &mut curves, scene);
-    if curves.is_empty() {
+    let is_stacked = |count: usize| is_percent || chart.bool_setting("stacked", true) && count > 1;
+    let choose_fill = |count| if is_stacked(count) { AreaFill::Stacked } else { AreaFill::ToZero };
+    let Some(mut content) = LineChart::read(chart, scene, "Area chart", false, choose_fill) else {
         return frame::draw_no_data(frame, scene);
-    }
-    let mut rules = chart.shared_format_rules(curves.iter().map(|curve| &*curve.series.key));
-    let format = curves::value_format(&curves, &rules, chart);
-    scene.description = curves::describe("Area chart", &curves, &x_values, &format, chart);
-    if is_stacked {
-        scene.omit(Omission::MissingValue, count_missing_values(&curves));
-        stack_curves(&mut curves, is_percent);
-        rules.percent |= is_percent;
-    }
-    let fill = if is_stacked { AreaFill::Stacked } else { AreaFill::ToZero };
-    let content = LineChart {
-        x_values: &x_values,
-        curves: &curves,
-        fill,
-        rules: &rules,
-        format: &format,
-        is_log,
     };
+    if content.fill == AreaFill::Stacked {
+        scene.omit(Omission::MissingValue, count_missing_values(&content.curves));
+        let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
+        let LineChart { curves, x_values, .. } = &mut content;
+        stack::stack_curves(curves, x_values, is_percent, interpolation);
+        content.rules.percent |= is_percent;
+    }
     lines::draw(chart, frame, scene, &content);
 }
 
@@ -60,22 +48,4 @@ fn count_missing_values(curves: &[Curve]) -> usize {
         if missing == curves.len() { 0 } else { missing }
     };
     (0..point_count).map(count_at).sum()
-}
-
-/// Stacks the curves: sets the lower and upper edge of each from the sum of the curves before it.
-///
-/// A missing value has no height, which a note tells. With `is_percent` the values of each point are scaled so that
-/// their absolute values add up to 100.
-fn stack_curves(curves: &mut [Curve], is_percent: bool) {
-    let point_count = curves.first().map_or(0, |curve| curve.values.len());
-    for point in 0..point_count {
-        let total: f64 = curves.iter().filter_map(|curve| curve.values[point]).map(f64::abs).sum();
-        let scale = if is_percent && total > 0.0 { 100.0 / total } else { 1.0 };
-        let mut end = 0.0;
-        for curve in curves.iter_mut() {
-            curve.bottoms.push(end);
-            end += curve.values[point].unwrap_or(0.0) * scale;
-            curve.tops[point] = Some(end);
-        }
-    }
 }

@@ -69,9 +69,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     let style = &frame.style;
-    let rules_key =
-        ["median", "values"].into_iter().find(|key| chart.setting("rulesets")[*key].is_object());
-    let rules = chart.format_rules(rules_key.unwrap_or("median"));
+    let rules = chart.shared_format_rules(["median", "values", "q1", "q3", "min", "max"]);
     let medians: Vec<Option<f64>> = samples
         .iter()
         .map(|sample| sample.statistics.map(|statistics| statistics.median))
@@ -153,8 +151,8 @@ fn draw_axes(
         let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
         let category_scale =
             category_scale_between((left, area.x1.max(left + 1.0)), 60.0 * style.unit);
-        let labels_below =
-            ColumnLabels::plan_below(&names, &category_scale, area.height() * 0.4, style);
+        let (labels_below, category_scale) =
+            ColumnLabels::plan_for_band(&names, category_scale, area.height() * 0.4, style);
         let plot = Rect::new(
             left,
             area.y0,

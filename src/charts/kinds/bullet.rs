@@ -14,8 +14,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
-use crate::format::Term;
+use crate::format::{FormatRules, Locale, NumberFormat, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -135,8 +134,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Returns the value axis of `range` below bars in `area`. The axis includes zero.
 fn build_value_axis(chart: &Chart, range: (f64, f64), area: Rect, style: &ChartStyle) -> ValueAxis {
     let lengths = (area.width(), axis::x_tick_spacing(style));
-    let rules = chart.format_rules("value");
+    let rules = read_shared_rules(chart);
     ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules)
+}
+
+/// Returns the number format of values, targets and bands, which have a common axis.
+fn read_shared_rules(chart: &Chart) -> FormatRules {
+    chart.shared_format_rules(["value", "target"].into_iter().chain(BAND_KEYS))
 }
 
 /// Ends an axis at the range of the data and drops the ticks outside it, so that all rows have the
@@ -155,7 +159,7 @@ fn trim_to_range(mut row_axis: ValueAxis, (low, high): (f64, f64)) -> ValueAxis 
 /// Reads one measure per record.
 fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
-    let rules = chart.format_rules("value");
+    let rules = chart.format_rules_or("value", &read_shared_rules(chart));
     let common_format = NumberFormat::for_values(values, &rules, chart.locale());
     let has_own_scales = chart.str_setting("scale") == "own";
     let measure = |(row, record): (usize, &'a Value)| {
@@ -167,7 +171,7 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
             let own_format = (has_own_scales || !unit.is_empty())
                 .then(|| NumberFormat::for_values([value].into_iter(), &rules, chart.locale()));
             let format = own_format.as_ref().unwrap_or(&common_format);
-            format!("{}{}", format.text(value), unit_suffix(&unit))
+            format!("{}{}", format.text(value), unit_suffix(&unit, chart.locale()))
         });
         let mut bands: Vec<f64> = BAND_KEYS.iter().filter_map(|key| number(key)).collect();
         bands.sort_by(f64::total_cmp);
@@ -184,14 +188,15 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     chart.data.iter().enumerate().map(measure).collect()
 }
 
-/// Returns the unit with a leading no-break space. Percent, degree, minute and second signs get no
-/// space. An empty unit stays empty.
-fn unit_suffix(unit: &str) -> Cow<'_, str> {
-    if unit.is_empty() || unit.starts_with(['%', '°', '′', '″']) {
-        Cow::Borrowed(unit)
-    } else {
-        Cow::Owned(format!("\u{a0}{unit}"))
-    }
+/// Returns the unit with a leading no-break space. Degree, minute and second signs get no space, and
+/// percent signs that of the locale. An empty unit stays empty.
+fn unit_suffix(unit: &str, locale: Locale) -> String {
+    let space = match unit.chars().next() {
+        None | Some('°' | '′' | '″') => "",
+        Some('%') => locale.percent_separator,
+        Some(_) => "\u{a0}",
+    };
+    format!("{space}{unit}")
 }
 
 /// Returns the color of the band at `index` among `count` bands.
@@ -276,12 +281,8 @@ fn lay_out(
     let row_scale =
         BandScale { count: measures.len(), range, padding, max_width: 34.0 * style.unit };
     let names: Vec<Cow<str>> = measures.iter().map(|measure| measure.label.clone()).collect();
-    let row_labels = RowLabels::plan_uncut(
-        &names,
-        row_scale.step(),
-        (area.width() * 0.3, area.width() * 0.45),
-        style,
-    );
+    let name_widths = (area.width() * 0.3, area.width() * 0.45);
+    let row_labels = RowLabels::plan_uncut(&names, row_scale.step(), name_widths, style);
     let value_widths = measures
         .iter()
         .map(|measure| text::width(&measure.value_text, style.label_size, Face::BOLD));

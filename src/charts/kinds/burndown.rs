@@ -83,7 +83,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     let style = &frame.style;
     let actual_amounts = days.iter().filter_map(|day| day.actual);
-    let rules = chart.format_rules("actual");
+    let rules = chart.format_rules_or("actual", &chart.shared_format_rules(["actual", "planned"]));
     let format = NumberFormat::for_values(actual_amounts, &rules, chart.locale());
     describe(chart, &days, &format, scene);
     let range = amounts()
@@ -210,7 +210,7 @@ fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
 /// None if the date is before the first day or not before the last day, or if there is no date.
 fn read_today_marker(chart: &Chart, days: &[Day], style: &ChartStyle) -> Option<DateMarker> {
     let (first, last) = (days.first()?.moment, days.last()?.moment);
-    let today = match data::timestamp(chart.setting("showToday")) {
+    let today = match chart.timestamp_setting("showToday") {
         Some(_) => DateMarker::from_settings(chart, style, (first, last)),
         None => {
             find_last_actual(days).map(|last| DateMarker::at_date(last.day.moment, chart, style))
@@ -259,7 +259,7 @@ fn draw_axes(
         range,
         IncludeZero::Always,
         lengths,
-        &chart.format_rules("actual"),
+        &chart.shared_format_rules(["actual", "planned"]),
     );
     let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
     let time =

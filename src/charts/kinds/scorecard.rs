@@ -12,8 +12,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
-use crate::format::Term;
+use crate::format::{Locale, NumberFormat, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -156,7 +155,7 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) ->
     let rules = chart.format_rules("value");
     let numbers = [value, target].into_iter().flatten();
     let format = NumberFormat::for_values(numbers, &rules, chart.locale());
-    let format_with_unit = |number: f64| add_unit(&format.text(number), &unit);
+    let format_with_unit = |number: f64| add_unit(&format.text(number), &unit, chart.locale());
     let change = data::number(data::field(record, "change"));
     Some(Card {
         row,
@@ -171,19 +170,27 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) ->
     })
 }
 
-/// Adds the unit to a formatted number. Currency signs at the start of the unit are put before the
-/// digits, everything else after them. A unit without currency signs that does not start with `%`
-/// follows a no-break space.
-fn add_unit(number: &str, unit: &str) -> String {
+/// Adds the unit to a formatted number. A unit other than a percent sign follows a no-break space.
+///
+/// Where a percent sign follows the digits without a space, as in English, currency signs at the start of
+/// the unit are put before the digits.
+fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     let suffix = unit.trim_start_matches(['€', '$', '£', '¥']);
     let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
-    let (minus, digits) = match number.strip_prefix('\u{2212}') {
-        Some(digits) => ("\u{2212}", digits),
-        None => ("", number),
+    let percent_separator = locale.percent_separator;
+    if !currency.is_empty() && percent_separator.is_empty() {
+        let (minus, digits) = match number.strip_prefix('\u{2212}') {
+            Some(digits) => ("\u{2212}", digits),
+            None => ("", number),
+        };
+        return format!("{minus}{currency}{digits}{suffix}");
+    }
+    let space = match unit {
+        "" => "",
+        unit if unit.starts_with('%') => percent_separator,
+        _ => "\u{a0}",
     };
-    let needs_space = !(suffix.is_empty() || suffix.starts_with('%') || !currency.is_empty());
-    let space = if needs_space { "\u{a0}" } else { "" };
-    format!("{minus}{currency}{digits}{space}{suffix}")
+    format!("{number}{space}{unit}")
 }
 
 /// Formats a change, with a plus sign for an increase.
@@ -395,10 +402,14 @@ mod tests {
 
     #[test]
     fn currency_signs_precede_digits_and_other_units_follow() {
-        assert_eq!(add_unit("\u{2212}5", "€"), "\u{2212}€5");
-        assert_eq!(add_unit("4.2", "€m"), "€4.2m");
-        assert_eq!(add_unit("12", "%"), "12%");
-        assert_eq!(add_unit("3", "days"), "3\u{a0}days");
-        assert_eq!(add_unit("3", ""), "3");
+        let english = |number, unit| add_unit(number, unit, Locale::parse("en"));
+        assert_eq!(english("\u{2212}5", "€"), "\u{2212}€5");
+        assert_eq!(english("4.2", "€m"), "€4.2m");
+        assert_eq!(english("12", "%"), "12%");
+        assert_eq!(english("3", "days"), "3\u{a0}days");
+        assert_eq!(english("3", ""), "3");
+        let german = |number, unit| add_unit(number, unit, Locale::parse("de"));
+        assert_eq!(german("4,2 Mio.", "€"), "4,2 Mio.\u{a0}€");
+        assert_eq!(german("12", "%"), "12\u{a0}%");
     }
 }

@@ -14,7 +14,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Term;
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -31,6 +31,11 @@ pub const KIND: Kind = Kind { slug: "table", draw };
 const MIN_ROW_HEIGHT_EM: f64 = 1.5;
 /// Maximum row height as a multiple of the font size.
 const MAX_ROW_HEIGHT_EM: f64 = 3.6;
+
+/// Height of a line of text in a cell with several lines as a multiple of the font size.
+const TEXT_LINE_HEIGHT_EM: f64 = 1.2;
+/// Minimum space above and below the text of a cell together as a multiple of the font size.
+const LINE_PADDING_EM: f64 = 0.5;
 
 /// Layout of the lines and columns. Line 0 contains the column titles. The rows, the totals and the
 /// note about omitted rows follow.
@@ -84,6 +89,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut next_line = rows.len() + 1;
     if with_totals && !rows.is_empty() {
         draw_totals(&grid, next_line, scene);
+        let with_total = columns.iter().filter(|column| column.total.is_some());
+        scene.omit(Omission::MissingValue, with_total.map(|column| column.missing_count).sum());
         next_line += 1;
     }
     draw_overflow_note(&grid, next_line, omitted_rows.len(), omitted_columns, scene);
@@ -139,8 +146,8 @@ impl TableGrid<'_> {
         scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
     }
 
-    /// Draws the text of a cell, ellipsized to the width of the column. Column titles (line 0) have
-    /// the label color, other cells the value color.
+    /// Draws the text of a cell, wrapped into the lines of text that fit into the line of the table, and
+    /// then ellipsized. Column titles (line 0) have the label color, other cells the value color.
     fn draw_cell_text(
         &self,
         column: &Column,
@@ -155,12 +162,24 @@ impl TableGrid<'_> {
             Align::Right => (column.x + column.text_width, Anchor::End),
             Align::Center => (column.x + column.text_width / 2.0, Anchor::Middle),
         };
-        let fitted = text::ellipsize(cell_text, column.text_width + 0.01, style.label_size, face);
-        let full = (fitted != cell_text).then(|| cell_text.to_owned());
-        let label = style.label_text(x, self.baseline(line), anchor, style.label_size, &fitted);
-        let width = text::width(&fitted, style.label_size, face);
+        let size = style.label_size;
+        let text_height = self.line_height / size - LINE_PADDING_EM;
+        let max_lines = (text_height / TEXT_LINE_HEIGHT_EM).floor().max(1.0) as usize;
+        let lines = text::wrap(cell_text, column.text_width + 0.01, max_lines, size, face);
+        if lines.is_empty() && !cell_text.is_empty() {
+            scene.omit(Omission::Name, 1);
+        }
+        let is_cut = lines.iter().any(|line| line.ends_with('…'));
+        let full = (is_cut && !cell_text.ends_with('…')).then(|| cell_text.to_owned());
         let color = if line == 0 { style.label_color } else { style.value_color };
-        scene.text(Text { face, width, full, color, ..label });
+        let height = size * TEXT_LINE_HEIGHT_EM;
+        let first = self.baseline(line) - lines.len().saturating_sub(1) as f64 * height / 2.0;
+        for (index, text_line) in lines.iter().enumerate() {
+            let baseline = first + index as f64 * height;
+            let label = style.label_text(x, baseline, anchor, size, text_line);
+            let width = text::width(text_line, size, face);
+            scene.text(Text { face, width, full: full.clone(), color, ..label });
+        }
     }
 }
 

@@ -78,8 +78,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         area = legend::draw(scene, style, area, ends.iter().map(|end| (&*end.title, end.color)));
     }
     let results = inputs.iter().flat_map(|input| input.results).flatten();
-    let format =
-        NumberFormat::for_values(results.chain([base]), &chart.format_rules("low"), chart.locale());
+    let rules = chart.shared_format_rules(["low", "high"]);
+    let format = NumberFormat::for_values(results.chain([base]), &rules, chart.locale());
     let base_text = format.text(base);
     set_description(&inputs, &base_text, base, scene);
     let plot = layout_plot(&inputs, base, chart, style, area, scene);
@@ -123,7 +123,7 @@ fn read_inputs<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
     }
     let all_results: Vec<f64> = inputs.iter().flat_map(|input| input.results).flatten().collect();
     let [low_format, high_format] = ["low", "high"].map(|key| {
-        let rules = chart.format_rules(key);
+        let rules = chart.format_rules_or(key, &chart.shared_format_rules(["low", "high"]));
         NumberFormat::for_values(all_results.iter().copied(), &rules, chart.locale())
     });
     let format_result = |result: Option<f64>, format: &NumberFormat| {
@@ -225,7 +225,7 @@ fn layout_plot(
         range,
         IncludeZero::WhenAdjacent,
         (plot.width(), axis::x_tick_spacing(style)),
-        &chart.format_rules("low"),
+        &chart.shared_format_rules(["low", "high"]),
     );
     let domain = if with_axis { value_axis.domain } else { compute_tight_domain(chart, range) };
     let value_width =

@@ -13,8 +13,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
-use crate::format::Term;
+use crate::format::{NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -138,6 +137,12 @@ fn read_steps<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
         let label = data::record_label(record);
         steps.push(Step { row, label, levels, is_total, value_text: String::new() });
     }
+    // The levels after a step without a value lack it.
+    let is_missing = |step: &&Step| {
+        step.levels.is_none()
+            && chart.data.get(step.row).is_some_and(|record| !data::is_blank(record))
+    };
+    scene.omit(Omission::MissingValue, steps.iter().filter(is_missing).count());
     let format = NumberFormat::for_values(
         chart.data.iter().filter_map(|record| data::number(&record["value"])),
         &chart.format_rules("value"),

@@ -9,12 +9,12 @@ use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
 use crate::features::table_reader::TableRow;
 use crate::features::table_reader::push_cell;
-use crate::features::tables;
 use crate::features::tables::ColumnProfile;
-use crate::features::tables::DateOrder;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::MatchReason;
 use crate::features::tables::TableColumnType;
+use chartroom_charts::date_text;
+use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text;
 use chartroom_platform::error::Result;
 
@@ -54,7 +54,7 @@ impl CellConversion {
         let to_share = |number: f64| Value::from(number / 100.0);
         let converted = match (self, content) {
             (Self::None, _) => None,
-            (Self::Date(order), _) => tables::to_iso_date(cell.text, order).map(Value::from),
+            (Self::Date(order), _) => date_text::to_iso_date(cell.text, order).map(Value::from),
             (Self::Percentage, _) if cell.kind.is_number() => cell.text.parse().ok().map(to_share),
             (Self::Percentage, CellContent::Numbers { separator }) => {
                 number_text::read(cell.text, *separator).map(to_share)

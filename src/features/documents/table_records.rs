@@ -19,14 +19,14 @@ use crate::features::table_reader::CellContent;
 use crate::features::table_reader::CellKind;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::push_cell;
-use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::ColumnProfiler;
-use crate::features::tables::DateOrder;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::RecordLayout;
 use crate::features::tables::RowNames;
 use crate::features::tables::TableMapping;
+use chartroom_charts::date_text;
+use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
 
@@ -179,7 +179,7 @@ fn convert_headings(
     let heading_of = |index: &usize| {
         let heading = &mapping.columns[*index].heading;
         let is_date = name.column_type == ColumnType::Date || name.role == "x";
-        let iso = tables::to_iso_date(heading, DateOrder::DayMonth).filter(|_| is_date);
+        let iso = date_text::to_iso_date(heading, DateOrder::DayMonth).filter(|_| is_date);
         Value::from(iso.unwrap_or_else(|| heading.clone()))
     };
     let key = Value::from(name.key.as_str());
@@ -215,6 +215,7 @@ mod tests {
     use crate::features::table_reader;
     use crate::features::table_reader::Limits;
     use crate::features::table_reader::ReadOptions;
+    use crate::features::tables;
 
     const LIMITS: RecordLimits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
 

@@ -3,7 +3,7 @@
 
 use chartroom_platform::text;
 
-use super::date_text;
+use super::period;
 
 /// Normalized headings of columns that number or name records.
 const IDS: [&str; 14] = [
@@ -135,11 +135,11 @@ pub fn is_year_heading(heading: &str) -> bool {
 /// a few words before it, such as `Umsatz 2023`.
 pub fn is_period(text: &str) -> bool {
     let text = text.trim();
-    if date_text::is_period(text) {
+    if period::is_period(text) {
         return true;
     }
     let last = text.split_whitespace().next_back().unwrap_or_default();
-    last.len() < text.len() && last.len() == 4 && date_text::is_year(last)
+    last.len() < text.len() && last.len() == 4 && period::is_year(last)
 }
 
 /// Returns whether the headings are steps of an answer scale, such as `Strongly agree`, or the numbers

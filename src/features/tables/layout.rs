@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 use crate::features::portfolio::KindInfo;
+use chartroom_charts::date_text;
+use chartroom_charts::date_text::DateOrder;
 
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
-use super::date_text;
 use super::heading;
 use super::long_table;
 use super::profile::ColumnProfile;
@@ -87,7 +88,7 @@ fn choose_for_series<'k>(
 
 /// Returns whether the headings are dates, if the column of the kind needs them.
 fn dates_fit(name: &Column, profiles: &[ColumnProfile], numbers: &[usize]) -> bool {
-    let order = date_text::DateOrder::DayMonth;
+    let order = DateOrder::DayMonth;
     name.column_type != KindColumnType::Date
         || numbers
             .iter()

@@ -4,20 +4,18 @@
 //! the feature `documents`. Every decision depends on nothing but the table and the chart kind.
 
 mod column_match;
-mod date_text;
 mod fit;
 mod heading;
 mod inference;
 mod layout;
 mod long_table;
 mod mapping;
+mod period;
 mod profile;
 mod record_layout;
 
 pub use column_match::MappedColumn;
 pub use column_match::MatchReason;
-pub use date_text::DateOrder;
-pub use date_text::to_iso_date;
 pub use fit::KindFit;
 pub use fit::rank_kinds;
 pub use long_table::RowNames;

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::hash::BuildHasher;
 use std::hash::RandomState;
 
+use chartroom_charts::date_text;
+use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::number_text::NumberUnit;
 
-use super::date_text;
-use super::date_text::DateOrder;
 use super::heading;
 
 /// Maximum number of different cells of a column that are counted.

@@ -207,3 +207,59 @@ fn samples_with_arbitrary_fields_render() {
         }
     }
 }
+
+/// Names of departments, in part longer than their marks.
+const DEPARTMENTS: [&str; 10] = [
+    "Einkauf und Logistik",
+    "Forschung und Qualitätssicherung",
+    "Kundendienst",
+    "Vertrieb Süd (Bayern, Baden-Württemberg)",
+    "Vertrieb Nord",
+    "Personal",
+    "Finanzen und Controlling",
+    "Recht",
+    "Marketing und Öffentlichkeitsarbeit",
+    "Fuhrpark",
+];
+
+/// Draws these records with default settings.
+fn draw_records(slug: &str, data: Vec<Value>, size: (f64, f64)) -> chartroom_charts::Scene {
+    let case = ChartCase::sample(chartroom_charts::find_kind(slug).unwrap());
+    ChartCase { settings: json!({ "locale": "de" }), style: Value::Null, data, ..case }
+        .with_size(size.0, size.1)
+        .render()
+}
+
+#[test]
+fn names_use_free_space_before_they_are_shortened() {
+    let records = |make: &dyn Fn(usize, &str) -> Value| -> Vec<Value> {
+        DEPARTMENTS.iter().enumerate().map(|(row, name)| make(row, name)).collect()
+    };
+    let bullets = records(&|row, name| json!({ "label": name, "value": row + 5, "target": 9 }));
+    assert_eq!(draw_records("bullet", bullets, (720.0, 405.0)).warnings, [""; 0]);
+    let boxes = records(&|row, name| json!({ "label": name, "values": [row, row + 3, row + 9] }));
+    let shortened = |scene: &chartroom_charts::Scene| {
+        scene.text_boxes().filter(|(text, _)| text.ends_with('…')).count()
+    };
+    assert!(shortened(&draw_records("box-plot", boxes, (720.0, 405.0))) <= 3);
+    let remark = "Rahmenvertrag bis 2027, Kündigung drei Monate vor Ablauf, Preise fest bis 2026";
+    let rows = records(&|row, name| json!({ "Firma": name, "Umsatz": row, "Bemerkung": remark }));
+    assert_eq!(shortened(&draw_records("table", rows, (720.0, 720.0))), 0);
+    let tiles = [("Allgemeine Verwaltung", 85), ("Amt für Wohnen und Bau", 15)];
+    let tiles = tiles.map(|(name, value)| json!({ "label": name, "value": value }));
+    assert_eq!(shortened(&draw_records("treemap", tiles.to_vec(), (480.0, 405.0))), 0);
+}
+
+#[test]
+fn a_waterfall_says_that_its_total_lacks_a_step() {
+    let steps = |value: Value| {
+        vec![
+            json!({ "label": "Start", "value": 1250, "isTotal": true }),
+            json!({ "label": "Preise", "value": value }),
+            json!({ "label": "Ende", "isTotal": true }),
+        ]
+    };
+    let warnings = |value| draw_records("waterfall", steps(value), (720.0, 405.0)).warnings;
+    assert_eq!(warnings(json!("k. A.")), ["Missing values: 1."]);
+    assert_eq!(warnings(json!(0)), [""; 0]);
+}

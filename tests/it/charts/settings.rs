@@ -251,3 +251,60 @@ fn lines_with_different_units_share_no_unit_on_the_right_axis() {
     assert!(render(" EUR").contains(" EUR</text>"));
     assert!(!render(" kg").contains(" EUR</text>"));
 }
+
+/// A number has the unit of its column, or the unit of the axis that it shares with other columns.
+#[test]
+fn numbers_have_the_unit_of_their_column_or_axis() {
+    let render = |slug: &str, column: &str, record: Value| {
+        let kind = chartroom_charts::find_kind(slug).unwrap();
+        let settings = json!({ "rulesets": { column: { "suffix": " EUR", "decimals": 1 } } });
+        ChartCase { settings, data: vec![record], ..ChartCase::sample(kind) }.render_svg()
+    };
+    let box_plot = json!({ "label": "A", "min": 1, "q1": 2, "median": 3, "q3": 4, "max": 5 });
+    assert!(render("box-plot", "q3", box_plot).contains(">3.0 EUR<"));
+    let bullet = json!({ "label": "A", "value": 27, "target": 30 });
+    assert!(render("bullet", "target", bullet).contains(">27.0 EUR<"));
+    let tornado = json!({ "label": "A", "low": 4, "high": 21 });
+    assert!(render("tornado", "high", tornado).contains(">4.0 EUR<"));
+    let burndown = chartroom_charts::find_kind("burndown").unwrap();
+    let data = [("2024-05-06", 80), ("2024-05-16", 10)];
+    let data = data.map(|(date, rest)| json!({ "date": date, "planned": rest, "actual": rest }));
+    let settings = json!({ "rulesets": { "planned": { "suffix": " PD" } } });
+    let case = ChartCase { settings, data: data.to_vec(), ..ChartCase::sample(burndown) };
+    assert!(case.render_svg().contains(">80 PD<"));
+    let gauge = json!({ "label": "A", "value": 2.347, "target": 2.5, "max": 3.5 });
+    let svg = render("gauge", "value", gauge);
+    for text in [">2.3 EUR<", " 2.5 EUR<", ">0 EUR<", ">3.5 EUR<"] {
+        assert!(svg.contains(text), "{text} {svg}");
+    }
+    let kind = chartroom_charts::find_kind("gauge").unwrap();
+    let settings = json!({ "rulesets": { "value": { "decimals": 3 } } });
+    let data = vec![json!({ "label": "A", "value": 0.125, "max": 0.5 })];
+    let svg = ChartCase { settings, data, ..ChartCase::sample(kind) }.render_svg();
+    assert!(svg.contains(">0.125<") && svg.contains(">0<") && svg.contains(">0.5<"), "{svg}");
+}
+
+#[test]
+fn a_table_column_of_numbers_may_have_texts_and_years_have_no_total() {
+    let table = chartroom_charts::find_kind("table").unwrap();
+    let record = |staff: Value, year: Value| json!({ "A": "a", "B": staff, "C": year });
+    let data = vec![
+        record(json!(1247), json!(1998)),
+        record(json!("k. A."), json!("")),
+        record(json!(1001), json!(2004)),
+    ];
+    let settings = json!({ "showTotals": true });
+    let case = ChartCase { settings, data, interactive: false, ..ChartCase::sample(table) };
+    let svg = case.render_svg();
+    assert_eq!(case.render().warnings, ["Missing values: 1."]);
+    for text in [">1,247<", ">k. A.<", ">2,248<", ">1998<", ">2004<"] {
+        assert!(svg.contains(text), "{text} {svg}");
+    }
+    assert!(!svg.contains("4,002"), "{svg}");
+    let end_of = |cell: &str| {
+        let scene = case.render();
+        let mut boxes = scene.text_boxes().filter(|(text, _)| *text == cell);
+        boxes.next().map(|(_, bounds)| bounds.x1.round())
+    };
+    assert_eq!(end_of("k. A."), end_of("1,247"));
+}

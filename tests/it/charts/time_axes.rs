@@ -2,6 +2,7 @@
 
 use chartroom_charts::find_kind;
 use chartroom_charts::scene::Primitive;
+use chartroom_charts::svg;
 use serde_json::{Value, json};
 
 use super::ChartCase;
@@ -56,4 +57,30 @@ fn uneven_dates_keep_uneven_distances() {
 fn candles_have_equal_distances() {
     let at = find_positions("candlestick");
     assert!((at[2] - 2.0 * at[1] + at[0]).abs() < 0.01, "{at:?}");
+}
+
+/// Records as people write them in JSON give the same picture as dates of ISO 8601.
+#[test]
+fn dates_as_people_write_them_are_read() {
+    let days = ["2024-05-03", "2024-05-09", "2024-05-15", "2024-06-01"];
+    let written = ["03.05.2024", "9. Mai 2024", "5/15/2024", "2024-06-01"];
+    let kinds = ["line", "area", "time-series", "burndown", "candlestick", "timeline", "gantt"];
+    for slug in kinds.into_iter().chain(["roadmap", "calendar-heat-map", "projection"]) {
+        let render = |dates: [&str; 4]| {
+            let to_record = |(row, date): (usize, &str)| {
+                json!({ "date": date, "start": date, "label": "", "close": row, "actual": row,
+                        "value": row })
+            };
+            let data = dates.into_iter().enumerate().map(to_record).collect();
+            let kind = chartroom_charts::find_kind(slug).unwrap();
+            ChartCase { settings: json!({}), data, ..ChartCase::sample(kind) }.render()
+        };
+        let (expected, scene) = (render(days), render(written));
+        assert_eq!(scene.warnings, expected.warnings, "{slug}");
+        assert_eq!(
+            svg::write(&scene, &svg::Options::default()),
+            svg::write(&expected, &svg::Options::default()),
+            "{slug}"
+        );
+    }
 }

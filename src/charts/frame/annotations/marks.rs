@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::Scene;
 use crate::data;
+use crate::date_text;
 use crate::scene::{Primitive, Shape};
 use crate::style::MarkRef;
 
@@ -25,18 +26,23 @@ pub struct DrawnMark {
 
 /// Returns the index of the record that a mark reference denotes, or None if there is none.
 ///
-/// A reference without a row denotes the first record with its label in one of [`NAME_FIELDS`].
+/// A reference without a row denotes the first record with its label in one of [`NAME_FIELDS`]. The
+/// label may be a date as the data has it, unless it has two readings. The records have it in the
+/// notation of ISO 8601.
 pub fn find_row(mark: &MarkRef, records: &[Value]) -> Option<usize> {
     if let Some(row) = mark.row {
         return (row < records.len()).then_some(row);
     }
-    let is_named = |record: &Value| {
-        data::record_label(record) == mark.label
-            || NAME_FIELDS
-                .iter()
-                .any(|key| data::display_text(data::field(record, key)) == mark.label)
+    let find = |label: &str| {
+        let is_named = |record: &Value| {
+            data::record_label(record) == label
+                || NAME_FIELDS
+                    .iter()
+                    .any(|key| data::display_text(data::field(record, key)) == label)
+        };
+        records.iter().position(is_named)
     };
-    records.iter().position(is_named)
+    find(&mark.label).or_else(|| find(&date_text::to_certain_iso_date(&mark.label)?))
 }
 
 /// Returns the visible shapes of a record, or None if there are none. With `field`, only the shapes

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::{Omission, date};
+use crate::format::Omission;
 
 /// A task with valid dates.
 pub struct Task {
@@ -128,29 +128,19 @@ fn find_or_add_group(
 
 /// Returns start and end in seconds since 1970-01-01. None if the record has neither date.
 ///
-/// An end date without a time of day includes the whole day. Reversed dates are swapped. A record
-/// with only one of the dates lasts one day, or has no duration if that date has a time of day. A
-/// milestone is at its start or, without one, at its end, and has no duration.
+/// An end date includes the whole day, month, quarter or year that it names. Reversed dates are swapped.
+/// A record with only one of the dates lasts the period that it names, or has no duration if that date
+/// has a time of day. A milestone is at its start or, without one, at its end, and has no duration.
 fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
-    let start = data::timestamp(first);
-    let end = data::timestamp(last).map(|end| end + seconds_to_day_end(last));
+    let (start, end) = (data::timestamp(first), data::period_end(last));
     match (start, end) {
         (Some(at), _) if is_milestone => Some((at, at)),
         (None, Some(at)) if is_milestone => Some((at, at)),
         (Some(from), Some(to)) => Some((from.min(to), from.max(to))),
-        (Some(from), None) => Some((from, from + seconds_to_day_end(first))),
-        (None, Some(to)) => Some((to - seconds_to_day_end(last), to)),
+        (Some(from), None) => Some((from, data::period_end(first)?)),
+        (None, Some(to)) => Some((data::timestamp(last)?, to)),
         (None, None) => None,
-    }
-}
-
-/// Returns the seconds from a date to the end of its day. 0 if it has a time of day, that is, if it
-/// is a text of more than 10 characters.
-fn seconds_to_day_end(value: &Value) -> f64 {
-    match value.as_str() {
-        Some(text) if text.trim().len() > 10 => 0.0,
-        _ => date::DAY_SECONDS,
     }
 }
 

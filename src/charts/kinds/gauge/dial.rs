@@ -9,7 +9,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{NumberFormat, Omission, Term};
+use crate::format::{FormatRules, NumberFormat, Omission, Term};
 use crate::frame::ChartStyle;
 use crate::scale;
 use crate::text;
@@ -69,7 +69,10 @@ impl DialRing {
 
 /// Reads one dial per record with a value. Warns about values outside the range of their dial.
 pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) -> Vec<Dial<'a>> {
-    let rules = chart.format_rules("value");
+    let shared = chart.shared_format_rules(["value", "target", "min", "max"]);
+    let value_rules = chart.format_rules_or("value", &shared);
+    let rules_of = |key: &str| chart.format_rules_or(key, &value_rules);
+    let target_rules = rules_of("target");
     let any_highlighted =
         chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
     let target_title = if chart.setting("targetTitle").is_string() {
@@ -83,17 +86,19 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         let number = |key: &str| data::number(data::field(record, key));
         let Some(value) = number("value") else { continue };
         let target = number("target");
-        let is_percent = rules.percent || rules.suffix.contains('%');
+        let is_percent = value_rules.percent || value_rules.suffix.contains('%');
         let limits =
             (number("min").or(chart.axis_limit("min")), number("max").or(chart.axis_limit("max")));
         let range = dial_range(value, target, limits, is_percent);
         if value < range.0 || value > range.1 {
             out_of_range_count += 1;
         }
-        let format = |values: &[f64]| {
-            NumberFormat::for_values(values.iter().copied(), &rules, chart.locale())
+        let format = |value: f64, rules: &FormatRules| {
+            NumberFormat::for_values([value].into_iter(), rules, chart.locale()).text(value)
         };
-        let (value_format, range_format) = (format(&[value]), format(&[range.0, range.1]));
+        // The ends of the scale are round numbers, and have only the decimals that they need.
+        let format_end =
+            |end: f64, key| format(end, &FormatRules { decimals: None, ..rules_of(key) });
         let highlighted = data::is_true(data::field(record, "highlighted"));
         dials.push(Dial {
             row,
@@ -101,10 +106,10 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
             value,
             range,
             target: target.filter(|target| *target >= range.0 && *target <= range.1),
-            value_text: value_format.text(value),
-            range_text: (range_format.text(range.0), range_format.text(range.1)),
+            value_text: format(value, &value_rules),
+            range_text: (format_end(range.0, "min"), format_end(range.1, "max")),
             target_text: target.map_or(String::new(), |target| {
-                format!("{target_title} {}", format(&[target]).text(target)).trim().to_owned()
+                format!("{target_title} {}", format(target, &target_rules)).trim().to_owned()
             }),
             fill: match (any_highlighted, highlighted) {
                 (false, _) => chart.series_color(0),

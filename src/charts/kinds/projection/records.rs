@@ -134,7 +134,7 @@ fn find_forecast_start(chart: &Chart, rows: &[usize]) -> Option<usize> {
     let record = |row: &usize| chart.data.get(*row).unwrap_or(&Value::Null);
     let start = chart.setting("forecastStart");
     if !data::display_text(start).is_empty() {
-        let date = data::timestamp(start);
+        let date = chart.timestamp_setting("forecastStart");
         let is_start = |row: &usize| match (date, read_date(record(row))) {
             (Some(start), Some(date)) => date >= start,
             _ => data::record_label(record(row)) == data::display_text(start),

@@ -6,8 +6,9 @@ use serde_json::Value;
 use crate::Chart;
 use crate::data;
 use crate::format::date;
-use crate::format::{FormatRules, NumberFormat};
+use crate::format::{FormatRules, NumberFormat, Term};
 use crate::frame::ChartStyle;
+use crate::number_columns;
 use crate::text;
 use crate::text::Face;
 
@@ -42,8 +43,10 @@ pub struct Column {
     pub align: Align,
     /// Texts of the visible rows.
     pub cells: Vec<String>,
-    /// Formatted sum of the visible rows. None for text and for percentages.
+    /// Formatted sum of the visible rows. None for text, percentages and years.
     pub total: Option<String>,
+    /// Number of visible rows without a number, which the total does not include.
+    pub missing_count: usize,
     /// Minimum and maximum of zero and the values of the visible rows, for the bars.
     pub value_range: (f64, f64),
     /// Left edge in points.
@@ -52,7 +55,7 @@ pub struct Column {
     pub text_width: f64,
     /// Width of the bars in points. 0 hides them.
     pub bar_width: f64,
-    /// Whether the column has visible cells that are not empty, and all of these are numbers.
+    /// Whether the visible cells are mainly numbers, see [`number_columns::has_numbers`].
     is_numeric: bool,
 }
 
@@ -86,7 +89,17 @@ pub fn read_columns(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Co
             }
         }
     }
-    keys.into_iter().map(|(key, entry)| read_column(chart, rows, style, key, entry)).collect()
+    let read = |(key, entry): (&str, &Value)| read_column(chart, rows, style, key, entry);
+    let mut columns: Vec<Column> = keys.into_iter().map(read).collect();
+    if let Some(first) = columns.first_mut()
+        && first.total.is_none()
+        && chart.bool_setting("showTotals", false)
+    {
+        // The heading of the totals is in this column.
+        let heading = style.locale.translate(Term::Total);
+        first.text_width = first.text_width.max(text::width(heading, style.label_size, Face::BOLD));
+    }
+    columns
 }
 
 /// Reads and formats a column. Its position is set later.
@@ -101,16 +114,17 @@ fn read_column(
     entry: &Value,
 ) -> Column {
     let values: Vec<&Value> = rows.iter().map(|row| &chart.data[*row][key]).collect();
-    let filled = || values.iter().filter(|value| !value.is_null() && value.as_str() != Some(""));
-    let is_numeric =
-        filled().next().is_some() && filled().all(|value| data::number(value).is_some());
-    let rules = chart.format_rules(key);
+    let mut rules = chart.format_rules(key);
     let numbers: Vec<f64> = values.iter().filter_map(|value| data::number(value)).collect();
+    let is_numeric = number_columns::has_numbers(key, &values);
+    let is_years = !chart.has_format_rules(key) && are_years(&numbers);
+    rules.grouped &= !is_years;
     let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.locale());
     let cells: Vec<String> = values
         .iter()
         .map(|value| match data::number(value) {
             Some(number) if is_numeric => format.text(number),
+            // A text between the numbers, such as "n/a", stays as it is.
             _ => format_text_cell(chart, value, &rules),
         })
         .collect();
@@ -124,7 +138,9 @@ fn read_column(
         _ => Align::Left,
     };
     let sum: f64 = numbers.iter().sum();
-    let total = (is_numeric && rules.suffix != "%" && !rules.percent).then(|| format.text(sum));
+    let has_total = is_numeric && rules.suffix != "%" && !rules.percent && !is_years;
+    let total = has_total.then(|| format.text(sum));
+    let missing_count = values.len() - numbers.len();
     let value_range = numbers
         .iter()
         .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(*value), high.max(*value)));
@@ -138,6 +154,7 @@ fn read_column(
         align,
         cells,
         total,
+        missing_count,
         value_range,
         x: 0.0,
         text_width,
@@ -146,7 +163,13 @@ fn read_column(
     }
 }
 
-/// Formats a cell of a text column, or an empty cell of a numeric column. Dates and years from 1000
+/// Returns whether all of several numbers are rather years than amounts.
+fn are_years(numbers: &[f64]) -> bool {
+    let is_year = |number: &f64| number.fract() == 0.0 && (1900.0..=2100.0).contains(number);
+    numbers.len() > 1 && numbers.iter().all(is_year)
+}
+
+/// Formats a cell of a text column, or a cell without a number of a numeric column. Dates and years from 1000
 /// to 9999 are formatted if a date format is set. Other texts are sanitized. The first 20 items of
 /// an array are joined with commas. Null and objects give an empty text.
 fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String {

@@ -16,7 +16,7 @@ use crate::value_tree::ValueNode;
 const LINE_HEIGHT: f64 = 1.22;
 /// Distance between the edge of a tile and its text as a multiple of the font size.
 const PADDING: f64 = 0.45;
-/// Maximum number of lines of a label.
+/// Maximum number of lines of a label, unless it would be shortened.
 const MAX_LINES: usize = 3;
 /// Maximum number of lines of a label that does not fit into fewer.
 const MAX_HIGH_LINES: usize = 7;

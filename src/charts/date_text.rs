@@ -2,8 +2,11 @@
 //!
 //! A text such as `3/4/2024` has two readings, so that a column needs one [`DateOrder`].
 
-use chartroom_charts::format::date;
-use chartroom_platform::text;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::format;
+use crate::format::{Locale, date};
 
 /// Maximum length of a date in bytes. Longer texts are not dates.
 const MAX_BYTES: usize = 40;
@@ -33,6 +36,16 @@ pub enum DateOrder {
     DayMonth,
     /// As in `12/31/2023`.
     MonthDay,
+}
+
+impl DateOrder {
+    /// Returns the order of a locale.
+    pub fn of_locale(locale: Locale) -> Self {
+        match locale.date_order {
+            format::DateOrder::MonthDay => Self::MonthDay,
+            format::DateOrder::DayMonth | format::DateOrder::DayDotMonth => Self::DayMonth,
+        }
+    }
 }
 
 /// Readings of a text as a date.
@@ -100,6 +113,13 @@ pub fn to_iso_date(text: &str, order: DateOrder) -> Option<String> {
     date::parse(&whole).is_some().then_some(whole)
 }
 
+/// Returns a date like [`to_iso_date`] if the text has only one reading.
+pub fn to_certain_iso_date(text: &str) -> Option<String> {
+    let readings = read_date(text);
+    let order = readings.certain_order.unwrap_or(DateOrder::DayMonth);
+    if readings.is_ambiguous { None } else { to_iso_date(text, order) }
+}
+
 /// Returns whether a text is short enough for a date and has a digit.
 fn may_be_date(text: &str) -> bool {
     text.len() <= MAX_BYTES && text.bytes().any(|byte| byte.is_ascii_digit())
@@ -110,25 +130,20 @@ fn is_time(text: &str) -> bool {
     text.is_empty() || date::parse(&format!("2000-01-01 {text}")).is_some()
 }
 
-/// Returns whether a text is a year from 1900 to 2100.
-pub fn is_year(text: &str) -> bool {
-    text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
+/// Returns whether a word is the name of a month in English or German, or its abbreviation.
+pub fn is_month_name(word: &str) -> bool {
+    matches!(fold_words(word).as_slice(), [word] if find_month(word).is_some())
 }
 
-/// Returns whether a text is a date, year, quarter, week or month, also without a year.
-pub fn is_period(text: &str) -> bool {
-    if text.len() > MAX_BYTES {
-        return false;
+/// Returns the month and the number of a text such as `Mar 24` or `Mar 5`, in which the number can be a
+/// year or a day.
+pub fn month_with_short_number(text: &str) -> Option<(usize, i32)> {
+    if !may_be_date(text) || text.contains(['\'', '’']) {
+        return None;
     }
-    let words = text::fold_words(text);
-    let is_quarter = |word: &str| matches!(word, "q1" | "q2" | "q3" | "q4");
-    match words.as_slice() {
-        [word] if is_quarter(word) || find_month(word).is_some() => true,
-        [week, number] if matches!(week.as_str(), "kw" | "week" | "woche" | "cw") => {
-            number.parse().is_ok_and(|week: u32| (1..=53).contains(&week))
-        }
-        [word] if word.bytes().all(|byte| byte.is_ascii_digit()) => is_year(word),
-        _ => read_date(text).day_first,
+    match fold_words(text).as_slice() {
+        [month, number] => Some((find_month(month)?, parse_digits(number, 2)?)),
+        _ => None,
     }
 }
 
@@ -178,6 +193,10 @@ fn parse_numbers(text: &str, order: DateOrder) -> Option<NumericDate> {
         DateOrder::DayMonth => (first, second),
         DateOrder::MonthDay => (second, first),
     };
+    // The year may be the first number of `24-03-05`.
+    if separator == '-' && year.len() < 4 {
+        return None;
+    }
     let year = parse_year(year)?;
     let is_valid = (1..=12).contains(&month) && (1..=days_in_month(year, month)).contains(&day);
     is_valid.then_some(NumericDate { year, month, day: Some(day) })
@@ -192,7 +211,7 @@ fn days_in_month(year: i32, month: i32) -> i32 {
 /// Parses dates with the name of a month, a quarter or a week: `3. März 2024`, `March 3, 2024`,
 /// `Mrz 24`, `Q2 2024`, `KW 14 2024`.
 fn parse_words(text: &str) -> Option<String> {
-    let words = text::fold_words(text);
+    let words = fold_words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let month_at = words.iter().position(|word| find_month(word).is_some());
     if let Some(at) = month_at {
@@ -204,6 +223,8 @@ fn parse_words(text: &str) -> Option<String> {
             .map(|(_, word)| *word)
             .collect();
         return match numbers.as_slice() {
+            // `24 March` is a day without a year.
+            [number] if number.len() < 4 && at > 0 => None,
             [year] => Some(format!("{:04}-{month:02}", parse_year(year)?)),
             // `2024 March 3`
             [year, day] if year.len() == 4 => iso_day(year, month, day),
@@ -243,6 +264,14 @@ fn iso_week(year: i32, week: i32) -> Option<String> {
     let monday = fourth - (fourth + 3).rem_euclid(7) + i64::from(week - 1) * 7;
     let civil = date::to_civil(monday as f64 * date::DAY_SECONDS);
     Some(format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day))
+}
+
+/// Splits a text into its words, in lower case and without diacritics.
+fn fold_words(text: &str) -> Vec<String> {
+    let letters = text.nfkd().filter(|letter| !is_combining_mark(*letter));
+    let folded: String = letters.flat_map(char::to_lowercase).collect();
+    let words = folded.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// Returns the number of the month with a folded name, 1 to 12.
@@ -295,7 +324,19 @@ mod tests {
         check("2024-W14", DayMonth, "2024-04-01");
         check("2024-03-09T14:30", DayMonth, "2024-03-09T14:30");
         check("2024", DayMonth, "2024");
-        for text in ["31.13.2023", "12/31/2023", "x", "3.5", "1-2", "Mai", "KW 60 2024", "12.345"] {
+        for text in [
+            "24-03-05",
+            "24 March",
+            "5 May",
+            "31.13.2023",
+            "12/31/2023",
+            "x",
+            "3.5",
+            "1-2",
+            "Mai",
+            "KW 60 2024",
+            "12.345",
+        ] {
             assert_eq!(to_iso_date(text, DayMonth), None, "{text}");
         }
     }
@@ -315,6 +356,24 @@ mod tests {
         for text in ["3.4.2024", "4/4/2024", "12/2024", "2024-03-04", "x"] {
             assert!(!read_date(text).is_ambiguous, "{text}");
         }
+    }
+
+    #[test]
+    fn a_short_number_beside_a_month_is_a_year_or_a_day() {
+        assert_eq!(month_with_short_number("Mrz 24"), Some((3, 24)));
+        assert_eq!(month_with_short_number("May 5"), Some((5, 5)));
+        for text in ["Mar '24", "Mar 2024", "24 Mar", "Mar", "KW 24"] {
+            assert_eq!(month_with_short_number(text), None, "{text}");
+        }
+        assert!(is_month_name("März") && !is_month_name("Q1") && !is_month_name("März 24"));
+    }
+
+    #[test]
+    fn a_date_with_two_readings_is_not_certain() {
+        let certain = |text: &str| to_certain_iso_date(text);
+        assert_eq!(certain("12/31/2023").as_deref(), Some("2023-12-31"));
+        assert_eq!(certain("3. März 2024").as_deref(), Some("2024-03-03"));
+        assert_eq!(certain("3/4/2024"), None);
     }
 
     #[test]
