@@ -6,7 +6,7 @@ use crate::frame::ChartStyle;
 use crate::kinds::scatter::label_space;
 use crate::kinds::scatter::label_space::{CrossedPoints, LabelSpace, PointLabel};
 use crate::kinds::scatter::names;
-use crate::kinds::scatter::names::Named;
+use crate::kinds::scatter::names::{Named, Shape};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM};
 
 /// Distances of a column from the cluster, as multiples of the font size.
@@ -46,6 +46,11 @@ pub fn place(
     false
 }
 
+/// Returns the number of names in a column of the height of `area`.
+pub fn column_capacity(area: Rect, size: f64) -> usize {
+    ((area.height() - 2.0) / (LINE_HEIGHT * size)).max(0.0) as usize
+}
+
 /// Returns the labels of a column at `x`, with lines that do not cross each other. The column is level
 /// with the points, or moved into `area`.
 fn column(
@@ -67,8 +72,8 @@ fn column(
     uncross(&mut members, end);
     let label = |(row, named): (usize, &&Named)| {
         let baseline = end(row).y + HALF_CAP_HEIGHT_EM * size;
-        let lines = [named.name.clone()];
-        let label = names::block(&lines, (x, baseline), anchor, size, style);
+        let shape = Shape::new(vec![named.name.clone()], size, style);
+        let label = names::block(&shape, (x, baseline), anchor, size, style);
         let leader = Some(Line::new(named.dot.center, end(row)));
         PointLabel { leader, crossed: Some(CrossedPoints::Crowd(named.crowd)), ..label }
     };

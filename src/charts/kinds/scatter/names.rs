@@ -1,6 +1,7 @@
 //! Labels of points, placed without overlap: beside, above or below the point, inside a large bubble,
 //! or at the end of a line from the point.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use kurbo::{Line, Point, Rect, Vec2};
@@ -32,9 +33,9 @@ const LINE_HEIGHT: f64 = 1.15;
 /// Minimum number of points close to each other that are a crowd.
 const MIN_CROWD: usize = 4;
 /// Distances of a label at the end of a line, as multiples of the font size.
-const LEADER_LENGTHS: [f64; 9] = [0.9, 1.7, 2.6, 3.7, 5.0, 6.5, 8.5, 11.0, 14.0];
+const LEADER_LENGTHS: [f64; 7] = [0.9, 1.8, 3.0, 4.5, 6.5, 9.0, 12.0];
 /// Number of directions of lines to labels.
-const LEADER_DIRECTIONS: usize = 24;
+const LEADER_DIRECTIONS: usize = 16;
 
 /// Areas that labels avoid or prefer.
 #[derive(Default)]
@@ -63,6 +64,21 @@ pub struct Named<'a> {
     pub crowd: usize,
     /// Direction from the middle of the crowd to the point. None if it has few points.
     outward: Option<Vec2>,
+    /// Ways to write the name in the label size, the small size and the smallest size.
+    shapes: [OnceCell<Vec<Shape>>; 3],
+}
+
+impl Named<'_> {
+    /// Returns the ways to write the name in a size, computed once.
+    fn shapes(&self, size: f64, style: &ChartStyle) -> &[Shape] {
+        let [label, small, smallest] = &self.shapes;
+        let cell = match size {
+            size if size == style.label_size => label,
+            size if size == style.small_size => small,
+            _ => smallest,
+        };
+        cell.get_or_init(|| list_shapes(&self.name, size, style))
+    }
 }
 
 /// Labels the points in order of priority: highlighted points, then the largest, then those
@@ -147,7 +163,8 @@ fn list_names<'a>(
         let crowd = clusters.crowds.get(index).copied().unwrap_or(index);
         let outward =
             find_middle(placed, &clusters.crowds, crowd).map(|middle| dot.center - middle);
-        (!name.is_empty()).then_some(Named { dot, name, fill, cluster, crowd, outward })
+        let shapes = Default::default();
+        (!name.is_empty()).then_some(Named { dot, name, fill, cluster, crowd, outward, shapes })
     };
     labeled.into_iter().filter_map(name).collect()
 }
@@ -204,14 +221,23 @@ fn place_whole<'a>(
             let mut sizes = plan.sizes.iter();
             if sizes.any(|size| callouts::place(&members, area, *size, space, style)) {
                 unplaced.retain(|named| named.crowd != crowd);
+                continue;
+            }
+            // If not all have space, the most important ones get a column.
+            let size = plan.sizes.last().copied().unwrap_or(MIN_TEXT_SIZE);
+            let capacity = callouts::column_capacity(area, size).min(members.len());
+            let first = members.get(..capacity).unwrap_or_default();
+            if callouts::place(first, area, size, space, style) {
+                let is_placed = |named: &&Named| first.iter().any(|it| std::ptr::eq(*it, *named));
+                unplaced.retain(|named| !is_placed(named));
             }
         }
     }
     for (index, size) in plan.sizes.iter().enumerate() {
         unplaced.retain(|named| {
-            let shapes = list_shapes(&named.name, *size, style);
+            let shapes = named.shapes(*size, style);
             let list =
-                || shapes.iter().flat_map(|lines| list_near_labels(named, lines, *size, style));
+                || shapes.iter().flat_map(|shape| list_near_labels(named, shape, *size, style));
             !space.place(list)
         });
         // Lines follow small text, because a label beside its point is clearer.
@@ -221,8 +247,8 @@ fn place_whole<'a>(
         // A line from a point among others crosses them.
         for crosses_cluster in [false, true] {
             unplaced.retain(|named| {
-                let shapes = list_shapes(&named.name, *size, style);
-                let list = || list_distant_labels(named, &shapes, crosses_cluster, *size, style);
+                let shapes = named.shapes(*size, style);
+                let list = || list_distant_labels(named, shapes, crosses_cluster, *size, style);
                 !space.place(list)
             });
         }
@@ -236,30 +262,51 @@ fn place_shortened(named: &Named, space: &mut LabelSpace, style: &ChartStyle) ->
     let max_width = MAX_LINE_WIDTH * size / 12.0;
     let fitted = text::ellipsize(&named.name, max_width, size, style.label_face());
     let is_cut = fitted != named.name;
-    let lines = [fitted.into_owned()];
+    let shape = Shape::new(vec![fitted.into_owned()], size, style);
     let with_full_name = |mut label: PointLabel| {
         label.lines.iter_mut().for_each(|line| line.full = is_cut.then(|| named.name.clone()));
         label
     };
-    space.place(|| list_near_labels(named, &lines, size, style).map(with_full_name))
+    space.place(|| list_near_labels(named, &shape, size, style).map(with_full_name))
+}
+
+/// A way to write a name.
+pub struct Shape {
+    lines: Vec<String>,
+    /// Width of each line in points.
+    widths: Vec<f64>,
+}
+
+impl Shape {
+    /// Measures the lines of a name, so that many positions can be tried without measuring again.
+    pub fn new(lines: Vec<String>, size: f64, style: &ChartStyle) -> Shape {
+        let widths = lines.iter().map(|line| style.text_width(line, size)).collect();
+        Shape { lines, widths }
+    }
+
+    /// Returns the width of the widest line in points.
+    fn width(&self) -> f64 {
+        self.widths.iter().copied().fold(0.0, f64::max)
+    }
 }
 
 /// Returns the ways to write a whole name in one to three lines, the best first.
-fn list_shapes(name: &str, size: f64, style: &ChartStyle) -> Vec<Vec<String>> {
+fn list_shapes(name: &str, size: f64, style: &ChartStyle) -> Vec<Shape> {
     let max_width = MAX_LINE_WIDTH * size / 12.0;
     let width = style.text_width(name, size);
-    let one_line = vec![name.to_owned()];
-    let wrapped = |lines: usize| {
-        let max_width = (width / lines as f64 * 1.35).min(max_width);
-        let lines = text::wrap_balanced(name, max_width, lines, size, style.label_face());
+    let wrap = |line_count: usize, slack: f64| {
+        let max_width = (width / line_count as f64 * slack).min(max_width);
+        let lines = text::wrap(name, max_width, line_count, size, style.label_face());
         let is_whole = !lines.iter().any(|line| line.ends_with('…')) || name.ends_with('…');
         (lines.len() > 1 && is_whole).then_some(lines)
     };
+    // Lines of about equal length first.
+    let wrapped = |line_count: usize| wrap(line_count, 1.15).or_else(|| wrap(line_count, 1.5));
     let mut shapes: Vec<Vec<String>> =
         (2..=MAX_LINES).filter(|_| width > size * 4.0).filter_map(wrapped).collect();
     shapes.dedup();
-    shapes.insert(if width <= max_width { 0 } else { shapes.len() }, one_line);
-    shapes
+    shapes.insert(if width <= max_width { 0 } else { shapes.len() }, vec![name.to_owned()]);
+    shapes.into_iter().map(|lines| Shape::new(lines, size, style)).collect()
 }
 
 /// Returns the candidate labels of a point, the best position first: inside a large bubble if the
@@ -267,22 +314,22 @@ fn list_shapes(name: &str, size: f64, style: &ChartStyle) -> Vec<Vec<String>> {
 /// positions. `size` is the font size in points.
 fn list_near_labels<'a>(
     named: &'a Named,
-    lines: &'a [String],
+    shape: &'a Shape,
     size: f64,
     style: &'a ChartStyle,
 ) -> impl Iterator<Item = PointLabel> + 'a {
-    let width = lines.iter().map(|line| style.text_width(line, size)).fold(0.0, f64::max);
-    let height = (lines.len() as f64 - 1.0) * LINE_HEIGHT * size;
+    let (width, line_count) = (shape.width(), shape.lines.len());
+    let height = (line_count as f64 - 1.0) * LINE_HEIGHT * size;
     let (center, radius, fill) = (named.dot.center, named.dot.radius, named.fill);
     let (x, y) = (center.x, center.y);
     let inner_color = fill.text_color();
-    let fits_inside = lines.len() == 1
+    let fits_inside = line_count == 1
         && width < radius * 1.7
         && radius > size
         && inner_color.contrast(fill) >= 4.5;
     let middle = y + HALF_CAP_HEIGHT_EM * size - height / 2.0;
     let inside = fits_inside.then(|| {
-        let label = block(lines, (x, middle), Anchor::Middle, size, style);
+        let label = block(shape, (x, middle), Anchor::Middle, size, style);
         let to_inner = |line| Text { color: inner_color, halo: None, ..line };
         PointLabel { lines: label.lines.into_iter().map(to_inner).collect(), ..label }
     });
@@ -312,7 +359,7 @@ fn list_near_labels<'a>(
     ];
     let outside = positions
         .into_iter()
-        .map(move |(x, baseline, anchor)| block(lines, (x, baseline), anchor, size, style));
+        .map(move |(x, baseline, anchor)| block(shape, (x, baseline), anchor, size, style));
     inside.into_iter().chain(outside)
 }
 
@@ -321,7 +368,7 @@ fn list_near_labels<'a>(
 /// `crosses_cluster` at its center.
 fn list_distant_labels<'a>(
     named: &'a Named,
-    shapes: &'a [Vec<String>],
+    shapes: &'a [Shape],
     crosses_cluster: bool,
     size: f64,
     style: &'a ChartStyle,
@@ -341,8 +388,8 @@ fn list_distant_labels<'a>(
         directions.clone().into_iter().map(move |direction| (direction, center + direction * reach))
     });
     ends.flat_map(move |(direction, end)| {
-        shapes.iter().map(move |lines| {
-            let height = (lines.len() as f64 - 1.0) * LINE_HEIGHT * size;
+        shapes.iter().map(move |shape| {
+            let height = (shape.lines.len() as f64 - 1.0) * LINE_HEIGHT * size;
             let middle = end.y + HALF_CAP_HEIGHT_EM * size - height / 2.0;
             let (x, baseline, anchor) = match direction.x {
                 x if x > 0.5 => (end.x + 2.0, middle, Anchor::Start),
@@ -352,7 +399,7 @@ fn list_distant_labels<'a>(
                 }
                 _ => (end.x, end.y + size * ASCENT_EM + 1.0, Anchor::Middle),
             };
-            let label = block(lines, (x, baseline), anchor, size, style);
+            let label = block(shape, (x, baseline), anchor, size, style);
             let start = if crosses_cluster { center } else { center + direction * radius };
             PointLabel { leader: Some(Line::new(start, end)), crossed, ..label }
         })
@@ -361,17 +408,27 @@ fn list_distant_labels<'a>(
 
 /// Returns a label of several lines. `(x, y)` is the anchor point of the first one.
 pub fn block(
-    lines: &[String],
+    shape: &Shape,
     (x, y): (f64, f64),
     anchor: Anchor,
     size: f64,
     style: &ChartStyle,
 ) -> PointLabel {
-    let line = |(index, line): (usize, &String)| Text {
+    let line = |(index, (text, width)): (usize, (&String, &f64))| Text {
+        x,
+        y: y + index as f64 * LINE_HEIGHT * size,
+        anchor,
+        angle: 0.0,
+        size,
+        face: style.label_face(),
+        color: style.label_color,
         halo: Some(style.background),
-        ..style.label_text(x, y + index as f64 * LINE_HEIGHT * size, anchor, size, line)
+        text: text.clone(),
+        width: *width,
+        full: None,
     };
-    PointLabel { lines: lines.iter().enumerate().map(line).collect(), leader: None, crossed: None }
+    let lines = shape.lines.iter().zip(&shape.widths).enumerate().map(line).collect();
+    PointLabel { lines, leader: None, crossed: None }
 }
 
 #[cfg(test)]
