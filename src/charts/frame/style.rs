@@ -99,6 +99,12 @@ impl ChartStyle {
         }
     }
 
+    /// Returns a copy with both label sizes at the smallest readable size.
+    pub fn with_minimal_labels(&self) -> ChartStyle {
+        let size = MIN_TEXT_SIZE.min(self.small_size);
+        ChartStyle { label_size: size, small_size: size, ..self.clone() }
+    }
+
     /// Returns the color for a line on `fill`: the text color of the theme if its contrast is at
     /// least 3:1 (WCAG 1.4.11), otherwise white or near-black, whichever has more contrast.
     pub fn line_color_on(&self, fill: Color) -> Color {

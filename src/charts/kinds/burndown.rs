@@ -98,11 +98,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         (last_day.moment - last.day.moment) > 0.25 * (last_day.moment - first_day.moment)
     });
     if !has_direct_labels && chart.bool_setting("showLegend", true) {
-        let names = [Term::Actual, Term::Planned].map(|term| style.locale.translate(term));
-        let swatches = [(colors.actual, Swatch::Line), (colors.planned, Swatch::DashedLine)];
-        let entries =
-            names.into_iter().zip(swatches).map(|(name, (color, swatch))| (name, color, swatch));
-        area = legend::draw_with_swatches(scene, style, area, entries);
+        area = draw_legend(&colors, area, style, scene);
     }
     let gutter = measure_label_gutter(chart, first_day, last_day, last_actual, &format, style);
     area.x1 -= gutter.min(area.width() * 0.3);
@@ -119,18 +115,38 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let planned_points = plot.line_points(&days, |day| day.planned);
     let planned_stroke = Stroke::new(colors.planned, 1.75 * style.unit).dashed(5.0, 4.0);
     draw_line("planned", planned_points, planned_stroke, scene);
-    let actual_stroke = Stroke::new(colors.actual, 2.5 * style.unit).rounded();
+    draw_actual_lines(&days, &plot, &colors, style, scene);
+    draw_points(chart, &days, &plot, &colors, &format, style, scene);
+    if chart.bool_setting("showLegend", true) {
+        let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
+        draw_line_labels(&days, &plot, &colors, &labels, style, scene);
+    }
+}
+
+/// Draws the legend of both lines and returns the area below it.
+fn draw_legend(colors: &LineColors, area: Rect, style: &ChartStyle, scene: &mut Scene) -> Rect {
+    let names = [Term::Actual, Term::Planned].map(|term| style.locale.translate(term));
+    let swatches = [(colors.actual, Swatch::Line), (colors.planned, Swatch::DashedLine)];
+    let entries =
+        names.into_iter().zip(swatches).map(|(name, (color, swatch))| (name, color, swatch));
+    legend::draw_with_swatches(scene, style, area, entries)
+}
+
+/// Draws a line through each run of days with an actual value, and a dot for a single day.
+fn draw_actual_lines(
+    days: &[Day],
+    plot: &Plot,
+    colors: &LineColors,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let stroke = Stroke::new(colors.actual, 2.5 * style.unit).rounded();
     for run in days.chunk_by(|one, two| one.actual.is_some() == two.actual.is_some()) {
         let points = plot.line_points(run, |day| day.actual);
         if let [single] = points.as_slice() {
             scene.circle(*single, 2.0 * style.unit, colors.actual, None);
         }
-        draw_line("actual", points, actual_stroke, scene);
-    }
-    draw_points(chart, &days, &plot, &colors, &format, style, scene);
-    if chart.bool_setting("showLegend", true) {
-        let labels = LabelLayout { format: &format, has_direct_labels, right: frame.area.x1 };
-        draw_line_labels(&days, &plot, &colors, &labels, style, scene);
+        draw_line("actual", points, stroke, scene);
     }
 }
 

@@ -24,9 +24,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if levels.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
-    let style = &frame.style;
     scene.description = describe(&levels);
-    let fitting_levels = |height: f64| (height / (style.small_size * 1.5)).max(1.0) as usize;
+    // Many levels have the smallest readable text and hardly any space between their names.
+    let fits_usually =
+        levels.len() <= (frame.area.height() / (frame.style.small_size * 1.5)) as usize;
+    let (style, gap_em) = match fits_usually {
+        true => (&frame.style, 0.3),
+        false => (&frame.style.with_minimal_labels(), 0.12),
+    };
+    let pitch = if fits_usually { style.small_size * 1.5 } else { style.small_size * 1.15 };
+    let fitting_levels = |height: f64| (height / pitch).max(1.0) as usize;
     let mut max_levels = fitting_levels(frame.area.height());
     if levels.len() > max_levels {
         max_levels = fitting_levels(frame.area.height() - steps::overflow_note_height(style));
@@ -40,7 +47,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let width = (area.width() * 0.44).min(area.height() * 1.25);
     let text_x = area.x0 + width + style.label_size * 1.5;
     let level_height = area.height() / levels.len() as f64;
-    let max_text_size = ((area.x1 - text_x).max(1.0), level_height - style.label_size * 0.3);
+    let max_text_size = ((area.x1 - text_x).max(1.0), level_height - style.label_size * gap_em);
     let blocks = steps::layout_texts(&levels, max_text_size, style);
     let triangle = Triangle {
         area: Rect { x1: area.x0 + width, ..area },

@@ -82,9 +82,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             let label = &tile.node.label;
             (Some("value".to_owned()), format!("{label}: {}", tile.detail))
         });
-        match listed.iter().position(|listed| *listed == index) {
-            Some(position) => tile.draw_with_number(position + 1, style, scene),
-            None => tile.draw(style, scene),
+        match listed.contains(&index) {
+            true => tile.draw_blank(scene),
+            false => tile.draw(style, scene),
         }
     }
     scene.end_mark();
@@ -92,6 +92,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         if let Some(rect) = group.heading {
             draw_heading(group, rect, style, scene);
         }
+    }
+    for (position, tile) in listed.iter().filter_map(|index| tiles.get(*index)).enumerate() {
+        tile.draw_number(position + 1, style, scene);
     }
     if let Some(list) = list {
         let area = frame.area;

@@ -108,12 +108,12 @@ pub fn layout_labels(
     extent: CircleExtent,
     may_list: bool,
 ) -> SliceLayout {
-    let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
-    let whole = sizes.into_iter().find_map(|label_size| {
+    let whole_at = |label_size: f64| {
         let style = ChartStyle { label_size, ..style.clone() };
-        let attempts = ATTEMPTS.iter().filter(|attempt| !attempt.may_shorten);
-        attempts.into_iter().find_map(|attempt| try_layout(attempt, slices, area, &style, extent))
-    });
+        let mut attempts = ATTEMPTS.iter().filter(|attempt| !attempt.may_shorten);
+        attempts.find_map(|attempt| try_layout(attempt, slices, area, &style, extent))
+    };
+    let whole = whole_at(style.label_size).or_else(|| whole_at(style.small_size));
     let list = || if may_list { SliceLegend::lay_out(slices, area, style, extent) } else { None };
     let listed = || {
         let (legend, center, radius) = list()?;
@@ -126,8 +126,10 @@ pub fn layout_labels(
         let mut attempts = ATTEMPTS.iter().filter(|attempt| attempt.may_shorten);
         attempts.find_map(|attempt| try_layout(attempt, slices, area, style, extent))
     };
+    // A list in larger text is easier to read than labels in the smallest text.
     whole
         .or_else(listed)
+        .or_else(|| whole_at(MIN_TEXT_SIZE.min(style.small_size)))
         .or_else(shortened)
         .unwrap_or_else(|| lay_out_largest(slices, area, style, extent))
 }

@@ -122,6 +122,10 @@ pub fn wrap_whole(
     size: f64,
     face: Face,
 ) -> Option<Vec<String>> {
+    // Texts that are far too long are not wrapped, because that takes much longer than measuring.
+    if width(text, size, face) > (max_width + size) * max_lines as f64 {
+        return None;
+    }
     let lines = wrap_balanced(text, max_width, max_lines, size, face);
     let count_letters = |text: &str| {
         let is_letter = |c: &char| !c.is_whitespace() && !matches!(*c, SOFT_HYPHEN | '-');

@@ -6,10 +6,15 @@ use chartroom_charts::{Omission, Scene};
 
 use super::ChartCase;
 
-/// Draws records with the default settings.
+/// Draws records with the default settings, without subtitle and source.
 fn render(slug: &str, data: &[Value], (width, height): (f64, f64)) -> Scene {
     let kind = chartroom_charts::find_kind(slug).unwrap();
-    let case = ChartCase { data: data.to_vec(), settings: json!({}), ..ChartCase::sample(kind) };
+    let case = ChartCase {
+        data: data.to_vec(),
+        settings: json!({}),
+        style: json!({}),
+        ..ChartCase::sample(kind)
+    };
     case.with_size(width, height).render()
 }
 
@@ -178,12 +183,12 @@ fn slices_without_space_for_labels_are_listed_beside_the_circle() {
     let parts = list_parts(27, |index| format!("{} {index}", TASKS[index % 9]));
     for slug in ["pie", "donut", "half-donut", "parliament"] {
         check_lost_names(slug, &parts, (720.0, 405.0), 0);
-        let scene = render(slug, &parts, (720.0, 405.0));
-        let numbers = scene.text_boxes().filter(|(text, _)| *text == "1").count();
-        assert_eq!(numbers, 2, "{slug}: the list and the slice have a number");
     }
     let parties = list_parts(40, |index| format!("Wählergruppe {index}"));
     check_lost_names("parliament", &parties, (720.0, 405.0), 0);
+    let scene = render("parliament", &parties, (720.0, 405.0));
+    let numbers = scene.text_boxes().filter(|(text, _)| *text == "1").count();
+    assert_eq!(numbers, 2, "the list and the seats have a number");
 }
 
 #[test]
@@ -200,7 +205,7 @@ fn seats_with_decimals_are_printed_exactly_with_a_note() {
 
 #[test]
 fn marimekko_lists_the_names_of_narrow_columns() {
-    let column = |index: usize| json!({"label": format!("{} {index}", TASKS[index % 9]), "a": 40 + index * 3, "b": 90 - index});
+    let column = |index: usize| json!({"label": format!("Landkreis {index}"), "a": 40 + index * 3, "b": 90 - index});
     let columns: Vec<Value> = (0..40).map(column).collect();
     check_lost_names("marimekko", &columns, (720.0, 405.0), 0);
     let long: Vec<Value> = (0..6)
@@ -232,7 +237,7 @@ fn sunburst_moves_names_to_a_legend_and_a_list() {
 #[test]
 fn risk_matrix_lists_all_names_whole() {
     let risk = |index: usize| {
-        let label = format!("{} im zweiten Werk {index}", TASKS[index % 9]);
+        let label = format!("{} {index}", TASKS[index % 9]);
         json!({"label": label, "probability": index * 3 % 5 + 1, "impact": index * 2 % 5 + 1})
     };
     let risks: Vec<Value> = (0..27).map(risk).collect();

@@ -75,11 +75,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
     let target_rules = rules_of("target");
     let any_highlighted =
         chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
-    let target_title = if chart.setting("targetTitle").is_string() {
-        text::sanitize(chart.str_setting("targetTitle"))
-    } else {
-        Cow::Borrowed(chart.locale().translate(Term::Target))
-    };
+    let target_title = read_target_title(chart);
     let mut out_of_range_count = 0;
     let mut dials = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
@@ -123,6 +119,14 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         scene.warn(format!("Values outside the range of their dial: {out_of_range_count}."));
     }
     dials
+}
+
+/// Returns the name of the target: the setting, else the word in the language of the chart.
+fn read_target_title<'a>(chart: &Chart<'a>) -> Cow<'a, str> {
+    if chart.setting("targetTitle").is_string() {
+        return text::sanitize(chart.settings["targetTitle"].as_str().unwrap_or(""));
+    }
+    Cow::Borrowed(chart.locale().translate(Term::Target))
 }
 
 /// Returns minimum and maximum of a dial.

@@ -16,6 +16,8 @@ const ROOT_POINT_SIZE: Size = Size::new(12.0, 12.0);
 
 /// Maximum number of lines of a label that is never shortened.
 const MAX_WHOLE_LINES: usize = 5;
+/// Maximum number of nodes for which more than two lines are tried.
+const MAX_NODES_WITH_LONG_LABELS: usize = 80;
 
 /// A layout that fits into the available area.
 #[derive(Clone, Debug)]
@@ -101,6 +103,8 @@ pub fn find_layout(
             .map(|width| (size, width, MAX_WHOLE_LINES, false))
     });
     let shortened = [190.0, 140.0, 100.0, 84.0].map(|width| (style.small_size, width, 2, true));
+    // Large trees do not fit with long labels.
+    let long = long.filter(|_| tree.nodes.len() <= MAX_NODES_WITH_LONG_LABELS);
     let attempts = short.chain(long).chain(shortened);
     attempts.into_iter().find_map(|(font_size, max_text_width, max_lines, may_shorten)| {
         [34.0, 26.0, 20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {

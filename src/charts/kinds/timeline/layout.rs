@@ -293,8 +293,10 @@ fn place_texts(
             Some(PlacedText { position, lines })
         };
         let is_whole = |text: &PlacedText| has_whole_label(text) && !event.label.is_empty();
-        let text =
-            find(1.0).or_else(|| WIDTH_FACTORS.iter().copied().filter_map(find).find(is_whole));
+        // Further widths are not tried for many events, because the search is slow.
+        let factors =
+            if events.len() > MAX_EVENTS_WITH_LONG_LABELS { &[][..] } else { &WIDTH_FACTORS };
+        let text = find(1.0).or_else(|| factors.iter().copied().filter_map(find).find(is_whole));
         if let (Some(text), Some(slot)) = (text, texts.get_mut(index)) {
             *slot = Some(text);
         }

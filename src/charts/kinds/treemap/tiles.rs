@@ -84,23 +84,27 @@ impl Tile<'_> {
         usual.chain(high).find_map(wrap)
     }
 
-    /// Draws the tile with a number, under which a list has its name. Counts the name as left out if
-    /// not even the number fits.
-    pub fn draw_with_number(&self, number: usize, style: &ChartStyle, scene: &mut Scene) {
+    /// Draws the tile without its label.
+    pub fn draw_blank(&self, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
+    }
+
+    /// Draws a disc with the number under which a list has the name. Counts the name as left out if
+    /// the disc does not fit.
+    pub fn draw_number(&self, number: usize, style: &ChartStyle, scene: &mut Scene) {
         let size = MIN_TEXT_SIZE.min(style.small_size);
         let number = number.to_string();
         let width = text::width(&number, size, Face::BOLD);
-        let fits = width + 2.0 <= self.rect.width() && size <= self.rect.height();
-        match bands::inner_label_color(self.fill).filter(|_| fits) {
-            Some(color) => {
-                let center = self.rect.center();
-                let baseline = center.y + HALF_CAP_HEIGHT_EM * size;
-                let text = style.label_text(center.x, baseline, Anchor::Middle, size, &number);
-                scene.text(Text { face: Face::BOLD, width, color, ..text });
-            }
-            None => scene.omit(Omission::Name, 1),
+        let radius = (width / 2.0 + 2.0).max(size * 0.72);
+        if radius * 2.0 + 1.0 > self.rect.width().min(self.rect.height()) {
+            return scene.omit(Omission::Name, 1);
         }
+        // A bare number would look like a value.
+        let center = self.rect.center();
+        scene.circle(center, radius, style.background, None);
+        let baseline = center.y + HALF_CAP_HEIGHT_EM * size;
+        let text = style.label_text(center.x, baseline, Anchor::Middle, size, &number);
+        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..text });
     }
 
     /// Returns the number of lines of this font size that fit into the tile.
