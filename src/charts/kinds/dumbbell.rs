@@ -128,12 +128,8 @@ fn lay_out(
         max_width: f64::INFINITY,
     };
     let names: Vec<Cow<str>> = rows.iter().map(|row| row.label.clone()).collect();
-    let row_labels = RowLabels::plan_uncut(
-        &names,
-        band.step(),
-        (area.width() * 0.36, area.width() * 0.5),
-        style,
-    );
+    let name_widths = (area.width() * 0.36, area.width() * 0.5);
+    let row_labels = RowLabels::plan_uncut(&names, band.step(), name_widths, style);
     let left = area.x0 + row_labels.width;
     let right = area.x1 - difference_width.map_or(0.0, |(width, _)| width);
     let plot = Rect::new(left, area.y0, right.max(left + 1.0), bottom);

@@ -100,18 +100,31 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0)),
     }
     let context = SegmentContext::new(chart, &series, &rules, y);
+    draw_columns(&columns, &spans, plot, with_totals, &context, style, scene);
+    axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
+    let Some(last_visible) = last_visible else { return };
+    legend.draw(style, scene, plot, compute_segment_centers(last_visible, &series, &y).into_iter());
+}
+
+/// Draws the segments of all columns, and their totals if `with_totals` is true.
+fn draw_columns(
+    columns: &[Column],
+    spans: &[(f64, f64)],
+    plot: Rect,
+    with_totals: bool,
+    context: &SegmentContext<'_>,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
     let any_highlighted = columns.iter().any(|column| column.highlighted);
-    for (column, (left, right)) in columns.iter().zip(&spans) {
+    for (column, (left, right)) in columns.iter().zip(spans) {
         let rect = Rect { x0: *left, x1: *right, ..plot };
         let is_muted = any_highlighted && !column.highlighted;
-        draw_segments(column, rect, is_muted, &context, style, scene);
+        draw_segments(column, rect, is_muted, context, style, scene);
         if with_totals {
             draw_total(column, rect, style, scene);
         }
     }
-    axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
-    let Some(last_visible) = last_visible else { return };
-    legend.draw(style, scene, plot, compute_segment_centers(last_visible, &series, &y).into_iter());
 }
 
 /// Returns the height in points of the numbers below the columns.

@@ -65,10 +65,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let fill = steps::step_color(chart, style, any_highlighted, level, default_color);
         scene.begin_mark("level", Some(level.row), || (Some("label".to_owned()), level.tooltip()));
         let gap = (1.5 * style.unit).min(level_height * 0.1);
-        let level_bottom =
-            if index + 1 == levels.len() { top + level_height } else { top + level_height - gap };
-        let level_top = if index == 0 { top } else { top + gap };
-        scene.fill(triangle.level_outline(level_top, level_bottom), fill);
+        let gap_above = if index == 0 { 0.0 } else { gap };
+        let gap_below = if index + 1 == levels.len() { 0.0 } else { gap };
+        scene.fill(triangle.level_outline(top + gap_above, top + level_height - gap_below), fill);
         let top_left = (text_x, top + (level_height - block.height()) / 2.0);
         block.draw(scene, style, top_left, Anchor::Start, (style.text_color, style.label_color));
     }

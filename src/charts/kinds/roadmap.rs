@@ -13,7 +13,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{Omission, date};
+use crate::format::{Locale, Omission, date};
 use crate::frame;
 use crate::frame::time::DateMarker;
 use crate::frame::{ChartStyle, Frame};
@@ -88,13 +88,18 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         !item.label.is_empty() && bar.as_ref().is_some_and(|bar| bar.lines.is_empty())
     };
     scene.omit(Omission::Name, items.all.iter().zip(&layout.bars).filter(is_unnamed).count());
-    scene.description = format!(
+    scene.description = describe(&items, chart.locale());
+}
+
+/// Returns the text description of the chart.
+fn describe(items: &RoadmapItems, locale: Locale) -> String {
+    format!(
         "Roadmap of {} items in {} lanes from {} to {}.",
         items.all.len(),
         items.lanes.len(),
-        date::format_day(items.span.0, true, chart.locale()),
-        date::format_day(items.span.1 - 1.0, true, chart.locale()),
-    );
+        date::format_day(items.span.0, true, locale),
+        date::format_day(items.span.1 - 1.0, true, locale),
+    )
 }
 
 /// Draws the line of today, and the date below it if `with_label` is true.

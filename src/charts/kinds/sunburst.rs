@@ -91,13 +91,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     scene.end_mark();
     let mut unlabeled_count = 0;
-    let needs_label = |wedge: &&Wedge| {
-        let is_label_of =
-            |slice: &Slice| slice.angles == wedge.angles && slice.label == wedge.node.label;
-        let is_in_legend = has_legend && wedge.ring == 0;
-        !wedge.is_outer && !is_in_legend && !labeled.iter().any(is_label_of)
-    };
-    for wedge in wedges.iter().filter(needs_label) {
+    for wedge in wedges.iter().filter(|wedge| needs_label(wedge, has_legend, &labeled)) {
         let shape = names::WedgeShape {
             center: layout.center,
             inner_radius: inner_radius(wedge),
@@ -112,6 +106,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let hole = Circle::new(layout.center, radii[0]);
     draw_total(chart, &tree, total, hole, style, scene);
     describe(&tree, &wedges, chart, total, scene);
+}
+
+/// Returns whether the name of a wedge is neither in the legend nor among the labels outside.
+fn needs_label(wedge: &Wedge, has_legend: bool, labeled: &[Slice]) -> bool {
+    let is_label_of =
+        |slice: &Slice| slice.angles == wedge.angles && slice.label == wedge.node.label;
+    let is_in_legend = has_legend && wedge.ring == 0;
+    !wedge.is_outer && !is_in_legend && !labeled.iter().any(is_label_of)
 }
 
 /// Draws a legend of the groups if the name of one does not fit on its wedge. Returns the frame with

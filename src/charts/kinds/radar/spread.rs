@@ -67,14 +67,11 @@ pub fn lay_out(
             .collect();
         let y_of = |index: &usize| directions.get(*index).map_or(0.0, |direction| direction.y);
         members.sort_by(|a, b| y_of(a).total_cmp(&y_of(b)));
-        let heights: Vec<f64> =
-            members.iter().filter_map(|index| Some(labels.get(*index)?.height() + 3.0)).collect();
-        if radius <= 0.0 || heights.iter().sum::<f64>() > bottom - top {
+        let preferred = |index: &usize| center.y + y_of(index) * (radius + gap);
+        let middles = spread_members(&labels, &members, preferred, (top, bottom))?;
+        if radius <= 0.0 {
             return None;
         }
-        let preferred: Vec<f64> =
-            members.iter().map(|index| center.y + y_of(index) * (radius + gap)).collect();
-        let middles = spread::spread_apart(&preferred, &heights, top, bottom);
         for (index, middle) in members.into_iter().zip(middles) {
             let (Some(label), Some(direction)) = (labels.get(index), directions.get(index)) else {
                 continue;
@@ -90,16 +87,44 @@ pub fn lay_out(
             let (label, direction) = (labels.get(index)?, *directions.get(index)?);
             // Above or below all labels of the sides.
             let y = if direction.y < 0.0 { top - gap * 0.5 } else { bottom + gap * 0.5 };
-            let end = Point::new(center.x + direction.x * (radius + gap), y);
-            let lines = labels::layout_lines(label, direction, end, style);
-            let from = center + direction * (radius + 1.5);
-            let is_away = (end - from).hypot() > gap * 1.6;
-            let to = end - direction * gap * 0.3;
-            Some(SpreadLabel { lines, leader: is_away.then(|| Line::new(from, to)) })
+            Some(place_at_pole(label, direction, y, (center, radius, gap), style))
         })
     };
     let spread: Vec<SpreadLabel> = placed.into_iter().enumerate().filter_map(at_pole).collect();
     Some(RadarLayout { labels, center, radius, spread: Some(spread) })
+}
+
+/// Returns the middle heights of the labels on one side, in their order from top to bottom, near the
+/// preferred ones. None if they need more height than there is.
+fn spread_members(
+    labels: &[CriterionLabel],
+    members: &[usize],
+    preferred: impl Fn(&usize) -> f64,
+    (top, bottom): (f64, f64),
+) -> Option<Vec<f64>> {
+    let heights: Vec<f64> =
+        members.iter().filter_map(|index| Some(labels.get(*index)?.height() + 3.0)).collect();
+    if heights.iter().sum::<f64>() > bottom - top {
+        return None;
+    }
+    let preferred: Vec<f64> = members.iter().map(preferred).collect();
+    Some(spread::spread_apart(&preferred, &heights, top, bottom))
+}
+
+/// Places a label above or below the circle around the web, at the height `y`.
+fn place_at_pole(
+    label: &CriterionLabel,
+    direction: Vec2,
+    y: f64,
+    (center, radius, gap): (Point, f64, f64),
+    style: &ChartStyle,
+) -> SpreadLabel {
+    let end = Point::new(center.x + direction.x * (radius + gap), y);
+    let lines = labels::layout_lines(label, direction, end, style);
+    let from = center + direction * (radius + 1.5);
+    let is_away = (end - from).hypot() > gap * 1.6;
+    let to = end - direction * gap * 0.3;
+    SpreadLabel { lines, leader: is_away.then(|| Line::new(from, to)) }
 }
 
 /// Places a label beside the circle around the web, with its middle at the height `middle`.

@@ -239,6 +239,14 @@ struct LaneRows {
     lanes: Vec<LaneExtent>,
 }
 
+/// Returns the rectangle of a bar in a row that begins at `top`.
+fn place_bar(bar: Rect, top: f64, row_height: f64, style: &ChartStyle) -> Rect {
+    // A small gap separates a bar from the next one that starts at its end.
+    let gap_after = style.unit.min(bar.width() * 0.3);
+    let vertical_gap = (row_height * 0.09).min(3.0 * style.unit);
+    Rect::new(bar.x0, top + vertical_gap, bar.x1 - gap_after, top + row_height - vertical_gap)
+}
+
 /// Packs the items into rows: in the order of their starts, each into the first row of its lane
 /// with free space.
 ///
@@ -289,15 +297,7 @@ fn pack_items(
         let lane = items.all.get(index).and_then(|item| lanes.get(item.lane));
         let (Some(lane), Some(row_index)) = (lane, rows.get(index)) else { continue };
         let top = lane.top + padding + row_height * *row_index as f64;
-        // A small gap separates a bar from the next one that starts at its end.
-        let gap_after = style.unit.min(bar.rect.width() * 0.3);
-        let vertical_gap = (row_height * 0.09).min(3.0 * style.unit);
-        let rect = Rect::new(
-            bar.rect.x0,
-            top + vertical_gap,
-            bar.rect.x1 - gap_after,
-            top + row_height - vertical_gap,
-        );
+        let rect = place_bar(bar.rect, top, row_height, style);
         if rect.y1 <= lane.bottom.min(plot.y1) + 0.01
             && let Some(placed_bar) = bars.get_mut(index)
         {
