@@ -1,4 +1,4 @@
-//! A list of names with key numbers, below a plot whose marks have no space for their names.
+//! A list of names with key numbers, below a plot without space for the names of its marks.
 
 use kurbo::Rect;
 

@@ -1,4 +1,4 @@
-//! List of slices beside a circle, for slices whose labels have no space around it.
+//! List of slices beside a circle, for slices without space for their labels around it.
 
 use kurbo::{Point, Rect};
 

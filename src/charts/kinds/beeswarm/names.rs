@@ -17,7 +17,7 @@ use super::{Median, PlacedDot};
 
 /// Maximum number of dots that are all named if there is space.
 const MAX_DOTS_FOR_ALL_NAMES: usize = 300;
-/// Maximum number of dots whose names may be joined to them by lines.
+/// Maximum number of dots with lines to their names.
 const MAX_DOTS_WITH_LINES: usize = 60;
 /// Maximum number of dots for which a position is searched. Bounds the time.
 const MAX_SEARCHED_NAMES: usize = 200;

@@ -1,4 +1,4 @@
-//! List of the events below the calendar band, for events whose texts have no space beside them.
+//! List of the events below the calendar band, for events without space for their texts beside it.
 
 use kurbo::Rect;
 
