@@ -59,15 +59,17 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let with_list = name_size.is_none() && chart.bool_setting("showList", true);
     let gap = style.label_size * 1.6;
     let grid_share = if frame.area.width() > frame.area.height() * 1.5 { 0.56 } else { 0.62 };
-    // A list in which not all names are whole gets more space.
+    // A list in which not all names are whole gets more space, unless the numbers in the cells would
+    // have too little.
     let list_area = |share: f64| {
         let left = frame.area.x0 + frame.area.width() * share + gap / 2.0;
         Rect { x0: left, y0: frame.area.y0 + style.label_size * 1.6, ..frame.area }
     };
     let has_all_names =
         |share: &f64| ListPlan::find_whole(&risks, list_area(*share), style).is_some();
-    let shares = [grid_share, 0.48, 0.42, 0.36];
-    let grid_share = shares.into_iter().find(has_all_names).unwrap_or(grid_share);
+    let is_wide_enough = |share: &f64| frame.area.width() * share >= style.label_size * 13.0;
+    let shares = [0.48, 0.42, 0.36].into_iter().filter(is_wide_enough);
+    let grid_share = std::iter::once(grid_share).chain(shares).find(has_all_names).unwrap_or(grid_share);
     let has_list_area = with_list && frame.area.width() > style.label_size * 22.0;
     let (grid_area, list_area) = if has_list_area {
         let split_x = frame.area.x0 + frame.area.width() * grid_share;

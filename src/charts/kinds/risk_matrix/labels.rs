@@ -270,6 +270,9 @@ pub struct ListPlan {
     number_size: f64,
 }
 
+/// Minimum width of the names in the list as a multiple of the font size.
+const MIN_LIST_WIDTH_EM: f64 = 6.0;
+
 impl ListPlan {
     /// Returns the plan with the largest text in which the list has all names whole. None if there
     /// is none, or if there are more than 80 risks.
@@ -289,6 +292,9 @@ impl ListPlan {
             let wrap = |risk: &Risk| {
                 text::wrap_whole(&risk.label, plan.text_width(area), max_lines, size, face)
             };
+            if plan.text_width(area) < MIN_LIST_WIDTH_EM * size {
+                return None;
+            }
             let heights: Vec<f64> = (risks.iter().take(80))
                 .map(|risk| Some(plan.item_height(wrap(risk)?.len().max(1))))
                 .collect::<Option<_>>()?;
