@@ -24,6 +24,7 @@ use crate::kinds::Kind;
 use crate::kinds::choropleth;
 use crate::kinds::scatter;
 use crate::kinds::scatter::PlacedDot;
+use crate::kinds::scatter::ground::Ground;
 use crate::kinds::scatter::names;
 use crate::scene::{Primitive, Stroke};
 
@@ -206,7 +207,7 @@ fn draw_names(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let ground = names::Ground::default();
+    let ground = Ground::default();
     let unnamed: Vec<(usize, &str)> = (places.all.iter())
         .filter(|place| place.dot.label(chart).is_empty())
         .filter_map(|place| Some((place.dot.row, place.region_name?)))

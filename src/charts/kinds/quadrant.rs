@@ -19,6 +19,7 @@ use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::kinds::scatter;
+use crate::kinds::scatter::ground::Ground;
 use crate::kinds::scatter::names;
 use crate::kinds::scatter::points;
 use crate::kinds::scatter::points::Dots;
@@ -65,11 +66,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let label_style = ChartStyle { background: plain_field_color(style), ..style.clone() };
     let label_fields =
         field_rects(plot.area, style).map(|field| field.inflate(-4.0 * style.unit, 0.0));
-    let constraints = names::Ground {
-        taken: title_rects,
-        fields: label_fields.to_vec(),
-        ..names::Ground::default()
-    };
+    let constraints =
+        Ground { taken: title_rects, fields: label_fields.to_vec(), ..Ground::default() };
     names::draw(chart, &placed, (&colors, &constraints), plot.area, &label_style, scene);
 }
 

@@ -5,6 +5,7 @@
 //! `showLegend`, `showGrid`, `axis` (`min`, `max`).
 
 mod labels;
+mod layout;
 mod spread;
 mod web;
 
@@ -25,7 +26,8 @@ use crate::kinds::Kind;
 use crate::scale::LinearScale;
 use crate::scene::{Anchor, Primitive, Stroke, Text};
 
-use labels::{CriterionLabel, RadarLayout, SingleSeries};
+use labels::SingleSeries;
+use layout::{CriterionLabel, RadarLayout};
 use web::Web;
 
 /// The radar chart.

@@ -5,6 +5,7 @@
 //! Settings: `unit` (`auto`, `month`, `quarter`, `year`), `showToday` (a date), `showGrid`.
 
 mod header;
+mod items;
 mod labels;
 mod lanes;
 
@@ -23,7 +24,8 @@ use crate::text;
 use crate::text::Face;
 
 use header::TimeHeader;
-use lanes::{Item, ItemBar, LaneLayout, RoadmapItems};
+use items::{Item, ItemBar, RoadmapItems};
+use lanes::LaneLayout;
 
 /// The roadmap.
 pub const KIND: Kind = Kind { slug: "roadmap", draw };
@@ -43,7 +45,7 @@ struct LaneLabel {
 /// Draws the lanes, the header, the marker of today and the items that fit. Warns about the others.
 /// Draws a note instead if no record has a date.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let items = lanes::read_items(chart, scene);
+    let items = items::read_items(chart, scene);
     if items.all.is_empty() {
         return frame::draw_no_data(frame, scene);
     }

@@ -6,7 +6,9 @@
 //! `showGrid`.
 
 mod callouts;
+pub(super) mod ground;
 mod label_space;
+mod named_points;
 pub(super) mod names;
 pub(super) mod points;
 
@@ -89,7 +91,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let trend_line =
         if shows_trend_line { draw_trend_line(&dots, &plot, style, scene) } else { Vec::new() };
     let taken = quadrant_titles.iter().map(Text::bounds).collect();
-    let ground = names::Ground { taken, trend_line, ..names::Ground::default() };
+    let ground = ground::Ground { taken, trend_line, ..ground::Ground::default() };
     quadrant_titles.into_iter().for_each(|title| scene.text(title));
     names::draw(chart, &placed, (&colors, &ground), plot.area, style, scene);
     describe(chart, &dots, scene);

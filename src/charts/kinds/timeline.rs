@@ -57,7 +57,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let missing = texts.iter().filter(|text| text.is_none()).count();
     scene.omit(Omission::Name, missing);
     let any_highlighted = events.iter().any(|event| event.highlighted);
-    let event_color = |event: &Event| choose_color(chart, event, any_highlighted, style);
+    let event_color = |event: &Event| events::choose_color(chart, event, any_highlighted, style);
     for (event, text) in events.iter().zip(&texts) {
         if let Some(text) = text {
             draw_stem(&band, event, text, event_color(event), style, scene);
@@ -79,16 +79,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         }
     }
     scene.end_mark();
-}
-
-/// Returns the color of the mark of an event.
-fn choose_color(chart: &Chart, event: &Event, any_highlighted: bool, style: &ChartStyle) -> Color {
-    let color = match (event.highlighted, any_highlighted) {
-        (true, _) => chart.theme.highlight_color,
-        (false, true) => style.muted_color,
-        (false, false) => chart.series_color(0),
-    };
-    style.readable_line_color(color)
 }
 
 /// Returns the text of each event with its position, or None if it does not fit. On a large canvas,

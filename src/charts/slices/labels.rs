@@ -1,6 +1,6 @@
 //! Labels beside the slices of a circle: two columns that follow the circle, with leader lines.
 
-use kurbo::{BezPath, Point, Rect, Vec2};
+use kurbo::{BezPath, Circle, Point, Rect, Vec2};
 
 use crate::color::Color;
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
@@ -336,7 +336,8 @@ pub fn draw(
     scene: &mut Scene,
 ) {
     if let Some(legend) = &layout.legend {
-        return legend.draw(layout, slices, style, scene);
+        let circle = Circle::new(layout.center, layout.radius);
+        return legend.draw(circle, slices, style, scene);
     }
     let style = &ChartStyle { label_size: layout.label_size, ..style.clone() };
     let stroke = Stroke::new(style.muted_color.mix(style.background, 0.4), 1.0);

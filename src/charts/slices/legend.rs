@@ -1,10 +1,9 @@
 //! List of slices beside a circle, for slices without space for their labels around it.
 
-use kurbo::{Point, Rect};
+use kurbo::{Circle, Point, Rect};
 
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Scene, Text};
-use crate::slices::labels::SliceLayout;
 use crate::slices::{CircleExtent, Slice};
 use crate::text;
 use crate::text::Face;
@@ -124,19 +123,13 @@ impl SliceLegend {
         Some((SliceLegend { size, number_width, entries: entries.collect() }, width))
     }
 
-    /// Draws the list, and the numbers of the slices around the circle as far as they have space.
-    pub fn draw(
-        &self,
-        layout: &SliceLayout,
-        slices: &[Slice],
-        style: &ChartStyle,
-        scene: &mut Scene,
-    ) {
+    /// Draws the list, and the numbers of the slices around `circle` as far as they have space.
+    pub fn draw(&self, circle: Circle, slices: &[Slice], style: &ChartStyle, scene: &mut Scene) {
         let (size, gap) = (self.size, self.size * GAP_EM);
         let mut taken: Vec<Rect> = Vec::new();
         for (index, (slice, entry)) in slices.iter().zip(&self.entries).enumerate() {
             let number = (index + 1).to_string();
-            let point = layout.center + slice.label_direction * (layout.radius + size * 0.9);
+            let point = circle.center + slice.label_direction * (circle.radius + size * 0.9);
             let baseline = point.y + HALF_CAP_HEIGHT_EM * size;
             let text = style.label_text(point.x, baseline, Anchor::Middle, size, &number);
             let bounds = text.bounds().inflate(1.0, 0.0);

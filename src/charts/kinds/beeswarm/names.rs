@@ -10,6 +10,7 @@ use crate::color::Color;
 use crate::format::Omission;
 use crate::frame::ChartStyle;
 use crate::kinds::scatter;
+use crate::kinds::scatter::ground::Ground;
 use crate::kinds::scatter::points;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 
@@ -109,11 +110,7 @@ fn draw_with_lines(
         radius: dot.radius,
     });
     let dots: Vec<scatter::PlacedDot> = dots.collect();
-    let ground = scatter::names::Ground {
-        taken: medians.to_vec(),
-        opacity: Some(1.0),
-        ..scatter::names::Ground::default()
-    };
+    let ground = Ground { taken: medians.to_vec(), opacity: Some(1.0), ..Ground::default() };
     scatter::names::draw(chart, &dots, (&colors, &ground), area, style, scene);
 }
 

@@ -5,51 +5,13 @@ use kurbo::{Point, Rect, Vec2};
 use crate::Scene;
 use crate::format::{NumberFormat, Omission};
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
+use crate::kinds::radar::layout;
+use crate::kinds::radar::layout::{CriterionLabel, RadarLayout, SpreadLabel};
 use crate::kinds::radar::spread;
-use crate::kinds::radar::spread::SpreadLabel;
 use crate::kinds::radar::web::Web;
 use crate::kinds::radar::web::spoke_direction;
-use crate::scene::{Anchor, Text};
+use crate::scene::Text;
 use crate::text;
-
-/// The label of a criterion: its name, and the value if there is a single series.
-pub struct CriterionLabel {
-    /// Name of the criterion.
-    pub name: String,
-    /// Lines of the name and the value.
-    pub lines: Vec<String>,
-    /// Font size in points.
-    pub size: f64,
-    /// Full name, if it is shortened.
-    full: Option<String>,
-    /// Width of the widest line in points.
-    pub width: f64,
-}
-
-impl CriterionLabel {
-    /// Returns the distance of two baselines in points.
-    fn line_step(&self) -> f64 {
-        self.size * 1.2
-    }
-
-    /// Returns the height of all lines in points.
-    pub fn height(&self) -> f64 {
-        self.lines.len() as f64 * self.line_step()
-    }
-}
-
-/// Labels of all criteria, and center and radius of the web.
-pub struct RadarLayout {
-    /// One label per criterion.
-    pub labels: Vec<CriterionLabel>,
-    /// Center of the web.
-    pub center: Point,
-    /// Length of the spokes in points.
-    pub radius: f64,
-    /// Labels that are moved apart, which lines join to their spokes. None if all labels are at the ends
-    /// of their spokes.
-    pub spread: Option<Vec<SpreadLabel>>,
-}
 
 /// The values of a chart with a single series, which are shown in the labels.
 #[derive(Clone, Copy)]
@@ -58,32 +20,6 @@ pub struct SingleSeries<'a> {
     pub values: &'a [Option<f64>],
     /// Format of the values.
     pub format: &'a NumberFormat,
-}
-
-impl RadarLayout {
-    /// Returns whether the rectangle `other` keeps its distance from the circle around the web and
-    /// from the labels.
-    ///
-    /// The distance is one label size from the circle. From the labels it is one label size
-    /// horizontally and half of it vertically.
-    pub fn is_clear_of(&self, other: Rect, style: &ChartStyle) -> bool {
-        let RadarLayout { labels, center, radius, spread } = self;
-        let nearest =
-            Point::new(center.x.clamp(other.x0, other.x1), center.y.clamp(other.y0, other.y1));
-        let with_margin = other.inflate(style.label_size, style.label_size * 0.5);
-        let is_clear = |(spoke, label): (usize, &CriterionLabel)| {
-            let direction = spoke_direction(spoke, labels.len());
-            let end = *center + direction * (radius + spoke_gap(style));
-            layout_lines(label, direction, end, style)
-                .iter()
-                .all(|text| !text.bounds().overlaps(with_margin))
-        };
-        let are_clear = match spread {
-            Some(spread) => spread.iter().all(|label| label.is_clear_of(with_margin)),
-            None => labels.iter().enumerate().all(is_clear),
-        };
-        (nearest - *center).hypot() > radius + style.label_size && are_clear
-    }
 }
 
 /// Wraps the labels and chooses center and radius of the web, so that the labels are inside `area`.
@@ -165,7 +101,8 @@ fn lay_out_dense(
         let (center, radius) = fit_web(&labels, area, is_circular, style);
         let beside_spokes = RadarLayout { labels, center, radius, spread: None };
         let labels = wrap_labels(criteria, series, form, style);
-        let layouts = [Some(beside_spokes), spread::lay_out(labels, area, spoke_gap(style), style)];
+        let layouts =
+            [Some(beside_spokes), spread::lay_out(labels, area, layout::spoke_gap(style), style)];
         for layout in layouts.into_iter().flatten().filter(|layout| layout.radius >= min_radius) {
             let lost = count_lost(&layout, style);
             if best.as_ref().is_none_or(|(_, fewest)| lost < *fewest) {
@@ -190,8 +127,8 @@ fn count_lost(layout: &RadarLayout, style: &ChartStyle) -> usize {
     let mut overlapping = 0;
     for (spoke, label) in labels.iter().enumerate() {
         let direction = spoke_direction(spoke, labels.len());
-        let end = *center + direction * (radius + spoke_gap(style));
-        let lines = layout_lines(label, direction, end, style);
+        let end = *center + direction * (radius + layout::spoke_gap(style));
+        let lines = layout::layout_lines(label, direction, end, style);
         let Some(bounds) = join_bounds(&lines) else { continue };
         if is_occupied(&occupied, bounds) {
             overlapping += 1;
@@ -232,11 +169,6 @@ fn wrap_labels(
     criteria.iter().enumerate().map(wrap_label).collect()
 }
 
-/// Returns the space between the end of a spoke and its label in points.
-fn spoke_gap(style: &ChartStyle) -> f64 {
-    style.label_size * 0.6
-}
-
 /// Returns center and radius (in points) of the largest web that fits into the area with its
 /// labels. The radius is negative if the labels need more than the area.
 fn fit_web(
@@ -245,7 +177,7 @@ fn fit_web(
     is_circular: bool,
     style: &ChartStyle,
 ) -> (Point, f64) {
-    let gap = spoke_gap(style);
+    let gap = layout::spoke_gap(style);
     let mut max_radius_by_width = area.width() / 2.0;
     // A polygon can extend less far down than up. A circle extends equally in all directions.
     let (mut reach_up, mut reach_down) = if is_circular { (1.0f64, 1.0f64) } else { (0.0, 0.0) };
@@ -278,32 +210,6 @@ fn fit_web(
     (center, radius)
 }
 
-/// Returns the lines of a label, placed outside the point `end` of a spoke. `direction` is the unit
-/// vector of the spoke.
-pub fn layout_lines(
-    label: &CriterionLabel,
-    direction: Vec2,
-    end: Point,
-    style: &ChartStyle,
-) -> Vec<Text> {
-    let size = label.size;
-    let anchor = match direction.x {
-        x if x.abs() <= 0.12 => Anchor::Middle,
-        x if x > 0.0 => Anchor::Start,
-        _ => Anchor::End,
-    };
-    let height = label.height() - label.line_step() + size * 0.72;
-    let top = end.y - height * (1.0 - direction.y) / 2.0;
-    let to_text = |(line, line_text): (usize, &String)| {
-        let baseline = top + size * 0.72 + line as f64 * label.line_step();
-        Text {
-            full: label.full.clone(),
-            ..style.label_text(end.x, baseline, anchor, size, line_text)
-        }
-    };
-    label.lines.iter().enumerate().map(to_text).collect()
-}
-
 /// Draws the labels around the web. Labels that would overlap an earlier one or leave the canvas
 /// are omitted, with a warning. `radius` is the length of the spokes in points.
 pub fn draw_labels(
@@ -320,8 +226,8 @@ pub fn draw_labels(
     let mut occupied: Vec<Rect> = Vec::new();
     let mut omitted = 0;
     for (spoke, label) in labels.iter().enumerate() {
-        let end = web.point(spoke, radius + spoke_gap(style));
-        let lines = layout_lines(label, web.spoke_direction(spoke), end, style);
+        let end = web.point(spoke, radius + layout::spoke_gap(style));
+        let lines = layout::layout_lines(label, web.spoke_direction(spoke), end, style);
         let Some(bounds) = join_bounds(&lines) else {
             omitted += usize::from(!label.name.is_empty());
             continue;

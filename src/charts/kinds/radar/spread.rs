@@ -3,35 +3,11 @@
 
 use kurbo::{Line, Point, Rect, Vec2};
 
-use crate::Scene;
 use crate::frame::ChartStyle;
-use crate::kinds::radar::labels;
-use crate::kinds::radar::labels::{CriterionLabel, RadarLayout};
+use crate::kinds::radar::layout;
+use crate::kinds::radar::layout::{CriterionLabel, RadarLayout, SpreadLabel};
 use crate::kinds::radar::web::spoke_direction;
-use crate::scene::{Stroke, Text};
 use crate::spread;
-
-/// A label that may be away from the end of its spoke.
-pub struct SpreadLabel {
-    lines: Vec<Text>,
-    /// Line from the end of the spoke to the label. None if they are close to each other.
-    leader: Option<Line>,
-}
-
-impl SpreadLabel {
-    /// Returns whether the label is outside a rectangle.
-    pub fn is_clear_of(&self, other: Rect) -> bool {
-        self.lines.iter().all(|line| !line.bounds().overlaps(other))
-    }
-
-    /// Draws the label and its line.
-    pub fn draw(self, style: &ChartStyle, scene: &mut Scene) {
-        if let Some(Line { p0, p1 }) = self.leader {
-            scene.line(p0, p1, Stroke::new(style.axis_color, 0.75));
-        }
-        self.lines.into_iter().for_each(|line| scene.text(line));
-    }
-}
 
 /// Lays out the labels in `area`. None if they do not fit on the sides. `gap` is the space between a
 /// spoke and its label in points.
@@ -120,7 +96,7 @@ fn place_at_pole(
     style: &ChartStyle,
 ) -> SpreadLabel {
     let end = Point::new(center.x + direction.x * (radius + gap), y);
-    let lines = labels::layout_lines(label, direction, end, style);
+    let lines = layout::layout_lines(label, direction, end, style);
     let from = center + direction * (radius + 1.5);
     let is_away = (end - from).hypot() > gap * 1.6;
     let to = end - direction * gap * 0.3;
@@ -141,7 +117,7 @@ fn place_beside(
     let distance = beside_circle.max(direction.x.abs() * reach);
     let sideways = Vec2::new(direction.x.signum(), 0.0);
     let end = Point::new(center.x, middle) + sideways * distance;
-    let lines = labels::layout_lines(label, sideways, end, style);
+    let lines = layout::layout_lines(label, sideways, end, style);
     let from = center + direction * (radius + 1.5);
     let to = end - sideways * 2.0;
     let is_away = (to - from).hypot() > gap * 1.6;

@@ -4,7 +4,7 @@ use kurbo::Rect;
 
 use crate::frame::ChartStyle;
 use crate::frame::MIN_TEXT_SIZE;
-use crate::kinds::roadmap::lanes::{Item, ItemBar, LaneLayout, RoadmapItems};
+use crate::kinds::roadmap::items::{Item, ItemBar, RoadmapItems};
 use crate::scale::LinearScale;
 use crate::text;
 
@@ -87,9 +87,10 @@ pub fn list_styles(item_count: usize, style: &ChartStyle) -> Vec<LabelStyle> {
 }
 
 /// Places labels that are omitted or shortened in their bars beside them, where the row has free
-/// space, on the right if possible. Labels without free space stay omitted or shortened. `size` is the font size in points.
+/// space, on the right if possible. Labels without free space stay omitted or shortened. `size` is
+/// the font size in points.
 pub fn move_outside(
-    layout: &mut LaneLayout,
+    bars: &mut [Option<ItemBar>],
     items: &RoadmapItems,
     plot: Rect,
     size: f64,
@@ -104,8 +105,8 @@ pub fn move_outside(
             (false, true) => Rect { x0: bar.rect.x0 - width, ..bar.rect },
         }
     };
-    let mut occupied: Vec<Rect> = layout.bars.iter().flatten().map(extend_by_label).collect();
-    for (item, bar) in items.all.iter().zip(layout.bars.iter_mut()) {
+    let mut occupied: Vec<Rect> = bars.iter().flatten().map(extend_by_label).collect();
+    for (item, bar) in items.all.iter().zip(bars.iter_mut()) {
         let is_lost = |bar: &&mut ItemBar| {
             bar.lines.is_empty() || bar.is_label_inside && bar.is_label_shortened()
         };

@@ -5,8 +5,8 @@ use kurbo::{Line, Point, Rect};
 use crate::frame::ChartStyle;
 use crate::kinds::scatter::label_space;
 use crate::kinds::scatter::label_space::{CrossedPoints, LabelSpace, PointLabel};
-use crate::kinds::scatter::names;
-use crate::kinds::scatter::names::{Named, Shape};
+use crate::kinds::scatter::named_points;
+use crate::kinds::scatter::named_points::{Named, Shape};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM};
 
 /// Distances of a column from the cluster, as multiples of the font size.
@@ -73,7 +73,7 @@ fn column(
     let label = |(row, named): (usize, &&Named)| {
         let baseline = end(row).y + HALF_CAP_HEIGHT_EM * size;
         let shape = Shape::new(vec![named.name.clone()], size, style);
-        let label = names::block(&shape, (x, baseline), anchor, size, style);
+        let label = named_points::block(&shape, (x, baseline), anchor, size, style);
         let leader = Some(Line::new(named.dot.center, end(row)));
         PointLabel { leader, crossed: Some(CrossedPoints::Crowd(named.crowd)), ..label }
     };

@@ -3,7 +3,7 @@
 use kurbo::{Line, Point, Rect};
 
 use crate::kinds::scatter::PlacedDot;
-use crate::kinds::scatter::names::Ground;
+use crate::kinds::scatter::ground::Ground;
 use crate::scene::Text;
 
 /// Distance in points that the halo of a label extends beyond its bounds.

@@ -1,7 +1,6 @@
 //! Labels of points, placed without overlap: beside, above or below the point, inside a large bubble,
 //! or at the end of a line from the point.
 
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use kurbo::{Line, Point, Rect, Vec2};
@@ -13,7 +12,10 @@ use crate::format::Omission;
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::kinds::scatter::PlacedDot;
 use crate::kinds::scatter::callouts;
+use crate::kinds::scatter::ground::Ground;
 use crate::kinds::scatter::label_space::{Clusters, CrossedPoints, LabelSpace, PointLabel};
+use crate::kinds::scatter::named_points;
+use crate::kinds::scatter::named_points::{LINE_HEIGHT, MAX_LINE_WIDTH, Named, Shape};
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 
@@ -24,62 +26,12 @@ const MAX_SEARCHED_LABELS: usize = 200;
 /// Maximum number of labeled points of a chart in which lines join distant labels to their points.
 /// More lines would be a tangle.
 const MAX_POINTS_FOR_LEADERS: usize = 60;
-/// Maximum width of a line of a label in points at font size 12. Wider labels are wrapped.
-const MAX_LINE_WIDTH: f64 = 150.0;
-/// Maximum number of lines of a label.
-const MAX_LINES: usize = 3;
-/// Distance between the lines of a label as a multiple of the font size.
-const LINE_HEIGHT: f64 = 1.15;
 /// Minimum number of points close to each other that are a crowd.
 const MIN_CROWD: usize = 4;
 /// Distances of a label at the end of a line, as multiples of the font size.
 const LEADER_LENGTHS: [f64; 7] = [0.9, 1.8, 3.0, 4.5, 6.5, 9.0, 12.0];
 /// Number of directions of lines to labels.
 const LEADER_DIRECTIONS: usize = 16;
-
-/// Areas that labels avoid or prefer.
-#[derive(Default)]
-pub struct Ground {
-    /// Rectangles that no label may overlap.
-    pub taken: Vec<Rect>,
-    /// Rectangles in which labels should be. Without any, labels may be anywhere.
-    pub fields: Vec<Rect>,
-    /// Rectangles along the trend line, which labels avoid if possible.
-    pub trend_line: Vec<Rect>,
-    /// Opacity of the points. If None, that of the points of a scatter plot.
-    pub opacity: Option<f64>,
-}
-
-/// A point with the name to place.
-pub struct Named<'a> {
-    /// Point on the canvas.
-    pub dot: &'a PlacedDot<'a>,
-    /// Name of the record.
-    pub name: String,
-    /// Visible color of the point.
-    fill: Color,
-    /// Cluster of points that touch this one.
-    cluster: usize,
-    /// Crowd of the point.
-    pub crowd: usize,
-    /// Direction from the middle of the crowd to the point. None if it has few points.
-    outward: Option<Vec2>,
-    /// Ways to write the name in the label size, the small size and the smallest size.
-    shapes: [OnceCell<Vec<Shape>>; 3],
-}
-
-impl Named<'_> {
-    /// Returns the ways to write the name in a size, computed once.
-    fn shapes(&self, size: f64, style: &ChartStyle) -> &[Shape] {
-        let [label, small, smallest] = &self.shapes;
-        let cell = match size {
-            size if size == style.label_size => label,
-            size if size == style.small_size => small,
-            _ => smallest,
-        };
-        cell.get_or_init(|| list_shapes(&self.name, size, style))
-    }
-}
 
 /// Labels the points in order of priority: highlighted points, then the largest, then those
 /// farthest from the center. Labels only highlighted points if there are more than 300, and no more
@@ -270,45 +222,6 @@ fn place_shortened(named: &Named, space: &mut LabelSpace, style: &ChartStyle) ->
     space.place(|| list_near_labels(named, &shape, size, style).map(with_full_name))
 }
 
-/// A way to write a name.
-pub struct Shape {
-    lines: Vec<String>,
-    /// Width of each line in points.
-    widths: Vec<f64>,
-}
-
-impl Shape {
-    /// Measures the lines of a name, so that many positions can be tried without measuring again.
-    pub fn new(lines: Vec<String>, size: f64, style: &ChartStyle) -> Shape {
-        let widths = lines.iter().map(|line| style.text_width(line, size)).collect();
-        Shape { lines, widths }
-    }
-
-    /// Returns the width of the widest line in points.
-    fn width(&self) -> f64 {
-        self.widths.iter().copied().fold(0.0, f64::max)
-    }
-}
-
-/// Returns the ways to write a whole name in one to three lines, the best first.
-fn list_shapes(name: &str, size: f64, style: &ChartStyle) -> Vec<Shape> {
-    let max_width = MAX_LINE_WIDTH * size / 12.0;
-    let width = style.text_width(name, size);
-    let wrap = |line_count: usize, slack: f64| {
-        let max_width = (width / line_count as f64 * slack).min(max_width);
-        let lines = text::wrap(name, max_width, line_count, size, style.label_face());
-        let is_whole = !lines.iter().any(|line| line.ends_with('…')) || name.ends_with('…');
-        (lines.len() > 1 && is_whole).then_some(lines)
-    };
-    // Lines of about equal length first.
-    let wrapped = |line_count: usize| wrap(line_count, 1.15).or_else(|| wrap(line_count, 1.5));
-    let mut shapes: Vec<Vec<String>> =
-        (2..=MAX_LINES).filter(|_| width > size * 4.0).filter_map(wrapped).collect();
-    shapes.dedup();
-    shapes.insert(if width <= max_width { 0 } else { shapes.len() }, vec![name.to_owned()]);
-    shapes.into_iter().map(|lines| Shape::new(lines, size, style)).collect()
-}
-
 /// Returns the candidate labels of a point, the best position first: inside a large bubble if the
 /// name fits and is readable there, beside, above, below, at the four corners, and between these
 /// positions. `size` is the font size in points.
@@ -329,7 +242,7 @@ fn list_near_labels<'a>(
         && inner_color.contrast(fill) >= 4.5;
     let middle = y + HALF_CAP_HEIGHT_EM * size - height / 2.0;
     let inside = fits_inside.then(|| {
-        let label = block(shape, (x, middle), Anchor::Middle, size, style);
+        let label = named_points::block(shape, (x, middle), Anchor::Middle, size, style);
         let to_inner = |line| Text { color: inner_color, halo: None, ..line };
         PointLabel { lines: label.lines.into_iter().map(to_inner).collect(), ..label }
     });
@@ -357,9 +270,9 @@ fn list_near_labels<'a>(
         (x + side, below, Anchor::Middle),
         (x - side, below, Anchor::Middle),
     ];
-    let outside = positions
-        .into_iter()
-        .map(move |(x, baseline, anchor)| block(shape, (x, baseline), anchor, size, style));
+    let outside = positions.into_iter().map(move |(x, baseline, anchor)| {
+        named_points::block(shape, (x, baseline), anchor, size, style)
+    });
     inside.into_iter().chain(outside)
 }
 
@@ -399,36 +312,11 @@ fn list_distant_labels<'a>(
                 }
                 _ => (end.x, end.y + size * ASCENT_EM + 1.0, Anchor::Middle),
             };
-            let label = block(shape, (x, baseline), anchor, size, style);
+            let label = named_points::block(shape, (x, baseline), anchor, size, style);
             let start = if crosses_cluster { center } else { center + direction * radius };
             PointLabel { leader: Some(Line::new(start, end)), crossed, ..label }
         })
     })
-}
-
-/// Returns a label of several lines. `(x, y)` is the anchor point of the first one.
-pub fn block(
-    shape: &Shape,
-    (x, y): (f64, f64),
-    anchor: Anchor,
-    size: f64,
-    style: &ChartStyle,
-) -> PointLabel {
-    let line = |(index, (text, width)): (usize, (&String, &f64))| Text {
-        x,
-        y: y + index as f64 * LINE_HEIGHT * size,
-        anchor,
-        angle: 0.0,
-        size,
-        face: style.label_face(),
-        color: style.label_color,
-        halo: Some(style.background),
-        text: text.clone(),
-        width: *width,
-        full: None,
-    };
-    let lines = shape.lines.iter().zip(&shape.widths).enumerate().map(line).collect();
-    PointLabel { lines, leader: None, crossed: None }
 }
 
 #[cfg(test)]

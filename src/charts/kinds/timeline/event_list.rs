@@ -6,7 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::timeline::band::CalendarBand;
-use crate::kinds::timeline::choose_color;
+use crate::kinds::timeline::events;
 use crate::kinds::timeline::events::Event;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -134,7 +134,7 @@ impl EventList {
         band.draw(area, style, scene);
         let any_highlighted = events.iter().any(|event| event.highlighted);
         for event in events {
-            let color = choose_color(chart, event, any_highlighted, style);
+            let color = events::choose_color(chart, event, any_highlighted, style);
             let outline = Stroke::new(style.background, 1.25 * style.unit);
             scene.begin_mark("event", Some(event.row), || {
                 (None, format!("{}: {}", event.date, event.label))
@@ -146,7 +146,7 @@ impl EventList {
         draw_numbers(events, &band, area, style, scene);
         let list_top = band.bottom + self.size * 0.8 + spare * 0.25;
         for (index, (event, entry)) in events.iter().zip(&self.entries).enumerate() {
-            let color = choose_color(chart, event, any_highlighted, style);
+            let color = events::choose_color(chart, event, any_highlighted, style);
             let first = list_top + entry.top + ASCENT_EM * self.size;
             let number_end = entry.x + self.number_width - self.size * 0.6;
             let number = (index + 1).to_string();

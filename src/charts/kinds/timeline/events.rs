@@ -1,11 +1,13 @@
-//! Events of a timeline, read from the records.
+//! Events of a timeline, read from the records, and their colors.
 
 use serde_json::Value;
 
 use crate::Chart;
 use crate::Scene;
+use crate::color::Color;
 use crate::data;
 use crate::format::{Omission, date};
+use crate::frame::ChartStyle;
 
 /// Maximum number of events. More marks would only cover each other.
 const MAX_EVENTS: usize = 2000;
@@ -71,4 +73,19 @@ fn format_date(source: &Value, timestamp: f64, chart: &Chart) -> String {
         5..=7 => format!("{} {}", date::month_name(civil.month, chart.locale()), civil.year),
         _ => date::format_day(timestamp, true, chart.locale()),
     }
+}
+
+/// Returns the color of the mark of an event.
+pub fn choose_color(
+    chart: &Chart,
+    event: &Event,
+    any_highlighted: bool,
+    style: &ChartStyle,
+) -> Color {
+    let color = match (event.highlighted, any_highlighted) {
+        (true, _) => chart.theme.highlight_color,
+        (false, true) => style.muted_color,
+        (false, false) => chart.series_color(0),
+    };
+    style.readable_line_color(color)
 }
