@@ -39,7 +39,7 @@ impl<'a> Deref for BudgetedTable<'a, '_> {
     }
 }
 
-/// Reads a table like [`read::read`], after reserving its memory, in at most [`MAX_READ_TIME`].
+/// Reads a table like [`read::read`], after reserving its memory, in at most ten seconds.
 ///
 /// # Errors
 /// The errors of [`read::read`]. `Busy` if other tables do not release memory in time. `TooLarge` if the

@@ -1,6 +1,7 @@
 //! Items of a roadmap, read from the records, and their bars.
 
 use kurbo::Rect;
+use serde_json::Value;
 
 use crate::Chart;
 use crate::Scene;
@@ -59,7 +60,7 @@ impl ItemBar {
 }
 
 /// Reads the items. Records without a valid date are ignored. An item with only one valid date
-/// takes a day. Reversed dates are swapped.
+/// takes the period that it names, at least a day. Reversed dates are swapped.
 ///
 /// Warns about items beyond the maximum and omits them. Items of lanes beyond the maximum are in
 /// the last lane. Without items, the span is not finite.
@@ -71,15 +72,14 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
     };
     let (mut undated_count, mut over_limit_count) = (0, 0);
     for (row, record) in chart.data.iter().enumerate() {
-        let timestamp = |key: &str| data::timestamp(data::field(record, key));
-        // An end without a time of day includes that day.
-        let end_offset = match data::field(record, "end").as_str() {
-            Some(text) if text.trim().len() > 10 => 0.0,
-            _ => date::DAY_SECONDS,
-        };
-        let (from, to) = match (timestamp("start"), timestamp("end")) {
-            (Some(a), Some(b)) => (a.min(b), a.max(b) + end_offset),
-            (Some(single), None) | (None, Some(single)) => (single, single + date::DAY_SECONDS),
+        let [start, end] = ["start", "end"].map(|key| data::field(record, key));
+        // An end such as a month includes all of its days.
+        let end_of = |value: &Value| data::period_end(value).unwrap_or_default();
+        let (from, to) = match (data::timestamp(start), data::timestamp(end)) {
+            (Some(from), Some(to)) if to < from => (to, end_of(start)),
+            (Some(from), Some(_)) => (from, end_of(end)),
+            (Some(single), None) => (single, end_of(start).max(single + date::DAY_SECONDS)),
+            (None, Some(single)) => (single, end_of(end).max(single + date::DAY_SECONDS)),
             (None, None) => {
                 undated_count += usize::from(!data::is_blank(record));
                 continue;
@@ -107,4 +107,26 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         scene.omit(Omission::NoSpace, over_limit_count);
     }
     items
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn ends_include_the_period_that_they_name() {
+        let of = |start: &str, end: &str| {
+            let records = [json!({ "start": start, "end": end })];
+            let chart = Chart::new(crate::find_kind("roadmap").unwrap(), &records);
+            let items = read_items(&chart, &mut Scene::new(1.0, 1.0, chart.theme.text_color));
+            let span = [items.all[0].from, items.all[0].to];
+            span.map(|at| date::format_with_pattern(at, "YYYY-MM-DD", chart.locale()))
+        };
+        assert_eq!(of("2024-03", "2024-06"), ["2024-03-01", "2024-07-01"]);
+        assert_eq!(of("2024-03-05", "2024-03-06"), ["2024-03-05", "2024-03-07"]);
+        assert_eq!(of("2024-06", "2024-03-06"), ["2024-03-06", "2024-07-01"]);
+        assert_eq!(of("2024-06", ""), ["2024-06-01", "2024-07-01"]);
+    }
 }
