@@ -234,6 +234,12 @@ impl FileSource {
             for heading in &mapping.left_over {
                 text.push_str(&format!("\ncolumn: {heading} is not used"));
             }
+            for row in &mapping.left_out_rows {
+                text.push_str(&format!(
+                    "\nwarning: row {} “{}” {}",
+                    row.record, row.text, row.message
+                ));
+            }
             for column in &mapping.missing {
                 text.push_str(&format!("\nwarning: the table has no column for {}", column.title));
             }

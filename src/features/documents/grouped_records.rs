@@ -9,10 +9,13 @@ use super::open_records::OpenRecords;
 use super::open_records::for_each_row;
 use super::record_encoder::RecordEncoder;
 use super::records::RecordLimits;
+use super::records::Records;
+use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::push_cell;
 use crate::features::tables::ColumnProfile;
+use crate::features::tables::MappedColumn;
 use crate::features::tables::TableMapping;
 use chartroom_platform::error::Result;
 
@@ -86,7 +89,7 @@ pub(super) fn convert_groups(
     };
     let mut index_of: HashMap<String, usize> = HashMap::new();
     let mut records = OpenRecords::new(limits);
-    for_each_row(table, |row| {
+    for_each_row(table, mapping.rows, |row| {
         let name = row.cell(names).text;
         let record = match index_of.get(name) {
             Some(record) => *record,
@@ -109,4 +112,59 @@ pub(super) fn convert_groups(
         Ok(())
     })?;
     Ok(MappedRecords { repeated: series.keys, records: records.finish()? })
+}
+
+/// Converts a table with one measurement in each row. The rows with the same name become one record with a
+/// list of their numbers. Cells that are not numbers are left out.
+///
+/// # Errors
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too many.
+pub(super) fn convert_samples(
+    table: &Table<'_>,
+    mapping: &TableMapping<'_>,
+    (name, values): (&Column, &Column),
+    limits: RecordLimits,
+) -> Result<MappedRecords> {
+    let find = |wanted: &Column| {
+        let is_wanted = |mapped: &MappedColumn<'_>| {
+            mapped.column().is_some_and(|column| column.key == wanted.key)
+        };
+        mapping.columns.iter().position(is_wanted)
+    };
+    let (Some(names), Some(numbers)) = (find(name), find(values)) else {
+        return Ok(MappedRecords { records: Records::default(), repeated: Vec::new() });
+    };
+    let [name_key, values_key] = [name, values].map(|column| Value::from(column.key.as_str()));
+    let mut index_of: HashMap<String, usize> = HashMap::new();
+    let mut records = OpenRecords::new(limits);
+    for_each_row(table, mapping.rows, |row| {
+        let text = row.cell(names).text;
+        let record = match index_of.get(text) {
+            Some(record) => *record,
+            None => {
+                let start = format!("{{{name_key}:{},{values_key}:[", Value::from(text));
+                let record = records.add(&start)?;
+                index_of.insert(text.to_owned(), record);
+                record
+            }
+        };
+        let mut number = String::new();
+        push_cell(
+            &mut number,
+            row.cell(numbers),
+            Some(ColumnType::Number),
+            &table.contents[numbers],
+        );
+        if number.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
+            records.extend(record, |text| {
+                if !text.ends_with('[') {
+                    text.push(',');
+                }
+                text.push_str(&number);
+            })?;
+        }
+        Ok(())
+    })?;
+    records.end_lists()?;
+    Ok(MappedRecords { repeated: Vec::new(), records: records.finish()? })
 }

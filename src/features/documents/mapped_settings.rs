@@ -194,7 +194,7 @@ fn read_member(settings: &RawObject, key: &str) -> Result<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::documents::table_records;
+    use crate::features::documents::table_profiles;
     use crate::features::portfolio;
     use crate::features::table_reader;
     use crate::features::table_reader::Limits;
@@ -207,7 +207,7 @@ mod tests {
         let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20, deadline: None };
         let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
         let table = table_reader::read(text.as_bytes(), &options, limits).unwrap();
-        let profiles = table_records::profile_columns(&table).unwrap();
+        let profiles = table_profiles::profile_columns(&table).unwrap();
         let mapping = tables::map_table(&profiles, kind);
         let repeated = mapping
             .columns

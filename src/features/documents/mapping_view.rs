@@ -18,11 +18,25 @@ pub struct MappingView {
     pub left_over: Vec<String>,
     /// Required columns of the kind without values.
     pub missing: Vec<MissingColumn>,
+    /// Rows at the end of the table that are no records, such as a total.
+    pub left_out_rows: Vec<LeftOutRow>,
     /// `rows`: each row is a record. `cells`: each cell of a wide table is a record. `headings`: each
     /// heading of a wide table is a record, and each row a series. `groups`: the rows of a long table with
-    /// the same label are a record, and each text of another column is a series.
-    #[schemars(extend("enum" = ["rows", "cells", "headings", "groups"]))]
+    /// the same label are a record, and each text of another column is a series. `samples`: the rows with the
+    /// same label are a record with a list of their values.
+    #[schemars(extend("enum" = ["rows", "cells", "headings", "groups", "samples"]))]
     pub records_from: &'static str,
+}
+
+/// A row that is no record.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct LeftOutRow {
+    /// Number of the row among those below the headings that are not blank, from 1.
+    pub record: usize,
+    /// Start of the text that names the row.
+    pub text: String,
+    /// Reason, such as `is left out, because it is a note`.
+    pub message: &'static str,
 }
 
 /// Mapping of one column.
@@ -66,11 +80,21 @@ impl MappingView {
             left_over: left_over.map(|mapped| mapped.heading.clone()).collect(),
             mapping: columns.collect(),
             missing: missing.collect(),
+            left_out_rows: mapping
+                .left_out
+                .iter()
+                .map(|note| LeftOutRow {
+                    record: note.record,
+                    text: note.text.clone(),
+                    message: note.message,
+                })
+                .collect(),
             records_from: match mapping.layout {
                 RecordLayout::Rows => "rows",
                 RecordLayout::Cells { .. } => "cells",
                 RecordLayout::Headings { .. } => "headings",
                 RecordLayout::Groups { .. } => "groups",
+                RecordLayout::Samples { .. } => "samples",
             },
         }
     }

@@ -32,6 +32,7 @@ mod storage_check;
 mod store;
 mod summary;
 mod table_draft;
+mod table_profiles;
 mod table_records;
 mod tasks;
 mod thumbnail_queue;

@@ -15,18 +15,23 @@ pub struct MappedRecords {
     pub repeated: Vec<(String, String)>,
 }
 
-/// Calls a function for each row that is not blank.
+/// Calls a function for each row that is not blank, or for the first `limit` of them.
 ///
 /// # Errors
 /// The first error of the function. `InvalidFields` about `body`, as for the first reading of the table.
 pub(super) fn for_each_row(
     table: &Table<'_>,
+    limit: Option<usize>,
     mut visit: impl FnMut(&TableRow<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut rows = table.rows()?;
-    while let Some(row) = rows.next_row()? {
+    let mut remaining = limit.unwrap_or(usize::MAX);
+    while remaining > 0
+        && let Some(row) = rows.next_row()?
+    {
         if !row.is_blank() {
             visit(&row)?;
+            remaining -= 1;
         }
     }
     Ok(())
@@ -66,6 +71,14 @@ impl OpenRecords {
             self.bytes += i64::try_from(text.len() - before).unwrap_or(i64::MAX);
         }
         records::check_size(self.bytes, self.limits.max_bytes)
+    }
+
+    /// Ends the list at the end of each record.
+    ///
+    /// # Errors
+    /// `TooLarge` if all records have too many bytes.
+    pub(super) fn end_lists(&mut self) -> Result<()> {
+        (0..self.texts.len()).try_for_each(|record| self.extend(record, |text| text.push(']')))
     }
 
     /// Returns the complete records.

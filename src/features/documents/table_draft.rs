@@ -8,6 +8,7 @@ use super::mapping_view::MappingView;
 use super::records::RecordLimits;
 use super::records::Records;
 use super::store::Document;
+use super::table_profiles;
 use super::table_records;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
@@ -43,7 +44,7 @@ impl TableDraft<'_> {
     /// `InvalidFields` about `kind` if there is no such kind or none suits, or about `data` or `body` if
     /// the table exceeds the limits.
     pub fn map_table(&self, table: &Table<'_>, limits: RecordLimits) -> Result<TableChart> {
-        let profiles = table_records::profile_columns(table)?;
+        let profiles = table_profiles::profile_columns(table)?;
         let kind = match self.find_kind()? {
             Some(kind) => kind,
             None => {

@@ -1,7 +1,5 @@
 //! Conversion of a table to records, as its mapping to a chart kind says.
 
-use std::borrow::Cow;
-
 use serde_json::Value;
 
 use super::grouped_records;
@@ -14,65 +12,15 @@ use super::records::RecordLimits;
 use super::records::Records;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
-use crate::features::table_reader::Cell;
-use crate::features::table_reader::CellContent;
-use crate::features::table_reader::CellKind;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::push_cell;
 use crate::features::tables::ColumnProfile;
-use crate::features::tables::ColumnProfiler;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::RecordLayout;
-use crate::features::tables::RowNames;
 use crate::features::tables::TableMapping;
 use chartroom_charts::date_text;
 use chartroom_charts::date_text::DateOrder;
-use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
-
-/// Returns the types and properties of the columns of a table.
-///
-/// # Errors
-/// `InvalidFields` about `body`, as for the first reading of the table.
-pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
-    let columns = table.headings.iter().zip(&table.contents);
-    let mut profilers: Vec<ColumnProfiler> = columns
-        .map(|(heading, content)| ColumnProfiler::new(heading, content.cell_type()))
-        .collect();
-    for_each_row(table, |row| {
-        for (index, profiler) in profilers.iter_mut().enumerate() {
-            profiler.add_cell(&in_notation_of_column(row.cell(index), &table.contents[index]));
-        }
-        Ok(())
-    })?;
-    let mut profiles: Vec<ColumnProfile> =
-        profilers.into_iter().map(ColumnProfiler::finish).collect();
-    if let Some(mut names) = RowNames::new(&profiles) {
-        let columns = names.columns();
-        for_each_row(table, |row| {
-            names.add_row(columns.map(|index| row.cell(index).text));
-            Ok(())
-        })?;
-        names.finish(&mut profiles);
-    }
-    Ok(profiles)
-}
-
-/// Returns the text of a cell as texts of its column would have it: a number of a spreadsheet has a
-/// decimal point, also in a column of texts with decimal commas, and a percentage has no sign.
-fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, str> {
-    match content {
-        CellContent::Numbers { separator } if cell.kind.is_number() => {
-            let sign = if cell.kind == CellKind::Percentage { "%" } else { "" };
-            match separator {
-                DecimalSeparator::Comma => Cow::Owned(cell.text.replace('.', ",") + sign),
-                DecimalSeparator::Point if sign.is_empty() => Cow::Borrowed(cell.text),
-                DecimalSeparator::Point => Cow::Owned(cell.text.to_owned() + sign),
-            }
-        }
-        _ => Cow::Borrowed(cell.text),
-    }
-}
 
 /// Converts the rows of a table to records. Empty cells are omitted. A column of the table without a
 /// match keeps its heading as key. If several columns have the same key, the last cell of a row that
@@ -95,6 +43,9 @@ pub fn convert_table(
             convert_cells(table, profiles, mapping, (name, value), limits)
         }
         RecordLayout::Headings { name, .. } => convert_headings(table, mapping, name, limits),
+        RecordLayout::Samples { name, values } => {
+            grouped_records::convert_samples(table, mapping, (name, values), limits)
+        }
         RecordLayout::Groups { groups, .. } => {
             grouped_records::convert_groups(table, profiles, mapping, groups, limits)
         }
@@ -110,7 +61,7 @@ fn convert_rows(
 ) -> Result<MappedRecords> {
     let mut encoder = RecordEncoder::new(&mapping.columns, &table.contents, profiles)?;
     let mut records = Records::default();
-    for_each_row(table, |row| {
+    for_each_row(table, mapping.rows, |row| {
         records.push(encoder.encode_row(row));
         records.check_size(limits.max_bytes)
     })?;
@@ -144,7 +95,7 @@ fn convert_cells(
     let prefixes: Vec<String> = prefixes.collect();
     let mut records = Records::default();
     let mut record = String::new();
-    for_each_row(table, |row| {
+    for_each_row(table, mapping.rows, |row| {
         let shared = encoder.encode_row(row).trim_end_matches('}');
         for (index, prefix) in values.iter().zip(&prefixes) {
             if row.cell(*index).text.is_empty() {
@@ -188,7 +139,7 @@ fn convert_headings(
         records.add(&format!("{{{key}:{}", heading_of(index)))?;
     }
     let mut repeated = Vec::new();
-    for_each_row(table, |row| {
+    for_each_row(table, mapping.rows, |row| {
         let cells = names.iter().map(|index| row.cell(*index).text);
         let title = cells.into_iter().find(|cell| !cell.is_empty()).unwrap_or_default().to_owned();
         // A record has only one field with the key of the headings.
@@ -211,6 +162,7 @@ fn convert_headings(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::documents::table_profiles;
     use crate::features::portfolio;
     use crate::features::table_reader;
     use crate::features::table_reader::Limits;
@@ -227,7 +179,7 @@ mod tests {
 
     fn convert(kind: &str, text: &str) -> MappedRecords {
         let table = read(text);
-        let profiles = profile_columns(&table).unwrap();
+        let profiles = table_profiles::profile_columns(&table).unwrap();
         let mapping = tables::map_table(&profiles, portfolio::find_kind(kind).unwrap());
         convert_table(&table, &profiles, &mapping, LIMITS).unwrap()
     }
@@ -309,12 +261,62 @@ mod tests {
     }
 
     #[test]
+    fn totals_and_notes_below_the_records_are_left_out() {
+        let text = "Region;Umsatz;Anteil\nNord;412,5;27,2 %\nSüd;388,0;25,6 %\nWest;512,9;33,9 %\nOst;201,4;13,3 %\nGesamt;1.514,8;100,0 %\nQuelle: Controlling;;\n";
+        let table = read(text);
+        let profiles = table_profiles::profile_columns(&table).unwrap();
+        assert_eq!((profiles[0].records, profiles[1].sum.round()), (4, 1515.0));
+        let map = |kind: &str| tables::map_table(&profiles, portfolio::find_kind(kind).unwrap());
+        let left_out: Vec<(usize, String)> =
+            map("pie").left_out.into_iter().map(|note| (note.record, note.text)).collect();
+        assert_eq!(left_out, [(5, "Gesamt".to_owned()), (6, "Quelle: Controlling".to_owned())]);
+        assert_eq!(convert("pie", text).records.count, 4);
+        // A table shows its total.
+        assert_eq!((map("table").left_out.len(), convert("table", text).records.count), (1, 5));
+        // Without the sum of the others, it is a record.
+        let other = "Region,Sales\nNorth,4\nSouth,5\nTotal,12\n";
+        assert_eq!(convert("bar", other).records.count, 3);
+    }
+
+    #[test]
+    fn a_column_with_different_texts_names_the_records_and_a_repeated_one_groups_them() {
+        let companies = "Unternehmen;Umsatz;Marge;Gruppe\nA AG;1;2;Auto\nB AG;3;4;Chemie\nC AG;5;6;Auto\nD AG;7;8;Chemie\n";
+        let first = r#"{"label":"A AG","x":1,"y":2,"group":"Auto"}"#;
+        assert!(bodies(&convert("scatter", companies)).starts_with(first));
+        let budget = "Ressort;Titel;Mrd. €\nArbeit;Rente;121,3\nArbeit;Personal;46,9\nWehr;Personal;22,1\nWehr;Rüstung;13,6\n";
+        let first = r#"{"parent":"Arbeit","label":"Rente","value":121.3},{"parent":"Arbeit","label":"Personal""#;
+        for kind in ["treemap", "sunburst"] {
+            let found = bodies(&convert(kind, budget));
+            assert!(found.starts_with(first), "{kind}: {found}");
+        }
+        let named = budget.replace("Ressort;Titel", "Kategorie;Unterkategorie");
+        assert!(bodies(&convert("treemap", &named)).starts_with(first));
+        // A table of regions keeps its label.
+        let regions = "Region,Value\nNorth,1\nNorth,2\n";
+        assert!(bodies(&convert("bar", regions)).starts_with(r#"{"label":"North","value":1}"#));
+    }
+
+    #[test]
+    fn measurements_with_the_same_name_become_the_values_of_a_box() {
+        let rents = "Bezirk;Miete (€/m²)\nMitte;23,59\nNord;24,43\nMitte;k. A.\nMitte;32,58\nNord;22,30\nNord;18\n";
+        let want = r#"{"label":"Mitte","values":[23.59,32.58]},{"label":"Nord","values":[24.43,22.30,18]}"#;
+        assert_eq!(bodies(&convert("box-plot", rents)), want);
+        let named = rents.replace("Miete (€/m²)", "Werte");
+        assert_eq!(bodies(&convert("box-plot", &named)), want);
+    }
+
+    #[test]
     fn tables_that_are_not_long_keep_their_rows() {
         let twice = "Jahr,Region,Umsatz\n2022,Nord,1\n2022,Nord,2\n2023,Nord,3\n2023,Süd,4\n";
         assert!(
             bodies(&convert("line", twice))
                 .ends_with(r#"{"label":"2023","Region":"Süd","Umsatz":4}"#)
         );
+        let mostly =
+            "Jahr,Region,Umsatz\n2022,Nord,1\n2022,Süd,2\n2023,Nord,3\n2023,Süd,4\n2023,Nord,5\n";
+        let profiles = table_profiles::profile_columns(&read(mostly)).unwrap();
+        let problem = &profiles[1].problems[0];
+        assert_eq!((problem.record, &*problem.text), (5, "2023, Nord"));
         // Almost each date has one city only, so that most values would be missing.
         let events =
             "Date,City,Sales\n2024-01-01,A,1\n2024-01-02,B,2\n2024-01-03,C,3\n2024-01-03,A,4\n";
@@ -343,7 +345,7 @@ mod tests {
     fn conversion_stops_at_the_size_limit() {
         let text = format!("label,value\n{}", "A,1\n".repeat(100));
         let table = read(&text);
-        let profiles = profile_columns(&table).unwrap();
+        let profiles = table_profiles::profile_columns(&table).unwrap();
         let mapping = tables::map_table(&profiles, portfolio::find_kind("bar").unwrap());
         let convert = |max_bytes: usize| {
             convert_table(&table, &profiles, &mapping, RecordLimits { max_bytes, ..LIMITS })
@@ -388,7 +390,7 @@ mod tests {
     fn a_wide_table_has_a_limited_number_of_records() {
         let text = format!("Region,A,B\n{}", "N,1,2\n".repeat(51));
         let table = read(&text);
-        let profiles = profile_columns(&table).unwrap();
+        let profiles = table_profiles::profile_columns(&table).unwrap();
         let mapping = tables::map_table(&profiles, portfolio::find_kind("heat-map").unwrap());
         let error = convert_table(&table, &profiles, &mapping, LIMITS).err().unwrap().to_string();
         assert!(error.starts_with("data: would have more than 100 records"), "{error}");

@@ -100,6 +100,10 @@ impl<'a> Facts<'a> {
             RecordLayout::Rows => (rows, repeated),
             RecordLayout::Cells { .. } => (rows * values.len(), 0),
             RecordLayout::Headings { .. } => (repeated, rows),
+            RecordLayout::Samples { name, .. } => {
+                let names = pairs().find(|(mapped, _)| mapped.key == name.key);
+                (names.map_or(rows, |(_, profile)| profile.distinct), 0)
+            }
             RecordLayout::Groups { groups, .. } => {
                 let names = profiles.iter().enumerate().filter(|(index, _)| *index != groups);
                 let records = names.filter_map(|(_, profile)| profile.row_names).sum();
@@ -127,7 +131,10 @@ impl<'a> Facts<'a> {
         let lacking: Vec<TableProperty> =
             fit.needs.iter().copied().filter(|property| !self.has(*property)).collect();
         score *= LACKING_FACTOR.powi(lacking.len() as i32);
-        let is_guess = !fit.named.is_empty() && !fit.named.iter().any(|key| self.is_named(key));
+        let has_samples = matches!(self.mapping.layout, RecordLayout::Samples { .. });
+        let is_guess = !fit.named.is_empty()
+            && !has_samples
+            && !fit.named.iter().any(|key| self.is_named(key));
         if is_guess {
             score *= GUESSED_FACTOR;
         }

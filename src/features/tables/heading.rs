@@ -60,6 +60,12 @@ const SURVEY_WORDS: [&str; 43] = [
     "fully",
 ];
 
+/// Returns the normalized part of a heading before a comma, as in `Population, millions`. Empty without a
+/// comma.
+pub fn before_comma(heading: &str) -> String {
+    heading.split_once(',').map_or(String::new(), |(name, _)| normalize(name))
+}
+
 /// Returns a heading in the form that comparisons use: its words in lower case without accents,
 /// separated by spaces.
 ///

@@ -42,9 +42,47 @@ pub fn choose_layout<'k>(
     let layout = match has_series(kind) {
         true => choose_for_series(columns, profiles, kind, &numbers)
             .or_else(|| long_table::choose_groups(columns, profiles, kind)),
-        false => choose_for_cells(columns, profiles, kind, &numbers),
+        false => choose_samples(columns, profiles, kind)
+            .or_else(|| choose_for_cells(columns, profiles, kind, &numbers)),
     };
     layout.unwrap_or(RecordLayout::Rows)
+}
+
+/// Returns the layout of a table with one measurement in each row, for a kind that computes statistics of the
+/// values of each name. `None` without a column of repeated names, or if there is a column of statistics.
+fn choose_samples<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) -> Option<RecordLayout<'k>> {
+    let values = kind
+        .columns
+        .iter()
+        .find(|column| column.key == "values" && column.column_type == KindColumnType::Text)?;
+    let name = kind.columns.iter().find(|column| column.role == "label" && column.required)?;
+    let is_number = |index: &usize| profiles[*index].is_amount();
+    let amounts: Vec<usize> = (0..columns.len()).filter(is_number).collect();
+    let repeats = |index: &usize| {
+        let profile = &profiles[*index];
+        profile.is_name() && profile.distinct > 0 && profile.distinct * 2 <= profile.records
+    };
+    let &[amount] = amounts.as_slice() else { return None };
+    let is_values_or_free =
+        |mapped: &MappedColumn<'_>| mapped.column().is_none_or(|column| column.key == values.key);
+    let mapped_name = columns
+        .iter()
+        .position(|mapped| mapped.column().is_some_and(|column| column.key == name.key));
+    let names = mapped_name.or_else(|| (0..columns.len()).find(repeats)).filter(repeats)?;
+    if !is_values_or_free(&columns[amount]) {
+        return None;
+    }
+    if columns[names].target.is_none() {
+        columns[names].assign(name, MatchReason::Type);
+    }
+    if columns[amount].target.is_none() {
+        columns[amount].assign(values, MatchReason::Type);
+    }
+    Some(RecordLayout::Samples { name, values })
 }
 
 fn has_series(kind: &KindInfo) -> bool {

@@ -12,9 +12,16 @@ use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::heading;
+use super::profile::CellProblem;
 use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
 
+/// Maximum number of rows with the names of another one that count as mistakes in a long table.
+const MAX_EQUAL_ROWS: usize = 20;
+/// Minimum number of rows for each of them.
+const MIN_ROWS_PER_EQUAL_ROW: usize = 5;
+/// Maximum number of characters of the names in a problem.
+const MAX_QUOTED_CHARS: usize = 60;
 /// Maximum number of series from the texts of a column. A chart shows no more.
 const MAX_GROUPED_SERIES: usize = chartroom_charts::MAX_SERIES;
 
@@ -25,7 +32,11 @@ pub struct RowNames {
     pairs: HashSet<u64>,
     /// Different cells of each column.
     cells: [HashSet<u64>; 2],
-    has_equal_rows: bool,
+    /// Number of rows so far, and of those with the names of an earlier one.
+    rows: usize,
+    equal_rows: usize,
+    /// The first row with the names of an earlier one.
+    first_equal: Option<CellProblem>,
 }
 
 impl RowNames {
@@ -44,7 +55,9 @@ impl RowNames {
             hasher: RandomState::new(),
             pairs: HashSet::new(),
             cells: Default::default(),
-            has_equal_rows: false,
+            rows: 0,
+            equal_rows: 0,
+            first_equal: None,
         })
     }
 
@@ -55,11 +68,19 @@ impl RowNames {
 
     /// Adds the names of the next row.
     pub fn add_row(&mut self, names: [&str; 2]) {
-        // A table with two equal rows is not long, so the others need no memory.
-        if self.has_equal_rows {
+        self.rows += 1;
+        // A table with many equal rows is not long, so the others need no memory.
+        if self.equal_rows > MAX_EQUAL_ROWS {
             return;
         }
-        self.has_equal_rows = !self.pairs.insert(self.hasher.hash_one(names));
+        if !self.pairs.insert(self.hasher.hash_one(names)) {
+            self.equal_rows += 1;
+            self.first_equal.get_or_insert_with(|| CellProblem {
+                record: self.rows,
+                text: names.join(", ").chars().take(MAX_QUOTED_CHARS).collect(),
+                message: "is there twice, so that the rows do not become series",
+            });
+        }
         for (cells, name) in self.cells.iter_mut().zip(names) {
             cells.insert(self.hasher.hash_one(name));
         }
@@ -67,10 +88,18 @@ impl RowNames {
 
     /// Notes the number of different names in the profiles if no two rows have the same names.
     pub fn finish(self, profiles: &mut [ColumnProfile]) {
-        if !self.has_equal_rows {
+        if self.equal_rows == 0 {
             for (index, cells) in self.columns.into_iter().zip(self.cells) {
                 profiles[index].row_names = Some(cells.len());
             }
+            return;
+        }
+        let is_exception = self.equal_rows <= MAX_EQUAL_ROWS
+            && self.equal_rows * MIN_ROWS_PER_EQUAL_ROW <= self.rows;
+        if let Some(problem) = self.first_equal.filter(|_| is_exception) {
+            let profile = &mut profiles[self.columns[1]];
+            profile.problem_count += 1;
+            profile.problems.push(problem);
         }
     }
 }

@@ -14,6 +14,8 @@ use super::inference;
 use super::layout;
 use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
+use super::text_roles;
+use super::trailing_rows::RowNote;
 
 /// Mapping of a table to a chart kind.
 #[derive(Debug, Clone)]
@@ -24,12 +26,22 @@ pub struct TableMapping<'k> {
     pub layout: RecordLayout<'k>,
     /// Required columns of the kind without a match.
     pub missing: Vec<&'k Column>,
+    /// Number of rows with records. The rows below are no records. None for all rows.
+    pub rows: Option<usize>,
+    /// The rows below the records.
+    pub left_out: Vec<RowNote>,
 }
 
 impl<'k> TableMapping<'k> {
     /// Returns the mapping in which each heading is a key, without a chart kind.
     pub fn without_kind(headings: impl IntoIterator<Item = String>) -> Self {
-        Self { columns: unmapped(headings), layout: RecordLayout::Rows, missing: Vec::new() }
+        Self {
+            columns: unmapped(headings),
+            layout: RecordLayout::Rows,
+            missing: Vec::new(),
+            rows: None,
+            left_out: Vec::new(),
+        }
     }
 
     /// Returns the column of the table that is mapped to a key of the kind.
@@ -59,12 +71,30 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
         find_synonym(column, &heading::without_numbers(&normalized[index]))
     });
+    map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
+        find_synonym(column, &heading::before_comma(&profiles[index].heading))
+    });
+    text_roles::map_texts(&mut columns, profiles, kind);
     let layout = layout::choose_layout(&mut columns, profiles, kind);
     if layout == RecordLayout::Rows {
         inference::map_by_type(&mut columns, profiles, kind);
     }
     let missing = list_missing(&columns, &layout, kind);
-    TableMapping { columns, layout, missing }
+    let total_rows = match keeps_totals(kind) {
+        true => profiles.first().map_or(0, |profile| profile.total_rows),
+        false => 0,
+    };
+    let rows = profiles.first().map(|profile| profile.records + total_rows);
+    let left_out = profiles.iter().flat_map(|profile| &profile.left_out);
+    let left_out = left_out.filter(|note| rows.is_none_or(|rows| note.record > rows)).cloned();
+    TableMapping { columns, layout, missing, rows, left_out: left_out.collect() }
+}
+
+/// Returns whether a kind shows totals beside their parts: it marks them, or shows any table.
+fn keeps_totals(kind: &KindInfo) -> bool {
+    kind.columns.iter().any(|column| {
+        column.key == "isTotal" || column.repeats && column.column_type == KindColumnType::Text
+    })
 }
 
 /// Returns the columns of a table without targets. A missing heading becomes the key `column` and a
@@ -109,12 +139,19 @@ fn map_by_name<'k>(
             .filter(|index| {
                 reason == MatchReason::Title
                     || column_match::accepts(column.column_type, &profiles[*index])
+                        && !(is_end_of_flow(column) && profiles[*index].is_amount())
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
         if let Some((_, index)) = candidates.min() {
             columns[index].assign(column, reason);
         }
     }
+}
+
+/// Returns whether a column names an end of a flow, which an amount under the same heading does not.
+fn is_end_of_flow(column: &Column) -> bool {
+    column.column_type == KindColumnType::Text
+        && ["source", "target"].contains(&column.role.as_str())
 }
 
 /// Returns whether an optional column would take a number that a required one without a match needs.

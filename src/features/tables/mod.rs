@@ -13,6 +13,8 @@ mod mapping;
 mod period;
 mod profile;
 mod record_layout;
+mod text_roles;
+mod trailing_rows;
 
 pub use column_match::MappedColumn;
 pub use column_match::MatchReason;
@@ -28,3 +30,8 @@ pub use profile::ColumnProfiler;
 pub use profile::ColumnType as TableColumnType;
 pub use profile::parse_boolean;
 pub use record_layout::RecordLayout;
+pub use trailing_rows::MAX_TRAILING_ROWS;
+pub use trailing_rows::RowNote;
+pub use trailing_rows::TrailingRow;
+pub use trailing_rows::count_notes;
+pub use trailing_rows::is_total;

@@ -11,6 +11,7 @@ use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::number_text::NumberUnit;
 
 use super::heading;
+use super::trailing_rows::RowNote;
 
 /// Maximum number of different cells of a column that are counted.
 const MAX_DISTINCT: usize = 1000;
@@ -89,6 +90,10 @@ pub struct ColumnProfile {
     /// Number of different cells if this column and exactly one other name the rows, and no two rows have
     /// the same two names.
     pub row_names: Option<usize>,
+    /// Rows below the records that are left out, named by cells of this column.
+    pub left_out: Vec<RowNote>,
+    /// Number of totals below the records, 0 or 1. Kinds with totals show them.
+    pub total_rows: usize,
     /// The first problems.
     pub problems: Vec<CellProblem>,
     /// Number of all problems.
@@ -196,6 +201,8 @@ impl ColumnProfiler {
                 is_ids: false,
                 is_periods: false,
                 row_names: None,
+                left_out: Vec::new(),
+                total_rows: 0,
                 problems: Vec::new(),
                 problem_count: 0,
             },

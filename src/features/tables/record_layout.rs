@@ -16,6 +16,8 @@ pub enum RecordLayout<'k> {
     /// One record for each name in a long table. Each text of the column `groups` of the table is a series,
     /// which gets the numbers of its rows.
     Groups { name: &'k Column, series: &'k Column, groups: usize },
+    /// One record for each name, with a list of the numbers in its rows as `values`.
+    Samples { name: &'k Column, values: &'k Column },
 }
 
 impl RecordLayout<'_> {
@@ -30,7 +32,8 @@ impl RecordLayout<'_> {
             Self::Rows => false,
             Self::Cells { name, value: other }
             | Self::Headings { name, series: other }
-            | Self::Groups { name, series: other, .. } => {
+            | Self::Groups { name, series: other, .. }
+            | Self::Samples { name, values: other } => {
                 [name.key.as_str(), other.key.as_str()].contains(&column.key.as_str())
             }
         }

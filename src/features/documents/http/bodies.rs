@@ -22,7 +22,7 @@ use crate::features::documents::record_columns::RecordTableLimits;
 use crate::features::documents::records;
 use crate::features::documents::records::Records;
 use crate::features::documents::rules;
-use crate::features::documents::table_records;
+use crate::features::documents::table_profiles;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::table_reader;
@@ -349,7 +349,7 @@ impl TableBody {
             let message = format!("has more than {MAX_ANALYZED_COLUMNS} columns");
             return Err(Error::invalid_field("body", message));
         }
-        let columns = table_records::profile_columns(&table)?;
+        let columns = table_profiles::profile_columns(&table)?;
         Ok(AnalyzedTable { columns, report: Some(table.report.clone()) })
     }
 }

@@ -26,6 +26,7 @@ use crate::features::documents::mapping_view::MappingView;
 use crate::features::documents::records::RecordLimits;
 use crate::features::documents::records::Records;
 use crate::features::documents::render_options::RenderOptions;
+use crate::features::documents::table_profiles;
 use crate::features::documents::table_records;
 use crate::features::portfolio;
 use crate::features::table_reader::Table;
@@ -162,7 +163,7 @@ fn map_table(
     limits: RecordLimits,
 ) -> Result<(DataReplacement, MappingView)> {
     let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
-    let profiles = table_records::profile_columns(table)?;
+    let profiles = table_profiles::profile_columns(table)?;
     let mapping = tables::map_table(&profiles, kind);
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     let names = Some(ColumnNames::new(kind, &mapping, &profiles, mapped.repeated));

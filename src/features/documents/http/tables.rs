@@ -109,9 +109,17 @@ pub fn analyze(
             message: problem.message,
         })
     });
+    let left_out = profiles.iter().flat_map(|profile| {
+        profile.left_out.iter().map(|note| TableProblem {
+            column: profile.heading.clone(),
+            record: note.record,
+            text: note.text.clone(),
+            message: note.message,
+        })
+    });
     Ok(Json(TableAnalysis {
         records: profiles.first().map_or(0, |profile| profile.records),
-        problems: problems.collect(),
+        problems: problems.chain(left_out).collect(),
         kinds: tables::rank_kinds(&profiles).iter().map(build_score).collect(),
         columns: profiles.iter().map(build_column).collect(),
         table: report,

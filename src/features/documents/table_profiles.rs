@@ -1,0 +1,141 @@
+//! Types and properties of the columns of a table that was read from a file.
+
+use std::borrow::Cow;
+
+use super::open_records::for_each_row;
+use crate::features::table_reader::Cell;
+use crate::features::table_reader::CellContent;
+use crate::features::table_reader::CellKind;
+use crate::features::table_reader::Table;
+use crate::features::table_reader::TableRow;
+use crate::features::tables;
+use crate::features::tables::ColumnProfile;
+use crate::features::tables::ColumnProfiler;
+use crate::features::tables::MAX_TRAILING_ROWS;
+use crate::features::tables::RowNames;
+use crate::features::tables::RowNote;
+use crate::features::tables::TrailingRow;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_platform::error::Result;
+
+/// Maximum number of characters of a text that names a row.
+const MAX_QUOTED_CHARS: usize = 60;
+
+/// Returns the types and properties of the columns of a table, without the totals and notes below its
+/// records.
+///
+/// # Errors
+/// `InvalidFields` about `body`, as for the first reading of the table.
+pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
+    let mut profiles = profile_rows(table, table.report.rows)?;
+    let trailing = read_trailing_rows(table)?;
+    let note_count = tables::count_notes(&trailing, table.headings.len());
+    let above_notes = &trailing[..trailing.len() - note_count];
+    let sums: Vec<f64> = number_columns(table).map(|index| profiles[index].sum).collect();
+    let rows = table.report.rows - note_count;
+    let has_total =
+        above_notes.last().is_some_and(|row| tables::is_total(row, &sums, rows.saturating_sub(1)));
+    let total_rows = usize::from(has_total);
+    if note_count + total_rows > 0 {
+        profiles = profile_rows(table, rows - total_rows)?;
+        let names = trailing.iter().enumerate().skip(above_notes.len() - total_rows);
+        let notes: Vec<RowNote> = names
+            .map(|(index, row)| RowNote {
+                record: table.report.rows - trailing.len() + index + 1,
+                text: row.name.chars().take(MAX_QUOTED_CHARS).collect(),
+                message: match index < above_notes.len() {
+                    true => "is left out, because it is the total of the rows above",
+                    false => "is left out, because it is a note",
+                },
+            })
+            .collect();
+        if let Some(first) = profiles.first_mut() {
+            first.left_out = notes;
+        }
+        profiles.iter_mut().for_each(|profile| profile.total_rows = total_rows);
+    }
+    find_row_names(table, &mut profiles)?;
+    Ok(profiles)
+}
+
+/// Returns the profiles of the first rows that are not blank.
+fn profile_rows(table: &Table<'_>, rows: usize) -> Result<Vec<ColumnProfile>> {
+    let columns = table.headings.iter().zip(&table.contents);
+    let mut profilers: Vec<ColumnProfiler> = columns
+        .map(|(heading, content)| ColumnProfiler::new(heading, content.cell_type()))
+        .collect();
+    for_each_row(table, Some(rows), |row| {
+        for (index, profiler) in profilers.iter_mut().enumerate() {
+            profiler.add_cell(&in_notation_of_column(row.cell(index), &table.contents[index]));
+        }
+        Ok(())
+    })?;
+    Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())
+}
+
+/// Returns the columns with numbers.
+fn number_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
+    let contents = table.contents.iter().enumerate();
+    contents
+        .filter(|(_, content)| matches!(content, CellContent::Numbers { .. }))
+        .map(|(index, _)| index)
+}
+
+/// Returns the last rows that are not blank.
+fn read_trailing_rows(table: &Table<'_>) -> Result<Vec<TrailingRow>> {
+    let first = table.report.rows.saturating_sub(MAX_TRAILING_ROWS);
+    let (mut index, mut trailing) = (0, Vec::new());
+    for_each_row(table, None, |row| {
+        if index >= first {
+            trailing.push(read_trailing_row(table, row));
+        }
+        index += 1;
+        Ok(())
+    })?;
+    Ok(trailing)
+}
+
+fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
+    let filled: Vec<&str> =
+        row.cells().map(|cell| cell.text).filter(|text| !text.is_empty()).collect();
+    let number = |index: usize| {
+        let content = &table.contents[index];
+        let CellContent::Numbers { separator } = content else { return None };
+        number_text::read(&in_notation_of_column(row.cell(index), content), *separator)
+    };
+    TrailingRow {
+        name: filled.first().map_or(String::new(), |text| (*text).to_owned()),
+        filled: filled.len(),
+        numbers: number_columns(table).map(number).collect(),
+    }
+}
+
+/// Notes in the profiles which two columns name each row.
+fn find_row_names(table: &Table<'_>, profiles: &mut [ColumnProfile]) -> Result<()> {
+    let Some(mut names) = RowNames::new(profiles) else { return Ok(()) };
+    let columns = names.columns();
+    let rows = profiles.first().map(|profile| profile.records);
+    for_each_row(table, rows, |row| {
+        names.add_row(columns.map(|index| row.cell(index).text));
+        Ok(())
+    })?;
+    names.finish(profiles);
+    Ok(())
+}
+
+/// Returns the text of a cell as texts of its column would have it: a number of a spreadsheet has a
+/// decimal point, also in a column of texts with decimal commas, and a percentage has no sign.
+fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, str> {
+    match content {
+        CellContent::Numbers { separator } if cell.kind.is_number() => {
+            let sign = if cell.kind == CellKind::Percentage { "%" } else { "" };
+            match separator {
+                DecimalSeparator::Comma => Cow::Owned(cell.text.replace('.', ",") + sign),
+                DecimalSeparator::Point if sign.is_empty() => Cow::Borrowed(cell.text),
+                DecimalSeparator::Point => Cow::Owned(cell.text.to_owned() + sign),
+            }
+        }
+        _ => Cow::Borrowed(cell.text),
+    }
+}

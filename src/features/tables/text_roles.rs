@@ -1,0 +1,124 @@
+//! Choice between several columns of texts: the one that names each record, and the one that groups them.
+
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+use crate::features::portfolio::KindInfo;
+
+use super::column_match;
+use super::column_match::MappedColumn;
+use super::column_match::MatchReason;
+use super::heading;
+use super::profile::ColumnProfile;
+use super::profile::ColumnType;
+
+/// Maximum number of groups that are mapped by type. More have no colors of their own.
+const MAX_GROUPS: usize = 12;
+
+/// Maps the label, and then the group or parent, of kinds without series if several columns have texts.
+///
+/// A column with a different text in each record names the records better than one with repeated texts,
+/// even if its heading is unknown. A column with repeated texts is the parent in a chart of parts, and the
+/// group in a chart of points.
+pub(super) fn map_texts<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) {
+    let label = kind
+        .columns
+        .iter()
+        .find(|column| column.role == "label" && column.column_type == KindColumnType::Text);
+    let Some(label) = label.filter(|_| !kind.columns.iter().any(|column| column.repeats)) else {
+        return;
+    };
+    let is_label =
+        |mapped: &MappedColumn<'_>| mapped.column().is_some_and(|column| column.key == label.key);
+    let current = columns.iter().position(is_label);
+    let is_certain = current.is_some_and(|index| {
+        matches!(columns[index].target, Some((_, MatchReason::Key | MatchReason::Title)))
+    });
+    let names_records = current.is_some_and(|index| !repeats(&profiles[index]));
+    if !is_certain && !names_records {
+        move_label(columns, profiles, label, current);
+    }
+    map_group(columns, profiles, kind, label);
+}
+
+/// Maps the label to the first free column that names the records, if there is one and the present label or
+/// another column repeats its texts.
+fn move_label<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    label: &'k Column,
+    current: Option<usize>,
+) {
+    let is_free_text = |index: &usize| {
+        columns[*index].target.is_none()
+            && profiles[*index].column_type == ColumnType::Text
+            && !heading::is_id(&profiles[*index].heading)
+            && !profiles[*index].is_time()
+    };
+    let free: Vec<usize> = (0..columns.len()).filter(is_free_text).collect();
+    let has_repeating = current.is_some() || free.iter().any(|index| repeats(&profiles[*index]));
+    // In a long table, the column with more different texts names the parts of the groups.
+    let most_names = free
+        .iter()
+        .copied()
+        .filter(|index| {
+            let names = profiles[*index].row_names;
+            names.is_some() && names > current.and_then(|index| profiles[index].row_names)
+        })
+        .max_by_key(|index| profiles[*index].row_names);
+    let unique = free.iter().copied().find(|index| is_unique(&profiles[*index]));
+    let Some(index) = unique.or(most_names).filter(|_| has_repeating) else { return };
+    if let Some(current) = current {
+        columns[current].target = None;
+        columns[current].key.clone_from(&columns[current].heading);
+    }
+    columns[index].assign(label, MatchReason::Type);
+}
+
+/// Maps the only free column with repeated texts to the parent in a chart of parts, or to the group in a
+/// chart of points.
+fn map_group<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+    label: &Column,
+) {
+    let is_number = |column: &Column| column.column_type == KindColumnType::Number;
+    let shows_points = kind.columns.iter().all(|column| !column.required || is_number(column));
+    let has_values = kind.columns.iter().any(|column| column.required && is_number(column));
+    let wanted = kind.columns.iter().find(|column| {
+        column.column_type == KindColumnType::Text
+            && (column.role == "parent" && has_values || column.role == "group" && shows_points)
+    });
+    let Some(wanted) = wanted.filter(|wanted| !column_match::is_mapped(columns, wanted)) else {
+        return;
+    };
+    if !column_match::is_mapped(columns, label) {
+        return;
+    }
+    let is_group = |index: &usize| {
+        let profile = &profiles[*index];
+        columns[*index].target.is_none()
+            && profile.column_type == ColumnType::Text
+            && repeats(profile)
+            && profile.distinct > 1
+            && (wanted.role == "parent" || profile.distinct <= MAX_GROUPS)
+    };
+    let groups: Vec<usize> = (0..columns.len()).filter(is_group).collect();
+    if let &[group] = groups.as_slice() {
+        columns[group].assign(wanted, MatchReason::Type);
+    }
+}
+
+/// Returns whether the texts of a column are different in each record.
+fn is_unique(profile: &ColumnProfile) -> bool {
+    profile.empty == 0 && profile.records > 1 && !repeats(profile)
+}
+
+/// Returns whether texts of a column are repeated.
+fn repeats(profile: &ColumnProfile) -> bool {
+    profile.distinct < profile.filled().min(1000)
+}

@@ -1,0 +1,154 @@
+//! Rows at the end of a table that are no records: the total of the others, and notes such as a source.
+
+use chartroom_platform::text;
+
+/// Number of rows at the end of a table that may be no records.
+pub const MAX_TRAILING_ROWS: usize = 6;
+/// Minimum number of rows above a total.
+const MIN_ROWS_ABOVE_TOTAL: usize = 2;
+/// Maximum distance of a total to the sum of the rows above as a share of it, because of rounding.
+const TOTAL_TOLERANCE: f64 = 0.005;
+
+/// Folded names of totals in ten languages.
+const TOTAL_NAMES: [&str; 24] = [
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "overall",
+    "gesamt",
+    "insgesamt",
+    "summe",
+    "gesamtsumme",
+    "zusammen",
+    "gesamtergebnis",
+    "total general",
+    "totale",
+    "totaal",
+    "suma",
+    "razem",
+    "lacznie",
+    "summa",
+    "totalt",
+    "i alt",
+    "sum total",
+    "ensemble",
+    "complessivo",
+    "soma",
+];
+/// Folded first words of notes in ten languages.
+const NOTE_WORDS: [&str; 24] = [
+    "source",
+    "sources",
+    "note",
+    "notes",
+    "quelle",
+    "quellen",
+    "anmerkung",
+    "anmerkungen",
+    "hinweis",
+    "stand",
+    "fussnote",
+    "datenbasis",
+    "remarque",
+    "fuente",
+    "nota",
+    "notas",
+    "fonte",
+    "fonti",
+    "bron",
+    "zrodlo",
+    "uwaga",
+    "kalla",
+    "kilde",
+    "as of",
+];
+
+/// A row that is left out, or that needs attention.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowNote {
+    /// Number of the row among those that are not blank, from 1.
+    pub record: usize,
+    /// Start of the text that names the row.
+    pub text: String,
+    /// Reason or problem, such as `is left out, because it is the total of the rows above`.
+    pub message: &'static str,
+}
+
+/// A row at the end of a table.
+pub struct TrailingRow {
+    /// First text that is not empty.
+    pub name: String,
+    /// Number of cells that are not empty.
+    pub filled: usize,
+    /// Number in each column with numbers.
+    pub numbers: Vec<Option<f64>>,
+}
+
+/// Returns the number of notes at the end of a table, given its last rows and the number of its columns.
+pub fn count_notes(rows: &[TrailingRow], column_count: usize) -> usize {
+    let is_note = |row: &&TrailingRow| {
+        column_count > 1
+            && row.filled == 1
+            && row.numbers.iter().all(Option::is_none)
+            && is_note_text(&row.name)
+    };
+    rows.iter().rev().take_while(is_note).count()
+}
+
+fn is_note_text(name: &str) -> bool {
+    let mark = name.trim_start();
+    if mark.starts_with(['*', '¹', '²']) {
+        return true;
+    }
+    let start = name.split([':', '=']).next().unwrap_or_default();
+    let has_colon = start.len() < name.len();
+    let folded = text::fold_words(start).join(" ");
+    has_colon && NOTE_WORDS.iter().any(|word| folded == *word)
+}
+
+/// Returns whether a row is the total of the `rows_above` rows above it. `sums` are the sums of the columns
+/// with numbers, including the row.
+pub fn is_total(row: &TrailingRow, sums: &[f64], rows_above: usize) -> bool {
+    let folded = text::fold_words(&row.name).join(" ");
+    let is_sum = |(number, sum): (&Option<f64>, &f64)| {
+        number.is_some_and(|number| {
+            number != 0.0 && (sum - 2.0 * number).abs() <= number.abs() * TOTAL_TOLERANCE
+        })
+    };
+    rows_above >= MIN_ROWS_ABOVE_TOTAL
+        && TOTAL_NAMES.contains(&folded.as_str())
+        && row.numbers.iter().zip(sums).any(is_sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(name: &str, filled: usize, number: Option<f64>) -> TrailingRow {
+        TrailingRow { name: name.to_owned(), filled, numbers: vec![number] }
+    }
+
+    #[test]
+    fn notes_have_one_cell_and_begin_with_a_typical_word() {
+        let notes = |names: &[(&str, usize)]| {
+            let rows: Vec<TrailingRow> =
+                names.iter().map(|(name, filled)| row(name, *filled, None)).collect();
+            count_notes(&rows, 3)
+        };
+        assert_eq!(notes(&[("West", 3), ("Quelle: Controlling", 1), ("* vorläufig", 1)]), 2);
+        assert_eq!(notes(&[("Source: own figures", 2)]), 0);
+        assert_eq!(notes(&[("Quelle", 1)]), 0);
+        assert_eq!(notes(&[("Bremen", 1)]), 0);
+        assert_eq!(count_notes(&[row("Note: x", 1, None)], 1), 0);
+    }
+
+    #[test]
+    fn totals_have_a_typical_name_and_the_sum_of_the_rows_above() {
+        assert!(is_total(&row("Gesamt", 2, Some(1514.8)), &[3029.6], 4));
+        assert!(is_total(&row("TOTAL", 2, Some(100.0)), &[200.2], 4));
+        assert!(!is_total(&row("Gesamt", 2, Some(1514.8)), &[2500.0], 4));
+        assert!(!is_total(&row("Summerhill", 2, Some(10.0)), &[20.0], 4));
+        assert!(!is_total(&row("Total", 2, Some(10.0)), &[20.0], 1));
+    }
+}
