@@ -30,6 +30,8 @@ pub struct ColumnNames {
     titles: Vec<(String, String)>,
     /// Key and unit of each column of numbers with a currency or percent sign.
     units: Vec<(String, NumberUnit)>,
+    /// Whether the line of a combo chart needs an axis of its own.
+    needs_second_axis: bool,
 }
 
 impl ColumnNames {
@@ -54,7 +56,11 @@ impl ColumnNames {
         });
         let has_rules = kind.settings_schema["properties"]["rulesets"].is_object();
         let units = if has_rules { list_units(mapping, profiles, &repeated) } else { Vec::new() };
-        Self { list_setting, titles: titles.collect(), units, repeated }
+        let has_second_axis = kind.settings_schema["properties"]["secondAxis"].is_object();
+        let needs_second_axis = has_second_axis
+            && mapping.layout == RecordLayout::Rows
+            && last_differs(mapping, profiles);
+        Self { list_setting, titles: titles.collect(), units, repeated, needs_second_axis }
     }
 
     /// Returns the settings with these names, so that charts show the headings of the table.
@@ -67,7 +73,10 @@ impl ColumnNames {
     pub fn add_to_settings(&self, settings: &str) -> Result<String> {
         let mut object = RawObject::parse(settings)?;
         if let Some(setting) = self.list_setting {
-            list_repeated_columns(&mut object, setting, &self.repeated)?;
+            let is_new = list_repeated_columns(&mut object, setting, &self.repeated)?;
+            if is_new && self.needs_second_axis {
+                object.set("secondAxis", RawValue::from_string("true".to_owned())?);
+            }
         }
         for (setting, title) in &self.titles {
             let present = read_member(&object, setting)?;
@@ -160,19 +169,48 @@ fn unit_group(column: &Column) -> &str {
     }
 }
 
+/// Ratio of the largest values of two columns from which on they do not share an axis.
+const MAX_SCALE_RATIO: f64 = 20.0;
+
+/// Returns whether the last repeated column, the line of a combo chart, has another unit or scale than the
+/// columns before it.
+fn last_differs(mapping: &TableMapping<'_>, profiles: &[ColumnProfile]) -> bool {
+    let repeated: Vec<&ColumnProfile> = mapping
+        .columns
+        .iter()
+        .zip(profiles)
+        .filter(|(mapped, _)| mapped.column().is_some_and(|column| column.repeats))
+        .map(|(_, profile)| profile)
+        .collect();
+    let Some((last, others)) = repeated.split_last().filter(|(_, others)| !others.is_empty())
+    else {
+        return false;
+    };
+    let size = |profile: &ColumnProfile| {
+        profile.range.map_or(0.0, |(low, high)| low.abs().max(high.abs()))
+    };
+    let is_percent =
+        |profile: &ColumnProfile| profile.has_percent_signs || profile.heading.contains('%');
+    let largest = others.iter().map(|profile| size(profile)).fold(0.0, f64::max);
+    let ratio = if size(last) > 0.0 { largest / size(last) } else { 1.0 };
+    is_percent(last) != others.iter().any(|profile| is_percent(profile))
+        || ratio > MAX_SCALE_RATIO
+        || ratio > 0.0 && ratio < 1.0 / MAX_SCALE_RATIO
+}
+
 /// Replaces the list of repeated columns in a setting. Does nothing if `repeated` is empty, or the
-/// setting lists the same keys in the same order already.
+/// setting lists the same keys in the same order already. Returns whether the list has changed.
 fn list_repeated_columns(
     settings: &mut RawObject,
     setting: &str,
     repeated: &[(String, String)],
-) -> Result<()> {
+) -> Result<bool> {
     let present = read_member(settings, setting)?;
     let entries = present.as_array().map_or(&[][..], |list| &list[..]);
     let is_same = entries.len() == repeated.len()
         && entries.iter().zip(repeated).all(|(entry, (key, _))| entry["key"] == **key);
     if is_same || repeated.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let known: HashMap<&str, &Value> =
         entries.iter().filter_map(|entry| Some((entry["key"].as_str()?, entry))).collect();
@@ -182,7 +220,7 @@ fn list_repeated_columns(
     };
     let list: Vec<Value> = repeated.iter().map(to_entry).collect();
     settings.set(setting, RawValue::from_string(serde_json::to_string(&list)?)?);
-    Ok(())
+    Ok(true)
 }
 
 /// Returns a member of the settings, or null.
@@ -216,6 +254,20 @@ mod tests {
             .map(|mapped| (mapped.key.clone(), mapped.heading.clone()))
             .collect();
         ColumnNames::new(kind, &mapping, &profiles, repeated).add_to_settings(settings).unwrap()
+    }
+
+    #[test]
+    fn a_line_with_another_unit_or_scale_gets_an_axis_of_its_own() {
+        let has_axis = |table: &str| {
+            update("combo", table, r#"{"secondAxis":false}"#).contains(r#""secondAxis":true"#)
+        };
+        assert!(has_axis("Jahr;Umsatz (Mio. €);Rendite (%)\n2023;12,4;6,1\n2024;13,1;7\n"));
+        assert!(has_axis("Jahr;Umsatz;Kunden\n2023;12,4;6100\n2024;13,1;7000\n"));
+        assert!(!has_axis("Jahr;Umsatz;Plan\n2023;12,4;6,1\n2024;13,1;7\n"));
+        assert!(!has_axis("Jahr;Anteil A (%);Anteil B (%)\n2023;12,4;6,1\n2024;13,1;7\n"));
+        // A later table with the same columns keeps the choice of the user.
+        let kept = r#"{"secondAxis":false,"series":[{"key":"A"},{"key":"B"}]}"#;
+        assert!(update("combo", "Jahr,A,B\n2023,1,900\n", kept).contains(r#""secondAxis":false"#));
     }
 
     #[test]
