@@ -42,8 +42,10 @@ impl DateOrder {
     /// Returns the order of a locale.
     pub fn of_locale(locale: Locale) -> Self {
         match locale.date_order {
-            format::DateOrder::MonthDay => Self::MonthDay,
-            format::DateOrder::DayMonth | format::DateOrder::DayDotMonth => Self::DayMonth,
+            format::DateOrder::MonthDay | format::DateOrder::YearMonthDay { .. } => Self::MonthDay,
+            format::DateOrder::DayMonth
+            | format::DateOrder::DayDotMonth
+            | format::DateOrder::DayPrefixMonth(_) => Self::DayMonth,
         }
     }
 }

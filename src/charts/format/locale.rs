@@ -1,5 +1,7 @@
 //! Locales: number and date conventions of the supported languages.
 
+use std::fmt::Display;
+
 /// A language with its number and date conventions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Locale {
@@ -9,19 +11,25 @@ pub struct Locale {
     pub decimal_separator: char,
     /// Separator between groups of digits.
     pub group_separator: char,
-    /// Suffixes for thousand, million, billion (10^9) and trillion (10^12), with a leading space
-    /// where the language has one.
-    pub unit_suffixes: [&'static str; 4],
-    /// Whether large numbers use lakh (10^5) and crore (10^7), with digit groups of 3, 2, 2.
-    pub uses_lakh_and_crore: bool,
+    /// Digit zero. The other digits follow it in Unicode.
+    pub zero_digit: char,
+    /// Invisible direction mark before a sign, so that the sign is on the same side of the digits in
+    /// every text. Empty in languages that are written from left to right.
+    pub sign_mark: &'static str,
+    /// Units of large numbers.
+    pub number_scale: NumberScale,
     /// Text between a number and the percent sign.
     pub percent_separator: &'static str,
+    /// Percent sign, with a direction mark if its side would otherwise depend on the text around it.
+    pub percent_sign: &'static str,
     /// Short names of the months.
     pub month_names: [&'static str; 12],
     /// First letters of the weekdays, Monday first.
     pub weekday_letters: [&'static str; 7],
-    /// Whether calendars start a week on Sunday. Otherwise on Monday.
-    pub starts_week_on_sunday: bool,
+    /// First day of a week in calendars.
+    pub week_start: WeekStart,
+    /// Whether the weekend is Friday and Saturday. Otherwise Saturday and Sunday.
+    pub has_weekend_on_friday: bool,
     /// Order of day, month and year in a short date.
     pub date_order: DateOrder,
 }
@@ -35,6 +43,50 @@ pub enum DateOrder {
     DayDotMonth,
     /// Such as `Mar 4, 2024`.
     MonthDay,
+    /// Such as `4 במרץ 2024`: the name of the month has a prefix after a day.
+    DayPrefixMonth(&'static str),
+    /// Such as `2024年3月4日` and `2024년 3월 4일`. The names of the months have a sign of their own.
+    YearMonthDay {
+        /// Sign after the year.
+        year_sign: &'static str,
+        /// Sign after the day.
+        day_sign: &'static str,
+        /// Text between year, month and day.
+        separator: &'static str,
+    },
+}
+
+/// Units of large numbers, with a leading space where the language has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberScale {
+    /// Thousand, million, billion (10^9) and trillion (10^12).
+    Thousands([&'static str; 4]),
+    /// Lakh (10^5) and crore (10^7), with digit groups of 3, 2, 2.
+    LakhAndCrore([&'static str; 2]),
+    /// 10^4, 10^8 and 10^12, with digit groups of 3.
+    TenThousands([&'static str; 3]),
+}
+
+/// First day of a week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeekStart {
+    /// As in Europe.
+    Monday,
+    /// As in America and Japan.
+    Sunday,
+    /// As in Egypt.
+    Saturday,
+}
+
+impl WeekStart {
+    /// Returns the number of days from the start of the week to its Monday.
+    pub fn days_to_monday(self) -> usize {
+        match self {
+            WeekStart::Monday => 0,
+            WeekStart::Sunday => 1,
+            WeekStart::Saturday => 2,
+        }
+    }
 }
 
 const NBSP: &str = "\u{a0}";
@@ -45,24 +97,115 @@ const EN: Locale = Locale {
     tag: "en",
     decimal_separator: '.',
     group_separator: ',',
-    unit_suffixes: ["k", "M", "bn", "tn"],
-    uses_lakh_and_crore: false,
+    zero_digit: '0',
+    sign_mark: "",
+    number_scale: NumberScale::Thousands(["k", "M", "bn", "tn"]),
     percent_separator: "",
+    percent_sign: "%",
     month_names: ENGLISH_MONTHS,
     weekday_letters: ["M", "T", "W", "T", "F", "S", "S"],
-    starts_week_on_sunday: false,
+    week_start: WeekStart::Monday,
+    has_weekend_on_friday: false,
     date_order: DateOrder::DayMonth,
 };
 
-const LOCALES: [Locale; 13] = [
+const JA: Locale = Locale {
+    tag: "ja",
+    number_scale: NumberScale::TenThousands(["万", "億", "兆"]),
+    month_names: [
+        "1月", "2月", "3月", "4月", "5月", "6月", "7月", "8月", "9月", "10月", "11月", "12月",
+    ],
+    weekday_letters: ["月", "火", "水", "木", "金", "土", "日"],
+    week_start: WeekStart::Sunday,
+    date_order: DateOrder::YearMonthDay { year_sign: "年", day_sign: "日", separator: "" },
+    ..EN
+};
+
+/// Arabic as in Egypt.
+const AR: Locale = Locale {
+    tag: "ar",
+    decimal_separator: '٫',
+    group_separator: '٬',
+    zero_digit: '٠',
+    sign_mark: "\u{61c}",
+    number_scale: NumberScale::Thousands([
+        "\u{a0}ألف",
+        "\u{a0}مليون",
+        "\u{a0}مليار",
+        "\u{a0}ترليون",
+    ]),
+    percent_sign: "٪\u{61c}",
+    month_names: [
+        "يناير", "فبراير", "مارس", "أبريل", "مايو", "يونيو", "يوليو", "أغسطس", "سبتمبر", "أكتوبر",
+        "نوفمبر", "ديسمبر",
+    ],
+    weekday_letters: ["ن", "ث", "ر", "خ", "ج", "س", "ح"],
+    week_start: WeekStart::Saturday,
+    has_weekend_on_friday: true,
+    ..EN
+};
+
+const AR_LB: Locale = Locale {
+    tag: "ar-LB",
+    month_names: LEVANTINE_MONTHS,
+    week_start: WeekStart::Monday,
+    has_weekend_on_friday: false,
+    ..AR
+};
+
+/// Arabic with the digits of Europe.
+const AR_AE: Locale = Locale {
+    tag: "ar-AE",
+    decimal_separator: '.',
+    group_separator: ',',
+    zero_digit: '0',
+    sign_mark: "\u{200e}",
+    percent_sign: "\u{200e}%\u{200e}",
+    week_start: WeekStart::Monday,
+    has_weekend_on_friday: false,
+    ..AR
+};
+
+const AR_MA: Locale = Locale {
+    tag: "ar-MA",
+    decimal_separator: ',',
+    group_separator: '.',
+    month_names: [
+        "يناير", "فبراير", "مارس", "أبريل", "ماي", "يونيو", "يوليوز", "غشت", "شتنبر", "أكتوبر",
+        "نونبر", "دجنبر",
+    ],
+    ..AR_AE
+};
+
+const AR_LY: Locale = Locale {
+    tag: "ar-LY",
+    decimal_separator: ',',
+    group_separator: '.',
+    week_start: WeekStart::Saturday,
+    has_weekend_on_friday: true,
+    ..AR_AE
+};
+
+/// Names of the months in Algeria and Tunisia.
+const MAGHREB_MONTHS: [&str; 12] = [
+    "جانفي", "فيفري", "مارس", "أفريل", "ماي", "جوان", "جويلية", "أوت", "سبتمبر", "أكتوبر",
+    "نوفمبر", "ديسمبر",
+];
+/// Names of the months between the Mediterranean and the Tigris.
+const LEVANTINE_MONTHS: [&str; 12] = [
+    "كانون الثاني", "شباط", "آذار", "نيسان", "أيار", "حزيران", "تموز", "آب", "أيلول",
+    "تشرين الأول", "تشرين الثاني", "كانون الأول",
+];
+
+const LOCALES: [Locale; 30] = [
     EN,
-    Locale { tag: "en-US", date_order: DateOrder::MonthDay, starts_week_on_sunday: true, ..EN },
-    Locale { tag: "en-IN", uses_lakh_and_crore: true, starts_week_on_sunday: true, ..EN },
+    Locale { tag: "en-US", date_order: DateOrder::MonthDay, week_start: WeekStart::Sunday, ..EN },
+    Locale { tag: "en-IN", number_scale: NumberScale::LakhAndCrore(["\u{a0}L", "\u{a0}Cr"]), week_start: WeekStart::Sunday, ..EN },
     Locale {
         tag: "de",
         decimal_separator: ',',
         group_separator: '.',
-        unit_suffixes: ["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."],
+        number_scale: NumberScale::Thousands(["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."]),
         percent_separator: NBSP,
         month_names: [
             "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
@@ -74,7 +217,7 @@ const LOCALES: [Locale; 13] = [
     Locale {
         tag: "de-CH",
         group_separator: '’',
-        unit_suffixes: ["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."],
+        number_scale: NumberScale::Thousands(["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."]),
         percent_separator: NBSP,
         month_names: [
             "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
@@ -87,7 +230,7 @@ const LOCALES: [Locale; 13] = [
         tag: "fr",
         decimal_separator: ',',
         group_separator: '\u{a0}',
-        unit_suffixes: ["\u{a0}k", "\u{a0}M", "\u{a0}Md", "\u{a0}Bn"],
+        number_scale: NumberScale::Thousands(["\u{a0}k", "\u{a0}M", "\u{a0}Md", "\u{a0}Bn"]),
         percent_separator: NBSP,
         month_names: [
             "janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.",
@@ -100,7 +243,7 @@ const LOCALES: [Locale; 13] = [
         tag: "es",
         decimal_separator: ',',
         group_separator: '.',
-        unit_suffixes: ["\u{a0}mil", "\u{a0}M", "\u{a0}mil\u{a0}M", "\u{a0}B"],
+        number_scale: NumberScale::Thousands(["\u{a0}mil", "\u{a0}M", "\u{a0}mil\u{a0}M", "\u{a0}B"]),
         percent_separator: NBSP,
         month_names: [
             "ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic",
@@ -112,7 +255,7 @@ const LOCALES: [Locale; 13] = [
         tag: "it",
         decimal_separator: ',',
         group_separator: '.',
-        unit_suffixes: ["\u{a0}mila", "\u{a0}mln", "\u{a0}mrd", "\u{a0}bln"],
+        number_scale: NumberScale::Thousands(["\u{a0}mila", "\u{a0}mln", "\u{a0}mrd", "\u{a0}bln"]),
         month_names: [
             "gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic",
         ],
@@ -123,19 +266,19 @@ const LOCALES: [Locale; 13] = [
         tag: "pt",
         decimal_separator: ',',
         group_separator: '.',
-        unit_suffixes: ["\u{a0}mil", "\u{a0}mi", "\u{a0}bi", "\u{a0}tri"],
+        number_scale: NumberScale::Thousands(["\u{a0}mil", "\u{a0}mi", "\u{a0}bi", "\u{a0}tri"]),
         month_names: [
             "jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez",
         ],
         weekday_letters: ["S", "T", "Q", "Q", "S", "S", "D"],
-        starts_week_on_sunday: true,
+        week_start: WeekStart::Sunday,
         ..EN
     },
     Locale {
         tag: "nl",
         decimal_separator: ',',
         group_separator: '.',
-        unit_suffixes: ["\u{a0}dzd.", "\u{a0}mln.", "\u{a0}mld.", "\u{a0}bln."],
+        number_scale: NumberScale::Thousands(["\u{a0}dzd.", "\u{a0}mln.", "\u{a0}mld.", "\u{a0}bln."]),
         month_names: [
             "jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec",
         ],
@@ -146,7 +289,7 @@ const LOCALES: [Locale; 13] = [
         tag: "sv",
         decimal_separator: ',',
         group_separator: '\u{a0}',
-        unit_suffixes: ["\u{a0}tn", "\u{a0}mn", "\u{a0}md", "\u{a0}bn"],
+        number_scale: NumberScale::Thousands(["\u{a0}tn", "\u{a0}mn", "\u{a0}md", "\u{a0}bn"]),
         percent_separator: NBSP,
         month_names: [
             "jan", "feb", "mars", "apr", "maj", "juni", "juli", "aug", "sep", "okt", "nov", "dec",
@@ -158,7 +301,7 @@ const LOCALES: [Locale; 13] = [
         tag: "da",
         decimal_separator: ',',
         group_separator: '.',
-        unit_suffixes: ["\u{a0}t.", "\u{a0}mio.", "\u{a0}mia.", "\u{a0}bio."],
+        number_scale: NumberScale::Thousands(["\u{a0}t.", "\u{a0}mio.", "\u{a0}mia.", "\u{a0}bio."]),
         percent_separator: NBSP,
         month_names: [
             "jan", "feb", "mar", "apr", "maj", "jun", "jul", "aug", "sep", "okt", "nov", "dec",
@@ -171,25 +314,107 @@ const LOCALES: [Locale; 13] = [
         tag: "pl",
         decimal_separator: ',',
         group_separator: '\u{a0}',
-        unit_suffixes: ["\u{a0}tys.", "\u{a0}mln", "\u{a0}mld", "\u{a0}bln"],
+        number_scale: NumberScale::Thousands(["\u{a0}tys.", "\u{a0}mln", "\u{a0}mld", "\u{a0}bln"]),
         month_names: [
             "sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru",
         ],
         weekday_letters: ["P", "W", "Ś", "C", "P", "S", "N"],
         ..EN
     },
+    JA,
+    Locale {
+        tag: "zh",
+        number_scale: NumberScale::TenThousands(["万", "亿", "万亿"]),
+        weekday_letters: ["一", "二", "三", "四", "五", "六", "日"],
+        week_start: WeekStart::Monday,
+        ..JA
+    },
+    Locale {
+        tag: "zh-TW",
+        number_scale: NumberScale::TenThousands(["萬", "億", "兆"]),
+        weekday_letters: ["一", "二", "三", "四", "五", "六", "日"],
+        ..JA
+    },
+    Locale {
+        tag: "ko",
+        number_scale: NumberScale::TenThousands(["만", "억", "조"]),
+        month_names: [
+            "1월", "2월", "3월", "4월", "5월", "6월", "7월", "8월", "9월", "10월", "11월", "12월",
+        ],
+        weekday_letters: ["월", "화", "수", "목", "금", "토", "일"],
+        date_order: DateOrder::YearMonthDay { year_sign: "년", day_sign: "일", separator: " " },
+        ..JA
+    },
+    Locale {
+        tag: "he",
+        sign_mark: "\u{200e}",
+        number_scale: NumberScale::Thousands(["K", "M", "B", "T"]),
+        month_names: [
+            "ינו׳", "פבר׳", "מרץ", "אפר׳", "מאי", "יוני", "יולי", "אוג׳", "ספט׳", "אוק׳", "נוב׳",
+            "דצמ׳",
+        ],
+        weekday_letters: ["ב׳", "ג׳", "ד׳", "ה׳", "ו׳", "ש׳", "א׳"],
+        week_start: WeekStart::Sunday,
+        has_weekend_on_friday: true,
+        date_order: DateOrder::DayPrefixMonth("ב"),
+        ..EN
+    },
+    AR,
+    Locale { tag: "ar-SA", week_start: WeekStart::Sunday, ..AR },
+    Locale { tag: "ar-IQ", month_names: LEVANTINE_MONTHS, ..AR },
+    Locale { tag: "ar-SY", month_names: LEVANTINE_MONTHS, ..AR },
+    Locale { tag: "ar-JO", month_names: LEVANTINE_MONTHS, ..AR },
+    AR_LB,
+    Locale { tag: "ar-PS", ..AR_LB },
+    AR_AE,
+    AR_MA,
+    Locale { tag: "ar-TN", month_names: MAGHREB_MONTHS, ..AR_MA },
+    AR_LY,
+    Locale { tag: "ar-DZ", month_names: MAGHREB_MONTHS, ..AR_LY },
 ];
+
+/// Script and regions of traditional Chinese characters.
+const TRADITIONAL: [&str; 4] = ["Hant", "TW", "HK", "MO"];
 
 impl Locale {
     /// Returns the locale of a language tag such as `de-AT`.
     ///
-    /// If the tag is unknown, returns the locale of its language, else English.
+    /// If the tag is unknown, returns the locale of its language, else English. Chinese is in
+    /// traditional characters if the tag names them or a place that uses them.
     pub fn parse(tag: &str) -> Locale {
-        let exact = LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(tag.trim()));
-        let language = tag.trim().split(['-', '_']).next().unwrap_or("");
-        let same_language =
-            || LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(language));
-        exact.or_else(same_language).copied().unwrap_or(EN)
+        let tag = tag.trim().replace('_', "-");
+        let mut parts = tag.split('-');
+        let language = match parts.next().unwrap_or("") {
+            code if code.eq_ignore_ascii_case("iw") => "he",
+            code => code,
+        };
+        let is_traditional = language.eq_ignore_ascii_case("zh")
+            && !tag.to_ascii_lowercase().contains("-hans")
+            && parts.any(|part| TRADITIONAL.iter().any(|known| known.eq_ignore_ascii_case(part)));
+        let find = |tag: &str| LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(tag));
+        let exact = find(if is_traditional { "zh-TW" } else { &tag });
+        exact.or_else(|| find(language)).copied().unwrap_or(EN)
+    }
+
+    /// Formats a whole number without groups in the digits of the locale.
+    pub fn format_integer(self, number: impl Display) -> String {
+        self.localize_digits(number.to_string())
+    }
+
+    /// Replaces the digits 0 to 9 by those of the locale.
+    pub(crate) fn localize_digits(self, text: String) -> String {
+        if self.zero_digit == '0' {
+            return text;
+        }
+        text.chars().map(|character| self.localize_digit(character)).collect()
+    }
+
+    /// Returns the digit of the locale for a digit 0 to 9. Other characters stay.
+    pub(crate) fn localize_digit(self, character: char) -> char {
+        match character.to_digit(10) {
+            Some(digit) => char::from_u32(u32::from(self.zero_digit) + digit).unwrap_or(character),
+            None => character,
+        }
     }
 }
 

@@ -7,6 +7,6 @@ mod number;
 mod number_properties;
 mod translations;
 
-pub use locale::{DateOrder, Locale};
+pub use locale::{DateOrder, Locale, NumberScale, WeekStart};
 pub use number::{FormatRules, NumberFormat, count_decimals};
 pub use translations::{Omission, Term};

@@ -89,7 +89,7 @@ impl Tile<'_> {
     pub fn draw_with_number(&self, number: usize, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
         let size = MIN_TEXT_SIZE.min(style.small_size);
-        let number = number.to_string();
+        let number = style.locale.format_integer(number);
         let width = text::width(&number, size, Face::BOLD);
         let fits = width + 2.0 <= self.rect.width() && size <= self.rect.height();
         match bands::inner_label_color(self.fill).filter(|_| fits) {
