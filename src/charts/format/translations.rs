@@ -47,8 +47,8 @@ impl Locale {
             "Visas inte:",
             "Ikke vist:",
             "非表示:",
-            "未显示：",
-            "未顯示：",
+            "未显示:",
+            "未顯示:",
             "표시되지 않음:",
             "לא מוצגים:",
             "غير معروض:",
@@ -77,6 +77,12 @@ impl Locale {
             "، ",
         ];
         self.select(&SEPARATORS)
+    }
+
+    /// Returns the text between two numbers of a label.
+    pub fn number_separator(self) -> &'static str {
+        // The Arabic digit zero is a dot.
+        if self.zero_digit == '0' { " · " } else { " | " }
     }
 
     /// Returns the full stop and the space between two sentences.

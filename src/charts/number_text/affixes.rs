@@ -78,7 +78,8 @@ impl NumberUnit {
         let signs = ["%", "‰", "٪"].iter().chain(&CURRENCIES);
         let sign = longest(signs.filter(|sign| text.ends_with(**sign)))?;
         let before = &text[..text.len() - sign.len()];
-        let space = if before.ends_with(|end: char| end.is_ascii_digit()) { "" } else { "\u{a0}" };
+        let has_no_space = before.ends_with(char::is_numeric) || ["円", "元", "원"].contains(&sign);
+        let space = if has_no_space { "" } else { "\u{a0}" };
         Some(Self { text: format!("{space}{sign}"), is_prefix: false })
     }
 }
@@ -171,6 +172,8 @@ mod tests {
         assert_eq!(unit("-4.2%"), suffix("%"));
         assert_eq!(unit("-$1,234"), prefix("$"));
         assert_eq!(unit("US$ 5"), prefix("US$\u{a0}"));
+        assert_eq!(unit("١٢٪"), suffix("٪"));
+        assert_eq!(unit("1.2兆円"), suffix("円"));
         assert_eq!(unit("12.5k"), None);
         assert_eq!(unit("-7"), None);
     }

@@ -181,7 +181,10 @@ fn list_date_forms(timestamps: &[f64], locale: Locale) -> Vec<Box<dyn Fn(f64) ->
     let has_years_only = has_months_only && all(|seconds| date::to_civil(seconds).month == 1);
     let mut forms: Vec<Box<dyn Fn(f64) -> String>> = Vec::new();
     if !has_days_only {
-        forms.push(Box::new(move |seconds| format!("{}, {}", day(seconds), clock(seconds))));
+        let separator = locale.list_separator();
+        forms.push(Box::new(move |seconds| {
+            format!("{}{separator}{}", day(seconds), clock(seconds))
+        }));
     }
     if !has_months_only {
         forms.push(Box::new(day));
