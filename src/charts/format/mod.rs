@@ -2,6 +2,8 @@
 
 pub mod date;
 mod locale;
+#[cfg(test)]
+mod locale_texts;
 mod number;
 #[cfg(test)]
 mod number_properties;

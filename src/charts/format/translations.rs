@@ -73,8 +73,8 @@ impl Locale {
     /// Returns the comma and the space between parts of a sentence.
     pub fn list_separator(self) -> &'static str {
         const SEPARATORS: Translations = [
-            ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", "、", "、", "、", ", ", ", ",
-            "، ",
+            ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", "、", "、", "、", ", ",
+            ", ", "، ",
         ];
         self.select(&SEPARATORS)
     }
@@ -88,8 +88,8 @@ impl Locale {
     /// Returns the full stop and the space between two sentences.
     pub fn sentence_separator(self) -> &'static str {
         const SEPARATORS: Translations = [
-            ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", "。", "。", "。", ". ", ". ",
-            ". ",
+            ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", "。", "。", "。", ". ",
+            ". ", ". ",
         ];
         self.select(&SEPARATORS)
     }
@@ -263,6 +263,72 @@ mod tests {
             assert_eq!(Locale::parse(tag).tag, tag);
             assert_eq!(LANGUAGES[Locale::parse(tag).language_index()], tag);
         }
+    }
+
+    #[test]
+    fn every_language_has_all_words() {
+        let check = |words: Translations, name: &str| {
+            assert!(words.iter().all(|word| !word.trim().is_empty()), "{name}: {words:?}");
+            // A missing word would be English, and Hebrew and Arabic words have their own letters.
+            for (language, word) in LANGUAGES.iter().zip(words) {
+                let has_own_script = word.chars().any(|c| c.is_alphabetic() && c > '\u{500}');
+                let is_other_script = ["ja", "zh", "zh-TW", "ko", "he", "ar"].contains(language);
+                let is_shared = name == "To";
+                assert!(
+                    has_own_script == is_other_script || is_shared,
+                    "{name} {language}: {word}"
+                );
+            }
+        };
+        for term in terms::ALL {
+            check(find_translations(term), &format!("{term:?}"));
+        }
+        for omission in omissions::ALL {
+            let words = find_omission_translations(omission);
+            check(words, &format!("{omission:?}"));
+            let has_place = |word: &&str| word.contains("{}");
+            let places = words.iter().skip(10).filter(|word| has_place(word)).count();
+            assert_eq!(places, if omission.is_uncounted() { 0 } else { 6 }, "{omission:?}");
+        }
+        for noun in ["task", "row", "column", "figure", "dial", "risk", "category", "option"] {
+            let forms = find_noun_forms(noun).expect(noun);
+            check(forms.many, noun);
+            assert!(forms.one.iter().all(|word| !word.is_empty()) && !forms.few.is_empty());
+        }
+    }
+
+    #[test]
+    fn notes_of_languages_without_plural_forms_are_right_for_every_number() {
+        assert_eq!(more("ja", 3, "task"), "ほかタスク3件");
+        assert_eq!(more("ja", 3, ""), "ほか3件");
+        assert_eq!(more("zh", 1, "risk"), "另有1项风险");
+        assert_eq!(more("zh-HK", 4, "column"), "另有4欄");
+        assert_eq!(more("ko", 12, "option"), "그 외 선택지 12개");
+        assert_eq!(more("he", 1, "row"), "בנוסף: שורות (1)");
+        assert_eq!(more("he", 7, ""), "בנוסף: 7");
+        assert_eq!(more("ar", 12, "task"), "وغيرها: مهام (١٢)");
+        assert_eq!(more("ar-MA", 12, "task"), "وغيرها: مهام (12)");
+        let table = |tag| Locale::parse(tag).overflow_note_for_counts(&[(4, "row"), (1, "column")]);
+        assert_eq!(table("ja"), "ほか4行、1列");
+        assert_eq!(table("ar"), "وغيرها: صفوف (٤)، أعمدة (١)");
+        let of = |tag| Locale::parse(tag).count_of_total(3, 12, "category");
+        assert_eq!(of("ja"), "カテゴリー12件中3件");
+        assert_eq!(of("zh"), "12个类别中的3个");
+        assert_eq!(of("ko"), "범주 12개 중 3개");
+        assert_eq!(of("he"), "קטגוריות: 3 מתוך 12");
+        assert_eq!(of("ar"), "فئات: ٣ من ١٢");
+    }
+
+    #[test]
+    fn omissions_have_their_number_where_the_language_puts_it() {
+        let text = |tag, omission| Locale::parse(tag).format_omission(omission, 15);
+        assert_eq!(text("en", Omission::NoDate), "15 without a valid date");
+        assert_eq!(text("de", Omission::Name), "Gekürzte oder fehlende Namen: 15");
+        assert_eq!(text("ja", Omission::NoDate), "有効な日付なし 15件");
+        assert_eq!(text("ar", Omission::BelowZero), "أقل من الصفر: ١٥");
+        assert_eq!(text("ar-AE", Omission::BelowZero), "أقل من الصفر: 15");
+        assert!(text("ar", Omission::Rounding).contains("١٠٠٪\u{61c}"));
+        assert!(text("he", Omission::Rounding).contains("100%"));
     }
 
     #[test]

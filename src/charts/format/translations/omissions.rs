@@ -85,7 +85,7 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::Cyclic => ["leading back", "zurückführend", "en boucle", "que vuelven atrás", "di ritorno", "de retorno", "terugleidend", "prowadzące z powrotem", "som leder tillbaka", "der fører tilbage", "循環 {}件", "循环 {} 条", "循環 {} 筆", "순환 {}건", "לולאות: {}", "تدفق دائري: {}"],
         Omission::NoSpace => ["for lack of space", "aus Platzgründen", "faute de place", "por falta de espacio", "per mancanza di spazio", "por falta de espaço", "wegens ruimtegebrek", "z braku miejsca", "på grund av platsbrist", "på grund af pladsmangel", "スペース不足 {}件", "空间不足 {} 条", "空間不足 {} 筆", "공간 부족 {}건", "מחוסר מקום: {}", "لضيق المساحة: {}"],
         Omission::Series => ["series for lack of space", "Datenreihen aus Platzgründen", "séries faute de place", "series por falta de espacio", "serie per mancanza di spazio", "séries por falta de espaço", "reeksen wegens ruimtegebrek", "serie z braku miejsca", "serier på grund av platsbrist", "serier på grund af pladsmangel", "スペース不足の系列 {}件", "因空间不足的数据系列 {} 个", "因空間不足的資料數列 {} 個", "공간 부족으로 빠진 계열 {}개", "סדרות מחוסר מקום: {}", "سلاسل بيانات لضيق المساحة: {}"],
-        Omission::Rounding => ["Shares may not add up to 100% because of rounding", "Die Anteile ergeben wegen Rundung möglicherweise nicht genau 100\u{a0}%", "En raison des arrondis, le total des parts peut différer de 100\u{a0}%", "Debido al redondeo, las partes pueden no sumar 100\u{a0}%", "A causa degli arrotondamenti, la somma delle quote può differire da 100\u{a0}%", "Devido ao arredondamento, as partes podem não somar 100\u{a0}%", "Door afronding tellen de aandelen mogelijk niet op tot 100%", "Ze względu na zaokrąglenia udziały mogą nie sumować się do 100%", "På grund av avrundning kan andelarnas summa avvika från 100\u{a0}%", "På grund af afrunding summer andelene muligvis ikke til 100\u{a0}%", "四捨五入のため、構成比の合計は100%にならないことがあります", "由于四舍五入，各项占比之和可能不等于100%", "由於四捨五入，各項占比合計可能不等於100%", "반올림으로 인해 비중의 합이 100%가 아닐 수 있습니다", "ייתכן שסכום השיעורים אינו 100% בשל עיגול", "قد لا يساوي مجموع النسب {percent} بسبب التقريب"],
+        Omission::Rounding => ["Shares may not add up to 100% because of rounding", "Die Anteile ergeben wegen Rundung möglicherweise nicht genau 100\u{a0}%", "En raison des arrondis, le total des parts peut différer de 100\u{a0}%", "Debido al redondeo, las partes pueden no sumar 100\u{a0}%", "A causa degli arrotondamenti, la somma delle quote può differire da 100\u{a0}%", "Devido ao arredondamento, as partes podem não somar 100\u{a0}%", "Door afronding tellen de aandelen mogelijk niet op tot 100%", "Ze względu na zaokrąglenia udziały mogą nie sumować się do 100%", "På grund av avrundning kan andelarnas summa avvika från 100\u{a0}%", "På grund af afrunding summer andelene muligvis ikke til 100\u{a0}%", "四捨五入のため、構成比の合計は100%にならないことがあります", "由于四舍五入，各项占比之和可能不等于100%", "由於四捨五入，各項占比合計可能不等於100%", "반올림으로 인해 비중의 합이 100%가 아닐 수 있습니다", "ייתכן שסכום השיעורים אינו 100% בשל עיגול", "قد لا يساوي مجموع النسب 100% بسبب التقريب"],
         Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:", "欠損値: {}", "缺失值: {}", "缺漏值: {}", "누락된 값: {}", "ערכים חסרים: {}", "القيم المفقودة: {}"],
         Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:", "省略または短縮した名称: {}", "缩写或省略的名称: {}", "縮寫或省略的名稱: {}", "줄이거나 생략한 이름: {}", "שמות שקוצרו או הושמטו: {}", "أسماء مختصرة أو محذوفة: {}"],
         Omission::Overlap => ["Overlapping dots:", "Überlappende Punkte:", "Points superposés :", "Puntos superpuestos:", "Punti sovrapposti:", "Pontos sobrepostos:", "Overlappende stippen:", "Nakładające się punkty:", "Överlappande punkter:", "Overlappende prikker:", "重なった点: {}", "重叠的点: {}", "重疊的點: {}", "겹친 점: {}", "נקודות חופפות: {}", "نقاط متداخلة: {}"],
@@ -93,3 +93,28 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::WholeDots => ["Dots show seats rounded to whole numbers", "Die Punkte zeigen auf ganze Zahlen gerundete Sitze", "Les points représentent des sièges arrondis à l’unité", "Los puntos muestran escaños redondeados a enteros", "I punti mostrano seggi arrotondati all’unità", "Os pontos mostram lugares arredondados à unidade", "Stippen tonen op gehele getallen afgeronde zetels", "Kropki pokazują mandaty zaokrąglone do liczb całkowitych", "Punkterna visar mandat avrundade till heltal", "Prikkerne viser mandater afrundet til hele tal", "点は整数に丸めた議席数を示します", "点表示四舍五入为整数的席位", "點表示四捨五入為整數的席次", "점은 정수로 반올림한 의석을 나타냅니다", "הנקודות מציגות מושבים מעוגלים למספרים שלמים", "تمثل النقاط المقاعد مقرّبة إلى أعداد صحيحة"],
     }
 }
+
+/// All variants.
+#[cfg(test)]
+pub(super) const ALL: [Omission; 20] = [
+    Omission::NoDate,
+    Omission::NoValue,
+    Omission::Incomplete,
+    Omission::Zero,
+    Omission::BelowZero,
+    Omission::NotOnLogAxis,
+    Omission::TooSmall,
+    Omission::OutOfRange,
+    Omission::Unknown,
+    Omission::OffMap,
+    Omission::Duplicate,
+    Omission::Cyclic,
+    Omission::NoSpace,
+    Omission::Series,
+    Omission::Rounding,
+    Omission::MissingValue,
+    Omission::Name,
+    Omission::Overlap,
+    Omission::Contradiction,
+    Omission::WholeDots,
+];
