@@ -2,6 +2,7 @@
 
 mod list;
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use list::{EN, LOCALES};
@@ -119,6 +120,14 @@ impl Locale {
     /// Formats a whole number without groups in the digits of the locale.
     pub fn format_integer(self, number: impl Display) -> String {
         self.localize_digits(number.to_string())
+    }
+
+    /// Replaces a percent sign at the start of a unit by that of the locale.
+    pub fn localize_unit(self, unit: &str) -> Cow<'_, str> {
+        match unit.strip_prefix('%') {
+            Some(rest) => Cow::Owned(format!("{}{rest}", self.percent_sign)),
+            None => Cow::Borrowed(unit),
+        }
     }
 
     /// Replaces the digits 0 to 9 by those of the locale.

@@ -64,6 +64,10 @@ fn texts_of_the_user_keep_their_digits() {
     let rules = FormatRules { prefix: "Q1 ".to_owned(), suffix: " m2".to_owned(), ..RULES };
     let format = NumberFormat::plain(0, &rules, Locale::parse("ar"));
     assert_eq!(format.text(25.0), "Q1 ٢٥ m2");
+    // A percent sign is on the same side of every number.
+    let rules = FormatRules { suffix: "%".to_owned(), ..RULES };
+    let percent = NumberFormat::plain(0, &rules, Locale::parse("ar"));
+    assert_eq!(percent.text(25.0), "٢٥٪\u{61c}");
     let day = date::timestamp(2024, 3, 4);
     let pattern = date::format_with_pattern(day, "D/M/YYYY, 5", Locale::parse("ar"));
     assert_eq!(pattern, "٤/٣/٢٠٢٤, 5");

@@ -241,7 +241,7 @@ impl NumberFormat {
             out.push_str(self.locale.percent_separator);
             out.push_str(self.locale.percent_sign);
         }
-        out.push_str(&self.rules.suffix);
+        out.push_str(&self.locale.localize_unit(&self.rules.suffix));
         out
     }
 

@@ -188,7 +188,7 @@ fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
         unit if unit.starts_with('%') => percent_separator,
         _ => "\u{a0}",
     };
-    format!("{number}{space}{unit}")
+    format!("{number}{space}{}", locale.localize_unit(unit))
 }
 
 /// Chooses the parts that fit into a tile, and the font size of the value. All tiles show the same
