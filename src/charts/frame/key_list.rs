@@ -85,7 +85,8 @@ fn plan_columns<S: AsRef<str>>(
 ) -> Option<KeyList> {
     let gap = size * 1.5;
     let pitch = (width + gap) / columns.max(1) as f64;
-    let number_width = text::width(&style.locale.format_integer(names.len()), size, Face::BOLD) + size * 0.5;
+    let number_width =
+        text::width(&style.locale.format_integer(names.len()), size, Face::BOLD) + size * 0.5;
     let name_width = pitch - gap - number_width;
     let wrap = |name: &S| match name_width > size {
         true => {

@@ -5,7 +5,8 @@
 const CURRENCIES: [&str; 47] = [
     "€", "$", "£", "¥", "₹", "₽", "₩", "₺", "₪", "₫", "฿", "₴", "₦", "zł", "Kč", "Ft", "kr.", "kr",
     "Fr.", "SFr.", "R$", "US$", "A$", "C$", "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "SEK",
-    "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD", "MXN", "TRY", "ZAR", "RUB", "円", "元", "원",
+    "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD", "MXN", "TRY", "ZAR", "RUB", "円", "元",
+    "원",
 ];
 
 /// Suffixes that stand for a power of ten, with its exponent. Words and letters with different meanings

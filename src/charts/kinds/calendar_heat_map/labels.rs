@@ -39,7 +39,13 @@ fn draw_year(layout: &Layout, index: usize, block: &Block, style: &ChartStyle, s
         origin.y + layout.cell.height * 3.5 + HALF_CAP_HEIGHT_EM * size
     };
     let x = origin.x - layout.gutter;
-    let year = style.label_text(x, baseline, Anchor::Start, size, &date::format_year(block.year, style.locale));
+    let year = style.label_text(
+        x,
+        baseline,
+        Anchor::Start,
+        size,
+        &date::format_year(block.year, style.locale),
+    );
     scene.text(Text { color: style.value_color, ..year });
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use kurbo::{Point, Rect, Size};
 
-use crate::format::date;
 use crate::format::WeekStart;
+use crate::format::date;
 use crate::format::date::{CivilDateTime, DAY_SECONDS};
 use crate::frame::ChartStyle;
 
@@ -166,15 +166,7 @@ impl Layout {
             let count = blocks.len();
             let candidates = (1..=count.min(12)).flat_map(|columns| {
                 [false, true].map(|is_compact| {
-                    Layout::in_columns(
-                        &blocks,
-                        columns,
-                        is_compact,
-                        weeks,
-                        week_start,
-                        area,
-                        style,
-                    )
+                    Layout::in_columns(&blocks, columns, is_compact, weeks, week_start, area, style)
                 })
             });
             let fitting = candidates.flatten().reduce(|best, layout| {
@@ -311,8 +303,14 @@ mod tests {
     fn weeks_start_on_monday_or_sunday() {
         // 2025-06-01 was a Sunday.
         let sunday = date::days_from_civil(2025, 6, 1);
-        assert_eq!((weekday(sunday, WeekStart::Monday), weekday(sunday, WeekStart::Sunday)), (6, 0));
-        assert_eq!((weekday(sunday + 1, WeekStart::Monday), weekday(sunday, WeekStart::Saturday)), (0, 1));
+        assert_eq!(
+            (weekday(sunday, WeekStart::Monday), weekday(sunday, WeekStart::Sunday)),
+            (6, 0)
+        );
+        assert_eq!(
+            (weekday(sunday + 1, WeekStart::Monday), weekday(sunday, WeekStart::Saturday)),
+            (0, 1)
+        );
     }
 
     #[test]
