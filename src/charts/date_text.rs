@@ -2,11 +2,14 @@
 //!
 //! A text such as `3/4/2024` has two readings, so that a column needs one [`DateOrder`].
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::format;
 use crate::format::{Locale, date};
+use crate::number_text;
 
 /// Maximum length of a date in bytes. Longer texts are not dates.
 const MAX_BYTES: usize = 40;
@@ -42,8 +45,10 @@ impl DateOrder {
     /// Returns the order of a locale.
     pub fn of_locale(locale: Locale) -> Self {
         match locale.date_order {
-            format::DateOrder::MonthDay => Self::MonthDay,
-            format::DateOrder::DayMonth | format::DateOrder::DayDotMonth => Self::DayMonth,
+            format::DateOrder::MonthDay | format::DateOrder::YearMonthDay { .. } => Self::MonthDay,
+            format::DateOrder::DayMonth
+            | format::DateOrder::DayDotMonth
+            | format::DateOrder::DayPrefixMonth(_) => Self::DayMonth,
         }
     }
 }
@@ -64,7 +69,8 @@ pub struct DateReadings {
 
 /// Returns the readings of a text as a date. Allocates nothing for dates of numbers.
 pub fn read_date(text: &str) -> DateReadings {
-    let text = text.trim();
+    let text = to_ascii(text.trim());
+    let text = text.as_ref();
     let without_order = DateReadings { day_first: true, month_first: true, ..Default::default() };
     if !may_be_date(text) {
         return DateReadings::default();
@@ -100,7 +106,8 @@ pub fn read_date(text: &str) -> DateReadings {
 ///
 /// A text that charts read already is returned without changes.
 pub fn to_iso_date(text: &str, order: DateOrder) -> Option<String> {
-    let text = text.trim();
+    let text = to_ascii(text.trim());
+    let text = text.as_ref();
     if !may_be_date(text) {
         return None;
     }
@@ -118,6 +125,29 @@ pub fn to_certain_iso_date(text: &str) -> Option<String> {
     let readings = read_date(text);
     let order = readings.certain_order.unwrap_or(DateOrder::DayMonth);
     if readings.is_ambiguous { None } else { to_iso_date(text, order) }
+}
+
+/// Replaces Arabic and full-width digits by those of ASCII, and the signs of Chinese, Japanese and Korean
+/// dates by hyphens: `2024年3月4日` becomes `2024-03-04`.
+fn to_ascii(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() || text.len() > MAX_BYTES {
+        return Cow::Borrowed(text);
+    }
+    let text: String = text.chars().map(number_text::to_ascii_digit).collect();
+    Cow::Owned(join_signed_date(&text).unwrap_or(text))
+}
+
+/// Returns a date such as `2024年3月4日` with hyphens. A month, a day and a time may be absent.
+fn join_signed_date(text: &str) -> Option<String> {
+    let (year, rest) = text.split_once(['年', '년'])?;
+    let mut date = format!("{:04}", parse_digits(year.trim(), 4)?);
+    let mut rest = rest.trim();
+    for signs in [['月', '월'], ['日', '일']] {
+        let Some((number, after)) = rest.split_once(signs) else { break };
+        date.push_str(&format!("-{:02}", parse_digits(number.trim(), 2)?));
+        rest = after.trim();
+    }
+    Some(format!("{date} {rest}").trim_end().to_owned())
 }
 
 /// Returns whether a text is short enough for a date and has a digit.

@@ -1,6 +1,6 @@
 //! Differences of two values, without the rounding errors of their subtraction, and signed texts.
 
-use crate::format::{FormatRules, NumberFormat};
+use crate::format::FormatRules;
 
 /// Number of significant digits of the larger value that a difference keeps. A number of 64 bits has
 /// 15 to 17.
@@ -29,12 +29,6 @@ pub fn subtract(from: f64, to: f64) -> f64 {
 /// the difference of two percentages is a number of percentage points.
 pub fn difference_rules(rules: &FormatRules) -> FormatRules {
     FormatRules { percent: false, ..rules.clone() }
-}
-
-/// Formats a number with a plus sign if it is above zero.
-pub fn signed_text(value: f64, format: &NumberFormat) -> String {
-    let text = format.text(value);
-    if value > 0.0 { format!("+{text}") } else { text }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod affixes;
 
 pub use affixes::NumberUnit;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use affixes::{strip_parentheses, strip_sign_and_currency, strip_suffixes};
@@ -58,11 +59,13 @@ impl DecimalSeparator {
 ///   of comma and point, a space or an apostrophe, and only one of them.
 /// - The sign is `-`, `−` or `+` before the number, `-` after it, or parentheses for a negative
 ///   number.
-/// - Currency and percent sign are ignored. A magnitude such as `k` or `Mio.` multiplies the number.
+/// - Currency and percent sign are ignored. A magnitude such as `k`, `Mio.` or `万` multiplies the number.
+/// - Digits and separators may be Arabic, digits also of full width.
 pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;
     }
+    let text = to_ascii(text, separator);
     let (text, in_parentheses) = strip_parentheses(text.trim());
     let (text, is_negative) = strip_sign_and_currency(text)?;
     let (text, exponent) = strip_suffixes(text);
@@ -194,6 +197,33 @@ impl SeparatorVotes {
     }
 }
 
+/// Replaces Arabic and full-width digits, separators and percent signs by those of ASCII, and removes
+/// direction marks.
+fn to_ascii(text: &str, separator: DecimalSeparator) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let convert = |character: char| match character {
+        '\u{61c}' | '\u{200e}' | '\u{200f}' => None,
+        '٫' => Some(separator.decimal_char()),
+        '٬' => Some(separator.other().decimal_char()),
+        '٪' => Some('%'),
+        _ => Some(to_ascii_digit(character)),
+    };
+    Cow::Owned(text.chars().filter_map(convert).collect())
+}
+
+/// Returns the ASCII digit of an Arabic or full-width digit. Other characters stay.
+pub(crate) fn to_ascii_digit(character: char) -> char {
+    let zero = match character {
+        '٠'..='٩' => '٠',
+        '０'..='９' => '０',
+        _ => return character,
+    };
+    let digit = u32::from(character) - u32::from(zero);
+    char::from_digit(digit, 10).unwrap_or(character)
+}
+
 /// Splits a power of ten such as `E+03` off. The power is empty without one, and `None` if it has no
 /// digits.
 fn split_power(text: &str) -> (&str, Option<String>) {
@@ -307,6 +337,20 @@ mod tests {
         check("12 k€", Some("12000"), Some("12000"));
         check("12,5 TEUR", None, Some("12500"));
         check("3 T€", Some("3000"), Some("3000"));
+    }
+
+    #[test]
+    fn numbers_of_arabic_and_east_asian_texts_are_read() {
+        check("١٬٢٣٤٫٥", Some("1234.5"), Some("1234.5"));
+        check("\u{61c}\u{2212}٠٫٠٥", Some("-0.05"), Some("-0.05"));
+        check("١٢٫٥٪\u{61c}", Some("12.5"), Some("12.5"));
+        check("٣\u{a0}مليون", Some("3000000"), Some("3000000"));
+        check("\u{200e}-7\u{200e}%\u{200e}", Some("-7"), Some("-7"));
+        check("1,235万", Some("12350000"), Some("12350"));
+        check("1.2兆円", Some("1200000000000"), None);
+        check("3.5万亿元", Some("3500000000000"), None);
+        check("¥２億", Some("200000000"), Some("200000000"));
+        check("4.2만", Some("42000"), None);
     }
 
     #[test]

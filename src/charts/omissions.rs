@@ -78,11 +78,11 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
         if omission == Omission::Rounding {
             continue;
         }
-        let phrase = Locale::default().describe_omission(omission);
-        scene.warn(match (omission.concerns_records(), omission.is_uncounted()) {
-            (true, _) => format!("Not shown: {count} {phrase}."),
-            (false, false) => format!("{phrase} {count}."),
-            (false, true) => format!("{phrase}."),
+        let english = Locale::default();
+        let phrase = english.format_omission(omission, count);
+        scene.warn(match omission.concerns_records() {
+            true => format!("{} {phrase}.", english.not_shown()),
+            false => format!("{phrase}."),
         });
     }
 }
@@ -101,21 +101,14 @@ fn wrap(omissions: &[(Omission, usize)], width: f64, style: &ChartStyle) -> Vec<
 fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
     let (records, others): (Vec<_>, Vec<_>) =
         omissions.iter().partition(|(omission, _)| omission.concerns_records());
+    let format = |(omission, count): &(Omission, usize)| locale.format_omission(*omission, *count);
     let mut sentences = Vec::new();
     if !records.is_empty() {
-        let reasons: Vec<String> = records
-            .iter()
-            .map(|(omission, count)| format!("{count} {}", locale.describe_omission(*omission)))
-            .collect();
-        sentences.push(format!("{} {}", locale.not_shown(), reasons.join(", ")));
+        let reasons: Vec<String> = records.iter().map(format).collect();
+        sentences.push(format!("{} {}", locale.not_shown(), reasons.join(locale.list_separator())));
     }
-    sentences.extend(others.iter().map(
-        |(omission, count)| match locale.describe_omission(*omission) {
-            phrase if omission.is_uncounted() => phrase.to_owned(),
-            phrase => format!("{phrase} {count}"),
-        },
-    ));
-    (!sentences.is_empty()).then(|| sentences.join(". "))
+    sentences.extend(others.iter().map(format));
+    (!sentences.is_empty()).then(|| sentences.join(locale.sentence_separator()))
 }
 
 #[cfg(test)]

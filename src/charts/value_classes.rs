@@ -166,9 +166,8 @@ impl ValueClasses {
 /// Joins two formatted numbers to a range. A unit of letters or a percent sign right after the
 /// digits is written only once, such as in `20–40%`.
 fn format_range(from: &str, to: &str) -> String {
-    let unit = to.trim_start_matches(|c: char| !c.is_alphabetic() && c != '%');
-    let number =
-        from.strip_suffix(unit).filter(|rest| rest.ends_with(|c: char| c.is_ascii_digit()));
+    let unit = to.trim_start_matches(|c: char| !c.is_alphabetic() && !matches!(c, '%' | '٪'));
+    let number = from.strip_suffix(unit).filter(|rest| rest.ends_with(char::is_numeric));
     format!("{}–{to}", number.unwrap_or(from))
 }
 

@@ -13,7 +13,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{Omission, Term};
+use crate::format::{Locale, Omission, Term};
 use crate::parents;
 use crate::parents::ParentRef;
 
@@ -89,7 +89,7 @@ impl ValueTree {
                 _ => {}
             }
         }
-        tree.sum_values(&order, max_siblings, chart.locale().translate(Term::Other));
+        tree.sum_values(&order, max_siblings, chart.locale());
         tree.unwrap_root();
         tree
     }
@@ -143,17 +143,17 @@ impl ValueTree {
     /// The value of a parent is its own value or the sum of its children, the larger of both. If
     /// its own value is larger and the sum is above 0, it gets a last child labeled `other` for the
     /// difference. Reduces the children of each node and the top level by [`Self::sort_and_merge`].
-    fn sum_values(&mut self, order: &[usize], max_siblings: usize, other: &str) {
+    fn sum_values(&mut self, order: &[usize], max_siblings: usize, locale: Locale) {
         for index in order.iter().rev() {
             let Some(node) = self.nodes.get_mut(*index) else { continue };
             let children = std::mem::take(&mut node.children);
             let (own, row) = (node.value, node.row);
-            let mut children = self.sort_and_merge(children, max_siblings, other);
+            let mut children = self.sort_and_merge(children, max_siblings, locale);
             let parts: f64 = self.nodes_at(&children).map(|node| node.value).sum();
             // A difference below one millionth is a rounding error.
             if parts > 0.0 && own > parts * 1.000_001 {
                 children.push(self.nodes.len());
-                let label = other.to_owned();
+                let label = locale.translate(Term::Other).to_owned();
                 let value = own - parts;
                 self.nodes.push(ValueNode {
                     row,
@@ -169,7 +169,7 @@ impl ValueTree {
             }
         }
         let top_level = std::mem::take(&mut self.top_level);
-        self.top_level = self.sort_and_merge(top_level, max_siblings, other);
+        self.top_level = self.sort_and_merge(top_level, max_siblings, locale);
     }
 
     /// Removes siblings without a value and sorts the others by value, the largest first.
@@ -180,7 +180,7 @@ impl ValueTree {
         &mut self,
         mut siblings: Vec<usize>,
         max_siblings: usize,
-        other: &str,
+        locale: Locale,
     ) -> Vec<usize> {
         let value_of = |index: &usize| self.nodes.get(*index).map_or(0.0, |node| node.value);
         siblings.retain(|index| value_of(index) > 0.0);
@@ -188,7 +188,8 @@ impl ValueTree {
         if siblings.len() > max_siblings.max(2) {
             let merged = siblings.split_off(max_siblings.max(2) - 1);
             let value = merged.iter().map(value_of).sum();
-            let label = format!("{other} ({})", merged.len());
+            let other = locale.translate(Term::Other);
+            let label = format!("{other} ({})", locale.format_integer(merged.len()));
             siblings.push(self.nodes.len());
             self.nodes.push(ValueNode { label, value, is_other: true, ..ValueNode::default() });
         }

@@ -125,14 +125,48 @@ fn parse_digits(text: &str, min: usize, max: usize) -> Option<i32> {
 /// Formats the date of a timestamp in the short form of a locale, such as `9 Mar 2024`.
 pub fn format_day(seconds: f64, with_year: bool, locale: Locale) -> String {
     let civil = to_civil(seconds);
-    let month = month_name(civil.month, locale);
-    match (locale.date_order, with_year) {
-        (DateOrder::DayMonth, false) => format!("{} {month}", civil.day),
-        (DateOrder::DayMonth, true) => format!("{} {month} {}", civil.day, civil.year),
-        (DateOrder::DayDotMonth, false) => format!("{}. {month}", civil.day),
-        (DateOrder::DayDotMonth, true) => format!("{}. {month} {}", civil.day, civil.year),
-        (DateOrder::MonthDay, false) => format!("{month} {}", civil.day),
-        (DateOrder::MonthDay, true) => format!("{month} {}, {}", civil.day, civil.year),
+    let (day, month) = (civil.day, month_name(civil.month, locale));
+    let (day_and_month, before_year) = match locale.date_order {
+        DateOrder::DayMonth => (format!("{day} {month}"), " "),
+        DateOrder::DayDotMonth => (format!("{day}. {month}"), " "),
+        DateOrder::DayPrefixMonth(prefix) => (format!("{day} {prefix}{month}"), " "),
+        DateOrder::MonthDay => (format!("{month} {day}"), ", "),
+        DateOrder::YearMonthDay { day_sign, separator, .. } => {
+            (format!("{month}{separator}{day}{day_sign}"), separator)
+        }
+    };
+    if with_year {
+        add_year(&day_and_month, before_year, civil.year, locale)
+    } else {
+        locale.localize_digits(day_and_month)
+    }
+}
+
+/// Formats the month of a timestamp with its year, such as `Mar 2024`.
+pub fn format_month(seconds: f64, locale: Locale) -> String {
+    let civil = to_civil(seconds);
+    let separator = match locale.date_order {
+        DateOrder::YearMonthDay { separator, .. } => separator,
+        _ => " ",
+    };
+    add_year(month_name(civil.month, locale), separator, civil.year, locale)
+}
+
+/// Adds the year before or after a part of a date.
+fn add_year(part: &str, separator: &str, year: i32, locale: Locale) -> String {
+    let year = format_year(year, locale);
+    let part = locale.localize_digits(part.to_owned());
+    match locale.date_order {
+        DateOrder::YearMonthDay { .. } => format!("{year}{separator}{part}"),
+        _ => format!("{part}{separator}{year}"),
+    }
+}
+
+/// Formats a year, such as `2024`, in Japanese `2024年`.
+pub fn format_year(year: i32, locale: Locale) -> String {
+    match locale.date_order {
+        DateOrder::YearMonthDay { year_sign, .. } => format!("{year}{year_sign}"),
+        _ => locale.format_integer(year),
     }
 }
 
@@ -143,7 +177,7 @@ pub fn month_name(month: u32, locale: Locale) -> &'static str {
 
 /// Formats a timestamp with a pattern of the tokens `YYYY YY MMM MM M DD D HH mm ss`.
 ///
-/// Other characters are copied.
+/// Other characters are copied. The digits are those of the locale.
 pub fn format_with_pattern(seconds: f64, pattern: &str, locale: Locale) -> String {
     let civil = to_civil(seconds);
     let mut out = String::new();
@@ -155,18 +189,19 @@ pub fn format_with_pattern(seconds: f64, pattern: &str, locale: Locale) -> Strin
             rest = &rest[character.len_utf8()..];
             continue;
         };
-        match *token {
-            "YYYY" => out.push_str(&civil.year.to_string()),
-            "YY" => out.push_str(&format!("{:02}", civil.year.rem_euclid(100))),
-            "MMM" => out.push_str(month_name(civil.month, locale)),
-            "MM" => out.push_str(&format!("{:02}", civil.month)),
-            "M" => out.push_str(&civil.month.to_string()),
-            "DD" => out.push_str(&format!("{:02}", civil.day)),
-            "D" => out.push_str(&civil.day.to_string()),
-            "HH" => out.push_str(&format!("{:02}", civil.hour)),
-            "mm" => out.push_str(&format!("{:02}", civil.minute)),
-            _ => out.push_str(&format!("{:02}", civil.second)),
-        }
+        let number = match *token {
+            "YYYY" => civil.year.to_string(),
+            "YY" => format!("{:02}", civil.year.rem_euclid(100)),
+            "MMM" => month_name(civil.month, locale).to_owned(),
+            "MM" => format!("{:02}", civil.month),
+            "M" => civil.month.to_string(),
+            "DD" => format!("{:02}", civil.day),
+            "D" => civil.day.to_string(),
+            "HH" => format!("{:02}", civil.hour),
+            "mm" => format!("{:02}", civil.minute),
+            _ => format!("{:02}", civil.second),
+        };
+        out.push_str(&locale.localize_digits(number));
         rest = &rest[token.len()..];
     }
     out

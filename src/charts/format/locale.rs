@@ -1,5 +1,12 @@
 //! Locales: number and date conventions of the supported languages.
 
+mod list;
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use list::{EN, LOCALES};
+
 /// A language with its number and date conventions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Locale {
@@ -9,19 +16,25 @@ pub struct Locale {
     pub decimal_separator: char,
     /// Separator between groups of digits.
     pub group_separator: char,
-    /// Suffixes for thousand, million, billion (10^9) and trillion (10^12), with a leading space
-    /// where the language has one.
-    pub unit_suffixes: [&'static str; 4],
-    /// Whether large numbers use lakh (10^5) and crore (10^7), with digit groups of 3, 2, 2.
-    pub uses_lakh_and_crore: bool,
+    /// Digit zero. The other digits follow it in Unicode.
+    pub zero_digit: char,
+    /// Invisible direction mark before a sign, so that the sign is on the same side of the digits in
+    /// every text. Empty in languages that are written from left to right.
+    pub sign_mark: &'static str,
+    /// Units of large numbers.
+    pub number_scale: NumberScale,
     /// Text between a number and the percent sign.
     pub percent_separator: &'static str,
+    /// Percent sign, with a direction mark if its side would otherwise depend on the text around it.
+    pub percent_sign: &'static str,
     /// Short names of the months.
     pub month_names: [&'static str; 12],
     /// First letters of the weekdays, Monday first.
     pub weekday_letters: [&'static str; 7],
-    /// Whether calendars start a week on Sunday. Otherwise on Monday.
-    pub starts_week_on_sunday: bool,
+    /// First day of a week in calendars.
+    pub week_start: WeekStart,
+    /// Whether the weekend is Friday and Saturday. Otherwise Saturday and Sunday.
+    pub has_weekend_on_friday: bool,
     /// Order of day, month and year in a short date.
     pub date_order: DateOrder,
 }
@@ -35,161 +48,102 @@ pub enum DateOrder {
     DayDotMonth,
     /// Such as `Mar 4, 2024`.
     MonthDay,
+    /// Such as `4 במרץ 2024`: the name of the month has a prefix after a day.
+    DayPrefixMonth(&'static str),
+    /// Such as `2024年3月4日` and `2024년 3월 4일`. The names of the months have a sign of their own.
+    YearMonthDay {
+        /// Sign after the year.
+        year_sign: &'static str,
+        /// Sign after the day.
+        day_sign: &'static str,
+        /// Text between year, month and day.
+        separator: &'static str,
+    },
 }
 
-const NBSP: &str = "\u{a0}";
-const ENGLISH_MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/// Units of large numbers, with a leading space where the language has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberScale {
+    /// Thousand, million, billion (10^9) and trillion (10^12).
+    Thousands([&'static str; 4]),
+    /// Lakh (10^5) and crore (10^7), with digit groups of 3, 2, 2.
+    LakhAndCrore([&'static str; 2]),
+    /// 10^4, 10^8 and 10^12, with digit groups of 3.
+    TenThousands([&'static str; 3]),
+}
 
-const EN: Locale = Locale {
-    tag: "en",
-    decimal_separator: '.',
-    group_separator: ',',
-    unit_suffixes: ["k", "M", "bn", "tn"],
-    uses_lakh_and_crore: false,
-    percent_separator: "",
-    month_names: ENGLISH_MONTHS,
-    weekday_letters: ["M", "T", "W", "T", "F", "S", "S"],
-    starts_week_on_sunday: false,
-    date_order: DateOrder::DayMonth,
-};
+/// First day of a week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeekStart {
+    /// As in Europe.
+    Monday,
+    /// As in America and Japan.
+    Sunday,
+    /// As in Egypt.
+    Saturday,
+}
 
-const LOCALES: [Locale; 13] = [
-    EN,
-    Locale { tag: "en-US", date_order: DateOrder::MonthDay, starts_week_on_sunday: true, ..EN },
-    Locale { tag: "en-IN", uses_lakh_and_crore: true, starts_week_on_sunday: true, ..EN },
-    Locale {
-        tag: "de",
-        decimal_separator: ',',
-        group_separator: '.',
-        unit_suffixes: ["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."],
-        percent_separator: NBSP,
-        month_names: [
-            "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
-        ],
-        weekday_letters: ["M", "D", "M", "D", "F", "S", "S"],
-        date_order: DateOrder::DayDotMonth,
-        ..EN
-    },
-    Locale {
-        tag: "de-CH",
-        group_separator: '’',
-        unit_suffixes: ["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."],
-        percent_separator: NBSP,
-        month_names: [
-            "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
-        ],
-        weekday_letters: ["M", "D", "M", "D", "F", "S", "S"],
-        date_order: DateOrder::DayDotMonth,
-        ..EN
-    },
-    Locale {
-        tag: "fr",
-        decimal_separator: ',',
-        group_separator: '\u{a0}',
-        unit_suffixes: ["\u{a0}k", "\u{a0}M", "\u{a0}Md", "\u{a0}Bn"],
-        percent_separator: NBSP,
-        month_names: [
-            "janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.",
-            "nov.", "déc.",
-        ],
-        weekday_letters: ["L", "M", "M", "J", "V", "S", "D"],
-        ..EN
-    },
-    Locale {
-        tag: "es",
-        decimal_separator: ',',
-        group_separator: '.',
-        unit_suffixes: ["\u{a0}mil", "\u{a0}M", "\u{a0}mil\u{a0}M", "\u{a0}B"],
-        percent_separator: NBSP,
-        month_names: [
-            "ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sept", "oct", "nov", "dic",
-        ],
-        weekday_letters: ["L", "M", "X", "J", "V", "S", "D"],
-        ..EN
-    },
-    Locale {
-        tag: "it",
-        decimal_separator: ',',
-        group_separator: '.',
-        unit_suffixes: ["\u{a0}mila", "\u{a0}mln", "\u{a0}mrd", "\u{a0}bln"],
-        month_names: [
-            "gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic",
-        ],
-        weekday_letters: ["L", "M", "M", "G", "V", "S", "D"],
-        ..EN
-    },
-    Locale {
-        tag: "pt",
-        decimal_separator: ',',
-        group_separator: '.',
-        unit_suffixes: ["\u{a0}mil", "\u{a0}mi", "\u{a0}bi", "\u{a0}tri"],
-        month_names: [
-            "jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez",
-        ],
-        weekday_letters: ["S", "T", "Q", "Q", "S", "S", "D"],
-        starts_week_on_sunday: true,
-        ..EN
-    },
-    Locale {
-        tag: "nl",
-        decimal_separator: ',',
-        group_separator: '.',
-        unit_suffixes: ["\u{a0}dzd.", "\u{a0}mln.", "\u{a0}mld.", "\u{a0}bln."],
-        month_names: [
-            "jan", "feb", "mrt", "apr", "mei", "jun", "jul", "aug", "sep", "okt", "nov", "dec",
-        ],
-        weekday_letters: ["M", "D", "W", "D", "V", "Z", "Z"],
-        ..EN
-    },
-    Locale {
-        tag: "sv",
-        decimal_separator: ',',
-        group_separator: '\u{a0}',
-        unit_suffixes: ["\u{a0}tn", "\u{a0}mn", "\u{a0}md", "\u{a0}bn"],
-        percent_separator: NBSP,
-        month_names: [
-            "jan", "feb", "mars", "apr", "maj", "juni", "juli", "aug", "sep", "okt", "nov", "dec",
-        ],
-        weekday_letters: ["M", "T", "O", "T", "F", "L", "S"],
-        ..EN
-    },
-    Locale {
-        tag: "da",
-        decimal_separator: ',',
-        group_separator: '.',
-        unit_suffixes: ["\u{a0}t.", "\u{a0}mio.", "\u{a0}mia.", "\u{a0}bio."],
-        percent_separator: NBSP,
-        month_names: [
-            "jan", "feb", "mar", "apr", "maj", "jun", "jul", "aug", "sep", "okt", "nov", "dec",
-        ],
-        weekday_letters: ["M", "T", "O", "T", "F", "L", "S"],
-        date_order: DateOrder::DayDotMonth,
-        ..EN
-    },
-    Locale {
-        tag: "pl",
-        decimal_separator: ',',
-        group_separator: '\u{a0}',
-        unit_suffixes: ["\u{a0}tys.", "\u{a0}mln", "\u{a0}mld", "\u{a0}bln"],
-        month_names: [
-            "sty", "lut", "mar", "kwi", "maj", "cze", "lip", "sie", "wrz", "paź", "lis", "gru",
-        ],
-        weekday_letters: ["P", "W", "Ś", "C", "P", "S", "N"],
-        ..EN
-    },
-];
+impl WeekStart {
+    /// Returns the number of days from the start of the week to its Monday.
+    pub fn days_to_monday(self) -> usize {
+        match self {
+            WeekStart::Monday => 0,
+            WeekStart::Sunday => 1,
+            WeekStart::Saturday => 2,
+        }
+    }
+}
+
+/// Script and regions of traditional Chinese characters.
+const TRADITIONAL: [&str; 4] = ["Hant", "TW", "HK", "MO"];
 
 impl Locale {
     /// Returns the locale of a language tag such as `de-AT`.
     ///
-    /// If the tag is unknown, returns the locale of its language, else English.
+    /// If the tag is unknown, returns the locale of its language, else English. Chinese is in
+    /// traditional characters if the tag names them or a place that uses them.
     pub fn parse(tag: &str) -> Locale {
-        let exact = LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(tag.trim()));
-        let language = tag.trim().split(['-', '_']).next().unwrap_or("");
-        let same_language =
-            || LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(language));
-        exact.or_else(same_language).copied().unwrap_or(EN)
+        let tag = tag.trim().replace('_', "-");
+        let mut parts = tag.split('-');
+        let language = match parts.next().unwrap_or("") {
+            code if code.eq_ignore_ascii_case("iw") => "he",
+            code => code,
+        };
+        let is_traditional = language.eq_ignore_ascii_case("zh")
+            && !tag.to_ascii_lowercase().contains("-hans")
+            && parts.any(|part| TRADITIONAL.iter().any(|known| known.eq_ignore_ascii_case(part)));
+        let find = |tag: &str| LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(tag));
+        let exact = find(if is_traditional { "zh-TW" } else { &tag });
+        exact.or_else(|| find(language)).copied().unwrap_or(EN)
+    }
+
+    /// Formats a whole number without groups in the digits of the locale.
+    pub fn format_integer(self, number: impl Display) -> String {
+        self.localize_digits(number.to_string())
+    }
+
+    /// Replaces a percent sign at the start of a unit by that of the locale.
+    pub fn localize_unit(self, unit: &str) -> Cow<'_, str> {
+        match unit.strip_prefix('%') {
+            Some(rest) => Cow::Owned(format!("{}{rest}", self.percent_sign)),
+            None => Cow::Borrowed(unit),
+        }
+    }
+
+    /// Replaces the digits 0 to 9 by those of the locale.
+    pub(crate) fn localize_digits(self, text: String) -> String {
+        if self.zero_digit == '0' {
+            return text;
+        }
+        text.chars().map(|character| self.localize_digit(character)).collect()
+    }
+
+    /// Returns the digit of the locale for a digit 0 to 9. Other characters stay.
+    pub(crate) fn localize_digit(self, character: char) -> char {
+        match character.to_digit(10) {
+            Some(digit) => char::from_u32(u32::from(self.zero_digit) + digit).unwrap_or(character),
+            None => character,
+        }
     }
 }
 

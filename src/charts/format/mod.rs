@@ -2,11 +2,13 @@
 
 pub mod date;
 mod locale;
+#[cfg(test)]
+mod locale_texts;
 mod number;
 #[cfg(test)]
 mod number_properties;
 mod translations;
 
-pub use locale::{DateOrder, Locale};
+pub use locale::{DateOrder, Locale, NumberScale, WeekStart};
 pub use number::{FormatRules, NumberFormat, count_decimals};
 pub use translations::{Omission, Term};

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::format::locale::Locale;
+use crate::format::locale::{Locale, NumberScale};
 
 /// Format of the numbers and dates of a column, from `settings.rulesets.{column}`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -102,7 +102,7 @@ impl NumberFormat {
     pub fn for_axis(largest: f64, step: f64, rules: &FormatRules, locale: Locale) -> NumberFormat {
         let abbreviated = choose_unit(largest, MIN_ABBREVIATED_TICK, locale);
         // Ticks such as 10.43k and 10.44k would be longer than the plain numbers.
-        let max_decimals = if abbreviated.divisor <= 1e3 { 1 } else { 2 };
+        let max_decimals = if abbreviated.divisor <= 1e4 { 1 } else { 2 };
         let unit = if count_decimals(step / abbreviated.divisor) > max_decimals {
             NO_UNIT
         } else {
@@ -228,6 +228,7 @@ impl NumberFormat {
             format_fixed(scaled.abs(), self.count_decimals_of(scaled))
         };
         if value < 0.0 && digits.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0') {
+            out.push_str(self.locale.sign_mark);
             out.push('\u{2212}');
         }
         out.push_str(&self.rules.prefix);
@@ -238,10 +239,16 @@ impl NumberFormat {
         }
         if self.rules.percent {
             out.push_str(self.locale.percent_separator);
-            out.push('%');
+            out.push_str(self.locale.percent_sign);
         }
-        out.push_str(&self.rules.suffix);
+        out.push_str(&self.locale.localize_unit(&self.rules.suffix));
         out
+    }
+
+    /// Formats a change: a number with a plus sign if it is above zero.
+    pub fn signed_text(&self, change: f64) -> String {
+        let text = self.text(change);
+        if change > 0.0 { format!("{}+{text}", self.locale.sign_mark) } else { text }
     }
 
     /// Returns the number of decimals for a number in its unit: more than for others if it would have
@@ -260,15 +267,16 @@ impl NumberFormat {
             .unwrap_or(self.decimals)
     }
 
-    /// Appends digits with the decimal separator of the locale, and with its group separators if
-    /// the rules ask for groups. `digits` has a point as decimal separator.
+    /// Appends a number in the digits of the locale with its decimal separator, and with its group
+    /// separators if the rules ask for groups. `digits` are 0 to 9 with a point as decimal separator.
     fn push_digits(&self, digits: &str, out: &mut String) {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         // Four digits are grouped too, because 1000 beside 12,000 looks inconsistent.
         let is_grouped = self.rules.grouped && whole.len() > 3 && !whole.contains('e');
+        let has_small_groups = matches!(self.locale.number_scale, NumberScale::LakhAndCrore(_));
         for (index, digit) in whole.chars().enumerate() {
             let digits_left = whole.len() - index;
-            let starts_group = if self.locale.uses_lakh_and_crore && digits_left > 3 {
+            let starts_group = if has_small_groups && digits_left > 3 {
                 (digits_left - 3).is_multiple_of(2)
             } else {
                 digits_left.is_multiple_of(3)
@@ -276,11 +284,11 @@ impl NumberFormat {
             if is_grouped && index > 0 && starts_group {
                 out.push(self.locale.group_separator);
             }
-            out.push(digit);
+            out.push(self.locale.localize_digit(digit));
         }
         if !fraction.is_empty() {
             out.push(self.locale.decimal_separator);
-            out.push_str(fraction);
+            out.extend(fraction.chars().map(|digit| self.locale.localize_digit(digit)));
         }
     }
 }
@@ -378,14 +386,20 @@ fn choose_unit(largest: f64, min: f64, locale: Locale) -> Unit {
     if largest < min || needs_scientific(largest) {
         return NO_UNIT;
     }
-    let [thousand, million, billion, trillion] = locale.unit_suffixes;
-    let (divisor, suffix) = match largest {
-        n if locale.uses_lakh_and_crore && n >= 1e7 => (1e7, "\u{a0}Cr"),
-        _ if locale.uses_lakh_and_crore => (1e5, "\u{a0}L"),
-        n if n >= 1e12 => (1e12, trillion),
-        n if n >= 1e9 => (1e9, billion),
-        n if n >= 1e6 => (1e6, million),
-        _ => (1e3, thousand),
+    let (divisor, suffix) = match locale.number_scale {
+        NumberScale::Thousands([thousand, million, billion, trillion]) => match largest {
+            n if n >= 1e12 => (1e12, trillion),
+            n if n >= 1e9 => (1e9, billion),
+            n if n >= 1e6 => (1e6, million),
+            _ => (1e3, thousand),
+        },
+        NumberScale::LakhAndCrore([_, crore]) if largest >= 1e7 => (1e7, crore),
+        NumberScale::LakhAndCrore([lakh, _]) => (1e5, lakh),
+        NumberScale::TenThousands([ten_thousand, hundred_million, trillion]) => match largest {
+            n if n >= 1e12 => (1e12, trillion),
+            n if n >= 1e8 => (1e8, hundred_million),
+            _ => (1e4, ten_thousand),
+        },
     };
     Unit { divisor, suffix }
 }

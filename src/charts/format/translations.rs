@@ -3,174 +3,29 @@
 //! The generated descriptions and warnings are English in every locale, because they are sentences
 //! that cannot be assembled from translated words.
 
+mod nouns;
+mod omissions;
+mod terms;
+
+pub use omissions::Omission;
+pub use terms::Term;
+
+use nouns::{NounForms, find_noun_forms};
+use omissions::find_omission_translations;
+use terms::find_translations;
+
 use crate::format::locale::Locale;
 
-/// Languages, in the order of the columns below.
-const LANGUAGES: [&str; 10] = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da"];
+/// Number of languages.
+const COUNT: usize = 16;
+/// Languages, in the order of the columns of the translations.
+const LANGUAGES: [&str; COUNT] = [
+    "en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "ja", "zh", "zh-TW", "ko", "he",
+    "ar",
+];
 
 /// A text in each of [`LANGUAGES`].
-type Translations = [&'static str; 10];
-
-/// A term that an image shows unless the chart names another text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Term {
-    /// Shown alone in an image without usable records.
-    NoData,
-    /// Small parts that are combined into one.
-    Other,
-    /// Heading or label of a total.
-    Total,
-    /// Sum of points.
-    Sum,
-    /// Value to be reached.
-    Target,
-    /// Measured value.
-    Value,
-    /// Arithmetic mean.
-    Mean,
-    /// Median.
-    Median,
-    /// Steps upwards.
-    Increase,
-    /// Steps downwards.
-    Decrease,
-    /// Earlier of two times.
-    Before,
-    /// Later of two times.
-    After,
-    /// Actual progress, as opposed to the plan.
-    Actual,
-    /// Planned progress.
-    Planned,
-    /// Current day.
-    Today,
-    /// Lower of two assumptions.
-    Low,
-    /// Higher of two assumptions.
-    High,
-    /// Value without either assumption.
-    Base,
-    /// Probability of a risk.
-    Probability,
-    /// Impact of a risk.
-    Impact,
-    /// Internal factors that help.
-    Strengths,
-    /// Internal factors that harm.
-    Weaknesses,
-    /// External factors that help.
-    Opportunities,
-    /// External factors that harm.
-    Threats,
-    /// Meaning of an empty circle: a criterion is not met.
-    NotAtAll,
-    /// Meaning of a full circle: a criterion is met.
-    Fully,
-    /// Before the number of seats that form a majority.
-    Majority,
-    /// Before the number of seats that a dot stands for.
-    OneDot,
-    /// Before the amount that an icon stands for.
-    OneIcon,
-    /// Between the ends of a range.
-    To,
-    /// Before the number of a quarter of a year.
-    Quarter,
-    /// Share of a value and all larger ones in the total.
-    CumulativeShare,
-    /// Between a number and the total that it is part of.
-    Of,
-    /// Difference of two values.
-    Difference,
-    /// Difference between the actual and the planned value.
-    Variance,
-    /// Expected values.
-    Forecast,
-    /// Values between a lower and an upper limit.
-    Range,
-    /// Width of a column.
-    Width,
-    /// Sum of all records of a day.
-    DailySum,
-    /// Arithmetic mean of all records of a day.
-    DailyMean,
-    /// Highest of all records of a day.
-    DailyMaximum,
-}
-
-/// A reason why an image leaves something out that the data has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Omission {
-    /// Records without a date that can be read.
-    NoDate,
-    /// Records without a value that can be read.
-    NoValue,
-    /// Records that lack another column, such as the target of a flow.
-    Incomplete,
-    /// Records with the value 0 in a chart of shares or areas.
-    Zero,
-    /// Records below zero in a chart of shares or areas.
-    BelowZero,
-    /// Values that are not above zero, on a logarithmic axis.
-    NotOnLogAxis,
-    /// Records with a share smaller than the smallest mark.
-    TooSmall,
-    /// Records outside the range of an axis.
-    OutOfRange,
-    /// Records with a place or field that the chart does not have.
-    Unknown,
-    /// Records with a place outside the part of the world that a map shows.
-    OffMap,
-    /// Records that repeat another one.
-    Duplicate,
-    /// Flows that lead back to where they came from.
-    Cyclic,
-    /// Records without space on the canvas.
-    NoSpace,
-    /// Series without space on the canvas.
-    Series,
-    /// Shares with printed percentages that do not add up to 100.
-    Rounding,
-    /// Missing values in sums and shares. The records are drawn without them.
-    MissingValue,
-    /// Names of marks that are shortened or left out for lack of space. The marks are drawn.
-    Name,
-    /// Dots that may cover each other. All of them are drawn.
-    Overlap,
-    /// Numbers of overlaps of sets that contradict the numbers of the sets. The areas are drawn.
-    Contradiction,
-    /// Numbers with decimals that whole dots stand for. The labels are exact.
-    WholeDots,
-}
-
-/// Plural forms of a noun.
-struct NounForms {
-    one: Translations,
-    /// Polish form for numbers that end in 2, 3 or 4, except in 12, 13 or 14. The other languages
-    /// have no such form.
-    few: &'static str,
-    many: Translations,
-}
-
-impl Omission {
-    /// Returns whether the note about it has no number.
-    pub fn is_uncounted(self) -> bool {
-        matches!(self, Omission::Rounding | Omission::WholeDots)
-    }
-
-    /// Returns whether records or series are not drawn, as opposed to their names or some values.
-    pub fn concerns_records(self) -> bool {
-        !matches!(
-            self,
-            Omission::Rounding
-                | Omission::MissingValue
-                | Omission::Name
-                | Omission::Overlap
-                | Omission::Contradiction
-                | Omission::WholeDots
-        )
-    }
-}
+type Translations = [&'static str; COUNT];
 
 impl Locale {
     /// Returns the translation of a term.
@@ -191,20 +46,80 @@ impl Locale {
             "Nie pokazano:",
             "Visas inte:",
             "Ikke vist:",
+            "非表示:",
+            "未显示:",
+            "未顯示:",
+            "표시되지 않음:",
+            "לא מוצגים:",
+            "غير معروض:",
         ];
         self.select(&NOT_SHOWN)
     }
 
-    /// Returns the reason of an omission as it follows a number, such as "without a valid date".
-    /// The words for an omission that is no record precede the number.
-    pub fn describe_omission(self, omission: Omission) -> &'static str {
-        self.select(&find_omission_translations(omission))
+    /// Returns a number with the reason of an omission, such as "3 without a valid date" and, for an
+    /// omission that is no record, "Missing values: 3". Some have no number.
+    pub fn format_omission(self, omission: Omission, count: usize) -> String {
+        let phrase = self.select(&find_omission_translations(omission));
+        let phrase = self.localize_digits(phrase.replace('%', self.percent_sign));
+        let count = self.format_integer(count);
+        match omission.concerns_records() {
+            _ if omission.is_uncounted() => phrase,
+            _ if phrase.contains("{}") => phrase.replace("{}", &count),
+            true => format!("{count} {phrase}"),
+            false => format!("{phrase} {count}"),
+        }
+    }
+
+    /// Returns the comma and the space between parts of a sentence.
+    pub fn list_separator(self) -> &'static str {
+        const SEPARATORS: Translations = [
+            ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", ", "、", "、", "、", ", ",
+            ", ", "، ",
+        ];
+        self.select(&SEPARATORS)
+    }
+
+    /// Returns the text between two numbers of a label.
+    pub fn number_separator(self) -> &'static str {
+        // The Arabic digit zero is a dot.
+        if self.zero_digit == '0' { " · " } else { " | " }
+    }
+
+    /// Returns the full stop and the space between two sentences.
+    pub fn sentence_separator(self) -> &'static str {
+        const SEPARATORS: Translations = [
+            ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", ". ", "。", "。", "。", ". ",
+            ". ", ". ",
+        ];
+        self.select(&SEPARATORS)
+    }
+
+    /// Returns the name of a quarter of a year, 1 to 4, such as "Q1".
+    pub fn format_quarter(self, quarter: u32) -> String {
+        const QUARTERS: Translations = [
+            "Q{}",
+            "Q{}",
+            "T{}",
+            "T{}",
+            "T{}",
+            "T{}",
+            "K{}",
+            "Q{}",
+            "K{}",
+            "K{}",
+            "Q{}",
+            "{}季度",
+            "第{}季",
+            "{}분기",
+            "רבעון {}",
+            "الربع {}",
+        ];
+        self.select(&QUARTERS).replace("{}", &self.format_integer(quarter))
     }
 
     /// Returns the colon between a name and a text: with a space before it in French.
     pub fn colon(self) -> &'static str {
-        const COLONS: Translations = [":", ":", "\u{a0}:", ":", ":", ":", ":", ":", ":", ":"];
-        self.select(&COLONS)
+        if self.select(&LANGUAGES) == "fr" { "\u{a0}:" } else { ":" }
     }
 
     /// Returns a note such as "and 3 more tasks".
@@ -238,33 +153,64 @@ impl Locale {
             "i jeszcze {}",
             "och {} till",
             "og {} til",
+            "ほか{}",
+            "另有{}",
+            "另有{}",
+            "그 외 {}",
+            "בנוסף: {}",
+            "وغيرها: {}",
         ];
-        self.select(&AND_MORE).replace("{}", &counts.join(", "))
+        self.select(&AND_MORE).replace("{}", &counts.join(self.list_separator()))
     }
 
     /// Formats a number and its noun, in English with "more" between them. A noun without
     /// translation stays English and gets an "s" in the plural.
     fn format_count(self, count: usize, noun: &str) -> String {
-        let number =
-            if self.language_index() == 0 { format!("{count} more") } else { count.to_string() };
+        let number = self.format_integer(count);
         let form = match find_noun_forms(noun) {
             Some(forms) => self.select_plural_form(count, &forms).to_owned(),
-            None if count == 1 || noun.is_empty() => noun.to_owned(),
+            None if count == 1 => noun.to_owned(),
             None => format!("{noun}s"),
         };
-        format!("{number} {form}").trim_end().to_owned()
+        match self.select(&LANGUAGES) {
+            _ if form.contains("{}") => form.replace("{}", &number),
+            "en" => format!("{number} more {form}").trim_end().to_owned(),
+            // These forms are not right for every number right after it.
+            "he" | "ar" => format!("{form} ({number})"),
+            _ => format!("{number} {form}").trim_end().to_owned(),
+        }
     }
 
     /// Returns a number of items and their total with a noun, such as "3 of 12 categories".
     ///
     /// `noun` is the English noun in the singular, which must have translations.
     pub fn count_of_total(self, count: usize, total: usize, noun: &str) -> String {
-        let of = self.translate(Term::Of);
+        const PATTERNS: Translations = [
+            "{count} of {total} {noun}",
+            "{count} von {total} {noun}",
+            "{count} sur {total} {noun}",
+            "{count} de {total} {noun}",
+            "{count} su {total} {noun}",
+            "{count} de {total} {noun}",
+            "{count} van {total} {noun}",
+            "{count} z {total} {noun}",
+            "{count} av {total} {noun}",
+            "{count} af {total} {noun}",
+            "{noun}中{count}件",
+            "{noun}中的{count}个",
+            "{noun}中的{count}個",
+            "{noun} 중 {count}개",
+            "{noun}: {count} מתוך {total}",
+            "{noun}: {count} من {total}",
+        ];
         // After "of", Polish nouns are in the genitive, which the form for many is.
         let is_one = total == 1 && self.select(&LANGUAGES) != "pl";
-        let form = find_noun_forms(noun)
-            .map_or("", |forms| self.select(if is_one { &forms.one } else { &forms.many }));
-        format!("{count} {of} {total} {form}").trim_end().to_owned()
+        let noun = find_noun_forms(noun).map_or("", |forms| self.select_form(is_one, &forms));
+        let [count, total] = [count, total].map(|number| self.format_integer(number));
+        self.select(&PATTERNS)
+            .replace("{noun}", &noun.replace("{}", &total))
+            .replace("{count}", &count)
+            .replace("{total}", &total)
     }
 
     /// Returns the form of a noun for a number.
@@ -273,111 +219,26 @@ impl Locale {
         if is_few && self.select(&LANGUAGES) == "pl" {
             return forms.few;
         }
-        self.select(if count == 1 { &forms.one } else { &forms.many })
+        self.select_form(count == 1, forms)
+    }
+
+    /// Returns the singular of a noun if the language has one and `is_one`, otherwise the plural.
+    fn select_form(self, is_one: bool, forms: &NounForms) -> &'static str {
+        let singular = forms.one.get(self.language_index()).filter(|_| is_one);
+        singular.copied().unwrap_or_else(|| self.select(&forms.many))
     }
 
     /// Returns the index of the language in [`LANGUAGES`]. English if the language is unknown.
     pub(crate) fn language_index(self) -> usize {
-        let language = self.tag.split('-').next().unwrap_or("");
-        LANGUAGES.iter().position(|candidate| *candidate == language).unwrap_or(0)
+        let find = |tag: &str| LANGUAGES.iter().position(|candidate| *candidate == tag);
+        let language = || find(self.tag.split('-').next().unwrap_or(""));
+        find(self.tag).or_else(language).unwrap_or(0)
     }
 
     /// Returns the translation in this language.
     fn select(self, translations: &Translations) -> &'static str {
         translations.get(self.language_index()).copied().unwrap_or("")
     }
-}
-
-/// Returns a term in all languages.
-#[rustfmt::skip]
-fn find_translations(term: Term) -> Translations {
-    match term {
-        Term::NoData => ["No data", "Keine Daten", "Aucune donnée", "Sin datos", "Nessun dato", "Sem dados", "Geen gegevens", "Brak danych", "Inga data", "Ingen data"],
-        Term::Other => ["Other", "Sonstige", "Autres", "Otros", "Altri", "Outros", "Overige", "Pozostałe", "Övrigt", "Øvrige"],
-        Term::Total => ["Total", "Gesamt", "Total", "Total", "Totale", "Total", "Totaal", "Razem", "Totalt", "I alt"],
-        Term::Sum => ["Sum", "Summe", "Somme", "Suma", "Somma", "Soma", "Som", "Suma", "Summa", "Sum"],
-        Term::Target => ["Target", "Ziel", "Objectif", "Objetivo", "Obiettivo", "Meta", "Doel", "Cel", "Mål", "Mål"],
-        Term::Value => ["Value", "Wert", "Valeur", "Valor", "Valore", "Valor", "Waarde", "Wartość", "Värde", "Værdi"],
-        Term::Mean => ["Mean", "Mittelwert", "Moyenne", "Media", "Media", "Média", "Gemiddelde", "Średnia", "Medelvärde", "Gennemsnit"],
-        Term::Median => ["Median", "Median", "Médiane", "Mediana", "Mediana", "Mediana", "Mediaan", "Mediana", "Median", "Median"],
-        Term::Increase => ["Increase", "Zunahme", "Hausse", "Aumento", "Aumento", "Aumento", "Toename", "Wzrost", "Ökning", "Stigning"],
-        Term::Decrease => ["Decrease", "Abnahme", "Baisse", "Descenso", "Diminuzione", "Diminuição", "Afname", "Spadek", "Minskning", "Fald"],
-        Term::Before => ["Before", "Vorher", "Avant", "Antes", "Prima", "Antes", "Voor", "Przed", "Före", "Før"],
-        Term::After => ["After", "Nachher", "Après", "Después", "Dopo", "Depois", "Na", "Po", "Efter", "Efter"],
-        Term::Actual => ["Actual", "Ist", "Réel", "Real", "Effettivo", "Real", "Werkelijk", "Wykonanie", "Utfall", "Faktisk"],
-        Term::Planned => ["Planned", "Plan", "Prévu", "Previsto", "Previsto", "Previsto", "Gepland", "Plan", "Plan", "Planlagt"],
-        Term::Today => ["Today", "Heute", "Aujourd’hui", "Hoy", "Oggi", "Hoje", "Vandaag", "Dziś", "I dag", "I dag"],
-        Term::Low => ["Low", "Niedrig", "Bas", "Bajo", "Basso", "Baixo", "Laag", "Niski", "Låg", "Lav"],
-        Term::High => ["High", "Hoch", "Haut", "Alto", "Alto", "Alto", "Hoog", "Wysoki", "Hög", "Høj"],
-        Term::Base => ["Base", "Basis", "Base", "Base", "Base", "Base", "Basis", "Baza", "Bas", "Basis"],
-        Term::Probability => ["Probability", "Wahrscheinlichkeit", "Probabilité", "Probabilidad", "Probabilità", "Probabilidade", "Waarschijnlijkheid", "Prawdopodobieństwo", "Sannolikhet", "Sandsynlighed"],
-        Term::Impact => ["Impact", "Auswirkung", "Impact", "Impacto", "Impatto", "Impacto", "Impact", "Skutki", "Konsekvens", "Konsekvens"],
-        Term::Strengths => ["Strengths", "Stärken", "Forces", "Fortalezas", "Punti di forza", "Forças", "Sterktes", "Mocne strony", "Styrkor", "Styrker"],
-        Term::Weaknesses => ["Weaknesses", "Schwächen", "Faiblesses", "Debilidades", "Punti di debolezza", "Fraquezas", "Zwaktes", "Słabe strony", "Svagheter", "Svagheder"],
-        Term::Opportunities => ["Opportunities", "Chancen", "Opportunités", "Oportunidades", "Opportunità", "Oportunidades", "Kansen", "Szanse", "Möjligheter", "Muligheder"],
-        Term::Threats => ["Threats", "Risiken", "Menaces", "Amenazas", "Minacce", "Ameaças", "Bedreigingen", "Zagrożenia", "Hot", "Trusler"],
-        Term::NotAtAll => ["not at all", "gar nicht", "pas du tout", "nada", "per nulla", "nada", "helemaal niet", "wcale", "inte alls", "slet ikke"],
-        Term::Fully => ["fully", "voll", "entièrement", "totalmente", "del tutto", "totalmente", "volledig", "w pełni", "helt", "fuldt ud"],
-        Term::Majority => ["majority", "Mehrheit", "majorité", "mayoría", "maggioranza", "maioria", "meerderheid", "większość", "majoritet", "flertal"],
-        Term::OneDot => ["1 dot is", "1 Punkt =", "1 point =", "1 punto =", "1 punto =", "1 ponto =", "1 stip =", "1 punkt =", "1 punkt =", "1 prik ="],
-        Term::OneIcon => ["One icon =", "Ein Symbol =", "Un symbole =", "Un icono =", "Un’icona =", "Um ícone =", "Eén symbool =", "Jeden symbol =", "En symbol =", "Et symbol ="],
-        Term::To => ["to", "bis", "à", "a", "a", "a", "tot", "do", "till", "til"],
-        Term::Quarter => ["Q", "Q", "T", "T", "T", "T", "K", "Q", "K", "K"],
-        Term::CumulativeShare => ["Cumulative share", "Kumulierter Anteil", "Part cumulée", "Porcentaje acumulado", "Quota cumulata", "Percentagem acumulada", "Cumulatief aandeel", "Udział skumulowany", "Kumulativ andel", "Kumulativ andel"],
-        Term::Of => ["of", "von", "sur", "de", "su", "de", "van", "z", "av", "af"],
-        Term::Difference => ["Difference", "Differenz", "Différence", "Diferencia", "Differenza", "Diferença", "Verschil", "Różnica", "Skillnad", "Forskel"],
-        Term::Variance => ["Variance", "Abweichung", "Écart", "Desviación", "Scostamento", "Desvio", "Afwijking", "Odchylenie", "Avvikelse", "Afvigelse"],
-        Term::Forecast => ["Forecast", "Prognose", "Prévision", "Previsión", "Previsione", "Previsão", "Prognose", "Prognoza", "Prognos", "Prognose"],
-        Term::Range => ["Range", "Spanne", "Fourchette", "Intervalo", "Intervallo", "Intervalo", "Bandbreedte", "Przedział", "Intervall", "Interval"],
-        Term::Width => ["Width", "Breite", "Largeur", "Anchura", "Larghezza", "Largura", "Breedte", "Szerokość", "Bredd", "Bredde"],
-        Term::DailySum => ["Daily sum", "Tagessumme", "Somme par jour", "Suma por día", "Somma giornaliera", "Soma diária", "Som per dag", "Suma dzienna", "Dagssumma", "Sum pr. dag"],
-        Term::DailyMean => ["Daily mean", "Tagesmittel", "Moyenne par jour", "Media por día", "Media giornaliera", "Média diária", "Gemiddelde per dag", "Średnia dzienna", "Dagsmedelvärde", "Gennemsnit pr. dag"],
-        Term::DailyMaximum => ["Daily maximum", "Tageshöchstwert", "Maximum par jour", "Máximo por día", "Massimo giornaliero", "Máximo diário", "Maximum per dag", "Maksimum dzienne", "Dagsmaximum", "Maksimum pr. dag"],
-    }
-}
-
-/// Returns the reason of an omission in all languages.
-#[rustfmt::skip]
-fn find_omission_translations(omission: Omission) -> Translations {
-    match omission {
-        Omission::NoDate => ["without a valid date", "ohne gültiges Datum", "sans date valable", "sin fecha válida", "senza data valida", "sem data válida", "zonder geldige datum", "bez poprawnej daty", "utan giltigt datum", "uden gyldig dato"],
-        Omission::NoValue => ["without a value", "ohne Wert", "sans valeur", "sin valor", "senza valore", "sem valor", "zonder waarde", "bez wartości", "utan värde", "uden værdi"],
-        Omission::Incomplete => ["incomplete", "unvollständig", "avec des données manquantes", "con datos incompletos", "con dati incompleti", "com dados incompletos", "onvolledig", "z brakującymi danymi", "ofullständiga", "ufuldstændige"],
-        Omission::Zero => ["equal to zero", "gleich null", "égaux à zéro", "iguales a cero", "pari a zero", "iguais a zero", "gelijk aan nul", "równe zeru", "lika med noll", "lig med nul"],
-        Omission::NotOnLogAxis => ["not above zero on the logarithmic axis", "nicht über null auf der logarithmischen Achse", "non supérieurs à zéro sur l’axe logarithmique", "no mayores que cero en el eje logarítmico", "non maggiori di zero sull’asse logaritmico", "não superiores a zero no eixo logarítmico", "niet boven nul op de logaritmische as", "nie większe od zera na osi logarytmicznej", "inte över noll på den logaritmiska axeln", "ikke over nul på den logaritmiske akse"],
-        Omission::TooSmall => ["too small to show", "zu klein für die Darstellung", "trop petits", "demasiado pequeños", "troppo piccoli", "pequenos demais", "te klein", "zbyt małe", "för små", "for små"],
-        Omission::BelowZero => ["below zero", "unter null", "au-dessous de zéro", "por debajo de cero", "sotto lo zero", "abaixo de zero", "onder nul", "poniżej zera", "under noll", "under nul"],
-        Omission::OutOfRange => ["outside the axes", "außerhalb der Achsen", "hors des axes", "fuera de los ejes", "fuori dagli assi", "fora dos eixos", "buiten de assen", "poza osiami", "utanför axlarna", "uden for akserne"],
-        Omission::Unknown => ["not recognized", "nicht erkannt", "non reconnus", "no reconocidos", "non riconosciuti", "não reconhecidos", "niet herkend", "nierozpoznane", "inte igenkända", "ikke genkendt"],
-        Omission::OffMap => ["outside the map", "außerhalb der Karte", "hors de la carte", "fuera del mapa", "fuori dalla mappa", "fora do mapa", "buiten de kaart", "poza mapą", "utanför kartan", "uden for kortet"],
-        Omission::Duplicate => ["repeated", "mehrfach vorhanden", "en double", "repetidos", "ripetuti", "repetidos", "dubbel", "powtórzone", "upprepade", "gentaget"],
-        Omission::Cyclic => ["leading back", "zurückführend", "en boucle", "que vuelven atrás", "di ritorno", "de retorno", "terugleidend", "prowadzące z powrotem", "som leder tillbaka", "der fører tilbage"],
-        Omission::NoSpace => ["for lack of space", "aus Platzgründen", "faute de place", "por falta de espacio", "per mancanza di spazio", "por falta de espaço", "wegens ruimtegebrek", "z braku miejsca", "på grund av platsbrist", "på grund af pladsmangel"],
-        Omission::Series => ["series for lack of space", "Datenreihen aus Platzgründen", "séries faute de place", "series por falta de espacio", "serie per mancanza di spazio", "séries por falta de espaço", "reeksen wegens ruimtegebrek", "serie z braku miejsca", "serier på grund av platsbrist", "serier på grund af pladsmangel"],
-        Omission::Rounding => ["Shares may not add up to 100% because of rounding", "Die Anteile ergeben wegen Rundung möglicherweise nicht genau 100\u{a0}%", "En raison des arrondis, le total des parts peut différer de 100\u{a0}%", "Debido al redondeo, las partes pueden no sumar 100\u{a0}%", "A causa degli arrotondamenti, la somma delle quote può differire da 100\u{a0}%", "Devido ao arredondamento, as partes podem não somar 100\u{a0}%", "Door afronding tellen de aandelen mogelijk niet op tot 100%", "Ze względu na zaokrąglenia udziały mogą nie sumować się do 100%", "På grund av avrundning kan andelarnas summa avvika från 100\u{a0}%", "På grund af afrunding summer andelene muligvis ikke til 100\u{a0}%"],
-        Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:"],
-        Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:"],
-        Omission::Overlap => ["Overlapping dots:", "Überlappende Punkte:", "Points superposés :", "Puntos superpuestos:", "Punti sovrapposti:", "Pontos sobrepostos:", "Overlappende stippen:", "Nakładające się punkty:", "Överlappande punkter:", "Overlappende prikker:"],
-        Omission::Contradiction => ["Numbers left out because they contradict each other:", "Wegen Widersprüchen weggelassene Zahlen:", "Nombres omis car contradictoires :", "Números omitidos por contradictorios:", "Numeri omessi perché contraddittori:", "Números omitidos por serem contraditórios:", "Weggelaten tegenstrijdige getallen:", "Pominięte sprzeczne liczby:", "Utelämnade motstridiga tal:", "Udeladte modstridende tal:"],
-        Omission::WholeDots => ["Dots show seats rounded to whole numbers", "Die Punkte zeigen auf ganze Zahlen gerundete Sitze", "Les points représentent des sièges arrondis à l’unité", "Los puntos muestran escaños redondeados a enteros", "I punti mostrano seggi arrotondati all’unità", "Os pontos mostram lugares arredondados à unidade", "Stippen tonen op gehele getallen afgeronde zetels", "Kropki pokazują mandaty zaokrąglone do liczb całkowitych", "Punkterna visar mandat avrundade till heltal", "Prikkerne viser mandater afrundet til hele tal"],
-    }
-}
-
-/// Returns the forms of a noun by its English singular. None for a noun without translations.
-#[rustfmt::skip]
-fn find_noun_forms(english: &str) -> Option<NounForms> {
-    let (one, few, many): (Translations, &str, Translations) = match english {
-        "task" => (["task", "Aufgabe", "tâche", "tarea", "attività", "tarefa", "taak", "zadanie", "uppgift", "opgave"], "zadania", ["tasks", "Aufgaben", "tâches", "tareas", "attività", "tarefas", "taken", "zadań", "uppgifter", "opgaver"]),
-        "row" => (["row", "Zeile", "ligne", "fila", "riga", "linha", "rij", "wiersz", "rad", "række"], "wiersze", ["rows", "Zeilen", "lignes", "filas", "righe", "linhas", "rijen", "wierszy", "rader", "rækker"]),
-        "column" => (["column", "Spalte", "colonne", "columna", "colonna", "coluna", "kolom", "kolumna", "kolumn", "kolonne"], "kolumny", ["columns", "Spalten", "colonnes", "columnas", "colonne", "colunas", "kolommen", "kolumn", "kolumner", "kolonner"]),
-        "figure" => (["figure", "Kennzahl", "indicateur", "indicador", "indicatore", "indicador", "kerncijfer", "wskaźnik", "nyckeltal", "nøgletal"], "wskaźniki", ["figures", "Kennzahlen", "indicateurs", "indicadores", "indicatori", "indicadores", "kerncijfers", "wskaźników", "nyckeltal", "nøgletal"]),
-        "dial" => (["dial", "Anzeige", "cadran", "medidor", "quadrante", "mostrador", "meter", "wskaźnik", "mätare", "måler"], "wskaźniki", ["dials", "Anzeigen", "cadrans", "medidores", "quadranti", "mostradores", "meters", "wskaźników", "mätare", "målere"]),
-        "risk" => (["risk", "Risiko", "risque", "riesgo", "rischio", "risco", "risico", "ryzyko", "risk", "risiko"], "ryzyka", ["risks", "Risiken", "risques", "riesgos", "rischi", "riscos", "risico’s", "ryzyk", "risker", "risici"]),
-        "category" => (["category", "Kategorie", "catégorie", "categoría", "categoria", "categoria", "categorie", "kategoria", "kategori", "kategori"], "kategorie", ["categories", "Kategorien", "catégories", "categorías", "categorie", "categorias", "categorieën", "kategorii", "kategorier", "kategorier"]),
-        "option" => (["option", "Option", "option", "opción", "opzione", "opção", "optie", "opcja", "alternativ", "mulighed"], "opcje", ["options", "Optionen", "options", "opciones", "opzioni", "opções", "opties", "opcji", "alternativ", "muligheder"]),
-        _ => return None,
-    };
-    Some(NounForms { one, few, many })
 }
 
 #[cfg(test)]
@@ -402,6 +263,72 @@ mod tests {
             assert_eq!(Locale::parse(tag).tag, tag);
             assert_eq!(LANGUAGES[Locale::parse(tag).language_index()], tag);
         }
+    }
+
+    #[test]
+    fn every_language_has_all_words() {
+        let check = |words: Translations, name: &str| {
+            assert!(words.iter().all(|word| !word.trim().is_empty()), "{name}: {words:?}");
+            // A missing word would be English, and Hebrew and Arabic words have their own letters.
+            for (language, word) in LANGUAGES.iter().zip(words) {
+                let has_own_script = word.chars().any(|c| c.is_alphabetic() && c > '\u{500}');
+                let is_other_script = ["ja", "zh", "zh-TW", "ko", "he", "ar"].contains(language);
+                let is_shared = name == "To";
+                assert!(
+                    has_own_script == is_other_script || is_shared,
+                    "{name} {language}: {word}"
+                );
+            }
+        };
+        for term in terms::ALL {
+            check(find_translations(term), &format!("{term:?}"));
+        }
+        for omission in omissions::ALL {
+            let words = find_omission_translations(omission);
+            check(words, &format!("{omission:?}"));
+            let has_place = |word: &&str| word.contains("{}");
+            let places = words.iter().skip(10).filter(|word| has_place(word)).count();
+            assert_eq!(places, if omission.is_uncounted() { 0 } else { 6 }, "{omission:?}");
+        }
+        for noun in ["task", "row", "column", "figure", "dial", "risk", "category", "option"] {
+            let forms = find_noun_forms(noun).expect(noun);
+            check(forms.many, noun);
+            assert!(forms.one.iter().all(|word| !word.is_empty()) && !forms.few.is_empty());
+        }
+    }
+
+    #[test]
+    fn notes_of_languages_without_plural_forms_are_right_for_every_number() {
+        assert_eq!(more("ja", 3, "task"), "ほかタスク3件");
+        assert_eq!(more("ja", 3, ""), "ほか3件");
+        assert_eq!(more("zh", 1, "risk"), "另有1项风险");
+        assert_eq!(more("zh-HK", 4, "column"), "另有4欄");
+        assert_eq!(more("ko", 12, "option"), "그 외 선택지 12개");
+        assert_eq!(more("he", 1, "row"), "בנוסף: שורות (1)");
+        assert_eq!(more("he", 7, ""), "בנוסף: 7");
+        assert_eq!(more("ar", 12, "task"), "وغيرها: مهام (١٢)");
+        assert_eq!(more("ar-MA", 12, "task"), "وغيرها: مهام (12)");
+        let table = |tag| Locale::parse(tag).overflow_note_for_counts(&[(4, "row"), (1, "column")]);
+        assert_eq!(table("ja"), "ほか4行、1列");
+        assert_eq!(table("ar"), "وغيرها: صفوف (٤)، أعمدة (١)");
+        let of = |tag| Locale::parse(tag).count_of_total(3, 12, "category");
+        assert_eq!(of("ja"), "カテゴリー12件中3件");
+        assert_eq!(of("zh"), "12个类别中的3个");
+        assert_eq!(of("ko"), "범주 12개 중 3개");
+        assert_eq!(of("he"), "קטגוריות: 3 מתוך 12");
+        assert_eq!(of("ar"), "فئات: ٣ من ١٢");
+    }
+
+    #[test]
+    fn omissions_have_their_number_where_the_language_puts_it() {
+        let text = |tag, omission| Locale::parse(tag).format_omission(omission, 15);
+        assert_eq!(text("en", Omission::NoDate), "15 without a valid date");
+        assert_eq!(text("de", Omission::Name), "Gekürzte oder fehlende Namen: 15");
+        assert_eq!(text("ja", Omission::NoDate), "有効な日付なし 15件");
+        assert_eq!(text("ar", Omission::BelowZero), "أقل من الصفر: ١٥");
+        assert_eq!(text("ar-AE", Omission::BelowZero), "أقل من الصفر: 15");
+        assert!(text("ar", Omission::Rounding).contains("١٠٠٪\u{61c}"));
+        assert!(text("he", Omission::Rounding).contains("100%"));
     }
 
     #[test]

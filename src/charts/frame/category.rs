@@ -343,12 +343,13 @@ impl ColumnLabels {
             None => text::wrap(name, *width, max_lines, size, style.label_face()),
         };
         let lines: Vec<Vec<String>> = names.iter().zip(widths).map(shorten).collect();
-        let is_cut = |lines: &Vec<String>| lines.iter().any(|line| line.ends_with('…'));
         let is_omitted =
             |(lines, name): &(&Vec<String>, &Cow<str>)| lines.is_empty() && !name.is_empty();
         let omitted = lines.iter().zip(names).filter(is_omitted).count();
         let full = lines.iter().zip(names);
-        let full = full.map(|(lines, name)| is_cut(lines).then(|| name.to_string())).collect();
+        let full =
+            full.map(|(lines, name)| (!text::is_whole(lines, name)).then(|| name.to_string()));
+        let full = full.collect();
         ColumnLabels { full, omitted, ..build_labels(lines) }
     }
 
@@ -450,7 +451,7 @@ fn wrap_uncut(
         return None;
     }
     let lines = text::wrap(name, width, max_lines, size, style.label_face());
-    let is_cut = lines.iter().any(|line| line.ends_with('…')) && !name.ends_with('…')
+    let is_cut = !text::is_whole(&lines, name)
         || lines.iter().any(|line| style.text_width(line, size) > width);
     if is_cut || (lines.is_empty() && !name.is_empty()) { None } else { Some(lines) }
 }

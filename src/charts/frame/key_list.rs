@@ -62,7 +62,7 @@ impl KeyList {
         for (index, entry) in self.entries.iter().enumerate() {
             let x = area.x0 + self.pitch * entry.column as f64 + self.number_width;
             let first = area.y0 + entry.top + ASCENT_EM * self.size;
-            let number = (index + 1).to_string();
+            let number = style.locale.format_integer(index + 1);
             let number_x = x - self.size * 0.5;
             let text = style.label_text(number_x, first, Anchor::End, self.size, &number);
             let width = text::width(&number, self.size, Face::BOLD);
@@ -85,7 +85,8 @@ fn plan_columns<S: AsRef<str>>(
 ) -> Option<KeyList> {
     let gap = size * 1.5;
     let pitch = (width + gap) / columns.max(1) as f64;
-    let number_width = text::width(&names.len().to_string(), size, Face::BOLD) + size * 0.5;
+    let number_width =
+        text::width(&style.locale.format_integer(names.len()), size, Face::BOLD) + size * 0.5;
     let name_width = pitch - gap - number_width;
     let wrap = |name: &S| match name_width > size {
         true => {

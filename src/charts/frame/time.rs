@@ -226,8 +226,9 @@ impl DateMarker {
     ) -> Option<DateMarker> {
         let timestamp = chart.timestamp_setting("showToday")?;
         let day = date::format_day(timestamp, false, chart.locale());
+        let separator = style.locale.list_separator();
         let marker = DateMarker {
-            label: format!("{}, {day}", style.locale.translate(Term::Today)),
+            label: format!("{}{separator}{day}", style.locale.translate(Term::Today)),
             ..DateMarker::at_date(timestamp, chart, style)
         };
         (low..=high).contains(&timestamp).then_some(marker)

@@ -1,7 +1,7 @@
 //! Names and codes of countries and regions, for lookups and for labels in the language of a chart.
 //!
 //! `assets/maps/countries.tsv` has a line per country: two-letter code, three-letter code, number,
-//! continent, names in the ten languages of [`Locale`], and further names between `|`.
+//! continent, names in the first ten languages of [`Locale`], and further names between `|`.
 //! `assets/maps/regions.tsv` has a line per region: code, name in its own language, further names.
 
 use std::collections::HashMap;
@@ -94,9 +94,10 @@ pub fn countries_of_region(text: &str) -> impl Iterator<Item = &'static str> {
 }
 
 impl Country {
-    /// Returns the name in a language.
+    /// Returns the name in a language. In English if the table lacks the language.
     pub fn name(&self, locale: Locale) -> &'static str {
-        self.names.get(locale.language_index()).copied().unwrap_or(self.code)
+        let name = self.names.get(locale.language_index()).or(self.names.first());
+        name.copied().unwrap_or(self.code)
     }
 }
 

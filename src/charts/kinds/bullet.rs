@@ -196,7 +196,7 @@ fn unit_suffix(unit: &str, locale: Locale) -> String {
         Some('%') => locale.percent_separator,
         Some(_) => "\u{a0}",
     };
-    format!("{space}{unit}")
+    format!("{space}{}", locale.localize_unit(unit))
 }
 
 /// Returns the color of the band at `index` among `count` bands.

@@ -232,7 +232,7 @@ fn draw_rank(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let rank_text = (rank + 1).to_string();
+    let rank_text = style.locale.format_integer(rank + 1);
     let size = style.small_size;
     if style.text_width(&rank_text, size) <= radius * 1.8
         && let Some(color) = bands::inner_label_color(fill)

@@ -2,7 +2,7 @@
 //!
 //! Record: `date`, `value`, `label`. Several records of a day are combined. A day without a value
 //! is an empty cell. Settings: `layout` (`auto`, `years`, `months`), `aggregate` (`sum`, `mean`,
-//! `max`), `weekStart` (`auto`, `monday`, `sunday`), `scale` (`auto`, `sequential`, `diverging`),
+//! `max`), `weekStart` (`auto`, `monday`, `sunday`, `saturday`), `scale` (`auto`, `sequential`, `diverging`),
 //! `midpoint`, `showValues`, `showLegend`, `axis` (`min`, `max`, `title` of the color scale).
 
 mod days;
@@ -17,7 +17,7 @@ use crate::color::Color;
 use crate::data;
 use crate::format::date;
 use crate::format::date::DAY_SECONDS;
-use crate::format::{NumberFormat, Omission};
+use crate::format::{NumberFormat, Omission, WeekStart};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -57,13 +57,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let color_scale = ColorScale::new(chart, style, range);
     describe(&days, &format, chart, scene);
     let area = draw_legend(chart, &days, &color_scale, &format, frame, scene);
-    let starts_on_sunday = match chart.str_setting("weekStart") {
-        "monday" => false,
-        "sunday" => true,
-        _ => chart.locale().starts_week_on_sunday,
+    let week_start = match chart.str_setting("weekStart") {
+        "monday" => WeekStart::Monday,
+        "sunday" => WeekStart::Sunday,
+        "saturday" => WeekStart::Saturday,
+        _ => chart.locale().week_start,
     };
     let numbers: Vec<i64> = days.by_number.keys().copied().collect();
-    let layout = Layout::new(&numbers, chart.str_setting("layout"), starts_on_sunday, area, style);
+    let layout = Layout::new(&numbers, chart.str_setting("layout"), week_start, area, style);
     let gap = cell_gap(&layout, style);
     let place = |(number, day): (&i64, &'_ Day)| {
         let index = layout.find_block(*number)?;

@@ -52,7 +52,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
                 .with_readable_text();
         scene.begin_mark("step", Some(step.row), || (Some("label".to_owned()), step.tooltip()));
         scene.fill(ring.arrow_outline(index), fill);
-        let number = (index + 1).to_string();
+        let number = style.locale.format_integer(index + 1);
         let size = if ring.thickness > style.label_size * 2.0 {
             style.subtitle_size
         } else {

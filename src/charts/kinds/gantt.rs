@@ -177,15 +177,16 @@ fn draw_grid(
     let day_width = (plot.width() / ((high - low) / date::DAY_SECONDS)).max(0.0);
     if chart.bool_setting("workingDays", false) && day_width >= 2.5 {
         // 1970-01-03 was a Saturday.
-        let mut saturday = ((low / date::DAY_SECONDS - 4.0) / 7.0).floor() * 7.0 + 2.0;
-        while saturday * date::DAY_SECONDS < high {
-            let from = axis.x.at(saturday * date::DAY_SECONDS);
-            let to = axis.x.at((saturday + 2.0) * date::DAY_SECONDS);
+        let first = if chart.locale().has_weekend_on_friday { 1.0 } else { 2.0 };
+        let mut weekend = ((low / date::DAY_SECONDS - first - 2.0) / 7.0).floor() * 7.0 + first;
+        while weekend * date::DAY_SECONDS < high {
+            let from = axis.x.at(weekend * date::DAY_SECONDS);
+            let to = axis.x.at((weekend + 2.0) * date::DAY_SECONDS);
             scene.rect(
                 Rect::new(from, plot.y0, to, plot.y1),
                 style.grid_color.mix(style.background, 0.5),
             );
-            saturday += 7.0;
+            weekend += 7.0;
         }
     }
     if chart.bool_setting("showGrid", true) {

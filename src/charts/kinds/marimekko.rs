@@ -144,7 +144,7 @@ fn draw_key_list(
     let baseline = plot.y1 + style.unit * 4.0 + ASCENT_EM * list.size;
     let mut last_end = f64::NEG_INFINITY;
     for (index, (left, right)) in spans.iter().enumerate() {
-        let number = (index + 1).to_string();
+        let number = style.locale.format_integer(index + 1);
         let x = f64::midpoint(*left, *right);
         let text = style.label_text(x, baseline, Anchor::Middle, list.size, &number);
         if right > left && text.bounds().x0 >= last_end {

@@ -171,7 +171,9 @@ fn format_parties(
     for (party, share) in parties.iter_mut().zip(shares) {
         let (seats, share) = (format.text(party.value), percent.text(share));
         (party.short_text, party.detail) = match (with_values, with_shares) {
-            (true, true) => (seats.clone(), format!("{seats} · {share}")),
+            (true, true) => {
+                (seats.clone(), format!("{seats}{}{share}", chart.locale().number_separator()))
+            }
             (true, false) => (seats.clone(), seats),
             (false, true) => (share.clone(), share),
             (false, false) => (String::new(), String::new()),

@@ -66,7 +66,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let area = steps::truncate(&mut steps, max_steps, frame.area, style, scene);
     if chart.bool_setting("showNumbers", false) {
         for (index, step) in steps.iter_mut().enumerate() {
-            step.label = format!("{}. {}", index + 1, step.label);
+            step.label = format!("{}. {}", style.locale.format_integer(index + 1), step.label);
         }
     }
     // If there are few steps, the text is larger, unless it would need more rows or be shortened.

@@ -15,7 +15,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{Omission, Term};
+use crate::format::{Locale, Omission, Term};
 use crate::frame;
 use crate::frame::category;
 use crate::frame::category::{ColumnLabels, RowLabels};
@@ -148,13 +148,13 @@ fn read_step_titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
     let custom_title =
         |index: usize| titles.and_then(|titles| titles.get(index)).map(data::display_text);
     let non_empty_title = |index: usize| custom_title(index).filter(|title| !title.is_empty());
-    let numbers = number_titles();
+    let numbers = number_titles(chart.locale());
     (0..).zip(numbers).map(|(index, number)| non_empty_title(index).unwrap_or(number)).collect()
 }
 
 /// Returns the numbers of the steps as titles.
-fn number_titles<'a>() -> Vec<Cow<'a, str>> {
-    (1..=STEPS).map(|step| Cow::Owned(step.to_string())).collect()
+fn number_titles<'a>(locale: Locale) -> Vec<Cow<'a, str>> {
+    (1..=STEPS).map(|step| Cow::Owned(locale.format_integer(step))).collect()
 }
 
 /// Returns the title of an axis: the setting `key`, or `default` if the setting is not a text. An
@@ -211,8 +211,8 @@ fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene
         ColumnLabels::plan(&column_titles, columns.step(), area.height() * 0.4, style);
     if column_labels.height > style.unit * category::CATEGORY_LABEL_GAP + style.label_size * 2.3 {
         // Rotated titles would take the space of the cells, so both axes have numbers.
-        column_titles = number_titles();
-        row_titles = number_titles().into_iter().rev().collect();
+        column_titles = number_titles(chart.locale());
+        row_titles = number_titles(chart.locale()).into_iter().rev().collect();
         row_labels = RowLabels::plan(&row_titles, step, area.width() * 0.3, style);
         columns = column_scale_from(area.x0 + row_labels.width);
         column_labels =

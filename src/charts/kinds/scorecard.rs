@@ -163,7 +163,7 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) ->
         value,
         value_text: value.map_or("–".to_owned(), format_with_unit),
         change: change
-            .map(|number| FormattedNumber { number, text: format_change(change_format, number) }),
+            .map(|number| FormattedNumber { number, text: change_format.signed_text(number) }),
         target: target.map(|number| FormattedNumber { number, text: format_with_unit(number) }),
         is_lower_better: data::is_true(data::field(record, "lowerIsBetter")),
         highlighted: data::is_true(data::field(record, "highlighted")),
@@ -179,10 +179,8 @@ fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
     let percent_separator = locale.percent_separator;
     if !currency.is_empty() && percent_separator.is_empty() {
-        let (minus, digits) = match number.strip_prefix('\u{2212}') {
-            Some(digits) => ("\u{2212}", digits),
-            None => ("", number),
-        };
+        // Before the minus sign may be a direction mark.
+        let (minus, digits) = number.split_at(number.find('\u{2212}').map_or(0, |at| at + 3));
         return format!("{minus}{currency}{digits}{suffix}");
     }
     let space = match unit {
@@ -190,13 +188,7 @@ fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
         unit if unit.starts_with('%') => percent_separator,
         _ => "\u{a0}",
     };
-    format!("{number}{space}{unit}")
-}
-
-/// Formats a change, with a plus sign for an increase.
-fn format_change(format: &NumberFormat, change: f64) -> String {
-    let sign = if change > 0.0 { "+" } else { "" };
-    format!("{sign}{}", format.text(change))
+    format!("{number}{space}{}", locale.localize_unit(unit))
 }
 
 /// Chooses the parts that fit into a tile, and the font size of the value. All tiles show the same

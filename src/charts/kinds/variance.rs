@@ -342,7 +342,7 @@ fn draw_header(
     let title = match column {
         Column::Values => crate::data::display_text(&chart.setting("axis")["title"]),
         Column::Absolute => variance,
-        Column::Relative => Cow::Owned(format!("{variance}, %")),
+        Column::Relative => Cow::Owned(format!("{variance}, {}", style.locale.percent_sign)),
     };
     let size = style.label_size;
     let area = panel.area;

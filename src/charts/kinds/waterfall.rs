@@ -151,8 +151,8 @@ fn read_steps<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
     for step in &mut steps {
         let Some(levels) = step.levels else { continue };
         let value = levels.end - levels.start;
-        let sign = if value > 0.0 && !step.is_total { "+" } else { "" };
-        step.value_text = format!("{sign}{}", format.text(value));
+        step.value_text =
+            if step.is_total { format.text(value) } else { format.signed_text(value) };
     }
     steps
 }

@@ -2,15 +2,16 @@
 //! magnitude.
 
 /// Currency signs and codes that may stand before or after a number.
-const CURRENCIES: [&str; 44] = [
+const CURRENCIES: [&str; 47] = [
     "€", "$", "£", "¥", "₹", "₽", "₩", "₺", "₪", "₫", "฿", "₴", "₦", "zł", "Kč", "Ft", "kr.", "kr",
     "Fr.", "SFr.", "R$", "US$", "A$", "C$", "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "SEK",
-    "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD", "MXN", "TRY", "ZAR", "RUB",
+    "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD", "MXN", "TRY", "ZAR", "RUB", "円", "元",
+    "원",
 ];
 
 /// Suffixes that stand for a power of ten, with its exponent. Words and letters with different meanings
 /// in different languages are absent: billion, B and T. In German accounts, `TEUR` are thousand euros.
-const MAGNITUDES: [(&str, usize); 28] = [
+const MAGNITUDES: [(&str, usize); 43] = [
     ("thousand", 3),
     ("million", 6),
     ("millions", 6),
@@ -39,6 +40,21 @@ const MAGNITUDES: [(&str, usize); 28] = [
     ("k", 3),
     ("K", 3),
     ("M", 6),
+    ("万", 4),
+    ("萬", 4),
+    ("만", 4),
+    ("億", 8),
+    ("亿", 8),
+    ("억", 8),
+    ("兆", 12),
+    ("万亿", 12),
+    ("萬億", 12),
+    ("조", 12),
+    ("ألف", 3),
+    ("مليون", 6),
+    ("مليار", 9),
+    ("ترليون", 12),
+    ("تريليون", 12),
 ];
 
 /// The currency or percent sign of a number in a text.
@@ -60,10 +76,11 @@ impl NumberUnit {
                 if start[code.len()..].starts_with(char::is_whitespace) { "\u{a0}" } else { "" };
             return Some(Self { text: format!("{code}{space}"), is_prefix: true });
         }
-        let signs = ["%", "‰"].iter().chain(&CURRENCIES);
+        let signs = ["%", "‰", "٪"].iter().chain(&CURRENCIES);
         let sign = longest(signs.filter(|sign| text.ends_with(**sign)))?;
         let before = &text[..text.len() - sign.len()];
-        let space = if before.ends_with(|end: char| end.is_ascii_digit()) { "" } else { "\u{a0}" };
+        let has_no_space = before.ends_with(char::is_numeric) || ["円", "元", "원"].contains(&sign);
+        let space = if has_no_space { "" } else { "\u{a0}" };
         Some(Self { text: format!("{space}{sign}"), is_prefix: false })
     }
 }
@@ -156,6 +173,8 @@ mod tests {
         assert_eq!(unit("-4.2%"), suffix("%"));
         assert_eq!(unit("-$1,234"), prefix("$"));
         assert_eq!(unit("US$ 5"), prefix("US$\u{a0}"));
+        assert_eq!(unit("١٢٪"), suffix("٪"));
+        assert_eq!(unit("1.2兆円"), suffix("円"));
         assert_eq!(unit("12.5k"), None);
         assert_eq!(unit("-7"), None);
     }

@@ -159,12 +159,12 @@ impl CalendarStep {
         let civil = date::to_civil(seconds);
         match self {
             CalendarStep::Seconds(count) if count < 60 => {
-                format!("{:02}:{:02}:{:02}", civil.hour, civil.minute, civil.second)
+                date::format_with_pattern(seconds, "HH:mm:ss", locale)
             }
-            CalendarStep::Seconds(_) => format!("{:02}:{:02}", civil.hour, civil.minute),
+            CalendarStep::Seconds(_) => date::format_with_pattern(seconds, "HH:mm", locale),
             CalendarStep::Days(_) => date::format_day(seconds, false, locale),
             CalendarStep::Months(_) => date::month_name(civil.month, locale).to_owned(),
-            CalendarStep::Years(_) => civil.year.to_string(),
+            CalendarStep::Years(_) => date::format_year(civil.year, locale),
         }
     }
 
@@ -182,7 +182,7 @@ impl CalendarStep {
                 (!is_same_day).then(|| date::format_day(seconds, !is_same_year, locale))
             }
             CalendarStep::Days(_) | CalendarStep::Months(_) => {
-                (!is_same_year).then(|| civil.year.to_string())
+                (!is_same_year).then(|| date::format_year(civil.year, locale))
             }
             CalendarStep::Years(_) => None,
         }

@@ -242,7 +242,9 @@ pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
     let format_amount = |(value, share): (&f64, f64)| {
         let (value, share) = (value_format.text(*value), percent.text(share));
         match (with_values, with_shares) {
-            (true, true) => (share.clone(), format!("{value} · {share}")),
+            (true, true) => {
+                (share.clone(), format!("{value}{}{share}", chart.locale().number_separator()))
+            }
             (false, true) => (share.clone(), share),
             (true, false) => (value.clone(), value),
             (false, false) => (String::new(), String::new()),

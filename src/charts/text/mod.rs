@@ -23,4 +23,4 @@ pub use measure::{find_fallback_families, find_missing_char, find_used_fonts, is
 pub use sanitize::{MAX_LABEL_CHARS, sanitize};
 pub use script::{SCRIPTS, Script};
 pub use shape::{GlyphRun, ShapedGlyph, shape};
-pub use wrap::{ellipsize, wrap, wrap_balanced, wrap_whole};
+pub use wrap::{ellipsize, is_whole, wrap, wrap_balanced, wrap_whole};

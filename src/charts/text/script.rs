@@ -38,7 +38,7 @@ macro_rules! noto_script {
 /// The known scripts. Blocks are those of Unicode 16.
 pub static SCRIPTS: [Script; 23] = [
     noto_script!("Armenian", "Armenian", 'Ա', (0x530, 0x58f)),
-    noto_script!("Hebrew", "Hebrew", 'א', (0x590, 0x5ff), (0xfb1d, 0xfb4f)),
+    noto_script!("Hebrew", "Hebrew", 'א', (0x590, 0x5ff), (0x20aa, 0x20aa), (0xfb1d, 0xfb4f)),
     noto_script!(
         "Arabic",
         "Arabic",
@@ -145,6 +145,7 @@ mod tests {
         let name = |character| Script::find(character).map(|script| script.name);
         for (character, expected) in [
             ('ש', "Hebrew"),
+            ('₪', "Hebrew"),
             ('ع', "Arabic"),
             ('ก', "Thai"),
             ('日', "Chinese, Japanese or Korean"),

@@ -113,16 +113,19 @@ fn shape_with_fallbacks(text: &str, font: &'static Font, direction: Direction, r
     let mut parts: Vec<(&'static Font, Range<usize>)> = Vec::new();
     for (start, character) in text.char_indices() {
         let end = start + character.len_utf8();
+        // Direction marks are invisible, so that every font can have them.
+        let is_mark = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}');
         match parts.last_mut() {
             // Combining marks stay with their character, and a space with the words around it.
             Some((part_font, range))
-                if joins_previous_char(character)
+                if is_mark
+                    || joins_previous_char(character)
                     || character == ' ' && part_font.has_glyph(character) =>
             {
                 range.end = end;
             }
             last => {
-                let char_font = font.find_font_for_char(character);
+                let char_font = if is_mark { font } else { font.find_font_for_char(character) };
                 match last {
                     Some((part_font, range)) if std::ptr::eq(*part_font, char_font) => {
                         range.end = end;

@@ -127,19 +127,33 @@ pub fn wrap_whole(
         return None;
     }
     let lines = wrap_balanced(text, max_width, max_lines, size, face);
+    is_whole(&lines, text).then_some(lines)
+}
+
+/// Returns whether the lines of a wrapped text have all of it. Lines without space for a character end
+/// early, without an ellipsis.
+pub fn is_whole(lines: &[String], text: &str) -> bool {
     let count_letters = |text: &str| {
         let is_letter = |c: &char| !c.is_whitespace() && !matches!(*c, SOFT_HYPHEN | '-');
         text.chars().filter(is_letter).count()
     };
-    let is_whole = lines.iter().map(|line| count_letters(line)).sum::<usize>()
-        == count_letters(text)
-        && (text.contains('…') || !lines.iter().any(|line| line.ends_with('…')));
-    is_whole.then_some(lines)
+    lines.iter().map(|line| count_letters(line)).sum::<usize>() == count_letters(text)
+        && (text.contains('…') || !lines.iter().any(|line| line.ends_with('…')))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_end_early_are_not_the_whole_text() {
+        // Between the characters of a Chinese name a line may end.
+        let lines = wrap("愛知県10", 14.0, 2, 12.0, Face::REGULAR);
+        assert!(!lines.is_empty() && !is_whole(&lines, "愛知県10"), "{lines:?}");
+        let lines = wrap("愛知県", 14.0, 3, 12.0, Face::REGULAR);
+        assert!(is_whole(&lines, "愛知県"), "{lines:?}");
+        assert_eq!(wrap_whole("愛知県10", 14.0, 2, 12.0, Face::REGULAR), None);
+    }
 
     #[test]
     fn shortened_text_fits_and_ends_with_an_ellipsis() {

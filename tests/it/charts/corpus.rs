@@ -54,6 +54,28 @@ fn pictures_of_hard_tables_show_or_count_every_record_name_and_number() {
     assert!(failures.is_empty(), "{} faults:\n{}", failures.len(), failures.join("\n"));
 }
 
+#[test]
+fn numbers_are_right_in_languages_with_other_digits_and_units() {
+    let (mut count, mut failures) = (0, Vec::new());
+    for kind in chartroom_charts::kinds() {
+        for difficulty in Difficulty::ALL {
+            let Some(records) = tables::records(kind.slug, difficulty) else { continue };
+            for locale in ["ja", "zh", "ko", "he", "ar", "en-IN"] {
+                count += 1;
+                let settings = serde_json::json!({"locale": locale});
+                let case = ChartCase { settings, ..case(kind, records.clone()) };
+                let faults =
+                    checks::find_number_faults(kind.slug, &case.data, &case.render()).into_iter();
+                failures.extend(faults.map(|(fault, text)| {
+                    format!("{} {difficulty:?} {locale} {fault:?}: {text}", kind.slug)
+                }));
+            }
+        }
+    }
+    assert!(count >= 2400, "the corpus has only {count} documents");
+    assert!(failures.is_empty(), "{} faults:\n{}", failures.len(), failures.join("\n"));
+}
+
 /// The checks report faults: each kind of change of a correct picture is found.
 #[test]
 fn checks_find_changed_pictures() {

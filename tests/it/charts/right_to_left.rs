@@ -27,13 +27,42 @@ fn right_to_left_images_are_mirrored_except_maps() {
             case.settings["locale"] = json!(locale);
             case.render()
         };
-        let (plain, mirrored) = (render("en"), render("ar-EG"));
+        // Persian is mirrored, and its numbers and words are English.
+        let (plain, mirrored) = (render("en"), render("fa"));
         assert_eq!(plain.shapes.len(), mirrored.shapes.len(), "{}", kind.slug);
         for (before, after) in texts(&plain).iter().zip(texts(&mirrored)) {
             assert_eq!(before.0, after.0, "{}", kind.slug);
             let want = if MAPS.contains(&kind.slug) { before.1 } else { 720.0 - before.1 };
             // The bounds of rotated text are not symmetrical.
             assert!((after.1 - want).abs() < 12.0, "{}: {} at {}", kind.slug, after.0, after.1);
+        }
+    }
+}
+
+/// Returns the texts of a document, but not its numbers.
+fn collect_strings(value: &Value, strings: &mut String) {
+    match value {
+        Value::String(text) => *strings += &format!("{text}\n"),
+        Value::Array(values) => values.iter().for_each(|value| collect_strings(value, strings)),
+        Value::Object(fields) => fields.iter().for_each(|(key, value)| {
+            *strings += &format!("{key}\n");
+            collect_strings(value, strings);
+        }),
+        _ => {}
+    }
+}
+
+#[test]
+fn all_printed_numbers_have_the_digits_of_the_locale() {
+    for kind in chartroom_charts::kinds() {
+        let mut case = ChartCase::sample(kind);
+        case.settings["locale"] = json!("ar");
+        let mut own_texts = String::new();
+        collect_strings(&json!([case.title, case.settings, case.data, case.style]), &mut own_texts);
+        for (text, _) in texts(&case.render()) {
+            for word in text.split(' ').filter(|word| word.contains(|c: char| c.is_ascii_digit())) {
+                assert!(own_texts.contains(word), "{}: {word:?} in {text:?}", kind.slug);
+            }
         }
     }
 }

@@ -39,7 +39,13 @@ fn draw_year(layout: &Layout, index: usize, block: &Block, style: &ChartStyle, s
         origin.y + layout.cell.height * 3.5 + HALF_CAP_HEIGHT_EM * size
     };
     let x = origin.x - layout.gutter;
-    let year = style.label_text(x, baseline, Anchor::Start, size, &block.year.to_string());
+    let year = style.label_text(
+        x,
+        baseline,
+        Anchor::Start,
+        size,
+        &date::format_year(block.year, style.locale),
+    );
     scene.text(Text { color: style.value_color, ..year });
 }
 
@@ -100,7 +106,7 @@ fn draw_weekday_rows(layout: &Layout, index: usize, style: &ChartStyle, scene: &
 
 /// Returns the letter of a weekday. 0 is the first day of a week.
 fn weekday_letter(layout: &Layout, weekday: usize, style: &ChartStyle) -> &'static str {
-    let index = if layout.starts_on_sunday { (weekday + 6) % 7 } else { weekday };
+    let index = (weekday + 7 - layout.week_start.days_to_monday()) % 7;
     style.locale.weekday_letters.get(index).copied().unwrap_or("")
 }
 
@@ -113,7 +119,8 @@ fn draw_month_header(
     scene: &mut Scene,
 ) {
     let (origin, size) = (layout.origin(index), style.label_size);
-    let title = format!("{} {}", date::month_name(block.month as u32, style.locale), block.year);
+    let month = date::timestamp(block.year, block.month, 1);
+    let title = date::format_month(month, style.locale);
     let top = origin.y - layout.header;
     let text = style.label_text(origin.x, top + ASCENT_EM * size, Anchor::Start, size, &title);
     if text.width <= layout.cell.width * 7.0 {
@@ -210,7 +217,7 @@ fn draw_dates(placed: &[PlacedDay], layout: &Layout, style: &ChartStyle, scene: 
             let with_value = with_values.next_if(|day| day.number == number);
             let color = with_value.map_or(style.muted_color, |day| day.fill.readable_text_color());
             let (x, y) = (rect.x0 + size * 0.45, rect.y0 + size * 1.1);
-            let day = layout::to_date(number).day.to_string();
+            let day = style.locale.format_integer(layout::to_date(number).day);
             let text = style.label_text(x, y, Anchor::Start, size, &day);
             scene.text(Text { color, ..text });
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use kurbo::{Point, Rect, Size};
 
+use crate::format::WeekStart;
 use crate::format::date;
 use crate::format::date::{CivilDateTime, DAY_SECONDS};
 use crate::frame::ChartStyle;
@@ -51,8 +52,8 @@ pub struct Layout {
     pub header: f64,
     /// Height above all blocks for the names of months.
     pub top_header: f64,
-    /// Whether weeks start on Sunday.
-    pub starts_on_sunday: bool,
+    /// First day of a week.
+    pub week_start: WeekStart,
     columns: usize,
     /// Distance between the origins of two neighboring blocks.
     step: Size,
@@ -73,16 +74,16 @@ impl Block {
 }
 
 /// Returns the place of a day in its week: 0 is the first day of a week.
-fn weekday(day: i64, starts_on_sunday: bool) -> i64 {
+fn weekday(day: i64, week_start: WeekStart) -> i64 {
     // 1970-01-01 was a Thursday.
-    (day + if starts_on_sunday { 4 } else { 3 }).rem_euclid(7)
+    (day + 3 + week_start.days_to_monday() as i64).rem_euclid(7)
 }
 
 /// Returns the number of weeks of the longest block.
-fn count_weeks(blocks: &[Block], starts_on_sunday: bool) -> i64 {
+fn count_weeks(blocks: &[Block], week_start: WeekStart) -> i64 {
     let count = |block: &Block| {
         let (first, end) = block.days();
-        (weekday(first, starts_on_sunday) + end - first + 6) / 7
+        (weekday(first, week_start) + end - first + 6) / 7
     };
     blocks.iter().map(count).max().unwrap_or(1)
 }
@@ -127,7 +128,7 @@ impl Layout {
     pub fn new(
         days: &[i64],
         setting: &str,
-        starts_on_sunday: bool,
+        week_start: WeekStart,
         area: Rect,
         style: &ChartStyle,
     ) -> Layout {
@@ -135,7 +136,7 @@ impl Layout {
         let months = (last - first <= MAX_MONTH_DAYS * 12).then(|| list_months(days));
         let is_short = last - first <= MAX_MONTH_DAYS
             && months.as_ref().is_some_and(|months| months.len() as i64 <= MAX_MONTHS);
-        let arrange = |blocks, weeks| Layout::arrange(blocks, weeks, starts_on_sunday, area, style);
+        let arrange = |blocks, weeks| Layout::arrange(blocks, weeks, week_start, area, style);
         match (setting, months) {
             ("months", Some(months)) => return arrange(months, Weeks::Rows),
             ("auto" | "", Some(months)) if is_short => return arrange(months, Weeks::Rows),
@@ -157,7 +158,7 @@ impl Layout {
     fn arrange(
         mut blocks: Vec<Block>,
         weeks: Weeks,
-        starts_on_sunday: bool,
+        week_start: WeekStart,
         area: Rect,
         style: &ChartStyle,
     ) -> Layout {
@@ -165,15 +166,7 @@ impl Layout {
             let count = blocks.len();
             let candidates = (1..=count.min(12)).flat_map(|columns| {
                 [false, true].map(|is_compact| {
-                    Layout::in_columns(
-                        &blocks,
-                        columns,
-                        is_compact,
-                        weeks,
-                        starts_on_sunday,
-                        area,
-                        style,
-                    )
+                    Layout::in_columns(&blocks, columns, is_compact, weeks, week_start, area, style)
                 })
             });
             let fitting = candidates.flatten().reduce(|best, layout| {
@@ -199,7 +192,7 @@ impl Layout {
         columns: usize,
         is_compact: bool,
         weeks: Weeks,
-        starts_on_sunday: bool,
+        week_start: WeekStart,
         area: Rect,
         style: &ChartStyle,
     ) -> Option<Layout> {
@@ -208,7 +201,7 @@ impl Layout {
             return None;
         }
         let size = style.label_size;
-        let week_count = count_weeks(blocks, starts_on_sunday);
+        let week_count = count_weeks(blocks, week_start);
         let (across, down, max_ratio) = match weeks {
             Weeks::Columns => (week_count as f64, 7.0, 1.4),
             // All months have the same height.
@@ -248,7 +241,7 @@ impl Layout {
             gutter,
             header,
             top_header,
-            starts_on_sunday,
+            week_start,
             columns,
             step,
             area,
@@ -278,7 +271,7 @@ impl Layout {
     /// Returns the column and the row of a day in its block.
     fn position(&self, block: &Block, day: i64) -> (f64, f64) {
         let first = block.days().0;
-        let offset = day - first + weekday(first, self.starts_on_sunday);
+        let offset = day - first + weekday(first, self.week_start);
         let (week, weekday) = (offset.div_euclid(7) as f64, offset.rem_euclid(7) as f64);
         match self.weeks {
             Weeks::Columns => (week, weekday),
@@ -310,8 +303,14 @@ mod tests {
     fn weeks_start_on_monday_or_sunday() {
         // 2025-06-01 was a Sunday.
         let sunday = date::days_from_civil(2025, 6, 1);
-        assert_eq!((weekday(sunday, false), weekday(sunday, true)), (6, 0));
-        assert_eq!((weekday(sunday + 1, false), weekday(sunday + 1, true)), (0, 1));
+        assert_eq!(
+            (weekday(sunday, WeekStart::Monday), weekday(sunday, WeekStart::Sunday)),
+            (6, 0)
+        );
+        assert_eq!(
+            (weekday(sunday + 1, WeekStart::Monday), weekday(sunday, WeekStart::Saturday)),
+            (0, 1)
+        );
     }
 
     #[test]

@@ -93,9 +93,8 @@ pub fn read_rows<'a>(
             label: data::record_label(record),
             values,
             value_texts: [text(values[0], before_format), text(values[1], after_format)],
-            difference_text: difference_of(values).map_or(String::new(), |difference| {
-                differences::signed_text(difference, &difference_format)
-            }),
+            difference_text: difference_of(values)
+                .map_or(String::new(), |difference| difference_format.signed_text(difference)),
             colors: colors.map(fade),
         })
     };

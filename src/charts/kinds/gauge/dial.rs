@@ -82,7 +82,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         let number = |key: &str| data::number(data::field(record, key));
         let Some(value) = number("value") else { continue };
         let target = number("target");
-        let is_percent = value_rules.percent || value_rules.suffix.contains('%');
+        let is_percent = value_rules.percent || value_rules.suffix.contains(['%', '٪']);
         let limits =
             (number("min").or(chart.axis_limit("min")), number("max").or(chart.axis_limit("max")));
         let range = dial_range(value, target, limits, is_percent);

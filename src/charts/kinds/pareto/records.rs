@@ -89,7 +89,7 @@ pub fn read_bars<'a>(
         let other = chart.locale().translate(Term::Other);
         bars.push(Bar {
             row: None,
-            label: Cow::Owned(format!("{other} ({})", merged.len())),
+            label: Cow::Owned(format!("{other} ({})", chart.locale().format_integer(merged.len()))),
             value: merged.iter().map(|(_, value)| value).sum(),
             value_text: String::new(),
             cumulative: 100.0,

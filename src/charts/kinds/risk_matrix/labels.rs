@@ -145,7 +145,7 @@ pub fn draw_numbers(
 ) {
     let any_highlighted = risks.iter().any(|risk| risk.highlighted);
     let size = style.small_size;
-    let widest = text::width(&risks.len().to_string(), size, Face::BOLD);
+    let widest = text::width(&style.locale.format_integer(risks.len()), size, Face::BOLD);
     // In low cells the discs are as small as their numbers allow.
     let max_radius = grid.cell_rect(0, 0).height() / 2.0 - size * 0.16;
     let radius = (widest / 2.0 + size * 0.3).max(size * 0.82);
@@ -178,7 +178,7 @@ pub fn draw_numbers(
             let (fill, text_color) = disc_colors(chart, risk, any_highlighted, style);
             draw_disc(
                 &Disc { center: center_at(index), radius, font_size: size, fill, text_color },
-                &risk.number.to_string(),
+                &style.locale.format_integer(risk.number),
                 style,
                 scene,
             );
@@ -207,13 +207,14 @@ fn draw_overflow_text(
 ) {
     let Some(first) = cell.first() else { return };
     let size = style.small_size;
-    let numbers: Vec<String> = cell.iter().take(9).map(|risk| risk.number.to_string()).collect();
+    let number = |risk: &&Risk| style.locale.format_integer(risk.number);
+    let numbers: Vec<String> = cell.iter().take(9).map(number).collect();
     let numbers = numbers.join(", ");
     let all_fit = cell.len() <= 9 && text::width(&numbers, size, Face::BOLD) <= rect.width();
     let label = match shown {
         0 if all_fit => numbers,
-        0 => format!("×{}", cell.len()),
-        _ => format!("+{}", cell.len() - shown),
+        0 => format!("×{}", style.locale.format_integer(cell.len())),
+        _ => format!("+{}", style.locale.format_integer(cell.len() - shown)),
     };
     let width = text::width(&label, size, Face::BOLD);
     let text_color =
@@ -411,7 +412,7 @@ pub fn draw_list(
             fill,
             text_color,
         };
-        draw_disc(&disc, &risk.number.to_string(), style, scene);
+        draw_disc(&disc, &style.locale.format_integer(risk.number), style, scene);
         let top_line = if lines.len() == 1 { disc_y } else { top + size * LINE_HEIGHT_EM * 0.6 };
         for (line, line_text) in lines.iter().enumerate() {
             let baseline =

@@ -4,7 +4,6 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::Term;
 use crate::format::date;
 use crate::frame::ChartStyle;
 use crate::frame::time::TimeAxis;
@@ -114,8 +113,8 @@ impl TimeHeader {
             }
             let label = match months_per_column {
                 1 => date::month_name(date.month, chart.locale()).to_owned(),
-                3 => format!("{}{}", style.locale.translate(Term::Quarter), date.month.div_ceil(3)),
-                _ => date.year.to_string(),
+                3 => style.locale.format_quarter(date.month.div_ceil(3)),
+                _ => date::format_year(date.year, chart.locale()),
             };
             let center = f64::midpoint(self.axis.x.at(current), self.axis.x.at(next_start));
             let label_text =
@@ -152,7 +151,7 @@ impl TimeHeader {
             top + ASCENT_EM * style.label_size,
             Anchor::Middle,
             style.label_size,
-            &year.number.to_string(),
+            &date::format_year(year.number, style.locale),
         );
         if months_per_column < 12 && label_text.width <= right - left {
             scene.text(label_text);

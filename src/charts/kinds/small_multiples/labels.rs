@@ -171,11 +171,8 @@ fn plan_dates(timestamps: &[f64], width: f64, locale: Locale, style: &ChartStyle
 /// Returns formats of dates, from the most to the least detailed one. The first one tells all
 /// parts of the dates that differ from their defaults.
 fn list_date_forms(timestamps: &[f64], locale: Locale) -> Vec<Box<dyn Fn(f64) -> String>> {
-    let year = |seconds: f64| date::to_civil(seconds).year.to_string();
-    let month = move |seconds: f64| {
-        let civil = date::to_civil(seconds);
-        format!("{} {}", date::month_name(civil.month, locale), civil.year)
-    };
+    let year = move |seconds: f64| date::format_year(date::to_civil(seconds).year, locale);
+    let month = move |seconds: f64| date::format_month(seconds, locale);
     let day = move |seconds: f64| date::format_day(seconds, true, locale);
     let clock = move |seconds: f64| date::format_with_pattern(seconds, "HH:mm", locale);
     let all = |is_round: fn(f64) -> bool| timestamps.iter().all(|seconds| is_round(*seconds));
@@ -184,7 +181,10 @@ fn list_date_forms(timestamps: &[f64], locale: Locale) -> Vec<Box<dyn Fn(f64) ->
     let has_years_only = has_months_only && all(|seconds| date::to_civil(seconds).month == 1);
     let mut forms: Vec<Box<dyn Fn(f64) -> String>> = Vec::new();
     if !has_days_only {
-        forms.push(Box::new(move |seconds| format!("{}, {}", day(seconds), clock(seconds))));
+        let separator = locale.list_separator();
+        forms.push(Box::new(move |seconds| {
+            format!("{}{separator}{}", day(seconds), clock(seconds))
+        }));
     }
     if !has_months_only {
         forms.push(Box::new(day));

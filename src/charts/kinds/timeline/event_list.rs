@@ -61,7 +61,7 @@ impl EventList {
         let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
         sizes.into_iter().find_map(|size| {
             let measure = |text: &str| style.text_width(text, size);
-            let number_width = measure(&events.len().to_string()) + size * 0.6;
+            let number_width = measure(&style.locale.format_integer(events.len())) + size * 0.6;
             let dates = events.iter().map(|event| measure(&event.date));
             let date_width = dates.fold(0.0, f64::max) + size * 0.6;
             let list = EventList {
@@ -149,7 +149,7 @@ impl EventList {
             let color = events::choose_color(chart, event, any_highlighted, style);
             let first = list_top + entry.top + ASCENT_EM * self.size;
             let number_end = entry.x + self.number_width - self.size * 0.6;
-            let number = (index + 1).to_string();
+            let number = style.locale.format_integer(index + 1);
             let text = style.label_text(number_end, first, Anchor::End, self.size, &number);
             let width = text::width(&number, self.size, Face::BOLD);
             scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..text });
@@ -197,8 +197,8 @@ fn draw_numbers(
     }
     let size = style.small_size;
     let label = |group: &Group| match group.first.0 == group.last.0 {
-        true => group.first.0.to_string(),
-        false => format!("{}–{}", group.first.0, group.last.0),
+        true => style.locale.format_integer(group.first.0),
+        false => style.locale.localize_digits(format!("{}–{}", group.first.0, group.last.0)),
     };
     let extent = |group: &Group| {
         let half = style.text_width(&label(group), size) / 2.0;

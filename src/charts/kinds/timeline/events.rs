@@ -67,10 +67,9 @@ pub fn read_events(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
 /// or a text of up to four bytes, month and year for up to seven bytes, otherwise the day.
 fn format_date(source: &Value, timestamp: f64, chart: &Chart) -> String {
     let source_length = source.as_str().map_or(4, |text| text.trim().len());
-    let civil = date::to_civil(timestamp);
     match source_length {
-        0..=4 => civil.year.to_string(),
-        5..=7 => format!("{} {}", date::month_name(civil.month, chart.locale()), civil.year),
+        0..=4 => date::format_year(date::to_civil(timestamp).year, chart.locale()),
+        5..=7 => date::format_month(timestamp, chart.locale()),
         _ => date::format_day(timestamp, true, chart.locale()),
     }
 }

@@ -93,7 +93,7 @@ impl Tile<'_> {
     /// the disc does not fit.
     pub fn draw_number(&self, number: usize, style: &ChartStyle, scene: &mut Scene) {
         let size = MIN_TEXT_SIZE.min(style.small_size);
-        let number = number.to_string();
+        let number = style.locale.format_integer(number);
         let width = text::width(&number, size, Face::BOLD);
         let radius = (width / 2.0 + 2.0).max(size * 0.72);
         if radius * 2.0 + 1.0 > self.rect.width().min(self.rect.height()) {

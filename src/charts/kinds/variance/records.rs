@@ -85,7 +85,7 @@ pub fn read_rows<'a>(chart: &Chart<'a>) -> Vec<Row<'a>> {
         };
         let signed = |value: f64, format: &NumberFormat| Difference {
             value,
-            text: differences::signed_text(value, format),
+            text: format.signed_text(value),
         };
         let absolute = differences.get(row).copied().flatten();
         let relative = absolute.map(|_| match percents.get(row).copied().flatten() {

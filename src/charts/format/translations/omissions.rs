@@ -1,0 +1,120 @@
+//! Reasons of omissions, in all languages.
+
+use crate::format::translations::Translations;
+
+/// A reason why an image leaves something out that the data has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Omission {
+    /// Records without a date that can be read.
+    NoDate,
+    /// Records without a value that can be read.
+    NoValue,
+    /// Records that lack another column, such as the target of a flow.
+    Incomplete,
+    /// Records with the value 0 in a chart of shares or areas.
+    Zero,
+    /// Records below zero in a chart of shares or areas.
+    BelowZero,
+    /// Values that are not above zero, on a logarithmic axis.
+    NotOnLogAxis,
+    /// Records with a share smaller than the smallest mark.
+    TooSmall,
+    /// Records outside the range of an axis.
+    OutOfRange,
+    /// Records with a place or field that the chart does not have.
+    Unknown,
+    /// Records with a place outside the part of the world that a map shows.
+    OffMap,
+    /// Records that repeat another one.
+    Duplicate,
+    /// Flows that lead back to where they came from.
+    Cyclic,
+    /// Records without space on the canvas.
+    NoSpace,
+    /// Series without space on the canvas.
+    Series,
+    /// Shares with printed percentages that do not add up to 100.
+    Rounding,
+    /// Missing values in sums and shares. The records are drawn without them.
+    MissingValue,
+    /// Names of marks that are shortened or left out for lack of space. The marks are drawn.
+    Name,
+    /// Dots that may cover each other. All of them are drawn.
+    Overlap,
+    /// Numbers of overlaps of sets that contradict the numbers of the sets. The areas are drawn.
+    Contradiction,
+    /// Numbers with decimals that whole dots stand for. The labels are exact.
+    WholeDots,
+}
+
+impl Omission {
+    /// Returns whether the note about it has no number.
+    pub fn is_uncounted(self) -> bool {
+        matches!(self, Omission::Rounding | Omission::WholeDots)
+    }
+
+    /// Returns whether records or series are not drawn, as opposed to their names or some values.
+    pub fn concerns_records(self) -> bool {
+        !matches!(
+            self,
+            Omission::Rounding
+                | Omission::MissingValue
+                | Omission::Name
+                | Omission::Overlap
+                | Omission::Contradiction
+                | Omission::WholeDots
+        )
+    }
+}
+
+/// Returns the reason of an omission in all languages.
+#[rustfmt::skip]
+pub(super) fn find_omission_translations(omission: Omission) -> Translations {
+    match omission {
+        Omission::NoDate => ["without a valid date", "ohne gültiges Datum", "sans date valable", "sin fecha válida", "senza data valida", "sem data válida", "zonder geldige datum", "bez poprawnej daty", "utan giltigt datum", "uden gyldig dato", "有効な日付なし {}件", "无有效日期 {} 条", "無有效日期 {} 筆", "유효한 날짜 없음 {}건", "ללא תאריך תקין: {}", "بلا تاريخ صالح: {}"],
+        Omission::NoValue => ["without a value", "ohne Wert", "sans valeur", "sin valor", "senza valore", "sem valor", "zonder waarde", "bez wartości", "utan värde", "uden værdi", "値なし {}件", "无数值 {} 条", "無數值 {} 筆", "값 없음 {}건", "ללא ערך: {}", "بلا قيمة: {}"],
+        Omission::Incomplete => ["incomplete", "unvollständig", "avec des données manquantes", "con datos incompletos", "con dati incompleti", "com dados incompletos", "onvolledig", "z brakującymi danymi", "ofullständiga", "ufuldstændige", "データ不備 {}件", "数据不完整 {} 条", "資料不完整 {} 筆", "불완전한 데이터 {}건", "נתונים חסרים: {}", "بيانات ناقصة: {}"],
+        Omission::Zero => ["equal to zero", "gleich null", "égaux à zéro", "iguales a cero", "pari a zero", "iguais a zero", "gelijk aan nul", "równe zeru", "lika med noll", "lig med nul", "値がゼロ {}件", "数值为零 {} 条", "數值為零 {} 筆", "값이 0인 항목 {}건", "ערך אפס: {}", "قيمة صفرية: {}"],
+        Omission::NotOnLogAxis => ["not above zero on the logarithmic axis", "nicht über null auf der logarithmischen Achse", "non supérieurs à zéro sur l’axe logarithmique", "no mayores que cero en el eje logarítmico", "non maggiori di zero sull’asse logaritmico", "não superiores a zero no eixo logarítmico", "niet boven nul op de logaritmische as", "nie większe od zera na osi logarytmicznej", "inte över noll på den logaritmiska axeln", "ikke over nul på den logaritmiske akse", "対数軸でゼロ以下 {}件", "对数轴上不大于零 {} 条", "對數軸上不大於零 {} 筆", "로그 축에서 0 이하 {}건", "לא מעל אפס בציר לוגריתמי: {}", "غير أكبر من الصفر على المحور اللوغاريتمي: {}"],
+        Omission::TooSmall => ["too small to show", "zu klein für die Darstellung", "trop petits", "demasiado pequeños", "troppo piccoli", "pequenos demais", "te klein", "zbyt małe", "för små", "for små", "小さすぎて表示不可 {}件", "过小无法显示 {} 条", "過小無法顯示 {} 筆", "너무 작아 표시할 수 없음 {}건", "קטן מדי להצגה: {}", "أصغر من أن يُعرض: {}"],
+        Omission::BelowZero => ["below zero", "unter null", "au-dessous de zéro", "por debajo de cero", "sotto lo zero", "abaixo de zero", "onder nul", "poniżej zera", "under noll", "under nul", "ゼロ未満 {}件", "小于零 {} 条", "小於零 {} 筆", "0 미만 {}건", "מתחת לאפס: {}", "أقل من الصفر: {}"],
+        Omission::OutOfRange => ["outside the axes", "außerhalb der Achsen", "hors des axes", "fuera de los ejes", "fuori dagli assi", "fora dos eixos", "buiten de assen", "poza osiami", "utanför axlarna", "uden for akserne", "軸の範囲外 {}件", "超出坐标轴范围 {} 条", "超出座標軸範圍 {} 筆", "축 범위 밖 {}건", "מחוץ לצירים: {}", "خارج المحاور: {}"],
+        Omission::Unknown => ["not recognized", "nicht erkannt", "non reconnus", "no reconocidos", "non riconosciuti", "não reconhecidos", "niet herkend", "nierozpoznane", "inte igenkända", "ikke genkendt", "認識不可 {}件", "无法识别 {} 条", "無法辨識 {} 筆", "인식할 수 없음 {}건", "לא זוהה: {}", "غير معروف: {}"],
+        Omission::OffMap => ["outside the map", "außerhalb der Karte", "hors de la carte", "fuera del mapa", "fuori dalla mappa", "fora do mapa", "buiten de kaart", "poza mapą", "utanför kartan", "uden for kortet", "地図の範囲外 {}件", "地图范围之外 {} 条", "地圖範圍之外 {} 筆", "지도 범위 밖 {}건", "מחוץ למפה: {}", "خارج الخريطة: {}"],
+        Omission::Duplicate => ["repeated", "mehrfach vorhanden", "en double", "repetidos", "ripetuti", "repetidos", "dubbel", "powtórzone", "upprepade", "gentaget", "重複 {}件", "重复 {} 条", "重複 {} 筆", "중복 {}건", "כפילויות: {}", "مكرر: {}"],
+        Omission::Cyclic => ["leading back", "zurückführend", "en boucle", "que vuelven atrás", "di ritorno", "de retorno", "terugleidend", "prowadzące z powrotem", "som leder tillbaka", "der fører tilbage", "循環 {}件", "循环 {} 条", "循環 {} 筆", "순환 {}건", "לולאות: {}", "تدفق دائري: {}"],
+        Omission::NoSpace => ["for lack of space", "aus Platzgründen", "faute de place", "por falta de espacio", "per mancanza di spazio", "por falta de espaço", "wegens ruimtegebrek", "z braku miejsca", "på grund av platsbrist", "på grund af pladsmangel", "スペース不足 {}件", "空间不足 {} 条", "空間不足 {} 筆", "공간 부족 {}건", "מחוסר מקום: {}", "لضيق المساحة: {}"],
+        Omission::Series => ["series for lack of space", "Datenreihen aus Platzgründen", "séries faute de place", "series por falta de espacio", "serie per mancanza di spazio", "séries por falta de espaço", "reeksen wegens ruimtegebrek", "serie z braku miejsca", "serier på grund av platsbrist", "serier på grund af pladsmangel", "スペース不足の系列 {}件", "因空间不足的数据系列 {} 个", "因空間不足的資料數列 {} 個", "공간 부족으로 빠진 계열 {}개", "סדרות מחוסר מקום: {}", "سلاسل بيانات لضيق المساحة: {}"],
+        Omission::Rounding => ["Shares may not add up to 100% because of rounding", "Die Anteile ergeben wegen Rundung möglicherweise nicht genau 100\u{a0}%", "En raison des arrondis, le total des parts peut différer de 100\u{a0}%", "Debido al redondeo, las partes pueden no sumar 100\u{a0}%", "A causa degli arrotondamenti, la somma delle quote può differire da 100\u{a0}%", "Devido ao arredondamento, as partes podem não somar 100\u{a0}%", "Door afronding tellen de aandelen mogelijk niet op tot 100%", "Ze względu na zaokrąglenia udziały mogą nie sumować się do 100%", "På grund av avrundning kan andelarnas summa avvika från 100\u{a0}%", "På grund af afrunding summer andelene muligvis ikke til 100\u{a0}%", "四捨五入のため、構成比の合計は100%にならないことがあります", "由于四舍五入，各项占比之和可能不等于100%", "由於四捨五入，各項占比合計可能不等於100%", "반올림으로 인해 비중의 합이 100%가 아닐 수 있습니다", "ייתכן שסכום השיעורים אינו 100% בשל עיגול", "قد لا يساوي مجموع النسب 100% بسبب التقريب"],
+        Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:", "欠損値: {}", "缺失值: {}", "缺漏值: {}", "누락된 값: {}", "ערכים חסרים: {}", "القيم المفقودة: {}"],
+        Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:", "省略または短縮した名称: {}", "缩写或省略的名称: {}", "縮寫或省略的名稱: {}", "줄이거나 생략한 이름: {}", "שמות שקוצרו או הושמטו: {}", "أسماء مختصرة أو محذوفة: {}"],
+        Omission::Overlap => ["Overlapping dots:", "Überlappende Punkte:", "Points superposés :", "Puntos superpuestos:", "Punti sovrapposti:", "Pontos sobrepostos:", "Overlappende stippen:", "Nakładające się punkty:", "Överlappande punkter:", "Overlappende prikker:", "重なった点: {}", "重叠的点: {}", "重疊的點: {}", "겹친 점: {}", "נקודות חופפות: {}", "نقاط متداخلة: {}"],
+        Omission::Contradiction => ["Numbers left out because they contradict each other:", "Wegen Widersprüchen weggelassene Zahlen:", "Nombres omis car contradictoires :", "Números omitidos por contradictorios:", "Numeri omessi perché contraddittori:", "Números omitidos por serem contraditórios:", "Weggelaten tegenstrijdige getallen:", "Pominięte sprzeczne liczby:", "Utelämnade motstridiga tal:", "Udeladte modstridende tal:", "矛盾のため省略した数値: {}", "因相互矛盾而省略的数值: {}", "因相互矛盾而省略的數值: {}", "서로 모순되어 생략한 수치: {}", "מספרים סותרים שהושמטו: {}", "أرقام محذوفة لتناقضها: {}"],
+        Omission::WholeDots => ["Dots show seats rounded to whole numbers", "Die Punkte zeigen auf ganze Zahlen gerundete Sitze", "Les points représentent des sièges arrondis à l’unité", "Los puntos muestran escaños redondeados a enteros", "I punti mostrano seggi arrotondati all’unità", "Os pontos mostram lugares arredondados à unidade", "Stippen tonen op gehele getallen afgeronde zetels", "Kropki pokazują mandaty zaokrąglone do liczb całkowitych", "Punkterna visar mandat avrundade till heltal", "Prikkerne viser mandater afrundet til hele tal", "点は整数に丸めた議席数を示します", "点表示四舍五入为整数的席位", "點表示四捨五入為整數的席次", "점은 정수로 반올림한 의석을 나타냅니다", "הנקודות מציגות מושבים מעוגלים למספרים שלמים", "تمثل النقاط المقاعد مقرّبة إلى أعداد صحيحة"],
+    }
+}
+
+/// All variants.
+#[cfg(test)]
+pub(super) const ALL: [Omission; 20] = [
+    Omission::NoDate,
+    Omission::NoValue,
+    Omission::Incomplete,
+    Omission::Zero,
+    Omission::BelowZero,
+    Omission::NotOnLogAxis,
+    Omission::TooSmall,
+    Omission::OutOfRange,
+    Omission::Unknown,
+    Omission::OffMap,
+    Omission::Duplicate,
+    Omission::Cyclic,
+    Omission::NoSpace,
+    Omission::Series,
+    Omission::Rounding,
+    Omission::MissingValue,
+    Omission::Name,
+    Omission::Overlap,
+    Omission::Contradiction,
+    Omission::WholeDots,
+];
