@@ -1,11 +1,7 @@
 //! Locales: number and date conventions of the supported languages.
 
-mod list;
-
 use std::borrow::Cow;
 use std::fmt::Display;
-
-use list::{EN, LOCALES};
 
 /// A language with its number and date conventions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,29 +90,7 @@ impl WeekStart {
     }
 }
 
-/// Script and regions of traditional Chinese characters.
-const TRADITIONAL: [&str; 4] = ["Hant", "TW", "HK", "MO"];
-
 impl Locale {
-    /// Returns the locale of a language tag such as `de-AT`.
-    ///
-    /// If the tag is unknown, returns the locale of its language, else English. Chinese is in
-    /// traditional characters if the tag names them or a place that uses them.
-    pub fn parse(tag: &str) -> Locale {
-        let tag = tag.trim().replace('_', "-");
-        let mut parts = tag.split('-');
-        let language = match parts.next().unwrap_or("") {
-            code if code.eq_ignore_ascii_case("iw") => "he",
-            code => code,
-        };
-        let is_traditional = language.eq_ignore_ascii_case("zh")
-            && !tag.to_ascii_lowercase().contains("-hans")
-            && parts.any(|part| TRADITIONAL.iter().any(|known| known.eq_ignore_ascii_case(part)));
-        let find = |tag: &str| LOCALES.iter().find(|locale| locale.tag.eq_ignore_ascii_case(tag));
-        let exact = find(if is_traditional { "zh-TW" } else { &tag });
-        exact.or_else(|| find(language)).copied().unwrap_or(EN)
-    }
-
     /// Formats a whole number without groups in the digits of the locale.
     pub fn format_integer(self, number: impl Display) -> String {
         self.localize_digits(number.to_string())
@@ -144,12 +118,5 @@ impl Locale {
             Some(digit) => char::from_u32(u32::from(self.zero_digit) + digit).unwrap_or(character),
             None => character,
         }
-    }
-}
-
-impl Default for Locale {
-    /// Returns English.
-    fn default() -> Locale {
-        EN
     }
 }

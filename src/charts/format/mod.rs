@@ -2,6 +2,7 @@
 
 pub mod date;
 mod locale;
+mod locale_list;
 #[cfg(test)]
 mod locale_texts;
 mod number;

@@ -3,6 +3,7 @@
 //! The generated descriptions and warnings are English in every locale, because they are sentences
 //! that cannot be assembled from translated words.
 
+mod languages;
 mod nouns;
 mod omissions;
 mod terms;
@@ -10,22 +11,12 @@ mod terms;
 pub use omissions::Omission;
 pub use terms::Term;
 
+use languages::{LANGUAGES, Translations};
 use nouns::{NounForms, find_noun_forms};
 use omissions::find_omission_translations;
 use terms::find_translations;
 
 use crate::format::locale::Locale;
-
-/// Number of languages.
-const COUNT: usize = 16;
-/// Languages, in the order of the columns of the translations.
-const LANGUAGES: [&str; COUNT] = [
-    "en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "ja", "zh", "zh-TW", "ko", "he",
-    "ar",
-];
-
-/// A text in each of [`LANGUAGES`].
-type Translations = [&'static str; COUNT];
 
 impl Locale {
     /// Returns the translation of a term.

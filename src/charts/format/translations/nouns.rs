@@ -1,6 +1,6 @@
 //! Nouns of notes about omitted items, in all languages.
 
-use crate::format::translations::Translations;
+use crate::format::translations::languages::Translations;
 
 /// Plural forms of a noun.
 pub(super) struct NounForms {

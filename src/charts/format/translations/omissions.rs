@@ -1,6 +1,6 @@
 //! Reasons of omissions, in all languages.
 
-use crate::format::translations::Translations;
+use crate::format::translations::languages::Translations;
 
 /// A reason why an image leaves something out that the data has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 //! Terms that images show, in all languages.
 
-use crate::format::translations::Translations;
+use crate::format::translations::languages::Translations;
 
 /// A term that an image shows unless the chart names another text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
