@@ -217,7 +217,7 @@ pub(super) fn draw_legend(
     scene: &mut Scene,
 ) -> Rect {
     let size = style.label_size;
-    let (low, high) = (format.text(color_scale.ends.0), format.text(color_scale.ends.1));
+    let (low, high) = color_scale.end_texts(format);
     let (low_width, high_width) = (style.text_width(&low, size), style.text_width(&high, size));
     let gap = size * 0.5;
     let length = (150.0 * style.unit).min(area.width() * 0.36);

@@ -17,13 +17,13 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
-use crate::format::{NumberFormat, Omission};
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
-use crate::scale::LinearScale;
+use crate::scale::{LinearScale, Ticks};
 use crate::scene::{Anchor, Primitive, Stroke, Text};
 
 use labels::SingleSeries;
@@ -83,6 +83,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
     let lengths = (radius, 26.0 * style.unit);
     let axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
+    let axis = extend_to_ring(axis, chart, style, &rules);
     let scale = LinearScale { domain: axis.domain, range: (0.0, radius) };
     let web = Web { center, scale, spoke_count: labels.len(), is_circular };
     if chart.bool_setting("showGrid", true) {
@@ -94,6 +95,26 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_points(&outlines, &web, &labels, &format, style, scene);
     labels::draw_labels(&labels, spread, &web, radius, style, scene);
     draw_tick_labels(&web, &axis, &outlines, style, scene);
+}
+
+/// Returns an axis that ends at a ring at or above the largest value. An end from the settings stays.
+fn extend_to_ring(
+    axis: ValueAxis,
+    chart: &Chart,
+    style: &ChartStyle,
+    rules: &FormatRules,
+) -> ValueAxis {
+    let Ticks { step, mut values } = axis.ticks.clone();
+    let last = values.last().copied().unwrap_or(0.0);
+    if last >= axis.domain.1 - step * 1e-6 || chart.axis_limit("max") == Some(axis.domain.1) {
+        return axis;
+    }
+    let end = last + step;
+    values.push(end);
+    let ticks = Ticks { step, values };
+    let format = NumberFormat::for_axis(ticks.max_magnitude(), step, rules, chart.locale());
+    let labels = ticks.values.iter().map(|value| format.text(*value)).collect();
+    ValueAxis::linear(style, (axis.domain.0, end), ticks, labels)
 }
 
 /// Draws the legend. Returns the remaining area, and the bounds of the legend if it has texts.
@@ -174,13 +195,12 @@ fn describe(outlines: &[Outline], criteria: &[String], format: &NumberFormat, sc
 /// Draws a ring for each tick, and the spokes unless there are more than 60. Omits rings with a
 /// radius of less than a point.
 ///
-/// If the last tick is far from the end of the spokes, draws another ring there. `radius` is the
+/// If the settings end the scale beyond the last tick, draws another ring there. `radius` is the
 /// length of the spokes in points.
 fn draw_gridlines(web: &Web, axis: &ValueAxis, radius: f64, style: &ChartStyle, scene: &mut Scene) {
     let stroke = Stroke::new(style.grid_color, 1.0);
-    // A ring at the end of the spokes is added, unless the last tick is close to it.
     let last_distance = axis.ticks.values.last().map_or(0.0, |tick| web.scale.at(*tick));
-    let outer_value = (last_distance < radius * 0.8).then_some(axis.domain.1);
+    let outer_value = (last_distance < radius - 1.0).then_some(axis.domain.1);
     for value in axis.ticks.values.iter().copied().chain(outer_value) {
         let distance = web.scale.at(value);
         if distance < 1.0 {
@@ -370,4 +390,28 @@ fn crosses(line: Line, rect: Rect) -> bool {
     // Samples a point apart find every crossing of more than a point.
     let count = (line.p1 - line.p0).hypot().ceil().max(1.0);
     (0..=count as usize).any(|index| rect.contains(line.p0.lerp(line.p1, index as f64 / count)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outermost_ring_is_not_below_the_largest_value() {
+        let chart = Chart::new(crate::find_kind("radar").unwrap(), &[]);
+        let style = ChartStyle::new(&chart);
+        let rules = chart.shared_format_rules(std::iter::empty());
+        for high in [0.3, 4.1, 8.6, 10.0, 11.0, 66.0, 870.0] {
+            for length in [40.0, 90.0, 160.0, 400.0] {
+                let range = (0.0, high);
+                let lengths = (length, 26.0);
+                let axis =
+                    ValueAxis::new(&chart, &style, range, IncludeZero::Always, lengths, &rules);
+                let axis = extend_to_ring(axis, &chart, &style, &rules);
+                let last = *axis.ticks.values.last().unwrap();
+                assert!(last >= high && last == axis.domain.1, "{high}: {last}, {:?}", axis.domain);
+                assert_eq!(axis.labels.len(), axis.ticks.values.len());
+            }
+        }
+    }
 }

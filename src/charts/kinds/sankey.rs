@@ -22,7 +22,7 @@ use crate::kinds::Kind;
 
 use flows::{Flow, FlowGraph};
 use labels::NodeLabels;
-use layout::{Layout, NodeMetrics};
+use layout::{Layout, NodeSpace};
 
 /// The Sankey diagram.
 pub const KIND: Kind = Kind { slug: "sankey", draw };
@@ -49,9 +49,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&graph, &format, scene);
     let mut order = flows::order_layers(chart, &graph);
     let node_width = (style.unit * 10.0).min(frame.area.width() / (graph.layer_count as f64 * 3.0));
-    let labels = NodeLabels::new(chart, &graph, &order.layers, &format, frame, node_width);
-    let metrics = NodeMetrics { width: node_width, min_gap: style.label_size * 1.1 };
-    let layout = layout::lay_out_nodes(&graph, &mut order, labels.plot, &metrics);
+    let space = NodeSpace::new(&graph, &order.layers, frame.area.height(), style.label_size * 1.1);
+    let labels = NodeLabels::new(chart, &graph, &order.layers, &format, frame, (node_width, space));
+    let label_heights = labels.list_heights();
+    let layout =
+        layout::lay_out_nodes(&graph, &mut order, labels.plot, node_width, (space, &label_heights));
     let node_colors = choose_node_colors(chart, &graph, style);
     draw_ribbons(chart, &graph, &layout, &node_colors, &format, frame, scene);
     for (index, node) in graph.nodes.iter().enumerate() {
@@ -64,7 +66,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene.rect(visible_rect, node_colors[index]);
     }
     scene.end_mark();
-    labels.draw(&graph, &order.layers, &layout, style, scene);
+    labels.draw(&graph, &layout, style, scene);
 }
 
 /// Sets the text description of the scene: number of flows and nodes, and the largest flow.

@@ -1,8 +1,10 @@
 //! Tests of sankey diagrams and flow charts with cycles, broken links and unusual names.
 
+use kurbo::Rect;
 use serde_json::{Value, json};
 
 use chartroom_charts::Scene;
+use chartroom_charts::scene::Primitive;
 
 use super::{ChartCase, text_layout};
 
@@ -105,4 +107,72 @@ fn next_steps_may_be_text_or_a_list() {
     assert!(
         ["Yes", "No", "One", "Two"].iter().all(|label| labels[0].iter().any(|text| text == label))
     );
+}
+
+/// Checks that each label of a sankey diagram stands nearer to its node than to all others of the
+/// column.
+fn assert_labels_beside_their_nodes(scene: &Scene, context: &str) {
+    let mut nodes: Vec<(&str, Rect)> = Vec::new();
+    for shape in &scene.shapes {
+        let mark = scene.marks.get((shape.mark as usize).wrapping_sub(1));
+        if let (Primitive::Rect { rect, .. }, Some(mark)) = (&shape.primitive, mark)
+            && mark.part == "node"
+        {
+            nodes.push((&mark.tip, *rect));
+        }
+    }
+    assert!(nodes.len() > 2, "{context}");
+    let mut label_count = 0;
+    for (tip, rect) in &nodes {
+        let (name, amount) = tip.split_once(": ").unwrap();
+        let Some((_, name_box)) = scene.text_boxes().find(|(text, _)| *text == name) else {
+            continue;
+        };
+        let near_name = name_box.inflate(name_box.height() * 0.5, name_box.height() * 0.4);
+        let amount_box =
+            scene.text_boxes().find(|(text, bounds)| *text == amount && bounds.overlaps(near_name));
+        let label = amount_box.map_or(name_box, |(_, bounds)| bounds.union(name_box));
+        label_count += 1;
+        let distance_to = |rect: &Rect| (label.center().y - rect.center().y).abs();
+        assert!(
+            distance_to(rect) < label.height() / 2.0,
+            "{context}: {tip} at {label:?}, node at {rect:?}"
+        );
+        for (other, other_rect) in nodes.iter().filter(|(other, _)| other != tip) {
+            let is_same_column = (other_rect.x0 - rect.x0).abs() < 1.0;
+            let is_nearer = distance_to(rect) < distance_to(other_rect);
+            assert!(!is_same_column || is_nearer, "{context}: {tip} stands beside {other}");
+        }
+    }
+    assert!(label_count > 2, "{context}");
+}
+
+#[test]
+fn sankey_labels_stand_beside_their_nodes() {
+    let mut random = SeededRandom(3);
+    for (source_count, target_count) in [(9, 7), (20, 3), (4, 31), (45, 45)] {
+        let mut data = Vec::new();
+        for source in 0..source_count {
+            // Few large and many small amounts.
+            let value = 7 + source + random.below(60).pow(1 + source as u32 % 3) * 100;
+            data.push(json!({"source": format!("Quelle{source}"), "value": value,
+                             "target": format!("Zweig{}", source % target_count)}));
+            data.push(json!({"source": format!("Zweig{}", source % target_count), "value": value,
+                             "target": format!("Ziel{}", random.below(target_count))}));
+        }
+        let kind = chartroom_charts::find_kind("sankey").unwrap();
+        for (width, height) in [(320, 180), (480, 270), (720, 405), (1080, 1080), (1280, 720)] {
+            for shows_values in [true, false] {
+                let case = ChartCase {
+                    data: data.clone(),
+                    settings: json!({"showValues": shows_values}),
+                    interactive: true,
+                    ..ChartCase::sample(kind)
+                };
+                let scene = case.with_size(f64::from(width), f64::from(height)).render();
+                let context = format!("{source_count} sources, {width} x {height}, {shows_values}");
+                assert_labels_beside_their_nodes(&scene, &context);
+            }
+        }
+    }
 }

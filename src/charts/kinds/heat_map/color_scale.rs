@@ -3,12 +3,15 @@
 
 use crate::Chart;
 use crate::color::Color;
+use crate::format::NumberFormat;
 use crate::frame::ChartStyle;
 
 /// A mapping from values to colors.
 pub struct ColorScale {
     /// Values at the ends of the scale.
     pub ends: (f64, f64),
+    /// Lowest and highest value of the data.
+    range: (f64, f64),
     /// Neutral value of a diverging scale. None if the scale is sequential.
     midpoint: Option<f64>,
     /// Colors of a sequential scale, or of the values above the midpoint.
@@ -50,10 +53,16 @@ impl ColorScale {
         let (upper, lower) = (chart.series_color(0), chart.theme.highlight_color);
         ColorScale {
             ends,
+            range: (low, high),
             midpoint: is_diverging.then_some(midpoint),
             upper: ColorRamp::new(pale(upper), upper, background),
             lower: ColorRamp::new(pale(lower), lower, background),
         }
+    }
+
+    /// Returns the texts of both ends for a legend. An end beyond which there are values says so.
+    pub fn end_texts(&self, format: &NumberFormat) -> (String, String) {
+        mark_exceeded_ends(self.ends, self.range, format)
     }
 
     /// Returns the color of a value.
@@ -71,6 +80,19 @@ impl ColorScale {
         let share = if reach > 0.0 { (value - midpoint).abs() / reach } else { 0.0 };
         if value < midpoint { self.lower.color_at(share) } else { self.upper.color_at(share) }
     }
+}
+
+/// Returns the texts of both ends of a color scale. An end beyond which the data, from `low` to
+/// `high`, have values starts with "≤" or "≥".
+pub fn mark_exceeded_ends(
+    ends: (f64, f64),
+    (low, high): (f64, f64),
+    format: &NumberFormat,
+) -> (String, String) {
+    let (from, to) = (format.text(ends.0), format.text(ends.1));
+    let from = if low < ends.0 { format!("≤ {from}") } else { from };
+    let to = if high > ends.1 { format!("≥ {to}") } else { to };
+    (from, to)
 }
 
 impl ColorRamp {
@@ -104,6 +126,16 @@ impl ColorRamp {
 mod tests {
     use super::*;
     use crate::color::WHITE;
+
+    #[test]
+    fn ends_with_values_beyond_them_say_so() {
+        let chart = Chart::new(crate::find_kind("heat-map").unwrap(), &[]);
+        let rules = chart.format_rules("value");
+        let format = NumberFormat::for_values([2.0, 40.0].into_iter(), &rules, chart.locale());
+        let texts = |range| mark_exceeded_ends((2.0, 40.0), range, &format);
+        assert_eq!(texts((2.0, 40.0)), ("2".to_owned(), "40".to_owned()));
+        assert_eq!(texts((1.0, 77.0)), ("≤ 2".to_owned(), "≥ 40".to_owned()));
+    }
 
     #[test]
     fn ramp_darkens_evenly_on_white() {

@@ -138,10 +138,10 @@ impl Places {
         if let Some(index) = self.groups.iter().position(|name| *name == group) {
             return index;
         }
-        if self.groups.len() + 1 < MAX_GROUPS {
+        if self.groups.len() < MAX_GROUPS {
             self.groups.push(group.into_owned());
-        } else if self.groups.len() < MAX_GROUPS {
-            self.groups.push(other.to_owned());
+        } else if let Some(last) = self.groups.last_mut() {
+            other.clone_into(last);
         }
         self.groups.len() - 1
     }

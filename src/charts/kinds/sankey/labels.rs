@@ -9,9 +9,8 @@ use crate::format::{NumberFormat, Omission};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::sankey::flows::FlowGraph;
 use crate::kinds::sankey::label_text::{LINE_HEIGHT_EM, LabelText, Lines};
-use crate::kinds::sankey::layout::Layout;
+use crate::kinds::sankey::layout::{Layout, NodeSpace};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Text};
-use crate::spread;
 
 /// Maximum width of the outer labels as shares of the width, with two layers. The first one is
 /// preferred.
@@ -21,6 +20,14 @@ const SHARES_OF_TWO_LAYERS: [f64; 4] = [0.32, 0.36, 0.4, 0.26];
 const SHARES_OF_MORE_LAYERS: [f64; 5] = [0.24, 0.2, 0.16, 0.3, 0.34];
 /// Maximum number of nodes for which all widths are tried.
 const MAX_NODES_FOR_SEARCH: usize = 150;
+/// Minimum width of the ribbons between the outer labels as a share of the width, with names that
+/// could be broken instead.
+const MIN_PLOT_SHARE: f64 = 0.48;
+/// Minimum scale of the nodes as a share of that without labels, with amounts below the names.
+const MIN_STACKED_SCALE: f64 = 0.75;
+/// Minimum scale of the nodes as a share of that without labels. Names that would make it smaller
+/// are left out.
+const MIN_SCALE: f64 = 0.3;
 
 /// Layout of the labels, and the rectangle that they leave for the ribbons.
 pub struct NodeLabels {
@@ -44,6 +51,7 @@ struct LabelInput<'a> {
     is_stacked: bool,
     area: Rect,
     node_width: f64,
+    space: NodeSpace,
     gap: f64,
     style: &'a ChartStyle,
 }
@@ -59,14 +67,14 @@ struct LabelSizes {
 impl NodeLabels {
     /// Chooses font size, widths and lines of the labels, so that as few names as possible are
     /// shortened, and reserves the space for them. `layers` holds the nodes of each layer,
-    /// `node_width` is in points.
+    /// `node_width` is in points, `space` the height for nodes and labels.
     pub fn new(
         chart: &Chart,
         graph: &FlowGraph,
         layers: &[Vec<usize>],
         format: &NumberFormat,
         frame: &Frame,
-        node_width: f64,
+        (node_width, space): (f64, NodeSpace),
     ) -> NodeLabels {
         let style = &frame.style;
         let area = frame.area;
@@ -82,6 +90,7 @@ impl NodeLabels {
             is_stacked: shows_amounts && node_space >= style.label_size * LINE_HEIGHT_EM * 2.6,
             area,
             node_width,
+            space,
             gap: style.unit * 5.0,
             style,
         };
@@ -91,14 +100,16 @@ impl NodeLabels {
         } else {
             vec![style.small_size]
         };
-        let mut best: Option<((usize, usize), NodeLabels)> = None;
-        for sizes in list_sizes(&font_sizes, graph) {
-            let labels = input.lay_out(sizes);
-            let cost = input.count_losses(&labels);
-            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, labels));
+        let mut best: Option<((usize, usize, usize), NodeLabels)> = None;
+        for font_size in font_sizes {
+            for sizes in list_sizes(font_size, graph) {
+                let labels = input.lay_out(sizes);
+                let cost = input.count_losses(&labels);
+                if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                    best = Some((cost, labels));
+                }
             }
-            if matches!(best, Some(((0, 0), _))) {
+            if matches!(best, Some(((0, 0, _), _))) {
                 break;
             }
         }
@@ -108,35 +119,19 @@ impl NodeLabels {
         )
     }
 
-    /// Draws the labels of all layers, moved apart so that they do not overlap, and counts the
-    /// nodes without a label.
-    pub fn draw(
-        &self,
-        graph: &FlowGraph,
-        layers: &[Vec<usize>],
-        layout: &Layout,
-        style: &ChartStyle,
-        scene: &mut Scene,
-    ) {
-        for layer in layers {
-            let mut labeled: Vec<(usize, &LabelText)> = (layer.iter())
-                .filter_map(|node| Some((*node, self.labels.get(*node)?.as_ref()?)))
-                .collect();
-            let middle_of = |node: usize| layout.node_rects[node].center().y;
-            labeled.sort_by(|a, b| middle_of(a.0).total_cmp(&middle_of(b.0)));
-            let preferred: Vec<f64> = labeled.iter().map(|(node, _)| middle_of(*node)).collect();
-            let heights: Vec<f64> =
-                labeled.iter().map(|(_, label)| label.height(self.font_size)).collect();
-            let middles = spread::spread_apart(&preferred, &heights, self.plot.y0, self.plot.y1);
-            for ((node, label), middle) in labeled.iter().zip(middles) {
-                self.draw_label(
-                    graph,
-                    *node,
-                    label,
-                    (layout.node_rects[*node], middle),
-                    style,
-                    scene,
-                );
+    /// Returns the height in points of the label of each node. 0 without a label.
+    pub fn list_heights(&self) -> Vec<f64> {
+        let height = |label: &Option<LabelText>| {
+            label.as_ref().map_or(0.0, |label| label.height(self.font_size))
+        };
+        self.labels.iter().map(height).collect()
+    }
+
+    /// Draws the labels beside the middles of their nodes, and counts the nodes without a label.
+    pub fn draw(&self, graph: &FlowGraph, layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
+        for (node, (label, rect)) in self.labels.iter().zip(&layout.node_rects).enumerate() {
+            if let Some(label) = label {
+                self.draw_label(graph, node, label, *rect, style, scene);
             }
         }
         let is_omitted =
@@ -146,13 +141,13 @@ impl NodeLabels {
     }
 
     /// Draws a label: left of the node in the first layer, right of it in all others. `rect` is the
-    /// rectangle of the node, `middle` the y coordinate of the middle of the label.
+    /// rectangle of the node.
     fn draw_label(
         &self,
         graph: &FlowGraph,
         index: usize,
         label: &LabelText,
-        (rect, middle): (Rect, f64),
+        rect: Rect,
         style: &ChartStyle,
         scene: &mut Scene,
     ) {
@@ -163,7 +158,7 @@ impl NodeLabels {
         };
         let halo = choose_halo_color(graph, index, style);
         let size = self.font_size;
-        let first_line = middle + HALF_CAP_HEIGHT_EM * size
+        let first_line = rect.center().y + HALF_CAP_HEIGHT_EM * size
             - (label.line_count().saturating_sub(1)) as f64 / 2.0 * size * LINE_HEIGHT_EM;
         let baseline = |line: usize| first_line + line as f64 * size * LINE_HEIGHT_EM;
         let amount_color = if halo.is_some() { style.text_color } else { style.label_color };
@@ -220,68 +215,92 @@ impl LabelInput<'_> {
         NodeLabels { plot, labels, font_size: size, gap: *gap }
     }
 
-    /// Breaks the labels of a layer into the most lines for which its height has space. Leaves out
-    /// the labels of the smallest nodes if not even labels of one line have space.
+    /// Breaks the labels of a layer into the most lines with which the nodes stay high enough.
+    /// Leaves out the labels of the smallest nodes if not even labels of one line have space.
     fn break_layer(&self, layer: &[usize], max_width: f64, size: f64) -> Vec<(usize, LabelText)> {
         let break_label = |node: &usize, lines: Lines| {
             let name = self.graph.nodes.get(*node).map_or("", |node| &node.name);
             let amount = self.amounts.get(*node).map_or("", String::as_str);
             (*node, LabelText::new(name, amount, max_width, lines, size, self.style))
         };
-        for (max_name_lines, may_be_below_wrapped) in
-            [(4, true), (4, false), (3, false), (2, false), (1, false)]
-        {
+        let stacked = [(4, true, true), (4, true, false)];
+        let stacked = stacked.into_iter().filter(|_| self.is_stacked);
+        let inline = [
+            (4, false, true),
+            (4, false, false),
+            (3, false, false),
+            (2, false, false),
+            (1, false, false),
+        ];
+        for (max_name_lines, is_stacked, may_be_below_wrapped) in stacked.chain(inline) {
             let lines = Lines {
                 max_name_lines,
-                is_stacked: self.is_stacked,
+                is_stacked,
                 may_be_below: self.is_stacked || may_be_below_wrapped,
                 may_be_below_wrapped,
             };
             let labels: Vec<_> = layer.iter().map(|node| break_label(node, lines)).collect();
-            let height: f64 = labels.iter().map(|(_, label)| label.height(size)).sum();
-            if height <= self.area.height() {
+            let heights: Vec<f64> = labels.iter().map(|(_, label)| label.height(size)).collect();
+            let least_share = if is_stacked { MIN_STACKED_SCALE } else { MIN_SCALE };
+            if self.fits(layer, &heights, least_share) {
                 return labels;
             }
         }
-        let max_labels = (self.area.height() / (size * LINE_HEIGHT_EM)) as usize;
         let value_of = |node: &usize| self.graph.nodes.get(*node).map_or(0.0, |node| node.value);
         let mut largest = layer.to_vec();
         largest.sort_by(|a, b| value_of(b).total_cmp(&value_of(a)));
-        largest.truncate(max_labels);
-        largest.iter().map(|node| break_label(node, Lines::ONE)).collect()
+        let fits =
+            |count: usize| self.fits(&largest, &vec![size * LINE_HEIGHT_EM; count], MIN_SCALE);
+        let counts: Vec<usize> = (0..=largest.len()).collect();
+        let count = counts.partition_point(|count| fits(*count)).saturating_sub(1);
+        largest.iter().take(count).map(|node| break_label(node, Lines::ONE)).collect()
     }
 
-    /// Returns the numbers of names that are shortened or left out, and of amounts that are left
-    /// out.
-    fn count_losses(&self, labels: &NodeLabels) -> (usize, usize) {
-        let (mut names, mut amounts) = (0, 0);
+    /// Returns whether nodes with labels of these heights fit into a layer if the scale is
+    /// `least_share` of that without labels. Nodes beyond the last height have no label.
+    fn fits(&self, layer: &[usize], label_heights: &[f64], least_share: f64) -> bool {
+        let scale = self.space.scale_without_labels * least_share;
+        let value_of = |node: &usize| self.graph.nodes.get(*node).map_or(0.0, |node| node.value);
+        let heights = layer.iter().map(|node| value_of(node) * scale);
+        let label_heights = label_heights.iter().copied().chain(std::iter::repeat(0.0));
+        self.space.fits(heights.zip(label_heights))
+    }
+
+    /// Returns the numbers of names that are shortened or left out, of amounts that are left out,
+    /// and of additional lines.
+    fn count_losses(&self, labels: &NodeLabels) -> (usize, usize, usize) {
+        let (mut names, mut amounts, mut broken) = (0, 0, 0);
         for (label, amount) in labels.labels.iter().zip(&self.amounts) {
             names += usize::from(label.as_ref().is_none_or(LabelText::is_shortened));
             let shows_amount = label.as_ref().is_some_and(|label| !label.amount.is_empty());
             amounts += usize::from(!amount.is_empty() && !shows_amount);
+            broken += label.as_ref().map_or(0, |label| {
+                let amount_lines = usize::from(!self.is_stacked && label.amount_below().is_some());
+                label.name_lines.len().saturating_sub(1) + amount_lines
+            });
         }
-        (names, amounts)
+        // Narrow ribbons are worse than broken names.
+        let is_narrow = labels.plot.width() < self.area.width() * MIN_PLOT_SHARE;
+        (names, amounts, if is_narrow { usize::MAX } else { broken })
     }
 }
 
-/// Returns the sizes to try, in the order of preference.
-fn list_sizes(font_sizes: &[f64], graph: &FlowGraph) -> Vec<LabelSizes> {
+/// Returns the sizes to try with a font size, in the order of preference.
+fn list_sizes(font_size: f64, graph: &FlowGraph) -> Vec<LabelSizes> {
     let shares: &[f64] = match graph.layer_count {
         ..=2 => &SHARES_OF_TWO_LAYERS,
         _ => &SHARES_OF_MORE_LAYERS,
     };
     let mut sizes = Vec::new();
-    for font_size in font_sizes {
-        for first_share in shares {
-            let last_shares = shares.iter().filter(|last_share| {
-                graph.nodes.len() <= MAX_NODES_FOR_SEARCH || **last_share == *first_share
-            });
-            sizes.extend(last_shares.map(|last_share| LabelSizes {
-                font_size: *font_size,
-                first_share: *first_share,
-                last_share: *last_share,
-            }));
-        }
+    for first_share in shares {
+        let last_shares = shares.iter().filter(|last_share| {
+            graph.nodes.len() <= MAX_NODES_FOR_SEARCH || **last_share == *first_share
+        });
+        sizes.extend(last_shares.map(|last_share| LabelSizes {
+            font_size,
+            first_share: *first_share,
+            last_share: *last_share,
+        }));
     }
     sizes
 }

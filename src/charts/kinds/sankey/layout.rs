@@ -7,14 +7,21 @@ use crate::spread;
 
 /// Number of rounds in which nodes move toward their neighbors.
 const RELAXATION_ROUNDS: usize = 24;
+/// Number of steps in which the scale is found.
+const SCALE_ROUNDS: usize = 40;
 
-/// Sizes of nodes in points.
-pub struct NodeMetrics {
-    /// Width of a node.
-    pub width: f64,
-    /// Minimum vertical gap between two nodes of a layer. It is reduced if the gaps would take more
-    /// than a third of the height.
-    pub min_gap: f64,
+/// The height that nodes and their labels share.
+///
+/// A node takes the height of its label if that is greater, so that each label stands beside its
+/// own node.
+#[derive(Clone, Copy)]
+pub struct NodeSpace {
+    /// Height in points of all nodes of a layer with the gaps between them.
+    height: f64,
+    /// Vertical gap in points between two nodes of a layer.
+    gap: f64,
+    /// Height in points of an amount of 1, if labels need no height.
+    pub scale_without_labels: f64,
 }
 
 /// Positions of nodes and ribbons in points.
@@ -40,45 +47,107 @@ pub struct RibbonTops {
 struct MovementLimits<'a> {
     /// Height of each node in points.
     heights: &'a [f64],
-    /// Minimum gap between two nodes of a layer in points.
-    gap: f64,
+    /// Height of the label of each node in points.
+    label_heights: &'a [f64],
+    space: NodeSpace,
     /// Rectangle that contains all nodes.
     plot: Rect,
     /// Whether the nodes of a layer keep their order.
     is_order_fixed: bool,
 }
 
-/// Lays out the nodes in `plot`, and the ribbons between them.
+impl NodeSpace {
+    /// Returns the space of the nodes within a height. Gaps of `min_gap` points are reduced if they
+    /// would take more than a third of it.
+    pub fn new(graph: &FlowGraph, layers: &[Vec<usize>], height: f64, min_gap: f64) -> NodeSpace {
+        let max_nodes = layers.iter().map(Vec::len).max().unwrap_or(1);
+        let gap = min_gap.min(height / 3.0 / (max_nodes.max(2) - 1) as f64);
+        let scales = layers.iter().map(|layer| {
+            let sum: f64 = layer.iter().map(|node| graph.nodes[*node].value).sum();
+            (height - gap * (layer.len().max(1) - 1) as f64) / sum.max(f64::MIN_POSITIVE)
+        });
+        NodeSpace { height, gap, scale_without_labels: scales.fold(f64::MAX, f64::min) }
+    }
+
+    /// Returns whether the nodes of a layer and their labels fit. `sizes` are the heights of the
+    /// nodes and of their labels.
+    pub fn fits(self, sizes: impl Iterator<Item = (f64, f64)>) -> bool {
+        let (mut sum, mut paddings) = (0.0, [f64::MAX; 2]);
+        for (node_height, label_height) in sizes {
+            let slot = self.slot(node_height, label_height);
+            sum += slot;
+            // The nodes at the ends need no gap beyond them.
+            let padding = (slot - node_height.max(label_height)) / 2.0;
+            if padding < paddings[0] {
+                paddings = [padding, paddings[0]];
+            } else {
+                paddings[1] = paddings[1].min(padding);
+            }
+        }
+        let [first, second] = paddings;
+        let second = if second == f64::MAX { first } else { second };
+        sum - first - second <= self.height + 0.01
+    }
+
+    /// Returns the height that a node takes, with half a gap above and below it.
+    fn slot(self, node_height: f64, label_height: f64) -> f64 {
+        (node_height + self.gap).max(label_height)
+    }
+
+    /// Returns the greatest scale with which the nodes of all layers and their labels fit.
+    fn find_scale(self, graph: &FlowGraph, layers: &[Vec<usize>], label_heights: &[f64]) -> f64 {
+        let fits = |scale: f64| {
+            layers.iter().filter(|layer| !layer.is_empty()).all(|layer| {
+                self.fits(
+                    layer
+                        .iter()
+                        .map(|node| (graph.nodes[*node].value * scale, label_heights[*node])),
+                )
+            })
+        };
+        if fits(self.scale_without_labels) {
+            return self.scale_without_labels;
+        }
+        let (mut low, mut high) = (0.0, self.scale_without_labels);
+        for _ in 0..SCALE_ROUNDS {
+            let middle = f64::midpoint(low, high);
+            if fits(middle) { low = middle } else { high = middle }
+        }
+        low
+    }
+}
+
+/// Lays out the nodes of `node_width` points in `plot`, and the ribbons between them.
 ///
-/// Reorders the nodes within the layers of `order` unless it is fixed.
+/// `label_heights` holds the height of the label of each node. Reorders the nodes within the layers
+/// of `order` unless it is fixed.
 pub fn lay_out_nodes(
     graph: &FlowGraph,
     order: &mut LayerOrder,
     plot: Rect,
-    metrics: &NodeMetrics,
+    node_width: f64,
+    (space, label_heights): (NodeSpace, &[f64]),
 ) -> Layout {
     let layers = &mut order.layers;
-    let max_nodes = layers.iter().map(Vec::len).max().unwrap_or(1);
-    // Gaps take at most a third of the height.
-    let gap = metrics.min_gap.min(plot.height() / 3.0 / (max_nodes.max(2) - 1) as f64);
-    let sum_values =
-        |layer: &Vec<usize>| layer.iter().map(|node| graph.nodes[*node].value).sum::<f64>();
-    let height_without_gaps =
-        |layer: &Vec<usize>| plot.height() - gap * (layer.len().max(1) - 1) as f64;
-    let scales = layers
-        .iter()
-        .map(|layer| height_without_gaps(layer) / sum_values(layer).max(f64::MIN_POSITIVE));
-    let scale = scales.fold(f64::MAX, f64::min);
+    let scale = space.find_scale(graph, layers, label_heights);
     let heights: Vec<f64> = graph.nodes.iter().map(|node| node.value * scale).collect();
+    let slot = |node: usize| space.slot(heights[node], label_heights[node]);
     let mut middles = vec![0.0; heights.len()];
     for layer in layers.iter() {
-        let mut top = plot.y0 + (height_without_gaps(layer) - sum_values(layer) * scale) / 2.0;
+        let height: f64 = layer.iter().map(|node| slot(*node)).sum();
+        let mut top = plot.center().y - height / 2.0;
         for node in layer {
-            middles[*node] = top + heights[*node] / 2.0;
-            top += heights[*node] + gap;
+            middles[*node] = top + slot(*node) / 2.0;
+            top += slot(*node);
         }
     }
-    let limits = MovementLimits { heights: &heights, gap, plot, is_order_fixed: order.is_fixed };
+    let limits = MovementLimits {
+        heights: &heights,
+        label_heights,
+        space,
+        plot,
+        is_order_fixed: order.is_fixed,
+    };
     let layer_count = layers.len();
     for round in 0..RELAXATION_ROUNDS {
         for step in 1..layer_count {
@@ -87,11 +156,11 @@ pub fn lay_out_nodes(
             relax_layer(graph, &mut layers[layer], toward_sources, &limits, &mut middles);
         }
     }
-    let layer_distance = (plot.width() - metrics.width) / (layer_count.max(2) - 1) as f64;
+    let layer_distance = (plot.width() - node_width) / (layer_count.max(2) - 1) as f64;
     let place_node = |(node, height): (usize, &f64)| {
         let left = plot.x0 + layer_distance * graph.nodes[node].layer as f64;
         let top = middles[node] - height / 2.0;
-        Rect::new(left, top, left + metrics.width, top + height)
+        Rect::new(left, top, left + node_width, top + height)
     };
     let node_rects: Vec<Rect> = heights.iter().enumerate().map(place_node).collect();
     let ribbon_tops = place_ribbons(graph, &node_rects, scale);
@@ -129,10 +198,18 @@ fn relax_layer(
         preferred.sort_by(|a, b| a.1.total_cmp(&b.1));
         layer.iter_mut().zip(&preferred).for_each(|(slot, (node, _))| *slot = *node);
     }
-    let gap = limits.gap;
     let preferred_middles: Vec<f64> = preferred.iter().map(|(_, middle)| *middle).collect();
-    let sizes: Vec<f64> = preferred.iter().map(|(node, _)| limits.heights[*node] + gap).collect();
-    let (top, bottom) = (limits.plot.y0 - gap / 2.0, limits.plot.y1 + gap / 2.0);
+    let sizes: Vec<f64> = preferred
+        .iter()
+        .map(|(node, _)| limits.space.slot(limits.heights[*node], limits.label_heights[*node]))
+        .collect();
+    // Half a gap of the outermost nodes may lie outside, but no node and no label.
+    let padding = |node: Option<&(usize, f64)>, size: Option<&f64>| {
+        let (Some((node, _)), Some(size)) = (node, size) else { return 0.0 };
+        (size - limits.heights[*node].max(limits.label_heights[*node])) / 2.0
+    };
+    let top = limits.plot.y0 - padding(preferred.first(), sizes.first());
+    let bottom = limits.plot.y1 + padding(preferred.last(), sizes.last());
     let spread_middles = spread::spread_apart(&preferred_middles, &sizes, top, bottom);
     for ((node, _), middle) in preferred.iter().zip(spread_middles) {
         middles[*node] = middle;

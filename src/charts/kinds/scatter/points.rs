@@ -117,15 +117,15 @@ fn read_size(value: &Value, is_sized: &mut bool) -> f64 {
 
 impl Dots {
     /// Returns the index of the group with this name. Adds the group if it is new. Once the maximum
-    /// is reached, returns the last group, named `other_name`.
+    /// is reached, returns the last group, which is then named `other_name`.
     fn find_or_add_group(&mut self, name: &str, other_name: &str) -> usize {
         if let Some(index) = self.groups.iter().position(|group| group == name) {
             return index;
         }
-        if self.groups.len() + 1 < MAX_GROUPS {
+        if self.groups.len() < MAX_GROUPS {
             self.groups.push(name.to_owned());
-        } else if self.groups.len() < MAX_GROUPS {
-            self.groups.push(other_name.to_owned());
+        } else if let Some(last) = self.groups.last_mut() {
+            other_name.clone_into(last);
         }
         self.groups.len() - 1
     }
@@ -223,6 +223,11 @@ mod tests {
 
     #[test]
     fn groups_from_the_eighth_on_are_merged() {
+        let mut dots = create_dots(&[]);
+        for number in 0..8 {
+            dots.find_or_add_group(&format!("g{number}"), "Other");
+        }
+        assert_eq!(dots.groups[7], "g7", "a single group is not merged");
         let mut dots = create_dots(&[]);
         let indices: Vec<usize> =
             (0..12).map(|number| dots.find_or_add_group(&format!("g{number}"), "Other")).collect();
