@@ -69,7 +69,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         |share: &f64| ListPlan::find_whole(&risks, list_area(*share), style).is_some();
     let is_wide_enough = |share: &f64| frame.area.width() * share >= style.label_size * 13.0;
     let shares = [0.48, 0.42, 0.36].into_iter().filter(is_wide_enough);
-    let grid_share = std::iter::once(grid_share).chain(shares).find(has_all_names).unwrap_or(grid_share);
+    let grid_share =
+        std::iter::once(grid_share).chain(shares).find(has_all_names).unwrap_or(grid_share);
     let has_list_area = with_list && frame.area.width() > style.label_size * 22.0;
     let (grid_area, list_area) = if has_list_area {
         let split_x = frame.area.x0 + frame.area.width() * grid_share;
