@@ -62,7 +62,7 @@ impl<'a> Amounts<'a> {
     /// Reads the records of a chart and sorts them by the setting `sort`. Returns None if no record
     /// has a number.
     ///
-    /// On a logarithmic axis, the scene counts the values that are not above zero.
+    /// The scene counts the missing values and, on a logarithmic axis, those that are not above zero.
     pub fn read(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Option<Amounts<'a>> {
         let field = |record: &'a serde_json::Value, key| data::field(record, key);
         let mut values: Vec<Option<f64>> =
@@ -100,6 +100,7 @@ impl<'a> Amounts<'a> {
         let entries: Vec<Amount> =
             chart.sorted_indices(&values).into_iter().filter_map(amount).collect();
         entries.iter().find(|entry| entry.value.is_some())?;
+        scene.omit(Omission::MissingValue, chart.count_gaps(["value"]));
         let is_vertical = chart.str_setting("orientation") == "vertical";
         let mut amounts = Amounts { entries, is_vertical, value_label_size: None, is_log };
         if chart.bool_setting("showValues", true) {

@@ -241,6 +241,14 @@ impl Chart<'_> {
         self.data.iter().filter(is_missing).count()
     }
 
+    /// Returns the number of missing values of these columns in records that are not blank. Columns
+    /// without any number do not count.
+    pub(crate) fn count_gaps<'k>(&self, keys: impl IntoIterator<Item = &'k str>) -> usize {
+        let record_count = self.record_count();
+        let counts = keys.into_iter().map(|key| self.count_missing(key));
+        counts.filter(|count| *count < record_count).sum()
+    }
+
     /// Returns the number of missing values of these series in records that have a value of any of
     /// them.
     pub(crate) fn count_missing_values(&self, series: &[Series]) -> usize {

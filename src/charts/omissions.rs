@@ -113,7 +113,10 @@ fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::Chart;
 
     #[test]
     fn note_counts_each_reason_in_the_language_of_the_document() {
@@ -126,5 +129,44 @@ mod tests {
         let german = note(&omissions[2..], Locale::parse("de-AT")).unwrap();
         assert_eq!(german, "Gekürzte oder fehlende Namen: 4");
         assert_eq!(note(&[], Locale::parse("en")), None);
+    }
+
+    #[test]
+    fn missing_values_of_bars_are_counted_once_and_blank_lines_and_empty_columns_are_not() {
+        let missing_count = |slug: &str, data: &[Value]| -> usize {
+            let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), data));
+            let is_missing =
+                |reason: &Omission| matches!(reason, Omission::MissingValue | Omission::NoValue);
+            let counts = scene.omissions.iter().filter(|(reason, _)| is_missing(reason));
+            counts.map(|(_, count)| count).sum()
+        };
+        let amounts = [
+            json!({"label": "Kiel", "value": 247_717}),
+            json!({"label": "Bad Schwartau", "value": "k. A."}),
+            json!({"label": "Lübeck", "value": 218_095}),
+            json!({"label": "", "value": ""}),
+        ];
+        for slug in ["bar", "lollipop", "pareto", "radial-bar"] {
+            assert_eq!(missing_count(slug, &amounts), 1, "{slug}");
+            assert_eq!(missing_count(slug, &amounts[2..]), 0, "{slug}");
+        }
+        for (slug, one, two) in [
+            ("grouped-column", "2024", "2025"),
+            ("butterfly", "left", "right"),
+            ("population-pyramid", "left", "right"),
+            ("dumbbell", "before", "after"),
+        ] {
+            let record = |name: &str, first: Value, second: Value| json!({"label": name, one: first, two: second});
+            let mut data = vec![
+                record("Schulen", json!(12.5), json!(13)),
+                record("Kultur", json!(4), json!("k. A.")),
+                record("Verkehr", json!(null), json!(null)),
+                record("", json!(""), json!(null)),
+            ];
+            assert_eq!(missing_count(slug, &data), 3, "{slug}");
+            data.remove(2);
+            data.remove(0);
+            assert_eq!(missing_count(slug, &data), 0, "{slug}: a column without any value");
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, NumberFormat};
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -87,7 +87,7 @@ struct Plot {
 
 /// Draws the chart and sets the description. `sort_rows` brings the rows into drawing order.
 ///
-/// A record without a value is a row without bars. If no record has a value, draws the no-data note
+/// A record without a value is a row without bars. The scene counts the missing values. If no record has a value, draws the no-data note
 /// instead.
 pub fn draw(
     chart: &Chart,
@@ -101,6 +101,7 @@ pub fn draw(
     if rows.iter().all(|row| row.sum().is_none()) {
         return frame::draw_no_data(frame, scene);
     }
+    scene.omit(Omission::MissingValue, chart.count_gaps(sides.iter().map(|side| &*side.key)));
     sort_rows(&mut rows);
     let all_values = || rows.iter().flat_map(|row| row.values).flatten();
     let formats = [0, 1].map(|side: usize| {

@@ -6,7 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{NumberFormat, Omission};
 use crate::frame;
 use crate::frame::bands;
 use crate::frame::bands::{BandPlot, BandPlotSpec};
@@ -34,6 +34,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if values.iter().flatten().all(Option::is_none) {
         return frame::draw_no_data(frame, scene);
     }
+    let keys = series.iter().map(|series| &*series.key);
+    scene.omit(Omission::MissingValue, chart.count_gaps(keys));
     let style = &frame.style;
     let is_vertical = chart.str_setting("orientation") != "horizontal";
     let mut area = frame.area;

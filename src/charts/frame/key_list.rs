@@ -15,6 +15,9 @@ const MAX_COLUMNS: usize = 6;
 /// Maximum number of lines of a name.
 const MAX_NAME_LINES: usize = 2;
 
+/// Space before an amount as a multiple of the font size.
+const AMOUNT_GAP_EM: f64 = 0.45;
+
 /// The layout of a list of names. Numbers start at 1.
 pub struct KeyList {
     /// Height in points.
@@ -31,6 +34,8 @@ pub struct KeyList {
 /// A name with its position in the list.
 struct Entry {
     lines: Vec<String>,
+    /// Amount after the last line. May be empty.
+    amount: String,
     column: usize,
     /// Distance from the top of the list in points.
     top: f64,
@@ -45,11 +50,22 @@ impl KeyList {
         max_height: f64,
         style: &ChartStyle,
     ) -> Option<KeyList> {
+        KeyList::plan_with_amounts(names, &vec![""; names.len()], width, max_height, style)
+    }
+
+    /// Lays out a list as [`KeyList::plan`], with an amount after each name.
+    pub fn plan_with_amounts<S: AsRef<str>>(
+        names: &[S],
+        amounts: &[&str],
+        width: f64,
+        max_height: f64,
+        style: &ChartStyle,
+    ) -> Option<KeyList> {
         [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)]
             .into_iter()
             .find_map(|size| {
                 // More columns make the list lower, as long as the names fit.
-                let plan = |columns| plan_columns(names, columns, width, size, style);
+                let plan = |columns| plan_columns((names, amounts), columns, width, size, style);
                 let lists = (1..=MAX_COLUMNS.min(names.len())).filter_map(plan);
                 lists
                     .filter(|list| list.height <= max_height)
@@ -69,15 +85,22 @@ impl KeyList {
             scene.text(Text { face: Face::BOLD, width, color: style.value_color, ..text });
             for (line_index, line) in entry.lines.iter().enumerate() {
                 let y = first + line_index as f64 * self.size * LINE_HEIGHT;
-                scene.text(style.label_text(x, y, Anchor::Start, self.size, line));
+                let text = style.label_text(x, y, Anchor::Start, self.size, line);
+                let end = x + text.width;
+                scene.text(text);
+                if line_index + 1 == entry.lines.len() && !entry.amount.is_empty() {
+                    let x = end + self.size * AMOUNT_GAP_EM;
+                    let text = style.label_text(x, y, Anchor::Start, self.size, &entry.amount);
+                    scene.text(Text { color: style.muted_color, ..text });
+                }
             }
         }
     }
 }
 
-/// Lays out a list with a number of columns. Returns None if a name does not fit.
+/// Lays out a list of names and amounts with a number of columns. Returns None if a name does not fit.
 fn plan_columns<S: AsRef<str>>(
-    names: &[S],
+    (names, amounts): (&[S], &[&str]),
     columns: usize,
     width: f64,
     size: f64,
@@ -88,13 +111,18 @@ fn plan_columns<S: AsRef<str>>(
     let number_width =
         text::width(&style.locale.format_integer(names.len()), size, Face::BOLD) + size * 0.5;
     let name_width = pitch - gap - number_width;
-    let wrap = |name: &S| match name_width > size {
-        true => {
-            text::wrap_whole(name.as_ref(), name_width, MAX_NAME_LINES, size, style.label_face())
-        }
-        false => None,
+    let wrap = |(name, amount): (&S, &&str)| {
+        let amount_width = match amount.is_empty() {
+            true => 0.0,
+            false => style.text_width(amount, size) + size * AMOUNT_GAP_EM,
+        };
+        let width = name_width - amount_width;
+        let face = style.label_face();
+        (width > size)
+            .then(|| text::wrap_whole(name.as_ref(), width, MAX_NAME_LINES, size, face))
+            .flatten()
     };
-    let wrapped: Vec<Vec<String>> = names.iter().map(wrap).collect::<Option<_>>()?;
+    let wrapped: Vec<Vec<String>> = names.iter().zip(amounts).map(wrap).collect::<Option<_>>()?;
     let line_count = |lines: &Vec<String>| lines.len().max(1);
     let total: usize = wrapped.iter().map(line_count).sum();
     let find_rows = |rows: usize| {
@@ -112,12 +140,13 @@ fn plan_columns<S: AsRef<str>>(
     let positions = (total.div_ceil(columns.max(1))..=total).find_map(find_rows)?;
     let ends = positions.iter().zip(&wrapped).map(|((_, row), lines)| row + line_count(lines));
     let height = ends.max().unwrap_or(0) as f64 * size * LINE_HEIGHT;
-    let entry = |(lines, (column, row)): (Vec<String>, (usize, usize))| Entry {
+    let entry = |((lines, (column, row)), amount): ((Vec<String>, (usize, usize)), &&str)| Entry {
         lines,
+        amount: (*amount).to_owned(),
         column,
         top: row as f64 * size * LINE_HEIGHT,
     };
-    let entries = wrapped.into_iter().zip(positions).map(entry).collect();
+    let entries = wrapped.into_iter().zip(positions).zip(amounts).map(entry).collect();
     Some(KeyList { height, size, number_width, pitch, entries })
 }
 

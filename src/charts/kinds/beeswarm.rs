@@ -149,7 +149,7 @@ fn draw_size_legend(
     let values: Vec<f64> = placed.iter().map(|dot| dot.dot.size).collect();
     let max_factor = size_factor(swarm, largest.dot.size);
     let radius = |size: f64| largest.radius * size_factor(swarm, size) / max_factor;
-    let sizes = Sizes { values: &values, radius: &radius, column: "size" };
+    let sizes = Sizes { values: &values, radius: &radius, column: "size", title: "" };
     let color = style.readable_line_color(chart.series_color(0));
     size_legend::draw(chart, &sizes, &[color], style, area, scene);
 }

@@ -15,7 +15,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::Term;
+use crate::format::{Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -59,6 +59,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if rows.iter().all(|row| row.values == [None, None]) {
         return frame::draw_no_data(frame, scene);
     }
+    scene.omit(Omission::MissingValue, chart.count_gaps([&*keys.before, &*keys.after]));
     describe(&rows, &sides, scene);
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) {

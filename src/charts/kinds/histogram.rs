@@ -195,7 +195,7 @@ fn with_whole_ticks(
 }
 
 /// Draws the bin edges below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th or
-/// 20th is drawn, or even fewer. There are no grid lines, because the bars show the edges.
+/// 20th is drawn, or even fewer, at multiples of their distance. There are no grid lines, because the bars show the edges.
 fn draw_edge_labels(
     style: &ChartStyle,
     plot: Rect,
@@ -215,9 +215,10 @@ fn draw_edge_labels(
         ((widest + style.label_size) / narrowest.max(0.1)).ceil().clamp(1.0, 1e6) as usize;
     let interval = [1, 2, 4, 5, 10, 20].into_iter().find(|interval| *interval >= min_interval);
     let interval = interval.unwrap_or(min_interval);
-    let ticks =
-        Ticks { step: narrowest, values: edges.iter().copied().step_by(interval).collect() };
-    let labels = labels.into_iter().step_by(interval).collect();
+    let first = find_first_label(edges, interval);
+    let values = edges.iter().copied().skip(first).step_by(interval).collect();
+    let ticks = Ticks { step: narrowest, values };
+    let labels = labels.into_iter().skip(first).step_by(interval).collect();
     let values = ValueAxis {
         domain: x.domain,
         ticks,
@@ -230,6 +231,17 @@ fn draw_edge_labels(
     // 2 units lower, so that the first labels of both axes do not touch in the corner.
     let lowered = Rect { y0: plot.y1, y1: plot.y1 + 2.0 * style.unit, ..plot };
     values.draw_bottom(scene, &no_grid, lowered, x);
+}
+
+/// Returns the index of the first edge with a label: the first one that is a multiple of the distance
+/// of two labels, so that they are as round as possible, or else 0.
+fn find_first_label(edges: &[f64], interval: usize) -> usize {
+    let [first, second, ..] = edges else { return 0 };
+    let distance = (second - first) * interval as f64;
+    let is_multiple = |edge: &f64| (edge / distance - (edge / distance).round()).abs() < 1e-6;
+    let first = edges.iter().take(interval).position(is_multiple);
+    // A single label would not show the scale.
+    first.filter(|first| first + interval < edges.len()).unwrap_or(0)
 }
 
 /// Draws the title of the value axis (setting `xTitle`) below its labels, right-aligned. Returns

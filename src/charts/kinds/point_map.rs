@@ -72,7 +72,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let radii = RadiusScale::new(&places, area, style);
     if shows_legend && radii.max_magnitude > 0.0 {
         let radius = |value: f64| radii.radius(Some(value));
-        let sizes = size_legend::Sizes { values: &values, radius: &radius, column: "value" };
+        let sizes =
+            size_legend::Sizes { values: &values, radius: &radius, column: "value", title: "" };
         area = size_legend::draw(chart, &sizes, &colors, style, area, scene);
     }
     if area.width() < 10.0 || area.height() < 10.0 {

@@ -2,8 +2,8 @@
 //!
 //! Record: `label`, `x`, `y`, `size`, `highlighted`. Settings: `fieldTitles` (top left, top right,
 //! bottom left, bottom right), `middle` (`x`, `y`: the point where the fields meet), `accent` (the
-//! tinted field), `xTitle`, `yTitle`, `xAxis`, `axis`, `showValues` (numbers along the axes),
-//! `showLabels`.
+//! tinted field), `xTitle`, `yTitle`, `sizeTitle`, `xAxis`, `axis`, `showValues` (numbers along the
+//! axes), `showLabels`.
 
 use kurbo::{BezPath, Point, Rect};
 use serde_json::{Value, json};
@@ -23,6 +23,7 @@ use crate::kinds::scatter::ground::Ground;
 use crate::kinds::scatter::names;
 use crate::kinds::scatter::points;
 use crate::kinds::scatter::points::Dots;
+use crate::kinds::scatter::sizes;
 use crate::scale::LinearScale;
 use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 use crate::text;
@@ -50,14 +51,19 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let x_domain = center_domain(chart.setting("xAxis"), x_range, &middle["x"]);
     let y_domain = center_domain(chart.setting("axis"), y_range, &middle["y"]);
     describe(chart, &dots, x_domain, y_domain, scene);
-    let plot = lay_out(chart, style, frame.area, x_domain, y_domain, scene);
+    let colors = [chart.series_color(0)];
+    let legend_height = sizes::reserve_legend(chart, &dots, frame.area, style);
+    let area = Rect { y0: frame.area.y0 + legend_height, ..frame.area };
+    let plot = lay_out(chart, style, area, x_domain, y_domain, scene);
+    if legend_height > 0.0 {
+        sizes::draw_legend(chart, &dots, &colors, (frame.area, plot.area), style, scene);
+    }
     draw_fields(chart, plot.area, style, scene);
-    draw_axis_arrows(chart, &plot, frame.area, style, scene);
+    draw_axis_arrows(chart, &plot, area, style, scene);
     let placed = scatter::place(&dots, &plot, style);
     if placed.len() < dots.all.len() {
         scene.omit(Omission::OutOfRange, dots.all.len() - placed.len());
     }
-    let colors = [chart.series_color(0)];
     scatter::marks(chart, &placed, &colors, dots.sized, style, scene);
     let titles = layout_titles(chart, plot.area, style);
     let title_rects = titles.iter().map(Text::bounds).collect();

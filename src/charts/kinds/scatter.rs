@@ -2,7 +2,7 @@
 //! proportional to it.
 //!
 //! Record: `label`, `x`, `y`, `size`, `group`, `highlighted`. Settings: `xTitle`, `yTitle`,
-//! `xAxis`, `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`, `showLegend`,
+//! `sizeTitle`, `xAxis`, `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`, `showLegend`,
 //! `showGrid`.
 
 mod callouts;
@@ -11,6 +11,7 @@ mod label_space;
 mod named_points;
 pub(super) mod names;
 pub(super) mod points;
+pub(super) mod sizes;
 
 use kurbo::{Point, Rect};
 use serde_json::{Value, json};
@@ -31,6 +32,7 @@ use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 
 use points::{Dot, Dots};
+use sizes::choose_max_radius;
 
 /// The scatter plot.
 pub const KIND: Kind = Kind { slug: "scatter", draw };
@@ -71,7 +73,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let entries = dots.groups.iter().map(String::as_str).zip(colors.iter().copied());
         area = legend::draw(scene, style, area, entries);
     }
-    let plot = draw_axes(chart, style, area, &dots, (x_is_log, y_is_log), scene);
+    let legend_height = sizes::reserve_legend(chart, &dots, area, style);
+    let below_legend = Rect { y0: area.y0 + legend_height, ..area };
+    let plot = draw_axes(chart, style, below_legend, &dots, (x_is_log, y_is_log), scene);
+    if legend_height > 0.0 {
+        sizes::draw_legend(chart, &dots, &colors, (area, plot.area), style, scene);
+    }
     let placed = place(&dots, &plot, style);
     if placed.len() < dots.all.len() {
         scene.omit(Omission::OutOfRange, dots.all.len() - placed.len());
@@ -95,25 +102,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     quadrant_titles.into_iter().for_each(|title| scene.text(title));
     names::draw(chart, &placed, (&colors, &ground), plot.area, style, scene);
     describe(chart, &dots, scene);
-}
-
-/// Returns the radius in points of the largest bubble, or of all points if they have no sizes.
-fn choose_max_radius(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
-    if dots.sized {
-        // Beyond `MAX_INDIVIDUAL_SHAPES` bubbles the radius shrinks, so that the covered area does
-        // not grow.
-        let area_factor = MAX_INDIVIDUAL_SHAPES as f64 / dots.all.len().max(1) as f64;
-        let shrink_factor = area_factor.sqrt().min(1.0);
-        return (area.width().min(area.height()) * 0.07 * shrink_factor).clamp(3.0, 60.0);
-    }
-    let radius = match dots.all.len() {
-        0..=60 => 4.5,
-        61..=250 => 3.5,
-        251..=1000 => 2.75,
-        1001..=4000 => 2.25,
-        _ => 1.75,
-    };
-    radius * style.unit.min(1.3)
 }
 
 /// Draws both axes, their titles, the gridlines unless the setting `showGrid` is false, and lines

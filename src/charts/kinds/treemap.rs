@@ -19,6 +19,7 @@ use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::slices;
+use crate::slices::AmountText;
 use crate::text;
 use crate::text::Face;
 use crate::value_tree::{ValueNode, ValueTree};
@@ -59,7 +60,7 @@ struct NamedTiles<'a> {
 struct Group<'a> {
     node: &'a ValueNode,
     /// Formatted value and share.
-    detail: String,
+    amount: AmountText,
     /// Rectangle of its tiles, in points.
     tile_area: Rect,
     /// Rectangle of its heading, in points. None if the node has no children, if headings are
@@ -80,7 +81,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     for (index, tile) in tiles.iter().enumerate() {
         scene.begin_mark("tile", tile.node.row, || {
             let label = &tile.node.label;
-            (Some("value".to_owned()), format!("{label}: {}", tile.detail))
+            (Some("value".to_owned()), format!("{label}: {}", tile.amount.detail()))
         });
         match listed.contains(&index) {
             true => tile.draw_blank(scene),
@@ -123,30 +124,55 @@ fn lay_out_names<'a>(
         NamedTiles { groups, tiles, listed: Vec::new(), list: None }
     };
     let mut named = lay_out(frame);
+    if frame.area.height() < style.label_size * MIN_HEIGHT_WITH_LIST_EM {
+        return named;
+    }
     // The list makes the tiles smaller, so that further names lose their space.
-    let mut listed: Vec<usize> = Vec::new();
-    for _ in 0..MAX_LIST_ROUNDS {
-        let has_no_space = |(_, tile): &(usize, &Tile)| {
-            !tile.node.label.is_empty() && tile.wrap_whole_label(style).is_none()
+    let (mut listed, mut unlisted) = (Vec::new(), Vec::new());
+    for round in 0.. {
+        let lost = find_lost_names(&named.tiles, style);
+        let new = lost.into_iter().filter(|index| !listed.contains(index));
+        let new: Vec<usize> = new.filter(|index| !unlisted.contains(index)).collect();
+        let is_too_small = |(position, index): &(usize, &usize)| {
+            let tile = named.tiles.get(**index);
+            tile.is_some_and(|tile| !tile.has_number_space(position + 1, style))
         };
-        let lost = named.tiles.iter().enumerate().filter(has_no_space).map(|(index, _)| index);
-        let new: Vec<usize> = lost.filter(|index| !listed.contains(index)).collect();
-        if new.is_empty() || frame.area.height() < style.label_size * MIN_HEIGHT_WITH_LIST_EM {
+        let numbered = listed.iter().enumerate().filter(is_too_small);
+        let too_small: Vec<usize> = numbered.map(|(_, index)| *index).collect();
+        if too_small.is_empty() && (new.is_empty() || round >= MAX_LIST_ROUNDS) {
             break;
         }
-        listed.extend(new);
-        listed.sort_unstable();
-        let tile_names = listed.iter().filter_map(|index| named.tiles.get(*index));
-        let names: Vec<&str> = tile_names.map(|tile| tile.node.label.as_str()).collect();
-        let max_height = frame.area.height() * MAX_LIST_SHARE;
-        let Some(list) = KeyList::plan(&names, frame.area.width(), max_height, style) else {
-            return lay_out(frame);
-        };
+        if round < MAX_LIST_ROUNDS {
+            listed.extend(new);
+            listed.sort_unstable();
+        }
+        // A number in the list without a number on a tile would lead nowhere.
+        listed.retain(|index| !too_small.contains(index));
+        unlisted.extend(too_small);
+        let tiles: Vec<&Tile> = listed.iter().filter_map(|index| named.tiles.get(*index)).collect();
+        let Some(list) = plan_list(&tiles, frame.area, style) else { return lay_out(frame) };
         let mut above_list = frame.clone();
         above_list.area.y1 -= list.height + style.label_size * 0.6;
         named = NamedTiles { listed: listed.clone(), list: Some(list), ..lay_out(&above_list) };
     }
     named
+}
+
+/// Returns the indices of the tiles without space for their whole name.
+fn find_lost_names(tiles: &[Tile], style: &ChartStyle) -> Vec<usize> {
+    let is_lost =
+        |tile: &Tile| !tile.node.label.is_empty() && tile.wrap_whole_label(style).is_none();
+    tiles.iter().enumerate().filter(|(_, tile)| is_lost(tile)).map(|(index, _)| index).collect()
+}
+
+/// Lays out the list of the names of tiles, with their amounts if there is space. None if there is no
+/// space for the names or no tile.
+fn plan_list(tiles: &[&Tile], area: Rect, style: &ChartStyle) -> Option<KeyList> {
+    let names: Vec<&str> = tiles.iter().map(|tile| tile.node.label.as_str()).collect();
+    let amounts: Vec<&str> = tiles.iter().map(|tile| tile.amount.main_text()).collect();
+    let (width, max_height) = (area.width(), area.height() * MAX_LIST_SHARE);
+    KeyList::plan_with_amounts(&names, &amounts, width, max_height, style)
+        .or_else(|| KeyList::plan(&names, width, max_height, style))
 }
 
 /// Lays out the groups. Headings and gaps take space, so the weights are corrected in a few rounds,
@@ -189,12 +215,12 @@ fn layout_groups<'a>(
         weights = pairs.map(|(value, used)| value / total * available + used).collect();
         rects = squarify(&weights, area);
     }
-    let details = slices::format_amounts(chart, &values);
-    let groups = nodes.into_iter().zip(rects).zip(details);
+    let amounts = slices::format_parts(chart, &values);
+    let groups = nodes.into_iter().zip(rects).zip(amounts);
     groups
-        .map(|((node, rect), (_, detail))| {
+        .map(|((node, rect), amount)| {
             let (tile_area, heading) = split_heading(rect, node);
-            Group { node, detail, tile_area, heading }
+            Group { node, amount, tile_area, heading }
         })
         .collect()
 }
@@ -233,14 +259,13 @@ fn layout_tiles<'a>(
                 (None, true) => style.faded_color(),
             };
             let fill = color.over(style.background).with_readable_text().0;
-            tiles.push(Tile { node, detail: String::new(), rect, fill });
+            tiles.push((node, rect, fill));
         }
     }
-    let values: Vec<f64> = tiles.iter().map(|tile| tile.node.value).collect();
-    for (tile, (_, detail)) in tiles.iter_mut().zip(slices::format_amounts(chart, &values)) {
-        tile.detail = detail;
-    }
-    tiles
+    let values: Vec<f64> = tiles.iter().map(|(node, ..)| node.value).collect();
+    let amounts = slices::format_parts(chart, &values);
+    let tiles = tiles.into_iter().zip(amounts);
+    tiles.map(|((node, rect, fill), amount)| Tile { node, amount, rect, fill }).collect()
 }
 
 /// Returns the color of a tile in a chart without highlighted records: one series color for all
@@ -275,8 +300,10 @@ fn draw_heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene
     let label = style.label_text(rect.x0, baseline, Anchor::Start, size, &name);
     scene.text(Text { face, width, full, color: style.value_color, ..label });
     let detail_x = rect.x0 + width + size * 0.5;
-    if detail_x + style.text_width(&group.detail, size) <= rect.x1 {
-        let label = style.label_text(detail_x, baseline, Anchor::Start, size, &group.detail);
+    let fits = |text: &String| detail_x + style.text_width(text, size) <= rect.x1;
+    let texts = [group.amount.detail(), group.amount.main_text().to_owned()];
+    if let Some(text) = texts.into_iter().find(fits) {
+        let label = style.label_text(detail_x, baseline, Anchor::Start, size, &text);
         scene.text(Text { color: style.muted_color, ..label });
     }
 }
@@ -285,7 +312,7 @@ fn draw_heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene
 fn set_description(groups: &[Group], tiles: &[Tile], is_grouped: bool, scene: &mut Scene) {
     let compare = |first: &&Tile, second: &&Tile| first.node.value.total_cmp(&second.node.value);
     let describe_tile =
-        |tile: &Tile| format!("{} {}", tile.node.label, tile.detail).trim().to_owned();
+        |tile: &Tile| format!("{} {}", tile.node.label, tile.amount.detail()).trim().to_owned();
     let largest = tiles.iter().max_by(compare);
     let (Some(largest), Some(smallest)) = (largest, tiles.iter().min_by(compare)) else {
         return;
@@ -299,4 +326,62 @@ fn set_description(groups: &[Group], tiles: &[Tile], is_grouped: bool, scene: &m
     let (largest, smallest) = (describe_tile(largest), describe_tile(smallest));
     scene.description =
         format!("Treemap of {count} tiles{in_groups}. Largest: {largest}. Smallest: {smallest}.");
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Returns the texts of a treemap of small and large items of three groups.
+    fn draw_texts() -> Vec<String> {
+        let values = [121.3, 46.9, 11.6, 2.9, 22.1, 13.6, 5.9, 0.9, 0.3, 14.5, 1.2, 0.4, 0.2, 0.1];
+        let record = |(index, value): (usize, &f64)| {
+            let label = format!("Zuschuss für Aufgabe {index}");
+            json!({"label": label, "parent": format!("Ressort {}", index % 3), "value": value})
+        };
+        let data: Vec<Value> = values.iter().enumerate().map(record).collect();
+        let chart = Chart::new(crate::find_kind("treemap").unwrap(), &data);
+        crate::draw(&chart).text_boxes().map(|(text, _)| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn each_number_is_on_a_tile_and_in_the_list() {
+        let texts = draw_texts();
+        let count_of =
+            |number: &usize| texts.iter().filter(|text| **text == number.to_string()).count();
+        let numbers: Vec<usize> = (1..20).filter(|number| count_of(number) > 0).collect();
+        assert!(numbers.len() > 2, "{texts:?}");
+        assert!(numbers.iter().all(|number| count_of(number) == 2), "{texts:?}");
+        assert_eq!(numbers, (1..=numbers.len()).collect::<Vec<_>>(), "{texts:?}");
+    }
+
+    #[test]
+    fn listed_names_show_their_amount() {
+        let texts = draw_texts();
+        let name = texts.iter().position(|text| text == "1").unwrap();
+        let values = ["2.9", "5.9", "11.6", "13.6", "14.5"];
+        assert!(texts[name..].iter().any(|text| values.contains(&&**text)), "{texts:?}");
+    }
+
+    #[test]
+    fn an_amount_takes_two_lines_or_is_the_value_alone() {
+        let node_values =
+            [json!({"label": "Straße", "value": 13.1}), json!({"label": "Rest", "value": 357})];
+        let chart = Chart::new(crate::find_kind("treemap").unwrap(), &node_values);
+        let tree = ValueTree::read(&chart, &mut Scene::new(100.0, 100.0, Color::hex(0)), 9);
+        let style = ChartStyle::new(&chart);
+        let fit = |width: f64, free_lines: usize| {
+            let amount = AmountText { value: "13.1".to_owned(), share: "3.5 %".to_owned(), separator: " · " };
+            let rect = Rect::new(0.0, 0.0, width, 90.0);
+            let node = tree.nodes_at(&tree.top_level).next().unwrap();
+            let tile = Tile { node, amount, rect, fill: Color::hex(0) };
+            tile.fit_amount(style.label_size, free_lines, &style)
+        };
+        assert_eq!(fit(200.0, 1), ["13.1 · 3.5 %"]);
+        assert_eq!(fit(60.0, 2), ["13.1", "3.5 %"]);
+        assert_eq!(fit(60.0, 1), ["13.1"]);
+        assert!(fit(10.0, 3).is_empty());
+    }
 }

@@ -29,6 +29,8 @@ enum LabelForm {
     Stacked,
     /// Name, value and percentage in one line.
     Flat,
+    /// The name in up to two lines, followed by value and percentage.
+    Detailed,
     /// Name and short text in one line.
     Short,
     /// The name in up to two lines, followed by the short text.
@@ -84,22 +86,28 @@ impl Attempt {
     const fn new(form: LabelForm, max_movement: f64, may_shorten: bool) -> Attempt {
         Attempt { form, max_movement, may_shorten }
     }
+
+    /// Returns whether the labels lack the value if there is a percentage.
+    fn is_brief(&self) -> bool {
+        matches!(self.form, LabelForm::Short | LabelForm::Wrapped)
+    }
 }
 
 /// Layouts to try, in this order.
-const ATTEMPTS: [Attempt; 7] = [
+const ATTEMPTS: [Attempt; 8] = [
     Attempt::new(LabelForm::Stacked, 1.6, false),
     Attempt::new(LabelForm::Flat, 4.0, false),
-    Attempt::new(LabelForm::Short, 4.0, false),
     Attempt::new(LabelForm::Stacked, 4.0, false),
+    Attempt::new(LabelForm::Detailed, 5.5, false),
+    Attempt::new(LabelForm::Short, 4.0, false),
     Attempt::new(LabelForm::Wrapped, 5.5, false),
     Attempt::new(LabelForm::Wrapped, 4.0, true),
     Attempt::new(LabelForm::Short, 4.0, true),
 ];
 
 /// Returns the first layout of `ATTEMPTS` in which the labels of all slices fit and stay near their
-/// slices. Smaller text, and then a list beside the circle if `may_list`, are tried before names are
-/// shortened. If there is none, only as many of the largest slices as possible get a label, in the
+/// slices. Small text is tried before values are left out. Smaller text, and then a list beside the
+/// circle if `may_list`, are tried before names are shortened. If there is none, only as many of the largest slices as possible get a label, in the
 /// short form.
 pub fn layout_labels(
     slices: &[Slice],
@@ -108,12 +116,17 @@ pub fn layout_labels(
     extent: CircleExtent,
     may_list: bool,
 ) -> SliceLayout {
-    let whole_at = |label_size: f64| {
+    let whole_in = |label_size: f64, is_brief: bool| {
         let style = ChartStyle { label_size, ..style.clone() };
-        let mut attempts = ATTEMPTS.iter().filter(|attempt| !attempt.may_shorten);
+        let attempts = ATTEMPTS.iter().filter(|attempt| !attempt.may_shorten);
+        let mut attempts = attempts.filter(|attempt| attempt.is_brief() == is_brief);
         attempts.find_map(|attempt| try_layout(attempt, slices, area, &style, extent))
     };
-    let whole = whole_at(style.label_size).or_else(|| whole_at(style.small_size));
+    let whole_at = |size: f64| whole_in(size, false).or_else(|| whole_in(size, true));
+    let whole = whole_in(style.label_size, false)
+        .or_else(|| whole_in(style.small_size, false))
+        .or_else(|| whole_in(style.label_size, true))
+        .or_else(|| whole_in(style.small_size, true));
     let list = || if may_list { SliceLegend::lay_out(slices, area, style, extent) } else { None };
     let listed = || {
         let (legend, center, radius) = list()?;
@@ -250,7 +263,10 @@ fn make_labels(
         let is_brief = matches!(form, LabelForm::Short | LabelForm::Wrapped);
         let detail = if is_brief { short } else { &slice.detail };
         let detail_width = style.text_width(detail, size);
-        let max_lines = if matches!(form, LabelForm::Stacked | LabelForm::Wrapped) { 2 } else { 1 };
+        let max_lines = match form {
+            LabelForm::Stacked | LabelForm::Wrapped | LabelForm::Detailed => 2,
+            LabelForm::Flat | LabelForm::Short => 1,
+        };
         let name_width = match form {
             LabelForm::Stacked => max_width,
             _ if detail_width > 0.0 => max_width - detail_width - size * 0.4,

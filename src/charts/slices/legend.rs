@@ -29,6 +29,8 @@ pub struct SliceLegend {
     size: f64,
     /// Width of the numbers in points.
     number_width: f64,
+    /// Whether the amounts contain the values besides the percentages.
+    with_values: bool,
     /// Entries in the order of the slices.
     entries: Vec<Entry>,
 }
@@ -42,8 +44,9 @@ struct Entry {
 }
 
 impl SliceLegend {
-    /// Returns the list in the largest text in which all names are whole, with center and radius of
-    /// the circle beside it. Returns None if there is no such list.
+    /// Returns the list in the largest text in which all names are whole, with values if they have
+    /// space in it, and center and radius of the circle beside it. Returns None if there is no such
+    /// list.
     pub fn lay_out(
         slices: &[Slice],
         area: Rect,
@@ -51,9 +54,10 @@ impl SliceLegend {
         extent: CircleExtent,
     ) -> Option<(SliceLegend, Point, f64)> {
         let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
-        sizes.into_iter().find_map(|size| {
+        let forms = sizes.into_iter().flat_map(|size| [(size, true), (size, false)]);
+        forms.into_iter().find_map(|form @ (size, _)| {
             (1..=MAX_COLUMNS).find_map(|columns| {
-                let (legend, width) = SliceLegend::fill(slices, columns, size, area, style)?;
+                let (legend, width) = SliceLegend::fill(slices, columns, form, area, style)?;
                 // The numbers of the slices are around the circle.
                 let margin = size * 2.2;
                 let space = area.width() - width - size * 1.5;
@@ -78,7 +82,7 @@ impl SliceLegend {
     fn fill(
         slices: &[Slice],
         columns: usize,
-        size: f64,
+        (size, with_values): (f64, bool),
         area: Rect,
         style: &ChartStyle,
     ) -> Option<(SliceLegend, f64)> {
@@ -87,9 +91,9 @@ impl SliceLegend {
         let column_gap = size * 1.5;
         let max_pitch = (area.width() * MAX_WIDTH_SHARE + column_gap) / columns as f64;
         let before_name = number_width + gap + size * SWATCH_EM + gap;
-        let detail_width = |slice: &Slice| match slice.short_text.is_empty() {
-            true => 0.0,
-            false => gap + style.text_width(&slice.short_text, size),
+        let detail_width = |slice: &Slice| match choose_amount(slice, with_values) {
+            "" => 0.0,
+            amount => gap + style.text_width(amount, size),
         };
         let wrap = |slice: &Slice| {
             let max_width = max_pitch - column_gap - before_name - detail_width(slice);
@@ -120,7 +124,8 @@ impl SliceLegend {
             lines,
             origin: Point::new(area.x1 - width + pitch * column as f64, top + offset),
         });
-        Some((SliceLegend { size, number_width, entries: entries.collect() }, width))
+        let entries = entries.collect();
+        Some((SliceLegend { size, number_width, with_values, entries }, width))
     }
 
     /// Draws the list, and the numbers of the slices around `circle` as far as they have space.
@@ -128,7 +133,7 @@ impl SliceLegend {
         let (size, gap) = (self.size, self.size * GAP_EM);
         let mut taken: Vec<Rect> = Vec::new();
         for (index, (slice, entry)) in slices.iter().zip(&self.entries).enumerate() {
-            let number = (index + 1).to_string();
+            let mut number = (index + 1).to_string();
             let point = circle.center + slice.label_direction * (circle.radius + size * 0.9);
             let baseline = point.y + HALF_CAP_HEIGHT_EM * size;
             let text = style.label_text(point.x, baseline, Anchor::Middle, size, &number);
@@ -136,6 +141,9 @@ impl SliceLegend {
             if !taken.iter().any(|other| other.overlaps(bounds)) {
                 taken.push(bounds);
                 scene.text(Text { color: style.value_color, ..text });
+            } else {
+                // A number in the list that no slice has would lead nowhere; the color remains.
+                number.clear();
             }
             self.draw_entry(&number, slice, entry, gap, style, scene);
         }
@@ -173,12 +181,17 @@ impl SliceLegend {
             let end = x + text.width;
             scene.text(Text { color: style.value_color, ..text });
             if index + 1 == entry.lines.len() {
-                let amount = &slice.short_text;
+                let amount = choose_amount(slice, self.with_values);
                 let text = style.label_text(end + gap, y, Anchor::Start, size, amount);
                 scene.text(Text { color: style.muted_color, ..text });
             }
         }
     }
+}
+
+/// Returns the amount of a slice: value and percentage if `with_values`, or else the short text.
+fn choose_amount(slice: &Slice, with_values: bool) -> &str {
+    if with_values { &slice.detail } else { &slice.short_text }
 }
 
 /// Returns column and top of each entry, or None if `columns` columns of `height` points have no

@@ -57,6 +57,31 @@ pub struct Slice {
     pub outline: Option<Color>,
 }
 
+/// Texts of the amount of a part of a whole. Empty as far as the settings hide them.
+pub struct AmountText {
+    /// Formatted value.
+    pub value: String,
+    /// Share of the whole as a percentage.
+    pub share: String,
+    /// Separator between both.
+    pub separator: &'static str,
+}
+
+impl AmountText {
+    /// Returns value and share.
+    pub fn detail(&self) -> String {
+        match (self.value.is_empty(), self.share.is_empty()) {
+            (false, false) => format!("{}{}{}", self.value, self.separator, self.share),
+            _ => format!("{}{}", self.value, self.share),
+        }
+    }
+
+    /// Returns the value, or else the share.
+    pub fn main_text(&self) -> &str {
+        if self.value.is_empty() { &self.share } else { &self.value }
+    }
+}
+
 /// The part of the circle that the slices fill.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum CircleExtent {
@@ -227,10 +252,19 @@ fn format_slices(chart: &Chart, slices: &mut [Slice]) {
 /// Returns two texts for each part of a whole: the shortest (percentage, or else the value), and
 /// value with percentage as far as the settings show them. Both are empty if the settings hide
 /// both.
+pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
+    let texts = format_parts(chart, values).into_iter();
+    let short = |text: &AmountText| {
+        if text.share.is_empty() { text.value.clone() } else { text.share.clone() }
+    };
+    texts.map(|text| (short(&text), text.detail())).collect()
+}
+
+/// Returns value and share of each part of a whole, as far as the settings show them.
 ///
 /// Percentages have a decimal only if one is below 0.95 %. Values that are shown as percentages
 /// have no further percentage.
-pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
+pub fn format_parts(chart: &Chart, values: &[f64]) -> Vec<AmountText> {
     let decimals = choose_share_decimals(values);
     let shares = percentages::shares(values);
     let rules = chart.format_rules("value");
@@ -239,16 +273,10 @@ pub fn format_amounts(chart: &Chart, values: &[f64]) -> Vec<(String, String)> {
     let percent = NumberFormat::for_shares(decimals, &FormatRules::default(), locale);
     let with_values = chart.bool_setting("showValues", true);
     let with_shares = shows_shares(chart);
-    let format_amount = |(value, share): (&f64, f64)| {
-        let (value, share) = (value_format.text(*value), percent.text(share));
-        match (with_values, with_shares) {
-            (true, true) => {
-                (share.clone(), format!("{value}{}{share}", chart.locale().number_separator()))
-            }
-            (false, true) => (share.clone(), share),
-            (true, false) => (value.clone(), value),
-            (false, false) => (String::new(), String::new()),
-        }
+    let format_amount = |(value, share): (&f64, f64)| AmountText {
+        value: if with_values { value_format.text(*value) } else { String::new() },
+        share: if with_shares { percent.text(share) } else { String::new() },
+        separator: locale.number_separator(),
     };
     values.iter().zip(shares).map(format_amount).collect()
 }

@@ -251,3 +251,27 @@ fn treemap_lists_the_names_of_small_tiles() {
     let parts = list_parts(27, |index| format!("{} {index}", TASKS[index % 9]));
     check_lost_names("treemap", &parts, (720.0, 405.0), 0);
 }
+
+#[test]
+fn pies_keep_values_beside_percentages() {
+    let amounts = [
+        ("Personalaufwendungen", 412.6),
+        ("Transferaufwendungen", 388.1),
+        ("Sach- und Dienstleistungen", 231.9),
+        ("Abschreibungen", 118.4),
+        ("Zinsen und ähnliche Aufwendungen", 44.7),
+        ("Versorgungsaufwendungen", 39.2),
+        ("Mieten und Pachten", 28.8),
+        ("Sonstige Aufwendungen", 58.4),
+    ];
+    let data: Vec<Value> =
+        amounts.iter().map(|(label, value)| json!({"label": label, "value": value})).collect();
+    for size in [(720.0, 405.0), (1080.0, 1080.0)] {
+        let scene = render("pie", &data, size);
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for (_, value) in amounts {
+            let start = format!("{value} · ");
+            assert!(texts.iter().any(|text| text.starts_with(&start)), "{value}: {texts:?}");
+        }
+    }
+}

@@ -4,7 +4,6 @@ use crate::Chart;
 use crate::Scene;
 use crate::data;
 use crate::format::Term;
-use crate::scale;
 
 /// A range of values with the number of values in it.
 pub struct Bin {
@@ -93,8 +92,8 @@ pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
 
 /// Chooses bins of a round width for ascending values from `low` to `high`.
 ///
-/// The setting `bins` is their approximate number, at most [`MAX_BINS`]. If all values are whole numbers,
-/// so are the widths. Values that are almost equal get one or two bins.
+/// The setting `bins` is their approximate number, at most [`MAX_BINS`]; the number of bins is the
+/// nearest one that a round width gives. If all values are whole numbers, so are the widths. Values that are almost equal get one or two bins.
 fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLayout {
     let max_magnitude = low.abs().max(high.abs());
     let span = high - low;
@@ -109,15 +108,38 @@ fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLay
     // Values that are equal or almost equal form a single bin of readable width.
     let width = if span <= max_magnitude * 1e-6 { max_magnitude * 0.01 } else { width }
         .max(span / MAX_BINS);
-    let step = if width > 0.0 { scale::nice_ticks(0.0, width * 12.0, 12).1.step } else { 1.0 };
-    let step = if are_whole { step.max(1.0).round() } else { step };
-    let first = (low / step + 1e-9).floor();
+    let layouts =
+        round_widths(width, are_whole).map(|step| lay_out_bins(step, are_whole, (low, high)));
+    // Of several layouts with the same number of bins, the one with the nearest width.
+    let distances = |layout: &BinLayout| {
+        ((layout.count as f64 - span / width).abs(), (layout.width / width).ln().abs())
+    };
+    let nearest = layouts.min_by(|one, two| {
+        let (one, two) = (distances(one), distances(two));
+        one.0.total_cmp(&two.0).then(one.1.total_cmp(&two.1))
+    });
+    nearest.unwrap_or_else(|| lay_out_bins(1.0, are_whole, (low, high)))
+}
+
+/// Returns 1, 2, 2.5 and 5 times the powers of ten around a width, only whole numbers if `are_whole`.
+/// None for a width of zero.
+fn round_widths(width: f64, are_whole: bool) -> impl Iterator<Item = f64> {
+    let exponent = width.log10().floor();
+    let exponents = [exponent - 1.0, exponent, exponent + 1.0].into_iter();
+    let steps =
+        exponents.flat_map(|exponent| [1.0, 2.0, 2.5, 5.0].map(|n| n * 10f64.powf(exponent)));
+    steps.filter(move |step| *step > 0.0 && step.is_finite() && (!are_whole || step.fract() == 0.0))
+}
+
+/// Lays out bins of a width for values from `low` to `high`.
+fn lay_out_bins(width: f64, are_whole: bool, (low, high): (f64, f64)) -> BinLayout {
+    let first = (low / width + 1e-9).floor();
     // If all values are whole numbers, the highest value gets a bin that starts at it. Otherwise
     // the last bin includes its upper edge.
     let last =
-        if are_whole { (high / step + 1e-9).floor() + 1.0 } else { (high / step - 1e-9).ceil() };
+        if are_whole { (high / width + 1e-9).floor() + 1.0 } else { (high / width - 1e-9).ceil() };
     let count = (last - first).clamp(1.0, MAX_BINS * 3.0) as usize;
-    BinLayout { first, width: step, count }
+    BinLayout { first, width, count }
 }
 
 /// Returns the default bin width, limited to 5 to 40 bins.
@@ -253,5 +275,55 @@ impl Bins {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::color::Color;
+
+    /// Returns the number of bins of values.
+    fn count_bins(values: impl Iterator<Item = f64>, settings: &Value) -> usize {
+        let data: Vec<Value> = values.map(|value| json!({"value": value})).collect();
+        let kind = crate::find_kind("histogram").unwrap();
+        let chart = Chart { settings, ..Chart::new(kind, &data) };
+        read_bins(&chart, &mut Scene::new(720.0, 405.0, Color::hex(0))).unwrap().all.len()
+    }
+
+    /// Returns `count` salaries from 1,900 to about 11,000, most of them near 3,000.
+    fn salaries(count: usize) -> impl Iterator<Item = f64> {
+        let quantile = move |index: usize| (index as f64 + 0.5) / count as f64;
+        (0..count).map(move |index| {
+            let share = quantile(index);
+            (3200.0 + 700.0 * (share / (1.0 - share)).ln() + 500.0 * share.powi(40) * 10.0)
+                .max(1900.0)
+                .round()
+        })
+    }
+
+    #[test]
+    fn bins_follow_the_setting_as_far_as_round_widths_permit() {
+        let count = |bins: usize| count_bins(salaries(642), &json!({"bins": bins}));
+        for (wanted, low, high) in [(10, 7, 14), (20, 18, 24), (40, 36, 48), (60, 45, 75)] {
+            let count = count(wanted);
+            assert!((low..=high).contains(&count), "{wanted}: {count}");
+        }
+    }
+
+    #[test]
+    fn without_a_setting_200_salaries_have_about_20_bins() {
+        let count = count_bins(salaries(200), &Value::Null);
+        assert!((15..=25).contains(&count), "{count}");
+    }
+
+    #[test]
+    fn odd_ranges_have_bins_of_a_readable_width() {
+        assert_eq!(count_bins([5.0, 5.0].into_iter(), &Value::Null), 1);
+        assert_eq!(count_bins([0.0].into_iter(), &json!({"bins": 100})), 1);
+        assert!(count_bins([1e-280, 1e280].into_iter(), &json!({"bins": 100})) <= 105);
+        assert_eq!(count_bins((0..6).map(f64::from), &json!({"bins": 6})), 6);
     }
 }

@@ -8,7 +8,8 @@ use crate::color::Color;
 use crate::format::NumberFormat;
 use crate::frame::ChartStyle;
 use crate::scale::round_down;
-use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke};
+use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::text;
 
 /// Maximum radius in points of a circle of the legend, for canvases of the default size.
 const MAX_LEGEND_RADIUS: f64 = 16.0;
@@ -23,6 +24,8 @@ pub struct Sizes<'a> {
     pub radius: &'a dyn Fn(f64) -> f64,
     /// Key of the column of the values.
     pub column: &'a str,
+    /// Name of the values before the circles. May be empty.
+    pub title: &'a str,
 }
 
 /// Returns the maximum radius in points of a circle of the legend.
@@ -52,7 +55,7 @@ pub fn draw(
     let format = NumberFormat::for_values(shown.iter().copied(), &rules, chart.locale());
     let middle = area.y0 + height / 2.0;
     let baseline = middle + HALF_CAP_HEIGHT_EM * size;
-    let mut x = area.x0;
+    let mut x = area.x0 + draw_title(sizes.title, (area, baseline), style, scene);
     for value in shown {
         let text = format.text(value);
         let radius = (sizes.radius)(value);
@@ -71,6 +74,26 @@ pub fn draw(
         x = end + size * 1.35;
     }
     Rect { y0: area.y0 + height + style.unit * 6.0, ..area }
+}
+
+/// Draws the name of the values at the left, shortened to half the width of the area. Returns the
+/// width in points that it takes.
+fn draw_title(
+    title: &str,
+    (area, baseline): (Rect, f64),
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> f64 {
+    let size = style.label_size;
+    let fitted = text::ellipsize(title, area.width() / 2.0, size, style.label_face());
+    if fitted.is_empty() {
+        return 0.0;
+    }
+    let full = (*fitted != *title).then(|| title.to_owned());
+    let text = style.label_text(area.x0, baseline, Anchor::Start, size, &fitted);
+    let width = text.width;
+    scene.text(Text { color: style.muted_color, full, ..text });
+    width + size
 }
 
 /// Returns up to three round values with circles that are neither too small nor too large, and not

@@ -8,6 +8,7 @@ use crate::format::Omission;
 use crate::frame::bands;
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Text};
+use crate::slices::AmountText;
 use crate::text;
 use crate::text::Face;
 use crate::value_tree::ValueNode;
@@ -31,7 +32,7 @@ pub struct Tile<'a> {
     /// Node of the tile.
     pub node: &'a ValueNode,
     /// Formatted value and share.
-    pub detail: String,
+    pub amount: AmountText,
     /// Rectangle of the tile in points.
     pub rect: Rect,
     /// Color, adjusted so that text on it is readable.
@@ -89,19 +90,20 @@ impl Tile<'_> {
         scene.rect(self.rect, self.fill);
     }
 
-    /// Draws a disc with the number under which a list has the name. Counts the name as left out if
-    /// the disc does not fit.
+    /// Returns whether the tile has space for a disc with a number.
+    pub fn has_number_space(&self, number: usize, style: &ChartStyle) -> bool {
+        let diameter = 2.0 * number_radius(&style.locale.format_integer(number), number_size(style));
+        diameter + 1.0 <= self.rect.width().min(self.rect.height())
+    }
+
+    /// Draws a disc with the number under which a list has the name.
     pub fn draw_number(&self, number: usize, style: &ChartStyle, scene: &mut Scene) {
-        let size = MIN_TEXT_SIZE.min(style.small_size);
+        let size = number_size(style);
         let number = style.locale.format_integer(number);
         let width = text::width(&number, size, Face::BOLD);
-        let radius = (width / 2.0 + 2.0).max(size * 0.72);
-        if radius * 2.0 + 1.0 > self.rect.width().min(self.rect.height()) {
-            return scene.omit(Omission::Name, 1);
-        }
         // A bare number would look like a value.
         let center = self.rect.center();
-        scene.circle(center, radius, style.background, None);
+        scene.circle(center, number_radius(&number, size), style.background, None);
         let baseline = center.y + HALF_CAP_HEIGHT_EM * size;
         let text = style.label_text(center.x, baseline, Anchor::Middle, size, &number);
         scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..text });
@@ -124,6 +126,22 @@ impl Tile<'_> {
         text::wrap(&self.node.label, self.text_width(size), max_lines, size, Face::BOLD)
     }
 
+    /// Returns the lines of the amount: value and share in one line or in two, or else the value
+    /// alone. Empty if none of them fits.
+    pub fn fit_amount(&self, size: f64, free_lines: usize, style: &ChartStyle) -> Vec<String> {
+        let AmountText { value, share, .. } = &self.amount;
+        let forms = [
+            vec![self.amount.detail()],
+            vec![value.clone(), share.clone()],
+            vec![self.amount.main_text().to_owned()],
+        ];
+        let fits = |lines: &Vec<String>| {
+            let widths = lines.iter().map(|line| style.text_width(line, size));
+            lines.len() <= free_lines && widths.fold(0.0, f64::max) <= self.text_width(size)
+        };
+        forms.into_iter().find(fits).unwrap_or_default()
+    }
+
     /// Draws the lines of the label, and the value below them if it fits.
     fn draw_text(
         &self,
@@ -142,10 +160,21 @@ impl Tile<'_> {
             scene.text(Text { face: Face::BOLD, width, full, color, ..label });
             baseline += size * LINE_HEIGHT;
         }
-        let has_free_line = lines.len() < self.max_lines(size);
-        if has_free_line && style.text_width(&self.detail, size) <= self.text_width(size) {
-            let label = style.label_text(x, baseline, Anchor::Start, size, &self.detail);
+        let free_lines = self.max_lines(size).saturating_sub(lines.len());
+        for line in self.fit_amount(size, free_lines, style) {
+            let label = style.label_text(x, baseline, Anchor::Start, size, &line);
             scene.text(Text { color, ..label });
+            baseline += size * LINE_HEIGHT;
         }
     }
+}
+
+/// Returns the font size of the numbers on tiles in points.
+fn number_size(style: &ChartStyle) -> f64 {
+    MIN_TEXT_SIZE.min(style.small_size)
+}
+
+/// Returns the radius of the disc of a number in points.
+fn number_radius(number: &str, size: f64) -> f64 {
+    (text::width(number, size, Face::BOLD) / 2.0 + 2.0).max(size * 0.72)
 }
