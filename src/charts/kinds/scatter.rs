@@ -31,15 +31,11 @@ use crate::scale::ValueScale;
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 
-use points::{Dot, Dots};
+use points::{Dot, Dots, MAX_INDIVIDUAL_SHAPES};
 use sizes::choose_max_radius;
 
 /// The scatter plot.
 pub const KIND: Kind = Kind { slug: "scatter", draw };
-
-/// Maximum number of points that are drawn as individual shapes. More points are drawn as one batch
-/// per color and radius.
-const MAX_INDIVIDUAL_SHAPES: usize = 1500;
 
 /// Plot area with the scales of both axes.
 pub(super) struct Plot {

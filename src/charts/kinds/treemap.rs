@@ -373,7 +373,11 @@ mod tests {
         let tree = ValueTree::read(&chart, &mut Scene::new(100.0, 100.0, Color::hex(0)), 9);
         let style = ChartStyle::new(&chart);
         let fit = |width: f64, free_lines: usize| {
-            let amount = AmountText { value: "13.1".to_owned(), share: "3.5 %".to_owned(), separator: " · " };
+            let amount = AmountText {
+                value: "13.1".to_owned(),
+                share: "3.5 %".to_owned(),
+                separator: " · ",
+            };
             let rect = Rect::new(0.0, 0.0, width, 90.0);
             let node = tree.nodes_at(&tree.top_level).next().unwrap();
             let tile = Tile { node, amount, rect, fill: Color::hex(0) };

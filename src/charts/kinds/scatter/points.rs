@@ -7,6 +7,10 @@ use crate::Chart;
 use crate::data;
 use crate::format::Term;
 
+/// Maximum number of points that are drawn as individual shapes. More points are drawn as one batch
+/// per color and radius.
+pub const MAX_INDIVIDUAL_SHAPES: usize = 1500;
+
 /// A record with two valid values.
 pub struct Dot {
     /// Index of the record in the data.

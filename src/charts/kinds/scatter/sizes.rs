@@ -8,8 +8,7 @@ use crate::color::Color;
 use crate::frame::ChartStyle;
 use crate::kinds::point_map::size_legend;
 use crate::kinds::point_map::size_legend::Sizes;
-use crate::kinds::scatter::MAX_INDIVIDUAL_SHAPES;
-use crate::kinds::scatter::points::Dots;
+use crate::kinds::scatter::points::{Dots, MAX_INDIVIDUAL_SHAPES};
 use crate::text;
 
 /// Minimum radius in points of the largest bubble of a chart with a legend of sizes.

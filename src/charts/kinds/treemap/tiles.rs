@@ -92,7 +92,8 @@ impl Tile<'_> {
 
     /// Returns whether the tile has space for a disc with a number.
     pub fn has_number_space(&self, number: usize, style: &ChartStyle) -> bool {
-        let diameter = 2.0 * number_radius(&style.locale.format_integer(number), number_size(style));
+        let diameter =
+            2.0 * number_radius(&style.locale.format_integer(number), number_size(style));
         diameter + 1.0 <= self.rect.width().min(self.rect.height())
     }
 
