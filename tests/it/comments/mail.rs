@@ -15,6 +15,7 @@ use super::text_part;
 use super::thread_body;
 use crate::cli::external_servers;
 use crate::client::Client;
+use crate::idempotency::wait_until;
 use crate::server_process::ServerProcess;
 
 /// Creates a document of Ann that Ben may read. Returns its path and the fields that name it in a
@@ -61,6 +62,16 @@ fn start_with_mail_server()
 /// Returns the output of `chartroom mail list`.
 fn list_failed_mails(server: &ServerProcess) -> Vec<Value> {
     server.run_json(&["mail", "list"])["mails"].as_array().unwrap().clone()
+}
+
+/// Waits until no mail is in the queue. The mail server has a mail some milliseconds before the database
+/// records that it was sent, and until then an edit that removes the mention drops it.
+fn wait_until_mails_are_recorded(server: &ServerProcess) {
+    let database = Connection::open(server.data_dir().join(DATABASE_FILE_NAME)).unwrap();
+    let is_empty = "select count(*) = 0 from task where name = 'comments.mail'";
+    wait_until("all mails are recorded", || {
+        database.query_row(is_empty, [], |row| row.get(0)).unwrap()
+    });
 }
 
 /// Waits up to 30 seconds until the given number of mails has failed, and returns them.
@@ -129,6 +140,7 @@ fn mention_sends_one_mail_regardless_of_edits() {
         created["id"].as_str().unwrap()
     );
     assert_mention_mail(&mail, &link);
+    wait_until_mails_are_recorded(&server);
 
     // Ben was notified before the edits removed and restored the mention. Cid has access now and
     // gets a mail.
