@@ -28,8 +28,14 @@ const MAX_QUOTED_CHARS: usize = 60;
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.
 pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
-    let mut profiles = profile_rows(table, table.report.rows)?;
-    let trailing = read_trailing_rows(table)?;
+    let first_trailing = table.report.rows.saturating_sub(MAX_TRAILING_ROWS);
+    let (mut index, mut trailing) = (0, Vec::new());
+    let mut profiles = profile_rows(table, table.report.rows, |row| {
+        if index >= first_trailing {
+            trailing.push(read_trailing_row(table, row));
+        }
+        index += 1;
+    })?;
     let note_count = tables::count_notes(&trailing, table.headings.len());
     let above_notes = &trailing[..trailing.len() - note_count];
     let sums: Vec<f64> = number_columns(table).map(|index| profiles[index].sum).collect();
@@ -38,7 +44,7 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
         above_notes.last().is_some_and(|row| tables::is_total(row, &sums, rows.saturating_sub(1)));
     let total_rows = usize::from(has_total);
     if note_count + total_rows > 0 {
-        profiles = profile_rows(table, rows - total_rows)?;
+        profiles = profile_rows(table, rows - total_rows, |_| {})?;
         let names = trailing.iter().enumerate().skip(above_notes.len() - total_rows);
         let notes: Vec<RowNote> = names
             .map(|(index, row)| RowNote {
@@ -59,8 +65,12 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
     Ok(profiles)
 }
 
-/// Returns the profiles of the first rows that are not blank.
-fn profile_rows(table: &Table<'_>, rows: usize) -> Result<Vec<ColumnProfile>> {
+/// Returns the profiles of the first rows that are not blank. Calls `visit` for each of them.
+fn profile_rows(
+    table: &Table<'_>,
+    rows: usize,
+    mut visit: impl FnMut(&TableRow<'_>),
+) -> Result<Vec<ColumnProfile>> {
     let columns = table.headings.iter().zip(&table.contents);
     let mut profilers: Vec<ColumnProfiler> = columns
         .map(|(heading, content)| ColumnProfiler::new(heading, content.cell_type()))
@@ -69,6 +79,7 @@ fn profile_rows(table: &Table<'_>, rows: usize) -> Result<Vec<ColumnProfile>> {
         for (index, profiler) in profilers.iter_mut().enumerate() {
             profiler.add_cell(&in_notation_of_column(row.cell(index), &table.contents[index]));
         }
+        visit(row);
         Ok(())
     })?;
     Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())
@@ -80,20 +91,6 @@ fn number_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
     contents
         .filter(|(_, content)| matches!(content, CellContent::Numbers { .. }))
         .map(|(index, _)| index)
-}
-
-/// Returns the last rows that are not blank.
-fn read_trailing_rows(table: &Table<'_>) -> Result<Vec<TrailingRow>> {
-    let first = table.report.rows.saturating_sub(MAX_TRAILING_ROWS);
-    let (mut index, mut trailing) = (0, Vec::new());
-    for_each_row(table, None, |row| {
-        if index >= first {
-            trailing.push(read_trailing_row(table, row));
-        }
-        index += 1;
-        Ok(())
-    })?;
-    Ok(trailing)
 }
 
 fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
