@@ -23,6 +23,20 @@ pub const EN: Locale = Locale {
     date_order: DateOrder::DayMonth,
 };
 
+const DE: Locale = Locale {
+    tag: "de",
+    decimal_separator: ',',
+    group_separator: '.',
+    number_scale: NumberScale::Thousands(["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."]),
+    percent_separator: NBSP,
+    month_names: [
+        "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
+    ],
+    weekday_letters: ["M", "D", "M", "D", "F", "S", "S"],
+    date_order: DateOrder::DayDotMonth,
+    ..EN
+};
+
 const JA: Locale = Locale {
     tag: "ja",
     number_scale: NumberScale::TenThousands(["万", "億", "兆"]),
@@ -161,41 +175,8 @@ pub const LOCALES: [Locale; 30] = [
         week_start: WeekStart::Sunday,
         ..EN
     },
-    Locale {
-        tag: "de",
-        decimal_separator: ',',
-        group_separator: '.',
-        number_scale: NumberScale::Thousands([
-            "\u{a0}Tsd.",
-            "\u{a0}Mio.",
-            "\u{a0}Mrd.",
-            "\u{a0}Bio.",
-        ]),
-        percent_separator: NBSP,
-        month_names: [
-            "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
-        ],
-        weekday_letters: ["M", "D", "M", "D", "F", "S", "S"],
-        date_order: DateOrder::DayDotMonth,
-        ..EN
-    },
-    Locale {
-        tag: "de-CH",
-        group_separator: '’',
-        number_scale: NumberScale::Thousands([
-            "\u{a0}Tsd.",
-            "\u{a0}Mio.",
-            "\u{a0}Mrd.",
-            "\u{a0}Bio.",
-        ]),
-        percent_separator: NBSP,
-        month_names: [
-            "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
-        ],
-        weekday_letters: ["M", "D", "M", "D", "F", "S", "S"],
-        date_order: DateOrder::DayDotMonth,
-        ..EN
-    },
+    DE,
+    Locale { tag: "de-CH", decimal_separator: '.', group_separator: '’', ..DE },
     Locale {
         tag: "fr",
         decimal_separator: ',',
