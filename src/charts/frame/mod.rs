@@ -13,6 +13,7 @@ pub mod key_list;
 pub mod legend;
 mod line_labels;
 pub mod lines;
+pub mod list_columns;
 pub mod sequence;
 pub mod series_labels;
 pub mod stack;

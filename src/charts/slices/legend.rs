@@ -2,6 +2,7 @@
 
 use kurbo::{Circle, Point, Rect};
 
+use crate::frame::list_columns;
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Scene, Text};
 use crate::slices::{CircleExtent, Slice};
@@ -87,7 +88,8 @@ impl SliceLegend {
         style: &ChartStyle,
     ) -> Option<(SliceLegend, f64)> {
         let (face, gap) = (style.label_face(), size * GAP_EM);
-        let number_width = text::width(&slices.len().to_string(), size, Face::BOLD);
+        let number_width =
+            text::width(&style.locale.format_integer(slices.len()), size, Face::BOLD);
         let column_gap = size * 1.5;
         let max_pitch = (area.width() * MAX_WIDTH_SHARE + column_gap) / columns as f64;
         let before_name = number_width + gap + size * SWATCH_EM + gap;
@@ -111,11 +113,7 @@ impl SliceLegend {
         let line_height = size * LINE_HEIGHT;
         let heights: Vec<f64> =
             names.iter().map(|lines| lines.len().max(1) as f64 * line_height).collect();
-        let balanced = heights.iter().sum::<f64>() / columns as f64;
-        let steps = (0..=6).map(|step| balanced + line_height * f64::from(step) * 0.5);
-        let positions = steps
-            .filter(|height| *height <= area.height())
-            .find_map(|height| place_entries(&heights, height, columns))?;
+        let positions = list_columns::fill_columns(&heights, columns, line_height, area.height())?;
         let height = positions.iter().zip(&heights).map(|((_, top), height)| top + height);
         let top = area.center().y - height.fold(0.0, f64::max) / 2.0;
         let pitch = column_width + column_gap;
@@ -133,7 +131,7 @@ impl SliceLegend {
         let (size, gap) = (self.size, self.size * GAP_EM);
         let mut taken: Vec<Rect> = Vec::new();
         for (index, (slice, entry)) in slices.iter().zip(&self.entries).enumerate() {
-            let mut number = (index + 1).to_string();
+            let mut number = style.locale.format_integer(index + 1);
             let point = circle.center + slice.label_direction * (circle.radius + size * 0.9);
             let baseline = point.y + HALF_CAP_HEIGHT_EM * size;
             let text = style.label_text(point.x, baseline, Anchor::Middle, size, &number);
@@ -192,19 +190,4 @@ impl SliceLegend {
 /// Returns the amount of a slice: value and percentage if `with_values`, or else the short text.
 fn choose_amount(slice: &Slice, with_values: bool) -> &str {
     if with_values { &slice.detail } else { &slice.short_text }
-}
-
-/// Returns column and top of each entry, or None if `columns` columns of `height` points have no
-/// space for all of them.
-fn place_entries(heights: &[f64], height: f64, columns: usize) -> Option<Vec<(usize, f64)>> {
-    let (mut column, mut top) = (0, 0.0);
-    let place = |entry_height: &f64| {
-        if top > 0.0 && top + entry_height > height + 0.01 {
-            (column, top) = (column + 1, 0.0);
-        }
-        let position = (column, top);
-        top += entry_height;
-        (column < columns && top <= height + 0.01).then_some(position)
-    };
-    heights.iter().map(place).collect()
 }

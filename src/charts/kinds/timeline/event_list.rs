@@ -4,6 +4,7 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
+use crate::frame::list_columns;
 use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::timeline::band::CalendarBand;
 use crate::kinds::timeline::events;
@@ -99,13 +100,7 @@ impl EventList {
         let heights: Vec<f64> =
             labels.iter().map(|lines| lines.len().max(1) as f64 * line_height).collect();
         let max_height = area.height() - self.header_height;
-        // Columns of about equal height look better than a short last one.
-        let balanced = heights.iter().sum::<f64>() / columns as f64;
-        let steps = (0..=8).map(|step| balanced + line_height * step as f64 * 0.5);
-        let tops = steps
-            .chain([max_height])
-            .filter(|height| *height <= max_height)
-            .find_map(|height| fill_columns(&heights, height, columns))?;
+        let tops = list_columns::fill_columns(&heights, columns, line_height, max_height)?;
         let entries = labels.into_iter().zip(tops).map(|(lines, (column, top))| Entry {
             lines,
             x: area.x0 + pitch * column as f64,
@@ -164,21 +159,6 @@ impl EventList {
             }
         }
     }
-}
-
-/// Returns column and top of each entry, or None if `columns` columns of `height` points have no
-/// space for all of them.
-fn fill_columns(heights: &[f64], height: f64, columns: usize) -> Option<Vec<(usize, f64)>> {
-    let (mut column, mut top) = (0, 0.0);
-    let place = |entry_height: &f64| {
-        if top > 0.0 && top + entry_height > height + 0.01 {
-            (column, top) = (column + 1, 0.0);
-        }
-        let position = (column, top);
-        top += entry_height;
-        (column < columns && top <= height + 0.01).then_some(position)
-    };
-    heights.iter().map(place).collect()
 }
 
 /// Draws the numbers of the events above the band. Numbers that would overlap are merged into a
