@@ -291,6 +291,11 @@ mod tests {
         }
         let named = budget.replace("Ressort;Titel", "Kategorie;Unterkategorie");
         assert!(bodies(&convert("treemap", &named)).starts_with(first));
+        // Neither a few equal tasks nor comments make another column the label.
+        let tasks = "Aufgabe;Start;Ende;Notiz\nTest;2024-01-01;2024-01-05;a\nBau;2024-01-02;2024-01-06;b\nTest;2024-01-03;2024-01-07;c\n";
+        assert!(bodies(&convert("gantt", tasks)).starts_with(r#"{"label":"Test","start":"#));
+        let comments = "Region;Umsatz;Text\nNord;1;Der Umsatz ist wegen der neuen Filiale gestiegen\nNord;2;Der Umsatz ist wegen der Baustelle stark gefallen\n";
+        assert!(bodies(&convert("bar", comments)).starts_with(r#"{"label":"Nord","value":1"#));
         // A table of regions keeps its label.
         let regions = "Region,Value\nNorth,1\nNorth,2\n";
         assert!(bodies(&convert("bar", regions)).starts_with(r#"{"label":"North","value":1}"#));

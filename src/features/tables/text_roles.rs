@@ -11,6 +11,8 @@ use super::heading;
 use super::profile::ColumnProfile;
 use super::profile::ColumnType;
 
+/// Maximum number of characters of a name under an unknown heading.
+const MAX_NAME_CHARS: usize = 40;
 /// Maximum number of groups that are mapped by type. More have no colors of their own.
 const MAX_GROUPS: usize = 12;
 
@@ -37,7 +39,7 @@ pub(super) fn map_texts<'k>(
     let is_certain = current.is_some_and(|index| {
         matches!(columns[index].target, Some((_, MatchReason::Key | MatchReason::Title)))
     });
-    let names_records = current.is_some_and(|index| !repeats(&profiles[index]));
+    let names_records = current.is_some_and(|index| is_mostly_different(&profiles[index]));
     if !is_certain && !names_records {
         move_label(columns, profiles, label, current);
     }
@@ -57,6 +59,7 @@ fn move_label<'k>(
             && profiles[*index].column_type == ColumnType::Text
             && !heading::is_id(&profiles[*index].heading)
             && !profiles[*index].is_time()
+            && has_short_texts(&profiles[*index])
     };
     let free: Vec<usize> = (0..columns.len()).filter(is_free_text).collect();
     let has_repeating = current.is_some() || free.iter().any(|index| repeats(&profiles[*index]));
@@ -111,6 +114,16 @@ fn map_group<'k>(
     if let &[group] = groups.as_slice() {
         columns[group].assign(wanted, MatchReason::Type);
     }
+}
+
+/// Returns whether most records have a text of their own, as tasks have of which a few have the same name.
+fn is_mostly_different(profile: &ColumnProfile) -> bool {
+    !repeats(profile) || profile.distinct * 2 > profile.filled()
+}
+
+/// Returns whether the texts may be names, unlike those of a column of comments.
+fn has_short_texts(profile: &ColumnProfile) -> bool {
+    profile.examples.iter().all(|text| text.chars().count() <= MAX_NAME_CHARS)
 }
 
 /// Returns whether the texts of a column are different in each record.
