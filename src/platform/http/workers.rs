@@ -24,6 +24,7 @@ use super::finalize::ResponseSettings;
 use super::problem;
 use super::rate_limits::RateLimitStatus;
 use super::request::Request;
+use super::response::Body;
 use super::response::Response;
 use super::response_memory::CallerMemory;
 use super::route::Pool;
@@ -137,7 +138,7 @@ pub enum Step {
 pub enum Outcome {
     /// The access check has succeeded, so that the body can be read.
     Allowed(Box<PendingRequest>),
-    /// The final response.
+    /// The final response. Its body counts as unsent memory of the caller.
     Response(Response, Box<PendingRequest>),
 }
 
@@ -216,12 +217,16 @@ fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
     // an old snapshot open, and the checkpoint could not truncate the write-ahead log.
     while let Some((caller, job)) = queue.next(finished, db::release_snapshot) {
         let is_refused = job.is_overdue() && !job.memory.may_produce();
-        let Job { pending, route, step, result, .. } = job;
+        let Job { pending, route, step, memory, result } = job;
         if is_refused {
             let response = pending.complete(Err(Error::Busy), &context.response_settings);
             drop(result.send(Outcome::Response(response, pending)));
         } else if !result.is_closed() {
-            let outcome = run_job(pending, &context.routes[route], step, context, queue);
+            let mut outcome = run_job(pending, &context.routes[route], step, context, queue);
+            // Before the job counts as finished, so that the next one of the caller sees its bytes.
+            if let Outcome::Response(Response { body: Body::Bytes(bytes), .. }, _) = &mut outcome {
+                *bytes = memory.count(std::mem::take(bytes));
+            }
             // Fails if the client has disconnected meanwhile.
             drop(result.send(outcome));
         }

@@ -25,7 +25,7 @@ use crate::http::host;
 use crate::http::outgoing_body::{OutgoingBody, ShutdownFuture};
 use crate::http::proxies;
 use crate::http::request::Request;
-use crate::http::response::{Body, Response};
+use crate::http::response::Response;
 use crate::http::response_memory::CallerMemory;
 use crate::http::router::RouteMatch;
 use crate::http::server_state::ServerState;
@@ -47,8 +47,8 @@ const MEMORY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 impl ServerState {
     /// Produces the response to one request. The timing pad delays some error responses.
     ///
-    /// The response body holds `guard` until it is sent, so that the connection counts as active,
-    /// and counts as unsent memory of the caller. An event stream ends when the shutdown starts.
+    /// The response body holds `guard` until it is sent, so that the connection counts as active. An
+    /// event stream ends when the shutdown starts.
     pub(super) async fn handle(
         &self,
         request: hyper::Request<Incoming>,
@@ -75,10 +75,7 @@ impl ServerState {
         let caller = caller_key::identify_caller(&request);
         let memory = self.response_memory.find_caller(caller);
         let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
-        let mut response = self.respond(pending, host, body, caller, &memory).await;
-        if let Body::Bytes(bytes) = &mut response.body {
-            *bytes = memory.count(std::mem::take(bytes));
-        }
+        let response = self.respond(pending, host, body, caller, &memory).await;
         if let Some(released) = self.timing_pad.schedule_release(response.status, received_at) {
             drop(released.await);
         }
