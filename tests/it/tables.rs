@@ -281,18 +281,13 @@ fn html_tables_are_read() {
         <td><table><tr><td>innen</td></tr></table>6</td></tr></tbody></table>\
         <script>document.write('<table>')</script></body></html>";
     let table = read_text(clipboard, "text/html; charset=utf-8").unwrap();
-    assert_eq!(table.headings, ["Region", "Wert & Ziel", ""]);
+    assert_eq!(table.headings, ["Region", "Wert & Ziel, Ist", "Wert & Ziel, Soll"]);
     assert_eq!(
         rows(&table),
-        json!([
-            ["", "Ist", "Soll"],
-            ["Nord Ost", "1.284,5", "2"],
-            ["Süd", "3", "4"],
-            ["", "5", "6"]
-        ])
+        json!([["Nord Ost", "1.284,5", "2"], ["Süd", "3", "4"], ["", "5", "6"]])
     );
     let report = report(&table);
-    assert_eq!((&report["format"], &report["header_row"]), (&json!("html"), &json!(2)));
+    assert_eq!((&report["format"], &report["header_row"]), (&json!("html"), &json!(3)));
     assert_eq!(report["encoding"], "UTF-8");
     assert_eq!(error_of(read_text("<p>1</p>", "text/html")), "body: has no table with cells");
     // Programs send HTML with the type of a workbook.

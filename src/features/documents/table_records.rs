@@ -338,11 +338,11 @@ mod tests {
     }
 
     #[test]
-    fn the_last_cell_with_a_key_counts() {
+    fn columns_with_equal_headings_keep_their_cells() {
         let mapped = convert("bar", "label,value,label,x,x\nA,1,B,2,3\n,1,C,2,\nD,1,,,3\n");
         assert_eq!(
             bodies(&mapped),
-            r#"{"label":"B","value":1,"x":3},{"value":1,"label":"C","x":2},{"label":"D","value":1,"x":3}"#
+            r#"{"label":"A","value":1,"label (2)":"B","x":2,"x (2)":3},{"value":1,"label (2)":"C","x":2},{"label":"D","value":1,"x (2)":3}"#
         );
     }
 

@@ -166,6 +166,11 @@ pub(super) struct CellGrid {
 }
 
 impl CellGrid {
+    /// Returns the number of empty columns to the left of the first one with a cell.
+    pub fn first_column(&self) -> u16 {
+        self.first_column
+    }
+
     /// Returns the number of columns from the first to the last one with a cell.
     pub fn column_count(&self) -> usize {
         self.column_count

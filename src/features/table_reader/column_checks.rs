@@ -99,8 +99,7 @@ impl ColumnChecks {
                     "is read as {number}; it may also be {other}, and no other cell decides"
                 ),
             };
-            let column = u32::try_from(index).unwrap_or(u32::MAX);
-            report.add_problem(row.saturating_sub(1), column, message);
+            report.add_problem_in_table(row.saturating_sub(1), index, message);
         }
         contents
     }

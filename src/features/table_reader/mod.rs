@@ -10,6 +10,7 @@ mod column_checks;
 mod column_content;
 mod compound_file;
 mod csv_rows;
+mod headings;
 mod html_table;
 mod json_table;
 mod layout;

@@ -61,6 +61,9 @@ pub struct TableReport {
     pub problems: Vec<TableProblem>,
     /// Number of further problems.
     pub more_problems: usize,
+    /// Number of columns of the worksheet to the left of the table.
+    #[serde(skip)]
+    pub(super) columns_before: u32,
 }
 
 impl TableReport {
@@ -76,10 +79,17 @@ impl TableReport {
             rows: 0,
             problems: Vec::new(),
             more_problems: 0,
+            columns_before: 0,
         }
     }
 
-    /// Adds a problem of a cell. Row and column start at 0.
+    /// Adds a problem of a cell in a column of the table. Row and column start at 0.
+    pub(super) fn add_problem_in_table(&mut self, row: u32, column: usize, message: String) {
+        let column = u32::try_from(column).unwrap_or(u32::MAX);
+        self.add_problem(row, self.columns_before.saturating_add(column), message);
+    }
+
+    /// Adds a problem of a cell of the worksheet or text. Row and column start at 0.
     pub(super) fn add_problem(&mut self, row: u32, column: u32, message: String) {
         if self.problems.len() == MAX_PROBLEMS {
             self.more_problems += 1;

@@ -10,12 +10,12 @@ use super::column_content::CellContent;
 use super::csv_rows::CsvRow;
 use super::csv_rows::CsvRows;
 use super::csv_rows::TooManyCells;
+use super::headings;
 use super::layout;
 use super::layout::CsvLayout;
 use super::layout::SampleRow;
 use super::limits::Limits;
 use super::limits::MAX_COLUMNS;
-use super::limits::MAX_HEADING_BYTES;
 use super::limits::body_error;
 use super::report::TableReport;
 use chartroom_charts::number_text::DecimalSeparator;
@@ -34,9 +34,9 @@ pub struct Table<'a> {
     rows: StoredRows<'a>,
 }
 
-/// The rows of a [`Table`], with the headings and the rows above them.
+/// The rows of a [`Table`], with the rows above them, which include the headings.
 enum StoredRows<'a> {
-    Csv { text: Cow<'a, str>, layout: CsvLayout },
+    Csv { text: Cow<'a, str>, delimiter: u8, rows_above: usize },
     Grid { grid: CellGrid, first_cell: usize },
 }
 
@@ -60,8 +60,24 @@ impl<'a> Table<'a> {
         let layout = CsvLayout::detect(&text, MAX_COLUMNS);
         let mut rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
         skip_rows(&mut rows, layout.rows_above)?;
-        let (headings, line_breaks) = read_headings(&mut rows)?;
+        let (first, line_breaks) = read_heading_row(&mut rows)?;
         report.header_row = header_line(&text, &rows, line_breaks);
+        let mut rows_above = layout.rows_above + 1;
+        // The third row tells whether the second one has headings too.
+        let mut next_rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
+        skip_rows(&mut next_rows, rows_above)?;
+        let [second, third] = [(); 2].map(|()| read_heading_row(&mut next_rows));
+        let mut headings = first;
+        if let (Ok((second, line_breaks)), Ok((third, _))) = (second, third)
+            && headings::has_second_row([&headings, &second, &third])
+        {
+            headings = headings::join_rows(&headings, &second);
+            skip_rows(&mut rows, 1)?;
+            report.header_row = header_line(&text, &rows, line_breaks);
+            rows_above += 1;
+        }
+        headings::check(&headings)?;
+        rows.limit_cells(headings.len());
         report.separator = (headings.len() > 1).then_some(char::from(layout.delimiter));
         // Semicolons separate the cells where the comma is the decimal separator.
         let separator = separator.unwrap_or(match layout.delimiter {
@@ -78,7 +94,9 @@ impl<'a> Table<'a> {
         }
         drop(rows);
         let contents = columns.finish(separator, &mut report);
-        Ok(Self { headings, contents, report, rows: StoredRows::Csv { text, layout } })
+        headings::make_different(&mut headings, &mut report);
+        let rows = StoredRows::Csv { text, delimiter: layout.delimiter, rows_above };
+        Ok(Self { headings, contents, report, rows })
     }
 
     /// Finds the headings and the types of the columns of a worksheet.
@@ -97,17 +115,29 @@ impl<'a> Table<'a> {
             .map(|row| SampleRow::new(row.len(), |index| row.cell(index).text))
             .collect();
         let rows_above = layout::count_rows_above(&samples);
+        report.columns_before = u32::from(grid.first_column());
         let mut at = 0;
         for _ in 0..rows_above {
             at = grid.row_at(at).map_or(at, |(_, next)| next);
         }
-        let Some((header, first_cell)) = grid.row_at(at) else {
+        let Some((header, mut first_cell)) = grid.row_at(at) else {
             return Err(body_error("must have a first row with column headings"));
         };
         report.header_row = header.number();
-        let headings: Vec<String> =
-            (0..grid.column_count()).map(|index| header.cell(index).text.to_owned()).collect();
-        check_headings(&headings)?;
+        let read_texts = |row: GridRow<'_>| -> Vec<String> {
+            (0..grid.column_count()).map(|index| row.cell(index).text.to_owned()).collect()
+        };
+        let mut headings = read_texts(header);
+        if let Some((second, next)) = grid.row_at(first_cell)
+            && let Some((third, _)) = grid.row_at(next)
+            && let below = read_texts(second)
+            && headings::has_second_row([&headings, &below, &read_texts(third)])
+        {
+            headings = headings::join_rows(&headings, &below);
+            report.header_row = second.number();
+            first_cell = next;
+        }
+        headings::check(&headings)?;
         let mut columns = ColumnChecks::new(headings.len(), limits);
         let mut at = first_cell;
         while let Some((row, next)) = grid.row_at(at) {
@@ -118,6 +148,7 @@ impl<'a> Table<'a> {
             at = next;
         }
         let contents = columns.finish(DecimalSeparator::Point, &mut report);
+        headings::make_different(&mut headings, &mut report);
         Ok(Self { headings, contents, report, rows: StoredRows::Grid { grid, first_cell } })
     }
 
@@ -127,10 +158,9 @@ impl<'a> Table<'a> {
     /// `InvalidFields` about `body`, as for the first reading.
     pub fn rows(&self) -> Result<TableRows<'_>> {
         match &self.rows {
-            StoredRows::Csv { text, layout } => {
-                let mut rows = CsvRows::new(text, layout.delimiter, MAX_COLUMNS);
-                // The headings are below the rows above them.
-                skip_rows(&mut rows, layout.rows_above + 1)?;
+            StoredRows::Csv { text, delimiter, rows_above } => {
+                let mut rows = CsvRows::new(text, *delimiter, MAX_COLUMNS);
+                skip_rows(&mut rows, *rows_above)?;
                 Ok(TableRows(RowReader::Csv(Box::new(rows))))
             }
             StoredRows::Grid { grid, first_cell } => {
@@ -211,35 +241,15 @@ fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Reads the first row and limits the next rows to as many cells. Returns also the number of line breaks
-/// in the headings.
+/// Reads the texts of a row, and the number of line breaks in them. No text at the end of the table.
 ///
 /// # Errors
-/// `InvalidFields` about `body` if all headings are empty, one of them is too long, or there are too
-/// many.
-fn read_headings(rows: &mut CsvRows<'_>) -> Result<(Vec<String>, usize)> {
-    let first =
+/// `InvalidFields` about `body` if the row has too many cells.
+fn read_heading_row(rows: &mut CsvRows<'_>) -> Result<(Vec<String>, usize)> {
+    let row =
         rows.next_row().map_err(|_| body_error(format!("has more than {MAX_COLUMNS} columns")))?;
-    let line_breaks = first.as_ref().map_or(0, CsvRow::count_line_breaks);
-    let headings: Vec<String> =
-        first.map_or_else(Vec::new, |row| row.cells().map(str::to_owned).collect());
-    check_headings(&headings)?;
-    rows.limit_cells(headings.len());
-    Ok((headings, line_breaks))
-}
-
-/// Checks the headings of the columns.
-///
-/// # Errors
-/// `InvalidFields` about `body` if all headings are empty, or one of them is too long.
-fn check_headings(headings: &[String]) -> Result<()> {
-    if headings.iter().all(String::is_empty) {
-        return Err(body_error("must have a first row with column headings"));
-    }
-    if headings.iter().any(|heading| heading.len() > MAX_HEADING_BYTES) {
-        return Err(body_error(format!("has a heading of more than {MAX_HEADING_BYTES} bytes")));
-    }
-    Ok(())
+    let line_breaks = row.as_ref().map_or(0, CsvRow::count_line_breaks);
+    Ok((row.map_or_else(Vec::new, |row| row.cells().map(str::to_owned).collect()), line_breaks))
 }
 
 /// Returns the number of the line where the row that was read last starts, from 1.

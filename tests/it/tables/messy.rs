@@ -52,6 +52,18 @@ const CASES: &[TableCase] = &[
         records: || json!([{ "Monat": "Jänner", "Anzahl": 1.024 }, { "Monat": "März", "Anzahl": 998 }]),
     },
     TableCase {
+        name: "fr equal headings",
+        encoding: "UTF-8",
+        text: "Région;Ventes;Ventes;;\nNord;1,5;2,5;x;y\nSud;3;4;;z\n",
+        records: || json!([{ "Région": "Nord", "Ventes": 1.5, "Ventes (2)": 2.5, "column4": "x", "column5": "y" }, { "Région": "Sud", "Ventes": 3, "Ventes (2)": 4, "column5": "z" }]),
+    },
+    TableCase {
+        name: "de two rows of headings",
+        encoding: "UTF-8",
+        text: "Umsatz der Filialen;;;;\n;2023;;2024;\nFiliale;Plan;Ist;Plan;Ist\nA;1,5;2;3;4\nB;5;6;7;8\n",
+        records: || json!([{ "Filiale": "A", "2023, Plan": 1.5, "2023, Ist": 2, "2024, Plan": 3, "2024, Ist": 4 }, { "Filiale": "B", "2023, Plan": 5, "2023, Ist": 6, "2024, Plan": 7, "2024, Ist": 8 }]),
+    },
+    TableCase {
         name: "de title and blank line above",
         encoding: "UTF-8",
         text: "Umsatz je Filiale, Stand 31.12.2023;;\n;;\nFiliale;2022;2023\nA;1.200;1.350\nB;800;760\n",
