@@ -11,6 +11,7 @@ use serde_json::json;
 use super::CommandContext;
 use super::Failure;
 use crate::features::documents;
+use crate::features::documents::ColumnProblem;
 use crate::features::documents::Draft;
 use crate::features::documents::MappingView;
 use crate::features::documents::OutputFormat;
@@ -157,6 +158,7 @@ struct FileSource {
     /// Slug of the chart kind that was chosen for a table.
     kind: Option<&'static str>,
     mapping: Option<MappingView>,
+    problems: Vec<ColumnProblem>,
     table: Option<TableReport>,
 }
 
@@ -177,7 +179,13 @@ impl FileSource {
                 return Err(Error::invalid_field("file", message));
             }
             let input = Draft::parse(bytes)?.into_render_input(usize::MAX)?;
-            return Ok(Self { input, kind: None, mapping: None, table: None });
+            return Ok(Self {
+                input,
+                kind: None,
+                mapping: None,
+                problems: Vec::new(),
+                table: None,
+            });
         }
         let limits =
             RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
@@ -211,8 +219,8 @@ impl FileSource {
     }
 
     fn new(chart: TableChart, table: Option<TableReport>) -> Self {
-        let TableChart { input, kind, mapping } = chart;
-        Self { input, kind: Some(&kind.slug), mapping, table }
+        let TableChart { input, kind, mapping, problems } = chart;
+        Self { input, kind: Some(&kind.slug), mapping, problems, table }
     }
 
     /// Returns whether the file has no layout of its own.
@@ -243,6 +251,13 @@ impl FileSource {
             for column in &mapping.missing {
                 text.push_str(&format!("\nwarning: the table has no column for {}", column.title));
             }
+        }
+        if self.mapping.is_some() {
+            value["problems"] = json!(self.problems);
+        }
+        for problem in &self.problems {
+            let ColumnProblem { column, record, text: cell, message } = problem;
+            text.push_str(&format!("\nwarning: {column}, row {record}: “{cell}” {message}"));
         }
         if let Some(table) = &self.table {
             value["table"] = json!(table);

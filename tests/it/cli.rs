@@ -250,6 +250,18 @@ fn render_command_renders_files_and_reports_errors() {
 }
 
 #[test]
+fn render_command_reports_the_problems_of_a_table() {
+    let (dir, data) = new_data_dir();
+    let table = dir.path().join("table.csv").display().to_string();
+    let output = dir.path().join("out.svg").display().to_string();
+    fs::write(&table, "Name,Sales,Sales\nA,1,2\nB,about 3,4\nC,5,6\n").unwrap();
+    let arguments = ["render", &table, "-k", "grouped-column", "-o", &output];
+    let report = parse_json_output(&run_program(&data, &[], &arguments, ""));
+    assert_eq!(report["problems"][0]["text"], "about 3");
+    assert_eq!(report["table"]["problems"][0]["cell"], "C1");
+}
+
+#[test]
 fn render_command_renders_tables() {
     let (dir, data) = new_data_dir();
     let file = |name: &str| dir.path().join(name).display().to_string();

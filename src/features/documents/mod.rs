@@ -9,6 +9,7 @@
 mod actions;
 mod annotations;
 mod background;
+mod column_problems;
 mod download_token;
 mod draft;
 mod grouped_records;
@@ -50,6 +51,7 @@ pub use actions::save::DocumentReplacement;
 pub use actions::save::replace_document;
 pub use actions::view::DocumentUrls;
 pub use actions::view::document_urls;
+pub use column_problems::ColumnProblem;
 pub use download_token::OutputFormat;
 pub use draft::Draft;
 pub use history::Channel;

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use super::column_problems;
+use super::column_problems::ColumnProblem;
 use super::image::RenderInput;
 use super::mapped_settings::ColumnNames;
 use super::mapping_view::MappingView;
@@ -35,6 +37,8 @@ pub struct TableChart {
     pub kind: &'static KindInfo,
     /// Columns of the table and of the kind. None for records with the keys of the kind.
     pub mapping: Option<MappingView>,
+    /// Cells that do not fit their column.
+    pub problems: Vec<ColumnProblem>,
 }
 
 impl TableDraft<'_> {
@@ -57,7 +61,8 @@ impl TableDraft<'_> {
         let names = ColumnNames::new(kind, &mapping, &profiles, mapped.repeated);
         let settings = names.add_to_settings(&kind.default_settings.to_string())?;
         let input = self.build_input(kind, &settings, &mapped.records)?;
-        Ok(TableChart { input, kind, mapping: Some(MappingView::new(&mapping)) })
+        let problems = column_problems::list_problems(&profiles);
+        Ok(TableChart { input, kind, mapping: Some(MappingView::new(&mapping)), problems })
     }
 
     /// Uses records with the keys of the chart kind, a JSON array of objects.
@@ -72,7 +77,7 @@ impl TableDraft<'_> {
         })?;
         let records = Records::parse(text, limits.max_records)?;
         let input = self.build_input(kind, &kind.default_settings.to_string(), &records)?;
-        Ok(TableChart { input, kind, mapping: None })
+        Ok(TableChart { input, kind, mapping: None, problems: Vec::new() })
     }
 
     /// Returns the given chart kind.

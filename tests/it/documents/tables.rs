@@ -76,8 +76,31 @@ fn the_headings_of_a_task_list_are_mapped_by_synonyms() {
               "dependsOn": "Design", "Costs": 9000 },
         ])
     );
+    assert_eq!(response["problems"], json!([]));
     let (response, _) = fixture.create_from_table("gantt", "Task,Cost\nA,1\n");
     assert_eq!(response["missing"], json!([{ "key": "start", "title": "Start" }]));
+}
+
+#[test]
+fn cells_that_do_not_fit_their_column_are_reported_when_a_table_is_stored() {
+    let fixture = DocumentFixture::new();
+    let table = "Year,Region,Sales,Sales\n2022,North,1,10\n2022,South,2,20\n2023,North,3,30\n\
+                 2023,South,about 4,40\n2023,North,5,50\n";
+    let (response, document) = fixture.create_from_table("line", table);
+    assert_eq!(
+        response["problems"],
+        json!([
+            { "column": "Region", "record": 5, "text": "2023, North",
+              "message": "is there twice, so that the rows do not become series" },
+            { "column": "Sales", "record": 4, "text": "about 4", "message": "is not a number" },
+        ])
+    );
+    let heading = &response["table"]["problems"][0];
+    assert_eq!(heading["cell"], "D1");
+    let message = heading["message"].as_str().unwrap();
+    assert!(message.contains("“Sales (2)”"), "{message}");
+    let (first, second) = (&document["data"][0]["Sales"], &document["data"][0]["Sales (2)"]);
+    assert_eq!((first, second), (&json!(1), &json!(10)));
 }
 
 #[test]

@@ -18,6 +18,8 @@ use crate::features::documents::Document;
 use crate::features::documents::actions::save;
 use crate::features::documents::actions::save::DataReplacement;
 use crate::features::documents::actions::save::SaveContext;
+use crate::features::documents::column_problems;
+use crate::features::documents::column_problems::ColumnProblem;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
@@ -67,6 +69,10 @@ pub struct SavedData {
     /// Only for a table that was mapped to the chart kind.
     #[serde(flatten)]
     mapping: Option<MappingView>,
+    /// Cells that do not fit the type of their column, that have two readings, or that name the same record
+    /// as an earlier one. At most five for each column. Only for a table that was mapped to the chart kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Vec<ColumnProblem>>,
     /// Description of the table that was read. Absent for an array of records.
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<TableReport>,
@@ -92,13 +98,13 @@ pub fn put(
         RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
     let locale = read_locale(&writable.document.settings)?;
     let options = TableOptions { sheet: query.sheet.as_deref(), locale: locale.as_deref() };
-    let (mut replacement, mapping, report) = match body.parse(request.app, &options)? {
+    let (mut replacement, mapped, report) = match body.parse(request.app, &options)? {
         ParsedData::Records(data) => {
             (DataReplacement { names: None, data, height: None }, None, None)
         }
         ParsedData::Table(table) if is_mapped => {
-            let (replacement, mapping) = map_table(&table, &writable.document, limits)?;
-            (replacement, Some(mapping), Some(table.report.clone()))
+            let (replacement, mapped) = map_table(&table, &writable.document, limits)?;
+            (replacement, Some(mapped), Some(table.report.clone()))
         }
         ParsedData::Table(table) => {
             let mapping = TableMapping::without_kind(table.headings.iter().cloned());
@@ -120,7 +126,8 @@ pub fn put(
     };
     let context = SaveContext::new(&writable.caller, writable.target.clone());
     let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
-    let saved = SavedData { saved, mapping, table: report };
+    let (mapping, problems) = mapped.unzip();
+    let saved = SavedData { saved, mapping, problems, table: report };
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
@@ -152,8 +159,8 @@ fn read_locale(settings: &str) -> Result<Option<String>> {
     Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
 }
 
-/// Maps a table to the chart kind of a document. Returns the new content and the description of the
-/// mapping.
+/// Maps a table to the chart kind of a document. Returns the new content, and the description of the
+/// mapping with the problems of the columns.
 ///
 /// # Errors
 /// `NotFound` if the server does not have the kind. The errors of `convert_table`.
@@ -161,12 +168,13 @@ fn map_table(
     table: &Table<'_>,
     document: &Document,
     limits: RecordLimits,
-) -> Result<(DataReplacement, MappingView)> {
+) -> Result<(DataReplacement, (MappingView, Vec<ColumnProblem>))> {
     let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
     let profiles = table_profiles::profile_columns(table)?;
     let mapping = tables::map_table(&profiles, kind);
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     let names = Some(ColumnNames::new(kind, &mapping, &profiles, mapped.repeated));
     let replacement = DataReplacement { names, data: mapped.records, height: None };
-    Ok((replacement, MappingView::new(&mapping)))
+    let problems = column_problems::list_problems(&profiles);
+    Ok((replacement, (MappingView::new(&mapping), problems)))
 }

@@ -9,6 +9,8 @@ use super::bodies::TableBody;
 use super::bodies::TableOptions;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
+use crate::features::documents::column_problems;
+use crate::features::documents::column_problems::ColumnProblem;
 use crate::features::documents::mapping_view::MappingView;
 use crate::features::table_reader::TableReport;
 use crate::features::tables;
@@ -27,7 +29,7 @@ pub struct TableAnalysis {
     columns: Vec<TableColumn>,
     /// Cells that do not fit the type of their column, or that have two readings. At most five for
     /// each column.
-    problems: Vec<TableProblem>,
+    problems: Vec<ColumnProblem>,
     /// All chart kinds, best first.
     kinds: Vec<KindScore>,
     /// Description of the file. Absent for a JSON array of records.
@@ -66,18 +68,6 @@ pub struct TableColumn {
     problems: usize,
 }
 
-/// A cell with a problem.
-#[derive(Serialize, JsonSchema)]
-pub struct TableProblem {
-    /// Heading of the column.
-    column: String,
-    /// Number of the record, from 1.
-    record: usize,
-    /// Start of the text of the cell.
-    text: String,
-    message: &'static str,
-}
-
 /// A chart kind with its score for a table.
 #[derive(Serialize, JsonSchema)]
 pub struct KindScore {
@@ -101,16 +91,8 @@ pub fn analyze(
 ) -> Result<Json<TableAnalysis>> {
     let options = TableOptions { sheet: query.sheet.as_deref(), locale: query.locale.as_deref() };
     let AnalyzedTable { columns: profiles, report } = body.analyze(request.app, &options)?;
-    let problems = profiles.iter().flat_map(|profile| {
-        profile.problems.iter().map(|problem| TableProblem {
-            column: profile.heading.clone(),
-            record: problem.record,
-            text: problem.text.clone(),
-            message: problem.message,
-        })
-    });
     let left_out = profiles.iter().flat_map(|profile| {
-        profile.left_out.iter().map(|note| TableProblem {
+        profile.left_out.iter().map(|note| ColumnProblem {
             column: profile.heading.clone(),
             record: note.record,
             text: note.text.clone(),
@@ -119,7 +101,7 @@ pub fn analyze(
     });
     Ok(Json(TableAnalysis {
         records: profiles.first().map_or(0, |profile| profile.records),
-        problems: problems.chain(left_out).collect(),
+        problems: column_problems::list_problems(&profiles).into_iter().chain(left_out).collect(),
         kinds: tables::rank_kinds(&profiles).iter().map(build_score).collect(),
         columns: profiles.iter().map(build_column).collect(),
         table: report,
