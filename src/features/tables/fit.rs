@@ -15,6 +15,8 @@ use super::mapping::TableMapping;
 use super::profile::ColumnProfile;
 use super::profile::ColumnType;
 use super::record_layout::RecordLayout;
+use super::share_columns::find_share_columns;
+use super::share_columns::is_whole_share;
 
 /// Factor of the score for each property that the kind needs and the table lacks.
 const LACKING_FACTOR: f64 = 0.4;
@@ -26,6 +28,10 @@ const SPECIFIC_BONUS: f64 = 0.2;
 const NOT_PREFERRED_FACTOR: f64 = 0.9;
 /// Factor of the score if the specific columns of a kind are only guessed.
 const GUESSED_FACTOR: f64 = 0.4;
+/// Part of the score that depends on the share of the columns that the kind shows.
+const COVERAGE_WEIGHT: f64 = 0.65;
+/// The same if headings name two specific columns of the kind. Other columns are details then.
+const NAMED_COVERAGE_WEIGHT: f64 = 0.1;
 /// Maximum score of a kind that lacks a required column.
 const MAX_INCOMPLETE_SCORE: f64 = 0.1;
 /// Maximum ratio between the largest values of two columns on one scale.
@@ -70,6 +76,8 @@ struct Facts<'a> {
     records: usize,
     /// Number of columns that repeat.
     series: usize,
+    /// Whether each column has only the shares of another one.
+    shares: Vec<bool>,
 }
 
 impl<'a> Facts<'a> {
@@ -112,7 +120,8 @@ impl<'a> Facts<'a> {
             }
         };
         let label = pairs().find(|(mapped, _)| mapped.column().is_some_and(is_label));
-        Self { kind, mapping, profiles, values, label, records, series }
+        let shares = find_share_columns(profiles);
+        Self { kind, mapping, profiles, values, label, records, series, shares }
     }
 
     /// Returns the score and its explanation.
@@ -149,7 +158,13 @@ impl<'a> Facts<'a> {
         for _ in &specific {
             score += (1.0 - score) * SPECIFIC_BONUS;
         }
-        score *= self.label_factor() * (0.35 + 0.65 * self.coverage());
+        let is_named = fit.named.len() > 1 && fit.named.iter().all(|key| self.is_named(key));
+        let weight = if is_named { NAMED_COVERAGE_WEIGHT } else { COVERAGE_WEIGHT };
+        score *= self.label_factor() * (1.0 - weight + weight * self.coverage());
+        if self.shows_amounts_with_shares() {
+            let reason = "a column of numbers has only the shares of another one".to_owned();
+            return (score * LACKING_FACTOR, reason);
+        }
         (score.clamp(0.0, 1.0), self.explain(&lacking, is_guess, &specific))
     }
 
@@ -168,19 +183,27 @@ impl<'a> Facts<'a> {
         factor(self.records, fit.records) * series
     }
 
-    /// Returns the share of the columns of the table that the kind shows. Ids and columns without cells
-    /// do not count.
+    /// Returns the share of the columns of the table that the kind shows. Ids, columns without cells, and
+    /// shares of another column do not count.
     fn coverage(&self) -> f64 {
-        let counts = self.mapping.columns.iter().zip(self.profiles).filter(|(mapped, profile)| {
-            profile.column_type != ColumnType::Empty
-                && (mapped.target.is_some() || !heading::is_id(&profile.heading))
+        let pairs = self.mapping.columns.iter().zip(self.profiles).zip(&self.shares);
+        let counts = pairs.filter(|((mapped, profile), is_share)| {
+            let is_detail = heading::is_id(&profile.heading) || **is_share;
+            profile.column_type != ColumnType::Empty && (mapped.target.is_some() || !is_detail)
         });
         let (mut used, mut total) = (0, 0);
-        for (mapped, _) in counts {
+        for ((mapped, _), _) in counts {
             total += 1;
             used += usize::from(self.is_shown(mapped));
         }
         used as f64 / f64::max(f64::from(total), 1.0)
+    }
+
+    /// Returns whether the kind shows a column and its shares as if they were independent.
+    fn shows_amounts_with_shares(&self) -> bool {
+        let pairs = self.mapping.columns.iter().zip(&self.shares);
+        self.values.len() > 1
+            && pairs.into_iter().any(|(mapped, is_share)| *is_share && mapped.target.is_some())
     }
 
     /// Returns whether the kind shows a column, or the column names the series.
@@ -390,11 +413,6 @@ fn low(profile: &ColumnProfile) -> f64 {
 /// Returns the largest value of a column, or 0 without values.
 fn high(profile: &ColumnProfile) -> f64 {
     profile.range.map_or(0.0, |(_, high)| high)
-}
-
-/// Returns whether a sum is about 100 or 1, the sum of shares with rounded digits.
-fn is_whole_share(sum: f64) -> bool {
-    (99.0..=101.0).contains(&sum) || (0.99..=1.01).contains(&sum)
 }
 
 /// Returns the explanation for a table without a property that the kind needs.

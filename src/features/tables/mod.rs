@@ -13,6 +13,7 @@ mod mapping;
 mod period;
 mod profile;
 mod record_layout;
+mod share_columns;
 mod text_roles;
 mod trailing_rows;
 

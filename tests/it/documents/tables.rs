@@ -312,6 +312,22 @@ fn json_tables_are_analysed_like_csv() {
 }
 
 #[test]
+fn columns_that_follow_from_others_do_not_decide_the_kind() {
+    let fixture = DocumentFixture::new();
+    let votes = "Partei;Stimmen;Prozent\nA-Partei;12.345.678;35,2\nB-Union;9.876.543;28,1\n\
+                 C-Liste;5.432.109;15,5\nD;4.100.000;11,7\nSonstige;3.330.000;9,5\n";
+    let analysis = fixture.analyze(votes);
+    let kinds = analysis["kinds"].as_array().unwrap();
+    let find = |slug: &str| kinds.iter().position(|kind| kind["slug"] == slug).unwrap();
+    assert!(find("bar").min(find("donut")) == 0, "{} is first", kinds[0]["slug"]);
+    let reason = kinds[find("scatter")]["reason"].as_str().unwrap();
+    assert_eq!(reason, "a column of numbers has only the shares of another one");
+    let budget = "Kostenstelle;Plan 2025;Ist 2025;Abweichung\nPersonal;1250;1310;60\n\
+                  Miete;240;240;0\nReisen;85;61;-24\nIT;310;356;46\n";
+    fixture.assert_suits("variance", budget);
+}
+
+#[test]
 fn realistic_long_tables_get_the_expected_kinds_first() {
     let fixture = DocumentFixture::new();
     let rows =
@@ -337,6 +353,8 @@ fn realistic_long_tables_get_the_expected_kinds_first() {
     fixture.assert_suits("word-cloud", &format!("Word,Count\n{words}"));
     let ages = rows(9, &|age| format!("{}0-{}9;{};{}\n", age, age, 300 + age * 7, 310 + age));
     fixture.assert_suits("population-pyramid", &format!("Altersgruppe;Männer;Frauen\n{ages}"));
+    let volumes = prices.replace(".3\n", ".3,1200500\n");
+    fixture.assert_suits("candlestick", &format!("Date,Open,High,Low,Close,Volume\n{volumes}"));
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct"];
     let sales =
         rows(10, &|month| format!("{},{},{},{}\n", months[month], 80 + month, 50, 40 - month));

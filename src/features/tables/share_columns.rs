@@ -1,0 +1,34 @@
+//! Columns that repeat another column as shares of its total, such as votes and their percentages.
+
+use super::profile::ColumnProfile;
+
+/// Minimum number of records. With fewer ones, two columns can agree by chance.
+const MIN_RECORDS: usize = 3;
+/// Maximum difference between a share and the part of the total that it stands for, as a part of the
+/// total. Shares are often rounded to whole percents.
+const MAX_DIFFERENCE: f64 = 0.006;
+
+/// Returns whether a sum is about 100 or 1, the sum of shares with rounded digits.
+pub(super) fn is_whole_share(sum: f64) -> bool {
+    (99.0..=101.0).contains(&sum) || (0.99..=1.01).contains(&sum)
+}
+
+/// Returns for each column whether its values are the shares of another column of amounts.
+///
+/// Compares the smallest and the largest value of both columns with their sums.
+pub(super) fn find_share_columns(profiles: &[ColumnProfile]) -> Vec<bool> {
+    let is_share_of_any =
+        |share: &ColumnProfile| profiles.iter().any(|amounts| is_share_of(share, amounts));
+    profiles.iter().map(is_share_of_any).collect()
+}
+
+fn is_share_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
+    let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
+    if !share.is_amount() || !amounts.is_amount() || share.filled() < MIN_RECORDS {
+        return false;
+    }
+    let is_whole = is_whole_share(share.sum) && !is_whole_share(amounts.sum);
+    let agrees =
+        |part: f64, amount: f64| (part / share.sum - amount / amounts.sum).abs() <= MAX_DIFFERENCE;
+    is_whole && range.0 >= 0.0 && agrees(parts.0, range.0) && agrees(parts.1, range.1)
+}
