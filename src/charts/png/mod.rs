@@ -2,9 +2,12 @@
 
 mod dot_stamps;
 mod encode;
+mod glyph_masks;
+
 mod palette;
 mod pool;
 mod raster;
+
 mod surface;
 
 use std::fmt;

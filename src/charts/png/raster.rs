@@ -8,9 +8,10 @@ use vello_common::strip_generator::{StripGenerator, StripStorage};
 use crate::bitmap::Bitmap;
 use crate::color::Color;
 use crate::png::dot_stamps;
+use crate::png::glyph_masks::GlyphMasks;
 use crate::png::pool::Pool;
 use crate::png::surface::{PixelRect, Pixels, Surface};
-use crate::scene::{Primitive, Scene, Stroke, Text};
+use crate::scene::{PlacedGlyph, Primitive, Scene, Stroke, Text};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
 
@@ -22,6 +23,7 @@ struct Canvas {
     generator: StripGenerator,
     strips: StripStorage,
     surface: Surface,
+    glyphs: GlyphMasks,
     path: BezPath,
 }
 
@@ -53,6 +55,7 @@ pub fn rasterize<T>(
         generator: StripGenerator::new(width, height, Level::new()),
         strips: StripStorage::default(),
         surface: Surface::default(),
+        glyphs: GlyphMasks::new(),
         path: BezPath::new(),
     });
     canvas.generator.reset(width, height);
@@ -189,6 +192,10 @@ impl Painter<'_> {
 
     /// Draws the halo of a text, if it has one, and its glyphs above it.
     fn draw_text(&mut self, text: &Text) {
+        // The glyphs of a word may overlap, which shows if they are translucent.
+        if text.halo.is_none() && text.angle == 0.0 && text.color.a == 255 {
+            return self.draw_glyphs(text);
+        }
         let mut path = std::mem::take(&mut self.canvas.path);
         path.truncate(0);
         text.append_outline(&mut path);
@@ -198,6 +205,19 @@ impl Painter<'_> {
         }
         self.draw_path(&path, Some(text.color), None);
         self.canvas.path = path;
+    }
+
+    /// Draws the glyphs of a horizontal text one by one.
+    fn draw_glyphs(&mut self, text: &Text) {
+        let size = text.size * self.scale;
+        for PlacedGlyph { outline, x, y } in text.placed_glyphs() {
+            let origin = Point::new((text.x + x) * self.scale, (text.y + y) * self.scale);
+            let Canvas { glyphs, surface, .. } = &mut *self.canvas;
+            if !glyphs.draw(surface, outline, origin, size, text.color) {
+                let transform = Affine::translate(origin.to_vec2()) * Affine::scale(size);
+                self.fill_path(outline, transform, text.color);
+            }
+        }
     }
 }
 

@@ -66,6 +66,11 @@ impl Mask {
         let covered = coverage.chunks(width.max(1)).map(covered_columns).collect();
         Mask { width, coverage, covered }
     }
+
+    /// Returns the memory of the mask in bytes.
+    pub fn bytes(&self) -> usize {
+        self.coverage.len() + self.covered.len() * size_of::<Range<usize>>()
+    }
 }
 
 /// An image that is drawn.
