@@ -1,17 +1,19 @@
 //! PNG writer: rasterizes a scene and encodes the pixels.
 
+mod deflate;
 mod dot_stamps;
 mod encode;
 mod glyph_masks;
-
+mod load;
 mod palette;
 mod pool;
 mod raster;
-
+mod rows;
 mod surface;
 
 use std::fmt;
 
+use crate::png::load::RunningImage;
 use crate::scene::Scene;
 
 /// Options of [`encode`].
@@ -79,7 +81,8 @@ pub fn encode(scene: &Scene, options: &Options) -> Result<Vec<u8>, Error> {
         return Err(Error::TooLarge { width, height });
     }
     let size = (width as u16, height as u16);
+    let running = RunningImage::start();
     raster::rasterize(scene, size, scale, options.transparent, |pixels| {
-        encode::encode_pixels(pixels, size, options.transparent).map_err(Error::Encoding)
+        encode::encode_pixels(pixels, size, options.transparent, &running).map_err(Error::Encoding)
     })
 }
