@@ -210,6 +210,11 @@ impl RawObject {
         }
     }
 
+    /// Removes a member. Does nothing if there is none.
+    pub fn remove(&mut self, key: &str) {
+        self.0.retain(|(name, _)| name != key);
+    }
+
     /// Returns the object as JSON text.
     pub fn to_json(&self) -> serde_json::Result<String> {
         let mut out = String::from("{");

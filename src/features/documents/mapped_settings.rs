@@ -19,6 +19,10 @@ use crate::features::tables::TableMapping;
 use chartroom_charts::number_text::NumberUnit;
 use chartroom_platform::error::Result;
 
+/// Setting with those values of other settings that come from the table, so that the next table replaces
+/// them and keeps those of the user.
+const FROM_TABLE: &str = "fromTable";
+
 /// Names and units of the columns of a table, for the settings of the chart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnNames {
@@ -65,38 +69,69 @@ impl ColumnNames {
 
     /// Returns the settings with these names, so that charts show the headings of the table.
     ///
-    /// Listed columns with the same key keep their name and color. A name such as `xTitle` is set only
-    /// if it is absent or empty, so that a name that the user chose stays. The same is true of a unit.
+    /// Listed columns with the same key keep their name and color. A name such as `xTitle` is set only if it
+    /// is absent, empty or from an earlier table, so that a name that the user chose stays. The same is true
+    /// of a unit. Names and units of an earlier table that this one lacks are removed.
     ///
     /// # Errors
     /// `Internal` if the settings are not a JSON object.
     pub fn add_to_settings(&self, settings: &str) -> Result<String> {
         let mut object = RawObject::parse(settings)?;
+        let earlier = read_member(&object, FROM_TABLE)?;
+        let mut from_table = self.set_titles(&mut object, &earlier)?;
         if let Some(setting) = self.list_setting {
             let is_new = list_repeated_columns(&mut object, setting, &self.repeated)?;
-            if is_new && self.needs_second_axis {
-                object.set("secondAxis", RawValue::from_string("true".to_owned())?);
+            let was_added = earlier["secondAxis"] == true;
+            if is_new && (self.needs_second_axis || was_added) {
+                let value = Value::from(self.needs_second_axis);
+                object.set("secondAxis", to_raw(&value)?);
+            }
+            let is_added = if is_new { self.needs_second_axis } else { was_added };
+            if is_added {
+                from_table.insert("secondAxis".to_owned(), Value::from(true));
             }
         }
-        for (setting, title) in &self.titles {
-            let present = read_member(&object, setting)?;
-            if present.is_null() || present.as_str() == Some("") {
-                let title = Value::from(title.as_str());
-                object.set(setting, RawValue::from_string(title.to_string())?);
-            }
+        let units = self.set_units(&mut object, &earlier["rulesets"])?;
+        if !units.is_empty() {
+            from_table.insert("rulesets".to_owned(), Value::from(units));
         }
-        if !self.units.is_empty() {
-            self.add_units(&mut object)?;
+        match from_table.is_empty() {
+            true => object.remove(FROM_TABLE),
+            false => object.set(FROM_TABLE, to_raw(&Value::from(from_table))?),
         }
         Ok(object.to_json()?)
     }
 
-    /// Adds the units to the rule sets of columns without a unit.
-    fn add_units(&self, settings: &mut RawObject) -> Result<()> {
+    /// Sets the names of columns, and removes those of an earlier table. Returns the names that are set.
+    fn set_titles(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
+        let mut set = Map::new();
+        for (setting, title) in &self.titles {
+            let present = read_member(settings, setting)?;
+            if present.is_null() || present.as_str() == Some("") || present == earlier[setting] {
+                let title = Value::from(title.as_str());
+                settings.set(setting, to_raw(&title)?);
+                set.insert(setting.clone(), title);
+            }
+        }
+        for (setting, title) in earlier.as_object().into_iter().flatten() {
+            let is_title = title.is_string() && !set.contains_key(setting);
+            if is_title && read_member(settings, setting)? == *title {
+                settings.remove(setting);
+            }
+        }
+        Ok(set)
+    }
+
+    /// Adds the units to the rule sets of columns without a unit, and removes those of an earlier table.
+    /// Returns the units that are set, by the key of the column.
+    fn set_units(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
         let mut rule_sets = match read_member(settings, "rulesets")? {
             Value::Object(rule_sets) => rule_sets,
             _ => Map::new(),
         };
+        let before = rule_sets.clone();
+        remove_units(&mut rule_sets, earlier);
+        let mut set = Map::new();
         for (key, unit) in &self.units {
             let rules = rule_sets.entry(key.clone()).or_insert_with(|| json!({}));
             let has_unit = ["prefix", "suffix"]
@@ -109,13 +144,39 @@ impl ColumnNames {
                     (false, "%") => ("displayAsPercentage", Value::from(true)),
                     (false, _) => ("suffix", Value::from(unit.text.as_str())),
                 };
+                set.insert(key.clone(), json!({ name: value.clone() }));
                 rules.insert(name.to_owned(), value);
             }
         }
-        let text = serde_json::to_string(&rule_sets)?;
-        settings.set("rulesets", RawValue::from_string(text)?);
-        Ok(())
+        let is_emptied = |key: &String, rules: &Value| {
+            rules.as_object().is_some_and(Map::is_empty) && earlier.get(key).is_some()
+        };
+        rule_sets.retain(|key, rules| !is_emptied(key, rules));
+        match rule_sets.is_empty() && !before.is_empty() {
+            true => settings.remove("rulesets"),
+            false if rule_sets != before => {
+                settings.set("rulesets", to_raw(&Value::from(rule_sets))?);
+            }
+            false => {}
+        }
+        Ok(set)
     }
+}
+
+/// Removes those units of an earlier table that are still the same.
+fn remove_units(rule_sets: &mut Map<String, Value>, earlier: &Value) {
+    for (key, unit) in earlier.as_object().into_iter().flatten() {
+        let Some(rules) = rule_sets.get_mut(key).and_then(Value::as_object_mut) else { continue };
+        for (name, value) in unit.as_object().into_iter().flatten() {
+            if rules.get(name) == Some(value) {
+                rules.shift_remove(name);
+            }
+        }
+    }
+}
+
+fn to_raw(value: &Value) -> Result<Box<RawValue>> {
+    Ok(RawValue::from_string(value.to_string())?)
 }
 
 /// Returns the keys of the records that contain numbers with a unit, and their units.
@@ -219,7 +280,7 @@ fn list_repeated_columns(
         None => json!({ "key": key, "title": title }),
     };
     let list: Vec<Value> = repeated.iter().map(to_entry).collect();
-    settings.set(setting, RawValue::from_string(serde_json::to_string(&list)?)?);
+    settings.set(setting, to_raw(&Value::from(list))?);
     Ok(true)
 }
 
@@ -256,6 +317,41 @@ mod tests {
         ColumnNames::new(kind, &mapping, &profiles, repeated).add_to_settings(settings).unwrap()
     }
 
+    /// Returns the settings after a table is mapped to a kind, without the record of what it has set.
+    fn update_visible(kind: &str, text: &str, settings: &str) -> String {
+        let mut updated = RawObject::parse(&update(kind, text, settings)).unwrap();
+        updated.remove(FROM_TABLE);
+        updated.to_json().unwrap()
+    }
+
+    #[test]
+    fn a_later_table_replaces_names_and_units_of_the_earlier_one() {
+        let first = update("scatter", "Preis;Menge (t)\n5 €;1,5\n6 €;2\n", "{}");
+        let settings = "\"xTitle\":\"Preis\",\"yTitle\":\"Menge (t)\",\
+                        \"rulesets\":{\"x\":{\"suffix\":\"\u{a0}€\"}}";
+        assert!(first.starts_with(&format!("{{{settings},\"fromTable\":")), "{first}");
+        let second = update("scatter", "Alter;Größe\n5;1,5\n6;2\n", &first);
+        let names = r#""xTitle":"Alter","yTitle":"Größe""#;
+        assert_eq!(second, format!(r#"{{{names},"fromTable":{{{names}}}}}"#));
+        assert_eq!(update("scatter", "Alter;Größe\n5;1,5\n6;2\n", &second), second);
+        // What the user has changed stays.
+        let own = first.replacen("Preis", "Price", 1).replacen('€', "EUR", 1);
+        let kept = update("scatter", "Alter;Größe\n5;1,5\n6;2\n", &own);
+        let visible =
+            settings.replace("Preis", "Price").replace('€', "EUR").replace("Menge (t)", "Größe");
+        assert!(kept.starts_with(&format!("{{{visible},")), "{kept}");
+        // A table with the keys as headings names nothing.
+        assert_eq!(update("scatter", "x,y\n1,2\n", &first), "{}");
+    }
+
+    #[test]
+    fn an_axis_that_a_table_has_added_leaves_with_it() {
+        let with_axis = update("combo", "Jahr,A,B\n2023,1,900\n2024,2,800\n", "{}");
+        assert!(with_axis.contains(r#""secondAxis":true,"#), "{with_axis}");
+        let without = update("combo", "Jahr,C,D\n2023,1,9\n2024,2,8\n", &with_axis);
+        assert!(without.contains(r#""secondAxis":false"#), "{without}");
+    }
+
     #[test]
     fn a_line_with_another_unit_or_scale_gets_an_axis_of_its_own() {
         let has_axis = |table: &str| {
@@ -276,44 +372,44 @@ mod tests {
         let settings = r#"{"mode":"grouped","series":[{"key":"a"}],"axis":{"max":1.50}}"#;
         let series = r#"[{"key":"Shops","title":"Shops"},{"key":"Online","title":"Online"}]"#;
         let want = format!(r#"{{"mode":"grouped","series":{series},"axis":{{"max":1.50}}}}"#);
-        assert_eq!(update("grouped-column", text, settings), want);
-        assert_eq!(update("grouped-column", text, &want), want);
+        assert_eq!(update_visible("grouped-column", text, settings), want);
+        assert_eq!(update_visible("grouped-column", text, &want), want);
         let named = r##"{"series":[{"key":"Online","title":"Web","color":"#123456"}]}"##;
-        let series = update("grouped-column", text, named);
+        let series = update_visible("grouped-column", text, named);
         let kept = r##"{"key":"Online","title":"Web","color":"#123456"}"##;
         assert!(series.contains(kept), "{series}");
-        assert!(update("radar", "Kriterium,A\nx,1\n", "{}").starts_with(r#"{"series":"#));
-        assert!(update("table", "Kriterium,A\nx,1\n", "{}").starts_with(r#"{"columns":"#));
+        assert!(update_visible("radar", "Kriterium,A\nx,1\n", "{}").starts_with(r#"{"series":"#));
+        assert!(update_visible("table", "Kriterium,A\nx,1\n", "{}").starts_with(r#"{"columns":"#));
     }
 
     #[test]
     fn names_of_columns_are_set_unless_the_user_has_chosen_them() {
         let text = "Stadt,Umsatz 2022,Umsatz 2023\nA,1,2\nB,2,3\n";
         let want = r#"{"beforeTitle":"Umsatz 2022","afterTitle":"Umsatz 2023"}"#;
-        assert_eq!(update("slope", text, "{}"), want);
+        assert_eq!(update_visible("slope", text, "{}"), want);
         let own = r#"{"beforeTitle":"Then","afterTitle":""}"#;
         let want = r#"{"beforeTitle":"Then","afterTitle":"Umsatz 2023"}"#;
-        assert_eq!(update("slope", text, own), want);
-        assert_eq!(update("slope", "label,before,after\nA,1,2\n", "{}"), "{}");
+        assert_eq!(update_visible("slope", text, own), want);
+        assert_eq!(update_visible("slope", "label,before,after\nA,1,2\n", "{}"), "{}");
     }
 
     #[test]
     fn units_of_columns_are_set_unless_the_user_has_chosen_one() {
         let text = "Ort;Umsatz;Anteil\nA;1.284,5 €;12 %\nB;(12 €);7,5 %\nC;0;n/a\n";
         let rules = "{\"rulesets\":{\"value\":{\"suffix\":\"\u{a0}€\"}}}";
-        assert_eq!(update("bar", text, "{}"), rules);
-        assert_eq!(update("bar", text, rules), rules);
+        assert_eq!(update_visible("bar", text, "{}"), rules);
+        assert_eq!(update_visible("bar", text, rules), rules);
         let own = r#"{"rulesets":{"value":{"prefix":"EUR ","decimals":1}}}"#;
-        assert_eq!(update("bar", text, own), own);
-        let series = update("line", "Jahr,A,B\n2020,4%,$5\n2021,5%,$6\n", "{}");
+        assert_eq!(update_visible("bar", text, own), own);
+        let series = update_visible("line", "Jahr,A,B\n2020,4%,$5\n2021,5%,$6\n", "{}");
         let expected = r#""rulesets":{"A":{"displayAsPercentage":true},"B":{"prefix":"$"}}}"#;
         assert!(series.ends_with(expected), "{series}");
         for unclear in ["Jahr,A,B\n2020,4%,5\n2021,5%,6\n", "Jahr,A\n2020,4%\n2021,$5\n"] {
-            assert!(!update("line", unclear, "{}").contains("rulesets"), "{unclear}");
+            assert!(!update_visible("line", unclear, "{}").contains("rulesets"), "{unclear}");
         }
-        let axes = update("scatter", "Preis;Menge\n5 €;1,5\n6 €;2\n", "{}");
+        let axes = update_visible("scatter", "Preis;Menge\n5 €;1,5\n6 €;2\n", "{}");
         assert!(axes.contains("\"rulesets\":{\"x\":{\"suffix\":\"\u{a0}€\"}}"), "{axes}");
         let progress = "Aufgabe;Beginn;Ende;Fortschritt\nA;01.03.2024;15.3.2024;45 %\n";
-        assert!(!update("gantt", progress, "{}").contains("rulesets"));
+        assert!(!update_visible("gantt", progress, "{}").contains("rulesets"));
     }
 }
