@@ -106,17 +106,17 @@ impl ColumnNames {
     fn set_titles(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
         let mut set = Map::new();
         for (setting, title) in &self.titles {
-            let present = read_member(settings, setting)?;
+            let present = read_title(settings, setting)?;
             if present.is_null() || present.as_str() == Some("") || present == earlier[setting] {
                 let title = Value::from(title.as_str());
-                settings.set(setting, to_raw(&title)?);
+                set_title(settings, setting, Some(&title))?;
                 set.insert(setting.clone(), title);
             }
         }
         for (setting, title) in earlier.as_object().into_iter().flatten() {
             let is_title = title.is_string() && !set.contains_key(setting);
-            if is_title && read_member(settings, setting)? == *title {
-                settings.remove(setting);
+            if is_title && read_title(settings, setting)? == *title {
+                set_title(settings, setting, None)?;
             }
         }
         Ok(set)
@@ -161,6 +161,39 @@ impl ColumnNames {
         }
         Ok(set)
     }
+}
+
+/// Returns the value of a setting such as `xTitle` or `axis.title`, or null.
+fn read_title(settings: &RawObject, setting: &str) -> Result<Value> {
+    match setting.split_once('.') {
+        Some((group, name)) => Ok(read_member(settings, group)?[name].take()),
+        None => read_member(settings, setting),
+    }
+}
+
+/// Sets or removes a setting such as `xTitle` or `axis.title`. Does nothing if `axis` is not an object.
+fn set_title(settings: &mut RawObject, setting: &str, title: Option<&Value>) -> Result<()> {
+    let Some((group, name)) = setting.split_once('.') else {
+        match title {
+            Some(title) => settings.set(setting, to_raw(title)?),
+            None => settings.remove(setting),
+        }
+        return Ok(());
+    };
+    let mut members = match read_member(settings, group)? {
+        Value::Object(members) => members,
+        Value::Null => Map::new(),
+        _ => return Ok(()),
+    };
+    match title {
+        Some(title) => members.insert(name.to_owned(), title.clone()),
+        None => members.shift_remove(name),
+    };
+    match members.is_empty() {
+        true => settings.remove(group),
+        false => settings.set(group, to_raw(&Value::from(members))?),
+    }
+    Ok(())
 }
 
 /// Removes those units of an earlier table that are still the same.
@@ -342,6 +375,24 @@ mod tests {
         assert!(kept.starts_with(&format!("{{{visible},")), "{kept}");
         // A table with the keys as headings names nothing.
         assert_eq!(update("scatter", "x,y\n1,2\n", &first), "{}");
+    }
+
+    #[test]
+    fn names_in_groups_of_settings_are_set_and_removed() {
+        let mut settings = RawObject::parse(r#"{"axis":{"max":9.5},"mode":"x"}"#).unwrap();
+        set_title(&mut settings, "axis.title", Some(&Value::from("t"))).unwrap();
+        let want = r#"{"axis":{"max":9.5,"title":"t"},"mode":"x"}"#;
+        assert_eq!(settings.to_json().unwrap(), want);
+        assert_eq!(read_title(&settings, "axis.title").unwrap(), "t");
+        set_title(&mut settings, "axis.title", None).unwrap();
+        assert_eq!(settings.to_json().unwrap(), r#"{"axis":{"max":9.5},"mode":"x"}"#);
+        let mut odd = RawObject::parse(r#"{"axis":5}"#).unwrap();
+        set_title(&mut odd, "axis.title", Some(&Value::from("t"))).unwrap();
+        assert_eq!(odd.to_json().unwrap(), r#"{"axis":5}"#);
+        let mut empty = RawObject::parse("{}").unwrap();
+        set_title(&mut empty, "axis.title", Some(&Value::from("t"))).unwrap();
+        set_title(&mut empty, "axis.title", None).unwrap();
+        assert_eq!(empty.to_json().unwrap(), "{}");
     }
 
     #[test]
