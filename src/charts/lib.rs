@@ -76,6 +76,7 @@ pub mod svg;
 pub mod text;
 mod theme;
 mod tiles;
+mod times_of_day;
 mod tree;
 mod two_sided;
 mod value_classes;
@@ -152,6 +153,7 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let records = number_columns::read_numbers(limited.data, locale, |text| warnings.push(text));
     let slug = limited.kind.slug;
     let records = date_columns::read_dates(records, slug, locale, |text| warnings.push(text));
+    let records = times_of_day::read_times(records, slug);
     let chart = Chart { data: &records, ..limited };
     let draw_pass = |note| draw_shapes(&chart, records_over_limit, &warnings, note);
     let (mut scene, frame) = draw_pass(None);

@@ -6,6 +6,8 @@ use crate::format::locale::{DateOrder, Locale};
 
 /// Length of a day in seconds.
 pub const DAY_SECONDS: f64 = 86_400.0;
+/// Timestamp of 0:00 on the first day of the year 1. Times of the year 1 are times of day without a date.
+pub const FIRST_MIDNIGHT: f64 = -719_162.0 * DAY_SECONDS;
 
 /// A timestamp as a date of the Gregorian calendar and a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +124,24 @@ fn parse_digits(text: &str, min: usize, max: usize) -> Option<i32> {
     if fits { text.parse().ok() } else { None }
 }
 
+/// Returns whether a timestamp is a time of day without a date.
+pub fn is_time_of_day(seconds: f64) -> bool {
+    (FIRST_MIDNIGHT..FIRST_MIDNIGHT + 365.0 * DAY_SECONDS).contains(&seconds)
+}
+
+/// Formats a timestamp with its year, and with its time of day unless that is midnight, such as
+/// `9 Mar 2024, 14:30`. A time of day without a date stands alone.
+pub fn format_moment(seconds: f64, locale: Locale) -> String {
+    let pattern = if to_civil(seconds).second == 0 { "HH:mm" } else { "HH:mm:ss" };
+    let time = || format_with_pattern(seconds, pattern, locale);
+    let day = || format_day(seconds, true, locale);
+    match seconds.rem_euclid(DAY_SECONDS) == 0.0 {
+        _ if is_time_of_day(seconds) => time(),
+        true => day(),
+        false => format!("{}{}{}", day(), locale.list_separator(), time()),
+    }
+}
+
 /// Formats the date of a timestamp in the short form of a locale, such as `9 Mar 2024`.
 pub fn format_day(seconds: f64, with_year: bool, locale: Locale) -> String {
     let civil = to_civil(seconds);
@@ -218,6 +238,16 @@ mod tests {
             assert_eq!(format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day), text);
         }
         assert_eq!(timestamp(1970, 1, 2), DAY_SECONDS);
+        assert_eq!(timestamp(1, 1, 1), FIRST_MIDNIGHT);
+    }
+
+    #[test]
+    fn a_moment_has_its_time_of_day() {
+        let format = |text: &str| format_moment(parse(text).expect(text), Locale::parse("en"));
+        assert_eq!(format("2024-03-09"), "9 Mar 2024");
+        assert_eq!(format("2024-03-09T14:30"), "9 Mar 2024, 14:30");
+        assert_eq!(format("0001-01-01T06:15:30"), "06:15:30");
+        assert_eq!(format("0001-01-02"), "00:00");
     }
 
     #[test]

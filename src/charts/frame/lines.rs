@@ -282,7 +282,7 @@ fn draw_hover_targets(
                 let x_label = match x_values {
                     XValues::Categories(names) => names[index].to_string(),
                     XValues::Timestamps(timestamps) => {
-                        date::format_day(timestamps[index], true, chart.locale())
+                        date::format_moment(timestamps[index], chart.locale())
                     }
                 };
                 let tip = format!("{}, {x_label}: {}", curve.series.title, format.text(value));
