@@ -113,7 +113,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     }
     draw_hover_targets(scene, &placed, format, x_values, chart);
     line_labels::draw_values(chart, style, scene, plot, &placed, format);
-    line_labels::draw_names(style, scene, plot, &placed, &naming, &y);
+    let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
+    line_labels::draw_names((style, interpolation), scene, plot, &placed, &naming, &y);
 }
 
 /// Returns the lowest and the highest value of all curves, including the edges of stacks.

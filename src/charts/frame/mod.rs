@@ -8,6 +8,7 @@ mod branding;
 pub mod category;
 pub mod curve_layout;
 pub mod curves;
+mod early_ends;
 pub mod end_names;
 pub mod key_list;
 pub mod legend;
