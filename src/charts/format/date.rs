@@ -264,7 +264,7 @@ mod tests {
     fn the_date_order_depends_on_the_language() {
         let day = timestamp(2024, 3, 9);
         assert_eq!(format_day(day, true, Locale::parse("en")), "9 Mar 2024");
-        assert_eq!(format_day(day, false, Locale::parse("de")), "9. Mär");
+        assert_eq!(format_day(day, false, Locale::parse("de")), "9. März");
         assert_eq!(format_with_pattern(day, "DD.MM.YY", Locale::parse("de")), "09.03.24");
     }
 }
