@@ -196,6 +196,8 @@ fn draw_shapes(
     } else {
         let mut chart_frame = frame.clone();
         chart_frame.area.y1 -= note.map_or(0.0, |note| note.height(&frame.style));
+        chart_frame.area.y0 +=
+            frame::draw_above_chart(chart, &frame.style, &mut scene, chart_frame.area);
         (chart.kind.draw)(chart, &chart_frame, &mut scene);
         scene.end_mark();
     }

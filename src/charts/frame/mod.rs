@@ -15,6 +15,7 @@ pub mod legend;
 mod line_labels;
 pub mod lines;
 pub mod list_columns;
+mod measure_name;
 pub mod sequence;
 pub mod series_labels;
 pub mod stack;
@@ -34,6 +35,7 @@ use crate::text::Face;
 use branding::LogoPlacement;
 
 pub use annotations::{draw_annotations, find_annotated_rows};
+pub use measure_name::draw_above_chart;
 pub use style::{ChartStyle, MIN_TEXT_SIZE};
 
 /// The free area of the canvas for a chart kind, and the style of the whole chart.

@@ -3,7 +3,7 @@
 //!
 //! Record: `region` (ISO code of two or three letters, or English name), `value`, `label`,
 //! `highlighted`. Settings: `mode` (`choropleth`, or `bubble` for circles with areas proportional
-//! to the values), `scale` (colors from low to high), `showValues`, `showLegend`.
+//! to the values), `scale` (colors from low to high), `showValues`, `showLegend`, `valueTitle`.
 //!
 //! Equal tiles make small countries as visible as large ones, unlike a map with true areas.
 
