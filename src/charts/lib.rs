@@ -43,6 +43,7 @@
 
 mod amounts;
 pub mod bitmap;
+mod category_dates;
 mod chart;
 pub mod color;
 mod columns;
@@ -154,6 +155,7 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let slug = limited.kind.slug;
     let records = date_columns::read_dates(records, slug, locale, |text| warnings.push(text));
     let records = times_of_day::read_times(records, slug);
+    let records = category_dates::format_names(records, slug, locale);
     let chart = Chart { data: &records, ..limited };
     let draw_pass = |note| draw_shapes(&chart, records_over_limit, &warnings, note);
     let (mut scene, frame) = draw_pass(None);

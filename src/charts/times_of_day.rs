@@ -96,6 +96,12 @@ fn to_iso(time: f64) -> String {
     format!("0001-01-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }
 
+/// Returns the texts that [`read_times`] may write for a time of day: those of the first and the second day.
+pub(crate) fn list_timestamps(text: &str) -> Option<[String; 2]> {
+    let time = parse(text)?;
+    Some([to_iso(time), to_iso(time + date::DAY_SECONDS)])
+}
+
 /// Returns the timestamp of a time of day in a text, on the first day with times of day.
 pub(crate) fn timestamp(text: &str) -> Option<f64> {
     parse(text).map(|time| date::FIRST_MIDNIGHT + time)

@@ -182,6 +182,56 @@ fn add_year(part: &str, separator: &str, year: i32, locale: Locale) -> String {
     }
 }
 
+/// A name that is a day or a month with its year, as [`format_day`] and [`format_month`] write it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DatedName {
+    /// Start of the day or month in seconds since 1970.
+    pub seconds: f64,
+    /// Year of the date.
+    pub year: i32,
+    /// Name without the year.
+    pub short: String,
+    /// The year as the locale writes it.
+    pub year_text: String,
+}
+
+/// Reads a day or a month with its year in the short form of a locale.
+pub fn read_dated_name(text: &str, locale: Locale) -> Option<DatedName> {
+    let zero = u32::from(locale.zero_digit);
+    let to_ascii = |letter: char| {
+        let digit = u32::from(letter).checked_sub(zero);
+        digit.and_then(|digit| char::from_digit(digit, 10)).unwrap_or(letter)
+    };
+    let digits: String = text.chars().map(to_ascii).collect();
+    let numbers: Vec<i32> = digits
+        .split(|letter: char| !letter.is_ascii_digit())
+        .filter(|number| (1..=4).contains(&number.len()))
+        .map_while(|number| number.parse().ok())
+        .collect();
+    let year = numbers.iter().copied().find(|number| *number >= 1000)?;
+    let dates = (1..=12).rev().filter(|month| text.contains(month_name(*month, locale)));
+    dates.into_iter().find_map(|month| {
+        let month = month as i32;
+        let first = timestamp(year, month, 1);
+        let named = |seconds: f64, short: String| {
+            let year_text = format_year(year, locale);
+            DatedName { seconds, year, short, year_text }
+        };
+        if format_month(first, locale) == text {
+            return Some(named(
+                first,
+                locale.localize_digits(month_name(month as u32, locale).to_owned()),
+            ));
+        }
+        let days = numbers.iter().filter(|day| (1..=31).contains(*day));
+        days.into_iter().find_map(|day| {
+            let seconds = timestamp(year, month, *day);
+            (format_day(seconds, true, locale) == text)
+                .then(|| named(seconds, format_day(seconds, false, locale)))
+        })
+    })
+}
+
 /// Formats a year, such as `2024`, in Japanese `2024年`.
 pub fn format_year(year: i32, locale: Locale) -> String {
     match locale.date_order {
@@ -258,6 +308,28 @@ mod tests {
         }
         assert_eq!(parse("2024-Q2"), parse("2024-04-01"));
         assert_eq!(parse("2024-03-09T14:30:00Z"), Some(timestamp(2024, 3, 9) + 52_200.0));
+    }
+
+    #[test]
+    fn printed_days_and_months_are_read_back() {
+        for tag in ["en", "en-US", "de", "fr", "ja", "ko", "he", "ar", "pl", "zh"] {
+            let locale = Locale::parse(tag);
+            for seconds in [timestamp(2026, 3, 14), timestamp(2026, 11, 1), timestamp(1999, 12, 31)]
+            {
+                let day = read_dated_name(&format_day(seconds, true, locale), locale);
+                let year = to_civil(seconds).year;
+                let short = format_day(seconds, false, locale);
+                let year_text = format_year(year, locale);
+                assert_eq!(day, Some(DatedName { seconds, year, short, year_text }), "{tag}");
+                let month = read_dated_name(&format_month(seconds, locale), locale);
+                assert_eq!(month.map(|name| name.year), Some(year), "{tag}");
+            }
+        }
+        for text in
+            ["14 Mar", "Mar", "2026", "Umsatz 2026", "Mars 2026", "31 Feb 2026", "March 2026"]
+        {
+            assert_eq!(read_dated_name(text, Locale::parse("en")), None, "{text}");
+        }
     }
 
     #[test]
