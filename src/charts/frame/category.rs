@@ -102,9 +102,14 @@ impl ColumnLabels {
         let Some(dates) = DateNames::read(names, style.locale) else {
             return ColumnLabels::plan_names(names, step, max_height, center, style);
         };
-        dates.plan(step, max_height, style).unwrap_or_else(|| {
-            ColumnLabels::plan_names(&dates.shorten(), step, max_height, center, style)
-        })
+        let size = style.label_size;
+        let height = style.unit * CATEGORY_LABEL_GAP + size * 2.2;
+        match dates.plan(step, style).filter(|_| height <= max_height) {
+            Some((interval, lines)) => {
+                ColumnLabels { interval, ..ColumnLabels::from_lines(lines, height, size) }
+            }
+            None => ColumnLabels::plan_names(&dates.shorten(), step, max_height, center, style),
+        }
     }
 
     /// Plans labels at columns with the x coordinates `center`, see [`ColumnLabels::plan`].

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::{CATEGORY_LABEL_GAP, ColumnLabels};
 use crate::format::{Locale, date};
 use crate::frame::sequence;
 use crate::frame::style::ChartStyle;
@@ -33,23 +32,17 @@ impl<'a> DateNames<'a> {
         names.collect()
     }
 
-    /// Plans horizontal labels, of every n-th date if the dates have equal distances and the columns are
-    /// narrow. The year is in a second line. None if the labels do not fit.
-    pub(super) fn plan(
-        &self,
-        step: f64,
-        max_height: f64,
-        style: &ChartStyle,
-    ) -> Option<ColumnLabels> {
+    /// Returns the interval of the labels below columns that are `step` points apart, and the lines of each
+    /// label: the date, and the year where it changes. None if the labels do not fit.
+    ///
+    /// All dates are labeled, or every n-th one if the dates have equal distances and the columns are narrow.
+    pub(super) fn plan(&self, step: f64, style: &ChartStyle) -> Option<(usize, Vec<Vec<String>>)> {
         let size = style.label_size;
-        let height = style.unit * CATEGORY_LABEL_GAP + size * 2.2;
         let texts = self.parts.iter().flat_map(|part| [&part.short, &part.year_text]);
         let widest = texts.map(|text| style.text_width(text, size)).fold(0.0, f64::max);
         let min_interval = ((widest + size * 0.6) / step).ceil().max(1.0) as usize;
         let is_thin = min_interval > 1;
-        if height > max_height
-            || is_thin && (self.parts.len() <= 2 * min_interval || !self.is_regular())
-        {
+        if is_thin && (self.parts.len() <= 2 * min_interval || !self.is_regular()) {
             return None;
         }
         let interval = match is_thin {
@@ -64,8 +57,7 @@ impl<'a> DateNames<'a> {
             }
             lines
         });
-        let lines: Vec<Vec<String>> = lines.collect();
-        Some(ColumnLabels { interval, ..ColumnLabels::from_lines(lines, height, size) })
+        Some((interval, lines.collect()))
     }
 
     /// Returns whether the dates have equal distances, so that readers can infer omitted ones. Months differ
