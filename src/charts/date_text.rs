@@ -10,6 +10,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::format;
 use crate::format::{Locale, date};
 use crate::number_text;
+use crate::times_of_day;
 
 /// Maximum length of a date in bytes. Longer texts are not dates.
 const MAX_BYTES: usize = 40;
@@ -79,7 +80,7 @@ pub fn read_date(text: &str) -> DateReadings {
         return without_order;
     }
     let (day, time) = split_time(text);
-    if !is_time(time) {
+    if !is_time(&time) {
         return DateReadings::default();
     }
     let day_first = parse_numbers(day, DateOrder::DayMonth);
@@ -177,11 +178,28 @@ pub fn month_with_short_number(text: &str) -> Option<(usize, i32)> {
     }
 }
 
-/// Splits a text at the time of day, such as `14:30`, which is the last part.
-fn split_time(text: &str) -> (&str, &str) {
+/// Splits a text at the time of day, which is the last part. Times with a word, such as `2:30 PM`, get the
+/// notation of ISO 8601.
+fn split_time(text: &str) -> (&str, Cow<'_, str>) {
+    if !text.contains(':') {
+        return (text, Cow::Borrowed(""));
+    }
+    if text.ends_with(char::is_alphabetic) || text.ends_with('.') {
+        let spaces = text.match_indices(' ').map(|(at, _)| text.split_at(at));
+        let with_word = spaces.into_iter().find_map(|(date, time)| {
+            let seconds = times_of_day::parse(time)?;
+            let time = date::format_with_pattern(seconds, "HH:mm:ss", Locale::default());
+            Some((date.trim_end_matches([' ', ',']), Cow::Owned(time)))
+        });
+        if let Some(found) = with_word {
+            return found;
+        }
+    }
     match text.rsplit_once([' ', 'T']) {
-        Some((date, time)) if time.contains(':') => (date.trim_end_matches([' ', ',']), time),
-        _ => (text, ""),
+        Some((date, time)) if time.contains(':') => {
+            (date.trim_end_matches([' ', ',']), Cow::Borrowed(time))
+        }
+        _ => (text, Cow::Borrowed("")),
     }
 }
 
@@ -343,6 +361,9 @@ mod tests {
         check("3/4/2024", DayMonth, "2024-04-03");
         check("3/4/2024", MonthDay, "2024-03-04");
         check("31.12.2023 14:30", DayMonth, "2023-12-31 14:30");
+        check("3/14/2026 9:30 PM", MonthDay, "2026-03-14 21:30:00");
+        check("14.03.2026, 6:05 Uhr", DayMonth, "2026-03-14 06:05:00");
+        check("March 3, 2024 12:05 a.m.", DayMonth, "2024-03-03 00:05:00");
         check("03/2024", DayMonth, "2024-03");
         check("Mrz 24", DayMonth, "2024-03");
         check("März 2024", DayMonth, "2024-03");

@@ -43,6 +43,7 @@
 
 mod amounts;
 pub mod bitmap;
+mod category_dates;
 mod chart;
 pub mod color;
 mod columns;
@@ -76,6 +77,7 @@ pub mod svg;
 pub mod text;
 mod theme;
 mod tiles;
+mod times_of_day;
 mod tree;
 mod two_sided;
 mod value_classes;
@@ -152,6 +154,8 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let records = number_columns::read_numbers(limited.data, locale, |text| warnings.push(text));
     let slug = limited.kind.slug;
     let records = date_columns::read_dates(records, slug, locale, |text| warnings.push(text));
+    let records = times_of_day::read_times(records, slug);
+    let records = category_dates::format_names(records, slug, locale);
     let chart = Chart { data: &records, ..limited };
     let draw_pass = |note| draw_shapes(&chart, records_over_limit, &warnings, note);
     let (mut scene, frame) = draw_pass(None);
@@ -194,6 +198,8 @@ fn draw_shapes(
     } else {
         let mut chart_frame = frame.clone();
         chart_frame.area.y1 -= note.map_or(0.0, |note| note.height(&frame.style));
+        chart_frame.area.y0 +=
+            frame::draw_above_chart(chart, &frame.style, &mut scene, chart_frame.area);
         (chart.kind.draw)(chart, &chart_frame, &mut scene);
         scene.end_mark();
     }

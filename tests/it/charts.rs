@@ -372,3 +372,23 @@ fn built_in_texts_use_the_language_of_the_chart() {
         assert!(svg.contains(text), "{slug} in {language}: no {text}");
     }
 }
+
+/// In Japanese, every Latin word of a tooltip is one of the data or the settings. Maps name countries in
+/// English if they lack the language.
+#[test]
+fn tooltips_have_no_english_words_of_their_own() {
+    let maps = ["choropleth", "point-map", "world-map"];
+    for kind in chartroom_charts::kinds().iter().filter(|kind| !maps.contains(&kind.slug)) {
+        let mut case = ChartCase { interactive: true, ..ChartCase::sample(kind) };
+        case.settings["locale"] = json!("ja");
+        let known = format!("{} {:?}", case.settings, case.data).to_lowercase();
+        let svg = case.render_svg();
+        let tooltips = svg.split("<title>").skip(1).filter_map(|part| part.split('<').next());
+        for tooltip in tooltips.filter(|tooltip| !case.title.contains(*tooltip)) {
+            let text = tooltip.replace("&amp;", "&").to_lowercase();
+            let words = text.split(|letter: char| !letter.is_ascii_alphabetic());
+            let own = words.filter(|word| word.len() > 1 && !known.contains(word));
+            assert_eq!(own.collect::<Vec<_>>(), [""; 0], "{}: {tooltip}", kind.slug);
+        }
+    }
+}

@@ -6,6 +6,8 @@ use crate::format::locale::{DateOrder, Locale};
 
 /// Length of a day in seconds.
 pub const DAY_SECONDS: f64 = 86_400.0;
+/// Timestamp of 0:00 on the first day of the year 1. Times of the year 1 are times of day without a date.
+pub const FIRST_MIDNIGHT: f64 = -719_162.0 * DAY_SECONDS;
 
 /// A timestamp as a date of the Gregorian calendar and a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +124,24 @@ fn parse_digits(text: &str, min: usize, max: usize) -> Option<i32> {
     if fits { text.parse().ok() } else { None }
 }
 
+/// Returns whether a timestamp is a time of day without a date.
+pub fn is_time_of_day(seconds: f64) -> bool {
+    (FIRST_MIDNIGHT..FIRST_MIDNIGHT + 365.0 * DAY_SECONDS).contains(&seconds)
+}
+
+/// Formats a timestamp with its year, and with its time of day unless that is midnight, such as
+/// `9 Mar 2024, 14:30`. A time of day without a date stands alone.
+pub fn format_moment(seconds: f64, locale: Locale) -> String {
+    let pattern = if to_civil(seconds).second == 0 { "HH:mm" } else { "HH:mm:ss" };
+    let time = || format_with_pattern(seconds, pattern, locale);
+    let day = || format_day(seconds, true, locale);
+    match seconds.rem_euclid(DAY_SECONDS) == 0.0 {
+        _ if is_time_of_day(seconds) => time(),
+        true => day(),
+        false => format!("{}{}{}", day(), locale.list_separator(), time()),
+    }
+}
+
 /// Formats the date of a timestamp in the short form of a locale, such as `9 Mar 2024`.
 pub fn format_day(seconds: f64, with_year: bool, locale: Locale) -> String {
     let civil = to_civil(seconds);
@@ -160,6 +180,56 @@ fn add_year(part: &str, separator: &str, year: i32, locale: Locale) -> String {
         DateOrder::YearMonthDay { .. } => format!("{year}{separator}{part}"),
         _ => format!("{part}{separator}{year}"),
     }
+}
+
+/// A name that is a day or a month with its year, as [`format_day`] and [`format_month`] write it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DatedName {
+    /// Start of the day or month in seconds since 1970.
+    pub seconds: f64,
+    /// Year of the date.
+    pub year: i32,
+    /// Name without the year.
+    pub short: String,
+    /// The year as the locale writes it.
+    pub year_text: String,
+}
+
+/// Reads a day or a month with its year in the short form of a locale.
+pub fn read_dated_name(text: &str, locale: Locale) -> Option<DatedName> {
+    let zero = u32::from(locale.zero_digit);
+    let to_ascii = |letter: char| {
+        let digit = u32::from(letter).checked_sub(zero);
+        digit.and_then(|digit| char::from_digit(digit, 10)).unwrap_or(letter)
+    };
+    let digits: String = text.chars().map(to_ascii).collect();
+    let numbers: Vec<i32> = digits
+        .split(|letter: char| !letter.is_ascii_digit())
+        .filter(|number| (1..=4).contains(&number.len()))
+        .map_while(|number| number.parse().ok())
+        .collect();
+    let year = numbers.iter().copied().find(|number| *number >= 1000)?;
+    let dates = (1..=12).rev().filter(|month| text.contains(month_name(*month, locale)));
+    dates.into_iter().find_map(|month| {
+        let month = month as i32;
+        let first = timestamp(year, month, 1);
+        let named = |seconds: f64, short: String| {
+            let year_text = format_year(year, locale);
+            DatedName { seconds, year, short, year_text }
+        };
+        if format_month(first, locale) == text {
+            return Some(named(
+                first,
+                locale.localize_digits(month_name(month as u32, locale).to_owned()),
+            ));
+        }
+        let days = numbers.iter().filter(|day| (1..=31).contains(*day));
+        days.into_iter().find_map(|day| {
+            let seconds = timestamp(year, month, *day);
+            (format_day(seconds, true, locale) == text)
+                .then(|| named(seconds, format_day(seconds, false, locale)))
+        })
+    })
 }
 
 /// Formats a year, such as `2024`, in Japanese `2024年`.
@@ -218,6 +288,16 @@ mod tests {
             assert_eq!(format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day), text);
         }
         assert_eq!(timestamp(1970, 1, 2), DAY_SECONDS);
+        assert_eq!(timestamp(1, 1, 1), FIRST_MIDNIGHT);
+    }
+
+    #[test]
+    fn a_moment_has_its_time_of_day() {
+        let format = |text: &str| format_moment(parse(text).expect(text), Locale::parse("en"));
+        assert_eq!(format("2024-03-09"), "9 Mar 2024");
+        assert_eq!(format("2024-03-09T14:30"), "9 Mar 2024, 14:30");
+        assert_eq!(format("0001-01-01T06:15:30"), "06:15:30");
+        assert_eq!(format("0001-01-02"), "00:00");
     }
 
     #[test]
@@ -231,10 +311,32 @@ mod tests {
     }
 
     #[test]
+    fn printed_days_and_months_are_read_back() {
+        for tag in ["en", "en-US", "de", "fr", "ja", "ko", "he", "ar", "pl", "zh"] {
+            let locale = Locale::parse(tag);
+            for seconds in [timestamp(2026, 3, 14), timestamp(2026, 11, 1), timestamp(1999, 12, 31)]
+            {
+                let day = read_dated_name(&format_day(seconds, true, locale), locale);
+                let year = to_civil(seconds).year;
+                let short = format_day(seconds, false, locale);
+                let year_text = format_year(year, locale);
+                assert_eq!(day, Some(DatedName { seconds, year, short, year_text }), "{tag}");
+                let month = read_dated_name(&format_month(seconds, locale), locale);
+                assert_eq!(month.map(|name| name.year), Some(year), "{tag}");
+            }
+        }
+        for text in
+            ["14 Mar", "Mar", "2026", "Umsatz 2026", "Mars 2026", "31 Feb 2026", "March 2026"]
+        {
+            assert_eq!(read_dated_name(text, Locale::parse("en")), None, "{text}");
+        }
+    }
+
+    #[test]
     fn the_date_order_depends_on_the_language() {
         let day = timestamp(2024, 3, 9);
         assert_eq!(format_day(day, true, Locale::parse("en")), "9 Mar 2024");
-        assert_eq!(format_day(day, false, Locale::parse("de")), "9. Mär");
+        assert_eq!(format_day(day, false, Locale::parse("de")), "9. März");
         assert_eq!(format_with_pattern(day, "DD.MM.YY", Locale::parse("de")), "09.03.24");
     }
 }

@@ -40,7 +40,7 @@ pub struct Locale {
 pub enum DateOrder {
     /// Such as `4 Mar 2024`.
     DayMonth,
-    /// Such as `4. Mär 2024`.
+    /// Such as `4. März 2024`.
     DayDotMonth,
     /// Such as `Mar 4, 2024`.
     MonthDay,

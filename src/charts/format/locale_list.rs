@@ -30,7 +30,7 @@ const DE: Locale = Locale {
     number_scale: NumberScale::Thousands(["\u{a0}Tsd.", "\u{a0}Mio.", "\u{a0}Mrd.", "\u{a0}Bio."]),
     percent_separator: NBSP,
     month_names: [
-        "Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez",
+        "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
     ],
     weekday_letters: ["M", "D", "M", "D", "F", "S", "S"],
     date_order: DateOrder::DayDotMonth,

@@ -114,7 +114,15 @@ fn dates_have_the_order_of_the_language() {
     };
     check("en", ["4 Mar 2024", "4 Mar", "Mar 2024", "2024"]);
     check("en-US", ["Mar 4, 2024", "Mar 4", "Mar 2024", "2024"]);
-    check("de", ["4. Mär 2024", "4. Mär", "Mär 2024", "2024"]);
+    check("de", ["4. März 2024", "4. März", "März 2024", "2024"]);
+    check("de-CH", ["4. März 2024", "4. März", "März 2024", "2024"]);
+    check("fr", ["4 mars 2024", "4 mars", "mars 2024", "2024"]);
+    check("es", ["4 mar 2024", "4 mar", "mar 2024", "2024"]);
+    check("it", ["4 mar 2024", "4 mar", "mar 2024", "2024"]);
+    check("nl", ["4 mrt 2024", "4 mrt", "mrt 2024", "2024"]);
+    check("sv", ["4 mars 2024", "4 mars", "mars 2024", "2024"]);
+    check("da", ["4. mar 2024", "4. mar", "mar 2024", "2024"]);
+    check("pl", ["4 mar 2024", "4 mar", "mar 2024", "2024"]);
     for tag in ["ja", "zh", "zh-TW"] {
         check(tag, ["2024年3月4日", "3月4日", "2024年3月", "2024年"]);
     }
@@ -123,6 +131,15 @@ fn dates_have_the_order_of_the_language() {
     check("ar", ["٤ مارس ٢٠٢٤", "٤ مارس", "مارس ٢٠٢٤", "٢٠٢٤"]);
     check("ar-AE", ["4 مارس 2024", "4 مارس", "مارس 2024", "2024"]);
     check("ar-SY", ["٤ آذار ٢٠٢٤", "٤ آذار", "آذار ٢٠٢٤", "٢٠٢٤"]);
+}
+
+/// German months have at most four letters whole, and otherwise the abbreviation of the dictionary.
+#[test]
+fn german_months_are_short_without_a_full_stop() {
+    let months = (1..=12).map(|month| date::month_name(month, Locale::parse("de")));
+    let names: Vec<&str> = months.collect();
+    let want = "Jan Feb März Apr Mai Juni Juli Aug Sept Okt Nov Dez";
+    assert_eq!(names.join(" "), want);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::format::{FormatRules, NumberFormat};
+use crate::frame::measure_name;
 use crate::frame::style::ChartStyle;
 use crate::scale;
 use crate::scale::{LogTicks, Ticks, ValueScale};
@@ -312,18 +313,11 @@ pub fn draw_baseline(
     scene.line(from, to, Stroke::new(style.axis_color, 1.0));
 }
 
-/// Draws the title of the value axis (setting `axis.title`) at the top of `area`, cut to its width.
-/// Returns the height in points that the title takes: 0 if there is no title or `area` is too low.
+/// Draws the title of the value axis at the top of `area`: the setting `axis.title`, otherwise the name of
+/// the only series. Returns the height in points that the title takes: 0 if there is no title or `area` is
+/// too low.
 pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
-    let title = crate::data::display_text(&chart.setting("axis")["title"]);
-    let fitted = crate::text::ellipsize(&title, area.width(), style.label_size, style.label_face());
-    if fitted.is_empty() || area.height() < style.label_size * 6.0 {
-        return 0.0;
-    }
-    let baseline = area.y0 + crate::scene::ASCENT_EM * style.label_size;
-    let text = style.label_text(area.x0, baseline, Anchor::Start, style.label_size, &fitted);
-    scene.text(Text { color: style.muted_color, ..text });
-    style.label_size * 1.5
+    measure_name::draw_axis_title(chart, style, scene, area)
 }
 
 /// Returns whether the value axis of a chart is logarithmic: the setting `axis.scale` is `log`, and

@@ -1,6 +1,7 @@
 //! Category labels below columns (straight, wrapped, every n-th only, or rotated). Those left of rows
 //! are in the module of rows.
 
+mod dates;
 mod rotated;
 mod rows;
 
@@ -16,6 +17,8 @@ use crate::scale::BandScale;
 use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::spread;
 use crate::text;
+
+use dates::DateNames;
 
 pub use rows::RowLabels;
 
@@ -87,8 +90,30 @@ impl ColumnLabels {
         ColumnLabels::plan_at(names, band.step(), max_height, &center, style)
     }
 
-    /// Plans labels at columns with the x coordinates `center`, see [`ColumnLabels::plan`].
+    /// Plans labels at columns with the x coordinates `center`, see [`ColumnLabels::plan`]. Dates have their
+    /// year only where it changes.
     fn plan_at(
+        names: &[Cow<str>],
+        step: f64,
+        max_height: f64,
+        center: &impl Fn(usize) -> f64,
+        style: &ChartStyle,
+    ) -> ColumnLabels {
+        let Some(dates) = DateNames::read(names, style.locale) else {
+            return ColumnLabels::plan_names(names, step, max_height, center, style);
+        };
+        let size = style.label_size;
+        let height = style.unit * CATEGORY_LABEL_GAP + size * 2.2;
+        match dates.plan(step, style).filter(|_| height <= max_height) {
+            Some((interval, lines)) => {
+                ColumnLabels { interval, ..ColumnLabels::from_lines(lines, height, size) }
+            }
+            None => ColumnLabels::plan_names(&dates.shorten(), step, max_height, center, style),
+        }
+    }
+
+    /// Plans labels at columns with the x coordinates `center`, see [`ColumnLabels::plan`].
+    fn plan_names(
         names: &[Cow<str>],
         step: f64,
         max_height: f64,

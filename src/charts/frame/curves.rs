@@ -169,8 +169,8 @@ pub fn describe(
     chart: &Chart,
 ) -> String {
     let all = || curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
-    let format_day = |timestamp: Option<&f64>| {
-        timestamp.map_or(String::new(), |seconds| date::format_day(*seconds, true, chart.locale()))
+    let format_moment = |timestamp: Option<&f64>| {
+        timestamp.map_or(String::new(), |seconds| date::format_moment(*seconds, chart.locale()))
     };
     let (first, last) = match x_values {
         XValues::Categories(names) => (
@@ -178,7 +178,7 @@ pub fn describe(
             names.last().map_or(String::new(), |name| name.to_string()),
         ),
         XValues::Timestamps(timestamps) => {
-            (format_day(timestamps.first()), format_day(timestamps.last()))
+            (format_moment(timestamps.first()), format_moment(timestamps.last()))
         }
     };
     let ends: Vec<String> = curves

@@ -1,16 +1,21 @@
 //! The legend above the plot area: a swatch and a name for each series, wrapped by measured width.
 
+use std::borrow::Cow;
+
 use kurbo::{Rect, Shape};
 
 use crate::Scene;
 use crate::color::Color;
 use crate::format::Omission;
-use crate::frame::style::ChartStyle;
+use crate::frame::style::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
 use crate::text;
 
-/// Maximum number of lines. Entries that do not fit are omitted with a warning.
+/// Maximum number of lines and share of the height of a legend with few names.
 const MAX_LINES: usize = 3;
+const MAX_SHARE: f64 = 0.25;
+/// Maximum share of the height of a legend with many or long names.
+const MAX_CROWDED_SHARE: f64 = 0.5;
 
 /// The sample of the color before the name of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,89 +73,236 @@ fn draw_swatch(
 /// Draws a legend with the given swatch for each entry at the top of `area`. Returns the area below
 /// it, or all of `area` if it is too low for a legend or if there are no entries.
 ///
-/// The legend takes at most three lines and about a quarter of the height. Shortens long names.
-/// Entries without space are omitted with a warning.
+/// The legend takes at most three lines and about a quarter of the height. If that is too little for all
+/// names, it has smaller text and more lines, up to half of the height. Then it shortens long
+/// names. The last entry counts those without space.
 pub fn draw_with_swatches<'a>(
     scene: &mut Scene,
     style: &ChartStyle,
     area: Rect,
     entries: impl IntoIterator<Item = (&'a str, Color, Swatch)>,
 ) -> Rect {
-    let size = style.label_size;
-    let square = (size * 0.8).round();
-    let (pad, gap) = (size * 0.45, size * 1.35);
-    let line_height = size * 1.55;
-    // At most a quarter of the height. Lower areas have no legend.
-    let max_lines = ((area.height() / 4.0 / line_height) as usize).min(MAX_LINES);
-    if max_lines == 0 {
-        return area;
-    }
     let entries: Vec<(&str, Color, Swatch)> = entries.into_iter().collect();
-    let name_offset = |swatch: Swatch| match swatch {
-        Swatch::Line | Swatch::DashedLine => pad + size * 1.4,
-        Swatch::Box | Swatch::Outline => pad + square,
-    };
-    let widths: Vec<f64> = entries
-        .iter()
-        .map(|(name, _, swatch)| name_offset(*swatch) + style.text_width(name, size))
-        .collect();
-    let max_width = choose_max_entry_width(&widths, gap, area.width(), max_lines, size * 9.0);
-    let (mut x, mut line) = (area.x0, 0usize);
-    let mut drawn = 0;
-    let entry_count = entries.len();
-    for (index, (full_name, color, swatch)) in entries.into_iter().enumerate() {
-        let swatch_width = name_offset(swatch) - pad;
-        let name =
-            text::ellipsize(full_name, max_width - swatch_width - pad, size, style.label_face());
-        let width = swatch_width + pad + style.text_width(&name, size);
-        if x > area.x0 && x + width > area.x1 {
-            if line + 1 == max_lines {
-                scene.omit(Omission::Name, entry_count - index);
-                break;
-            }
-            line += 1;
-            x = area.x0;
-        }
-        let middle = area.y0 + (line as f64) * line_height + size * 0.5;
-        draw_swatch(scene, style, (x, middle), swatch_width, (color, swatch));
-        let baseline = middle + HALF_CAP_HEIGHT_EM * size;
-        let text = style.label_text(x + swatch_width + pad, baseline, Anchor::Start, size, &name);
-        let full = (name != full_name).then(|| full_name.to_owned());
-        scene.text(Text { full, color: style.label_color, ..text });
-        x += width + gap;
-        drawn += 1;
-    }
-    if drawn == 0 {
+    let Some(spacing) = choose_spacing(&entries, style, area) else {
+        scene.omit(Omission::Name, entries.len());
         return area;
+    };
+    let shown: Vec<Cow<str>> =
+        entries.iter().map(|(name, _, swatch)| spacing.shorten(name, *swatch, style)).collect();
+    let widths: Vec<f64> = shown
+        .iter()
+        .zip(&entries)
+        .map(|(name, (_, _, swatch))| spacing.entry_width(name, *swatch, style))
+        .collect();
+    let mut places = spacing.place(&widths, area.width());
+    let note = spacing.limit_lines(&mut places, area.width(), style);
+    for (((full_name, color, swatch), name), (x, line)) in entries.iter().zip(&shown).zip(&places) {
+        let (x, swatch_width) = (area.x0 + x, spacing.swatch_width(*swatch));
+        let middle = spacing.middle(area, *line);
+        draw_swatch(scene, style, (x, middle), swatch_width, (*color, *swatch));
+        let baseline = middle + HALF_CAP_HEIGHT_EM * spacing.size;
+        let text_x = x + swatch_width + spacing.pad();
+        let text = style.label_text(text_x, baseline, Anchor::Start, spacing.size, name);
+        let full = (**name != **full_name).then(|| (*full_name).to_owned());
+        scene.text(Text { full, color: style.label_color, ..text });
     }
-    let height = (line as f64 + 1.0) * line_height + style.unit * 5.0;
+    let last_line = note.map_or(places.last().map_or(0, |place| place.1), |(_, line)| line);
+    if let Some((x, line)) = note {
+        let count = entries.len() - places.len();
+        let baseline = spacing.middle(area, line) + HALF_CAP_HEIGHT_EM * spacing.size;
+        scene.text(style.overflow_note((area.x0 + x, baseline), Anchor::Start, count, ""));
+        scene.omit(Omission::Name, count);
+    }
+    let height = (last_line as f64 + 1.0) * spacing.line_height + style.unit * 5.0;
     Rect { y0: area.y0 + height, ..area }
 }
 
-/// Returns the largest maximum width of an entry in points at which all entries fit in `max_lines`
-/// lines.
-///
-/// It is the whole width of the legend (`available`), or a half to a sixth of it but at least
-/// `min_width`. If no width suffices, it is the whole width. `widths` are the widths of the
-/// entries, and `gap` is the space between them.
-fn choose_max_entry_width(
-    widths: &[f64],
+/// Sizes and distances of a legend in points.
+#[derive(Clone, Copy)]
+struct Spacing {
+    /// Font size.
+    size: f64,
+    line_height: f64,
+    /// Distance between two entries of a line.
     gap: f64,
-    available: f64,
     max_lines: usize,
-    min_width: f64,
-) -> f64 {
-    let part = |columns: usize| (available - gap * (columns - 1) as f64) / columns as f64 - 0.01;
-    let parts = (2..=6).map(part).filter(|width| *width >= min_width);
-    let fits = |max_width: &f64| {
-        let (mut x, mut lines) = (0.0, 1);
-        for width in widths.iter().map(|full_width| full_width.min(*max_width)) {
-            if x > 0.0 && x + width > available {
-                (x, lines) = (0.0, lines + 1);
-            }
-            x += width + gap;
-        }
-        lines <= max_lines
+    /// Maximum width of an entry.
+    max_width: f64,
+}
+
+/// Returns the first spacing with which all names fit, if possible without shortening one. None for an area
+/// that is too low, or without entries.
+fn choose_spacing(
+    entries: &[(&str, Color, Swatch)],
+    style: &ChartStyle,
+    area: Rect,
+) -> Option<Spacing> {
+    let new = |size: f64, line_em: f64, gap_em: f64, share: f64, max_lines: usize| {
+        let line_height = size * line_em;
+        let max_lines = ((area.height() * share / line_height) as usize).min(max_lines);
+        Spacing { size, line_height, gap: size * gap_em, max_lines, max_width: area.width() }
     };
-    std::iter::once(available).chain(parts).find(fits).unwrap_or(available)
+    let roomy = |size: f64| new(size, 1.55, 1.35, MAX_SHARE, MAX_LINES);
+    let dense = |size: f64| new(size, 1.2, 0.9, MAX_CROWDED_SHARE, usize::MAX);
+    let smallest = MIN_TEXT_SIZE.min(style.small_size);
+    let spacings = [
+        roomy(style.label_size),
+        roomy(style.small_size),
+        dense(style.small_size),
+        dense(smallest),
+    ];
+    let widths_of = |spacing: &Spacing| -> Vec<f64> {
+        let width =
+            |(name, _, swatch): &(&str, Color, Swatch)| spacing.entry_width(name, *swatch, style);
+        entries.iter().map(width).collect()
+    };
+    let is_possible = |spacing: &&Spacing| spacing.max_lines > 0 && !entries.is_empty();
+    let mut possible = spacings.iter().filter(is_possible);
+    let whole = possible.clone().find(|spacing| {
+        let widths = widths_of(spacing);
+        widths.iter().all(|width| *width <= area.width())
+            && spacing.count_lines(&widths, area.width()) <= spacing.max_lines
+    });
+    let shortened = || {
+        let shorten = |spacing: &Spacing| {
+            let max_width = spacing.choose_max_width(&widths_of(spacing), area.width())?;
+            Some(Spacing { max_width, ..*spacing })
+        };
+        possible.clone().find_map(shorten)
+    };
+    whole.copied().or_else(shortened).or_else(|| possible.next_back().copied())
+}
+
+impl Spacing {
+    /// Returns the width of the swatch of an entry.
+    fn swatch_width(&self, swatch: Swatch) -> f64 {
+        match swatch {
+            Swatch::Line | Swatch::DashedLine => self.size * 1.4,
+            Swatch::Box | Swatch::Outline => (self.size * 0.8).round(),
+        }
+    }
+
+    /// Returns the distance between the swatch and the name.
+    fn pad(&self) -> f64 {
+        self.size * 0.45
+    }
+
+    /// Returns the width of an entry.
+    fn entry_width(&self, name: &str, swatch: Swatch, style: &ChartStyle) -> f64 {
+        self.swatch_width(swatch) + self.pad() + style.text_width(name, self.size)
+    }
+
+    /// Returns a name, shortened to the maximum width of an entry.
+    fn shorten<'a>(&self, name: &'a str, swatch: Swatch, style: &ChartStyle) -> Cow<'a, str> {
+        let width = self.max_width - self.swatch_width(swatch) - self.pad();
+        text::ellipsize(name, width + 0.01, self.size, style.label_face())
+    }
+
+    /// Returns the y coordinate of the middle of a line.
+    fn middle(&self, area: Rect, line: usize) -> f64 {
+        area.y0 + (line as f64) * self.line_height + self.size * 0.5
+    }
+
+    /// Returns the distance of each entry from the left side of the legend, and its line.
+    fn place(&self, widths: &[f64], available: f64) -> Vec<(f64, usize)> {
+        let (mut x, mut line) = (0.0, 0);
+        let place = |width: &f64| {
+            if x > 0.0 && x + width > available {
+                (x, line) = (0.0, line + 1);
+            }
+            let position = (x, line);
+            x += width + self.gap;
+            position
+        };
+        widths.iter().map(place).collect()
+    }
+
+    /// Returns the number of lines of entries.
+    fn count_lines(&self, widths: &[f64], available: f64) -> usize {
+        self.place(widths, available).last().map_or(0, |(_, line)| line + 1)
+    }
+
+    /// Removes the entries beyond the last line, and as many of its entries as the note about them needs.
+    /// Returns the position of that note.
+    fn limit_lines(
+        &self,
+        places: &mut Vec<(f64, usize)>,
+        available: f64,
+        style: &ChartStyle,
+    ) -> Option<(f64, usize)> {
+        let total = places.len();
+        let last_line = self.max_lines.saturating_sub(1);
+        let mut count = places.iter().filter(|(_, line)| *line <= last_line).count();
+        if count == total {
+            return None;
+        }
+        let x = loop {
+            let removed = total - count;
+            let note = style.overflow_note((0.0, 0.0), Anchor::Start, removed, "");
+            // The note takes the place of the first entry that is removed.
+            let (x, line) = places.get(count).copied().unwrap_or((0.0, 0));
+            match count {
+                0 => break 0.0,
+                _ if line == last_line && x + note.width <= available => break x,
+                _ => count -= 1,
+            }
+        };
+        places.truncate(count);
+        Some((x, last_line))
+    }
+
+    /// Returns the largest maximum width of an entry at which all entries fit in the lines: the whole width,
+    /// or a half to a sixth of it, but at least nine times the font size.
+    fn choose_max_width(&self, widths: &[f64], available: f64) -> Option<f64> {
+        let part =
+            |columns: usize| (available - self.gap * (columns - 1) as f64) / columns as f64 - 0.01;
+        let parts = (2..=6).map(part).filter(|width| *width >= self.size * 9.0);
+        let fits = |max_width: &f64| {
+            let widths: Vec<f64> = widths.iter().map(|width| width.min(*max_width)).collect();
+            self.count_lines(&widths, available) <= self.max_lines
+        };
+        std::iter::once(available).chain(parts).find(fits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Chart;
+    use crate::color;
+
+    /// Draws a legend on a canvas of 320 × 180 points. Returns its texts, and the number of points that it
+    /// leaves for the plot.
+    fn draw_small(names: &[String]) -> (Vec<String>, f64) {
+        let kind = crate::find_kind("line").unwrap();
+        let chart = Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &[]) };
+        let style = ChartStyle::new(&chart);
+        let mut scene = Scene::new(320.0, 180.0, color::WHITE);
+        let area = Rect::new(10.0, 40.0, 310.0, 170.0);
+        let entries = names.iter().map(|name| (name.as_str(), color::WHITE));
+        let rest = draw(&mut scene, &style, area, entries);
+        let (texts, bounds): (Vec<String>, Vec<Rect>) =
+            scene.text_boxes().map(|(text, bounds)| (text.to_owned(), bounds)).unzip();
+        assert!(
+            bounds.iter().all(|one| one.x1 <= area.x1 + 0.1 && one.y1 <= rest.y0),
+            "{bounds:?}"
+        );
+        (texts, rest.height())
+    }
+
+    #[test]
+    fn a_small_chart_names_all_of_many_series() {
+        let names: Vec<String> = (1..=16).map(|number| format!("Mittelstadt {number}")).collect();
+        let (texts, height) = draw_small(&names);
+        assert_eq!(texts, names);
+        assert!(height >= 60.0, "{height}");
+    }
+
+    #[test]
+    fn names_without_space_are_counted_in_the_last_entry() {
+        let names: Vec<String> = (1..=40).map(|number| format!("Mittelstadt {number}")).collect();
+        let (texts, _) = draw_small(&names);
+        let count = names.len() - (texts.len() - 1);
+        assert_eq!(texts.last().unwrap(), &format!("and {count} more"));
+    }
 }

@@ -1,16 +1,18 @@
 //! Series names at the ends of lines (or a legend if they do not fit), and value labels at points.
 
-use kurbo::{Point, Rect};
+use kurbo::{Point, Rect, Vec2};
 
 use crate::Chart;
 use crate::Scene;
 use crate::format::NumberFormat;
 use crate::frame::curve_layout::PlacedCurve;
 use crate::frame::curves::{AreaFill, Curve};
+use crate::frame::early_ends;
 use crate::frame::legend;
 use crate::frame::style::ChartStyle;
 use crate::scale::ValueScale;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::shape::curve::Interpolation;
 use crate::text;
 
 /// The choice between names at line ends and a legend, made before the plot area has its width.
@@ -46,7 +48,10 @@ pub fn plan(
         .fold(0.0, f64::max);
     let gutter = widest + 12.0 * style.unit;
     let height = curves.len() as f64 * style.label_size * 1.25;
+    // The end of a stacked area below others is not at its name.
+    let last = |curve: &Curve| curve.tops.last().is_some_and(Option::is_some);
     if curves.len() <= MAX_DIRECT_NAMES
+        && (fill != AreaFill::Stacked || curves.iter().all(last))
         && gutter <= area.width() * 0.27
         && height <= area.height() * 0.6
     {
@@ -71,10 +76,10 @@ pub fn plan(
 }
 
 /// Draws the names right of `plot`, each at the end of its line or area, moved apart where they
-/// would overlap. A leader line joins a moved name to its line. Draws nothing if a legend was
-/// chosen.
+/// would overlap. A leader line joins a moved name to its line. A line that ends earlier has its name
+/// beside its last point, or a dashed leader line to its name. Draws nothing if a legend was chosen.
 pub fn draw_names(
-    style: &ChartStyle,
+    (style, interpolation): (&ChartStyle, Interpolation),
     scene: &mut Scene,
     plot: Rect,
     placed_curves: &[PlacedCurve],
@@ -93,21 +98,28 @@ pub fn draw_names(
         let lower_edge = placed.curve.bottoms.get(last);
         let height = lower_edge.map_or(top.y, |bottom| (top.y + y.at(*bottom)) / 2.0);
         let height = height.clamp(plot.y0, plot.y1);
-        ends.push(EndName { preferred_y: height, y: height, index });
+        let end = Point::new(top.x, height);
+        let is_early = early_ends::is_early(end, plot, style);
+        let all = (placed_curves, index);
+        if is_early && early_ends::draw_name(style, scene, plot, all, end, interpolation) {
+            continue;
+        }
+        ends.push(EndName { end, is_early, y: height, index });
     }
-    ends.sort_by(|one, two| one.preferred_y.total_cmp(&two.preferred_y));
+    let order = |one: &EndName, two: &EndName| one.end.y.total_cmp(&two.end.y);
+    ends.sort_by(|one, two| order(one, two).then(one.is_early.cmp(&two.is_early)));
     push_apart(&mut ends, size * 1.15, (plot.y0, plot.y1));
     let gap = 8.0 * style.unit;
-    for EndName { preferred_y, y: name_y, index } in ends {
+    for EndName { end, is_early, y: name_y, index } in ends {
         let series = &placed_curves[index].curve.series;
         let color = series.color;
-        if (preferred_y - name_y).abs() > size * 0.9 {
-            let stroke = Stroke::new(color.mix(style.background, 0.4), 1.0);
-            scene.line(
-                Point::new(plot.x1 + 2.0, preferred_y),
-                Point::new(plot.x1 + gap - 2.0, name_y),
-                stroke,
-            );
+        let stroke = Stroke::new(color.mix(style.background, 0.4), 1.0);
+        let leader_end = Point::new(plot.x1 + gap - 2.0, name_y);
+        if is_early {
+            let stroke = Stroke::new(style.readable_line_color(color), 1.0).dashed(2.0, 2.0);
+            scene.line(end + Vec2::new(2.0, 0.0), leader_end, stroke);
+        } else if (end.y - name_y).abs() > size * 0.9 {
+            scene.line(Point::new(plot.x1 + 2.0, end.y), leader_end, stroke);
         }
         let max_width = naming.gutter - gap;
         let name = text::ellipsize(&series.title, max_width + 0.1, size, style.label_face());
@@ -124,8 +136,10 @@ pub fn draw_names(
 
 /// The name of a curve right of the plot area. Coordinates are in points.
 struct EndName {
-    /// Y coordinate of the end of the line, or of the middle of the end of the area.
-    preferred_y: f64,
+    /// End of the line, or middle of the end of the area.
+    end: Point,
+    /// Whether the line ends before the right edge of the plot.
+    is_early: bool,
     /// Y coordinate of the middle of the name.
     y: f64,
     /// Index of the curve.

@@ -113,7 +113,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     }
     draw_hover_targets(scene, &placed, format, x_values, chart);
     line_labels::draw_values(chart, style, scene, plot, &placed, format);
-    line_labels::draw_names(style, scene, plot, &placed, &naming, &y);
+    let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
+    line_labels::draw_names((style, interpolation), scene, plot, &placed, &naming, &y);
 }
 
 /// Returns the lowest and the highest value of all curves, including the edges of stacks.
@@ -282,7 +283,7 @@ fn draw_hover_targets(
                 let x_label = match x_values {
                     XValues::Categories(names) => names[index].to_string(),
                     XValues::Timestamps(timestamps) => {
-                        date::format_day(timestamps[index], true, chart.locale())
+                        date::format_moment(timestamps[index], chart.locale())
                     }
                 };
                 let tip = format!("{}, {x_label}: {}", curve.series.title, format.text(value));

@@ -8,12 +8,14 @@ mod branding;
 pub mod category;
 pub mod curve_layout;
 pub mod curves;
+mod early_ends;
 pub mod end_names;
 pub mod key_list;
 pub mod legend;
 mod line_labels;
 pub mod lines;
 pub mod list_columns;
+mod measure_name;
 pub mod sequence;
 pub mod series_labels;
 pub mod stack;
@@ -33,6 +35,7 @@ use crate::text::Face;
 use branding::LogoPlacement;
 
 pub use annotations::{draw_annotations, find_annotated_rows};
+pub use measure_name::draw_above_chart;
 pub use style::{ChartStyle, MIN_TEXT_SIZE};
 
 /// The free area of the canvas for a chart kind, and the style of the whole chart.

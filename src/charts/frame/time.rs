@@ -72,7 +72,8 @@ impl TimeAxis {
                 domain: (low - date::DAY_SECONDS / 2.0, low + date::DAY_SECONDS / 2.0),
                 range,
             };
-            return TimeAxis { x, ticks: time::make_single_tick(low, locale), has_contexts: true };
+            let ticks = time::make_single_tick(low, locale);
+            return TimeAxis { x, has_contexts: has_contexts(&ticks), ticks };
         }
         let x = LinearScale { domain: (low, high), range };
         let compute_ticks = |step: CalendarStep| {
@@ -101,7 +102,7 @@ impl TimeAxis {
                 let seconds = timestamps.first().copied().unwrap_or(0.0);
                 let mut ticks = time::make_single_tick(seconds, locale);
                 ticks.iter_mut().for_each(|tick| tick.at = 0.0);
-                return TimeAxis { x, ticks, has_contexts: true };
+                return TimeAxis { x, has_contexts: has_contexts(&ticks), ticks };
             }
         };
         let compute_ticks = |step: CalendarStep| {
@@ -136,6 +137,11 @@ impl TimeAxis {
             let Some(ticks) = compute_ticks(step).filter(|ticks| ticks.len() <= MAX_TICKS) else {
                 continue;
             };
+            // Times of day without a date have no days and months.
+            let is_time_of_day = ticks.iter().any(|(seconds, _)| date::is_time_of_day(*seconds));
+            if is_time_of_day && !matches!(step, CalendarStep::Seconds(_)) {
+                continue;
+            }
             let mut ticks = step.label_ticks(&ticks, locale);
             if ticks.len() <= best.len()
                 || labels_overlap(&ticks, &x, style)
@@ -148,8 +154,7 @@ impl TimeAxis {
                 break;
             }
         }
-        let has_contexts = best.iter().any(|tick| tick.context.is_some());
-        TimeAxis { x, ticks: best, has_contexts }
+        TimeAxis { x, has_contexts: has_contexts(&best), ticks: best }
     }
 
     /// Returns the height of the labels in points.
@@ -271,10 +276,12 @@ impl DateMarker {
 }
 
 /// Returns the length in seconds of the finest useful step: a year if all timestamps are firsts of
-/// years, a month if all are firsts of months, a day if all are days, else 0.
+/// years, a month if all are firsts of months, a day if all are days, else 0. Times of day without a date
+/// have no days.
 fn finest_step(timestamps: &[f64]) -> f64 {
     let all = |is_coarse: fn(f64) -> bool| timestamps.iter().all(|seconds| is_coarse(*seconds));
     let days = match timestamps {
+        _ if all(date::is_time_of_day) => 0.0,
         _ if !all(|seconds| seconds % date::DAY_SECONDS == 0.0) => 0.0,
         _ if !all(|seconds| date::to_civil(seconds).day == 1) => 1.0,
         // A single date does not tell whether the data is monthly or yearly.
@@ -283,6 +290,11 @@ fn finest_step(timestamps: &[f64]) -> f64 {
         _ => 365.0,
     };
     days * date::DAY_SECONDS
+}
+
+/// Returns whether a tick has the larger calendar unit.
+fn has_contexts(ticks: &[TimeTick]) -> bool {
+    ticks.iter().any(|tick| tick.context.is_some())
 }
 
 /// Returns the center of a label of a tick at `at`. The last label ends at the right end of the axis.
@@ -380,6 +392,25 @@ mod tests {
         let years: Vec<f64> = (2024..=2026).map(|year| date::timestamp(year, 1, 1)).collect();
         assert_eq!(labels(&years), ["2024", "2025", "2026"]);
         assert!(labels(&[on(1, 5), on(1, 5) + 3600.0]).len() > 2);
+        let hours = |hours: f64| date::FIRST_MIDNIGHT + hours * 3600.0;
+        assert_eq!(
+            labels(&[hours(22.5), hours(23.0), hours(29.25)]),
+            ["23:00", "00:00", "01:00", "02:00", "03:00", "04:00", "05:00"]
+        );
+        assert_eq!(labels(&[hours(6.0), hours(6.25), hours(14.5)]).len(), 5);
+        assert_eq!(labels(&[hours(0.0), hours(24.0)]).len(), 5);
+        assert_eq!(labels(&[hours(0.0)]), ["00:00"]);
+    }
+
+    #[test]
+    fn times_of_day_have_no_date_below_them() {
+        let times = [6.0, 6.25, 14.5].map(|hours| date::FIRST_MIDNIGHT + hours * 3600.0);
+        for width in [320.0, 720.0] {
+            let style = chart_style_of(width);
+            let range = (0.15 * width, 0.9 * width);
+            let axis = TimeAxis::for_timestamps(&times, range, &style, Locale::default());
+            assert!((3..=7).contains(&axis.ticks.len()) && !axis.has_contexts, "{:?}", axis.ticks);
+        }
     }
 
     #[test]

@@ -92,7 +92,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
             (true, true) => chart.theme.highlight_color,
             (true, false) => style.muted_color.mix(style.background, 0.15),
         };
-        scene.begin_mark("box", Some(sample.row), || (None, sample.tooltip(&format)));
+        scene.begin_mark("box", Some(sample.row), || {
+            (None, sample.tooltip(&format, chart.locale()))
+        });
         draw_box(sample, index, &plot, color, style, scene);
     }
     scene.end_mark();

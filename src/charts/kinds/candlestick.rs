@@ -81,7 +81,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..label_text });
         draw_extremes(&candles, &plot, &format, style, scene);
     }
-    let day = |candle: &Candle| date::format_day(candle.timestamp, true, chart.locale());
+    let day = |candle: &Candle| date::format_moment(candle.timestamp, chart.locale());
     scene.description = format!(
         "Candlestick chart of {} periods from {} to {}, prices from {} to {}, last {last_price}.",
         candles.len(),
@@ -164,7 +164,7 @@ fn draw_candles(
         let color = if candle.close >= candle.open { up } else { down };
         let x = plot.x.at(index as f64);
         scene.begin_mark("candle", Some(candle.row), || {
-            let day = date::format_day(candle.timestamp, true, chart.locale());
+            let day = date::format_moment(candle.timestamp, chart.locale());
             let [open, high, low, close] = [candle.open, candle.high, candle.low, candle.close]
                 .map(|price| format.text(price));
             (Some("close".to_owned()), format!("{day}: {open}, {high}, {low}, {close}"))

@@ -1,7 +1,7 @@
 //! Funnel chart: the amount left at each step as a centered bar, and the share that continues.
 //!
 //! Record: `label`, `value` (0 or more), `highlighted`. A record without a valid value keeps its
-//! row, without a bar. Settings: `sort`, `showConversion`, `showValues`, `rulesets`.
+//! row, without a bar. Settings: `sort`, `showConversion`, `showValues`, `rulesets`, `valueTitle`.
 
 use std::borrow::Cow;
 

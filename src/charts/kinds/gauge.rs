@@ -3,7 +3,7 @@
 //! Record: `label`, `value`, `min`, `max`, `target`, `highlighted`. Each record is a dial. Without
 //! `min` and `max` a dial runs from zero to a round number, or to 100 percent. Settings: `axis`
 //! (`min`, `max` of all dials), `bands` (`to`, `color`), `targetTitle`, `showTarget`, `showRange`,
-//! `showValues`.
+//! `showValues`, `valueTitle`.
 
 mod dial;
 mod labels;

@@ -1,7 +1,8 @@
 //! Half donut chart: half a ring with one slice per record, and the total or a custom number below.
 //!
 //! Record: `label`, `value` (above 0), `highlighted`. Settings: `sort`, `otherAfter`,
-//! `showValues`, `showPercentages`, `innerRadius`, `showTotal`, `centerValue`, `centerLabel`.
+//! `showValues`, `showPercentages`, `innerRadius`, `showTotal`, `centerValue`, `centerLabel`,
+//! `valueTitle`.
 
 use crate::Chart;
 use crate::Scene;

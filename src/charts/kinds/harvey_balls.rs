@@ -349,10 +349,12 @@ fn draw_row(
             continue;
         };
         scene.begin_mark("ball", Some(option.row), || {
-            (
-                Some(criterion.key.clone()),
-                format!("{}, {}: {score} of {}", option.label, criterion.title, criteria.steps),
-            )
+            let [score, steps] = [*score, criteria.steps].map(|number| {
+                let (all, rules) = ([number].into_iter(), FormatRules::default());
+                NumberFormat::for_values(all, &rules, chart.locale()).text(number)
+            });
+            let tip = format!("{}, {}: {score}/{steps}", option.label, criterion.title);
+            (Some(criterion.key.clone()), tip)
         });
         draw_ball(at, table.radius, score / criteria.steps, fill, style, scene);
     }

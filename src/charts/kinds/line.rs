@@ -2,7 +2,8 @@
 //!
 //! Record: `label` and a number for each series. A missing number leaves a gap. Settings:
 //! `series`, `interpolation` (`linear`, `step`, `smooth`), `showPoints`, `showValues`,
-//! `showLegend`, `showGrid`, `axis`. If all labels are dates, the x axis is a time axis.
+//! `showLegend`, `showGrid`, `axis`. If all labels are dates or times of day, the x axis is a time
+//! axis.
 
 use crate::Chart;
 use crate::Scene;

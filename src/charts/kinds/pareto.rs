@@ -128,8 +128,9 @@ fn draw_titles(
     let label = style.label_text(area.x1, baseline, Anchor::End, size, &fitted);
     let full = (*fitted != *title).then(|| title.to_owned());
     scene.text(Text { color: line_color.readable_on(style.background, 4.5), full, ..label });
-    axis::draw_title(chart, style, scene, Rect { x1: area.center().x, ..area });
-    Rect { y0: area.y0 + size * 1.5, ..area }
+    let left_area = Rect { x1: area.center().x, ..area };
+    let left_height = axis::draw_title(chart, style, scene, left_area);
+    Rect { y0: area.y0 + left_height.max(size * 1.5), ..area }
 }
 
 /// Lays out the plot in `area`, with an axis of the values if `with_value_axis`.

@@ -1,7 +1,7 @@
 //! Pie chart: a circle divided into slices, one per record, in proportion to the values.
 //!
 //! Record: `label`, `value` (positive), `highlighted`. Settings: `sort`, `otherAfter`,
-//! `startAngle`, `showValues`, `showPercentages`.
+//! `startAngle`, `showValues`, `showPercentages`, `valueTitle`.
 
 use crate::Chart;
 use crate::Scene;

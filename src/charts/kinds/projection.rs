@@ -293,7 +293,7 @@ fn moment_label(chart: &Chart, moment: &Moment, x_values: &XValues, position: us
         XValues::Categories(_) => records::moment_name(chart, moment).into_owned(),
         XValues::Timestamps(timestamps) => timestamps
             .get(position)
-            .map_or(String::new(), |seconds| date::format_day(*seconds, true, chart.locale())),
+            .map_or(String::new(), |seconds| date::format_moment(*seconds, chart.locale())),
     }
 }
 

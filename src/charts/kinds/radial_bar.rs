@@ -2,7 +2,7 @@
 //! covers at most three quarters of a circle. The labels are in the free quarter.
 //!
 //! Record: `label`, `value` (from 0), `highlighted`, `color`. Settings: `sort`, `showValues`,
-//! `showGrid`, `axis` (`max`).
+//! `showGrid`, `axis` (`max`), `valueTitle`.
 
 use std::f64::consts::TAU;
 

@@ -102,6 +102,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
     let (mut incomplete_count, mut out_of_range_count) = (0, 0);
     let mut risks = Vec::new();
+    let titles = read_tooltip_titles(chart);
     for (row, record) in chart.data.iter().enumerate() {
         let number = |key: &str| data::number(data::field(record, key));
         let (Some(probability), Some(impact)) = (number("probability"), number("impact")) else {
@@ -113,12 +114,14 @@ fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
         if [probability, impact].iter().any(|number| !(0.5..=5.5).contains(number)) {
             out_of_range_count += 1;
         }
+        let steps @ [probability_step, impact_step] = [step(probability), step(impact)];
         risks.push(Risk {
             row,
             number: 0,
             label: data::record_label(record),
-            probability_step: step(probability),
-            impact_step: step(impact),
+            probability_step,
+            impact_step,
+            position: describe_position(&titles, steps, chart.locale()),
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
@@ -151,6 +154,23 @@ fn read_step_titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
     let non_empty_title = |index: usize| custom_title(index).filter(|title| !title.is_empty());
     let numbers = number_titles(chart.locale());
     (0..).zip(numbers).map(|(index, number)| non_empty_title(index).unwrap_or(number)).collect()
+}
+
+/// Returns the names of probability and impact in tooltips: the titles of the axes, or the translated
+/// defaults.
+fn read_tooltip_titles<'a>(chart: &Chart<'a>) -> [Cow<'a, str>; 2] {
+    let titles = [("yTitle", Term::Probability), ("xTitle", Term::Impact)];
+    titles.map(|(key, default)| match read_axis_title(chart, key, default) {
+        title if title.is_empty() => Cow::Borrowed(chart.locale().translate(default)),
+        title => title,
+    })
+}
+
+/// Returns the names of probability and impact, each with the number of its step.
+fn describe_position(titles: &[Cow<str>; 2], steps: [usize; 2], locale: Locale) -> String {
+    let parts = titles.iter().zip(steps);
+    let parts = parts.map(|(title, step)| format!("{title} {}", locale.format_integer(step + 1)));
+    parts.collect::<Vec<String>>().join(locale.list_separator())
 }
 
 /// Returns the numbers of the steps as titles.

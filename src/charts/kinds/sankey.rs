@@ -3,7 +3,7 @@
 //!
 //! Record: `source`, `target`, `value` (greater than 0), `highlighted`. Flows that would form a
 //! cycle are left out with a warning. Settings: `nodeOrder` (names from top to bottom),
-//! `showValues`, `rulesets`.
+//! `showValues`, `rulesets`, `valueTitle`.
 
 mod flows;
 mod label_text;

@@ -338,7 +338,7 @@ fn describe(
         ),
         XValues::Timestamps(timestamps) => {
             let day = |seconds: Option<&f64>| {
-                seconds.map_or(String::new(), |at| date::format_day(*at, true, chart.locale()))
+                seconds.map_or(String::new(), |at| date::format_moment(*at, chart.locale()))
             };
             (day(timestamps.first()), day(timestamps.last()))
         }

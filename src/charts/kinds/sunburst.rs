@@ -2,7 +2,7 @@
 //!
 //! Record: `label`, `parent` (name of its group), `value` (greater than 0), `highlighted`, `color`.
 //! Groups are labeled on their wedges, the outermost parts beside the circle. Settings: `levels`
-//! (2 or 3), `sort`, `showValues`, `showPercentages`, `showTotal`, `centerLabel`.
+//! (2 or 3), `sort`, `showValues`, `showPercentages`, `showTotal`, `centerLabel`, `valueTitle`.
 
 mod names;
 

@@ -2,7 +2,7 @@
 //!
 //! Record: `label`, `parent` (name of its group), `value` (greater than 0), `highlighted`, `color`.
 //! Tiles of a group are placed together below a heading. Deeper levels are summed up. Settings:
-//! `showValues`, `showPercentages`, `showHeadings`.
+//! `showValues`, `showPercentages`, `showHeadings`, `valueTitle`.
 
 mod squarify;
 mod tiles;

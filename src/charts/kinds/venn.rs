@@ -3,7 +3,7 @@
 //! Record: `sets` (an array of names, or names in one text), `value`, `label` (drawn where exactly
 //! these sets overlap), `highlighted`. Settings: `counts` (`total`: a value counts all elements
 //! of these sets, `exact`: a value counts elements of no other set), `setTitles`, `proportional`,
-//! `showValues`.
+//! `showValues`, `valueTitle`.
 //!
 //! Up to three sets are circles, with areas proportional to the values. Four sets are ellipses,
 //! with areas that have no meaning. Numbers in the image count the elements that belong to exactly

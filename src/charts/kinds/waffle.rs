@@ -3,7 +3,7 @@
 //!
 //! Record: `label`, `value` (greater than 0), `highlighted`, `color`. Settings: `sort`, `shape`
 //! (`square`, `dot`), `whole` (amount that all squares represent, 0 for the sum), `showValues`,
-//! `showPercentages`. Percentages with a sum below 100 leave squares empty.
+//! `showPercentages`, `valueTitle`. Percentages with a sum below 100 leave squares empty.
 
 use kurbo::{Point, Rect};
 

@@ -1,7 +1,7 @@
 //! Word cloud: words with a size that grows with their value, packed from the center outwards.
 //!
 //! Record: `label`, `value` (greater than 0), `highlighted`, `color`. Settings: `mostWords`,
-//! `colors` (`value`, `varied`).
+//! `colors` (`value`, `varied`), `valueTitle`.
 //!
 //! Words are always horizontal, because rotated words are hard to read.
 

@@ -3,7 +3,7 @@
 //!
 //! Record: `region` (ISO code of two or three letters, or English name), `value`, `label`,
 //! `highlighted`. Settings: `mode` (`choropleth`, or `bubble` for circles with areas proportional
-//! to the values), `scale` (colors from low to high), `showValues`, `showLegend`.
+//! to the values), `scale` (colors from low to high), `showValues`, `showLegend`, `valueTitle`.
 //!
 //! Equal tiles make small countries as visible as large ones, unlike a map with true areas.
 
@@ -22,6 +22,7 @@ use crate::frame::ChartStyle;
 use crate::frame::Frame;
 use crate::frame::MIN_TEXT_SIZE;
 use crate::frame::legend;
+use crate::geo::names;
 use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -131,8 +132,12 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
             continue;
         };
         let label = data::record_label(record);
-        let english_name = COUNTRIES.get(country_index).map_or("", |country| country.name);
-        let name = if label.is_empty() { english_name.to_owned() } else { label.into_owned() };
+        let name = match COUNTRIES.get(country_index) {
+            Some(country) if label.is_empty() => names::country(country.code)
+                .map_or(country.name, |known| known.name(chart.locale()))
+                .to_owned(),
+            _ => label.into_owned(),
+        };
         let highlighted = data::is_true(data::field(record, "highlighted"));
         let value_text = format.text(value);
         match records.get_mut(country_index) {

@@ -169,7 +169,8 @@ impl CalendarStep {
     }
 
     /// Formats the day or year around the tick at `seconds` if it differs from that of the tick at
-    /// `previous`; None for steps of years. A day has its year only where the year changes.
+    /// `previous`; None for steps of years and for times of day without a date. A day has its year only
+    /// where the year changes.
     fn format_context(self, seconds: f64, previous: Option<f64>, locale: Locale) -> Option<String> {
         let civil = date::to_civil(seconds);
         let previous = previous.map(date::to_civil);
@@ -178,6 +179,7 @@ impl CalendarStep {
             && previous
                 .is_some_and(|previous| (previous.month, previous.day) == (civil.month, civil.day));
         match self {
+            _ if date::is_time_of_day(seconds) => None,
             CalendarStep::Seconds(_) => {
                 (!is_same_day).then(|| date::format_day(seconds, !is_same_year, locale))
             }
@@ -212,6 +214,7 @@ impl CalendarStep {
 pub fn make_single_tick(seconds: f64, locale: Locale) -> Vec<TimeTick> {
     let fine = [CalendarStep::Days(1), CalendarStep::Seconds(60)]
         .into_iter()
+        .filter(|step| *step != CalendarStep::Days(1) || !date::is_time_of_day(seconds))
         .find(|step| step.floor_to_tick(seconds) == seconds);
     let step = fine.unwrap_or(CalendarStep::Seconds(1));
     step.label_ticks(&[(seconds, seconds)], locale)

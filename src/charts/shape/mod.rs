@@ -1,4 +1,5 @@
 //! Path geometry that several chart kinds share.
 
 pub mod curve;
+pub mod line;
 pub mod ring;

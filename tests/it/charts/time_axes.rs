@@ -9,21 +9,23 @@ use super::ChartCase;
 
 /// Returns the x coordinates of the marks of three records on 1, 2 and 11 January 2024.
 fn find_positions(slug: &str) -> Vec<f64> {
-    let record = |day: u32| {
-        let date = format!("2024-01-{day:02}");
-        match slug {
-            "line" | "area" => json!({"label": date, "s1": day + 3}),
-            _ => json!({
-                "date": date, "s1": day + 3, "actual": 20 - day, "planned": 20 - day,
-                "open": 5, "high": 9, "low": 3, "close": 5 + day,
-            }),
-        }
+    find_positions_at(slug, [1, 2, 11].map(|day| format!("2024-01-{day:02}")))
+}
+
+/// Returns the x coordinates of the marks of three records with these dates or times.
+fn find_positions_at(slug: &str, dates: [String; 3]) -> Vec<f64> {
+    let record = |(date, day): (String, u32)| match slug {
+        "line" | "area" => json!({"label": date, "s1": day + 3}),
+        _ => json!({
+            "date": date, "s1": day + 3, "actual": 20 - day, "planned": 20 - day,
+            "open": 5, "high": 9, "low": 3, "close": 5 + day,
+        }),
     };
     let case = ChartCase {
         title: String::new(),
         style: Value::Null,
         settings: json!({"series": [{"key": "s1"}]}),
-        data: [1, 2, 11].map(record).to_vec(),
+        data: dates.into_iter().zip([1, 2, 11]).map(record).collect(),
         interactive: true,
         ..ChartCase::sample(find_kind(slug).unwrap())
     };
@@ -49,6 +51,19 @@ fn uneven_dates_keep_uneven_distances() {
         let at = find_positions(slug);
         let ratio = (at[2] - at[1]) / (at[1] - at[0]);
         assert!((ratio - 9.0).abs() < 0.01, "{slug}: {at:?}");
+    }
+}
+
+#[test]
+fn uneven_times_of_day_keep_uneven_distances() {
+    for slug in ["line", "area", "time-series"] {
+        for times in
+            [["06:00", "06:15", "08:30"], ["9 PM", "10 PM", "7 AM"], ["6 Uhr", "7 Uhr", "16 Uhr"]]
+        {
+            let at = find_positions_at(slug, times.map(str::to_owned));
+            let ratio = (at[2] - at[1]) / (at[1] - at[0]);
+            assert!((ratio - 9.0).abs() < 0.01, "{slug}: {times:?} at {at:?}");
+        }
     }
 }
 

@@ -58,7 +58,7 @@ pub fn draw(
     occupancy: &mut OccupancyGrid,
 ) -> bool {
     let find_drawn = |scene: &Scene, mark: &MarkRef| {
-        let row = marks::find_row(mark, chart.data)?;
+        let row = marks::find_row(mark, chart.data, chart.locale())?;
         marks::find_mark(scene, row, mark.field.as_deref())
     };
     let Some(drawn) = find_drawn(scene, position.mark) else { return false };

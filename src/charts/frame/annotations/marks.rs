@@ -6,10 +6,13 @@ use kurbo::{Point, Rect, Shape as _, Vec2};
 use serde_json::Value;
 
 use crate::Scene;
+use crate::category_dates;
 use crate::data;
 use crate::date_text;
+use crate::format::Locale;
 use crate::scene::{Primitive, Shape};
 use crate::style::MarkRef;
+use crate::times_of_day;
 
 /// Fields, besides the label, by which a record is found.
 const NAME_FIELDS: [&str; 7] = ["label", "name", "date", "id", "category", "start", "text"];
@@ -28,8 +31,8 @@ pub struct DrawnMark {
 ///
 /// A reference without a row denotes the first record with its label in one of [`NAME_FIELDS`]. The
 /// label may be a date as the data has it, unless it has two readings. The records have it in the
-/// notation of ISO 8601.
-pub fn find_row(mark: &MarkRef, records: &[Value]) -> Option<usize> {
+/// notation of ISO 8601, or as a category in the words of `locale`. The same is true of times of day.
+pub fn find_row(mark: &MarkRef, records: &[Value], locale: Locale) -> Option<usize> {
     if let Some(row) = mark.row {
         return (row < records.len()).then_some(row);
     }
@@ -42,7 +45,11 @@ pub fn find_row(mark: &MarkRef, records: &[Value]) -> Option<usize> {
         };
         records.iter().position(is_named)
     };
-    find(&mark.label).or_else(|| find(&date_text::to_certain_iso_date(&mark.label)?))
+    let iso = || date_text::to_certain_iso_date(&mark.label);
+    find(&mark.label)
+        .or_else(|| find(&iso()?))
+        .or_else(|| find(&category_dates::format_name(&iso()?, locale)?))
+        .or_else(|| times_of_day::list_timestamps(&mark.label)?.iter().find_map(|time| find(time)))
 }
 
 /// Returns the visible shapes of a record, or None if there are none. With `field`, only the shapes
@@ -230,5 +237,34 @@ impl DrawnMark {
             .unwrap_or(self.inner_point);
         let distance_to_entry = (entry - from).hypot();
         from + direction * ((distance_to_entry - gap).max(0.0) / length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_label_finds_its_record_after_dates_and_times_are_rewritten() {
+        let find = |label: &str, drawn: &str| {
+            let mark = MarkRef { label: label.to_owned(), ..MarkRef::default() };
+            find_row(
+                &mark,
+                &[json!({ "label": "x" }), json!({ "label": drawn })],
+                Locale::parse("de"),
+            )
+        };
+        for (label, drawn) in [
+            ("2026-03-14", "14. März 2026"),
+            ("14.03.2026", "2026-03-14"),
+            ("06:15", "0001-01-01T06:15:00"),
+            ("1 Uhr", "0001-01-02T01:00:00"),
+            ("Nord", "Nord"),
+        ] {
+            assert_eq!(find(label, drawn), Some(1), "{label}");
+        }
+        assert_eq!(find("2026-03-15", "14. März 2026"), None);
     }
 }

@@ -60,7 +60,7 @@ pub fn find_annotated_rows(chart: &Chart) -> Vec<usize> {
     for annotation in &chart.style.annotations {
         if let AnnotationPosition::Data { mark, to, .. } = &annotation.position {
             let marks = std::iter::once(mark).chain(to);
-            rows.extend(marks.filter_map(|mark| marks::find_row(mark, chart.data)));
+            rows.extend(marks.filter_map(|mark| marks::find_row(mark, chart.data, chart.locale())));
         }
     }
     rows.sort_unstable();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{FormatRules, Locale, NumberFormat, Term};
 
 /// The five statistics of a box, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,19 +48,19 @@ impl Sample {
         ends.into_iter().flatten().chain(self.outliers.iter().copied())
     }
 
-    /// Returns the tooltip: the label and the formatted statistics, or only the label without
-    /// statistics.
-    pub fn tooltip(&self, format: &NumberFormat) -> String {
+    /// Returns the tooltip: the label, the median, the range of the middle half and that of the whiskers, or
+    /// only the label without statistics.
+    pub fn tooltip(&self, format: &NumberFormat, locale: Locale) -> String {
         let Some(statistics) = self.statistics else { return self.label.clone() };
-        format!(
-            "{}: median {}, half between {} and {}, whiskers {} to {}",
-            self.label,
-            format.text(statistics.median),
-            format.text(statistics.q1),
-            format.text(statistics.q3),
-            format.text(statistics.low),
-            format.text(statistics.high),
-        )
+        let range = |low: f64, high: f64| format!("{} – {}", format.text(low), format.text(high));
+        let half =
+            NumberFormat::plain(0, &FormatRules::default(), locale).with_percent().text(50.0);
+        let parts = [
+            format!("{} {}", locale.translate(Term::Median), format.text(statistics.median)),
+            format!("{half}{} {}", locale.colon(), range(statistics.q1, statistics.q3)),
+            range(statistics.low, statistics.high),
+        ];
+        format!("{}{} {}", self.label, locale.colon(), parts.join(locale.list_separator()))
     }
 }
 
@@ -176,5 +176,23 @@ mod tests {
         assert_eq!((statistics.low, statistics.high), (1.0, 5.0));
         assert_eq!(outliers, [40.0]);
         assert!(compute_statistics(vec![1.0, 2.0, 40.0], false).1.is_empty());
+    }
+
+    #[test]
+    fn tooltips_are_in_the_language_of_the_chart() {
+        let statistics = BoxStatistics { low: 3.0, q1: 8.0, median: 13.0, q3: 19.0, high: 34.0 };
+        let sample = Sample {
+            row: 0,
+            label: "Hafen".to_owned(),
+            statistics: Some(statistics),
+            outliers: Vec::new(),
+            highlighted: false,
+        };
+        let tooltip = |tag: &str| {
+            let locale = Locale::parse(tag);
+            sample.tooltip(&NumberFormat::plain(0, &FormatRules::default(), locale), locale)
+        };
+        assert_eq!(tooltip("de"), "Hafen: Median 13, 50\u{a0}%: 8 – 19, 3 – 34");
+        assert_eq!(tooltip("fr"), "Hafen\u{a0}: Médiane 13, 50\u{a0}%\u{a0}: 8 – 19, 3 – 34");
     }
 }

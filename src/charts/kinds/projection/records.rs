@@ -9,6 +9,7 @@ use crate::Scene;
 use crate::data;
 use crate::format::Omission;
 use crate::frame::curves::XValues;
+use crate::times_of_day;
 
 /// A record with its values.
 pub struct Moment {
@@ -134,7 +135,8 @@ fn find_forecast_start(chart: &Chart, rows: &[usize]) -> Option<usize> {
     let record = |row: &usize| chart.data.get(*row).unwrap_or(&Value::Null);
     let start = chart.setting("forecastStart");
     if !data::display_text(start).is_empty() {
-        let date = chart.timestamp_setting("forecastStart");
+        let time = || times_of_day::timestamp(start.as_str()?);
+        let date = chart.timestamp_setting("forecastStart").or_else(time);
         let is_start = |row: &usize| match (date, read_date(record(row))) {
             (Some(start), Some(date)) => date >= start,
             _ => data::record_label(record(row)) == data::display_text(start),

@@ -23,6 +23,8 @@ pub struct Risk<'a> {
     pub probability_step: usize,
     /// Step of the impact, starting at 0.
     pub impact_step: usize,
+    /// Probability and impact with their names, for the tooltip.
+    pub position: String,
     /// Whether the risk is highlighted.
     pub highlighted: bool,
 }

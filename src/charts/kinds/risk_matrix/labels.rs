@@ -112,9 +112,7 @@ pub fn draw_names(
 /// Begins the mark of a risk, with probability and impact in its tooltip.
 fn begin_risk_mark(risk: &Risk, scene: &mut Scene) {
     scene.begin_mark("risk", Some(risk.row), || {
-        let position =
-            format!("probability {}, impact {}", risk.probability_step + 1, risk.impact_step + 1);
-        (None, format!("{}: {position}", risk.label))
+        (None, format!("{}: {}", risk.label, risk.position))
     });
 }
 

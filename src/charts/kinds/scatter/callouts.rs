@@ -3,11 +3,11 @@
 use kurbo::{Line, Point, Rect};
 
 use crate::frame::ChartStyle;
-use crate::kinds::scatter::label_space;
 use crate::kinds::scatter::label_space::{CrossedPoints, LabelSpace, PointLabel};
 use crate::kinds::scatter::named_points;
 use crate::kinds::scatter::named_points::{Named, Shape};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM};
+use crate::shape::line;
 
 /// Distances of a column from the cluster, as multiples of the font size.
 const GAPS: [f64; 5] = [1.5, 3.0, 5.0, 8.0, 12.0];
@@ -91,7 +91,7 @@ fn uncross(members: &mut [&Named], end: impl Fn(usize) -> Point) {
                     Some(Line::new(members.get(from)?.dot.center, end(row)))
                 };
                 let pair = line(upper, upper).zip(line(lower, lower));
-                if pair.is_some_and(|(one, two)| label_space::cross(one, two)) {
+                if pair.is_some_and(|(one, two)| line::cross(one, two)) {
                     members.swap(upper, lower);
                     is_changed = true;
                 }

@@ -1,10 +1,11 @@
 //! The free space between points, and the labels placed in it.
 
-use kurbo::{Line, Point, Rect};
+use kurbo::{Line, Rect};
 
 use crate::kinds::scatter::PlacedDot;
 use crate::kinds::scatter::ground::Ground;
 use crate::scene::Text;
+use crate::shape::line::{cross, crosses_rect};
 
 /// Distance in points that the halo of a label extends beyond its bounds.
 const HALO_WIDTH: f64 = 1.5;
@@ -214,17 +215,4 @@ fn are_closer_than(distance: f64, a: Rect, b: Rect) -> bool {
         && b.x0 < a.x1 + distance
         && a.y0 < b.y1 + distance
         && b.y0 < a.y1 + distance
-}
-
-/// Returns whether a line has a point in a rectangle.
-fn crosses_rect(line: Line, rect: Rect) -> bool {
-    let down = Line::new((rect.x0, rect.y0), (rect.x1, rect.y1));
-    let up = Line::new((rect.x0, rect.y1), (rect.x1, rect.y0));
-    rect.contains(line.p0) || rect.contains(line.p1) || cross(line, down) || cross(line, up)
-}
-
-/// Returns whether two lines have a common point.
-pub fn cross(a: Line, b: Line) -> bool {
-    let side = |line: Line, point: Point| (line.p1 - line.p0).cross(point - line.p0);
-    side(a, b.p0) * side(a, b.p1) <= 0.0 && side(b, a.p0) * side(b, a.p1) <= 0.0
 }

@@ -176,6 +176,9 @@ fn list_date_forms(timestamps: &[f64], locale: Locale) -> Vec<Box<dyn Fn(f64) ->
     let day = move |seconds: f64| date::format_day(seconds, true, locale);
     let clock = move |seconds: f64| date::format_with_pattern(seconds, "HH:mm", locale);
     let all = |is_round: fn(f64) -> bool| timestamps.iter().all(|seconds| is_round(*seconds));
+    if all(date::is_time_of_day) {
+        return vec![Box::new(clock)];
+    }
     let has_days_only = all(|seconds| seconds % date::DAY_SECONDS == 0.0);
     let has_months_only = has_days_only && all(|seconds| date::to_civil(seconds).day == 1);
     let has_years_only = has_months_only && all(|seconds| date::to_civil(seconds).month == 1);

@@ -171,7 +171,7 @@ impl Tooltips<'_> {
     /// Returns the tooltip of a point: panel, name or date, and value.
     fn describe(&self, panel: &Panel, point: &PanelPoint, value: f64) -> String {
         let x = match self.x_values {
-            XValues::Timestamps(_) => date::format_day(point.x, true, self.chart.locale()),
+            XValues::Timestamps(_) => date::format_moment(point.x, self.chart.locale()),
             XValues::Categories(names) => {
                 names.get(point.x as usize).map(|name| name.to_string()).unwrap_or_default()
             }

@@ -1,0 +1,35 @@
+//! Crossings of straight lines and rectangles.
+
+use kurbo::{Line, Point, Rect};
+
+/// Returns whether a line has a point in a rectangle.
+pub fn crosses_rect(line: Line, rect: Rect) -> bool {
+    let down = Line::new((rect.x0, rect.y0), (rect.x1, rect.y1));
+    let up = Line::new((rect.x0, rect.y1), (rect.x1, rect.y0));
+    rect.contains(line.p0) || rect.contains(line.p1) || cross(line, down) || cross(line, up)
+}
+
+/// Returns whether two lines have a common point.
+pub fn cross(a: Line, b: Line) -> bool {
+    let side = |line: Line, point: Point| (line.p1 - line.p0).cross(point - line.p0);
+    side(a, b.p0) * side(a, b.p1) <= 0.0 && side(b, a.p0) * side(b, a.p1) <= 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_crosses_a_rectangle_without_an_end_in_it() {
+        let rect = Rect::new(0.0, 0.0, 10.0, 4.0);
+        for (from, to, expected) in [
+            ((-1.0, 2.0), (11.0, 2.0), true),
+            ((5.0, -1.0), (5.0, 9.0), true),
+            ((1.0, 1.0), (2.0, 2.0), true),
+            ((-1.0, 5.0), (11.0, 5.0), false),
+            ((11.0, -1.0), (12.0, 9.0), false),
+        ] {
+            assert_eq!(crosses_rect(Line::new(from, to), rect), expected, "{from:?} {to:?}");
+        }
+    }
+}
