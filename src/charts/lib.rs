@@ -125,6 +125,11 @@ pub fn is_place(name: &str) -> bool {
         || geo::names::countries_of_region(name).next().is_some()
 }
 
+/// Returns whether a text is a time of day, such as `06:15`, `9:30 AM` or `14.30 Uhr`.
+pub fn is_time_of_day(text: &str) -> bool {
+    times_of_day::parse(text).is_some()
+}
+
 /// Draws a chart.
 ///
 /// There is no error: unusable data or settings give an emptier image and entries in

@@ -23,6 +23,9 @@ use chartroom_platform::error::Result;
 /// them and keeps those of the user.
 const FROM_TABLE: &str = "fromTable";
 
+/// Headings that tell nothing, in lower case.
+const EMPTY_HEADINGS: [&str; 5] = ["", "value", "values", "wert", "werte"];
+
 /// Names and units of the columns of a table, for the settings of the chart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnNames {
@@ -40,7 +43,8 @@ pub struct ColumnNames {
 
 impl ColumnNames {
     /// Collects the names and units of a mapped table. `profiles` are those of its columns. `repeated`
-    /// contains keys and names of the repeated columns. A heading that is the key is not a name.
+    /// contains keys and names of the repeated columns. A heading that is the key or the title of the column is not a
+    /// name.
     pub fn new(
         kind: &KindInfo,
         mapping: &TableMapping<'_>,
@@ -54,7 +58,12 @@ impl ColumnNames {
             .map(|column| if column.role == "column" { "columns" } else { "series" });
         let titles = mapping.columns.iter().filter_map(|mapped| {
             let (column, reason) = mapped.target?;
-            let is_name = reason != MatchReason::Key && !mapped.heading.is_empty();
+            // The headings of a wide table name the records.
+            let is_record = matches!(mapping.layout, RecordLayout::Cells { value, .. } if value.key == column.key);
+            let heading = mapped.heading.to_lowercase();
+            let is_name = !matches!(reason, MatchReason::Key | MatchReason::Title)
+                && !EMPTY_HEADINGS.contains(&heading.as_str())
+                && !is_record;
             let setting = column.title_setting.clone().filter(|_| is_name)?;
             Some((setting, mapped.heading.clone()))
         });
@@ -442,11 +451,18 @@ mod tests {
         let want = r#"{"beforeTitle":"Then","afterTitle":"Umsatz 2023"}"#;
         assert_eq!(update_visible("slope", text, own), want);
         assert_eq!(update_visible("slope", "label,before,after\nA,1,2\n", "{}"), "{}");
+        let named = update_visible("bar", "Ort;Umsatz (Mio. €)\nA;1,5\nB;2\n", "{}");
+        assert_eq!(named, r#"{"axis":{"title":"Umsatz (Mio. €)"}}"#);
+        let named = update_visible("pie", "Ort;Stimmen\nA;1,5\nB;2\n", "{}");
+        assert_eq!(named, r#"{"valueTitle":"Stimmen"}"#);
+        // The headings of a wide table are names of records.
+        let wide = update_visible("heat-map", "Tag;08 Uhr;09 Uhr\nMo;1,5;4\nDi;2;5\n", "{}");
+        assert_eq!(wide, "{}");
     }
 
     #[test]
     fn units_of_columns_are_set_unless_the_user_has_chosen_one() {
-        let text = "Ort;Umsatz;Anteil\nA;1.284,5 €;12 %\nB;(12 €);7,5 %\nC;0;n/a\n";
+        let text = "Ort;Wert;Anteil\nA;1.284,5 €;12 %\nB;(12 €);7,5 %\nC;0;n/a\n";
         let rules = "{\"rulesets\":{\"value\":{\"suffix\":\"\u{a0}€\"}}}";
         assert_eq!(update_visible("bar", text, "{}"), rules);
         assert_eq!(update_visible("bar", text, rules), rules);

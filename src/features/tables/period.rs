@@ -1,4 +1,4 @@
-//! Names of periods, such as `2024`, `Q2`, `KW 14` and `Mrz 24`, also without a year.
+//! Names of periods, such as `2024`, `Q2`, `KW 14`, `Mrz 24` and `14:30`, also without a year.
 
 use chartroom_charts::date_text;
 use chartroom_platform::text;
@@ -11,7 +11,7 @@ pub fn is_year(text: &str) -> bool {
     text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
 }
 
-/// Returns whether a text is a date, year, quarter, week or month, also without a year.
+/// Returns whether a text is a date, year, quarter, week or month, also without a year, or a time of day.
 pub fn is_period(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;
@@ -24,6 +24,6 @@ pub fn is_period(text: &str) -> bool {
             number.parse().is_ok_and(|week: u32| (1..=53).contains(&week))
         }
         [word] if word.bytes().all(|byte| byte.is_ascii_digit()) => is_year(word),
-        _ => date_text::read_date(text).day_first,
+        _ => date_text::read_date(text).day_first || chartroom_charts::is_time_of_day(text),
     }
 }

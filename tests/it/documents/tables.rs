@@ -353,6 +353,9 @@ fn realistic_long_tables_get_the_expected_kinds_first() {
     fixture.assert_suits("word-cloud", &format!("Word,Count\n{words}"));
     let ages = rows(9, &|age| format!("{}0-{}9;{};{}\n", age, age, 300 + age * 7, 310 + age));
     fixture.assert_suits("population-pyramid", &format!("Altersgruppe;Männer;Frauen\n{ages}"));
+    let visitors =
+        "Uhrzeit;Besucher\n06:00;12\n06:15;30\n07:45;120\n10:00;80\n12:30;200\n18:00;90\n";
+    fixture.assert_suits("line", visitors);
     let volumes = prices.replace(".3\n", ".3,1200500\n");
     fixture.assert_suits("candlestick", &format!("Date,Open,High,Low,Close,Volume\n{volumes}"));
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct"];
