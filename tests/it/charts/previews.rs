@@ -1,0 +1,116 @@
+//! Tests of names and notes on small canvases, such as thumbnails.
+
+use serde_json::{Value, json};
+
+use chartroom_charts::{Omission, Scene};
+
+use super::ChartCase;
+
+/// Size of a thumbnail in points.
+const PREVIEW: (f64, f64) = (320.0, 180.0);
+
+/// Authorities with names of 35 to 60 letters.
+const AUTHORITIES: [&str; 11] = [
+    "Bundesamt für Migration und Flüchtlinge, Außenstelle Bremen",
+    "Landesbetrieb für Küstenschutz und Wasserwirtschaft",
+    "Zweckverband Abfallwirtschaft der Kreise am Niederrhein",
+    "Struktur- und Genehmigungsdirektion der Pfalz",
+    "Institute for Applied Research on Coastal Ecosystems",
+    "Kommunaler Schadenausgleich der Städte und Gemeinden",
+    "Gesellschaft für Wohnungsbau und Stadtentwicklung mbH",
+    "National Museum of Transport and Communications",
+    "Versorgungsanstalt der Beamten in Forst und Jagd",
+    "Staatliche Gewerbeaufsicht, Abteilung Arbeitsschutz",
+    "Oberste Baubehörde im Ministerium des Innern",
+];
+
+/// Draws records with the default settings, without subtitle and source.
+fn render(slug: &str, data: &[Value], (width, height): (f64, f64)) -> Scene {
+    let kind = chartroom_charts::find_kind(slug).unwrap();
+    let case = ChartCase {
+        data: data.to_vec(),
+        title: "Authorities".to_owned(),
+        settings: json!({}),
+        style: json!({}),
+        ..ChartCase::sample(kind)
+    };
+    case.with_size(width, height).render()
+}
+
+/// Returns the texts of a scene.
+fn texts(scene: &Scene) -> Vec<&str> {
+    scene.text_boxes().map(|(text, _)| text).collect()
+}
+
+/// Returns the number of omissions of a kind.
+fn count(scene: &Scene, omission: Omission) -> usize {
+    scene.omissions.iter().filter(|(reason, _)| *reason == omission).map(|(_, count)| count).sum()
+}
+
+/// Returns the authorities as parts of four groups.
+fn list_parts() -> Vec<Value> {
+    let part = |(index, name): (usize, &&str)| {
+        let group = format!("Ressort {}", index % 4);
+        json!({"label": name, "parent": group, "value": 940 - index * 61})
+    };
+    AUTHORITIES.iter().enumerate().map(part).collect()
+}
+
+#[test]
+fn sunburst_names_its_parts_as_far_as_there_is_space() {
+    let scene = render("sunburst", &list_parts(), (720.0, 405.0));
+    assert_eq!(count(&scene, Omission::Name), 0, "{:?}", texts(&scene));
+    let districts = ["Altona", "Eimsbüttel", "Bergedorf", "Harburg", "Wandsbek", "Mitte", "Nord"];
+    let part = |(index, name): (usize, &&str)| {
+        let parent = ["West", "Ost"][index % 2];
+        json!({"label": name, "parent": parent, "value": 90 - index * 7})
+    };
+    let parts: Vec<Value> = districts.iter().enumerate().map(part).collect();
+    let scene = render("sunburst", &parts, PREVIEW);
+    assert!(districts.iter().all(|name| texts(&scene).contains(name)), "{:?}", texts(&scene));
+}
+
+#[test]
+fn lists_beside_circles_shorten_names_later_than_labels() {
+    for slug in ["parliament", "pie"] {
+        let scene = render(slug, &list_parts(), PREVIEW);
+        let texts = texts(&scene);
+        let cut: Vec<&&str> = texts.iter().filter(|text| text.ends_with('…')).collect();
+        assert!(cut.iter().all(|text| text.chars().count() >= 15), "{slug}: {cut:?}");
+        assert_eq!(cut.len(), 11, "{slug}: {texts:?}");
+        let is_noted = texts.iter().any(|text| text.contains("Names shortened or left out: 11"));
+        assert!(is_noted, "{slug}: {texts:?}");
+    }
+}
+
+#[test]
+fn a_dot_of_a_parliament_stands_for_a_whole_number() {
+    let seats = [("Nord", 120_400.5), ("Süd", 98_200.25)];
+    let data: Vec<Value> =
+        seats.iter().map(|(label, seats)| json!({"label": label, "seats": seats})).collect();
+    let scene = render("parliament", &data, (720.0, 405.0));
+    assert!(texts(&scene).contains(&"1 dot is 500"), "{:?}", texts(&scene));
+}
+
+#[test]
+fn labels_of_a_slope_chart_are_near_the_ends_of_their_lines() {
+    let record = |index: usize| {
+        let (before, after) = match index % 4 {
+            0 => (900 + index * 3, 100 + index),
+            _ => (100 + index * 17, 220 + index * 19),
+        };
+        json!({"label": format!("Gemeinde {index}"), "before": before, "after": after})
+    };
+    let data: Vec<Value> = (0..40).map(record).collect();
+    let scene = render("slope", &data, PREVIEW);
+    // A label at the same height as its value: the largest ones are above the smallest ones.
+    let middle_of = |number: std::ops::Range<f64>| -> Vec<f64> {
+        let values = scene.text_boxes().filter(|(_, bounds)| bounds.x0 > 140.0);
+        let values = values
+            .filter_map(|(text, bounds)| Some((text.parse::<f64>().ok()?, bounds.center().y)));
+        values.filter(|(value, _)| number.contains(value)).map(|(_, y)| y).collect()
+    };
+    let (high, low) = (middle_of(850.0..1000.0), middle_of(0.0..150.0));
+    assert!(!high.is_empty() && high.iter().all(|y| *y < 100.0), "{high:?} {:?}", texts(&scene));
+    assert!(!low.is_empty() && low.iter().all(|y| *y > 110.0), "{low:?}");
+}
