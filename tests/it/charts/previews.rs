@@ -114,3 +114,26 @@ fn labels_of_a_slope_chart_are_near_the_ends_of_their_lines() {
     assert!(!high.is_empty() && high.iter().all(|y| *y < 100.0), "{high:?} {:?}", texts(&scene));
     assert!(!low.is_empty() && low.iter().all(|y| *y > 110.0), "{low:?}");
 }
+
+#[test]
+fn harvey_balls_give_long_names_the_space_beside_the_circles() {
+    let option = |(index, name): (usize, &&str)| json!({"option": name, "Preis": index % 5, "Lage": (index + 2) % 5});
+    let data: Vec<Value> = AUTHORITIES.iter().enumerate().map(option).collect();
+    let scene = render("harvey-balls", &data, PREVIEW);
+    let texts = texts(&scene);
+    let cut: Vec<&&str> = texts.iter().filter(|text| text.ends_with('…')).collect();
+    assert!(cut.iter().all(|text| text.chars().count() >= 35), "{cut:?}");
+    // In text of the usual size on a larger canvas.
+    let scene = render("harvey-balls", &data, (720.0, 405.0));
+    assert_eq!(count(&scene, Omission::Name), 0);
+    let name = scene.text_boxes().find(|(text, _)| *text == AUTHORITIES[1]).unwrap();
+    assert!(name.1.height() > 11.0, "{name:?}");
+}
+
+#[test]
+fn harvey_balls_of_different_scores_differ() {
+    let data = json!([{"option": "Altona", "Lage": 4}, {"option": "Harburg", "Lage": 5}]);
+    let scene = render("harvey-balls", data.as_array().unwrap(), (720.0, 405.0));
+    let warning = "Scores are above 4, so that a full circle is 5.";
+    assert!(scene.warnings.iter().any(|text| text == warning), "{:?}", scene.warnings);
+}
