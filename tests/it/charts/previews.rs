@@ -137,3 +137,20 @@ fn harvey_balls_of_different_scores_differ() {
     let warning = "Scores are above 4, so that a full circle is 5.";
     assert!(scene.warnings.iter().any(|text| text == warning), "{:?}", scene.warnings);
 }
+
+#[test]
+fn gantt_lists_names_left_of_the_bars_before_it_cuts_them() {
+    let task = |(index, name): (usize, &&str)| {
+        let start = format!("2026-{:02}-04", index + 1);
+        let end = format!("2026-{:02}-20", (index + 2).min(12));
+        let group = ["A", "B"][index / 6];
+        json!({"label": name, "group": group, "start": start, "end": end})
+    };
+    let data: Vec<Value> = AUTHORITIES.iter().enumerate().map(task).collect();
+    let scene = render("gantt", &data, (720.0, 405.0));
+    assert_eq!(count(&scene, Omission::Name), 0, "{:?}", texts(&scene));
+    let scene = render("gantt", &data, PREVIEW);
+    let texts = texts(&scene);
+    let cut: Vec<&&str> = texts.iter().filter(|text| text.ends_with('…')).collect();
+    assert!(!cut.is_empty() && cut.iter().all(|text| text.chars().count() >= 25), "{texts:?}");
+}

@@ -176,6 +176,20 @@ pub fn lay_out(
     draft.into_layout(schedule, lanes, shown, plot)
 }
 
+/// Assigns each task to a lane of its own, without labels, because the names are in a column.
+pub fn lay_out_unlabelled(
+    schedule: &Schedule,
+    time_scale: &LinearScale,
+    plot: Rect,
+    colors: &[BarColors],
+    style: &ChartStyle,
+) -> LaneLayout {
+    let count = schedule.tasks.len();
+    let lane_height = plot.height() / count.max(1) as f64;
+    LaneDraft::place_tasks(schedule, time_scale, plot, colors, style, lane_height, false)
+        .into_layout(schedule, count, count, plot)
+}
+
 /// Returns the height of a bar in points. In low lanes the bar takes a larger share of the height,
 /// so that it can still contain a label.
 fn choose_bar_height(lane_height: f64, label_size: f64, style: &ChartStyle) -> f64 {

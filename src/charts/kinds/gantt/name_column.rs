@@ -1,0 +1,64 @@
+//! Column of task names left of the bars, for names without space beside their bars.
+
+use kurbo::Rect;
+
+use crate::Scene;
+use crate::frame::end_names::EndNames;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
+use crate::kinds::gantt::lanes::LaneLayout;
+use crate::kinds::gantt::tasks::Schedule;
+use crate::scene::Anchor;
+
+/// Minimum height of a lane as a multiple of the smallest font size.
+const MIN_LANE_HEIGHT_EM: f64 = 1.0;
+/// Maximum widths of the column as shares of the plot, tried in this order.
+const WIDTH_SHARES: [f64; 4] = [0.3, 0.4, 0.5, 0.58];
+
+/// Returns the names of all tasks for a column of `plot`, if it shows more of them than the labels in
+/// and beside the bars, which some tasks lack or have shortened. None if the lanes are too low.
+pub fn plan(
+    schedule: &Schedule,
+    lanes: &LaneLayout,
+    plot: Rect,
+    style: &ChartStyle,
+) -> Option<EndNames> {
+    let mut shown_letters = 0;
+    let mut are_whole = true;
+    for (task, placed) in schedule.tasks.iter().zip(&lanes.placed_tasks) {
+        let label = placed.as_ref().and_then(|placed| placed.label.as_ref());
+        let text = label.map_or("", |label| &label.text);
+        are_whole &= text == task.label;
+        shown_letters += text.chars().count();
+    }
+    let lane_height = plot.height() / schedule.tasks.len().max(1) as f64;
+    if are_whole || lane_height < MIN_TEXT_SIZE * MIN_LANE_HEIGHT_EM {
+        return None;
+    }
+    let labels: Vec<&str> = schedule.tasks.iter().map(|task| task.label.as_str()).collect();
+    let widths = WIDTH_SHARES.map(|share| plot.width() * share);
+    let names = EndNames::plan(&labels, lane_height, &widths, style);
+    let letters: usize = names.lines.iter().flatten().map(|line| line.chars().count()).sum();
+    (letters > shown_letters).then_some(names)
+}
+
+/// Returns the width in points of the column with the space beside it.
+pub fn width(names: &EndNames) -> f64 {
+    names.width + names.size * 0.8
+}
+
+/// Draws the names of the tasks, which each have a lane, from the x coordinate `left`.
+pub fn draw(
+    names: &EndNames,
+    lanes: &LaneLayout,
+    left: f64,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    for (index, placed) in lanes.placed_tasks.iter().enumerate() {
+        let Some(placed) = placed else { continue };
+        let middle = lanes.middle(placed.lane);
+        for text in names.texts(index, (left, middle), Anchor::Start, style) {
+            scene.text(text);
+        }
+    }
+}
