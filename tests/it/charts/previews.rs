@@ -154,3 +154,16 @@ fn gantt_lists_names_left_of_the_bars_before_it_cuts_them() {
     let cut: Vec<&&str> = texts.iter().filter(|text| text.ends_with('…')).collect();
     assert!(!cut.is_empty() && cut.iter().all(|text| text.chars().count() >= 25), "{texts:?}");
 }
+
+#[test]
+fn swot_fields_have_columns_before_they_leave_out_texts() {
+    let fields = ["strengths", "weaknesses", "opportunities", "threats"];
+    let text = |index: usize| {
+        let field = fields[index % 4];
+        json!({"field": field, "text": format!("Projekt {index}")})
+    };
+    let data: Vec<Value> = (0..48).map(text).collect();
+    let scene = render("swot", &data, (720.0, 405.0));
+    assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+    assert_eq!(texts(&scene).iter().filter(|text| text.starts_with("Projekt")).count(), 48);
+}

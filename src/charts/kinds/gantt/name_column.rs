@@ -22,23 +22,25 @@ pub fn plan(
     plot: Rect,
     style: &ChartStyle,
 ) -> Option<EndNames> {
-    let mut shown_letters = 0;
-    let mut are_whole = true;
+    let (mut cut_count, mut shown_letters) = (0, 0);
     for (task, placed) in schedule.tasks.iter().zip(&lanes.placed_tasks) {
         let label = placed.as_ref().and_then(|placed| placed.label.as_ref());
         let text = label.map_or("", |label| &label.text);
-        are_whole &= text == task.label;
+        cut_count += usize::from(text != task.label);
         shown_letters += text.chars().count();
     }
     let lane_height = plot.height() / schedule.tasks.len().max(1) as f64;
-    if are_whole || lane_height < MIN_TEXT_SIZE * MIN_LANE_HEIGHT_EM {
+    if cut_count == 0 || lane_height < MIN_TEXT_SIZE * MIN_LANE_HEIGHT_EM {
         return None;
     }
     let labels: Vec<&str> = schedule.tasks.iter().map(|task| task.label.as_str()).collect();
     let widths = WIDTH_SHARES.map(|share| plot.width() * share);
     let names = EndNames::plan(&labels, lane_height, &widths, style);
     let letters: usize = names.lines.iter().flatten().map(|line| line.chars().count()).sum();
-    (letters > shown_letters).then_some(names)
+    let column_cut_count = names.full.iter().flatten().count();
+    let is_better =
+        column_cut_count < cut_count || column_cut_count == cut_count && letters > shown_letters;
+    is_better.then_some(names)
 }
 
 /// Returns the width in points of the column with the space beside it.
