@@ -167,3 +167,14 @@ fn swot_fields_have_columns_before_they_leave_out_texts() {
     assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
     assert_eq!(texts(&scene).iter().filter(|text| text.starts_with("Projekt")).count(), 48);
 }
+
+#[test]
+fn tables_continue_beside_the_first_rows() {
+    let row = |index: usize| json!({"Gemeinde": format!("Ort {index}"), "Einwohner": 900 + index});
+    let data: Vec<Value> = (0..40).map(row).collect();
+    let scene = render("table", &data, (720.0, 405.0));
+    assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+    let names = texts(&scene).iter().filter(|text| text.starts_with("Ort ")).count();
+    let titles = texts(&scene).iter().filter(|text| **text == "Gemeinde").count();
+    assert!(names == 40 && titles > 1, "{names} {titles}");
+}
