@@ -178,3 +178,16 @@ fn tables_continue_beside_the_first_rows() {
     let titles = texts(&scene).iter().filter(|text| **text == "Gemeinde").count();
     assert!(names == 40 && titles > 1, "{names} {titles}");
 }
+
+#[test]
+fn treemap_lists_the_largest_tiles_without_space_for_their_names() {
+    let part = |index: usize| {
+        let group = format!("Ressort {}", index % 4);
+        json!({"label": format!("Maßnahme {index}"), "parent": group, "value": 900 - index * 13})
+    };
+    let data: Vec<Value> = (0..40).map(part).collect();
+    let scene = render("treemap", &data, PREVIEW);
+    let named = texts(&scene).iter().filter(|text| text.starts_with("Maßnahme")).count();
+    assert!(named >= 9, "{:?}", texts(&scene));
+    assert_eq!(count(&scene, Omission::Name), 40 - named, "{:?}", texts(&scene));
+}
