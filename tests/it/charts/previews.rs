@@ -191,3 +191,14 @@ fn treemap_lists_the_largest_tiles_without_space_for_their_names() {
     assert!(named >= 9, "{:?}", texts(&scene));
     assert_eq!(count(&scene, Omission::Name), 40 - named, "{:?}", texts(&scene));
 }
+
+#[test]
+fn heat_map_gives_long_names_the_space_of_wide_cells() {
+    let cell = |index: usize| {
+        let column = ["2024", "2025"][index % 2];
+        json!({"row": AUTHORITIES[index / 2], "column": column, "value": 10 + index})
+    };
+    let data: Vec<Value> = (0..8).map(cell).collect();
+    let scene = render("heat-map", &data, PREVIEW);
+    assert_eq!(count(&scene, Omission::Name), 0, "{:?}", texts(&scene));
+}
