@@ -48,7 +48,7 @@ struct Grid<'a> {
 }
 
 /// Maximum width and height of a cell in [`ChartStyle::unit`]s.
-const MAX_CELL_SIZE: (f64, f64) = (210.0, 76.0);
+const MAX_CELL_SIZE: (f64, f64) = (300.0, 110.0);
 /// Maximum width of the row labels as a share of the area, and the same if fewer names are shortened then.
 const ROW_LABEL_SHARES: (f64, f64) = (0.3, 0.52);
 

@@ -202,3 +202,36 @@ fn heat_map_gives_long_names_the_space_of_wide_cells() {
     let scene = render("heat-map", &data, PREVIEW);
     assert_eq!(count(&scene, Omission::Name), 0, "{:?}", texts(&scene));
 }
+
+#[test]
+fn timeline_lists_shortened_names_before_it_leaves_most_of_them_out() {
+    let event = |(index, name): (usize, &&str)| json!({"label": name, "date": format!("2026-{:02}-04", index + 1)});
+    let data: Vec<Value> = AUTHORITIES.iter().enumerate().map(event).collect();
+    let scene = render("timeline", &data, PREVIEW);
+    let texts = texts(&scene);
+    let starts = |name: &&str| name.chars().take(10).collect::<String>();
+    let is_named = |name: &&str| texts.iter().any(|text| text.starts_with(&starts(name)));
+    assert!(AUTHORITIES.iter().all(|name| is_named(name)), "{texts:?}");
+}
+
+#[test]
+fn radial_bars_move_aside_for_long_names() {
+    let bar =
+        |(index, name): (usize, &&str)| json!({"label": name, "value": 2_000_400 + index * 311});
+    let data: Vec<Value> = AUTHORITIES.iter().take(5).enumerate().map(bar).collect();
+    let scene = render("radial-bar", &data, PREVIEW);
+    let texts = texts(&scene);
+    let cut: Vec<&&str> = texts.iter().filter(|text| text.ends_with('…')).collect();
+    assert!(cut.iter().all(|text| text.chars().count() >= 30), "{cut:?}");
+}
+
+#[test]
+fn bump_charts_of_previews_show_eleven_ranks() {
+    let record = |(index, name): (usize, &&str)| {
+        let (before, after) = (90 - index * 3, 60 + index * 7 % 11);
+        json!({"label": name, "2024": before, "2025": after})
+    };
+    let data: Vec<Value> = AUTHORITIES.iter().enumerate().map(record).collect();
+    let scene = render("bump", &data, PREVIEW);
+    assert_eq!(count(&scene, Omission::NoSpace), 0, "{:?}", texts(&scene));
+}
