@@ -235,3 +235,21 @@ fn bump_charts_of_previews_show_eleven_ranks() {
     let scene = render("bump", &data, PREVIEW);
     assert_eq!(count(&scene, Omission::NoSpace), 0, "{:?}", texts(&scene));
 }
+
+#[test]
+fn a_burndown_names_its_last_value_at_the_axis_and_draws_a_single_plan() {
+    let data = json!([
+        {"date": "2026-01-05", "planned": 900, "actual": 900},
+        {"date": "2026-01-12", "planned": 450, "actual": 420},
+        {"date": "2026-01-19", "planned": 0, "actual": 2}
+    ]);
+    let scene = render("burndown", data.as_array().unwrap(), (720.0, 405.0));
+    assert!(texts(&scene).contains(&"2"), "{:?}", texts(&scene));
+    let circles = |planned: Value| {
+        let data = [json!({"date": "2026-01-05", "planned": planned, "actual": 900})];
+        let scene = render("burndown", &data, (720.0, 405.0));
+        let svg = chartroom_charts::svg::write(&scene, &chartroom_charts::svg::Options::default());
+        svg.matches("<circle").count()
+    };
+    assert_eq!(circles(json!(700)), circles(json!(null)) + 1);
+}
