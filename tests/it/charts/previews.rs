@@ -253,3 +253,19 @@ fn a_burndown_names_its_last_value_at_the_axis_and_draws_a_single_plan() {
     };
     assert_eq!(circles(json!(700)), circles(json!(null)) + 1);
 }
+
+#[test]
+fn roadmap_shortens_names_before_it_leaves_them_out() {
+    let item = |(index, name): (usize, &&str)| {
+        let lane = ["Nord", "Süd"][index % 2];
+        let start = format!("2026-{:02}-04", index + 1);
+        let end = format!("2026-{:02}-20", (index + 3).min(12));
+        json!({"label": name, "lane": lane, "start": start, "end": end})
+    };
+    let data: Vec<Value> = AUTHORITIES.iter().take(6).enumerate().map(item).collect();
+    let scene = render("roadmap", &data, PREVIEW);
+    let texts = texts(&scene);
+    let starts = |name: &&str| name.chars().take(6).collect::<String>();
+    let is_named = |name: &&&str| texts.iter().any(|text| text.starts_with(&starts(name)));
+    assert!(AUTHORITIES.iter().take(6).filter(is_named).count() > 3, "{texts:?}");
+}
