@@ -269,3 +269,12 @@ fn roadmap_shortens_names_before_it_leaves_them_out() {
     let is_named = |name: &&&str| texts.iter().any(|text| text.starts_with(&starts(name)));
     assert!(AUTHORITIES.iter().take(6).filter(is_named).count() > 3, "{texts:?}");
 }
+
+#[test]
+fn waffle_wraps_names_before_it_cuts_them() {
+    let names = ["Kindertagesbetreuung und Schulen", "Straßen und Wege", "Abwasserbeseitigung"];
+    let part = |(index, name): (usize, &&str)| json!({"label": name, "value": 90 - index * 20});
+    let data: Vec<Value> = names.iter().enumerate().map(part).collect();
+    let scene = render("waffle", &data, PREVIEW);
+    assert_eq!(count(&scene, Omission::Name), 0, "{:?}", texts(&scene));
+}
