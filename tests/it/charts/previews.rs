@@ -278,3 +278,19 @@ fn waffle_wraps_names_before_it_cuts_them() {
     let scene = render("waffle", &data, PREVIEW);
     assert_eq!(count(&scene, Omission::Name), 0, "{:?}", texts(&scene));
 }
+
+#[test]
+fn a_legend_of_a_venn_diagram_has_the_totals() {
+    let data = json!([
+        {"sets": ["Bus"], "value": 240},
+        {"sets": ["Bahn"], "value": 1300},
+        {"sets": ["Rad"], "value": 120},
+        {"sets": ["Bus", "Bahn"], "value": 239},
+        {"sets": ["Rad", "Bahn"], "value": 119},
+        {"sets": ["Bus", "Rad"], "value": 118},
+        {"sets": ["Bus", "Bahn", "Rad"], "value": 118}
+    ]);
+    let scene = render("venn", data.as_array().unwrap(), PREVIEW);
+    let has = |start: &str| texts(&scene).iter().any(|text| text.contains(start));
+    assert!(has("240") && has("1,300") && has("120"), "{:?}", texts(&scene));
+}
