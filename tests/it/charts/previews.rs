@@ -294,3 +294,16 @@ fn a_legend_of_a_venn_diagram_has_the_totals() {
     let has = |start: &str| texts(&scene).iter().any(|text| text.contains(start));
     assert!(has("240") && has("1,300") && has("120"), "{:?}", texts(&scene));
 }
+
+#[test]
+fn risk_matrix_lists_eight_names_beside_the_matrix() {
+    let risk = |index: usize| {
+        let (probability, impact) = (index * 3 % 5 + 1, index * 2 % 5 + 1);
+        json!({"label": format!("Risiko im Vorhaben {index}"), "probability": probability,
+               "impact": impact})
+    };
+    let data: Vec<Value> = (0..8).map(risk).collect();
+    let scene = render("risk-matrix", &data, PREVIEW);
+    let named = texts(&scene).iter().filter(|text| text.starts_with("Risiko im Vor")).count();
+    assert_eq!(named, 8, "{:?}", texts(&scene));
+}
