@@ -15,6 +15,8 @@ use crate::text;
 
 /// Minimum height in points of a lane with labels, so that they stay readable.
 const MIN_LABELLED_LANE_HEIGHT: f64 = 12.0;
+/// Maximum height of a lane in [`ChartStyle::unit`]s.
+pub const MAX_LANE_HEIGHT: f64 = 32.0;
 /// Minimum height in points of a lane without labels.
 const MIN_UNLABELLED_LANE_HEIGHT: f64 = 5.0;
 
@@ -150,7 +152,7 @@ pub fn lay_out(
                 return larger.into_layout(schedule, lanes, lanes, plot);
             }
         }
-        labelled.lane_height = lane_height.min(32.0 * style.unit);
+        labelled.lane_height = lane_height.min(MAX_LANE_HEIGHT * style.unit);
         labelled.bar_height = choose_bar_height(labelled.lane_height, labelled.label_size, style);
         return labelled.into_layout(schedule, lanes, lanes, plot);
     }
@@ -223,7 +225,7 @@ impl LaneDraft {
         lane_height: f64,
         with_labels: bool,
     ) -> LaneDraft {
-        let lane_height = lane_height.min(32.0 * style.unit);
+        let lane_height = lane_height.min(MAX_LANE_HEIGHT * style.unit);
         let label_size = if lane_height >= style.label_size * 1.25 {
             style.label_size
         } else {
