@@ -34,6 +34,8 @@ const ITEM_GAP_EM: f64 = 0.45;
 const TIGHT_ITEM_GAP_EM: f64 = 0.2;
 /// Space between two columns of texts as a share of the font size.
 const COLUMN_GAP_EM: f64 = 0.8;
+/// Maximum number of lines of a text in one of several columns.
+const MAX_LINES_IN_COLUMNS: usize = 2;
 /// Maximum number of texts of a field that are measured. More would not fit, and wrapping them
 /// takes time.
 const MAX_MEASURED_ITEMS: usize = 60;
@@ -81,12 +83,12 @@ impl TextLayout {
         if self.columns < 2 || field.items.len() > MAX_MEASURED_ITEMS {
             return None;
         }
-        // A narrow column that shortens a text is worse than a note.
+        // A narrow column that shortens a text is worse than a note, and one with many lines is hard to read.
         let measure = |item: &Item| {
             let lines = wrap_item(item, width, self, style);
             let is_cut = lines.iter().any(|line| line.ends_with('…'));
             let height_em = lines.len() as f64 * self.line_height_em + self.item_gap_em;
-            (!is_cut).then_some(height_em * self.size)
+            (!is_cut && lines.len() <= MAX_LINES_IN_COLUMNS).then_some(height_em * self.size)
         };
         let heights: Vec<f64> = field.items.iter().map(measure).collect::<Option<_>>()?;
         let free_height = height - self.title_height() + self.item_gap_em * self.size;
@@ -169,9 +171,9 @@ fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle
         (large_size, 6, 1, false),
         (label_size * 1.15, 6, 1, false),
         (label_size, 6, 1, false),
+        (label_size, 6, 2, false),
         (small_size, 6, 1, false),
         (small_size, 6, 1, true),
-        (label_size, 6, 2, false),
         (small_size, 6, 2, false),
         (small_size, 6, 2, true),
         (small_size, 6, 3, true),
