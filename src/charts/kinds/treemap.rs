@@ -43,7 +43,7 @@ const CORRECTION_ROUNDS: usize = 4;
 /// Maximum height of a list of names as a share of the area.
 const MAX_LIST_SHARE: f64 = 0.4;
 /// Minimum height of an area with a list of names, as a multiple of the label size.
-const MIN_HEIGHT_WITH_LIST_EM: f64 = 14.0;
+const MIN_HEIGHT_WITH_LIST_EM: f64 = 11.0;
 /// Maximum number of layouts that are tried for a list of names.
 const MAX_LIST_ROUNDS: usize = 6;
 
