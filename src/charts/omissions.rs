@@ -11,9 +11,13 @@ use crate::scene::{Anchor, Primitive, Text};
 use crate::text;
 use crate::text::Face;
 
-/// Minimum height in points of a canvas with a note. Smaller ones are previews, in which most names have
-/// no space.
-pub(crate) const MIN_CANVAS_HEIGHT: f64 = 300.0;
+/// Minimum height in points of a canvas with a note.
+pub(crate) const MIN_CANVAS_HEIGHT: f64 = 150.0;
+/// Height in points below which a canvas is a preview: its note has only counted omissions, and takes a part
+/// of the bottom margin.
+const MAX_PREVIEW_HEIGHT: f64 = 300.0;
+/// Share of the bottom margin of a preview that the note takes.
+const MARGIN_SHARE: f64 = 0.6;
 /// Line height of the note as a multiple of its font size.
 const LINE_HEIGHT: f64 = 1.35;
 /// Maximum number of lines of the note.
@@ -23,27 +27,34 @@ const MAX_LINES: usize = 2;
 #[derive(Clone, Copy)]
 pub(crate) struct NoteArea {
     lines: usize,
+    /// Height in points of the part in the bottom margin.
+    overhang: f64,
 }
 
 impl NoteArea {
     /// Returns the area that the note about the omissions of a scene needs. None without omissions
     /// or if `area` is too low for a note and a chart.
     pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
-        let lines = wrap(&scene.omissions, area.width(), style).len();
-        let note = NoteArea { lines };
+        let lines = wrap(&shown_omissions(scene), area.width(), style).len();
+        let margin = scene.height - area.y1;
+        // A footer or a logo below the chart leaves more than the margin.
+        let is_free = scene.height < MAX_PREVIEW_HEIGHT && margin <= style.margin;
+        let overhang = if is_free { margin * MARGIN_SHARE } else { 0.0 };
+        let note = NoteArea { lines, overhang };
         (lines > 0 && area.height() - note.height(style) >= crate::MIN_PLOT_SIDE_PT).then_some(note)
     }
 
     /// Returns the height in points, with the distance to the chart.
     pub(crate) fn height(self, style: &ChartStyle) -> f64 {
-        self.lines as f64 * style.small_size * LINE_HEIGHT + style.unit * 6.0
+        self.lines as f64 * style.small_size * LINE_HEIGHT + style.unit * 6.0 - self.overhang
     }
 
     /// Draws the note about the omissions of the scene at the bottom of `area`, which includes this
     /// area.
     pub(crate) fn draw(self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
-        let bottom = area.y1 - style.small_size * 0.3;
-        for (index, line) in wrap(&scene.omissions, area.width(), style).iter().enumerate() {
+        let bottom = area.y1 + self.overhang - style.small_size * 0.3;
+        let lines = wrap(&shown_omissions(scene), area.width(), style);
+        for (index, line) in lines.iter().enumerate() {
             let lines_below = self.lines.saturating_sub(index + 1) as f64;
             let baseline = bottom - lines_below * style.small_size * LINE_HEIGHT;
             if index < self.lines {
@@ -85,6 +96,14 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
             false => format!("{phrase}."),
         });
     }
+}
+
+/// Returns the omissions that the note names. In a preview, remarks about the precision of numbers take more
+/// space than they are worth.
+fn shown_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
+    let is_preview = scene.height < MAX_PREVIEW_HEIGHT;
+    let is_shown = |(omission, _): &&(Omission, usize)| !is_preview || !omission.is_uncounted();
+    scene.omissions.iter().filter(is_shown).copied().collect()
 }
 
 /// Wraps the note about omissions into lines of at most `width` points. Returns no line without
@@ -129,6 +148,25 @@ mod tests {
         let german = note(&omissions[2..], Locale::parse("de-AT")).unwrap();
         assert_eq!(german, "Gekürzte oder fehlende Namen: 4");
         assert_eq!(note(&[], Locale::parse("en")), None);
+    }
+
+    #[test]
+    fn a_preview_has_a_note_about_records_and_names_but_not_about_rounding() {
+        let notes_of = |slug: &str, count: usize| -> Vec<String> {
+            let data: Vec<Value> = (0..count)
+                .map(|index| json!({"label": format!("District {index}"), "value": 7 + index % 3}))
+                .collect();
+            let kind = crate::find_kind(slug).unwrap();
+            let scene =
+                crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
+            let is_inside = scene.text_boxes().all(|(_, bounds)| bounds.y1 <= 180.0);
+            assert!(is_inside, "{slug}");
+            let texts = scene.text_boxes().map(|(text, _)| text.to_owned());
+            texts.filter(|text| text.contains("Not shown") || text.contains("Shares")).collect()
+        };
+        let notes = notes_of("radial-bar", 40);
+        assert!(notes.len() == 1 && notes[0].ends_with("for lack of space"), "{notes:?}");
+        assert_eq!(notes_of("waffle", 3), [""; 0]);
     }
 
     #[test]

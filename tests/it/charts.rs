@@ -17,6 +17,7 @@ mod annotations;
 pub mod fonts;
 mod log_axes;
 mod logo;
+mod previews;
 mod real_tables;
 mod right_to_left;
 mod difficult_data;

@@ -17,7 +17,7 @@ use crate::format::Omission;
 use crate::frame;
 use crate::frame::bands;
 use crate::frame::category::ColumnLabels;
-use crate::frame::end_names::{EndNames, LINE_HEIGHT_EM};
+use crate::frame::end_names::EndNames;
 use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::Kind;
 use crate::scale::BandScale;
@@ -56,8 +56,7 @@ impl Plot {
 /// Draws one line per record, and the labels of periods and lines.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let row_height = MIN_TEXT_SIZE * LINE_HEIGHT_EM;
-    let fitting_ranks = (frame.area.height() - style.label_size * 1.8) / row_height;
+    let fitting_ranks = (frame.area.height() - style.label_size * 1.8) / MIN_TEXT_SIZE;
     let table = ranks::read_table(chart, fitting_ranks.max(2.0) as usize, scene);
     if table.items.is_empty() {
         return frame::draw_no_data(frame, scene);
@@ -117,8 +116,9 @@ fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene)
         (area.height() - style.label_size * 1.8) / table.rank_count.max(1) as f64;
     let radius = (estimated_height * 0.36).min(style.label_size * 0.95).max(1.5);
     let max_gap = radius + style.label_size * 0.45;
-    let shares = if has_labels_on_both_sides { [0.24, 0.33] } else { [0.4, 0.5] };
-    let widths = shares.map(|share| (area.width() * share - max_gap).max(0.0));
+    let shares: &[f64] = if has_labels_on_both_sides { &[0.24, 0.33] } else { &[0.4, 0.5, 0.6] };
+    let width = |share: &f64| (area.width() * share - max_gap).max(0.0);
+    let widths: Vec<f64> = shares.iter().map(width).collect();
     let labels: Vec<&str> = table.items.iter().map(|item| &*item.label).collect();
     let names = EndNames::plan(&labels, estimated_height * 0.97, &widths, style);
     let side_width = names.width + radius + names.size * 0.45;

@@ -113,6 +113,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_today(&today, &plot, style, scene);
     }
     let planned_points = plot.line_points(&days, |day| day.planned);
+    if let [single] = planned_points.as_slice() {
+        // A single planned value is no line.
+        scene.circle(*single, 2.5 * style.unit, colors.planned, None);
+    }
     let planned_stroke = Stroke::new(colors.planned, 1.75 * style.unit).dashed(5.0, 4.0);
     draw_line("planned", planned_points, planned_stroke, scene);
     draw_actual_lines(&days, &plot, &colors, style, scene);
@@ -398,9 +402,12 @@ fn draw_line_labels(
     };
     let text = style.label_text(x, y, anchor, size, &label);
     let color = colors.actual.readable_on(style.background, 4.5);
-    let bounds = text.bounds();
     let limits =
         Rect::new(plot.area.x0, plot.area.y0 - size, right + 1.0, plot.area.y1 + size * 0.3);
+    // Beside a point on the time axis, the label is a little above it.
+    let excess = (text.bounds().y1 - limits.y1).max(0.0);
+    let text = Text { y: text.y - excess, ..text };
+    let bounds = text.bounds();
     if limits.contains_rect(bounds) {
         scene.text(Text { color, halo: Some(style.background), ..text });
     }

@@ -7,6 +7,7 @@
 mod bar_colors;
 mod dependencies;
 mod lanes;
+mod name_column;
 mod tasks;
 
 use kurbo::{BezPath, Rect};
@@ -15,6 +16,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::format::{Omission, date};
 use crate::frame;
+use crate::frame::end_names::EndNames;
 use crate::frame::time::{DateMarker, TimeAxis};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -40,19 +42,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let area = frame.area;
     let group_labels = wrap_group_labels(&schedule, area, style);
-    let left =
-        area.x0 + group_labels.iter().map(|group_label| group_label.width).fold(0.0, f64::max);
-    let left = if left > area.x0 { left + style.label_size } else { left };
-    let axis = build_time_axis(chart, &schedule, (left, area.x1), style);
-    let top = area.y0 + axis.height(style);
-    let today = DateMarker::from_settings(chart, style, axis.x.domain);
-    let today_height = if today.is_some() { style.label_size * 1.4 } else { 0.0 };
-    let plot = Rect::new(left, top, area.x1, (area.y1 - today_height).max(top + 1.0));
     let colors: Vec<BarColors> = (0..schedule.groups.len().max(1))
         .map(|group| choose_bar_colors(chart, &schedule, group, style))
         .collect();
-    let lanes = lanes::lay_out(&schedule, &axis.x, plot, &colors, style);
-    let plot = Rect { y1: lanes.bottom(), ..plot };
+    let Layout { axis, today, plot, lanes, names } =
+        lay_out(chart, &schedule, &group_labels, &colors, frame);
     draw_grid(chart, &axis, plot, area.y0, style, scene);
     draw_groups(&schedule, &lanes, &group_labels, area, style, scene);
     let has_arrows = chart.bool_setting("showDependencies", true)
@@ -77,13 +71,60 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     for (task, placed) in placed_tasks() {
         draw_task_label(task, placed, &lanes, has_crossing_lines, style, scene);
     }
-    report_omitted_tasks(&schedule, &lanes, plot, style, scene);
+    match &names {
+        Some((names, left)) => name_column::draw(names, &lanes, *left, style, scene),
+        None => report_omitted_tasks(&schedule, &lanes, plot, style, scene),
+    }
     scene.description = format!(
         "Gantt chart of {} tasks from {} to {}.",
         schedule.tasks.len(),
         date::format_day(schedule.span.0, true, chart.locale()),
         date::format_day(schedule.span.1 - 1.0, true, chart.locale()),
     );
+}
+
+/// Positions of the parts of the chart.
+struct Layout {
+    axis: TimeAxis,
+    today: Option<DateMarker>,
+    /// Area of the lanes.
+    plot: Rect,
+    lanes: LaneLayout,
+    /// Names in a column, and its left edge. None if the names are in or beside the bars.
+    names: Option<(EndNames, f64)>,
+}
+
+/// Lays out time axis and lanes right of the group labels, and right of a column of names if it shows more
+/// of them than the labels of the bars.
+fn lay_out(
+    chart: &Chart,
+    schedule: &Schedule,
+    group_labels: &[GroupLabel],
+    colors: &[BarColors],
+    frame: &Frame,
+) -> Layout {
+    let (style, area) = (&frame.style, frame.area);
+    let group_width = group_labels.iter().map(|label| label.width).fold(0.0, f64::max);
+    let groups_right =
+        area.x0 + if group_width > 0.0 { group_width + style.label_size } else { 0.0 };
+    let lay_out_time = |left: f64| {
+        let axis = build_time_axis(chart, schedule, (left, area.x1), style);
+        let top = area.y0 + axis.height(style);
+        let today = DateMarker::from_settings(chart, style, axis.x.domain);
+        let today_height = if today.is_some() { style.label_size * 1.4 } else { 0.0 };
+        let bottom = (area.y1 - today_height).max(top + 1.0);
+        (axis, today, Rect::new(left, top, area.x1, bottom))
+    };
+    let (axis, today, plot) = lay_out_time(groups_right);
+    let lanes = lanes::lay_out(schedule, &axis.x, plot, colors, style);
+    let Some(names) = name_column::plan(schedule, &lanes, plot, style) else {
+        let plot = Rect { y1: lanes.bottom(), ..plot };
+        return Layout { axis, today, plot, lanes, names: None };
+    };
+    let (axis, today, plot) = lay_out_time(groups_right + name_column::width(&names));
+    let lanes = lanes::lay_out_unlabelled(schedule, &axis.x, plot, colors, style);
+    let plot = Rect { y1: lanes.bottom(), ..plot };
+    Layout { axis, today, plot, lanes, names: Some((names, groups_right)) }
 }
 
 /// Returns the time axis above the bars, between the x coordinates of `range`.

@@ -33,6 +33,8 @@ pub const KIND: Kind = Kind { slug: "harvey-balls", draw };
 
 /// Minimum height of a row as a multiple of the smallest font size.
 const MIN_ROW_HEIGHT_EM: f64 = 1.35;
+/// Minimum width of the column of a criterion beside long names, as a multiple of the font size.
+const MIN_COLUMN_WIDTH_EM: f64 = 4.5;
 
 /// Layout of the table. All lengths are in points.
 struct TableLayout {
@@ -98,7 +100,7 @@ struct RowFont {
 /// Draws legend, column headers and one row per option, as many as fit. Warns about options and
 /// criteria that do not fit. Draws a note instead if no record has a score.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let criteria = options::read_criteria(chart);
+    let criteria = options::read_criteria(chart, scene);
     let options = options::read_options(chart, &criteria, scene);
     if options.is_empty() {
         return frame::draw_no_data(frame, scene);
@@ -145,11 +147,8 @@ fn lay_out(
         all if all >= options.len() => options.len(),
         _ => fitting_rows(area.y1 - tiles::overflow_note_height(style)).clamp(1, options.len()),
     };
-    let bottom = if row_count < options.len() {
-        area.y1 - tiles::overflow_note_height(style)
-    } else {
-        area.y1
-    };
+    let has_note = row_count < options.len();
+    let bottom = area.y1 - if has_note { tiles::overflow_note_height(style) } else { 0.0 };
     let row_height =
         ((bottom - area.y0 - header.height) / row_count as f64).min(size * 5.5).max(1.0);
     let radius = (row_height * 0.36).min(column_width * 0.36).min(size * 1.5);
@@ -169,7 +168,8 @@ fn lay_out(
     }
 }
 
-/// Chooses the widths of the columns: those that shorten the fewest names and headers.
+/// Chooses the widths of the columns: those that shorten the fewest names and headers, then those with larger
+/// names.
 fn lay_out_columns(
     options: &[ScoredOption],
     criteria: &[Series],
@@ -202,15 +202,24 @@ fn lay_out_columns(
     };
     let cost = |layout: &ColumnLayout| {
         let cut_names = layout.names.full.iter().flatten().count();
-        (wanted_columns - layout.count, cut_names + layout.header.cut_count)
+        let is_small = layout.names.size < size;
+        (wanted_columns - layout.count, cut_names + layout.header.cut_count, is_small)
     };
     let mut best = lay_out(usual_width, widest_label + size * 0.6 <= usual_width);
-    for share in [0.36, 0.3, 0.24, 0.42, 0.48] {
-        if cost(&best).1 == 0 {
+    for share in [0.36, 0.3, 0.24, 0.42, 0.48, 0.54] {
+        if cost(&best) <= (0, 0, false) {
             break;
         }
         let other = lay_out(area.width() * share, false);
         if cost(&other) < cost(&best) {
+            best = other;
+        }
+    }
+    if cost(&best).1 > 0 {
+        // Columns as narrow as their circles permit.
+        let narrow_columns = wanted_columns as f64 * size * MIN_COLUMN_WIDTH_EM;
+        let other = lay_out((area.width() - narrow_columns).max(best.label_width), false);
+        if cost(&other) <= cost(&best) {
             best = other;
         }
     }

@@ -47,6 +47,11 @@ struct Grid<'a> {
     cells: Vec<Cell>,
 }
 
+/// Maximum width and height of a cell in [`ChartStyle::unit`]s.
+const MAX_CELL_SIZE: (f64, f64) = (300.0, 110.0);
+/// Maximum width of the row labels as a share of the area, and the same if fewer names are shortened then.
+const ROW_LABEL_SHARES: (f64, f64) = (0.3, 0.52);
+
 /// Positions of the cells.
 struct Plot {
     /// Horizontal positions of the columns.
@@ -279,11 +284,13 @@ fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -
     };
     // The height of the column labels is not known yet, so the row labels are first laid out for an
     // estimated row height.
-    let max_row_height = 60.0 * style.unit;
+    let max_row_height = MAX_CELL_SIZE.1 * style.unit;
     let estimated_row = (area.height() * 0.86 / row_count as f64).min(max_row_height);
-    let row_labels = RowLabels::plan(&grid.rows, estimated_row, area.width() * 0.3, style);
+    let (usual, maximum) = ROW_LABEL_SHARES;
+    let widths = (area.width() * usual, area.width() * maximum);
+    let row_labels = RowLabels::plan_uncut(&grid.rows, estimated_row, widths, style);
     let left = area.x0 + row_labels.width;
-    let columns = band(column_count, (left, area.x1), 130.0 * style.unit);
+    let columns = band(column_count, (left, area.x1), MAX_CELL_SIZE.0 * style.unit);
     let column_labels =
         ColumnLabels::plan_below(&grid.columns, &columns, area.height() * 0.4, style);
     let rows = band(

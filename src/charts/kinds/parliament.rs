@@ -268,17 +268,18 @@ fn draw_center_texts(
     let with_total = chart.bool_setting("showTotal", true);
     let total_text = if with_total { format.text(total) } else { String::new() };
     let label = text::sanitize(chart.str_setting("centerLabel"));
-    let majority_note = majority.map(|seats| {
-        // A majority is a whole number of seats, also if the parties have fractions.
+    // A majority and a dot are whole numbers of seats, also if the parties have fractions.
+    let format_whole = |seats: f64| {
         let rules = chart.format_rules("seats");
-        let format = NumberFormat::for_values([seats].into_iter(), &rules, chart.locale());
-        format!("{} {}", style.locale.translate(Term::Majority), format.text(seats))
-    });
-    let dot_note = (seats_per_dot > 1.0).then(|| {
-        format!("{} {}", style.locale.translate(Term::OneDot), format.text(seats_per_dot))
-    });
+        NumberFormat::for_values([seats].into_iter(), &rules, chart.locale()).text(seats)
+    };
+    let majority_note = majority
+        .map(|seats| format!("{} {}", style.locale.translate(Term::Majority), format_whole(seats)));
+    let one_dot = style.locale.translate(Term::OneDot);
+    let dot_note =
+        (seats_per_dot > 1.0).then(|| format!("{one_dot} {}", format_whole(seats_per_dot)));
     if seats_per_dot > 1.0 {
-        scene.warn(format!("Each dot represents {} seats.", format.text(seats_per_dot)));
+        scene.warn(format!("Each dot represents {} seats.", format_whole(seats_per_dot)));
     }
     let note = dot_note.or(majority_note).unwrap_or_default();
     let label_and_note = [label.as_ref(), note.as_str()].map(str::trim);

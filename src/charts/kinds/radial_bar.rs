@@ -34,6 +34,8 @@ const INNER_RADIUS_SHARE: f64 = 0.17;
 const CROWDED_INNER_RADIUS_SHARE: f64 = 0.1;
 /// Thickness of a bar relative to the distance of two rings.
 const BAR_SHARE: f64 = 0.72;
+/// Minimum distance of two rings as a multiple of the font size of their labels.
+const STEP_PER_TEXT_SIZE: f64 = 1.02;
 /// Maximum deviation of the curves of an arc from the circle in points.
 const TOLERANCE: f64 = 0.01;
 
@@ -86,7 +88,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // The numbers around the rings need one line of text on each side.
     let margin = if with_grid { style.small_size * 2.2 } else { 0.0 };
     let radius = (side / 2.0 - margin).max(1.0);
-    let min_step = MIN_TEXT_SIZE * 1.13;
+    let min_step = MIN_TEXT_SIZE * STEP_PER_TEXT_SIZE;
     let max_rings = (radius * (1.0 - CROWDED_INNER_RADIUS_SHARE) / min_step) as usize;
     let rings = read_rings(chart, frame, scene, max_rings.clamp(1, MAX_RINGS));
     if rings.is_empty() {
@@ -101,18 +103,21 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     } else {
         default_max
     };
-    let max_label_width = rings
-        .iter()
-        .map(|ring| style.text_width(&ring.label, style.label_size))
-        .fold(0.0, f64::max);
-    // Rings and labels together are centered, if the area is wide enough for both.
+    // Rings and labels together are centered, if the area is wide enough for both. Labels that would be
+    // shortened move the rings further.
     let center = frame.area.center();
-    let shift = (max_label_width - radius)
-        .clamp(0.0, (frame.area.width() / 2.0 - radius - margin).max(0.0));
+    let label_width = |ring: &Ring| style.text_width(&ring.label, style.label_size);
+    let max_label_width = rings.iter().map(label_width).fold(0.0, f64::max);
+    let max_shift = (frame.area.width() / 2.0 - radius - margin).max(0.0);
+    let shift = (max_label_width - radius).clamp(0.0, max_shift) / 2.0;
+    let value_width = |ring: &Ring| style.text_width(&ring.value_text, style.label_size);
+    let needed_width = rings.iter().map(|ring| label_width(ring) + value_width(ring));
+    let needed_width = needed_width.fold(0.0, f64::max) + style.label_size * 1.2;
+    let shift = shift.max((needed_width - frame.area.width() / 2.0).min(max_shift));
     let is_crowded = rings.len() as f64 * min_step > radius * (1.0 - INNER_RADIUS_SHARE);
     let inner_share = if is_crowded { CROWDED_INNER_RADIUS_SHARE } else { INNER_RADIUS_SHARE };
     let layout = RingLayout {
-        center: Point::new(center.x + shift / 2.0, center.y),
+        center: Point::new(center.x + shift, center.y),
         radius,
         // With a few rings, the divisor 3.6 limits their thickness.
         step: radius * (1.0 - inner_share) / (rings.len() as f64).max(3.6),
@@ -264,7 +269,7 @@ fn draw_labels(
     scene: &mut Scene,
 ) {
     let style = &frame.style;
-    let fits = |font_size: &f64| *font_size * 1.12 <= layout.step;
+    let fits = |font_size: &f64| *font_size * STEP_PER_TEXT_SIZE <= layout.step + 1e-6;
     let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE];
     let Some(font_size) = sizes.into_iter().find(fits) else {
         return scene.omit(Omission::Name, rings.len());

@@ -34,6 +34,8 @@ pub const KIND: Kind = Kind { slug: "slope", draw };
 const MAX_ASPECT_RATIO: f64 = 2.4;
 /// Maximum number of lines with the usual width. More lines are thinner, with smaller end points.
 const MAX_THICK_LINES: usize = 60;
+/// Minimum space of a line with the usual width if the ends were evenly spread, in [`ChartStyle::unit`]s.
+const MIN_THICK_PITCH: f64 = 6.0;
 
 /// Titles above both sides of the plot.
 struct SideTitles<'a> {
@@ -132,7 +134,8 @@ fn draw_lines(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let is_crowded = slopes.len() > MAX_THICK_LINES;
+    let pitch = plot.height() / slopes.len().max(1) as f64;
+    let is_crowded = slopes.len() > MAX_THICK_LINES || pitch < style.unit * MIN_THICK_PITCH;
     let usual_width = style.unit * if is_crowded { 1.25 } else { 2.0 };
     let radius = style.unit * if is_crowded { 2.0 } else { 3.5 };
     let format_value =

@@ -32,6 +32,8 @@ pub const KIND: Kind = Kind { slug: "sunburst", draw };
 const MAX_SIBLINGS: usize = 24;
 /// Minimum angle in radians of a part that is labeled beside the circle.
 const MIN_LABELED_ANGLE: f64 = 0.02;
+/// Minimum radius of a circle beside a list of its parts, as a multiple of the font size.
+const MIN_LIST_RADIUS_EM: f64 = 4.0;
 /// Maximum number of rings.
 const MAX_RINGS: usize = 3;
 
@@ -173,11 +175,13 @@ fn lay_out_outer_labels(
             .collect();
     let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full, false);
     let loses_names = slices.len() < all.len() || !layout.is_complete();
-    if loses_names && list.is_complete() && list.radius >= style.label_size * 5.0 {
+    let has_groups = wedges.iter().any(|wedge| !wedge.is_outer);
+    let is_small = has_groups && layout.radius < style.label_size * 8.0;
+    let min_list_radius = style.label_size * MIN_LIST_RADIUS_EM;
+    if (loses_names || is_small) && list.is_complete() && list.radius >= min_list_radius {
         return OuterLabels { slices: all, layout: list };
     }
-    let has_groups = wedges.iter().any(|wedge| !wedge.is_outer);
-    if has_groups && layout.radius < style.label_size * 8.0 {
+    if is_small {
         let groups = wedges.iter().filter(|wedge| wedge.ring == 0).collect();
         let slices = make_slices(chart, groups);
         let layout = labels::layout_labels(&slices, frame.area, style, CircleExtent::Full, false);

@@ -4,34 +4,38 @@
 //! number from 1), `text`, `highlighted`. Settings: `fieldTitles` (a title per field),
 //! `fieldColors` (a color per field), `showBullets`.
 
-use std::borrow::Cow;
+mod fields;
 
 use kurbo::{Point, Rect};
-use serde_json::Value;
 
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::data;
-use crate::format::{Omission, Term};
 use crate::frame;
+use crate::frame::list_columns;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
+use fields::{Field, Item};
+
 /// The SWOT analysis.
 pub const KIND: Kind = Kind { slug: "swot", draw };
 
-/// Names of the fields in data and settings, row by row.
-const FIELD_NAMES: [&str; 4] = ["strengths", "weaknesses", "opportunities", "threats"];
-/// Prefixes of the names, common to singular and plural.
-const NAME_PREFIXES: [&str; 4] = ["strength", "weakness", "opportunit", "threat"];
 /// Line height as a share of the font size.
 const LINE_HEIGHT_EM: f64 = 1.3;
+/// The same where texts would have no space otherwise.
+const TIGHT_LINE_HEIGHT_EM: f64 = 1.12;
 /// Space between two texts as a share of the font size.
 const ITEM_GAP_EM: f64 = 0.45;
+/// The same where texts would have no space otherwise.
+const TIGHT_ITEM_GAP_EM: f64 = 0.2;
+/// Space between two columns of texts as a share of the font size.
+const COLUMN_GAP_EM: f64 = 0.8;
+/// Maximum number of lines of a text in one of several columns.
+const MAX_LINES_IN_COLUMNS: usize = 2;
 /// Maximum number of texts of a field that are measured. More would not fit, and wrapping them
 /// takes time.
 const MAX_MEASURED_ITEMS: usize = 60;
@@ -39,26 +43,6 @@ const MAX_MEASURED_ITEMS: usize = 60;
 const MAX_MEASURED_REMAINING_ITEMS: usize = 40;
 /// Tolerance in points for comparisons of heights.
 const TOLERANCE: f64 = 0.01;
-
-/// A field with its texts.
-struct Field<'a> {
-    /// Title of the field, from the settings or translated.
-    title: Cow<'a, str>,
-    /// Color of the upper edge. The background is a pale shade of it.
-    color: Color,
-    /// Texts in the order of the data.
-    items: Vec<Item<'a>>,
-}
-
-/// A text of a field.
-struct Item<'a> {
-    /// Index of the record in the data.
-    row: usize,
-    /// Text of the record. Not empty.
-    text: Cow<'a, str>,
-    /// Whether the text is bold.
-    highlighted: bool,
-}
 
 /// Text layout, the same in all fields.
 struct TextLayout {
@@ -72,9 +56,48 @@ struct TextLayout {
     indent: f64,
     /// Maximum number of lines of a text.
     max_lines: usize,
+    /// Number of columns of texts in a field. Several columns have space for all texts.
+    columns: usize,
+    /// Line height as a share of the font size.
+    line_height_em: f64,
+    /// Space between two texts as a share of the font size.
+    item_gap_em: f64,
 }
 
 impl TextLayout {
+    /// Returns the distance of two columns of texts in a field of this width, all in points.
+    fn column_pitch(&self, field_width: f64) -> f64 {
+        let gap = self.size * COLUMN_GAP_EM;
+        (field_width - self.padding * 2.0 + gap) / self.columns as f64
+    }
+
+    /// Returns the positions of all texts of a field relative to its first text, if it has several columns
+    /// of them and the texts fit into a field of this width and height.
+    fn fill_columns(
+        &self,
+        field: &Field,
+        width: f64,
+        height: f64,
+        style: &ChartStyle,
+    ) -> Option<Vec<(f64, f64)>> {
+        if self.columns < 2 || field.items.len() > MAX_MEASURED_ITEMS {
+            return None;
+        }
+        // A narrow column that shortens a text is worse than a note, and one with many lines is hard to read.
+        let measure = |item: &Item| {
+            let lines = wrap_item(item, width, self, style);
+            let is_cut = lines.iter().any(|line| line.ends_with('…'));
+            let height_em = lines.len() as f64 * self.line_height_em + self.item_gap_em;
+            (!is_cut && lines.len() <= MAX_LINES_IN_COLUMNS).then_some(height_em * self.size)
+        };
+        let heights: Vec<f64> = field.items.iter().map(measure).collect::<Option<_>>()?;
+        let free_height = height - self.title_height() + self.item_gap_em * self.size;
+        let line_height = self.line_height_em * self.size;
+        let places = list_columns::fill_columns(&heights, self.columns, line_height, free_height)?;
+        let pitch = self.column_pitch(width);
+        Some(places.into_iter().map(|(column, top)| (column as f64 * pitch, top)).collect())
+    }
+
     /// Returns the height in points of the title of a field, including the padding above it.
     fn title_height(&self) -> f64 {
         self.padding + self.title_size * 1.45
@@ -91,7 +114,7 @@ struct Layout {
 
 /// Draws the four fields with their texts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let fields = read_fields(chart, scene);
+    let fields = fields::read_fields(chart, scene);
     if fields.iter().all(|field| field.items.is_empty()) {
         return frame::draw_no_data(frame, scene);
     }
@@ -112,76 +135,6 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.description = format!("SWOT analysis: {}.", counts.join(", "));
 }
 
-/// Returns the index of a field by its title, its name, the first letter of its name, or its number
-/// from 1 to 4. A title takes precedence. None if nothing matches.
-///
-/// Case does not matter. A text matches a name if it starts with the common prefix of singular and
-/// plural, such as `strength`. Decimals of a number are ignored.
-fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
-    let name = data::display_text(value);
-    let name = name.trim().to_lowercase();
-    if name.is_empty() {
-        return None;
-    }
-    let by_title = titles.iter().position(|title| title.to_lowercase() == name);
-    let matches_prefix =
-        |prefix: &str| name.starts_with(prefix) || prefix.get(..1) == Some(name.as_str());
-    let by_name = || NAME_PREFIXES.iter().position(|prefix| matches_prefix(prefix));
-    let by_number = || {
-        let number = data::number(value).filter(|number| (1.0..5.0).contains(number));
-        number.map(|number| number as usize - 1)
-    };
-    by_title.or_else(by_name).or_else(by_number)
-}
-
-/// Reads the titles and colors of the fields from the settings, or uses defaults, and assigns the
-/// texts to the fields. Skips records without a text. Warns about texts without a known field.
-fn read_fields<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
-    const DEFAULT_TITLES: [Term; 4] =
-        [Term::Strengths, Term::Weaknesses, Term::Opportunities, Term::Threats];
-    let settings = chart.settings;
-    let titles: [Cow<'a, str>; 4] = std::array::from_fn(|index| {
-        let title = FIELD_NAMES
-            .get(index)
-            .map_or(Cow::Borrowed(""), |name| data::display_text(&settings["fieldTitles"][*name]));
-        if title.is_empty() {
-            let default = DEFAULT_TITLES.get(index);
-            Cow::Borrowed(default.map_or("", |term| chart.locale().translate(*term)))
-        } else {
-            title
-        }
-    });
-    // Strengths and opportunities have the first series color, weaknesses and threats the highlight
-    // color.
-    let choose_default_color = |index: usize| {
-        if index.is_multiple_of(2) { chart.series_color(0) } else { chart.theme.highlight_color }
-    };
-    let mut fields: [Field<'a>; 4] = std::array::from_fn(|index| Field {
-        title: titles.get(index).cloned().unwrap_or_default(),
-        color: FIELD_NAMES
-            .get(index)
-            .and_then(|name| settings["fieldColors"][*name].as_str())
-            .and_then(Color::parse)
-            .unwrap_or_else(|| choose_default_color(index)),
-        items: Vec::new(),
-    });
-    let mut unknown_count = 0;
-    for (row, record) in chart.data.iter().enumerate() {
-        let text = data::display_text(data::field(record, "text"));
-        if text.is_empty() {
-            continue;
-        }
-        let highlighted = data::is_true(data::field(record, "highlighted"));
-        let field_index = find_field(data::field(record, "field"), &titles);
-        match field_index.and_then(|index| fields.get_mut(index)) {
-            Some(field) => field.items.push(Item { row, text, highlighted }),
-            None => unknown_count += 1,
-        }
-    }
-    scene.omit(Omission::Unknown, unknown_count);
-    fields
-}
-
 /// Returns the layout with the largest font size at which the texts of all fields fit, each
 /// shortened to six lines. If there is none, tries two lines and then one line per text in the
 /// smallest font size, and returns the latter even if the texts do not fit.
@@ -199,38 +152,48 @@ fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle
     let shows_bullets = chart.bool_setting("showBullets", true);
     // The texts stay smaller than the title of the chart.
     let max_size = (style.label_size * 1.5).min(style.title_size * 0.85).max(style.label_size);
-    let create_text_layout = |size: f64, max_lines: usize| TextLayout {
-        size,
-        max_lines,
-        title_size: (size * 1.12).max(style.label_size).min(style.title_size * 0.95),
-        padding: (size * 0.9).min(area.height() * 0.03),
-        indent: if shows_bullets { size } else { 0.0 },
-    };
+    let create_text_layout =
+        |size: f64, max_lines: usize, columns: usize, is_tight: bool| TextLayout {
+            size,
+            max_lines,
+            columns,
+            line_height_em: if is_tight { TIGHT_LINE_HEIGHT_EM } else { LINE_HEIGHT_EM },
+            item_gap_em: if is_tight { TIGHT_ITEM_GAP_EM } else { ITEM_GAP_EM },
+            title_size: (size * 1.12).max(style.label_size).min(style.title_size * 0.95),
+            padding: (size * 0.9).min(area.height() * 0.03),
+            indent: if shows_bullets { size } else { 0.0 },
+        };
     let large_size = (style.label_size * 1.3).min(max_size);
     let (label_size, small_size) = (style.label_size, style.small_size);
-    // Font size and maximum number of lines of a text.
+    // Font size, maximum number of lines of a text, columns of texts, and whether the lines are tight.
     let candidates = [
-        (max_size, 6),
-        (large_size, 6),
-        (label_size * 1.15, 6),
-        (label_size, 6),
-        (small_size, 6),
-        (small_size, 2),
-        (small_size, 1),
+        (max_size, 6, 1, false),
+        (large_size, 6, 1, false),
+        (label_size * 1.15, 6, 1, false),
+        (label_size, 6, 1, false),
+        (label_size, 6, 2, false),
+        (small_size, 6, 1, false),
+        (small_size, 6, 1, true),
+        (small_size, 6, 2, false),
+        (small_size, 6, 2, true),
+        (small_size, 6, 3, true),
+        (small_size, 2, 1, true),
+        (small_size, 1, 1, true),
     ];
     let mut best = None;
-    for (size, max_lines) in candidates {
-        let texts = create_text_layout(size, max_lines);
+    for (size, max_lines, columns, is_tight) in candidates {
+        let texts = create_text_layout(size, max_lines, columns, is_tight);
         let field_width = (area.width() - gap * (column_count - 1) as f64) / column_count as f64;
         let needed_heights: Vec<f64> = fields
             .iter()
             .map(|field| measure_field_height(field, field_width, &texts, style))
             .collect();
         let rects = lay_out_fields(area, gap, column_count, &needed_heights);
-        let fits = rects
-            .iter()
-            .zip(&needed_heights)
-            .all(|(rect, needed)| rect.height() + TOLERANCE >= *needed);
+        let fits =
+            rects.iter().zip(fields.iter().zip(&needed_heights)).all(|(rect, (field, needed))| {
+                rect.height() + TOLERANCE >= *needed
+                    || texts.fill_columns(field, rect.width(), rect.height(), style).is_some()
+            });
         best = Some(Layout { rects, texts });
         if fits {
             break;
@@ -238,7 +201,7 @@ fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle
     }
     best.unwrap_or_else(|| Layout {
         rects: lay_out_fields(area, gap, column_count, &[1.0; 4]),
-        texts: create_text_layout(small_size, 1),
+        texts: create_text_layout(small_size, 1, 1, true),
     })
 }
 
@@ -283,14 +246,15 @@ fn wrap_item(
     layout: &TextLayout,
     style: &ChartStyle,
 ) -> Vec<String> {
-    let max_width = (field_width - layout.padding * 2.0 - layout.indent).max(1.0);
+    let gap = layout.size * COLUMN_GAP_EM;
+    let max_width = (layout.column_pitch(field_width) - gap - layout.indent).max(1.0);
     text::wrap(&item.text, max_width, layout.max_lines, layout.size, choose_face(item, style))
 }
 
 /// Returns the height of a text with the space below it, as a multiple of its font size.
 fn measure_item_em(item: &Item, field_width: f64, layout: &TextLayout, style: &ChartStyle) -> f64 {
     let lines = wrap_item(item, field_width, layout, style);
-    lines.len() as f64 * LINE_HEIGHT_EM + ITEM_GAP_EM
+    lines.len() as f64 * layout.line_height_em + layout.item_gap_em
 }
 
 /// Returns the height in points that a field needs. Ignores texts beyond [`MAX_MEASURED_ITEMS`].
@@ -316,7 +280,7 @@ fn measure_remaining_height(
 ) -> f64 {
     let items = field.items.iter().skip(first).take(MAX_MEASURED_REMAINING_ITEMS);
     let items_em = items.map(|item| measure_item_em(item, field_width, layout, style));
-    (items_em.sum::<f64>() - ITEM_GAP_EM) * layout.size
+    (items_em.sum::<f64>() - layout.item_gap_em) * layout.size
 }
 
 /// Draws a field: background, upper edge, title, the first texts that fit, and a note with the
@@ -335,8 +299,23 @@ fn draw_field(
     draw_title(field, rect, accent_color, layout, style, scene);
     let left = rect.x0 + layout.padding;
     let mut top = rect.y0 + layout.title_height();
-    let line_height = layout.size * LINE_HEIGHT_EM;
-    let item_gap = ITEM_GAP_EM * layout.size;
+    if let Some(offsets) = layout.fill_columns(field, rect.width(), rect.height(), style) {
+        for (item, (x, y)) in field.items.iter().zip(offsets) {
+            let lines = wrap_item(item, rect.width(), layout, style);
+            draw_item(
+                item,
+                &lines,
+                Point::new(left + x, top + y),
+                (accent_color, background),
+                layout,
+                style,
+                scene,
+            );
+        }
+        return 0;
+    }
+    let line_height = layout.size * layout.line_height_em;
+    let item_gap = layout.item_gap_em * layout.size;
     for (index, item) in field.items.iter().enumerate() {
         let lines = wrap_item(item, rect.width(), layout, style);
         let remaining_count = field.items.len() - index;
@@ -353,24 +332,47 @@ fn draw_field(
             draw_omitted_note(remaining_count, area, background, layout, style, scene);
             return remaining_count;
         }
-        scene.begin_mark("text", Some(item.row), || {
-            (Some("text".to_owned()), item.text.clone().into_owned())
-        });
-        draw_bullet(left, top + line_height * 0.5, layout, accent_color, scene);
-        for (line_index, line) in lines.iter().enumerate() {
-            let middle = top + (line_index as f64 + 0.5) * line_height;
-            let baseline = middle + HALF_CAP_HEIGHT_EM * layout.size;
-            let x = left + layout.indent;
-            let label = style.label_text(x, baseline, Anchor::Start, layout.size, line);
-            let full = line.ends_with('…').then(|| item.text.clone().into_owned());
-            let color = style.value_color.readable_on(background, 4.5);
-            let face = choose_face(item, style);
-            let width = text::width(line, layout.size, face);
-            scene.text(Text { face, width, color, full, ..label });
-        }
+        draw_item(
+            item,
+            &lines,
+            Point::new(left, top),
+            (accent_color, background),
+            layout,
+            style,
+            scene,
+        );
         top = bottom + item_gap;
     }
     0
+}
+
+/// Draws a text with its bullet. `origin` is the upper left corner, `colors` are those of the bullet and
+/// of the background.
+fn draw_item(
+    item: &Item,
+    lines: &[String],
+    origin: Point,
+    (accent_color, background): (Color, Color),
+    layout: &TextLayout,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    scene.begin_mark("text", Some(item.row), || {
+        (Some("text".to_owned()), item.text.clone().into_owned())
+    });
+    let line_height = layout.size * layout.line_height_em;
+    draw_bullet(origin.x, origin.y + line_height * 0.5, layout, accent_color, scene);
+    for (line_index, line) in lines.iter().enumerate() {
+        let middle = origin.y + (line_index as f64 + 0.5) * line_height;
+        let baseline = middle + HALF_CAP_HEIGHT_EM * layout.size;
+        let x = origin.x + layout.indent;
+        let label = style.label_text(x, baseline, Anchor::Start, layout.size, line);
+        let full = line.ends_with('…').then(|| item.text.clone().into_owned());
+        let color = style.value_color.readable_on(background, 4.5);
+        let face = choose_face(item, style);
+        let width = text::width(line, layout.size, face);
+        scene.text(Text { face, width, color, full, ..label });
+    }
 }
 
 /// Returns the height in points of the colored upper edge of a field.
@@ -425,26 +427,5 @@ fn draw_omitted_note(
     let fits_width = area.x0 + note.width <= area.x1 - layout.padding * 0.5;
     if fits_height && fits_width {
         scene.text(Text { color: style.muted_color.readable_on(background, 4.5), ..note });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn fields_are_found_by_title_name_first_letter_and_number() {
-        let titles: [Cow<str>; 4] = ["Stärken", "b", "c", "d"].map(Cow::Borrowed);
-        let find = |value: Value| find_field(&value, &titles);
-        assert_eq!(find(json!("Strengths")), Some(0));
-        assert_eq!(find(json!("stärken")), Some(0));
-        assert_eq!(find(json!("weakness")), Some(1));
-        assert_eq!(find(json!("T")), Some(3));
-        assert_eq!(find(json!("opportunity")), Some(2));
-        assert_eq!(find(json!(3)), Some(2));
-        assert_eq!(find(json!("other")), None);
-        assert_eq!(find(json!(null)), None);
     }
 }

@@ -4,6 +4,7 @@
 //! Record: any columns, and `highlighted`. Settings: `columns` (`key`, `title`, `align`, `bar`),
 //! `sortBy` and `sort`, `showTotals`, `striped`.
 
+mod blocks;
 mod columns;
 
 use std::cmp::Ordering;
@@ -26,11 +27,6 @@ use columns::{Align, Column};
 
 /// The table.
 pub const KIND: Kind = Kind { slug: "table", draw };
-
-/// Minimum row height as a multiple of the font size.
-const MIN_ROW_HEIGHT_EM: f64 = 1.5;
-/// Maximum row height as a multiple of the font size.
-const MAX_ROW_HEIGHT_EM: f64 = 3.6;
 
 /// Height of a line of text in a cell with several lines as a multiple of the font size.
 const TEXT_LINE_HEIGHT_EM: f64 = 1.2;
@@ -56,24 +52,16 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let order = order_rows(chart);
     let with_totals = chart.bool_setting("showTotals", false);
-    let line_count = order.len() + 1 + usize::from(with_totals);
-    let line_height = (frame.area.height() / line_count as f64)
-        .clamp(MIN_ROW_HEIGHT_EM * style.label_size, MAX_ROW_HEIGHT_EM * style.label_size);
-    let max_lines = ((frame.area.height() + 0.01) / line_height) as usize;
-    // If rows are omitted, one line is reserved for a note about them.
-    let max_rows = if line_count <= max_lines {
-        order.len()
-    } else {
-        max_lines.saturating_sub(2 + usize::from(with_totals))
-    };
-    let (rows, omitted_rows) = order.split_at(max_rows.min(order.len()));
+    let blocks = blocks::plan(chart, &order, frame.area, style);
+    let (rows, omitted_rows) = order.split_at(blocks.row_count);
     let all_columns = columns::read_columns(chart, rows, style);
+    let max_lines = ((frame.area.height() + 0.01) / blocks.line_height) as usize;
     if all_columns.is_empty() || order.is_empty() || rows.is_empty() && max_lines < 2 {
         frame::draw_no_data(frame, scene);
         return;
     }
     let column_count = all_columns.len();
-    let columns = columns::fit_columns(all_columns, frame.area, style);
+    let columns = columns::fit_columns(all_columns, blocks.area(0, frame.area, style), style);
     let omitted_columns = column_count - columns.len();
     if omitted_columns > 0 {
         scene.warn(format!("Columns without room: {omitted_columns}."));
@@ -81,18 +69,30 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if !omitted_rows.is_empty() {
         scene.warn(format!("Rows without room: {}.", omitted_rows.len()));
     }
-    let grid = TableGrid { style, area: frame.area, line_height, columns: &columns };
-    draw_titles(&grid, scene);
-    for (row, record_index) in rows.iter().enumerate() {
-        draw_row(chart, &grid, row, *record_index, scene);
+    let mut next_line = 0;
+    for block in 0..blocks.count {
+        let area = blocks.area(block, frame.area, style);
+        let shift = area.x0 - frame.area.x0;
+        let mut columns = columns.clone();
+        columns.iter_mut().for_each(|column| column.x += shift);
+        let grid = TableGrid { style, area, line_height: blocks.line_height, columns: &columns };
+        draw_titles(&grid, scene);
+        let first = block * blocks.rows_per_block;
+        let rows_of_block = rows.iter().enumerate().skip(first).take(blocks.rows_per_block);
+        let row_count = rows_of_block.len();
+        for (row, record_index) in rows_of_block {
+            draw_row(chart, &grid, (row, row - first + 1), *record_index, scene);
+        }
+        let is_last = block + 1 == blocks.count;
+        if is_last && with_totals && !rows.is_empty() {
+            draw_totals(&grid, row_count + 1, scene);
+            let with_total = columns.iter().filter(|column| column.total.is_some());
+            scene.omit(Omission::MissingValue, with_total.map(|column| column.missing_count).sum());
+        }
+        next_line = next_line.max(row_count + 1 + usize::from(is_last && with_totals));
     }
-    let mut next_line = rows.len() + 1;
-    if with_totals && !rows.is_empty() {
-        draw_totals(&grid, next_line, scene);
-        let with_total = columns.iter().filter(|column| column.total.is_some());
-        scene.omit(Omission::MissingValue, with_total.map(|column| column.missing_count).sum());
-        next_line += 1;
-    }
+    let grid =
+        TableGrid { style, area: frame.area, line_height: blocks.line_height, columns: &columns };
     draw_overflow_note(&grid, next_line, omitted_rows.len(), omitted_columns, scene);
     scene.description = format!("Table of {} rows and {column_count} columns.", order.len());
 }
@@ -192,15 +192,20 @@ fn draw_titles(grid: &TableGrid, scene: &mut Scene) {
 }
 
 /// Draws a row: a background if it is highlighted or striped, a rule above it unless it is the
-/// first row, bars and cells. Each cell is a mark. `row` is the index among the visible rows, and
-/// `record_index` the index of the record in the data.
-fn draw_row(chart: &Chart, grid: &TableGrid, row: usize, record_index: usize, scene: &mut Scene) {
+/// first row of its block, bars and cells. Each cell is a mark. `row` is the index among the visible rows,
+/// `line` the one in the block, and `record_index` the index of the record in the data.
+fn draw_row(
+    chart: &Chart,
+    grid: &TableGrid,
+    (row, line): (usize, usize),
+    record_index: usize,
+    scene: &mut Scene,
+) {
     let style = grid.style;
     let record = &chart.data[record_index];
     let is_highlighted = data::is_true(&record["highlighted"]);
-    let is_striped = chart.bool_setting("striped", false) && row % 2 == 1;
+    let is_striped = chart.bool_setting("striped", false) && line.is_multiple_of(2);
     let area = grid.area;
-    let line = row + 1;
     // A tinted row extends into the margins, so that its text does not touch the edge.
     let overhang =
         (area.x0 - 2.0).min(scene.width - area.x1 - 2.0).clamp(0.0, style.label_size * 0.5);
@@ -215,7 +220,7 @@ fn draw_row(chart: &Chart, grid: &TableGrid, row: usize, record_index: usize, sc
     } else if is_striped {
         scene.rect(background, style.grid_color.mix(style.background, 0.55));
     }
-    if row > 0 {
+    if line > 1 {
         grid.draw_rule(line, style.grid_color, scene);
     }
     let face = if is_highlighted { Face::BOLD } else { style.label_face() };

@@ -55,6 +55,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return list.draw(chart, &events, band, frame, scene);
     }
     let missing = texts.iter().filter(|text| text.is_none()).count();
+    let whole = texts.iter().filter(|text| is_whole(text)).count();
+    if whole * 2 < events.len()
+        && let Some(list) = EventList::new_shortened(&events, &band, frame.area, style)
+    {
+        return list.draw(chart, &events, band, frame, scene);
+    }
     scene.omit(Omission::Name, missing);
     let any_highlighted = events.iter().any(|event| event.highlighted);
     let event_color = |event: &Event| events::choose_color(chart, event, any_highlighted, style);

@@ -43,7 +43,7 @@ const CORRECTION_ROUNDS: usize = 4;
 /// Maximum height of a list of names as a share of the area.
 const MAX_LIST_SHARE: f64 = 0.4;
 /// Minimum height of an area with a list of names, as a multiple of the label size.
-const MIN_HEIGHT_WITH_LIST_EM: f64 = 14.0;
+const MIN_HEIGHT_WITH_LIST_EM: f64 = 11.0;
 /// Maximum number of layouts that are tried for a list of names.
 const MAX_LIST_ROUNDS: usize = 6;
 
@@ -149,8 +149,11 @@ fn lay_out_names<'a>(
         // A number in the list without a number on a tile would lead nowhere.
         listed.retain(|index| !too_small.contains(index));
         unlisted.extend(too_small);
-        let tiles: Vec<&Tile> = listed.iter().filter_map(|index| named.tiles.get(*index)).collect();
-        let Some(list) = plan_list(&tiles, frame.area, style) else { return lay_out(frame) };
+        let (kept, Some(list)) = plan_longest_list(&named.tiles, &listed, frame.area, style) else {
+            return lay_out(frame);
+        };
+        unlisted.extend(listed.iter().filter(|index| !kept.contains(index)));
+        listed = kept;
         let mut above_list = frame.clone();
         above_list.area.y1 -= list.height + style.label_size * 0.6;
         named = NamedTiles { listed: listed.clone(), list: Some(list), ..lay_out(&above_list) };
@@ -163,6 +166,40 @@ fn find_lost_names(tiles: &[Tile], style: &ChartStyle) -> Vec<usize> {
     let is_lost =
         |tile: &Tile| !tile.node.label.is_empty() && tile.wrap_whole_label(style).is_none();
     tiles.iter().enumerate().filter(|(_, tile)| is_lost(tile)).map(|(index, _)| index).collect()
+}
+
+/// Lays out the list of as many of the largest `listed` tiles as have space. Returns their indices in the
+/// order of the tiles, and no list if none has space.
+fn plan_longest_list(
+    tiles: &[Tile],
+    listed: &[usize],
+    area: Rect,
+    style: &ChartStyle,
+) -> (Vec<usize>, Option<KeyList>) {
+    let value_of = |index: &usize| tiles.get(*index).map_or(0.0, |tile| tile.node.value);
+    let mut by_value = listed.to_vec();
+    by_value.sort_by(|one, two| value_of(two).total_cmp(&value_of(one)));
+    let plan = |count: usize| {
+        let mut kept = by_value[..count].to_vec();
+        kept.sort_unstable();
+        let tiles: Vec<&Tile> = kept.iter().filter_map(|index| tiles.get(*index)).collect();
+        let list = plan_list(&tiles, area, style);
+        (kept, list)
+    };
+    let all = plan(by_value.len());
+    if all.1.is_some() {
+        return all;
+    }
+    // The number of the largest tiles that have space, and one that is too large.
+    let (mut fitting, mut too_many) = (0, by_value.len());
+    while fitting + 1 < too_many {
+        let count = usize::midpoint(fitting, too_many);
+        match plan(count).1 {
+            Some(_) => fitting = count,
+            None => too_many = count,
+        }
+    }
+    plan(fitting)
 }
 
 /// Lays out the list of the names of tiles, with their amounts if there is space. None if there is no
@@ -195,12 +232,14 @@ fn layout_groups<'a>(
     let split_heading = |rect: Rect, node: &ValueNode| {
         let rect = rect.inset(-(gap / 2.0).min(rect.width() / 4.0).min(rect.height() / 4.0));
         let height = style.label_size * 1.5;
-        let fits = rect.height() > height * 2.4 && rect.width() > style.label_size * 3.5;
-        if !with_headings || node.children.is_empty() || !fits {
+        if !with_headings || node.children.is_empty() || rect.height() <= height * 2.4 {
             return (rect, None);
         }
         let heading_bottom = rect.y0 + height;
-        (Rect { y0: heading_bottom, ..rect }, Some(Rect { y1: heading_bottom, ..rect }))
+        // Tiles without space for a heading begin at the same height as those beside them.
+        let is_wide = rect.width() > style.label_size * 3.5;
+        let heading = is_wide.then_some(Rect { y1: heading_bottom, ..rect });
+        (Rect { y0: heading_bottom, ..rect }, heading)
     };
     let mut weights: Vec<f64> = values.iter().map(|value| value / total * area.area()).collect();
     let mut rects = squarify(&weights, area);

@@ -29,8 +29,8 @@ use crate::steps::StepText;
 
 use arrange::Arrangement;
 use names::{NamedOvals, SetName};
-use ovals::{RegionGrid, is_member};
-use sets::{MAX_SETS, Region, SetData};
+use ovals::{Oval, RegionGrid, is_member};
+use sets::{MAX_SETS, Region, Set, SetData};
 
 /// The Venn diagram.
 pub const KIND: Kind = Kind { slug: "venn", draw };
@@ -83,6 +83,9 @@ struct InnerName {
     region: usize,
     name: String,
 }
+
+/// Minimum width in points of the oval of a set. A smaller one counts as not shown.
+const MIN_VISIBLE_WIDTH: f64 = 0.75;
 
 /// Draws regions, outlines, names and texts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
@@ -159,9 +162,12 @@ fn layout_diagram(
         })
         .filter(|layout| layout.region_texts.has_all_names);
     let layout = with_names.unwrap_or_else(|| {
-        let sets = set_data.sets.iter().enumerate();
+        // The names with their totals, which have no other place.
+        let name = |set: &Set| format!("{} {}", set.name, set.total_text).trim_end().to_owned();
+        let names: Vec<String> = set_data.sets.iter().map(name).collect();
+        let entries = names.iter().enumerate();
         let entries =
-            sets.map(|(index, set)| (set.name.as_str(), choose_set_color(chart, style, index)));
+            entries.map(|(index, name)| (name.as_str(), choose_set_color(chart, style, index)));
         let area = legend::draw(scene, style, frame.area, entries);
         if area == frame.area {
             scene.omit(Omission::Name, set_data.sets.len());
@@ -170,8 +176,9 @@ fn layout_diagram(
         let region_texts = layout_region_texts(set_data, &named_ovals, style);
         DiagramLayout { named_ovals, region_texts }
     });
-    let omitted = layout.region_texts.omitted;
-    scene.omit(Omission::Name, omitted);
+    scene.omit(Omission::Name, layout.region_texts.omitted);
+    let is_invisible = |oval: &&Oval| oval.bounds().width() < MIN_VISIBLE_WIDTH;
+    scene.omit(Omission::TooSmall, layout.named_ovals.ovals.iter().filter(is_invisible).count());
     layout
 }
 

@@ -246,11 +246,9 @@ fn measure_share_column(parts: &[Part], font_size: f64) -> f64 {
     if widest > 0.0 { widest + font_size * 0.5 } else { 0.0 }
 }
 
-/// Lays out the labels in the largest font sizes at which all labels fit with their values. If
-/// there are none, uses the largest ones at which they fit without values, or else the smallest
-/// ones.
-///
-/// Names have two lines only if none is shortened. Otherwise names are shortened to one line.
+/// Lays out the labels in the largest font sizes at which all labels fit with whole names and their values.
+/// If there are none, uses the largest ones at which they fit with whole names, then those at which they
+/// fit with shortened names of one line, or else the smallest ones.
 fn fit_labels<'a>(
     parts: &'a [Part],
     grid: Rect,
@@ -263,11 +261,14 @@ fn fit_labels<'a>(
     let attempts = [
         (normal * 1.9, normal * 1.25, 2),
         (normal * 1.5, normal, 2),
+        (normal, normal, 2),
+        (small, small, 2),
         (normal * 1.5, normal, 1),
         (normal, normal, 1),
         (small, small, 1),
     ];
-    let mut largest_fitting = None;
+    // The best layout without values or with shortened names, and its rank among those.
+    let mut best: Option<(usize, LabelLayout)> = None;
     for (share, name, max_lines) in attempts {
         let sizes = LabelSizes { share, name };
         let share_width = measure_share_column(parts, share);
@@ -275,22 +276,24 @@ fn fit_labels<'a>(
         let labels = wrap_names(parts, max_width, name, max_lines, grid, style);
         let with_values =
             labels.iter().all(|label| label.has_space_for_value(max_width, name, style));
-        let fits = labels.iter().map(|label| label.height(sizes)).sum::<f64>() <= area.height()
-            && (max_lines < 2 || labels.iter().all(PartLabel::is_complete));
+        let fits = labels.iter().map(|label| label.height(sizes)).sum::<f64>() <= area.height();
+        let is_complete = labels.iter().all(PartLabel::is_complete);
         let layout = LabelLayout { labels, sizes, share_width, with_values };
-        if fits && with_values {
-            return layout;
-        }
-        if largest_fitting.is_none() && (fits || share == small) {
-            largest_fitting = Some(layout);
+        let rank = match (fits, is_complete, with_values) {
+            (true, true, true) => return layout,
+            (true, true, false) => 0,
+            (true, false, true) if max_lines == 1 => 1,
+            (true, false, false) if max_lines == 1 => 2,
+            _ if share == small && max_lines == 1 => 3,
+            _ => continue,
+        };
+        if best.as_ref().is_none_or(|(other, _)| rank < *other) {
+            best = Some((rank, layout));
         }
     }
-    largest_fitting.unwrap_or(LabelLayout {
-        labels: Vec::new(),
-        sizes: LabelSizes { share: small, name: small },
-        share_width: 0.0,
-        with_values: false,
-    })
+    let sizes = LabelSizes { share: small, name: small };
+    let nothing = LabelLayout { labels: Vec::new(), sizes, share_width: 0.0, with_values: false };
+    best.map_or(nothing, |(_, layout)| layout)
 }
 
 impl PartLabel<'_> {

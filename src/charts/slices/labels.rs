@@ -72,6 +72,10 @@ pub struct SliceLayout {
     pub(super) legend: Option<SliceLegend>,
 }
 
+/// A function that lays out a list of slices beside the circle.
+type ListLayout =
+    fn(&[Slice], Rect, &ChartStyle, CircleExtent) -> Option<(SliceLegend, Point, f64)>;
+
 /// A layout to try.
 struct Attempt {
     form: LabelForm,
@@ -127,14 +131,16 @@ pub fn layout_labels(
         .or_else(|| whole_in(style.small_size, false))
         .or_else(|| whole_in(style.label_size, true))
         .or_else(|| whole_in(style.small_size, true));
-    let list = || if may_list { SliceLegend::lay_out(slices, area, style, extent) } else { None };
-    let listed = || {
-        let (legend, center, radius) = list()?;
+    let with_list = |(legend, center, radius): (SliceLegend, Point, f64)| {
         let (form, labels) = (LabelForm::Short, Vec::new());
         let label_size = style.label_size;
         let legend = Some(legend);
-        Some(SliceLayout { center, radius, extent, form, labels, label_size, omitted: 0, legend })
+        SliceLayout { center, radius, extent, form, labels, label_size, omitted: 0, legend }
     };
+    let list =
+        |lay_out: ListLayout| may_list.then(|| lay_out(slices, area, style, extent)).flatten();
+    let listed = || list(SliceLegend::lay_out).map(with_list);
+    let listed_shortened = || list(SliceLegend::lay_out_shortened).map(with_list);
     let shortened = || {
         let mut attempts = ATTEMPTS.iter().filter(|attempt| attempt.may_shorten);
         attempts.find_map(|attempt| try_layout(attempt, slices, area, style, extent))
@@ -143,6 +149,7 @@ pub fn layout_labels(
     whole
         .or_else(listed)
         .or_else(|| whole_at(MIN_TEXT_SIZE.min(style.small_size)))
+        .or_else(listed_shortened)
         .or_else(shortened)
         .unwrap_or_else(|| lay_out_largest(slices, area, style, extent))
 }
@@ -212,7 +219,9 @@ fn measure_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) ->
 impl SliceLayout {
     /// Returns whether every slice has its whole name.
     pub fn is_complete(&self) -> bool {
-        self.omitted == 0 && self.labels.iter().all(|label| label.full.is_none())
+        let is_list_complete = self.legend.as_ref().is_none_or(SliceLegend::is_complete);
+        let are_labels_whole = self.labels.iter().all(|label| label.full.is_none());
+        self.omitted == 0 && is_list_complete && are_labels_whole
     }
 
     /// Returns the preferred y coordinate of a label: that of the middle of its slice.

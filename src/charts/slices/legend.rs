@@ -21,6 +21,8 @@ const MAX_COLUMNS: usize = 4;
 const MAX_NAME_LINES: usize = 3;
 /// Maximum width of the list as a share of the area.
 const MAX_WIDTH_SHARE: f64 = 0.68;
+/// The same for lists of shortened names, widest first.
+const SHORTENING_WIDTH_SHARES: [f64; 3] = [0.66, 0.6, 0.54];
 /// Minimum radius of the circle as a share of the shorter side of the area.
 const MIN_RADIUS_SHARE: f64 = 0.2;
 
@@ -36,10 +38,25 @@ pub struct SliceLegend {
     entries: Vec<Entry>,
 }
 
+/// Form of a list to try.
+#[derive(Clone, Copy)]
+struct Form {
+    /// Font size in points.
+    size: f64,
+    /// Whether the amounts contain the values besides the percentages.
+    with_values: bool,
+    /// Maximum width as a share of the area.
+    width_share: f64,
+    /// Whether names are in one line, shortened if necessary.
+    may_shorten: bool,
+}
+
 /// An entry of the list.
 struct Entry {
     /// Lines of the name.
     lines: Vec<String>,
+    /// Whether the name is shortened.
+    is_cut: bool,
     /// Upper left corner in points.
     origin: Point,
 }
@@ -55,26 +72,62 @@ impl SliceLegend {
         extent: CircleExtent,
     ) -> Option<(SliceLegend, Point, f64)> {
         let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
-        let forms = sizes.into_iter().flat_map(|size| [(size, true), (size, false)]);
-        forms.into_iter().find_map(|form @ (size, _)| {
-            (1..=MAX_COLUMNS).find_map(|columns| {
-                let (legend, width) = SliceLegend::fill(slices, columns, form, area, style)?;
-                // The numbers of the slices are around the circle.
-                let margin = size * 2.2;
-                let space = area.width() - width - size * 1.5;
-                let max_height = match extent {
-                    CircleExtent::Full => area.height() / 2.0,
-                    CircleExtent::Half => area.height() - size,
-                };
-                let radius = (space / 2.0).min(max_height) - margin;
-                let min_radius = MIN_RADIUS_SHARE * area.width().min(area.height());
-                let y = match extent {
-                    CircleExtent::Full => area.center().y,
-                    CircleExtent::Half => area.center().y + radius / 2.0,
-                };
-                let center = Point::new(area.x0 + space / 2.0, y);
-                (radius >= min_radius).then_some((legend, center, radius))
-            })
+        let (width_share, may_shorten) = (MAX_WIDTH_SHARE, false);
+        let forms = sizes.into_iter().flat_map(|size| {
+            [true, false].map(|with_values| Form { size, with_values, width_share, may_shorten })
+        });
+        let lists = forms.map(|form| SliceLegend::try_form(form, slices, area, style, extent));
+        lists.flatten().next()
+    }
+
+    /// Returns a list with shortened names in the smallest text, and center and radius of the circle
+    /// beside it. Returns None if there is no space for all entries.
+    pub fn lay_out_shortened(
+        slices: &[Slice],
+        area: Rect,
+        style: &ChartStyle,
+        extent: CircleExtent,
+    ) -> Option<(SliceLegend, Point, f64)> {
+        let (size, may_shorten) = (MIN_TEXT_SIZE.min(style.small_size), true);
+        SHORTENING_WIDTH_SHARES.into_iter().find_map(|width_share| {
+            let form = Form { size, with_values: false, width_share, may_shorten };
+            SliceLegend::try_form(form, slices, area, style, extent)
+        })
+    }
+
+    /// Returns whether no name is shortened.
+    pub fn is_complete(&self) -> bool {
+        self.entries.iter().all(|entry| !entry.is_cut)
+    }
+
+    /// Returns the list in a form with as few columns as possible, and center and radius of the circle
+    /// beside it. Returns None if it leaves too little space for the circle.
+    fn try_form(
+        form: Form,
+        slices: &[Slice],
+        area: Rect,
+        style: &ChartStyle,
+        extent: CircleExtent,
+    ) -> Option<(SliceLegend, Point, f64)> {
+        let size = form.size;
+        let max_columns = if form.may_shorten { 1 } else { MAX_COLUMNS };
+        (1..=max_columns).find_map(|columns| {
+            let (legend, width) = SliceLegend::fill(slices, columns, form, area, style)?;
+            // The numbers of the slices are around the circle.
+            let margin = size * 2.2;
+            let space = area.width() - width - size * 1.5;
+            let max_height = match extent {
+                CircleExtent::Full => area.height() / 2.0,
+                CircleExtent::Half => area.height() - size,
+            };
+            let radius = (space / 2.0).min(max_height) - margin;
+            let min_radius = MIN_RADIUS_SHARE * area.width().min(area.height());
+            let y = match extent {
+                CircleExtent::Full => area.center().y,
+                CircleExtent::Half => area.center().y + radius / 2.0,
+            };
+            let center = Point::new(area.x0 + space / 2.0, y);
+            (radius >= min_radius).then_some((legend, center, radius))
         })
     }
 
@@ -83,15 +136,16 @@ impl SliceLegend {
     fn fill(
         slices: &[Slice],
         columns: usize,
-        (size, with_values): (f64, bool),
+        form: Form,
         area: Rect,
         style: &ChartStyle,
     ) -> Option<(SliceLegend, f64)> {
+        let Form { size, with_values, width_share, may_shorten } = form;
         let (face, gap) = (style.label_face(), size * GAP_EM);
         let number_width =
             text::width(&style.locale.format_integer(slices.len()), size, Face::BOLD);
         let column_gap = size * 1.5;
-        let max_pitch = (area.width() * MAX_WIDTH_SHARE + column_gap) / columns as f64;
+        let max_pitch = (area.width() * width_share + column_gap) / columns as f64;
         let before_name = number_width + gap + size * SWATCH_EM + gap;
         let detail_width = |slice: &Slice| match choose_amount(slice, with_values) {
             "" => 0.0,
@@ -100,6 +154,7 @@ impl SliceLegend {
         let wrap = |slice: &Slice| {
             let max_width = max_pitch - column_gap - before_name - detail_width(slice);
             match max_width > size {
+                true if may_shorten => Some(text::wrap(&slice.label, max_width, 1, size, face)),
                 true => text::wrap_whole(&slice.label, max_width, MAX_NAME_LINES, size, face),
                 false => None,
             }
@@ -119,6 +174,7 @@ impl SliceLegend {
         let pitch = column_width + column_gap;
         let width = pitch * columns as f64 - column_gap;
         let entries = names.into_iter().zip(positions).map(|(lines, (column, offset))| Entry {
+            is_cut: may_shorten && lines.iter().any(|line| line.ends_with('…')),
             lines,
             origin: Point::new(area.x1 - width + pitch * column as f64, top + offset),
         });
@@ -177,7 +233,8 @@ impl SliceLegend {
             let y = baseline + index as f64 * size * LINE_HEIGHT;
             let text = style.label_text(x, y, Anchor::Start, size, line);
             let end = x + text.width;
-            scene.text(Text { color: style.value_color, ..text });
+            let full = (entry.is_cut && line.ends_with('…')).then(|| slice.label.clone());
+            scene.text(Text { color: style.value_color, full, ..text });
             if index + 1 == entry.lines.len() {
                 let amount = choose_amount(slice, self.with_values);
                 let text = style.label_text(end + gap, y, Anchor::Start, size, amount);

@@ -15,6 +15,8 @@ use crate::text;
 
 /// Minimum height in points of a lane with labels, so that they stay readable.
 const MIN_LABELLED_LANE_HEIGHT: f64 = 12.0;
+/// Maximum height of a lane in [`ChartStyle::unit`]s.
+pub const MAX_LANE_HEIGHT: f64 = 32.0;
 /// Minimum height in points of a lane without labels.
 const MIN_UNLABELLED_LANE_HEIGHT: f64 = 5.0;
 
@@ -150,7 +152,7 @@ pub fn lay_out(
                 return larger.into_layout(schedule, lanes, lanes, plot);
             }
         }
-        labelled.lane_height = lane_height.min(32.0 * style.unit);
+        labelled.lane_height = lane_height.min(MAX_LANE_HEIGHT * style.unit);
         labelled.bar_height = choose_bar_height(labelled.lane_height, labelled.label_size, style);
         return labelled.into_layout(schedule, lanes, lanes, plot);
     }
@@ -174,6 +176,20 @@ pub fn lay_out(
     let note_lanes = (style.small_size * 1.3 / lane_height).ceil() as usize;
     let shown = fitting_lanes(lane_height).saturating_sub(note_lanes).max(1);
     draft.into_layout(schedule, lanes, shown, plot)
+}
+
+/// Assigns each task to a lane of its own, without labels, because the names are in a column.
+pub fn lay_out_unlabelled(
+    schedule: &Schedule,
+    time_scale: &LinearScale,
+    plot: Rect,
+    colors: &[BarColors],
+    style: &ChartStyle,
+) -> LaneLayout {
+    let count = schedule.tasks.len();
+    let lane_height = plot.height() / count.max(1) as f64;
+    LaneDraft::place_tasks(schedule, time_scale, plot, colors, style, lane_height, false)
+        .into_layout(schedule, count, count, plot)
 }
 
 /// Returns the height of a bar in points. In low lanes the bar takes a larger share of the height,
@@ -209,7 +225,7 @@ impl LaneDraft {
         lane_height: f64,
         with_labels: bool,
     ) -> LaneDraft {
-        let lane_height = lane_height.min(32.0 * style.unit);
+        let lane_height = lane_height.min(MAX_LANE_HEIGHT * style.unit);
         let label_size = if lane_height >= style.label_size * 1.25 {
             style.label_size
         } else {

@@ -7,7 +7,7 @@ use crate::Scene;
 use crate::Series;
 use crate::data;
 
-/// Score of a full circle, unless the setting `steps` is a number from 1 to 100.
+/// Score of a full circle, unless the setting `steps` is a number from 1 to 100 or a score is larger.
 const DEFAULT_STEPS: f64 = 4.0;
 
 /// The columns of the table, and the scale of their scores.
@@ -38,21 +38,35 @@ impl ScoredOption<'_> {
     }
 }
 
-/// Reads the criteria from the series, and the score of a full circle from the setting `steps`.
-pub fn read_criteria(chart: &Chart) -> Criteria {
+/// Reads the criteria from the series, and the score of a full circle from the setting `steps`. Larger
+/// scores extend the scale, because different scores must not look equal.
+pub fn read_criteria(chart: &Chart, scene: &mut Scene) -> Criteria {
+    let columns = chart.series();
     let steps = chart.number_setting("steps").filter(|steps| (1.0..=100.0).contains(steps));
-    Criteria { columns: chart.series(), steps: steps.unwrap_or(DEFAULT_STEPS) }
+    let steps = steps.unwrap_or(DEFAULT_STEPS);
+    let scores = chart.data.iter().flat_map(|record| {
+        columns.iter().filter_map(|criterion| data::number(data::field(record, &criterion.key)))
+    });
+    let largest = scores.fold(0.0, f64::max);
+    let extended = match largest {
+        _ if largest <= steps => return Criteria { columns, steps },
+        _ if largest <= 10.0 => largest.ceil(),
+        _ if largest <= 100.0 => 100.0,
+        _ => largest,
+    };
+    scene.warn(format!("Scores are above {steps}, so that a full circle is {extended}."));
+    Criteria { columns, steps: extended }
 }
 
 /// Reads the records with at least one score, and sorts them by their sums in the order of the
-/// setting `sort`. Clamps scores to the range 0 to [`Criteria::steps`] and warns about it.
+/// setting `sort`. Negative scores become 0 with a warning.
 pub fn read_options<'a>(
     chart: &Chart<'a>,
     criteria: &Criteria,
     scene: &mut Scene,
 ) -> Vec<ScoredOption<'a>> {
     let steps = criteria.steps;
-    let mut any_out_of_range = false;
+    let mut any_negative = false;
     let mut options = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let score = |criterion: &Series| data::number(data::field(record, &criterion.key));
@@ -60,7 +74,7 @@ pub fn read_options<'a>(
         if scores.iter().all(Option::is_none) {
             continue;
         }
-        any_out_of_range |= scores.iter().flatten().any(|score| !(0.0..=steps).contains(score));
+        any_negative |= scores.iter().flatten().any(|score| *score < 0.0);
         let label = data::field(record, "option");
         options.push(ScoredOption {
             row,
@@ -76,8 +90,8 @@ pub fn read_options<'a>(
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    if any_out_of_range {
-        scene.warn("Scores outside the scale are drawn at its ends.");
+    if any_negative {
+        scene.warn("Scores below zero are drawn as empty circles.");
     }
     let sums: Vec<Option<f64>> = options.iter().map(|option| Some(option.sum())).collect();
     let order = chart.sorted_indices(&sums);

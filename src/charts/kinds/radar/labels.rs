@@ -55,7 +55,7 @@ pub fn lay_out(
     }
     let dense = lay_out_dense(criteria, series, area, is_circular, style);
     match (best, dense) {
-        (_, Some((dense, fewer))) if fewer < lost => dense,
+        (_, Some((dense, fewer))) if fewer <= lost => dense,
         (Some(best), _) => best,
         _ => without_labels(criteria, area),
     }
@@ -95,6 +95,11 @@ fn lay_out_dense(
         let with_lines = |lines: usize| shares.map(|share| (area.width() * share, lines, *size));
         [1, 2, 3].into_iter().flat_map(with_lines)
     });
+    // Of layouts that lose equally many labels, the one with the longest labels is the best.
+    let count_letters = |layout: &RadarLayout| -> usize {
+        let lines = layout.labels.iter().flat_map(|label| &label.lines);
+        lines.map(|line| line.chars().count()).sum()
+    };
     let mut best: Option<(RadarLayout, usize)> = None;
     for form in forms {
         let labels = wrap_labels(criteria, series, form, style);
@@ -105,7 +110,11 @@ fn lay_out_dense(
             [Some(beside_spokes), spread::lay_out(labels, area, layout::spoke_gap(style), style)];
         for layout in layouts.into_iter().flatten().filter(|layout| layout.radius >= min_radius) {
             let lost = count_lost(&layout, style);
-            if best.as_ref().is_none_or(|(_, fewest)| lost < *fewest) {
+            let is_better = best.as_ref().is_none_or(|(other, fewest)| {
+                let has_more_letters = count_letters(&layout) > count_letters(other);
+                lost < *fewest || lost == *fewest && has_more_letters
+            });
+            if is_better {
                 best = Some((layout, lost));
             }
         }

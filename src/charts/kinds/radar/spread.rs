@@ -7,6 +7,7 @@ use crate::frame::ChartStyle;
 use crate::kinds::radar::layout;
 use crate::kinds::radar::layout::{CriterionLabel, RadarLayout, SpreadLabel};
 use crate::kinds::radar::web::spoke_direction;
+use crate::scene::Text;
 use crate::spread;
 
 /// Lays out the labels in `area`. None if they do not fit on the sides. `gap` is the space between a
@@ -58,11 +59,20 @@ pub fn lay_out(
             }
         }
     }
+    // Above or below the web and all labels of the sides, so that no line to a label is long.
+    let side_bounds = || {
+        let lines = placed.iter().flatten().flat_map(|label| &label.lines);
+        lines.map(Text::bounds).collect::<Vec<Rect>>()
+    };
+    let above = side_bounds().iter().map(|rect| rect.y0).fold(center.y - radius, f64::min);
+    let below = side_bounds().iter().map(|rect| rect.y1).fold(center.y + radius, f64::max);
     let at_pole = |(index, slot): (usize, Option<SpreadLabel>)| {
         slot.or_else(|| {
             let (label, direction) = (labels.get(index)?, *directions.get(index)?);
-            // Above or below all labels of the sides.
-            let y = if direction.y < 0.0 { top - gap * 0.5 } else { bottom + gap * 0.5 };
+            let y = match direction.y < 0.0 {
+                true => (above - gap * 0.5).max(top - gap * 0.5),
+                false => (below + gap * 0.5).min(bottom + gap * 0.5),
+            };
             Some(place_at_pole(label, direction, y, (center, radius, gap), style))
         })
     };

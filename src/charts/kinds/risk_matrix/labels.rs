@@ -267,6 +267,8 @@ pub struct ListPlan {
     radius: f64,
     /// Font size of the numbers in points.
     number_size: f64,
+    /// Whether the entries are close together, with small discs.
+    is_tight: bool,
 }
 
 /// Minimum width of the names in the list as a multiple of the font size.
@@ -278,15 +280,17 @@ impl ListPlan {
     pub fn find_whole(risks: &[Risk], area: Rect, style: &ChartStyle) -> Option<ListPlan> {
         let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
         let fonts = [
-            (style.label_size, 3, 1),
-            (style.small_size, 3, 1),
-            (minimal_size, 3, 1),
-            (style.small_size, 3, 2),
-            (minimal_size, 4, 2),
+            (style.label_size, 3, 1, false),
+            (style.small_size, 3, 1, false),
+            (minimal_size, 3, 1, false),
+            (minimal_size, 3, 1, true),
+            (style.small_size, 3, 2, false),
+            (minimal_size, 4, 2, false),
+            (minimal_size, 4, 2, true),
         ];
-        fonts.into_iter().find_map(|(size, max_lines, columns)| {
+        fonts.into_iter().find_map(|(size, max_lines, columns, is_tight)| {
             let number_size = size.min(style.small_size);
-            let plan = ListPlan::new(risks, size, max_lines, columns, number_size);
+            let plan = ListPlan::new(risks, size, (max_lines, columns), number_size, is_tight);
             let face = Face::BOLD;
             let wrap = |risk: &Risk| {
                 text::wrap_whole(&risk.label, plan.text_width(area), max_lines, size, face)
@@ -303,7 +307,9 @@ impl ListPlan {
 
     /// Returns the plan of a list in one column that may shorten names, and whether all risks fit.
     fn with_shortened(risks: &[Risk], area: Rect, style: &ChartStyle) -> (ListPlan, bool) {
-        let plan = |(size, max_lines)| ListPlan::new(risks, size, max_lines, 1, style.small_size);
+        let plan = |(size, max_lines, is_tight)| {
+            ListPlan::new(risks, size, (max_lines, 1), style.small_size, is_tight)
+        };
         let fits = |plan: &ListPlan| {
             let width = plan.text_width(area);
             let line_count = |risk: &Risk| {
@@ -313,10 +319,15 @@ impl ListPlan {
             let heights: Vec<f64> = risks.iter().take(80).map(height).collect();
             risks.len() <= 80 && plan.fits(&heights, area.height())
         };
-        let fonts = [(style.label_size, 2), (style.small_size, 2), (style.small_size, 1)];
+        let fonts = [
+            (style.label_size, 2, false),
+            (style.small_size, 2, false),
+            (style.small_size, 1, false),
+            (style.small_size, 1, true),
+        ];
         match fonts.into_iter().map(plan).find(fits) {
             Some(plan) => (plan, true),
-            None => (plan((style.small_size, 1)), false),
+            None => (plan((style.small_size, 1, true)), false),
         }
     }
 
@@ -324,13 +335,16 @@ impl ListPlan {
     fn new(
         risks: &[Risk],
         size: f64,
-        max_lines: usize,
-        columns: usize,
+        (max_lines, columns): (usize, usize),
         number_size: f64,
+        is_tight: bool,
     ) -> ListPlan {
         let widest = text::width(&risks.len().to_string(), number_size, Face::BOLD);
-        let radius = (widest / 2.0 + number_size * 0.3).max(number_size * 0.82);
-        ListPlan { size, max_lines, columns, radius, number_size }
+        let radius = match is_tight {
+            false => (widest / 2.0 + number_size * 0.3).max(number_size * 0.82),
+            true => (widest / 2.0 + number_size * 0.05).max(number_size * 0.6),
+        };
+        ListPlan { size, max_lines, columns, radius, number_size, is_tight }
     }
 
     /// Returns the distance between the left ends of two columns in points.
@@ -350,9 +364,13 @@ impl ListPlan {
 
     /// Returns the height of an item in points.
     fn item_height(&self, line_count: usize) -> f64 {
-        let gap = if self.columns > 1 { 0.35 } else { 0.7 };
+        let (gap, disc_gap) = match (self.is_tight, self.columns) {
+            (true, _) => (0.05, 0.6),
+            (false, 1) => (0.7, 3.0),
+            (false, _) => (0.35, 3.0),
+        };
         (line_count as f64 * self.size * LINE_HEIGHT_EM + self.size * gap)
-            .max(self.radius * 2.0 + 3.0)
+            .max(self.radius * 2.0 + disc_gap)
     }
 
     /// Returns whether items of these heights fit into the columns.
@@ -401,7 +419,11 @@ pub fn draw_list(
         let disc_y = top + (size * LINE_HEIGHT_EM).max(radius * 2.0) / 2.0;
         // The background of the disc has the color of the cell, which shows the grade of the risk.
         let swatch = Rect::new(left, disc_y - radius, left + radius * 2.0, disc_y + radius);
-        scene.rect(shrink(swatch, -1.0), grid.cell_color(risk.probability_step, risk.impact_step));
+        let overhang = if plan.is_tight { 0.0 } else { 1.0 };
+        scene.rect(
+            shrink(swatch, -overhang),
+            grid.cell_color(risk.probability_step, risk.impact_step),
+        );
         let (fill, text_color) = disc_colors(chart, risk, any_highlighted, style);
         let disc = Disc {
             center: swatch.center(),

@@ -29,8 +29,9 @@ pub struct LaneLayout {
 }
 
 impl LaneLayout {
-    /// Returns the numbers of items without a bar, and of labels that are shortened or left out.
-    fn count_losses(&self, items: &RoadmapItems) -> (usize, usize) {
+    /// Returns the numbers of items without a bar, of labels that are shortened or left out, and of the
+    /// characters that these lack.
+    fn count_losses(&self, items: &RoadmapItems) -> (usize, usize, usize) {
         let missing = self.bars.iter().filter(|bar| bar.is_none()).count();
         let is_lost = |(bar, item): &(&Option<ItemBar>, &Item)| match bar {
             Some(bar) => {
@@ -38,7 +39,16 @@ impl LaneLayout {
             }
             None => false,
         };
-        (missing, self.bars.iter().zip(&items.all).filter(is_lost).count())
+        let count_letters = |text: &str| text.chars().count();
+        let lost: Vec<usize> = (self.bars.iter().zip(&items.all))
+            .filter(is_lost)
+            .map(|(bar, item)| {
+                let lines = bar.iter().flat_map(|bar| &bar.lines);
+                let shown: usize = lines.map(|line| count_letters(line)).sum();
+                count_letters(&item.label).saturating_sub(shown)
+            })
+            .collect();
+        (missing, lost.len(), lost.iter().sum())
     }
 }
 
@@ -52,7 +62,7 @@ const MIN_ROW_HEIGHT: f64 = 4.0;
 ///
 /// Uses large labels if all of them fit into their bars. Otherwise tries smaller label styles until
 /// all items fit with their whole labels. If there is no such style, uses the one that loses the
-/// fewest items, then the fewest labels. Items that still do not fit are omitted.
+/// fewest items, then the fewest labels, then the fewest letters. Items that still do not fit are omitted.
 pub fn lay_out_items(
     items: &RoadmapItems,
     x: &LinearScale,
@@ -91,7 +101,7 @@ pub fn lay_out_items(
                 (best, least_losses) = (layout, losses);
             }
         }
-        if least_losses == (0, 0) {
+        if least_losses == (0, 0, 0) {
             break;
         }
     }

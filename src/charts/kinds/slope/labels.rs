@@ -20,6 +20,12 @@ use crate::text::Face;
 const NAME_GAP_EM: f64 = 0.5;
 /// Distance between an end point and its label, in [`ChartStyle::unit`]s.
 const LABEL_GAP: f64 = 9.0;
+/// Maximum width of the labels of both sides, as a share of the area, if only the right side has names.
+const MAX_NARROW_SHARE: f64 = 0.8;
+/// Maximum distance of a label from its end point, in heights of a label, if not all labels have space.
+const MAX_MOVEMENT: f64 = 2.5;
+/// Maximum number of end points that compete for the labels of a side, as a multiple of their number.
+const MAX_CANDIDATES: usize = 4;
 /// Labels and the space they need, computed before the width of the plot is known.
 pub struct EndLabels {
     /// Width in points reserved left of the plot.
@@ -70,8 +76,9 @@ impl EndLabels {
     /// Formats the values, reserves the width of the labels and decides whether they are drawn.
     ///
     /// Names are wrapped or smaller if a side would take more than 30 % of the width of `area`, or the right
-    /// side 44 % if only it has names. Then they get up to 38 or 55 % before they are shortened. No labels
-    /// are drawn if both sides would still take more than 85 %.
+    /// side 44 % if only it has names. Then they get up to 38 or 55 % before they are shortened. Where only
+    /// the right side has names, both sides get up to 80 %. No labels are drawn if both sides would still take
+    /// more than 85 %.
     pub fn new(
         chart: &Chart,
         slopes: &[Slope],
@@ -101,10 +108,16 @@ impl EndLabels {
         };
         let names_on_both_sides = area.width() >= style.label_size * 34.0;
         let shares = if names_on_both_sides { [0.3, 0.38] } else { [0.44, 0.55] };
-        let widths = shares.map(|share| area.width() * share - used_width(style.label_size));
+        let used = used_width(style.label_size);
+        let mut widths = shares.map(|share| area.width() * share - used).to_vec();
+        if !names_on_both_sides {
+            let left_width = gap + value_width(style.label_size);
+            widths.push(area.width() * MAX_NARROW_SHARE - left_width - used);
+        }
+        widths.iter_mut().for_each(|width| *width = width.max(0.0));
         let labels: Vec<&str> = slopes.iter().map(|slope| &*slope.label).collect();
         let height = area.height() / slopes.len().max(1) as f64;
-        let names = EndNames::plan(&labels, height, &widths.map(|width| width.max(0.0)), style);
+        let names = EndNames::plan(&labels, height, &widths, style);
         let right_width = used_width(names.size) + names.width;
         let left_width =
             if names_on_both_sides { right_width } else { gap + value_width(names.size) };
@@ -165,12 +178,10 @@ impl EndLabels {
         let height = self.names.size * LINE_HEIGHT_EM * line_count as f64;
         let capacity = ((plot.height() + 0.1) / height) as usize;
         if ends.len() > capacity {
-            ends = keep_most_important(slopes, ends, capacity);
+            ends = keep_most_important(slopes, ends, height, plot);
         }
         ends.sort_by(|a, b| a.y.total_cmp(&b.y));
-        let preferred: Vec<f64> = ends.iter().map(|end| end.y).collect();
-        let heights = vec![height; preferred.len()];
-        let middles = spread::spread_apart(&preferred, &heights, plot.y0, plot.y1);
+        let middles = spread_ends(&ends, height, plot);
         let end_x = if is_left { plot.x0 } else { plot.x1 };
         for (end, middle) in ends.iter().zip(middles) {
             let (Some(slope), Some(texts)) =
@@ -235,8 +246,20 @@ impl EndLabels {
     }
 }
 
-/// Returns at most `count` ends that get labels: highlighted records have priority, then large changes.
-fn keep_most_important(slopes: &[Slope], mut ends: Vec<LineEnd>, count: usize) -> Vec<LineEnd> {
+/// Returns the y coordinates of the middles of labels of this height beside ends in the order of y.
+fn spread_ends(ends: &[LineEnd], height: f64, plot: Rect) -> Vec<f64> {
+    let preferred: Vec<f64> = ends.iter().map(|end| end.y).collect();
+    spread::spread_apart(&preferred, &vec![height; ends.len()], plot.y0, plot.y1)
+}
+
+/// Returns the ends with space for labels of this height near them: highlighted records have priority, then
+/// large changes. Labels far from their ends would seem to belong to other lines.
+fn keep_most_important(
+    slopes: &[Slope],
+    mut ends: Vec<LineEnd>,
+    height: f64,
+    plot: Rect,
+) -> Vec<LineEnd> {
     let priority = |end: &LineEnd| {
         let Some(slope) = slopes.get(end.slope) else { return (false, 0.0) };
         // Both values are halved, so that the difference stays finite.
@@ -250,8 +273,21 @@ fn keep_most_important(slopes: &[Slope], mut ends: Vec<LineEnd>, count: usize) -
             .then(b_change.total_cmp(&a_change))
             .then(a.slope.cmp(&b.slope))
     });
-    ends.truncate(count);
-    ends
+    let capacity = ((plot.height() + 0.1) / height) as usize;
+    let mut kept: Vec<LineEnd> = Vec::new();
+    for end in ends.into_iter().take(capacity * MAX_CANDIDATES) {
+        if kept.len() >= capacity {
+            break;
+        }
+        let index = kept.partition_point(|other| other.y <= end.y);
+        kept.insert(index, end);
+        let middles = spread_ends(&kept, height, plot);
+        let mut movements = kept.iter().zip(middles).map(|(end, middle)| (end.y - middle).abs());
+        if movements.any(|movement| movement > MAX_MOVEMENT * height) {
+            kept.remove(index);
+        }
+    }
+    kept
 }
 
 #[cfg(test)]

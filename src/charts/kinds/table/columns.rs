@@ -14,6 +14,8 @@ use crate::text::Face;
 
 /// Distance in points between a number and its bar.
 pub const BAR_GAP_POINTS: f64 = 8.0;
+/// Gap between columns with little space as a multiple of the font size.
+const NARROW_GAP_EM: f64 = 0.9;
 /// Maximum number of columns. More would not fit on any canvas.
 const MAX_COLUMNS: usize = 40;
 /// Maximum number of records in which keys are searched if the settings list no columns.
@@ -185,6 +187,11 @@ fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String
     }
 }
 
+/// Returns whether the columns fit into `width` points without a shortened text.
+pub fn fit_whole(columns: &[Column], width: f64, style: &ChartStyle) -> bool {
+    sum_widths(columns, style.label_size * NARROW_GAP_EM) <= width
+}
+
 /// Computes the positions and widths of the columns.
 ///
 /// With too little space, the widest text columns become narrower. If that is not enough, all bars
@@ -193,7 +200,7 @@ fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String
 /// become wider.
 pub fn fit_columns(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> Vec<Column> {
     let with_wide_gaps = sum_widths(&columns, style.label_size * 1.5) <= area.width();
-    let gap = style.label_size * if with_wide_gaps { 1.5 } else { 0.9 };
+    let gap = style.label_size * if with_wide_gaps { 1.5 } else { NARROW_GAP_EM };
     let min_text_width = style.label_size * 5.0;
     while columns.len() > 1 && sum_min_widths(&columns, min_text_width, gap) > area.width() {
         if columns.iter().any(|column| column.bar_width > 0.0) {

@@ -19,6 +19,8 @@ const LINE_HEIGHT: f64 = 1.3;
 const MAX_COLUMNS: usize = 6;
 /// Maximum number of lines of a label.
 const MAX_LABEL_LINES: usize = 3;
+/// Minimum width of a shortened label as a multiple of the font size.
+const MIN_SHORTENED_WIDTH_EM: f64 = 7.0;
 /// Maximum number of events. More have no space on any canvas.
 const MAX_EVENTS: usize = 300;
 
@@ -55,12 +57,38 @@ impl EventList {
         area: Rect,
         style: &ChartStyle,
     ) -> Option<EventList> {
+        let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
+        EventList::with_sizes(events, band, area, &sizes, None, style)
+    }
+
+    /// Lays out the list in the smallest text, with labels of one line that are shortened. Returns None if
+    /// a label has too little space.
+    pub fn new_shortened(
+        events: &[Event],
+        band: &CalendarBand,
+        area: Rect,
+        style: &ChartStyle,
+    ) -> Option<EventList> {
+        let size = MIN_TEXT_SIZE.min(style.small_size);
+        let min_width = size * MIN_SHORTENED_WIDTH_EM;
+        EventList::with_sizes(events, band, area, &[size], Some(min_width), style)
+    }
+
+    /// Lays out the list in the first of these font sizes that has space for it. `min_width` is the
+    /// minimum width of shortened labels in points. None if they must be whole.
+    fn with_sizes(
+        events: &[Event],
+        band: &CalendarBand,
+        area: Rect,
+        sizes: &[f64],
+        min_width: Option<f64>,
+        style: &ChartStyle,
+    ) -> Option<EventList> {
         if events.len() > MAX_EVENTS {
             return None;
         }
         let header_height = style.small_size * 1.6 + 6.0 * style.unit + band.bottom - band.top;
-        let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
-        sizes.into_iter().find_map(|size| {
+        sizes.iter().copied().find_map(|size| {
             let measure = |text: &str| style.text_width(text, size);
             let number_width = measure(&style.locale.format_integer(events.len())) + size * 0.6;
             let dates = events.iter().map(|event| measure(&event.date));
@@ -72,7 +100,7 @@ impl EventList {
                 date_width,
                 header_height: header_height + size * 0.8,
             };
-            let find = |columns| list.lay_out(events, columns, area, style);
+            let find = |columns| list.lay_out(events, columns, min_width, area, style);
             let entries = (1..=MAX_COLUMNS).find_map(find)?;
             Some(EventList { entries, ..list })
         })
@@ -84,6 +112,7 @@ impl EventList {
         &self,
         events: &[Event],
         columns: usize,
+        min_width: Option<f64>,
         area: Rect,
         style: &ChartStyle,
     ) -> Option<Vec<Entry>> {
@@ -91,9 +120,13 @@ impl EventList {
         let pitch = (area.width() + column_gap) / columns as f64;
         let label_width = pitch - column_gap - self.number_width - self.date_width;
         let face = style.label_face();
-        let wrap = |event: &Event| match label_width > 0.0 {
-            true => text::wrap_whole(&event.label, label_width, MAX_LABEL_LINES, self.size, face),
-            false => None,
+        let wrap = |event: &Event| match min_width {
+            Some(min_width) => (label_width >= min_width)
+                .then(|| text::wrap(&event.label, label_width, 1, self.size, face)),
+            None if label_width > 0.0 => {
+                text::wrap_whole(&event.label, label_width, MAX_LABEL_LINES, self.size, face)
+            }
+            None => None,
         };
         let labels: Vec<Vec<String>> = events.iter().map(wrap).collect::<Option<_>>()?;
         let line_height = self.size * LINE_HEIGHT;
@@ -155,7 +188,9 @@ impl EventList {
                 let baseline = first + line_index as f64 * self.size * LINE_HEIGHT;
                 let x = date_x + self.date_width;
                 let text = style.label_text(x, baseline, Anchor::Start, self.size, line);
-                scene.text(Text { color: style.text_color, ..text });
+                let is_cut = line.ends_with('…') && !event.label.ends_with('…');
+                let full = is_cut.then(|| event.label.clone());
+                scene.text(Text { color: style.text_color, full, ..text });
             }
         }
     }

@@ -1,0 +1,127 @@
+//! Fields of a SWOT analysis and their texts, read from settings and records.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::Chart;
+use crate::Scene;
+use crate::color::Color;
+use crate::data;
+use crate::format::{Omission, Term};
+
+/// Names of the fields in data and settings, row by row.
+const FIELD_NAMES: [&str; 4] = ["strengths", "weaknesses", "opportunities", "threats"];
+/// Prefixes of the names, common to singular and plural.
+const NAME_PREFIXES: [&str; 4] = ["strength", "weakness", "opportunit", "threat"];
+
+/// A field with its texts.
+pub struct Field<'a> {
+    /// Title of the field, from the settings or translated.
+    pub title: Cow<'a, str>,
+    /// Color of the upper edge. The background is a pale shade of it.
+    pub color: Color,
+    /// Texts in the order of the data.
+    pub items: Vec<Item<'a>>,
+}
+
+/// A text of a field.
+pub struct Item<'a> {
+    /// Index of the record in the data.
+    pub row: usize,
+    /// Text of the record. Not empty.
+    pub text: Cow<'a, str>,
+    /// Whether the text is bold.
+    pub highlighted: bool,
+}
+
+/// Returns the index of a field by its title, its name, the first letter of its name, or its number
+/// from 1 to 4. A title takes precedence. None if nothing matches.
+///
+/// Case does not matter. A text matches a name if it starts with the common prefix of singular and
+/// plural, such as `strength`. Decimals of a number are ignored.
+fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
+    let name = data::display_text(value);
+    let name = name.trim().to_lowercase();
+    if name.is_empty() {
+        return None;
+    }
+    let by_title = titles.iter().position(|title| title.to_lowercase() == name);
+    let matches_prefix =
+        |prefix: &str| name.starts_with(prefix) || prefix.get(..1) == Some(name.as_str());
+    let by_name = || NAME_PREFIXES.iter().position(|prefix| matches_prefix(prefix));
+    let by_number = || {
+        let number = data::number(value).filter(|number| (1.0..5.0).contains(number));
+        number.map(|number| number as usize - 1)
+    };
+    by_title.or_else(by_name).or_else(by_number)
+}
+
+/// Reads the titles and colors of the fields from the settings, or uses defaults, and assigns the
+/// texts to the fields. Skips records without a text. Warns about texts without a known field.
+pub fn read_fields<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
+    const DEFAULT_TITLES: [Term; 4] =
+        [Term::Strengths, Term::Weaknesses, Term::Opportunities, Term::Threats];
+    let settings = chart.settings;
+    let titles: [Cow<'a, str>; 4] = std::array::from_fn(|index| {
+        let title = FIELD_NAMES
+            .get(index)
+            .map_or(Cow::Borrowed(""), |name| data::display_text(&settings["fieldTitles"][*name]));
+        if title.is_empty() {
+            let default = DEFAULT_TITLES.get(index);
+            Cow::Borrowed(default.map_or("", |term| chart.locale().translate(*term)))
+        } else {
+            title
+        }
+    });
+    // Strengths and opportunities have the first series color, weaknesses and threats the highlight
+    // color.
+    let choose_default_color = |index: usize| {
+        if index.is_multiple_of(2) { chart.series_color(0) } else { chart.theme.highlight_color }
+    };
+    let mut fields: [Field<'a>; 4] = std::array::from_fn(|index| Field {
+        title: titles.get(index).cloned().unwrap_or_default(),
+        color: FIELD_NAMES
+            .get(index)
+            .and_then(|name| settings["fieldColors"][*name].as_str())
+            .and_then(Color::parse)
+            .unwrap_or_else(|| choose_default_color(index)),
+        items: Vec::new(),
+    });
+    let mut unknown_count = 0;
+    for (row, record) in chart.data.iter().enumerate() {
+        let text = data::display_text(data::field(record, "text"));
+        if text.is_empty() {
+            continue;
+        }
+        let highlighted = data::is_true(data::field(record, "highlighted"));
+        let field_index = find_field(data::field(record, "field"), &titles);
+        match field_index.and_then(|index| fields.get_mut(index)) {
+            Some(field) => field.items.push(Item { row, text, highlighted }),
+            None => unknown_count += 1,
+        }
+    }
+    scene.omit(Omission::Unknown, unknown_count);
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fields_are_found_by_title_name_first_letter_and_number() {
+        let titles: [Cow<str>; 4] = ["Stärken", "b", "c", "d"].map(Cow::Borrowed);
+        let find = |value: Value| find_field(&value, &titles);
+        assert_eq!(find(json!("Strengths")), Some(0));
+        assert_eq!(find(json!("stärken")), Some(0));
+        assert_eq!(find(json!("weakness")), Some(1));
+        assert_eq!(find(json!("T")), Some(3));
+        assert_eq!(find(json!("opportunity")), Some(2));
+        assert_eq!(find(json!(3)), Some(2));
+        assert_eq!(find(json!("other")), None);
+        assert_eq!(find(json!(null)), None);
+    }
+}
