@@ -11,9 +11,11 @@ use crate::scene::{Anchor, Primitive, Text};
 use crate::text;
 use crate::text::Face;
 
-/// Minimum height in points of a canvas with a note. Smaller ones are previews, in which most names have
-/// no space.
-pub(crate) const MIN_CANVAS_HEIGHT: f64 = 300.0;
+/// Minimum height in points of a canvas with a note. On lower ones a line would cost a large part of the
+/// chart.
+pub(crate) const MIN_CANVAS_HEIGHT: f64 = 160.0;
+/// Minimum height in points of a canvas with a note about rounded shares, which every reader expects.
+const MIN_HEIGHT_FOR_ROUNDING: f64 = 300.0;
 /// Line height of the note as a multiple of its font size.
 const LINE_HEIGHT: f64 = 1.35;
 /// Maximum number of lines of the note.
@@ -29,7 +31,7 @@ impl NoteArea {
     /// Returns the area that the note about the omissions of a scene needs. None without omissions
     /// or if `area` is too low for a note and a chart.
     pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
-        let lines = wrap(&scene.omissions, area.width(), style).len();
+        let lines = wrap(&stated_omissions(scene), area.width(), style).len();
         let note = NoteArea { lines };
         (lines > 0 && area.height() - note.height(style) >= crate::MIN_PLOT_SIDE_PT).then_some(note)
     }
@@ -43,7 +45,8 @@ impl NoteArea {
     /// area.
     pub(crate) fn draw(self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
         let bottom = area.y1 - style.small_size * 0.3;
-        for (index, line) in wrap(&scene.omissions, area.width(), style).iter().enumerate() {
+        let lines = wrap(&stated_omissions(scene), area.width(), style);
+        for (index, line) in lines.iter().enumerate() {
             let lines_below = self.lines.saturating_sub(index + 1) as f64;
             let baseline = bottom - lines_below * style.small_size * LINE_HEIGHT;
             if index < self.lines {
@@ -85,6 +88,14 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
             false => format!("{phrase}."),
         });
     }
+}
+
+/// Returns the omissions that the note on this canvas states.
+fn stated_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
+    let is_stated = |(omission, _): &&(Omission, usize)| {
+        *omission != Omission::Rounding || scene.height >= MIN_HEIGHT_FOR_ROUNDING
+    };
+    scene.omissions.iter().filter(is_stated).copied().collect()
 }
 
 /// Wraps the note about omissions into lines of at most `width` points. Returns no line without
@@ -129,6 +140,23 @@ mod tests {
         let german = note(&omissions[2..], Locale::parse("de-AT")).unwrap();
         assert_eq!(german, "Gekürzte oder fehlende Namen: 4");
         assert_eq!(note(&[], Locale::parse("en")), None);
+    }
+
+    #[test]
+    fn small_canvases_state_shortened_names_but_not_rounded_shares() {
+        let notes = |slug: &str, data: &[Value]| -> Vec<String> {
+            let kind = crate::find_kind(slug).unwrap();
+            let chart = Chart { width: 320.0, height: 180.0, ..Chart::new(kind, data) };
+            let scene = crate::draw(&chart);
+            let texts = scene.text_boxes().map(|(text, _)| text.to_owned());
+            texts.filter(|text| text.contains("Names ") || text.contains("Shares ")).collect()
+        };
+        let named = |index: usize| json!({"label": format!("{index}. Freiwillige Feuerwehr der Stadt Neumarkt in der Oberpfalz"), "value": index + 3});
+        let records: Vec<Value> = (0..12).map(named).collect();
+        assert_eq!(notes("bar", &records), ["Names shortened or left out: 12"]);
+        let thirds: Vec<Value> =
+            ["A", "B", "C"].map(|name| json!({"label": name, "value": 1})).into();
+        assert_eq!(notes("pie", &thirds), [""; 0]);
     }
 
     #[test]
