@@ -1,6 +1,7 @@
 //! Category labels below columns (straight, wrapped, every n-th only, or rotated). Those left of rows
 //! are in the module of rows.
 
+mod numbered;
 mod rotated;
 mod rows;
 
@@ -10,6 +11,7 @@ use kurbo::Rect;
 
 use crate::Scene;
 use crate::format::Omission;
+use crate::frame::key_list::KeyList;
 use crate::frame::sequence;
 use crate::frame::style::ChartStyle;
 use crate::scale::BandScale;
@@ -42,6 +44,8 @@ pub struct ColumnLabels {
     size: f64,
     /// Height of the labels below the plot area in points, including the gap.
     pub height: f64,
+    /// List of the names, if the columns have numbers instead, and its left edge in points.
+    list: Option<(KeyList, f64)>,
 }
 
 /// Sine and cosine of 45 degrees.
@@ -357,11 +361,16 @@ impl ColumnLabels {
     /// `height` includes the gap above them.
     fn from_lines(lines: Vec<Vec<String>>, height: f64, size: f64) -> ColumnLabels {
         let (full, interval, omitted, is_rotated, max_lines) = (Vec::new(), 1, 0, false, 1);
-        ColumnLabels { lines, full, interval, omitted, is_rotated, max_lines, size, height }
+        let list = None;
+        ColumnLabels { lines, full, interval, omitted, is_rotated, max_lines, size, height, list }
     }
 
     /// Draws the labels below `plot`, at the columns of `band`.
     pub fn draw(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, band: &BandScale) {
+        if let Some((list, left)) = &self.list {
+            let centers = (0..band.count).map(|index| Some(band.center(index)));
+            return list.draw_below(centers, Rect { x0: *left, ..plot }, style, scene);
+        }
         self.draw_at(scene, style, plot, |index| band.center(index));
     }
 
