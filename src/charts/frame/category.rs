@@ -367,10 +367,6 @@ impl ColumnLabels {
 
     /// Draws the labels below `plot`, at the columns of `band`.
     pub fn draw(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect, band: &BandScale) {
-        if let Some((list, left)) = &self.list {
-            let centers = (0..band.count).map(|index| Some(band.center(index)));
-            return list.draw_below(centers, Rect { x0: *left, ..plot }, style, scene);
-        }
         self.draw_at(scene, style, plot, |index| band.center(index));
     }
 
@@ -382,6 +378,10 @@ impl ColumnLabels {
         plot: Rect,
         center: impl Fn(usize) -> f64,
     ) {
+        if let Some((list, left)) = &self.list {
+            let below = Rect { x0: *left, ..plot };
+            return list.draw_below(|index| Some(center(index)), below, style, scene);
+        }
         let top = plot.y1 + style.unit * CATEGORY_LABEL_GAP;
         scene.omit(Omission::Name, self.omitted);
         for (index, lines) in self.lines.iter().enumerate() {

@@ -85,19 +85,19 @@ impl KeyList {
         self.height + self.number_row_height(style)
     }
 
-    /// Draws the numbers below the marks at `centers`, in points from the left edge of the canvas, as
-    /// far as they have space, and the list below them. A mark without a center has no number.
+    /// Draws the numbers below the marks as far as they have space, and the list below them. `center`
+    /// returns the x coordinate of the middle of a mark in points. A mark without one has no number.
     pub fn draw_below(
         &self,
-        centers: impl Iterator<Item = Option<f64>>,
+        center: impl Fn(usize) -> Option<f64>,
         plot: Rect,
         style: &ChartStyle,
         scene: &mut Scene,
     ) {
         let baseline = plot.y1 + style.unit * 4.0 + ASCENT_EM * self.size;
         let mut last_end = f64::NEG_INFINITY;
-        for (index, center) in centers.enumerate() {
-            let Some(x) = center else { continue };
+        for index in 0..self.entries.len() {
+            let Some(x) = center(index) else { continue };
             let number = style.locale.format_integer(index + 1);
             let text = style.label_text(x, baseline, Anchor::Middle, self.size, &number);
             if text.bounds().x0 >= last_end {

@@ -274,7 +274,9 @@ fn lay_out(
     Plot { area: plot, y, spans, value_size, names, name_centers, leader_height, axis }
 }
 
-/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all fit.
+/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all fit, or
+/// in a list with numbers if they would be cut.
+///
 /// Returns the names, their x coordinates and the height of their leader lines in points.
 fn plan_names(
     names: &[Cow<str>],
@@ -289,7 +291,14 @@ fn plan_names(
     }
     let leader_height = style.unit * 8.0;
     let rotated_height = max_height - leader_height;
-    match ColumnLabels::plan_spread(names, spans, limits, rotated_height, style) {
+    let spread = ColumnLabels::plan_spread(names, spans, limits, rotated_height, style);
+    let is_whole = spread.as_ref().is_some_and(|(labels, xs)| labels.is_whole_at(xs, style));
+    if !is_whole
+        && let Some(numbered) = ColumnLabels::plan_numbered(names, limits, max_height, style)
+    {
+        return (numbered, centers, 0.0);
+    }
+    match spread {
         Some((labels, centers)) => {
             let is_moved = |(span, center): (&(f64, f64), &f64)| is_moved(*span, *center);
             let needs_leaders = spans.iter().zip(&centers).any(is_moved);
@@ -450,6 +459,18 @@ mod tests {
         assert_eq!(scene.omissions[3..], [(Omission::MissingValue, 1)]);
         let spans = compute_spans(&columns, (10.0, 114.0));
         assert_eq!(spans, [(10.0, 70.0), (72.0, 92.0), (94.0, 114.0)]);
+    }
+
+    #[test]
+    fn names_that_would_be_cut_move_to_a_list() {
+        let record =
+            |(name, width): (&str, f64)| json!({"label": name, "value": 2, "width": width});
+        let columns = [("Maxvorstadt", 17.0), ("Neuhausen-Nymphenburg", 14.0), ("Laim", 10.0)];
+        let mut data: Vec<_> = columns.map(record).into();
+        data.extend((0..8).map(|index| record((&format!("Berg am Laim {index}"), 25.0))));
+        let scene = crate::draw(&Chart::new(find_kind("bar-mekko").unwrap(), &data));
+        assert_eq!(scene.omissions, []);
+        assert!(scene.text_boxes().any(|(text, _)| text == "Neuhausen-Nymphenburg"));
     }
 
     #[test]

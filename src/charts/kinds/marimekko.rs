@@ -95,10 +95,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     match &list {
         Some(list) => {
-            let center =
-                |(left, right): &(f64, f64)| (right > left).then(|| f64::midpoint(*left, *right));
+            let center = |index: usize| {
+                let (left, right) = spans.get(index)?;
+                (right > left).then(|| f64::midpoint(*left, *right))
+            };
             let below = Rect { x0: limits.0, ..plot };
-            list.draw_below(spans.iter().map(center), below, style, scene);
+            list.draw_below(center, below, style, scene);
         }
         None => column_labels
             .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0)),

@@ -26,15 +26,26 @@ impl ColumnLabels {
         if labels.is_whole() || sequence::is_sequence(names) {
             return (labels, shifted);
         }
-        match KeyList::plan(names, sides.1 - sides.0, max_height * EXTENSION, style) {
+        let is_narrow = |labels: &ColumnLabels| labels.size * 1.5 > band.step();
+        match ColumnLabels::plan_numbered(names, sides, max_height, style) {
             // Without a number below each column, readers could not find its name.
-            Some(list) if list.size * 1.5 <= band.step() => {
-                let height = list.height_with_numbers(style);
-                let labels = ColumnLabels::from_lines(Vec::new(), height, list.size);
-                (ColumnLabels { list: Some((list, sides.0)), ..labels }, band)
-            }
+            Some(numbered) if !is_narrow(&numbered) => (numbered, band),
             _ => (labels, shifted),
         }
+    }
+
+    /// Plans numbers below columns, and a list of their names between `sides` (in points) below the
+    /// numbers. Returns None if not all names are whole in a list of about `max_height` points.
+    pub fn plan_numbered(
+        names: &[Cow<str>],
+        sides: (f64, f64),
+        max_height: f64,
+        style: &ChartStyle,
+    ) -> Option<ColumnLabels> {
+        let list = KeyList::plan(names, sides.1 - sides.0, max_height * EXTENSION, style)?;
+        let height = list.height_with_numbers(style);
+        let labels = ColumnLabels::from_lines(Vec::new(), height, list.size);
+        Some(ColumnLabels { list: Some((list, sides.0)), ..labels })
     }
 }
 
