@@ -174,7 +174,7 @@ mod tests {
             json!({"label": "Lübeck", "value": 218_095}),
             json!({"label": "", "value": ""}),
         ];
-        for slug in ["bar", "lollipop", "pareto", "radial-bar"] {
+        for slug in ["bar", "lollipop", "pareto", "radial-bar", "bullet", "histogram"] {
             assert_eq!(missing_count(slug, &amounts), 1, "{slug}");
             assert_eq!(missing_count(slug, &amounts[2..]), 0, "{slug}");
         }
@@ -183,6 +183,7 @@ mod tests {
             ("butterfly", "left", "right"),
             ("population-pyramid", "left", "right"),
             ("dumbbell", "before", "after"),
+            ("tornado", "low", "high"),
         ] {
             let record = |name: &str, first: Value, second: Value| json!({"label": name, one: first, two: second});
             let mut data = vec![

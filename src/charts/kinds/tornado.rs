@@ -15,8 +15,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
-use crate::format::Term;
+use crate::format::{NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -73,6 +72,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut inputs = read_inputs(chart);
     let Some(base) = find_base(chart, &inputs) else { return frame::draw_no_data(frame, scene) };
     sort_inputs(&mut inputs, chart.str_setting("sort"), base);
+    scene.omit(Omission::MissingValue, chart.count_gaps(["low", "high"]));
     let style = &frame.style;
     let ends = read_ends(chart);
     let (mut area, first_shape) = (frame.area, scene.shapes.len());
