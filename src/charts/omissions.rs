@@ -16,6 +16,8 @@ use crate::text::Face;
 pub(crate) const MIN_CANVAS_HEIGHT: f64 = 160.0;
 /// Minimum height in points of a canvas with a note about rounded shares, which every reader expects.
 const MIN_HEIGHT_FOR_ROUNDING: f64 = 300.0;
+/// Minimum height in points of a canvas on which a note about gaps has precedence over names.
+const MIN_HEIGHT_FOR_GAPS: f64 = 300.0;
 /// Line height of the note as a multiple of its font size.
 const LINE_HEIGHT: f64 = 1.35;
 /// Maximum number of lines of the note.
@@ -90,6 +92,17 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
     }
 }
 
+/// Returns whether a small scene without a note only lacks values, which leave visible gaps, and whether
+/// the note in `noted` would take the space of names.
+pub(crate) fn costs_names(scene: &Scene, noted: &Scene) -> bool {
+    let is_visible = |(omission, _): &(Omission, usize)| *omission == Omission::MissingValue;
+    let lacks_names =
+        |scene: &Scene| scene.omissions.iter().any(|(omission, _)| *omission == Omission::Name);
+    scene.height < MIN_HEIGHT_FOR_GAPS
+        && stated_omissions(scene).iter().all(is_visible)
+        && lacks_names(noted)
+}
+
 /// Returns the omissions that the note on this canvas states.
 fn stated_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
     let is_stated = |(omission, _): &&(Omission, usize)| {
@@ -157,6 +170,15 @@ mod tests {
         let thirds: Vec<Value> =
             ["A", "B", "C"].map(|name| json!({"label": name, "value": 1})).into();
         assert_eq!(notes("pie", &thirds), [""; 0]);
+    }
+
+    #[test]
+    fn a_note_about_gaps_does_not_take_the_space_of_names_on_small_canvases() {
+        let record = |index: usize| json!({"label": format!("Office {}", ['a', 'b'][index % 2]), "value": if index == 4 { json!(null) } else { json!(index) }, "target": 9});
+        let data: Vec<Value> = (0..11).map(record).collect();
+        let kind = crate::find_kind("bullet").unwrap();
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
+        assert_eq!(scene.omissions, [(Omission::MissingValue, 1)]);
     }
 
     #[test]
