@@ -93,6 +93,10 @@ impl Attempt {
     }
 }
 
+/// A function that lays out a list of slices with the center and radius of the circle, if it fits.
+type LegendLayout =
+    fn(&[Slice], Rect, &ChartStyle, CircleExtent) -> Option<(SliceLegend, Point, f64)>;
+
 /// Layouts to try, in this order.
 const ATTEMPTS: [Attempt; 8] = [
     Attempt::new(LabelForm::Stacked, 1.6, false),
@@ -107,8 +111,8 @@ const ATTEMPTS: [Attempt; 8] = [
 
 /// Returns the first layout of `ATTEMPTS` in which the labels of all slices fit and stay near their
 /// slices. Small text is tried before values are left out. Smaller text, and then a list beside the
-/// circle if `may_list`, are tried before names are shortened. If there is none, only as many of the largest slices as possible get a label, in the
-/// short form.
+/// circle if `may_list`, are tried before names are shortened, in a list or beside their slices. If
+/// there is none, only as many of the largest slices as possible get a label, in the short form.
 pub fn layout_labels(
     slices: &[Slice],
     area: Rect,
@@ -127,9 +131,9 @@ pub fn layout_labels(
         .or_else(|| whole_in(style.small_size, false))
         .or_else(|| whole_in(style.label_size, true))
         .or_else(|| whole_in(style.small_size, true));
-    let list = || if may_list { SliceLegend::lay_out(slices, area, style, extent) } else { None };
-    let listed = || {
-        let (legend, center, radius) = list()?;
+    let listed = |lay_out: LegendLayout| {
+        let (legend, center, radius) =
+            may_list.then(|| lay_out(slices, area, style, extent)).flatten()?;
         let (form, labels) = (LabelForm::Short, Vec::new());
         let label_size = style.label_size;
         let legend = Some(legend);
@@ -141,8 +145,9 @@ pub fn layout_labels(
     };
     // A list in larger text is easier to read than labels in the smallest text.
     whole
-        .or_else(listed)
+        .or_else(|| listed(SliceLegend::lay_out))
         .or_else(|| whole_at(MIN_TEXT_SIZE.min(style.small_size)))
+        .or_else(|| listed(SliceLegend::lay_out_shortened))
         .or_else(shortened)
         .unwrap_or_else(|| lay_out_largest(slices, area, style, extent))
 }
