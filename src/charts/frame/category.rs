@@ -19,7 +19,7 @@ use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::spread;
 use crate::text;
 
-pub use rows::RowLabels;
+pub use rows::{MIN_ROW_EM, RowLabels};
 
 /// Space between the plot area and the labels below it, in [`ChartStyle::unit`]s. The lowest tick
 /// label left of the plot area extends 7 units below it.

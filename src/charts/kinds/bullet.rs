@@ -18,7 +18,7 @@ use crate::format::{FormatRules, Locale, NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
-use crate::frame::category::RowLabels;
+use crate::frame::category::{MIN_ROW_EM, RowLabels};
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -295,7 +295,7 @@ fn lay_out(
     let names: Vec<Cow<str>> = measures.iter().map(|measure| measure.label.clone()).collect();
     let name_widths = (area.width() * 0.3, area.width() * 0.45);
     let row_labels = RowLabels::plan_uncut(&names, row_scale.step(), name_widths, style);
-    let fits = with_values && row_scale.step() >= style.label_size * 1.1;
+    let fits = with_values && row_scale.step() >= style.label_size * MIN_ROW_EM;
     let value_right = fits.then_some(area.x1);
     let left = area.x0 + row_labels.width;
     let right = area.x1 - if value_right.is_some() { value_width } else { 0.0 };
@@ -311,7 +311,7 @@ fn lay_out(
 
 /// Returns whether `count` rows have space for their names and values only without an axis below them.
 fn needs_axis_space(count: usize, style: &ChartStyle, area: Rect) -> bool {
-    let has_texts = |height: f64| height >= style.label_size * 1.15 * count as f64;
+    let has_texts = |height: f64| height >= style.label_size * MIN_ROW_EM * count as f64;
     has_texts(area.height()) && !has_texts(area.height() - ValueAxis::bottom_height(style))
 }
 

@@ -16,7 +16,7 @@ use crate::color::Color;
 use crate::data;
 use crate::format::{NumberFormat, Omission, Term};
 use crate::frame;
-use crate::frame::category::RowLabels;
+use crate::frame::category::{MIN_ROW_EM, RowLabels};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::BandScale;
@@ -137,7 +137,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Chooses the smallest number of columns in which all of `count` rows fit, or else the largest one.
 /// Rows that would be too low for icons do not fit; then a line below them is left for a note.
 fn choose_columns(count: usize, area: Rect, style: &ChartStyle) -> ColumnLayout {
-    let min_row_height = (MIN_ICON_HEIGHT * 1.35).max(style.small_size * 1.15);
+    let min_row_height = (MIN_ICON_HEIGHT * 1.35).max(style.small_size * MIN_ROW_EM);
     let gap = style.label_size * 2.0;
     let max_columns = ((area.width() + gap) / (style.label_size * MIN_COLUMN_WIDTH_EM + gap))
         .clamp(1.0, MAX_COLUMNS) as usize;
@@ -249,7 +249,7 @@ fn lay_out(
         .iter()
         .map(|entry| style.text_width(&entry.value_text, font_size))
         .fold(0.0, f64::max);
-    let with_values = chart.bool_setting("showValues", true) && row_step >= font_size * 1.1;
+    let with_values = chart.bool_setting("showValues", true) && row_step >= font_size * MIN_ROW_EM;
     let value_size = (with_values && widest < area.width() * 0.25).then_some(font_size);
     let value_width = if value_size.is_some() { widest + font_size * 0.6 } else { 0.0 };
     let left = area.x0 + plan_names(entries, row_step, area.width(), style).width;

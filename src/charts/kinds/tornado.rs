@@ -20,7 +20,7 @@ use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::bands;
-use crate::frame::category::RowLabels;
+use crate::frame::category::{MIN_ROW_EM, RowLabels};
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -216,7 +216,7 @@ fn reserve_base_label(
     style: &ChartStyle,
 ) -> (f64, f64) {
     let line_height = style.label_size * 1.4;
-    let has_names = |height: f64| height >= style.small_size * 1.15 * count as f64;
+    let has_names = |height: f64| height >= style.small_size * MIN_ROW_EM * count as f64;
     let is_reserved = area.height() > style.label_size * 5.0;
     match legend_line {
         Some((end, baseline))
@@ -305,7 +305,8 @@ fn measure_widest_value(inputs: &[Input], size: f64, style: &ChartStyle) -> f64 
 fn choose_value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option<f64> {
     let step = area.height() / inputs.len().max(1) as f64;
     let fits = |size: &f64| {
-        size * 1.1 <= step && measure_widest_value(inputs, *size, style) <= area.width() * 0.15
+        size * MIN_ROW_EM <= step
+            && measure_widest_value(inputs, *size, style) <= area.width() * 0.15
     };
     [style.label_size, style.small_size].into_iter().find(fits)
 }
