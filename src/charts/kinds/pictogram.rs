@@ -252,7 +252,8 @@ fn lay_out(
     let with_values = chart.bool_setting("showValues", true) && row_step >= font_size * MIN_ROW_EM;
     let value_size = (with_values && widest < area.width() * 0.25).then_some(font_size);
     let value_width = if value_size.is_some() { widest + font_size * 0.6 } else { 0.0 };
-    let left = area.x0 + plan_names(entries, row_step, area.width(), style).width;
+    let names = plan_names(entries, row_step, area.width(), style);
+    let left = area.x0 + names.width;
     let width = (area.x1 - value_width - left).max(1.0);
     let max_icons =
         entries.iter().map(|entry| count_icons(entry.value, per_icon).ceil()).fold(1.0, f64::max);
@@ -268,10 +269,10 @@ fn lay_out(
         if icon_height_for(lines) > icon_height_for(best) * 1.35 { lines } else { best }
     });
     let icon_height = icon_height_for(lines).min(style.label_size * 4.5).max(1.0);
-    // Rows are closer together if the icons do not need the available height.
+    // Rows are closer together if icons and names do not need the available height.
     let step = row_step
         .min(icon_height * (lines + (lines - 1.0) * ICON_GAP) * 1.9)
-        .max(row_step.min(style.label_size * 1.6));
+        .max(row_step.min(names.max_height().max(style.label_size * 1.6)));
     let row_scale = BandScale { range: (area.y0, area.y0 + step * count as f64), ..row_scale };
     Plot {
         left,

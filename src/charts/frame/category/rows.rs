@@ -120,6 +120,11 @@ impl RowLabels {
         if wide.count_cut() < narrow.count_cut() || are_all_shortened { wide } else { narrow }
     }
 
+    /// Returns the height in points of the label with the most lines.
+    pub fn max_height(&self) -> f64 {
+        self.lines.iter().map(Vec::len).max().unwrap_or(0) as f64 * self.size * 1.15
+    }
+
     /// Returns whether a name is shortened or omitted.
     fn is_cut(&self) -> bool {
         self.interval > 1 || self.full.iter().any(Option::is_some)
