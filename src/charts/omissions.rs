@@ -14,6 +14,8 @@ use crate::text::Face;
 /// Minimum height in points of a canvas with a note. On lower ones a line would cost a large part of the
 /// chart.
 pub(crate) const MIN_CANVAS_HEIGHT: f64 = 160.0;
+/// Minimum height in points that a note leaves to the chart on a small canvas, such as below a long title.
+const MIN_SMALL_CHART_HEIGHT: f64 = 90.0;
 /// Minimum height in points of a canvas with a note about rounded shares, which every reader expects.
 const MIN_HEIGHT_FOR_ROUNDING: f64 = 300.0;
 /// Minimum height in points of a canvas on which a note about gaps has precedence over names.
@@ -35,7 +37,9 @@ impl NoteArea {
     pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
         let lines = wrap(&stated_omissions(scene), area.width(), style).len();
         let note = NoteArea { lines };
-        (lines > 0 && area.height() - note.height(style) >= crate::MIN_PLOT_SIDE_PT).then_some(note)
+        let is_small = scene.height < MIN_HEIGHT_FOR_GAPS;
+        let min_height = if is_small { MIN_SMALL_CHART_HEIGHT } else { crate::MIN_PLOT_SIDE_PT };
+        (lines > 0 && area.height() - note.height(style) >= min_height).then_some(note)
     }
 
     /// Returns the height in points, with the distance to the chart.

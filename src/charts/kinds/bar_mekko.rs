@@ -31,6 +31,9 @@ use crate::text::Face;
 /// The bar mekko chart.
 pub const KIND: Kind = Kind { slug: "bar-mekko", draw };
 
+/// Maximum height of the names as a share of the height of the chart.
+const MAX_NAMES_SHARE: f64 = 0.42;
+
 /// The column of a record.
 struct Column<'a> {
     /// Index of the record in the data.
@@ -259,7 +262,7 @@ fn lay_out(
     let spans = compute_spans(columns, (x0, area.x1.max(x0 + 1.0)));
     let labels: Vec<Cow<str>> = columns.iter().map(|column| column.label.clone()).collect();
     let (names, name_centers, leader_height) =
-        plan_names(&labels, &spans, (limits.x0, limits.x1), area.height() * 0.42, style);
+        plan_names(&labels, &spans, (limits.x0, limits.x1), area.height() * MAX_NAMES_SHARE, style);
     let top = area.y0 + style.label_size * 0.4;
     let bottom = (area.y1 - names.height - leader_height).max(top + 1.0);
     let plot = Rect::new(x0, top, area.x1.max(x0 + 1.0), bottom);
@@ -267,7 +270,7 @@ fn lay_out(
         Some(axis) => axis.domain,
         None => bands::tight_domain(chart, range),
     };
-    let label_space = if with_values { (value_size * 1.4).min(plot.height() * 0.2) } else { 0.0 };
+    let label_space = if with_values { (value_size * 1.4).min(plot.height() * 0.3) } else { 0.0 };
     let high_space = if range.1 > 0.0 { label_space } else { 0.0 };
     let low_space = if range.0 < 0.0 { label_space } else { 0.0 };
     let y = LinearScale { domain, range: (plot.y1 - low_space, plot.y0 + high_space) };
@@ -295,6 +298,8 @@ fn plan_names(
     let is_whole = spread.as_ref().is_some_and(|(labels, xs)| labels.is_whole_at(xs, style));
     if !is_whole
         && let Some(numbered) = ColumnLabels::plan_numbered(names, limits, max_height, style)
+        // The values need a part of the plot.
+        && max_height / MAX_NAMES_SHARE - numbered.height >= style.label_size * 6.0
     {
         return (numbered, centers, 0.0);
     }

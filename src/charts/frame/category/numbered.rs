@@ -11,6 +11,8 @@ use crate::scale::BandScale;
 /// Maximum height of the list as a multiple of the usual maximum height of labels. With the usual
 /// 40 % of the chart, it takes half of the chart.
 const EXTENSION: f64 = 1.25;
+/// Maximum height of the list with the numbers above it, which would leave no plot on low canvases.
+const MAX_EXTENSION_WITH_NUMBERS: f64 = 1.55;
 
 impl ColumnLabels {
     /// Plans labels as [`ColumnLabels::plan_for_band`]. If names would be cut or left out, and all are
@@ -44,6 +46,9 @@ impl ColumnLabels {
     ) -> Option<ColumnLabels> {
         let list = KeyList::plan(names, sides.1 - sides.0, max_height * EXTENSION, style)?;
         let height = list.height_with_numbers(style);
+        if height > max_height * MAX_EXTENSION_WITH_NUMBERS {
+            return None;
+        }
         let labels = ColumnLabels::from_lines(Vec::new(), height, list.size);
         Some(ColumnLabels { list: Some((list, sides.0)), ..labels })
     }
