@@ -28,7 +28,11 @@ impl ColumnLabels {
         if labels.is_whole() || sequence::is_sequence(names) {
             return (labels, shifted);
         }
-        let is_narrow = |labels: &ColumnLabels| labels.size * 1.5 > band.step();
+        // The labels have 40 % of the chart, and values need a part of the rest.
+        let is_narrow = |labels: &ColumnLabels| {
+            labels.size * 1.5 > band.step()
+                || max_height / 0.4 - labels.height < style.label_size * 5.0
+        };
         match ColumnLabels::plan_numbered(names, sides, max_height, style) {
             // Without a number below each column, readers could not find its name.
             Some(numbered) if !is_narrow(&numbered) => (numbered, band),
