@@ -297,13 +297,15 @@ impl Chart<'_> {
         series
     }
 
-    /// Returns the keys of the columns with a number, in the order in which they appear.
+    /// Returns the keys of the columns with a number, in the order of the columns, also if the first
+    /// records have no number in some of them.
     ///
     /// Columns with another meaning, such as `label` and `date`, are skipped.
     fn find_series_keys(&self) -> Vec<&str> {
         const NOT_SERIES: [&str; 8] =
             ["label", "name", "category", "date", "highlighted", "color", "id", "group"];
         let mut keys: Vec<&str> = Vec::new();
+        let mut first_row = usize::MAX;
         for (row, record) in self.data.iter().enumerate() {
             for (position, (key, value)) in record.as_object().into_iter().flatten().enumerate() {
                 let is_number = match value {
@@ -320,7 +322,10 @@ impl Chart<'_> {
                         || keys.contains(&key.as_str())
                 };
                 if is_number && !is_known(&keys) && !NOT_SERIES.contains(&key.as_str()) {
-                    keys.push(key);
+                    let is_late = row > first_row && keys.len() < MAX_SERIES;
+                    let index = if is_late { find_place(&keys, record, position) } else { None };
+                    keys.insert(index.unwrap_or(keys.len()), key);
+                    first_row = first_row.min(row);
                 }
             }
         }
@@ -337,5 +342,31 @@ impl Chart<'_> {
             color: self.series_color(index),
         };
         keys.iter().enumerate().map(to_series).collect()
+    }
+}
+
+/// Returns the index in `keys` of the first key that is after `position` in the record. None if none of
+/// the keys is.
+fn find_place(keys: &[&str], record: &Value, position: usize) -> Option<usize> {
+    let later = record.as_object()?.keys().skip(position + 1);
+    later.into_iter().find_map(|later| keys.iter().position(|key| key == later))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn series_have_the_order_of_the_columns_if_the_first_records_have_gaps() {
+        let data = [
+            json!({"label": "Laim", "2013": 4, "2014": null, "2015": 7, "2016": "n/a"}),
+            json!({"label": "Pasing", "2013": 5, "2014": 3, "2015": null, "2016": 2}),
+        ];
+        let kind = crate::find_kind("grouped-column").unwrap();
+        let keys: Vec<String> =
+            Chart::new(kind, &data).series().into_iter().map(|series| series.key).collect();
+        assert_eq!(keys, ["2013", "2014", "2015", "2016"]);
     }
 }

@@ -167,7 +167,10 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     if let Some(note) = NoteArea::for_scene(&scene, frame.area, &frame.style)
         && chart.height >= omissions::MIN_CANVAS_HEIGHT
     {
-        (scene, _) = draw_pass(Some(note));
+        let (noted, _) = draw_pass(Some(note));
+        if !omissions::costs_names(&scene, &noted) {
+            scene = noted;
+        }
     }
     scene
 }

@@ -11,13 +11,16 @@ use crate::scene::{Anchor, Primitive, Text};
 use crate::text;
 use crate::text::Face;
 
-/// Minimum height in points of a canvas with a note.
+/// Minimum height in points of a canvas with a note. On lower ones a line would cost a large part of the
+/// chart.
 pub(crate) const MIN_CANVAS_HEIGHT: f64 = 150.0;
 /// Height in points below which a canvas is a preview: its note has only counted omissions, and takes a part
-/// of the bottom margin.
+/// of the bottom margin. Names have precedence over a note about gaps.
 const MAX_PREVIEW_HEIGHT: f64 = 300.0;
 /// Share of the bottom margin of a preview that the note takes.
 const MARGIN_SHARE: f64 = 0.6;
+/// Minimum height in points that a note leaves to the chart in a preview, such as below a long title.
+const MIN_PREVIEW_CHART_HEIGHT: f64 = 90.0;
 /// Line height of the note as a multiple of its font size.
 const LINE_HEIGHT: f64 = 1.35;
 /// Maximum number of lines of the note.
@@ -35,13 +38,16 @@ impl NoteArea {
     /// Returns the area that the note about the omissions of a scene needs. None without omissions
     /// or if `area` is too low for a note and a chart.
     pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
-        let lines = wrap(&shown_omissions(scene), area.width(), style).len();
+        let lines = wrap(&stated_omissions(scene), area.width(), style).len();
         let margin = scene.height - area.y1;
+        let is_preview = scene.height < MAX_PREVIEW_HEIGHT;
         // A footer or a logo below the chart leaves more than the margin.
-        let is_free = scene.height < MAX_PREVIEW_HEIGHT && margin <= style.margin;
+        let is_free = is_preview && margin <= style.margin;
         let overhang = if is_free { margin * MARGIN_SHARE } else { 0.0 };
         let note = NoteArea { lines, overhang };
-        (lines > 0 && area.height() - note.height(style) >= crate::MIN_PLOT_SIDE_PT).then_some(note)
+        let min_height =
+            if is_preview { MIN_PREVIEW_CHART_HEIGHT } else { crate::MIN_PLOT_SIDE_PT };
+        (lines > 0 && area.height() - note.height(style) >= min_height).then_some(note)
     }
 
     /// Returns the height in points, with the distance to the chart.
@@ -53,7 +59,7 @@ impl NoteArea {
     /// area.
     pub(crate) fn draw(self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
         let bottom = area.y1 + self.overhang - style.small_size * 0.3;
-        let lines = wrap(&shown_omissions(scene), area.width(), style);
+        let lines = wrap(&stated_omissions(scene), area.width(), style);
         for (index, line) in lines.iter().enumerate() {
             let lines_below = self.lines.saturating_sub(index + 1) as f64;
             let baseline = bottom - lines_below * style.small_size * LINE_HEIGHT;
@@ -98,12 +104,23 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
     }
 }
 
-/// Returns the omissions that the note names. In a preview, remarks about the precision of numbers take more
-/// space than they are worth.
-fn shown_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
+/// Returns whether a preview without a note only lacks values, which leave visible gaps, and whether the
+/// note in `noted` would take the space of names.
+pub(crate) fn costs_names(scene: &Scene, noted: &Scene) -> bool {
+    let is_visible = |(omission, _): &(Omission, usize)| *omission == Omission::MissingValue;
+    let lacks_names =
+        |scene: &Scene| scene.omissions.iter().any(|(omission, _)| *omission == Omission::Name);
+    scene.height < MAX_PREVIEW_HEIGHT
+        && stated_omissions(scene).iter().all(is_visible)
+        && lacks_names(noted)
+}
+
+/// Returns the omissions that the note states. In a preview, remarks about the precision of numbers take
+/// more space than they are worth.
+fn stated_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
     let is_preview = scene.height < MAX_PREVIEW_HEIGHT;
-    let is_shown = |(omission, _): &&(Omission, usize)| !is_preview || !omission.is_uncounted();
-    scene.omissions.iter().filter(is_shown).copied().collect()
+    let is_stated = |(omission, _): &&(Omission, usize)| !is_preview || !omission.is_uncounted();
+    scene.omissions.iter().filter(is_stated).copied().collect()
 }
 
 /// Wraps the note about omissions into lines of at most `width` points. Returns no line without
@@ -170,6 +187,32 @@ mod tests {
     }
 
     #[test]
+    fn small_canvases_state_shortened_names_but_not_rounded_shares() {
+        let notes = |slug: &str, data: &[Value]| -> Vec<String> {
+            let kind = crate::find_kind(slug).unwrap();
+            let chart = Chart { width: 320.0, height: 180.0, ..Chart::new(kind, data) };
+            let scene = crate::draw(&chart);
+            let texts = scene.text_boxes().map(|(text, _)| text.to_owned());
+            texts.filter(|text| text.contains("Names ") || text.contains("Shares ")).collect()
+        };
+        let named = |index: usize| json!({"label": format!("{index}. Freiwillige Feuerwehr der Stadt Neumarkt in der Oberpfalz"), "value": index + 3});
+        let records: Vec<Value> = (0..12).map(named).collect();
+        assert_eq!(notes("bar", &records), ["Names shortened or left out: 12"]);
+        let thirds: Vec<Value> =
+            ["A", "B", "C"].map(|name| json!({"label": name, "value": 1})).into();
+        assert_eq!(notes("pie", &thirds), [""; 0]);
+    }
+
+    #[test]
+    fn a_note_about_gaps_does_not_take_the_space_of_names_on_small_canvases() {
+        let record = |index: usize| json!({"label": format!("Office {}", ['a', 'b'][index % 2]), "value": if index == 4 { json!(null) } else { json!(index) }, "target": 9});
+        let data: Vec<Value> = (0..11).map(record).collect();
+        let kind = crate::find_kind("bullet").unwrap();
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
+        assert_eq!(scene.omissions, [(Omission::MissingValue, 1)]);
+    }
+
+    #[test]
     fn missing_values_of_bars_are_counted_once_and_blank_lines_and_empty_columns_are_not() {
         let missing_count = |slug: &str, data: &[Value]| -> usize {
             let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), data));
@@ -184,7 +227,7 @@ mod tests {
             json!({"label": "Lübeck", "value": 218_095}),
             json!({"label": "", "value": ""}),
         ];
-        for slug in ["bar", "lollipop", "pareto", "radial-bar"] {
+        for slug in ["bar", "lollipop", "pareto", "radial-bar", "bullet", "histogram"] {
             assert_eq!(missing_count(slug, &amounts), 1, "{slug}");
             assert_eq!(missing_count(slug, &amounts[2..]), 0, "{slug}");
         }
@@ -193,6 +236,7 @@ mod tests {
             ("butterfly", "left", "right"),
             ("population-pyramid", "left", "right"),
             ("dumbbell", "before", "after"),
+            ("tornado", "low", "high"),
         ] {
             let record = |name: &str, first: Value, second: Value| json!({"label": name, one: first, two: second});
             let mut data = vec![

@@ -3,8 +3,12 @@
 use kurbo::Rect;
 
 use crate::Scene;
-use crate::frame::ChartStyle;
+use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{ASCENT_EM, Anchor};
+use crate::text;
+
+/// Maximum number of lines of the name of a tile.
+const MAX_NAME_LINES: usize = 4;
 
 /// Requirements of a chart kind for its grid of tiles.
 pub struct TileSpec {
@@ -33,6 +37,25 @@ pub struct TileGrid {
 /// Returns the height in points of the note drawn by [`draw_overflow_note`].
 pub fn overflow_note_height(style: &ChartStyle) -> f64 {
     style.small_size * 2.1
+}
+
+/// Returns the font sizes in points at which all names are whole in tiles of this width, with the
+/// number of lines that they need, the largest size first.
+pub fn fit_names<'a>(
+    names: impl Iterator<Item = &'a str> + Clone,
+    width: f64,
+    style: &ChartStyle,
+) -> Vec<(f64, usize)> {
+    let face = style.label_face();
+    let mut sizes = vec![style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
+    sizes.dedup();
+    let fit = |size: f64| {
+        let lines = |name| text::wrap_whole(name, width, MAX_NAME_LINES, size, face);
+        let mut counts = names.clone().map(|name| lines(name).map(|lines| lines.len()));
+        let count = counts.try_fold(1, |most, count| Some(count?.max(most)));
+        count.map(|count: usize| (size, count))
+    };
+    sizes.into_iter().filter_map(fit).collect()
 }
 
 impl TileGrid {
@@ -138,6 +161,22 @@ mod tests {
             let last = tiles.tile_rect(count - 1);
             assert!((last.x1 - 600.0).abs() < 1e-6 && (last.y1 - 300.0).abs() < 1e-6, "{last:?}");
         }
+    }
+
+    #[test]
+    fn long_names_are_wrapped_and_smaller_before_they_are_cut() {
+        let omissions = |slug: &str, (width, height): (f64, f64), count: usize| {
+            let names = ["Neuhausen-Nymphenburg", "Schwabing West", "Trudering-Riem", "Laim"];
+            let record =
+                |index: usize| serde_json::json!({"label": names[index % 4], "value": 143 + index});
+            let data: Vec<_> = (0..count).map(record).collect();
+            let kind = crate::find_kind(slug).unwrap();
+            crate::draw(&crate::Chart { width, height, ..crate::Chart::new(kind, &data) }).omissions
+        };
+        assert_eq!(omissions("scorecard", (320.0, 180.0), 11), []);
+        assert_eq!(omissions("scorecard", (720.0, 405.0), 40), []);
+        assert_eq!(omissions("gauge", (320.0, 180.0), 8), []);
+        assert_eq!(omissions("gauge", (720.0, 405.0), 24), []);
     }
 
     #[test]

@@ -222,7 +222,10 @@ impl NumberFormat {
     pub fn text(&self, value: f64) -> String {
         let mut out = String::with_capacity(16);
         let scaled = value / self.unit.divisor;
-        let digits = if self.is_scientific {
+        let digits = if value == 0.0 && !self.unit.suffix.is_empty() {
+            // Decimals without the unit would look like another number: 0, 0.5bn, 1.0bn.
+            "0".to_owned()
+        } else if self.is_scientific {
             format_scientific(scaled.abs(), self.decimals)
         } else {
             format_fixed(scaled.abs(), self.count_decimals_of(scaled))

@@ -210,9 +210,10 @@ fn layout_vertical(
     let range = (area.x0 + left, area.x0 + left + width / share);
     let category_scale =
         BandScale { count, range, padding: spec.padding, max_width: spec.max_width };
-    let (names, category_scale) = ColumnLabels::plan_for_band(
+    let (names, category_scale) = ColumnLabels::plan_whole_for_band(
         spec.category_names,
         category_scale,
+        (area.x0, area.x1),
         area.height() * 0.4,
         style,
     );

@@ -2,6 +2,7 @@
 //! are in the module of rows.
 
 mod dates;
+mod numbered;
 mod rotated;
 mod rows;
 
@@ -11,6 +12,7 @@ use kurbo::Rect;
 
 use crate::Scene;
 use crate::format::Omission;
+use crate::frame::key_list::KeyList;
 use crate::frame::sequence;
 use crate::frame::style::ChartStyle;
 use crate::scale::BandScale;
@@ -20,7 +22,7 @@ use crate::text;
 
 use dates::DateNames;
 
-pub use rows::RowLabels;
+pub use rows::{MIN_ROW_EM, RowLabels};
 
 /// Space between the plot area and the labels below it, in [`ChartStyle::unit`]s. The lowest tick
 /// label left of the plot area extends 7 units below it.
@@ -45,6 +47,8 @@ pub struct ColumnLabels {
     size: f64,
     /// Height of the labels below the plot area in points, including the gap.
     pub height: f64,
+    /// List of the names, if the columns have numbers instead, and its left edge in points.
+    list: Option<(KeyList, f64)>,
 }
 
 /// Sine and cosine of 45 degrees.
@@ -382,7 +386,8 @@ impl ColumnLabels {
     /// `height` includes the gap above them.
     fn from_lines(lines: Vec<Vec<String>>, height: f64, size: f64) -> ColumnLabels {
         let (full, interval, omitted, is_rotated, max_lines) = (Vec::new(), 1, 0, false, 1);
-        ColumnLabels { lines, full, interval, omitted, is_rotated, max_lines, size, height }
+        let list = None;
+        ColumnLabels { lines, full, interval, omitted, is_rotated, max_lines, size, height, list }
     }
 
     /// Draws the labels below `plot`, at the columns of `band`.
@@ -398,6 +403,10 @@ impl ColumnLabels {
         plot: Rect,
         center: impl Fn(usize) -> f64,
     ) {
+        if let Some((list, left)) = &self.list {
+            let below = Rect { x0: *left, ..plot };
+            return list.draw_below(|index| Some(center(index)), below, style, scene);
+        }
         let top = plot.y1 + style.unit * CATEGORY_LABEL_GAP;
         scene.omit(Omission::Name, self.omitted);
         for (index, lines) in self.lines.iter().enumerate() {

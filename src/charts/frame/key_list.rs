@@ -19,6 +19,7 @@ const MAX_NAME_LINES: usize = 2;
 const AMOUNT_GAP_EM: f64 = 0.45;
 
 /// The layout of a list of names. Numbers start at 1.
+#[derive(Clone, Debug)]
 pub struct KeyList {
     /// Height in points.
     pub height: f64,
@@ -26,12 +27,13 @@ pub struct KeyList {
     pub size: f64,
     /// Width of the numbers with the space after them in points.
     number_width: f64,
-    /// Distance between the left ends of two columns in points.
-    pitch: f64,
+    /// Distance of the left end of each column from that of the list in points.
+    column_starts: Vec<f64>,
     entries: Vec<Entry>,
 }
 
 /// A name with its position in the list.
+#[derive(Clone, Debug)]
 struct Entry {
     lines: Vec<String>,
     /// Amount after the last line. May be empty.
@@ -65,18 +67,58 @@ impl KeyList {
             .into_iter()
             .find_map(|size| {
                 // More columns make the list lower, as long as the names fit.
-                let plan = |columns| plan_columns((names, amounts), columns, width, size, style);
-                let lists = (1..=MAX_COLUMNS.min(names.len())).filter_map(plan);
+                let plan = |columns| {
+                    let content = (names, amounts);
+                    plan_unwrapped(content, columns, width, size, style)
+                        .into_iter()
+                        .chain(plan_columns(content, columns, width, size, style))
+                };
+                let lists = (1..=MAX_COLUMNS.min(names.len())).flat_map(plan);
                 lists
                     .filter(|list| list.height <= max_height)
                     .min_by(|one, two| one.height.total_cmp(&two.height))
             })
     }
 
+    /// Returns the height in points of the list with the numbers of [`KeyList::draw_below`] above it.
+    pub fn height_with_numbers(&self, style: &ChartStyle) -> f64 {
+        self.height + self.number_row_height(style)
+    }
+
+    /// Draws the numbers below the marks as far as they have space, and the list below them. `center`
+    /// returns the x coordinate of the middle of a mark in points. A mark without one has no number.
+    pub fn draw_below(
+        &self,
+        center: impl Fn(usize) -> Option<f64>,
+        plot: Rect,
+        style: &ChartStyle,
+        scene: &mut Scene,
+    ) {
+        let baseline = plot.y1 + style.unit * 4.0 + ASCENT_EM * self.size;
+        let mut last_end = f64::NEG_INFINITY;
+        for index in 0..self.entries.len() {
+            let Some(x) = center(index) else { continue };
+            let number = style.locale.format_integer(index + 1);
+            let text = style.label_text(x, baseline, Anchor::Middle, self.size, &number);
+            if text.bounds().x0 >= last_end {
+                last_end = text.bounds().x1 + 1.0;
+                scene.text(Text { color: style.value_color, ..text });
+            }
+        }
+        let top = plot.y1 + self.number_row_height(style);
+        self.draw(Rect { y0: top, y1: top + self.height, ..plot }, style, scene);
+    }
+
+    /// Returns the height in points of the numbers above the list.
+    fn number_row_height(&self, style: &ChartStyle) -> f64 {
+        self.size * 1.6 + style.unit * 4.0
+    }
+
     /// Draws the list with its upper left corner at that of `area`.
     pub fn draw(&self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
         for (index, entry) in self.entries.iter().enumerate() {
-            let x = area.x0 + self.pitch * entry.column as f64 + self.number_width;
+            let start = self.column_starts.get(entry.column).copied().unwrap_or(0.0);
+            let x = area.x0 + start + self.number_width;
             let first = area.y0 + entry.top + ASCENT_EM * self.size;
             let number = style.locale.format_integer(index + 1);
             let number_x = x - self.size * 0.5;
@@ -98,7 +140,63 @@ impl KeyList {
     }
 }
 
-/// Lays out a list of names and amounts with a number of columns. Returns None if a name does not fit.
+/// Lays out a list of names in one line each, in columns that are as wide as their names. Returns None
+/// if the columns do not fit.
+fn plan_unwrapped<S: AsRef<str>>(
+    (names, amounts): (&[S], &[&str]),
+    columns: usize,
+    width: f64,
+    size: f64,
+    style: &ChartStyle,
+) -> Option<KeyList> {
+    let gap = size * 1.5;
+    let number_width = number_width(names.len(), size, style);
+    let rows = names.len().div_ceil(columns.max(1)).max(1);
+    let entry_width = |(name, amount): (&S, &&str)| {
+        style.text_width(name.as_ref(), size) + amount_width(amount, size, style)
+    };
+    let widths: Vec<f64> = names.iter().zip(amounts).map(entry_width).collect();
+    let column_widths =
+        widths.chunks(rows).map(|column| column.iter().copied().fold(0.0, f64::max));
+    let column_widths: Vec<f64> = column_widths.map(|widest| widest + number_width).collect();
+    let gap_count = column_widths.len().saturating_sub(1) as f64;
+    let free = width - column_widths.iter().sum::<f64>() - gap * gap_count;
+    if free < 0.0 {
+        return None;
+    }
+    // A wide list uses its space, but its columns stay together.
+    let gap = gap + (free / gap_count.max(1.0)).min(size * 1.5);
+    let start = |start: &mut f64, width: &f64| {
+        let column_start = *start;
+        *start += width + gap;
+        Some(column_start)
+    };
+    let column_starts = column_widths.iter().scan(0.0, start).collect();
+    let entry = |(index, (name, amount)): (usize, (&S, &&str))| Entry {
+        lines: vec![name.as_ref().to_owned()],
+        amount: (*amount).to_owned(),
+        column: index / rows,
+        top: (index % rows) as f64 * size * LINE_HEIGHT,
+    };
+    let entries = names.iter().zip(amounts).enumerate().map(entry).collect();
+    let height = rows as f64 * size * LINE_HEIGHT;
+    Some(KeyList { height, size, number_width, column_starts, entries })
+}
+
+/// Returns the width in points of the numbers of a list, with the space after them.
+fn number_width(count: usize, size: f64, style: &ChartStyle) -> f64 {
+    text::width(&style.locale.format_integer(count), size, Face::BOLD) + size * 0.5
+}
+
+/// Returns the width in points of an amount with the space before it. 0 if it is empty.
+fn amount_width(amount: &str, size: f64, style: &ChartStyle) -> f64 {
+    match amount.is_empty() {
+        true => 0.0,
+        false => style.text_width(amount, size) + size * AMOUNT_GAP_EM,
+    }
+}
+
+/// Lays out a list of names and amounts with a number of equal columns. Returns None if a name does not fit.
 fn plan_columns<S: AsRef<str>>(
     (names, amounts): (&[S], &[&str]),
     columns: usize,
@@ -108,15 +206,10 @@ fn plan_columns<S: AsRef<str>>(
 ) -> Option<KeyList> {
     let gap = size * 1.5;
     let pitch = (width + gap) / columns.max(1) as f64;
-    let number_width =
-        text::width(&style.locale.format_integer(names.len()), size, Face::BOLD) + size * 0.5;
+    let number_width = number_width(names.len(), size, style);
     let name_width = pitch - gap - number_width;
     let wrap = |(name, amount): (&S, &&str)| {
-        let amount_width = match amount.is_empty() {
-            true => 0.0,
-            false => style.text_width(amount, size) + size * AMOUNT_GAP_EM,
-        };
-        let width = name_width - amount_width;
+        let width = name_width - amount_width(amount, size, style);
         let face = style.label_face();
         (width > size)
             .then(|| text::wrap_whole(name.as_ref(), width, MAX_NAME_LINES, size, face))
@@ -147,7 +240,8 @@ fn plan_columns<S: AsRef<str>>(
         top: row as f64 * size * LINE_HEIGHT,
     };
     let entries = wrapped.into_iter().zip(positions).zip(amounts).map(entry).collect();
-    Some(KeyList { height, size, number_width, pitch, entries })
+    let column_starts = (0..columns).map(|column| pitch * column as f64).collect();
+    Some(KeyList { height, size, number_width, column_starts, entries })
 }
 
 #[cfg(test)]
@@ -168,5 +262,15 @@ mod tests {
             list.entries.iter().all(|entry| !entry.lines.iter().any(|line| line.ends_with('…')))
         );
         assert!(KeyList::plan(&names, 640.0, 30.0, &style).is_none());
+    }
+
+    #[test]
+    fn short_names_leave_their_space_to_long_ones() {
+        let Some(kind) = find_kind("bar") else { panic!("no kind") };
+        let style = ChartStyle::new(&Chart::new(kind, &[]));
+        let names = ["Neuhausen-Nymphenburg am Schlosspark", "Laim", "Hadern", "Pasing"];
+        let list = KeyList::plan(&names, 480.0, 60.0, &style).expect("a list");
+        assert!(list.entries.iter().all(|entry| entry.lines.len() == 1), "{list:?}");
+        assert!(list.column_starts.len() == 4 && list.height < style.label_size * 1.5, "{list:?}");
     }
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use crate::data;
 
-/// Returns whether all names are numbers or end with a digit (dates, years, numbers), so that
-/// readers can infer omitted names from the others. Empty names do not count.
+/// Returns whether all names are numbers or end with a digit (dates, years, numbers, ages such as
+/// "95+"), so that readers can infer omitted names from the others. Empty names do not count.
 pub fn is_sequence(names: &[Cow<str>]) -> bool {
     let has_number = |name: &str| {
-        name.ends_with(|character: char| character.is_ascii_digit())
+        name.trim_end_matches('+').ends_with(|character: char| character.is_ascii_digit())
             || data::parse_number(name).is_some()
     };
     names.iter().all(|name| name.is_empty() || has_number(name))
@@ -57,6 +57,13 @@ mod tests {
             [2, 3, 4, 5, 9].map(|min_interval| interval(&quarters, min_interval)),
             [2, 4, 4, 8, 20]
         );
+    }
+
+    #[test]
+    fn an_open_age_class_belongs_to_the_sequence() {
+        let ages = ["0–4", "5–9", "90–94", "95+"].map(Cow::Borrowed);
+        assert!(is_sequence(&ages));
+        assert!(!is_sequence(&["Laim", "Hadern+"].map(Cow::Borrowed)));
     }
 
     #[test]

@@ -31,6 +31,9 @@ use crate::text::Face;
 /// The bar mekko chart.
 pub const KIND: Kind = Kind { slug: "bar-mekko", draw };
 
+/// Maximum height of the names as a share of the height of the chart.
+const MAX_NAMES_SHARE: f64 = 0.42;
+
 /// The column of a record.
 struct Column<'a> {
     /// Index of the record in the data.
@@ -259,7 +262,7 @@ fn lay_out(
     let spans = compute_spans(columns, (x0, area.x1.max(x0 + 1.0)));
     let labels: Vec<Cow<str>> = columns.iter().map(|column| column.label.clone()).collect();
     let (names, name_centers, leader_height) =
-        plan_names(&labels, &spans, (limits.x0, limits.x1), area.height() * 0.42, style);
+        plan_names(&labels, &spans, (limits.x0, limits.x1), area.height() * MAX_NAMES_SHARE, style);
     let top = area.y0 + style.label_size * 0.4;
     let bottom = (area.y1 - names.height - leader_height).max(top + 1.0);
     let plot = Rect::new(x0, top, area.x1.max(x0 + 1.0), bottom);
@@ -267,14 +270,16 @@ fn lay_out(
         Some(axis) => axis.domain,
         None => bands::tight_domain(chart, range),
     };
-    let label_space = if with_values { (value_size * 1.4).min(plot.height() * 0.2) } else { 0.0 };
+    let label_space = if with_values { (value_size * 1.4).min(plot.height() * 0.3) } else { 0.0 };
     let high_space = if range.1 > 0.0 { label_space } else { 0.0 };
     let low_space = if range.0 < 0.0 { label_space } else { 0.0 };
     let y = LinearScale { domain, range: (plot.y1 - low_space, plot.y0 + high_space) };
     Plot { area: plot, y, spans, value_size, names, name_centers, leader_height, axis }
 }
 
-/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all fit.
+/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all fit, or
+/// in a list with numbers if they would be cut.
+///
 /// Returns the names, their x coordinates and the height of their leader lines in points.
 fn plan_names(
     names: &[Cow<str>],
@@ -289,7 +294,16 @@ fn plan_names(
     }
     let leader_height = style.unit * 8.0;
     let rotated_height = max_height - leader_height;
-    match ColumnLabels::plan_spread(names, spans, limits, rotated_height, style) {
+    let spread = ColumnLabels::plan_spread(names, spans, limits, rotated_height, style);
+    let is_whole = spread.as_ref().is_some_and(|(labels, xs)| labels.is_whole_at(xs, style));
+    if !is_whole
+        && let Some(numbered) = ColumnLabels::plan_numbered(names, limits, max_height, style)
+        // The values need a part of the plot.
+        && max_height / MAX_NAMES_SHARE - numbered.height >= style.label_size * 6.0
+    {
+        return (numbered, centers, 0.0);
+    }
+    match spread {
         Some((labels, centers)) => {
             let is_moved = |(span, center): (&(f64, f64), &f64)| is_moved(*span, *center);
             let needs_leaders = spans.iter().zip(&centers).any(is_moved);
@@ -450,6 +464,18 @@ mod tests {
         assert_eq!(scene.omissions[3..], [(Omission::MissingValue, 1)]);
         let spans = compute_spans(&columns, (10.0, 114.0));
         assert_eq!(spans, [(10.0, 70.0), (72.0, 92.0), (94.0, 114.0)]);
+    }
+
+    #[test]
+    fn names_that_would_be_cut_move_to_a_list() {
+        let record =
+            |(name, width): (&str, f64)| json!({"label": name, "value": 2, "width": width});
+        let columns = [("Maxvorstadt", 17.0), ("Neuhausen-Nymphenburg", 14.0), ("Laim", 10.0)];
+        let mut data: Vec<_> = columns.map(record).into();
+        data.extend((0..8).map(|index| record((&format!("Berg am Laim {index}"), 25.0))));
+        let scene = crate::draw(&Chart::new(find_kind("bar-mekko").unwrap(), &data));
+        assert_eq!(scene.omissions, []);
+        assert!(scene.text_boxes().any(|(text, _)| text == "Neuhausen-Nymphenburg"));
     }
 
     #[test]

@@ -14,11 +14,11 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, Locale, NumberFormat, Term};
+use crate::format::{FormatRules, Locale, NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
-use crate::frame::category::RowLabels;
+use crate::frame::category::{MIN_ROW_EM, RowLabels};
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -76,8 +76,11 @@ struct Plot {
 /// Scales of the rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ScaleMode {
-    /// All rows share one scale and one axis below the plot.
-    Common,
+    /// All rows share one scale.
+    Common {
+        /// Whether the axis is drawn below the plot.
+        has_axis: bool,
+    },
     /// Each row has its own scale.
     Own {
         /// Whether tick labels are drawn below each row.
@@ -92,6 +95,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return frame::draw_no_data(frame, scene);
     }
     describe(&measures, scene);
+    scene.omit(Omission::MissingValue, chart.count_gaps(["value"]));
     let style = &frame.style;
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) {
@@ -105,7 +109,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let axis_for = |range| build_value_axis(chart, range, plot.area, style);
     let scale_for = |domain| LinearScale { domain, range: (plot.area.x0, plot.area.x1) };
     let common_axis = axis_for(common_range);
-    if plot.scale_mode == ScaleMode::Common && chart.bool_setting("showGrid", true) {
+    if plot.scale_mode == (ScaleMode::Common { has_axis: true }) {
         common_axis.draw_bottom(scene, style, plot.area, &scale_for(common_axis.domain));
     }
     let any_highlighted = measures.iter().any(|measure| measure.highlighted);
@@ -114,7 +118,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let bottom = start + plot.row_scale.width();
         let row = Rect { y0: start, y1: bottom, ..plot.area };
         let scale = match plot.scale_mode {
-            ScaleMode::Common => scale_for(common_axis.domain),
+            ScaleMode::Common { .. } => scale_for(common_axis.domain),
             ScaleMode::Own { has_tick_labels } => {
                 let row_axis = trim_to_range(axis_for(measure.range()), measure.range());
                 let scale = scale_for(row_axis.domain);
@@ -268,13 +272,21 @@ fn lay_out(
     let step = area.height() / measures.len().max(1) as f64;
     let has_tick_labels =
         chart.bool_setting("showGrid", true) && step >= axis_height + style.label_size * 1.8;
+    let value_widths = measures
+        .iter()
+        .map(|measure| text::width(&measure.value_text, style.label_size, Face::BOLD));
+    let value_width = value_widths.fold(0.0, f64::max) + 10.0 * style.unit;
+    let with_values = value_width <= area.width() * 0.25 && chart.bool_setting("showValues", true);
+    let has_axis = !has_own_scales
+        && chart.bool_setting("showGrid", true)
+        && !(with_values && needs_axis_space(measures.len(), style, area));
     let mut padding = if measures.len() > 60 { 0.1 } else { 0.4 };
     let mut range = (area.y0, area.y1);
     if has_own_scales && has_tick_labels {
         // The bars move up, because each row has its tick labels below the bar.
         padding = (axis_height + 10.0 * style.unit) / step;
         range = (area.y0 - axis_height / 2.0, area.y1 - axis_height / 2.0);
-    } else if !has_own_scales && chart.bool_setting("showGrid", true) {
+    } else if has_axis {
         area.y1 = (area.y1 - ValueAxis::bottom_height(style)).max(area.y0 + 1.0);
         range.1 = area.y1;
     }
@@ -283,19 +295,24 @@ fn lay_out(
     let names: Vec<Cow<str>> = measures.iter().map(|measure| measure.label.clone()).collect();
     let name_widths = (area.width() * 0.3, area.width() * 0.45);
     let row_labels = RowLabels::plan_uncut(&names, row_scale.step(), name_widths, style);
-    let value_widths = measures
-        .iter()
-        .map(|measure| text::width(&measure.value_text, style.label_size, Face::BOLD));
-    let value_width = value_widths.fold(0.0, f64::max) + 10.0 * style.unit;
-    let fits = value_width <= area.width() * 0.25 && row_scale.step() >= style.label_size * 1.1;
-    let value_right = (fits && chart.bool_setting("showValues", true)).then_some(area.x1);
+    let fits = with_values && row_scale.step() >= style.label_size * MIN_ROW_EM;
+    let value_right = fits.then_some(area.x1);
     let left = area.x0 + row_labels.width;
     let right = area.x1 - if value_right.is_some() { value_width } else { 0.0 };
     row_labels.draw(scene, style, area.x0, &row_scale);
     let area = Rect::new(left, area.y0, right.max(left + 1.0), area.y1);
-    let scale_mode =
-        if has_own_scales { ScaleMode::Own { has_tick_labels } } else { ScaleMode::Common };
+    let scale_mode = if has_own_scales {
+        ScaleMode::Own { has_tick_labels }
+    } else {
+        ScaleMode::Common { has_axis }
+    };
     Plot { area, row_scale, value_right, scale_mode }
+}
+
+/// Returns whether `count` rows have space for their names and values only without an axis below them.
+fn needs_axis_space(count: usize, style: &ChartStyle, area: Rect) -> bool {
+    let has_texts = |height: f64| height >= style.label_size * MIN_ROW_EM * count as f64;
+    has_texts(area.height()) && !has_texts(area.height() - ValueAxis::bottom_height(style))
 }
 
 /// Draws bands, bar, target and zero line of one row, without the text of its value.
@@ -383,4 +400,26 @@ fn describe(measures: &[Measure], scene: &mut Scene) {
         scene.description.push_str(&summary);
     }
     scene.description.push('.');
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn small_charts_have_names_and_values_instead_of_an_axis() {
+        let record = |index: usize| json!({"label": format!("Office {}", ['a', 'b'][index % 2]), "value": index * 7, "target": 40});
+        let mut data: Vec<Value> = (0..11).map(record).collect();
+        let kind = crate::find_kind("bullet").unwrap();
+        let draw_small = |data: &[Value]| {
+            crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, data) })
+        };
+        let scene = draw_small(&data);
+        assert_eq!(scene.omissions, []);
+        assert!(scene.text_boxes().any(|(text, _)| text == "63"));
+        data.push(json!({"label": "Depot", "target": 12}));
+        assert!(draw_small(&data).omissions.contains(&(Omission::MissingValue, 1)));
+    }
 }

@@ -114,7 +114,13 @@ fn draw_axes(
     let sides = (area.x0 + left, (area.x1 - right).max(area.x0 + left + 1.0));
     let band = create_category_band(chart.data.len(), sides, parts, style);
     let names: Vec<Cow<str>> = chart.data.iter().map(data::record_label).collect();
-    let (labels, band) = ColumnLabels::plan_for_band(&names, band, area.height() * 0.4, style);
+    let (labels, band) = ColumnLabels::plan_whole_for_band(
+        &names,
+        band,
+        (area.x0, area.x1),
+        area.height() * 0.4,
+        style,
+    );
     let bottom = (area.y1 - labels.height).max(area.y0 + 1.0);
     let plot = Rect::new(sides.0, area.y0, sides.1, bottom);
     let column_scale = LinearScale { domain: left_axis.domain, range: (plot.y1, plot.y0) };

@@ -1,9 +1,9 @@
 //! Gauge: a value on a dial between minimum and maximum, with a mark at the target.
 //!
 //! Record: `label`, `value`, `min`, `max`, `target`, `highlighted`. Each record is a dial. Without
-//! `min` and `max` a dial runs from zero to a round number, or to 100 percent. Settings: `axis`
-//! (`min`, `max` of all dials), `bands` (`to`, `color`), `targetTitle`, `showTarget`, `showRange`,
-//! `showValues`, `valueTitle`.
+//! `min` and `max` a dial runs from zero to a round number, or to 100 percent; dials of comparable
+//! values share this range. Settings: `axis` (`min`, `max` of all dials), `bands` (`to`, `color`),
+//! `targetTitle`, `showTarget`, `showRange`, `showValues`, `valueTitle`.
 
 mod dial;
 mod labels;

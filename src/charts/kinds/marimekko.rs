@@ -27,7 +27,7 @@ use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::percentages;
 use crate::scale::LinearScale;
-use crate::scene::{ASCENT_EM, Anchor, Text};
+use crate::scene::{Anchor, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -84,18 +84,24 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Names without space below their columns move to a list with numbers.
     let list = match column_labels.is_whole_at(&label_centers, style) {
         true => None,
-        false => KeyList::plan(&labels, area.width(), area.height() * MAX_LIST_SHARE, style),
+        false => KeyList::plan(&labels, limits.1 - limits.0, area.height() * MAX_LIST_SHARE, style),
     };
-    let labels_height = list
-        .as_ref()
-        .map_or(column_labels.height, |list| list.height + number_row_height(list.size, style));
+    let labels_height =
+        list.as_ref().map_or(column_labels.height, |list| list.height_with_numbers(style));
     let plot = Rect { y1: (area.y1 - labels_height).max(area.y0 + 1.0), ..area };
     let y = LinearScale { domain: (0.0, 100.0), range: (plot.y1, plot.y0) };
     if let Some(axis) = axis {
         axis.draw_left(scene, style, plot, &y);
     }
     match &list {
-        Some(list) => draw_key_list(list, &spans, plot, style, scene),
+        Some(list) => {
+            let center = |index: usize| {
+                let (left, right) = spans.get(index)?;
+                (right > left).then(|| f64::midpoint(*left, *right))
+            };
+            let below = Rect { x0: limits.0, ..plot };
+            list.draw_below(center, below, style, scene);
+        }
         None => column_labels
             .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0)),
     }
@@ -125,35 +131,6 @@ fn draw_columns(
             draw_total(column, rect, style, scene);
         }
     }
-}
-
-/// Returns the height in points of the numbers below the columns.
-fn number_row_height(size: f64, style: &ChartStyle) -> f64 {
-    size * 1.6 + style.unit * 4.0
-}
-
-/// Draws the numbers of the columns below `plot` as far as they have space, and below them the list
-/// of the names.
-fn draw_key_list(
-    list: &KeyList,
-    spans: &[(f64, f64)],
-    plot: Rect,
-    style: &ChartStyle,
-    scene: &mut Scene,
-) {
-    let baseline = plot.y1 + style.unit * 4.0 + ASCENT_EM * list.size;
-    let mut last_end = f64::NEG_INFINITY;
-    for (index, (left, right)) in spans.iter().enumerate() {
-        let number = style.locale.format_integer(index + 1);
-        let x = f64::midpoint(*left, *right);
-        let text = style.label_text(x, baseline, Anchor::Middle, list.size, &number);
-        if right > left && text.bounds().x0 >= last_end {
-            last_end = text.bounds().x1 + 1.0;
-            scene.text(Text { color: style.value_color, ..text });
-        }
-    }
-    let top = plot.y1 + number_row_height(list.size, style);
-    list.draw(Rect { y0: top, y1: top + list.height, ..plot }, style, scene);
 }
 
 /// Returns the vertical center in points of each segment of a column, with its series.

@@ -162,7 +162,13 @@ fn lay_out(
     let count = bars.bars.len();
     let max_width = 72.0 * style.unit;
     let band = BandScale { count, range: (x0, x1.max(x0 + 1.0)), padding: 0.22, max_width };
-    let (names, band) = ColumnLabels::plan_for_band(&names, band, area.height() * 0.4, style);
+    let (names, band) = ColumnLabels::plan_whole_for_band(
+        &names,
+        band,
+        (area.x0, area.x1),
+        area.height() * 0.4,
+        style,
+    );
     let top = area.y0 + style.label_size * 0.4;
     let bottom = (area.y1 - names.height).max(top + 1.0);
     let plot_area = Rect::new(band.range.0, top, band.range.1, bottom);

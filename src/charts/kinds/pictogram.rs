@@ -16,7 +16,7 @@ use crate::color::Color;
 use crate::data;
 use crate::format::{NumberFormat, Omission, Term};
 use crate::frame;
-use crate::frame::category::RowLabels;
+use crate::frame::category::{MIN_ROW_EM, RowLabels};
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::BandScale;
@@ -37,6 +37,12 @@ const MAX_ICONS_PER_ROW: f64 = 200.0;
 const MAX_ICONS: f64 = 3000.0;
 /// Minimum height of an icon in points.
 const MIN_ICON_HEIGHT: f64 = 7.0;
+/// Maximum number of columns of rows.
+const MAX_COLUMNS: f64 = 3.0;
+/// Minimum width of a column of rows as a multiple of the font size.
+const MIN_COLUMN_WIDTH_EM: f64 = 16.0;
+/// Maximum widths of the names as shares of the width of a column: usually, and if names would be cut.
+const NAME_WIDTHS: (f64, f64) = (0.34, 0.5);
 /// Space between icons relative to their height.
 const ICON_GAP: f64 = 0.16;
 
@@ -53,12 +59,24 @@ struct IconRow<'a> {
     fill: Color,
 }
 
+/// Division of the area into columns of rows.
+struct ColumnLayout {
+    columns: usize,
+    /// Maximum number of rows of a column.
+    rows: usize,
+    first_column: Rect,
+    /// Distance from one column to the next in points.
+    pitch: f64,
+}
+
 /// Layout of the rows and their icons.
 struct Plot {
     /// Left edge of the icons in points.
     left: f64,
     /// Vertical positions of the rows.
     row_scale: BandScale,
+    /// Height of the names in points.
+    name_step: f64,
     /// Height of an icon in points.
     icon_height: f64,
     /// Distance from one icon to the next in points.
@@ -81,19 +99,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         chart.bool_setting("showLegend", true) && frame.area.height() > style.label_size * 5.0;
     let legend_height = if with_legend { style.label_size * 1.5 + style.unit * 10.0 } else { 0.0 };
     let area = Rect { y0: frame.area.y0 + legend_height, ..frame.area };
-    // Rows that would be too low for icons are omitted.
-    let min_row_height = (MIN_ICON_HEIGHT * 1.35).max(style.small_size * 1.2);
-    let fitting_rows = |height: f64| (height / min_row_height).max(1.0) as usize;
-    let (shown, bottom) = match fitting_rows(area.height()) {
-        all if all >= entries.len() => (entries.len(), area.y1),
-        _ => {
-            let bottom = area.y1 - tiles::overflow_note_height(style);
-            (fitting_rows(bottom - area.y0).min(entries.len()), bottom)
-        }
-    };
+    let layout = choose_columns(entries.len(), area, style);
+    let shown = (layout.columns * layout.rows).min(entries.len());
     let entries_shown = entries.get(..shown).unwrap_or(&entries);
     let largest = entries_shown.iter().map(|entry| entry.value).fold(0.0, f64::max);
-    let area = Rect { y1: bottom.max(area.y0 + 1.0), ..area };
     let configured_per_icon = chart.number_setting("perIcon").filter(|amount| *amount > 0.0);
     let per_icon = configured_per_icon
         .unwrap_or_else(|| choose_icon_value(largest / MAX_DEFAULT_ICONS_PER_ROW))
@@ -105,17 +114,44 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if configured_per_icon.is_some_and(|amount| amount < per_icon) {
         scene.warn("`perIcon` is too small: one icon represents a larger amount, so that the icons can be counted.");
     }
-    let plot = lay_out(chart, entries_shown, per_icon, area, style, scene);
-    for (index, entry) in entries_shown.iter().enumerate() {
-        draw_row(entry, index, per_icon, &plot, style, scene);
+    // The columns are equally long, so the last one may have fewer rows.
+    let rows = shown.div_ceil(layout.columns).max(1);
+    let plot = lay_out(chart, entries_shown, (rows, per_icon), layout.first_column, style);
+    for (index, column) in entries_shown.chunks(rows).enumerate() {
+        let x = layout.first_column.x0 + index as f64 * layout.pitch;
+        let plot = Plot { left: plot.left + index as f64 * layout.pitch, ..plot };
+        draw_names(column, &plot, (x, layout.first_column.width()), style, scene);
+        for (index, entry) in column.iter().enumerate() {
+            draw_row(entry, index, per_icon, &plot, style, scene);
+        }
+        scene.end_mark();
     }
-    scene.end_mark();
     tiles::draw_overflow_note(frame.area, style, entries.len() - shown, "row", scene);
     let per_icon_text = format_amount_per_icon(chart, per_icon);
     if with_legend {
         draw_legend(&entries, &per_icon_text, frame.area, style, scene);
     }
     describe(&entries, &per_icon_text, scene);
+}
+
+/// Chooses the smallest number of columns in which all of `count` rows fit, or else the largest one.
+/// Rows that would be too low for icons do not fit; then a line below them is left for a note.
+fn choose_columns(count: usize, area: Rect, style: &ChartStyle) -> ColumnLayout {
+    let min_row_height = (MIN_ICON_HEIGHT * 1.35).max(style.small_size * MIN_ROW_EM);
+    let gap = style.label_size * 2.0;
+    let max_columns = ((area.width() + gap) / (style.label_size * MIN_COLUMN_WIDTH_EM + gap))
+        .clamp(1.0, MAX_COLUMNS) as usize;
+    let layout = |columns: usize, bottom: f64| {
+        let pitch = (area.width() + gap) / columns as f64;
+        let rows = ((bottom - area.y0) / min_row_height).max(1.0) as usize;
+        let y1 = bottom.max(area.y0 + 1.0);
+        let first_column = Rect { x1: area.x0 + pitch - gap, y1, ..area };
+        ColumnLayout { columns, rows, first_column, pitch }
+    };
+    (1..=max_columns)
+        .map(|columns| layout(columns, area.y1))
+        .find(|layout| layout.columns * layout.rows >= count)
+        .unwrap_or_else(|| layout(max_columns, area.y1 - tiles::overflow_note_height(style)))
 }
 
 /// Reads the records with an amount, in drawing order. Omits negative amounts, with a warning.
@@ -175,34 +211,49 @@ fn count_icons(value: f64, per_icon: f64) -> f64 {
     (value / per_icon).clamp(0.0, MAX_ICONS_PER_ROW)
 }
 
-/// Lays out the rows and draws their labels.
+/// Draws the names of the rows of a column from `x` on, in at most half of its width.
+fn draw_names(
+    entries: &[IconRow],
+    plot: &Plot,
+    (x, width): (f64, f64),
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    plan_names(entries, plot.name_step, width, style).draw(scene, style, x, &plot.row_scale);
+}
+
+/// Plans the names of rows that are `step` points apart, in a column of this width.
+fn plan_names(entries: &[IconRow], step: f64, width: f64, style: &ChartStyle) -> RowLabels {
+    let names: Vec<Cow<str>> = entries.iter().map(|entry| entry.label.clone()).collect();
+    let max_widths = (width * NAME_WIDTHS.0, width * NAME_WIDTHS.1);
+    RowLabels::plan_uncut(&names, step, max_widths, style)
+}
+
+/// Lays out the rows of a column. All `entries` of all columns have space in it.
 ///
 /// The icons are as large as the longest row and the height allow, up to a maximum. Rows are
 /// wrapped if that makes the icons much larger.
 fn lay_out(
     chart: &Chart,
     entries: &[IconRow],
-    per_icon: f64,
+    (count, per_icon): (usize, f64),
     area: Rect,
     style: &ChartStyle,
-    scene: &mut Scene,
 ) -> Plot {
-    let count = entries.len().max(1);
     let row_scale =
         BandScale { count, range: (area.y0, area.y1), padding: 0.0, max_width: f64::INFINITY };
     let row_step = row_scale.step();
-    let labels: Vec<Cow<str>> = entries.iter().map(|entry| entry.label.clone()).collect();
-    let row_labels = RowLabels::plan(&labels, row_step, area.width() * 0.34, style);
     let font_size =
         if row_step >= style.label_size * 1.15 { style.label_size } else { style.small_size };
     let widest = entries
         .iter()
         .map(|entry| style.text_width(&entry.value_text, font_size))
         .fold(0.0, f64::max);
-    let with_values = chart.bool_setting("showValues", true) && row_step >= font_size * 1.1;
+    let with_values = chart.bool_setting("showValues", true) && row_step >= font_size * MIN_ROW_EM;
     let value_size = (with_values && widest < area.width() * 0.25).then_some(font_size);
     let value_width = if value_size.is_some() { widest + font_size * 0.6 } else { 0.0 };
-    let left = area.x0 + row_labels.width;
+    let names = plan_names(entries, row_step, area.width(), style);
+    let left = area.x0 + names.width;
     let width = (area.x1 - value_width - left).max(1.0);
     let max_icons =
         entries.iter().map(|entry| count_icons(entry.value, per_icon).ceil()).fold(1.0, f64::max);
@@ -218,15 +269,15 @@ fn lay_out(
         if icon_height_for(lines) > icon_height_for(best) * 1.35 { lines } else { best }
     });
     let icon_height = icon_height_for(lines).min(style.label_size * 4.5).max(1.0);
-    // Rows are closer together if the icons do not need the available height.
+    // Rows are closer together if icons and names do not need the available height.
     let step = row_step
         .min(icon_height * (lines + (lines - 1.0) * ICON_GAP) * 1.9)
-        .max(row_step.min(style.label_size * 1.6));
+        .max(row_step.min(names.max_height().max(style.label_size * 1.6)));
     let row_scale = BandScale { range: (area.y0, area.y0 + step * count as f64), ..row_scale };
-    row_labels.draw(scene, style, area.x0, &row_scale);
     Plot {
         left,
         row_scale,
+        name_step: row_step,
         icon_height,
         icon_step: icon_height * max_aspect,
         icons_per_line: (max_icons / lines).ceil() as usize,
@@ -248,7 +299,9 @@ fn draw_row(
 ) {
     let icon_count = count_icons(entry.value, per_icon);
     // Rounding errors of decimal fractions must not add an icon that is only a hairline.
-    let drawn_count = (icon_count - 1e-6).ceil().max(0.0) as usize;
+    // A small amount has an icon, although its colored part is not visible.
+    let min_count = if entry.value > 0.0 { 1.0 } else { 0.0 };
+    let drawn_count = (icon_count - 1e-6).ceil().max(min_count) as usize;
     let line_count = drawn_count.div_ceil(plot.icons_per_line.max(1)).max(1);
     let line_step = plot.icon_height * (1.0 + ICON_GAP);
     let lines_height = line_count as f64 * line_step - plot.icon_height * ICON_GAP;
@@ -361,5 +414,21 @@ mod tests {
             assert!((choose_icon_value(min) - step).abs() < 1e-9 * step, "{min}");
         }
         assert_eq!(choose_icon_value(0.0), 1.0);
+    }
+
+    #[test]
+    fn forty_rows_have_two_columns_and_small_amounts_an_icon() {
+        let record = |index: usize| serde_json::json!({"label": format!("Depot {index}"), "value": if index == 3 { 0.001 } else { 100.0 }});
+        let data: Vec<_> = (0..40).map(record).collect();
+        let kind = crate::find_kind("pictogram").unwrap();
+        let scene = crate::draw(&Chart { interactive: true, ..Chart::new(kind, &data) });
+        let names = scene.text_boxes().filter(|(text, _)| text.starts_with("Depot "));
+        assert_eq!(names.count(), 40);
+        assert!((0..40).all(|row| scene.marks.iter().any(|mark| mark.row == Some(row))));
+        let of_row = |row| {
+            let mark = scene.marks.iter().position(|mark| mark.row == Some(row)).unwrap() + 1;
+            scene.shapes.iter().filter(|shape| shape.mark as usize == mark).count()
+        };
+        assert!(of_row(3) > 1, "a number and an icon");
     }
 }

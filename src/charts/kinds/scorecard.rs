@@ -121,6 +121,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     };
     let tiles = TileGrid::new(frame.area, style, &spec);
     let shown = cards.get(..tiles.visible_count).unwrap_or(&cards);
+    let smaller_style = choose_label_style(chart, shown, tiles.tile_rect(0), style);
+    let style = smaller_style.as_ref().unwrap_or(style);
     let layout = choose_layout(chart, shown, tiles.tile_rect(0), style);
     // Tall tiles have larger labels, too.
     let larger_style = style.scale_labels(1.2);
@@ -191,6 +193,22 @@ fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     format!("{number}{space}{}", locale.localize_unit(unit))
 }
 
+/// Returns a style with smaller labels, if these are whole only in the smaller size.
+fn choose_label_style(
+    chart: &Chart,
+    cards: &[Card],
+    cell: Rect,
+    style: &ChartStyle,
+) -> Option<ChartStyle> {
+    let names = cards.iter().map(|card| &*card.label);
+    tiles::fit_names(names, cell.width(), style).into_iter().find_map(|(size, line_count)| {
+        let small_size = style.small_size.min(size);
+        let smaller = ChartStyle { label_size: size, small_size, ..style.clone() };
+        let layout = choose_layout(chart, cards, cell, &smaller);
+        (layout.label_lines >= line_count).then_some(smaller)
+    })
+}
+
 /// Chooses the parts that fit into a tile, and the font size of the value. All tiles show the same
 /// parts, so that they can be compared. `cell` is the rectangle of a tile.
 fn choose_layout(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> TileLayout {
@@ -198,18 +216,21 @@ fn choose_layout(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) 
         chart.bool_setting("showChange", true) && cards.iter().any(|card| card.change.is_some());
     let shows_target =
         chart.bool_setting("showTarget", true) && cards.iter().any(|card| card.target.is_some());
-    let has_long_label =
-        cards.iter().any(|card| style.text_width(&card.label, style.label_size) > cell.width());
+    let names = cards.iter().map(|card| &*card.label);
+    let fitting = tiles::fit_names(names, cell.width(), style);
+    let whole_lines = fitting.first().filter(|(size, _)| *size == style.label_size);
     let mut layout = TileLayout {
-        label_lines: if has_long_label { 2 } else { 1 },
+        label_lines: whole_lines.map_or(2, |(_, count)| *count),
         value_size: 0.0,
         shows_change,
         shows_bar: shows_target,
         shows_target,
     };
-    // The value has priority: the other parts are reduced one after the other until it fits.
-    let min_value_height = style.label_size * 2.0;
+    // The value has priority: the other parts are reduced one after the other until it fits. Whole
+    // labels of several lines may make it almost as small as they are.
     for step in 0..4 {
+        let has_whole_lines = layout.label_lines > 1 && whole_lines.is_some();
+        let min_value_height = style.label_size * if has_whole_lines { 1.3 } else { 2.0 };
         if cell.height() >= layout.height_without_value(style) + min_value_height {
             break;
         }

@@ -15,18 +15,17 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
-use crate::format::Term;
+use crate::format::{NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::bands;
-use crate::frame::category::RowLabels;
+use crate::frame::category::{MIN_ROW_EM, RowLabels};
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Primitive, Shape, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 
@@ -64,6 +63,8 @@ struct Plot {
     base: f64,
     /// Font size of the values in points. None if they do not fit or are switched off.
     value_size: Option<f64>,
+    /// Smallest x coordinate and baseline of the label of the base in points.
+    base_label: (f64, f64),
 }
 
 /// Draws legend, axis, bars and the line of the base.
@@ -71,18 +72,23 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut inputs = read_inputs(chart);
     let Some(base) = find_base(chart, &inputs) else { return frame::draw_no_data(frame, scene) };
     sort_inputs(&mut inputs, chart.str_setting("sort"), base);
+    scene.omit(Omission::MissingValue, chart.count_gaps(["low", "high"]));
     let style = &frame.style;
     let ends = read_ends(chart);
-    let mut area = frame.area;
+    let (mut area, first_shape) = (frame.area, scene.shapes.len());
     if chart.bool_setting("showLegend", true) {
         area = legend::draw(scene, style, area, ends.iter().map(|end| (&*end.title, end.color)));
     }
+    let legend_line = find_single_line(scene.shapes.get(first_shape..).unwrap_or_default());
+    area.y0 += axis::draw_title(chart, style, scene, area);
+    let base_label = reserve_base_label(inputs.len(), legend_line, &mut area, style);
     let results = inputs.iter().flat_map(|input| input.results).flatten();
     let rules = chart.shared_format_rules(["low", "high"]);
     let format = NumberFormat::for_values(results.chain([base]), &rules, chart.locale());
     let base_text = format.text(base);
     set_description(&inputs, &base_text, base, scene);
     let plot = layout_plot(&inputs, base, chart, style, area, scene);
+    let plot = Plot { base_label, ..plot };
     draw_bars(&inputs, &ends, &plot, style, scene);
     draw_base_line(chart, &plot, &base_text, style, scene);
 }
@@ -148,7 +154,12 @@ fn find_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
     if count == 0 {
         return None;
     }
-    let mean = || midpoints.map(|midpoint| midpoint / count as f64).sum::<f64>();
+    let mean = || {
+        let first = midpoints.clone().next().unwrap_or(0.0);
+        let mean = midpoints.map(|midpoint| midpoint / count as f64).sum::<f64>();
+        // A rounding error of equal midpoints would become a scale of its own.
+        if (mean - first).abs() <= first.abs() * 1e-12 { first } else { mean }
+    };
     Some(chart.number_setting("base").unwrap_or_else(mean))
 }
 
@@ -180,7 +191,47 @@ fn sort_inputs(inputs: &mut [Input], order: &str, base: f64) {
     });
 }
 
-/// Lays out the plot. Draws the title of the axis, the axis and the labels of the inputs.
+/// Returns the right end and the baseline in points of the texts of a legend in one line. None if it has
+/// several lines or no text.
+fn find_single_line(shapes: &[Shape]) -> Option<(f64, f64)> {
+    let texts = shapes.iter().filter_map(|shape| match &shape.primitive {
+        Primitive::Text(text) => Some((text.bounds().x1, text.y)),
+        _ => None,
+    });
+    texts.map(Some).reduce(|one, two| {
+        let ((x1, y1), (x2, y2)) = (one?, two?);
+        (y1 == y2).then_some((x1.max(x2), y1))
+    })?
+}
+
+/// Reserves a line for the label of the base at the top of `area`. Returns the smallest x coordinate
+/// and the baseline of the label.
+///
+/// If each of `count` rows has space for its name only without this line, the label is right of the
+/// legend, which ends at `legend_line`.
+fn reserve_base_label(
+    count: usize,
+    legend_line: Option<(f64, f64)>,
+    area: &mut Rect,
+    style: &ChartStyle,
+) -> (f64, f64) {
+    let line_height = style.label_size * 1.4;
+    let has_names = |height: f64| height >= style.small_size * MIN_ROW_EM * count as f64;
+    let is_reserved = area.height() > style.label_size * 5.0;
+    match legend_line {
+        Some((end, baseline))
+            if has_names(area.height()) && !has_names(area.height() - line_height) =>
+        {
+            (end + style.label_size * 1.35, baseline)
+        }
+        _ => {
+            area.y0 += if is_reserved { line_height } else { 0.0 };
+            (4.0, area.y0 - line_height + ASCENT_EM * style.label_size)
+        }
+    }
+}
+
+/// Lays out the plot. Draws the axis and the labels of the inputs.
 ///
 /// Unless the setting `showGrid` is present, the axis is drawn only if the bars have no values. A
 /// low plot has no axis.
@@ -192,11 +243,6 @@ fn layout_plot(
     mut area: Rect,
     scene: &mut Scene,
 ) -> Plot {
-    area.y0 += axis::draw_title(chart, style, scene, area);
-    // Reserves a line for the label of the base.
-    if area.height() > style.label_size * 5.0 {
-        area.y0 += style.label_size * 1.4;
-    }
     let with_values = chart.bool_setting("showValues", true);
     let value_size = choose_value_size(inputs, area, style).filter(|_| with_values);
     let with_axis = chart.bool_setting("showGrid", value_size.is_none())
@@ -236,7 +282,7 @@ fn layout_plot(
         value_axis.draw_bottom(scene, style, plot, &scale);
     }
     row_labels.draw(scene, style, area.x0, &band);
-    Plot { area: plot, band, scale, base, value_size }
+    Plot { area: plot, band, scale, base, value_size, base_label: (0.0, 0.0) }
 }
 
 /// Returns the domain of a scale without a visible axis: `low` to `high`, extended to `axis.min`
@@ -259,7 +305,8 @@ fn measure_widest_value(inputs: &[Input], size: f64, style: &ChartStyle) -> f64 
 fn choose_value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option<f64> {
     let step = area.height() / inputs.len().max(1) as f64;
     let fits = |size: &f64| {
-        size * 1.1 <= step && measure_widest_value(inputs, *size, style) <= area.width() * 0.15
+        size * MIN_ROW_EM <= step
+            && measure_widest_value(inputs, *size, style) <= area.width() * 0.15
     };
     [style.label_size, style.small_size].into_iter().find(fits)
 }
@@ -368,11 +415,12 @@ fn draw_base_line(
     let title = if title.is_empty() { style.locale.translate(Term::Base) } else { &title };
     let size = style.label_size;
     let full_label = format!("{title}: {base_text}");
-    let fitted = text::ellipsize(&full_label, plot.area.width(), size, Face::BOLD);
+    let (left, baseline) = plot.base_label;
+    let max_width = plot.area.width().min(scene.width - 4.0 - left);
+    let fitted = text::ellipsize(&full_label, max_width, size, Face::BOLD);
     let width = text::width(&fitted, size, Face::BOLD);
-    let (min_x, max_x) = (4.0 + width / 2.0, scene.width - 4.0 - width / 2.0);
+    let (min_x, max_x) = (left + width / 2.0, scene.width - 4.0 - width / 2.0);
     let label_x = x.clamp(min_x, max_x.max(min_x));
-    let baseline = plot.area.y0 - size * 1.4 + ASCENT_EM * size;
     let label = style.label_text(label_x, baseline, Anchor::Middle, size, &fitted);
     if chart.height > style.label_size * 12.0 {
         scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..label });
@@ -419,5 +467,24 @@ mod tests {
                 "{value}: {texts:?}"
             );
         }
+    }
+
+    #[test]
+    fn equal_results_have_no_bars() {
+        let record =
+            |index: usize| json!({"label": format!("Rent {index}"), "low": 25.1, "high": 25.1});
+        let data: Vec<_> = (0..11).map(record).collect();
+        let scene = crate::draw(&Chart::new(crate::find_kind("tornado").unwrap(), &data));
+        let is_bar = |shape: &Shape| matches!(shape.primitive, Primitive::Rect { rect, .. } if rect.width() > 20.0);
+        assert!(!scene.shapes.iter().any(is_bar));
+    }
+
+    #[test]
+    fn small_charts_name_each_of_eleven_inputs() {
+        let record = |index: usize| json!({"label": format!("Input {}", ['a', 'b', 'c'][index % 3]), "low": index, "high": 40 - index});
+        let data: Vec<_> = (0..11).map(record).collect();
+        let kind = crate::find_kind("tornado").unwrap();
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
+        assert_eq!(scene.omissions, []);
     }
 }

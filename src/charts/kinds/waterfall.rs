@@ -223,8 +223,13 @@ fn draw_axes_of_vertical_bars(
     let left = if with_axis { axis.left_width(style).min(area.width() * 0.4) } else { 0.0 };
     let band = create_category_band(steps, (area.x0 + left, area.x1), 72.0 * style.unit);
     let names: Vec<Cow<str>> = steps.iter().map(|step| step.label.clone()).collect();
-    let (column_labels, band) =
-        ColumnLabels::plan_for_band(&names, band, area.height() * 0.4, style);
+    let (column_labels, band) = ColumnLabels::plan_whole_for_band(
+        &names,
+        band,
+        (area.x0, area.x1),
+        area.height() * 0.4,
+        style,
+    );
     let bottom = (area.y1 - column_labels.height).max(area.y0 + 1.0);
     let plot = Rect::new(area.x0 + left, area.y0, area.x1, bottom);
     let space_above = label_size.map_or(style.label_size * 0.4, |size| size * 1.35);

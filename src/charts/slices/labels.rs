@@ -72,10 +72,6 @@ pub struct SliceLayout {
     pub(super) legend: Option<SliceLegend>,
 }
 
-/// A function that lays out a list of slices beside the circle.
-type ListLayout =
-    fn(&[Slice], Rect, &ChartStyle, CircleExtent) -> Option<(SliceLegend, Point, f64)>;
-
 /// A layout to try.
 struct Attempt {
     form: LabelForm,
@@ -97,6 +93,10 @@ impl Attempt {
     }
 }
 
+/// A function that lays out a list of slices with the center and radius of the circle, if it fits.
+type LegendLayout =
+    fn(&[Slice], Rect, &ChartStyle, CircleExtent) -> Option<(SliceLegend, Point, f64)>;
+
 /// Layouts to try, in this order.
 const ATTEMPTS: [Attempt; 8] = [
     Attempt::new(LabelForm::Stacked, 1.6, false),
@@ -111,8 +111,8 @@ const ATTEMPTS: [Attempt; 8] = [
 
 /// Returns the first layout of `ATTEMPTS` in which the labels of all slices fit and stay near their
 /// slices. Small text is tried before values are left out. Smaller text, and then a list beside the
-/// circle if `may_list`, are tried before names are shortened. If there is none, only as many of the largest slices as possible get a label, in the
-/// short form.
+/// circle if `may_list`, are tried before names are shortened, in a list or beside their slices. If
+/// there is none, only as many of the largest slices as possible get a label, in the short form.
 pub fn layout_labels(
     slices: &[Slice],
     area: Rect,
@@ -131,25 +131,23 @@ pub fn layout_labels(
         .or_else(|| whole_in(style.small_size, false))
         .or_else(|| whole_in(style.label_size, true))
         .or_else(|| whole_in(style.small_size, true));
-    let with_list = |(legend, center, radius): (SliceLegend, Point, f64)| {
+    let listed = |lay_out: LegendLayout| {
+        let (legend, center, radius) =
+            may_list.then(|| lay_out(slices, area, style, extent)).flatten()?;
         let (form, labels) = (LabelForm::Short, Vec::new());
         let label_size = style.label_size;
         let legend = Some(legend);
-        SliceLayout { center, radius, extent, form, labels, label_size, omitted: 0, legend }
+        Some(SliceLayout { center, radius, extent, form, labels, label_size, omitted: 0, legend })
     };
-    let list =
-        |lay_out: ListLayout| may_list.then(|| lay_out(slices, area, style, extent)).flatten();
-    let listed = || list(SliceLegend::lay_out).map(with_list);
-    let listed_shortened = || list(SliceLegend::lay_out_shortened).map(with_list);
     let shortened = || {
         let mut attempts = ATTEMPTS.iter().filter(|attempt| attempt.may_shorten);
         attempts.find_map(|attempt| try_layout(attempt, slices, area, style, extent))
     };
     // A list in larger text is easier to read than labels in the smallest text.
     whole
-        .or_else(listed)
+        .or_else(|| listed(SliceLegend::lay_out))
         .or_else(|| whole_at(MIN_TEXT_SIZE.min(style.small_size)))
-        .or_else(listed_shortened)
+        .or_else(|| listed(SliceLegend::lay_out_shortened))
         .or_else(shortened)
         .unwrap_or_else(|| lay_out_largest(slices, area, style, extent))
 }
@@ -219,9 +217,7 @@ fn measure_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) ->
 impl SliceLayout {
     /// Returns whether every slice has its whole name.
     pub fn is_complete(&self) -> bool {
-        let is_list_complete = self.legend.as_ref().is_none_or(SliceLegend::is_complete);
-        let are_labels_whole = self.labels.iter().all(|label| label.full.is_none());
-        self.omitted == 0 && is_list_complete && are_labels_whole
+        self.omitted == 0 && self.labels.iter().all(|label| label.full.is_none())
     }
 
     /// Returns the preferred y coordinate of a label: that of the middle of its slice.

@@ -32,6 +32,9 @@ const MAX_SLICES: usize = 40;
 /// Minimum contrast ratio between the background and a slice without an outline (WCAG 1.4.11).
 const MIN_SLICE_CONTRAST: f64 = 3.0;
 
+/// Width in points of the outline of a pale slice.
+const OUTLINE_WIDTH: f64 = 1.0;
+
 /// A share of the whole.
 pub struct Slice {
     /// Index of the record in the data; None if the slice merges several records.
@@ -124,8 +127,11 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
             (Some("value".to_owned()), format!("{}: {}", slice.label, slice.detail))
         });
         let radii = (layout.radius, hole);
-        let edge = slice.outline.unwrap_or(frame.style.background);
+        let edge = frame.style.background;
         draw_wedge(slice.angles, slice.fill, layout.center, radii, edge, scene);
+        if let Some(outline) = slice.outline {
+            draw_outline(slice.angles, outline, layout.center, radii, scene);
+        }
     }
     scene.end_mark();
     labels::draw(&layout, &slices, frame.area, &frame.style, scene);
@@ -359,6 +365,32 @@ pub fn draw_wedge(
     let gap = (sweep * radius / 8.0).min(1.25);
     let stroke = (gap > 0.2).then(|| Stroke::new(edge, gap));
     scene.push(Primitive::Path { path, fill: Some(fill), stroke });
+}
+
+/// Draws the curved edges of a pale slice in a darker color, within its fill. The straight edges have
+/// those of the neighbors beside them.
+fn draw_outline(
+    (from, to): (f64, f64),
+    color: Color,
+    center: Point,
+    (radius, hole): (f64, f64),
+    scene: &mut Scene,
+) {
+    let width = OUTLINE_WIDTH.min(radius - hole);
+    let start = from - TAU / 4.0;
+    for edge in [radius - OUTLINE_WIDTH, hole + OUTLINE_WIDTH] {
+        // A gap of the background color is between slices.
+        let gap = OUTLINE_WIDTH / edge.max(1.0);
+        let sweep = to - from - 2.0 * gap;
+        if edge <= OUTLINE_WIDTH * 2.0 || sweep <= 0.0 {
+            continue;
+        }
+        let arc = Arc::new(center, (edge, edge), start + gap, sweep, 0.0);
+        let mut path = BezPath::new();
+        path.move_to(center + Vec2::from_angle(start + gap) * edge);
+        path.extend(arc.append_iter(TOLERANCE));
+        scene.push(Primitive::Path { path, fill: None, stroke: Some(Stroke::new(color, width)) });
+    }
 }
 
 /// Draws a full circle, or a ring if `hole` is positive. Lengths are in points.

@@ -54,6 +54,54 @@ fn pictures_of_hard_tables_show_or_count_every_record_name_and_number() {
     assert!(failures.is_empty(), "{} faults:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// Kinds with columns, bars, dials or slices, which state in small pictures what these leave out.
+const SMALL_KINDS: [&str; 22] = [
+    "bar",
+    "grouped-column",
+    "stacked-column",
+    "percent-column",
+    "pie",
+    "donut",
+    "half-donut",
+    "waterfall",
+    "butterfly",
+    "tornado",
+    "population-pyramid",
+    "bullet",
+    "marimekko",
+    "bar-mekko",
+    "scorecard",
+    "gauge",
+    "likert",
+    "pictogram",
+    "combo",
+    "histogram",
+    "lollipop",
+    "pareto",
+];
+
+#[test]
+fn small_pictures_of_amounts_show_or_count_every_record_name_and_number() {
+    let mut failures = Vec::new();
+    for slug in SMALL_KINDS {
+        let kind = chartroom_charts::find_kind(slug).unwrap();
+        for difficulty in Difficulty::ALL {
+            let Some(records) = tables::records(slug, difficulty) else { continue };
+            let case = case(kind, records).with_size(320.0, 180.0);
+            let scene = case.render();
+            let mut faults = checks::find_faults(slug, &case.data, &scene);
+            let problems = find_text_problems(&scene).into_iter();
+            faults.extend(problems.map(|problem| (Fault::BadText, problem)));
+            failures.extend(
+                faults
+                    .into_iter()
+                    .map(|(fault, text)| format!("{slug} {difficulty:?} {fault:?}: {text}")),
+            );
+        }
+    }
+    assert!(failures.is_empty(), "{} faults:\n{}", failures.len(), failures.join("\n"));
+}
+
 #[test]
 fn numbers_are_right_in_languages_with_other_digits_and_units() {
     let (mut count, mut failures) = (0, Vec::new());

@@ -11,6 +11,9 @@ use crate::scale::BandScale;
 use crate::scene::{Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 
+/// Minimum height of a row with a name as a multiple of the font size. Letters of two rows do not touch.
+pub const MIN_ROW_EM: f64 = 1.02;
+
 /// Labels left of rows, planned before the plot area has its width.
 #[derive(Clone, Debug)]
 pub struct RowLabels {
@@ -70,8 +73,10 @@ impl RowLabels {
         style: &ChartStyle,
     ) -> RowLabels {
         let fitting_lines = ((step / (size * 1.15)) as usize).min(MAX_STRAIGHT_LINES);
-        let interval =
-            if fitting_lines == 0 { (size * 1.15 / step.max(1e-6)).ceil() as usize } else { 1 };
+        let interval = match step >= size * MIN_ROW_EM {
+            true => 1,
+            false => (size * 1.15 / step.max(1e-6)).ceil() as usize,
+        };
         let gap = style.unit * 8.0;
         let text_width = max_width - gap;
         let mut widest = 0.0f64;
@@ -98,7 +103,7 @@ impl RowLabels {
     }
 
     /// Plans labels in at most `max_width` points, or in up to `extended_width` points if fewer names
-    /// are cut then.
+    /// are cut then, or if all drawn names are cut and show more letters then.
     pub fn plan_uncut(
         names: &[Cow<str>],
         step: f64,
@@ -110,7 +115,14 @@ impl RowLabels {
             return narrow;
         }
         let wide = RowLabels::plan(names, step, extended_width, style);
-        if wide.count_cut() < narrow.count_cut() { wide } else { narrow }
+        let drawn = wide.full.iter().step_by(wide.interval.max(1));
+        let are_all_shortened = drawn.len() > 0 && drawn.clone().all(Option::is_some);
+        if wide.count_cut() < narrow.count_cut() || are_all_shortened { wide } else { narrow }
+    }
+
+    /// Returns the height in points of the label with the most lines.
+    pub fn max_height(&self) -> f64 {
+        self.lines.iter().map(Vec::len).max().unwrap_or(0) as f64 * self.size * 1.15
     }
 
     /// Returns whether a name is shortened or omitted.
@@ -151,5 +163,31 @@ impl RowLabels {
                 scene.text(Text { full: self.full[index].clone(), ..label });
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Chart;
+
+    #[test]
+    fn low_rows_have_a_name_each_while_letters_do_not_touch() {
+        let style = ChartStyle::new(&Chart::new(crate::find_kind("bar").unwrap(), &[]));
+        let names = vec![Cow::Borrowed("Laim"); 11];
+        let step = |step| RowLabels::plan(&names, step, 150.0, &style).count_cut();
+        assert_eq!([9.3, 8.5].map(step), [0, 5]);
+    }
+
+    #[test]
+    fn names_that_are_cut_at_any_width_use_all_of_it() {
+        let style = ChartStyle::new(&Chart::new(crate::find_kind("bar").unwrap(), &[]));
+        let plan = |name: &'static str| {
+            let names = vec![Cow::Borrowed(name); 11];
+            RowLabels::plan_uncut(&names, 15.0, (150.0, 220.0), &style)
+        };
+        assert!(plan("Laim").width < 60.0);
+        let long = plan("Staatsministerium für Wohnen, Bau und Verkehr des Freistaats Bayern");
+        assert!(long.is_cut() && long.width > 190.0, "{}", long.width);
     }
 }

@@ -17,6 +17,9 @@ use crate::text;
 /// Thickness of the ring as a share of its radius.
 pub const THICKNESS_SHARE: f64 = 0.24;
 
+/// Maximum ratio of the largest to the smallest magnitude of values on dials with a common range.
+const MAX_COMPARABLE_RATIO: f64 = 20.0;
+
 /// The dial of one record.
 pub struct Dial<'a> {
     /// Index of the record in the data.
@@ -76,6 +79,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
     let any_highlighted =
         chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
     let target_title = read_target_title(chart);
+    let common_extent = find_common_extent(chart);
     let mut out_of_range_count = 0;
     let mut dials = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
@@ -85,7 +89,12 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         let is_percent = value_rules.percent || value_rules.suffix.contains(['%', '٪']);
         let limits =
             (number("min").or(chart.axis_limit("min")), number("max").or(chart.axis_limit("max")));
-        let range = dial_range(value, target, limits, is_percent);
+        let shares_range = limits == (None, None);
+        let extent = common_extent.filter(|_| shares_range).unwrap_or_else(|| {
+            let target = target.unwrap_or(value);
+            (value.min(target), value.max(target))
+        });
+        let range = dial_range(extent, limits, is_percent);
         if value < range.0 || value > range.1 {
             out_of_range_count += 1;
         }
@@ -129,19 +138,41 @@ fn read_target_title<'a>(chart: &Chart<'a>) -> Cow<'a, str> {
     Cow::Borrowed(chart.locale().translate(Term::Target))
 }
 
+/// Returns the smallest and the largest of all values and targets of records without their own limits, if
+/// their magnitudes are comparable. None otherwise.
+///
+/// Dials with a common range can be compared. With a range of its own, a dial of 143 would be fuller
+/// than one of 247.
+fn find_common_extent(chart: &Chart) -> Option<(f64, f64)> {
+    let number = |record, key: &str| data::number(data::field(record, key));
+    let has_limits = |record| number(record, "min").is_some() || number(record, "max").is_some();
+    let records = chart.data.iter().filter(|record| !has_limits(record));
+    let numbers = records.flat_map(|record| {
+        let value = number(record, "value");
+        [value, value.and_then(|_| number(record, "target"))]
+    });
+    let numbers: Vec<f64> = numbers.flatten().collect();
+    let magnitudes = numbers.iter().map(|number| number.abs()).filter(|number| *number > 0.0);
+    let smallest = magnitudes.clone().fold(f64::INFINITY, f64::min);
+    let largest = magnitudes.fold(0.0, f64::max);
+    let extent = |numbers: &[f64]| {
+        let first = *numbers.first()?;
+        Some(numbers.iter().fold((first, first), |(low, high), n| (low.min(*n), high.max(*n))))
+    };
+    extent(&numbers).filter(|_| largest <= smallest * MAX_COMPARABLE_RATIO)
+}
+
 /// Returns minimum and maximum of a dial.
 ///
 /// `limits` are the minimum and maximum in the document. Missing limits are the ends of a round
-/// range that includes zero, value and target. With `is_percent` that range is 0 to 100 if this
-/// includes value and target. If the minimum is not below the maximum, both limits are ignored.
+/// range that includes zero and the extent of value and target. With `is_percent` that range is 0 to
+/// 100 if this includes the extent. If the minimum is not below the maximum, both limits are ignored.
 fn dial_range(
-    value: f64,
-    target: Option<f64>,
+    extent: (f64, f64),
     limits: (Option<f64>, Option<f64>),
     is_percent: bool,
 ) -> (f64, f64) {
-    let low = value.min(target.unwrap_or(value)).min(0.0);
-    let high = value.max(target.unwrap_or(value)).max(0.0);
+    let (low, high) = (extent.0.min(0.0), extent.1.max(0.0));
     let high = if is_percent && high <= 100.0 && low >= 0.0 { 100.0 } else { high };
     let high = if high > low { high } else { low + 1.0 };
     let (round, _) = scale::nice_ticks(low, high, 4);
@@ -151,17 +182,30 @@ fn dial_range(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn dial_range_is_rounded_where_none_is_given() {
-        assert_eq!(dial_range(73.0, None, (None, None), true), (0.0, 100.0));
-        assert_eq!(dial_range(730.0, Some(800.0), (None, None), false), (0.0, 800.0));
-        assert_eq!(
-            dial_range(5.0, None, (Some(9.0), Some(1.0)), false),
-            dial_range(5.0, None, (None, None), false)
-        );
-        let (low, high) = dial_range(-12.0, None, (None, None), false);
+        let range = |value: f64, limits| dial_range((value, value), limits, false);
+        assert_eq!(dial_range((73.0, 73.0), (None, None), true), (0.0, 100.0));
+        assert_eq!(dial_range((730.0, 800.0), (None, None), false), (0.0, 800.0));
+        assert_eq!(range(5.0, (Some(9.0), Some(1.0))), range(5.0, (None, None)));
+        let (low, high) = range(-12.0, (None, None));
         assert!(low <= -12.0 && high == 0.0, "{low} {high}");
+    }
+
+    #[test]
+    fn comparable_values_without_limits_share_a_range() {
+        let ranges = |values: [f64; 3]| -> Vec<(f64, f64)> {
+            let data = values.map(|value| json!({"label": "Depot", "value": value}));
+            let chart = Chart::new(crate::find_kind("gauge").unwrap(), &data);
+            let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+            let dials = read_dials(&chart, &ChartStyle::new(&chart), &mut scene);
+            dials.iter().map(|dial| dial.range).collect()
+        };
+        assert_eq!(ranges([247.0, 143.0, 1196.0]), [(0.0, 1500.0); 3]);
+        assert_eq!(ranges([4.2, 48.0, 18_420.0]), [(0.0, 5.0), (0.0, 60.0), (0.0, 20_000.0)]);
     }
 }

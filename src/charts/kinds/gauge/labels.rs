@@ -10,6 +10,12 @@ use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 use crate::shape::ring;
 use crate::text;
 use crate::text::Face;
+use crate::tiles;
+
+/// Minimum radius of the rings as a multiple of the font size, below which labels are dropped.
+const MIN_RADIUS_EM: f64 = 3.2;
+/// Minimum radius of the rings, if labels are whole only with rings that small.
+const MIN_RADIUS_OF_WHOLE_NAMES_EM: f64 = 2.2;
 
 /// Radius of the rings and labels, common to all dials of a chart. Lengths are in points.
 pub struct DialLayout {
@@ -23,6 +29,8 @@ pub struct DialLayout {
     label_lines: usize,
     /// Font size of the label below the dial.
     label_size: f64,
+    /// Whether size and lines are chosen so that all names are whole, and the ring is large enough.
+    has_whole_names: bool,
     /// Font size of the value. 0 hides the value.
     value_size: f64,
     /// Whether marks are drawn at the targets.
@@ -65,6 +73,34 @@ impl DialLayout {
         }
     }
 
+    /// Sets lines and font size of long names so that all are whole, if the rings are large enough for
+    /// their values then. Small rings lose minimum and maximum before names are cut.
+    fn fit_whole_names(&mut self, chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) {
+        if self.label_lines < 2 || dials.len() == 1 {
+            return;
+        }
+        let names = dials.iter().map(|dial| &*dial.label);
+        let (label_size, label_lines, shows_range) =
+            (self.label_size, self.label_lines, self.shows_range);
+        let fitting = tiles::fit_names(names, cell.width(), style);
+        let forms = [(true, MIN_RADIUS_EM), (false, MIN_RADIUS_OF_WHOLE_NAMES_EM)];
+        for (with_range, min_radius) in forms {
+            for (size, line_count) in &fitting {
+                (self.label_size, self.label_lines) = (*size, *line_count);
+                self.shows_range = shows_range && with_range;
+                self.fit_radius(dials, cell, style);
+                let has_values = choose_value_size(chart, dials, self.radius, style) > 0.0
+                    || !chart.bool_setting("showValues", true);
+                if has_values && self.radius >= style.label_size * min_radius {
+                    self.has_whole_names = true;
+                    return;
+                }
+            }
+        }
+        (self.label_size, self.label_lines, self.shows_range) =
+            (label_size, label_lines, shows_range);
+    }
+
     /// Drops the labels of `step`: at 0 the second line of the names, at 1 the targets, at 2
     /// minimum and maximum. Other steps drop nothing.
     ///
@@ -86,15 +122,17 @@ impl DialLayout {
 
 /// Chooses the largest radius at which all labels fit into `cell`.
 ///
-/// If the radius would be too small, drops in this order: the second line of the labels, target
+/// Names are wrapped and in smaller text if they are whole then, and the rings remain readable. If the
+/// radius would be too small, drops in this order: the second line of the labels, target
 /// labels, minimum and maximum. The target label of a single dial moves to its mark instead, if it
 /// is below the dial. The result is at least 4 points and at most 420 times the style unit. At this
 /// radius, values or minimum and maximum that do not fit are hidden.
 pub fn lay_out(chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) -> DialLayout {
     let mut layout = layout_with_all_labels(chart, dials, cell, style);
+    layout.fit_whole_names(chart, dials, cell, style);
     for step in 0..4 {
         layout.fit_radius(dials, cell, style);
-        if layout.radius >= style.label_size * 3.2 {
+        if layout.has_whole_names || layout.radius >= style.label_size * MIN_RADIUS_EM {
             break;
         }
         layout.drop_labels(step, dials.len());
@@ -142,6 +180,7 @@ fn layout_with_all_labels(
         shows_range,
         label_lines,
         label_size,
+        has_whole_names: false,
         value_size: 0.0,
         shows_targets,
         target_label_below: shows_targets && (dials.len() > 1 || is_narrow),
