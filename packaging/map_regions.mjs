@@ -104,29 +104,6 @@ export const RENAMED_REGIONS = {
   "ZA-NL": ["ZA-KZN", "KwaZulu-Natal"],
 };
 
-/** Names of countries in tables of banks, agencies and newspapers. */
-export const ALIASES = {
-  AE: ["UAE", "Emirates"], BA: ["Bosnia"], BN: ["Brunei Darussalam"], BS: ["The Bahamas", "Bahamas, The"],
-  BO: ["Bolivia (Plurinational State of)"], CD: ["DRC", "DR Congo", "Congo, Dem. Rep.", "Congo, Kinshasa",
-    "Democratic Republic of Congo", "Zaire"],
-  CG: ["Congo", "Congo, Rep.", "Republic of Congo", "Congo, Brazzaville", "Congo-Brazzaville"],
-  CI: ["Ivory Coast", "Cote d'Ivoire"], CV: ["Cape Verde"], CZ: ["Czech Republic", "Tschechische Republik"],
-  EG: ["Egypt, Arab Rep."], EH: ["W. Sahara"], FM: ["Micronesia, Fed. Sts."],
-  GB: ["UK", "U.K.", "Great Britain", "Britain", "Grossbritannien"],
-  GM: ["Gambia, The", "The Gambia"], GR: ["EL", "Hellas"], HK: ["Hong Kong", "Hongkong", "Hong Kong SAR, China"],
-  IR: ["Iran, Islamic Rep."], KG: ["Kyrgyz Republic"], KN: ["St. Kitts and Nevis"],
-  KP: ["North Korea", "Korea, Dem. People's Rep.", "DPRK"],
-  KR: ["South Korea", "Korea", "Korea, Rep.", "Republic of Korea"], LA: ["Lao PDR", "Laos"],
-  LC: ["St. Lucia"], MD: ["Moldova, Republic of"], MK: ["Macedonia", "FYROM", "FYR Macedonia"],
-  MM: ["Burma", "Myanmar"], MO: ["Macao", "Macau", "Macao SAR, China"], NL: ["Holland", "The Netherlands"],
-  PS: ["Palestine", "West Bank and Gaza", "State of Palestine"], RU: ["Russian Federation", "Russia"],
-  SK: ["Slovak Republic"], SY: ["Syrian Arab Republic"], SZ: ["Swaziland"], TL: ["East Timor"],
-  TR: ["Turkey", "Turkiye"], TW: ["Taiwan, China", "Chinese Taipei"], TZ: ["Tanzania, United Republic of"],
-  US: ["USA", "U.S.", "U.S.A.", "United States of America", "America"],
-  VA: ["Vatican", "Holy See"], VC: ["St. Vincent and the Grenadines"], VE: ["Venezuela, RB"],
-  VN: ["Viet Nam"], XK: ["Kosovo"], YE: ["Yemen, Rep."],
-};
-
 /** Names of regions in English and in other languages of the country. */
 export const REGION_ALIASES = {
   "AT-1": ["Burgenland"], "AT-2": ["Carinthia"], "AT-3": ["Lower Austria"], "AT-4": ["Upper Austria"],

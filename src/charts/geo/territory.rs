@@ -1,6 +1,6 @@
 //! The part of the world that a map shows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kurbo::{Point, Rect};
 
@@ -126,8 +126,24 @@ impl Territory {
         }
     }
 
+    /// Returns the codes of the areas of places, None for unknown ones. A name that several countries
+    /// share, such as Congo, is one of them only if the places include all the others.
+    pub fn find_areas(self, places: &[impl AsRef<str>]) -> Vec<Option<&'static str>> {
+        let mut codes: Vec<Option<&'static str>> =
+            places.iter().map(|place| self.find_area(place.as_ref())).collect();
+        if matches!(self, Territory::Regions(_)) {
+            return codes;
+        }
+        let named: HashSet<&str> = codes.iter().flatten().copied().collect();
+        for (code, place) in codes.iter_mut().zip(places).filter(|(code, _)| code.is_none()) {
+            let country = names::find_shared_country(place.as_ref(), |code| named.contains(code));
+            *code = country.map(|country| country.code);
+        }
+        codes
+    }
+
     /// Returns the code of the area with a name or code.
-    pub fn find_area(self, text: &str) -> Option<&'static str> {
+    fn find_area(self, text: &str) -> Option<&'static str> {
         match self {
             Territory::Regions(country) => {
                 names::find_region(country, text).map(|region| region.code)
@@ -301,6 +317,15 @@ mod tests {
         assert_eq!(choose(&["CA-ON", "CA-QC"]), Territory::Regions("CA"));
         assert_eq!(choose(&["x", ""]), Territory::World);
         assert_eq!(choose(&[]), Territory::World);
+    }
+
+    #[test]
+    fn a_shared_name_means_the_country_that_is_not_named_otherwise() {
+        let find = |places: &[&str]| Territory::World.find_areas(places);
+        assert_eq!(find(&["Congo", "Kenya"]), [None, Some("KE")]);
+        assert_eq!(find(&["Congo", "DR Congo"]), [Some("CG"), Some("CD")]);
+        assert_eq!(find(&["CG", "Kongo"]), [Some("CG"), Some("CD")]);
+        assert_eq!(find(&["CG", "CD", "Congo"]), [Some("CG"), Some("CD"), None]);
     }
 
     #[test]

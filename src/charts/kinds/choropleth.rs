@@ -1,6 +1,6 @@
 //! Choropleth map: countries or regions with their borders, filled by value.
 //!
-//! Record: `region` (name in one of ten languages, or code of ISO 3166), `value`, `label`,
+//! Record: `region` (name in one of 16 languages, or code of ISO 3166), `value`, `label`,
 //! `highlighted`. Settings: `map` (`auto`, `world`, a continent, or the code of a country),
 //! `projection` of the world, `classes` (method for the limits), `classCount`, `scale` (colors from
 //! low to high), `labels`, `showLegend`.
