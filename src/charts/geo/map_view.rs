@@ -171,7 +171,8 @@ impl MapView {
             if self.arcs.get(index).is_some_and(Vec::is_empty) {
                 let projected: Vec<Point> =
                     points.iter().map(|point| self.project(*point)).collect();
-                let line = simplify_line(&projected, TOLERANCE);
+                let mut line = simplify_line(&projected, TOLERANCE);
+                line.iter_mut().for_each(|point| *point = round(*point));
                 self.arcs.get_mut(index).into_iter().for_each(|arc| arc.clone_from(&line));
             }
             let line = self.arcs.get(index).map_or(&[][..], Vec::as_slice);
@@ -186,10 +187,11 @@ impl MapView {
         let mut points: Vec<Point> = self.borders.ring_points(ring, &self.arcs).collect();
         points.pop();
         if points.len() < 3 {
-            // Nothing remains of a tiny country after simplification.
+            // Nothing remains of a tiny country after simplification. Its outline is not visible.
             let exact = self.borders.ring_points(ring, &self.borders.arcs);
-            points = exact.map(|point| self.project(point)).collect();
-            points.pop();
+            let rect = bounds(exact.map(|point| self.project(point)))?.inflate(0.02, 0.02);
+            points =
+                vec![rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x0, rect.y1)];
         }
         let clipped = clip_ring(&points, self.area.inflate(CLIP_MARGIN, CLIP_MARGIN));
         (clipped.len() > 2).then_some(clipped)
@@ -270,6 +272,12 @@ impl AreaShape {
         };
         if self.bounds.contains(center) { center } else { self.bounds.center() }
     }
+}
+
+/// Rounds a position to a precision that is finer than the tolerance, so that images need fewer digits.
+fn round(point: Point) -> Point {
+    let round = |value: f64| (value * 10.0).round() / 10.0;
+    Point::new(round(point.x), round(point.y))
 }
 
 /// Appends a closed ring to a path.
