@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import {
   COUNTRY_FILES, FRENCH_REGIONS, ITALIAN_NAMES, MADE_UP_CODES, NORWEGIAN_COUNTIES, REGION_ALIASES,
-  RENAMED_REGIONS, SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
+  REGION_EXONYMS, RENAMED_REGIONS, SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
 } from "./map_regions.mjs";
 import {
   ALIASES, OWN_LANGUAGES, PRINTED_NAMES, SHARED_NAMES, SHORT_NAMES, WRONG_NAMES,
@@ -383,7 +383,8 @@ function writeRegionNames() {
     }
     for (const [code, { name, others }] of [...regions].sort(([a], [b]) => a < b ? -1 : 1)) {
       const unique = [...others].filter((other) => counts.get(other) === 1);
-      const further = new Set([...(REGION_ALIASES[code] ?? []), ...unique]);
+      const aliases = [...(REGION_ALIASES[code] ?? []), ...(REGION_EXONYMS[code] ?? [])];
+      const further = new Set([...aliases, ...unique]);
       lines.push([code, name.replace("'", "’"), [...further].join("|")].join("\t"));
     }
   }

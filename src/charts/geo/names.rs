@@ -323,6 +323,23 @@ mod tests {
         assert_eq!(code("AT", "Wien"), Some("AT-9"));
         assert_eq!(code("PL", "Śląskie"), Some("PL-24"));
         assert_eq!(code("DE", "Texas"), None);
+        let exonyms = [
+            ("IT-52", "Toskana|Tuscany|Toscana"),
+            ("IT-25", "Lombardei|Lombardy"),
+            ("ES-CT", "Katalonien|Catalonia|Cataluna"),
+            ("PL-14", "Masowien|Mazovia|mazowieckie"),
+            ("CZ-JM", "Südmähren|South Moravia|Jihomoravsky"),
+            ("FR-20R", "Korsika|Corsica"),
+            ("DE-TH", "Thueringen|Thuringia"),
+            ("DK-85", "Seeland|Zealand|Sjaelland"),
+            ("NL-NH", "Nordholland|North Holland"),
+            ("TR-71", "Kırıkkale|Kirikkale"),
+        ];
+        for (expected, names) in exonyms {
+            for name in names.split('|') {
+                assert_eq!(code(&expected[..2], name), Some(expected), "{name}");
+            }
+        }
     }
 
     #[test]
