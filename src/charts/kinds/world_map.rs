@@ -263,5 +263,9 @@ mod tests {
         let classes: Vec<&str> =
             scene.text_boxes().map(|(text, _)| text).filter(|text| text.contains('–')).collect();
         assert_eq!(classes, ["0–20", "80–100"]);
+        let data = json!([{"region": "DE", "value": 25}, {"region": "FR", "value": 25}]);
+        let chart = Chart::new(crate::find_kind("world-map").unwrap(), data.as_array().unwrap());
+        let scene = crate::draw(&chart);
+        assert!(scene.text_boxes().any(|(text, _)| text == "25"), "the legend has the only value");
     }
 }
