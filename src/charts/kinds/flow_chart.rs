@@ -39,7 +39,8 @@ struct LabelledLayout {
     labels: Vec<StepText>,
     /// Chart style, with a larger font size if all labels have space for it.
     style: ChartStyle,
-    /// Penalty for labels that do not fit: 2 per shortened label, and 1 if the labels are small.
+    /// Penalty for labels that do not fit: 2 per shortened label, and 1 if the labels are small or fill
+    /// their boxes.
     label_penalty: usize,
 }
 
@@ -364,9 +365,15 @@ fn wrap_node_labels(
     let normal = labels_at(style.label_size);
     let is_small = !normal.iter().all(StepText::is_uncut);
     let labels = if is_small { labels_at(style.small_size) } else { normal };
-    let penalty =
-        labels.iter().filter(|label| !label.is_uncut()).count() * 2 + usize::from(is_small);
-    (labels, penalty)
+    // Several lines that fill their box touch its border.
+    let is_tight = |(index, (label, node)): (usize, (&StepText, &Node))| {
+        let free_height = layout.rect(index).height() - label.height();
+        let has_lines = label.height() > style.small_size * 2.0;
+        node.shape != NodeShape::Decision && has_lines && free_height < style.small_size * 0.5
+    };
+    let any_tight = labels.iter().zip(&graph.nodes).enumerate().any(is_tight);
+    let cut_count = labels.iter().filter(|label| !label.is_uncut()).count();
+    (labels, cut_count * 2 + usize::from(is_small || any_tight))
 }
 
 /// Returns the label of a node with the font size `size`, wrapped to fit its box.
