@@ -26,9 +26,8 @@ const PACKAGES = [
   "@superset-ui/legacy-plugin-chart-country-map@0.20.3",
   "cldr-localenames-full@48.2.0", "i18n-iso-countries@7.14.0", "countries-list@3.4.1",
 ];
-/** Order of the columns with names, as in `src/charts/format/translations.rs`. */
-const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da", "ja", "zh", "zh-Hant",
-  "ko", "he", "ar"];
+/** Languages of the columns with names, in the order of the translations. */
+const LANGUAGES = readLanguages();
 /** Variants of these languages with other names of some countries, which are found but not printed. */
 const VARIANTS = ["pt-PT", "de-CH", "de-AT", "zh-Hant-HK"];
 /** Longitude at which the map of the world is cut, in degrees: in the Bering Strait. */
@@ -41,6 +40,13 @@ const require = createRequire(join(folder, "package.json"));
 const { topology } = require("topojson-server");
 const { feature, mergeArcs } = require("topojson-client");
 const { presimplify, simplify, quantile } = require("topojson-simplify");
+
+/** Returns the languages of the charts by their names in CLDR. */
+function readLanguages() {
+  const source = readFileSync("src/charts/format/translations/languages.rs", "utf8");
+  const list = source.match(/LANGUAGES: \[&str; COUNT\] = \[([^\]]*)\]/)[1];
+  return list.match(/[a-zA-Z-]+/g).map((language) => language === "zh-TW" ? "zh-Hant" : language);
+}
 
 function installPackages() {
   const folder = mkdtempSync(join(tmpdir(), "maps-"));
