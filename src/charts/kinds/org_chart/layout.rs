@@ -128,22 +128,23 @@ pub fn find_layout(
         }
         .lay_out()
     };
+    // Large trees do not fit with long labels, and wrapping takes time.
+    let tried = if tree.nodes.len() > 80 { 1 } else { LINE_COUNTS.len() };
+    let line_counts = LINE_COUNTS.into_iter().take(tried);
     let width = |layout: &OrgChartLayout| layout.boxes.iter().map(Rect::width).fold(0.0, f64::max);
     let is_one_stack = |level: usize| level == 0 && !grows_right && last_level > 0;
     list_font_sizes(style, texts, may_shorten).into_iter().find_map(|sizes| {
         let at = |lines: usize, level: usize| attempt(sizes, lines, level);
         if may_shorten {
             // The layout with the most lines and the widest boxes shortens its texts least.
-            return LINE_COUNTS.into_iter().rev().find_map(|lines| {
+            return line_counts.clone().rev().find_map(|lines| {
                 let layouts = levels.clone().rev().filter_map(|level| at(lines, level));
                 layouts.reduce(|a, b| if width(&b) > width(&a) { b } else { a })
             });
         }
         [false, true].into_iter().find_map(|as_one_stack| {
             let levels = levels.clone().rev().filter(|level| is_one_stack(*level) == as_one_stack);
-            LINE_COUNTS
-                .into_iter()
-                .find_map(|lines| levels.clone().find_map(|level| at(lines, level)))
+            line_counts.clone().find_map(|lines| levels.clone().find_map(|level| at(lines, level)))
         })
     })
 }
