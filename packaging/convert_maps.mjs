@@ -13,9 +13,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import {
-  ALIASES, COUNTRY_FILES, FRENCH_REGIONS, ITALIAN_NAMES, MADE_UP_CODES, NORWEGIAN_COUNTIES,
-  REGION_ALIASES, RENAMED_REGIONS, SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
+  COUNTRY_FILES, FRENCH_REGIONS, ITALIAN_NAMES, MADE_UP_CODES, NORWEGIAN_COUNTIES, REGION_ALIASES,
+  REGION_EXONYMS, RENAMED_REGIONS, SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
 } from "./map_regions.mjs";
+import {
+  ALIASES, OWN_LANGUAGES, PRINTED_NAMES, SHARED_NAMES, SHORT_NAMES, WRONG_NAMES,
+} from "./map_countries.mjs";
 
 const PACKAGES = [
   "topojson-server@3.0.1", "topojson-client@3.1.0", "topojson-simplify@3.0.3",
@@ -23,8 +26,10 @@ const PACKAGES = [
   "@superset-ui/legacy-plugin-chart-country-map@0.20.3",
   "cldr-localenames-full@48.2.0", "i18n-iso-countries@7.14.0", "countries-list@3.4.1",
 ];
-/** Order of the columns with names, as in `src/charts/format/translations.rs`. */
-const LANGUAGES = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "sv", "da"];
+/** Languages of the columns with names, in the order of the translations. */
+const LANGUAGES = readLanguages();
+/** Variants of these languages with other names of some countries, which are found but not printed. */
+const VARIANTS = ["pt-PT", "de-CH", "de-AT", "zh-Hant-HK"];
 /** Longitude at which the map of the world is cut, in degrees: in the Bering Strait. */
 const SEAM = -169;
 /** Number of points per region that the simplification of a country keeps, at most. */
@@ -35,6 +40,13 @@ const require = createRequire(join(folder, "package.json"));
 const { topology } = require("topojson-server");
 const { feature, mergeArcs } = require("topojson-client");
 const { presimplify, simplify, quantile } = require("topojson-simplify");
+
+/** Returns the languages of the charts by their names in CLDR. */
+function readLanguages() {
+  const source = readFileSync("src/charts/format/translations/languages.rs", "utf8");
+  const list = source.match(/LANGUAGES: \[&str; COUNT\] = \[([^\]]*)\]/)[1];
+  return list.match(/[a-zA-Z-]+/g).map((language) => language === "zh-TW" ? "zh-Hant" : language);
+}
 
 function installPackages() {
   const folder = mkdtempSync(join(tmpdir(), "maps-"));
@@ -295,31 +307,66 @@ function writeRegions() {
 
 // --- Names -----------------------------------------------------------------------------------
 
-function languageNames(packageFile) {
-  return LANGUAGES.map((language) => readJson(packageFile(language)).main?.[language]
-    ?.localeDisplayNames ?? readJson(packageFile(language)).main[language]);
+/** Returns the names of territories of CLDR in a language. */
+function territoryNames(language) {
+  const { main } = readJson(`cldr-localenames-full/main/${language}/territories.json`);
+  return main[language].localeDisplayNames.territories;
+}
+
+/** Returns the names of i18n-iso-countries in a language. None for some languages. */
+function officialNames(language) {
+  const file = `i18n-iso-countries/langs/${language}.json`;
+  return existsSync(join(folder, "node_modules", file)) ? readJson(file).countries : {};
+}
+
+/** Returns the name of a country that images show. */
+function printedName(names, language, code) {
+  const shortName = SHORT_NAMES.includes(code) ? names[`${code}-alt-short`] : undefined;
+  return PRINTED_NAMES[language]?.[code] ?? shortName ?? names[code];
+}
+
+/** Returns a name in the form that `src/charts/geo/names.rs` compares. */
+function comparableName(name) {
+  const letters = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return letters.replace(/ß/g, "ss").replace(/&/g, "and").replace(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Returns a line per country: codes, continent, names in all languages, and further names. */
 function writeCountryNames(numericCodes) {
-  const territories = languageNames(
-    (language) => `cldr-localenames-full/main/${language}/territories.json`)
-    .map((names) => names.territories);
-  const official = LANGUAGES.map((language) =>
-    readJson(`i18n-iso-countries/langs/${language}.json`).countries);
+  const territories = LANGUAGES.map(territoryNames);
+  const variants = VARIANTS.map(territoryNames);
+  const official = LANGUAGES.map(officialNames);
   const continents = readJson("countries-list/countries.min.json");
-  const lines = [];
   const known = [...numericCodes, ["000", "XK", "XKX"]].sort((a, b) => a[1] < b[1] ? -1 : 1);
-  for (const [numeric, code, long] of known) {
-    const names = territories.map((language) => language[code].replaceAll("’", "’"));
-    const others = territories.flatMap((language) =>
-      ["short", "variant", "long"].map((form) => language[`${code}-alt-${form}`]));
-    others.push(...official.flatMap((language) => language[code]), ...(ALIASES[code] ?? []));
-    const further = new Set(others.filter((name) => name && !names.includes(name)));
+  const rows = known.map(([numeric, code, long]) => {
+    const names = territories.map((language, index) => printedName(language, LANGUAGES[index], code));
+    const forms = ["", "-alt-short", "-alt-variant", "-alt-long"].map((form) => code + form);
+    const others = [...territories, ...variants].flatMap((language) => forms.map((form) => language[form]));
+    others.push(...official.flatMap((language) => language[code] ?? []), ...(ALIASES[code] ?? []));
+    if (OWN_LANGUAGES[code]) others.push(territoryNames(OWN_LANGUAGES[code])[code]);
     const continent = continents[code]?.continent ?? "EU";
-    lines.push([code, long, numeric, continent, ...names, [...further].join("|")].join("\t"));
+    return { start: [code, long, numeric, continent, ...names], code, names, others };
+  });
+  return rows.map((row) => [...row.start, furtherNames(row, rows).join("|")].join("\t")).join("\n") + "\n";
+}
+
+/** Returns the further names of a country that differ from its main names and those of the others. */
+function furtherNames({ code, names, others }, rows) {
+  const known = new Set(names.map(comparableName));
+  for (const row of rows) {
+    if (row.code === code) continue;
+    for (const name of row.names) known.add(comparableName(name));
   }
-  return lines.join("\n") + "\n";
+  const further = [];
+  for (const name of others) {
+    const key = comparableName(name ?? "");
+    if (key === "" || known.has(key) || WRONG_NAMES[code]?.includes(name)) continue;
+    known.add(key);
+    if (!SHARED_NAMES.some(([, ...texts]) => texts.map(comparableName).includes(key))) further.push(name);
+  }
+  // A question mark precedes a name that does not tell which one of several countries it means.
+  const shared = SHARED_NAMES.filter(([codes]) => codes.includes(code));
+  return [...further, ...shared.flatMap(([, ...texts]) => texts.map((text) => `?${text}`))];
 }
 
 /** Returns a line per region: code, name, and further names. */
@@ -342,7 +389,8 @@ function writeRegionNames() {
     }
     for (const [code, { name, others }] of [...regions].sort(([a], [b]) => a < b ? -1 : 1)) {
       const unique = [...others].filter((other) => counts.get(other) === 1);
-      const further = new Set([...(REGION_ALIASES[code] ?? []), ...unique]);
+      const aliases = [...(REGION_ALIASES[code] ?? []), ...(REGION_EXONYMS[code] ?? [])];
+      const further = new Set([...aliases, ...unique]);
       lines.push([code, name.replace("'", "’"), [...further].join("|")].join("\t"));
     }
   }

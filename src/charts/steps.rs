@@ -148,17 +148,16 @@ pub fn layout_texts(
     } else {
         style.small_size
     };
-    let described = lay_out((size, style.small_size), true);
     let names_only = lay_out((size, style.small_size), false);
     let is_useful =
         |(text, step): (&StepText, &Step)| step.description.is_empty() || text.shows_description();
-    if described.iter().zip(steps).all(is_useful)
-        && (has_full_names(&described) || !has_full_names(&names_only))
-    {
-        described
-    } else {
-        names_only
-    }
+    // Smaller names are better than missing descriptions.
+    let described = [size, style.small_size].map(|size| lay_out((size, style.small_size), true));
+    let described = described.into_iter().find(|blocks| {
+        blocks.iter().zip(steps).all(is_useful)
+            && (has_full_names(blocks) || !has_full_names(&names_only))
+    });
+    described.unwrap_or(names_only)
 }
 
 impl StepText {

@@ -47,8 +47,11 @@ impl ValueClasses {
         let high = values.fold(f64::MIN, f64::max);
         // The limits are round numbers. If zero is inside the range, it is one of them.
         let (_, ticks) = nice_ticks(low, high, TARGET_CLASS_COUNT);
-        let classes =
+        let mut classes =
             ValueClasses::from_edges(chart, style, &ticks.values, ticks.step, (low, high));
+        if low == high {
+            classes.name_single_value(chart, low);
+        }
         if with_bubbles { ValueClasses { limits: Vec::new(), ..classes } } else { classes }
     }
 
@@ -71,11 +74,7 @@ impl ValueClasses {
             classes.ends = (low, high);
         }
         if low == high {
-            let rules = chart.format_rules("value");
-            let format = NumberFormat::for_values([low].into_iter(), &rules, chart.locale());
-            classes.limits.clear();
-            classes.names = vec![format.text(low)];
-            classes.colors.truncate(1);
+            classes.name_single_value(chart, low);
         }
         if high <= 0.0 && low < 0.0 && !has_custom_colors(chart) {
             // The strongest color belongs to the value farthest from zero.
@@ -83,6 +82,15 @@ impl ValueClasses {
             classes.stops.iter_mut().for_each(|stops| stops.reverse());
         }
         classes
+    }
+
+    /// Reduces the classes to one with the name of the only value.
+    fn name_single_value(&mut self, chart: &Chart, value: f64) {
+        let rules = chart.format_rules("value");
+        let format = NumberFormat::for_values([value].into_iter(), &rules, chart.locale());
+        self.limits.clear();
+        self.names = vec![format.text(value)];
+        self.colors.truncate(1);
     }
 
     /// Creates a class between each two neighboring edges. `step` is the difference that the printed

@@ -6,20 +6,18 @@ use crate::geo::borders::{Area, Borders};
 use crate::geo::clip::clip_ring;
 use crate::geo::projection::Projection;
 use crate::geo::simplify::simplify_line;
-use crate::geo::territory::{MovedPart, Territory};
+use crate::geo::territory::{ANTARCTICA, MovedPart, Territory};
 
 /// Maximum distance in points between a border and its drawn line.
 const TOLERANCE: f64 = 0.3;
 /// Minimum area in square points of an island. Smaller ones are only drawn if they are the largest
 /// part of a country.
 const MIN_ISLAND_AREA: f64 = 0.5;
-/// Space in points around the territory.
+/// Minimum space in points around the territory.
 const PADDING: f64 = 5.5;
 /// Distance in points by which shapes extend beyond the clip rectangle, so that their outlines are
 /// invisible there.
 const CLIP_MARGIN: f64 = 4.0;
-/// Code of Antarctica, which maps only show if they have a record of it.
-pub const ANTARCTICA: &str = "AQ";
 
 /// A territory on the canvas.
 pub struct MapView {
@@ -30,6 +28,8 @@ pub struct MapView {
     projection: Projection,
     with_antarctica: bool,
     moved_part: Option<MovedPart>,
+    /// Bounding box of the territory in the plane of the projection.
+    content: Rect,
     /// Points per unit of the projection.
     scale: f64,
     /// Position of the origin of the projection.
@@ -67,6 +67,7 @@ impl MapView {
             projection,
             with_antarctica,
             moved_part: territory.moved_part(),
+            content: Rect::ZERO,
             scale: 1.0,
             origin: Vec2::ZERO,
             borders: territory.borders(),
@@ -74,14 +75,21 @@ impl MapView {
         };
         let content =
             bounds(territory.points(with_antarctica).map(|point| projection.project(point)));
-        let content = content.unwrap_or(Rect::new(-1.0, -1.0, 1.0, 1.0));
-        let padding = PADDING.min(area.width() / 8.0).min(area.height() / 8.0);
-        let space = area.inset(-padding);
+        view.content = content.unwrap_or(Rect::new(-1.0, -1.0, 1.0, 1.0));
+        view.fit(PADDING);
+        view
+    }
+
+    /// Fits the territory into the area with at least `padding` points around it.
+    pub fn fit(&mut self, padding: f64) {
+        let content = self.content;
+        let padding = padding.max(PADDING);
+        let padding = padding.min(self.area.width() / 8.0).min(self.area.height() / 8.0);
+        let space = self.area.inset(-padding);
         let scale = (space.width() / content.width().max(1e-9))
             .min(space.height() / content.height().max(1e-9));
-        view.scale = scale.max(1e-6);
-        view.origin = space.center() - content.center().to_vec2() * view.scale - Point::ORIGIN;
-        view
+        self.scale = scale.max(1e-6);
+        self.origin = space.center() - content.center().to_vec2() * self.scale - Point::ORIGIN;
     }
 
     /// Returns the shapes of all areas of which a part is on the map, in the order of the borders.
@@ -163,7 +171,8 @@ impl MapView {
             if self.arcs.get(index).is_some_and(Vec::is_empty) {
                 let projected: Vec<Point> =
                     points.iter().map(|point| self.project(*point)).collect();
-                let line = simplify_line(&projected, TOLERANCE);
+                let mut line = simplify_line(&projected, TOLERANCE);
+                line.iter_mut().for_each(|point| *point = round(*point));
                 self.arcs.get_mut(index).into_iter().for_each(|arc| arc.clone_from(&line));
             }
             let line = self.arcs.get(index).map_or(&[][..], Vec::as_slice);
@@ -178,10 +187,11 @@ impl MapView {
         let mut points: Vec<Point> = self.borders.ring_points(ring, &self.arcs).collect();
         points.pop();
         if points.len() < 3 {
-            // Nothing remains of a tiny country after simplification.
+            // Nothing remains of a tiny country after simplification. Its outline is not visible.
             let exact = self.borders.ring_points(ring, &self.borders.arcs);
-            points = exact.map(|point| self.project(point)).collect();
-            points.pop();
+            let rect = bounds(exact.map(|point| self.project(point)))?.inflate(0.02, 0.02);
+            points =
+                vec![rect.origin(), Point::new(rect.x1, rect.y0), Point::new(rect.x0, rect.y1)];
         }
         let clipped = clip_ring(&points, self.area.inflate(CLIP_MARGIN, CLIP_MARGIN));
         (clipped.len() > 2).then_some(clipped)
@@ -264,6 +274,12 @@ impl AreaShape {
     }
 }
 
+/// Rounds a position to a precision that is finer than the tolerance, so that images need fewer digits.
+fn round(point: Point) -> Point {
+    let round = |value: f64| (value * 10.0).round() / 10.0;
+    Point::new(round(point.x), round(point.y))
+}
+
 /// Appends a closed ring to a path.
 fn append_ring(path: &mut BezPath, ring: &[Point]) {
     for (index, point) in ring.iter().enumerate() {
@@ -327,6 +343,16 @@ mod tests {
         assert!(AREA.contains_rect(brazil.bounds) && AREA.contains_rect(russia.bounds));
         let (germany, poland) = (shape("europe", "DE"), shape("europe", "PL"));
         assert!(germany.center().x < poland.center().x);
+    }
+
+    #[test]
+    fn circles_at_the_ends_of_a_country_have_space() {
+        let mut view = MapView::new(Territory::Country("NZ"), "", AREA, false);
+        view.fit(30.0);
+        for (x, y) in [(173.0, -34.5), (168.3, -46.9)] {
+            let place = view.place(Point::new(x, y)).unwrap();
+            assert!(AREA.inset(-29.0).contains(place), "{place:?}");
+        }
     }
 
     #[test]

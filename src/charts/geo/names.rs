@@ -1,7 +1,8 @@
 //! Names and codes of countries and regions, for lookups and for labels in the language of a chart.
 //!
 //! `assets/maps/countries.tsv` has a line per country: two-letter code, three-letter code, number,
-//! continent, names in the first ten languages of [`Locale`], and further names between `|`.
+//! continent, names in the languages of [`Locale`], and further names between `|`. A question mark
+//! precedes a further name that several countries share.
 //! `assets/maps/regions.tsv` has a line per region: code, name in its own language, further names.
 
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ static COUNTRIES: &str = include_str!("../../../assets/maps/countries.tsv");
 static REGIONS: &str = include_str!("../../../assets/maps/regions.tsv");
 
 /// Number of columns with names of countries.
-const LANGUAGE_COUNT: usize = 10;
+const LANGUAGE_COUNT: usize = 16;
 /// Maximum length of a name in bytes. Longer texts are no names.
 const MAX_NAME_BYTES: usize = 120;
 
@@ -46,6 +47,8 @@ struct Index {
     countries: Vec<Country>,
     /// Indices of countries by comparable names and codes.
     countries_by_name: HashMap<String, usize>,
+    /// Indices of the countries that share a comparable name.
+    shared_names: HashMap<String, Vec<usize>>,
     regions: Vec<Region>,
     /// Indices of regions by country and comparable name or code.
     regions_by_name: HashMap<(&'static str, String), usize>,
@@ -53,14 +56,34 @@ struct Index {
     region_countries: HashMap<String, Vec<&'static str>>,
 }
 
-/// Returns the country with a name in one of ten languages, or with a code of ISO 3166-1. Ignores
-/// case, accents, spaces and punctuation.
+/// Returns the country with a name in one of the languages of [`Locale`], or with a code of
+/// ISO 3166-1. Ignores case, accents, spaces and punctuation. None for a name that several countries
+/// share.
 ///
-/// Also finds the codes `UK` and `EL` and common short names.
+/// Also finds the codes `UK` and `EL`, common short names, and the names in tables of the World Bank,
+/// the OECD, the United Nations and Eurostat.
 pub fn find_country(text: &str) -> Option<&'static Country> {
     let key = comparable_name(text)?;
     let index = index();
-    index.countries.get(*index.countries_by_name.get(&key)?)
+    let is_shared = index.shared_names.contains_key(&key);
+    index.countries.get(*index.countries_by_name.get(&key).filter(|_| !is_shared)?)
+}
+
+/// Returns the countries that share a name, such as `Congo`. Empty for the name of one country.
+pub fn countries_of_shared_name(text: &str) -> impl Iterator<Item = &'static Country> {
+    let index = index();
+    let found = comparable_name(text).and_then(|key| index.shared_names.get(&key));
+    found.into_iter().flatten().filter_map(|position| index.countries.get(*position))
+}
+
+/// Returns the country of a shared name in a table that names all the others that share it. `is_named`
+/// returns whether the table has the country with a code.
+pub fn find_shared_country(
+    text: &str,
+    is_named: impl Fn(&str) -> bool,
+) -> Option<&'static Country> {
+    let mut others = countries_of_shared_name(text).filter(|country| !is_named(country.code));
+    others.next().filter(|_| others.next().is_none())
 }
 
 /// Returns the country with a two-letter code.
@@ -131,8 +154,13 @@ impl Index {
     /// Adds the further names of the country in a row of the table.
     fn add_country_names(&mut self, row: usize, line: &'static str) {
         let names = line.rsplit('\t').next().unwrap_or("").split('|');
-        for key in names.filter_map(comparable_name) {
-            self.countries_by_name.entry(key).or_insert(row);
+        for name in names {
+            let Some(key) = comparable_name(name) else { continue };
+            if name.starts_with('?') {
+                self.shared_names.entry(key).or_default().push(row);
+            } else {
+                self.countries_by_name.entry(key).or_insert(row);
+            }
         }
     }
 
@@ -167,13 +195,13 @@ impl Index {
 }
 
 /// Returns a name in a form that differs only if the names are different: lower case, without
-/// accents, spaces and punctuation. None without letters and digits, and for long texts.
+/// accents, forms of width, spaces and punctuation. None without letters and digits, and for long texts.
 fn comparable_name(text: &str) -> Option<String> {
     if text.len() > MAX_NAME_BYTES {
         return None;
     }
     let mut comparable = String::with_capacity(text.len());
-    for c in text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
+    for c in text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase) {
         match c {
             'ß' => comparable.push_str("ss"),
             'ø' => comparable.push('o'),
@@ -198,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn countries_are_found_by_codes_and_names_in_ten_languages() {
+    fn countries_are_found_by_codes_and_names_in_all_languages() {
         let texts = [
             ("de", "DE"),
             ("DEU", "DE"),
@@ -222,8 +250,14 @@ mod tests {
             ("TÜRKIYE", "TR"),
             ("4", "AF"),
             ("USA", "US"),
-            ("Congo", "CG"),
-            ("DR Congo", "CD"),
+            ("ドイツ", "DE"),
+            ("ﾄﾞｲﾂ", "DE"),
+            ("德国", "DE"),
+            ("德國", "DE"),
+            ("독일", "DE"),
+            ("גרמניה", "DE"),
+            ("ألمانيا", "DE"),
+            ("المانيا", "DE"),
             ("Kosovo", "XK"),
             ("Bosnia and Herzegovina", "BA"),
         ];
@@ -235,9 +269,48 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_two_countries_is_none_of_them() {
+        for text in
+            ["Congo", "Kongo", "CONGO", "コンゴ", "刚果", "剛果", "콩고", "קונגו", "الكونغو"]
+        {
+            assert_eq!(code(text), None, "{text}");
+            let codes = countries_of_shared_name(text).map(|country| country.code);
+            assert_eq!(codes.collect::<Vec<_>>(), ["CD", "CG"], "{text}");
+        }
+        assert_eq!(countries_of_shared_name("Kenya").count(), 0);
+        // The images print no name that also means another country.
+        for country in &index().countries {
+            for name in country.names {
+                assert_eq!(code(name), Some(country.code), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn countries_are_found_by_the_names_of_statistical_offices() {
+        let texts = include_str!("../../../tests/it/charts/country_names.tsv");
+        let rows = texts.lines().filter_map(|line| line.split_once('\t'));
+        let names: Vec<(&str, &str)> =
+            rows.flat_map(|(code, names)| names.split('|').map(move |name| (code, name))).collect();
+        assert!(names.len() > 200, "{}", names.len());
+        let unknown: Vec<_> =
+            names.into_iter().filter(|(expected, name)| code(name) != Some(expected)).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
+    }
+
+    #[test]
     fn countries_have_names_in_the_language_of_a_chart() {
-        let name = |tag| country("DE").unwrap().name(Locale::parse(tag));
-        assert_eq!([name("en"), name("de-CH"), name("pl")], ["Germany", "Deutschland", "Niemcy"]);
+        let name = |code, tag| country(code).unwrap().name(Locale::parse(tag));
+        assert_eq!(
+            ["en", "de-CH", "pl"].map(|tag| name("DE", tag)),
+            ["Germany", "Deutschland", "Niemcy"]
+        );
+        let others = ["ja", "zh", "zh-TW", "ko", "he", "ar"].map(|tag| name("NZ", tag));
+        assert_eq!(
+            others,
+            ["ニュージーランド", "新西兰", "紐西蘭", "뉴질랜드", "ניו זילנד", "نيوزيلندا"]
+        );
+        assert_eq!(name("HK", "de"), "Hongkong");
     }
 
     #[test]
@@ -250,6 +323,23 @@ mod tests {
         assert_eq!(code("AT", "Wien"), Some("AT-9"));
         assert_eq!(code("PL", "Śląskie"), Some("PL-24"));
         assert_eq!(code("DE", "Texas"), None);
+        let exonyms = [
+            ("IT-52", "Toskana|Tuscany|Toscana"),
+            ("IT-25", "Lombardei|Lombardy"),
+            ("ES-CT", "Katalonien|Catalonia|Cataluna"),
+            ("PL-14", "Masowien|Mazovia|mazowieckie"),
+            ("CZ-JM", "Südmähren|South Moravia|Jihomoravsky"),
+            ("FR-20R", "Korsika|Corsica"),
+            ("DE-TH", "Thueringen|Thuringia"),
+            ("DK-85", "Seeland|Zealand|Sjaelland"),
+            ("NL-NH", "Nordholland|North Holland"),
+            ("TR-71", "Kırıkkale|Kirikkale"),
+        ];
+        for (expected, names) in exonyms {
+            for name in names.split('|') {
+                assert_eq!(code(&expected[..2], name), Some(expected), "{name}");
+            }
+        }
     }
 
     #[test]

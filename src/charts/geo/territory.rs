@@ -1,6 +1,6 @@
 //! The part of the world that a map shows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use kurbo::{Point, Rect};
 
@@ -9,6 +9,8 @@ use crate::geo::borders::Borders;
 use crate::geo::names;
 use crate::geo::projection::Projection;
 
+/// Code of Antarctica, which maps only show if they have a record of it.
+pub const ANTARCTICA: &str = "AQ";
 /// Central meridian of maps of the world. The cut is then in the Bering Strait.
 const WORLD_MERIDIAN: f64 = 11.0;
 /// Share of the records that a country must have as regions so that its map is chosen.
@@ -27,6 +29,15 @@ pub enum Territory {
     Regions(&'static str),
     /// A country without known regions and its neighbors.
     Country(&'static str),
+    /// The countries in a part of the world.
+    Window(Window),
+}
+
+/// A part of the world that is no continent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// West, south, east and north end in degrees.
+    ends: (i16, i16, i16, i16),
 }
 
 /// A continent.
@@ -72,9 +83,8 @@ impl Territory {
             (_, Some(continent)) => Some(Territory::Continent(continent)),
             _ => {
                 let code = names::find_country(setting)?.code;
-                let has_regions = borders::regions(code).is_some();
                 borders::world().find(code)?;
-                Some(if has_regions { Territory::Regions(code) } else { Territory::Country(code) })
+                Territory::of_country(code).or(Some(Territory::Country(code)))
             }
         }
     }
@@ -95,27 +105,64 @@ impl Territory {
         continent.map_or(Territory::World, Territory::Continent)
     }
 
-    /// Chooses the territory for points in degrees: the country of all points, if its regions are
-    /// known, their continent if its map shows them all, or the world. Points in the sea do not tell
-    /// a country.
+    /// Chooses the territory for points in degrees: the country of all points, their continent, their
+    /// surroundings, or the world. The map of a country or continent must show all points, because far
+    /// parts of a country are not on it. Points in the sea do not tell a country.
     pub fn for_points(points: &[Point]) -> Territory {
         let stride = points.len().div_ceil(MAX_SEARCHED_POINTS).max(1);
         let world = borders::world();
         let searched = points.iter().step_by(stride);
         let codes: Vec<&str> = searched.filter_map(|point| world.find_area_at(*point)).collect();
-        let Some(first) = codes.first() else { return Territory::World };
-        if codes.len() > 1
-            && codes.iter().all(|code| code == first)
-            && let Some(country) = names::country(first)
-            && borders::regions(first).is_some()
-        {
-            return Territory::Regions(country.code);
-        }
-        // The map of a continent does not reach to its far islands, so that it would hide points there.
+        let Some(first) = codes.first() else { return Territory::around(points) };
+        let country = Territory::of_country(first)
+            .filter(|country| codes.iter().all(|code| code == first) && country.shows_all(points));
         let shows_all =
             |continent: &&Continent| points.iter().all(|point| continent.window().contains(*point));
-        let continent = find_common_continent(&codes).filter(shows_all);
-        continent.map_or(Territory::World, Territory::Continent)
+        let continent = find_common_continent(&codes).filter(shows_all).map(Territory::Continent);
+        // The surroundings tell more about one place than the outline of its country.
+        let choices = if points.len() > 1 { [country, continent] } else { [continent, country] };
+        choices.into_iter().flatten().next().unwrap_or_else(|| Territory::around(points))
+    }
+
+    /// Returns the surroundings of points in degrees, or the world if they are far from each other.
+    fn around(points: &[Point]) -> Territory {
+        /// Maximum width and height in degrees. More is easier to recognize on a map of the world.
+        const MAX_SIZE: (f64, f64) = (90.0, 50.0);
+        /// Minimum distance between the points and the ends of the map in degrees.
+        const MIN_MARGIN: f64 = 5.0;
+        let Some(rect) = bounds(points.iter().copied()) else { return Territory::World };
+        if rect.width() > MAX_SIZE.0 || rect.height() > MAX_SIZE.1 {
+            return Territory::World;
+        }
+        let margin = |size: f64| (size * 0.2).max(MIN_MARGIN);
+        let rect = rect.inflate(margin(rect.width()), margin(rect.height())).expand();
+        let (south, north) = (rect.y0.max(-85.0), rect.y1.min(85.0));
+        let ends = (rect.x0 as i16, south as i16, rect.x1 as i16, north as i16);
+        Territory::Window(Window { ends })
+    }
+
+    /// Returns the map of a country with a code. None for Antarctica, which has no map of its own, and
+    /// for unknown codes.
+    fn of_country(code: &str) -> Option<Territory> {
+        let code = names::country(code).filter(|country| country.code != ANTARCTICA)?.code;
+        borders::world().find(code)?;
+        let has_regions = borders::regions(code).is_some();
+        Some(if has_regions { Territory::Regions(code) } else { Territory::Country(code) })
+    }
+
+    /// Returns whether all points in degrees are on the map of a country.
+    fn shows_all(self, points: &[Point]) -> bool {
+        /// Distance of points to the outermost borders as a share of the map. Borders are simplified.
+        const MARGIN_SHARE: f64 = 0.015;
+        let (projection, moved) = (self.projection(""), self.moved_part());
+        let place = |point: Point| moved.as_ref().map_or(point, |part| part.place(point));
+        let content = bounds(self.points(false).map(|point| projection.project(point)));
+        let content = content.unwrap_or(Rect::ZERO);
+        let window =
+            content.inflate(content.width() * MARGIN_SHARE, content.height() * MARGIN_SHARE);
+        points.iter().all(|point| {
+            !projection.is_distorted(*point) && window.contains(projection.project(place(*point)))
+        })
     }
 
     /// Returns the borders of the areas.
@@ -126,8 +173,24 @@ impl Territory {
         }
     }
 
+    /// Returns the codes of the areas of places, None for unknown ones. A name that several countries
+    /// share, such as Congo, is one of them only if the places include all the others.
+    pub fn find_areas(self, places: &[impl AsRef<str>]) -> Vec<Option<&'static str>> {
+        let mut codes: Vec<Option<&'static str>> =
+            places.iter().map(|place| self.find_area(place.as_ref())).collect();
+        if matches!(self, Territory::Regions(_)) {
+            return codes;
+        }
+        let named: HashSet<&str> = codes.iter().flatten().copied().collect();
+        for (code, place) in codes.iter_mut().zip(places).filter(|(code, _)| code.is_none()) {
+            let country = names::find_shared_country(place.as_ref(), |code| named.contains(code));
+            *code = country.map(|country| country.code);
+        }
+        codes
+    }
+
     /// Returns the code of the area with a name or code.
-    pub fn find_area(self, text: &str) -> Option<&'static str> {
+    fn find_area(self, text: &str) -> Option<&'static str> {
         match self {
             Territory::Regions(country) => {
                 names::find_region(country, text).map(|region| region.code)
@@ -144,6 +207,7 @@ impl Territory {
             Territory::Continent(Continent { center: (x, y), .. }) => {
                 Projection::Azimuthal(Point::new(f64::from(*x), f64::from(*y)))
             }
+            Territory::Window(window) => Projection::Azimuthal(window.rect().center()),
             Territory::Regions("US") => Projection::UnitedStates,
             Territory::Regions(code) | Territory::Country(code) => {
                 let points = self.frame_points(code);
@@ -167,6 +231,7 @@ impl Territory {
                 let points = areas.flat_map(|area| world_points(&area.code));
                 Box::new(points.filter(move |point| window.contains(*point)))
             }
+            Territory::Window(window) => Box::new(window.outline()),
             Territory::Regions(code) | Territory::Country(code) => self.frame_points(code),
         }
     }
@@ -221,6 +286,22 @@ impl Continent {
     }
 }
 
+impl Window {
+    fn rect(self) -> Rect {
+        let (west, south, east, north) = self.ends;
+        Rect::new(west.into(), south.into(), east.into(), north.into())
+    }
+
+    /// Returns points on the northern and the southern end.
+    fn outline(self) -> impl Iterator<Item = Point> {
+        let rect = self.rect();
+        (0..=8).flat_map(move |step| {
+            let x = rect.x0 + rect.width() * f64::from(step) / 8.0;
+            [Point::new(x, rect.y0), Point::new(x, rect.y1)]
+        })
+    }
+}
+
 /// Returns the continent that all countries belong to.
 fn find_common_continent(codes: &[&str]) -> Option<&'static Continent> {
     CONTINENTS.iter().find(|continent| codes.iter().all(|code| continent.has_country(code)))
@@ -252,18 +333,38 @@ fn world_points(code: &str) -> impl Iterator<Item = Point> + use<> {
     points.chain(all.iter().flatten().copied())
 }
 
-/// Returns the points of a country without its parts that are far away from the largest one.
+/// Returns the points of a country without its parts that are far away from the largest one and from
+/// each other.
 fn main_part(code: &'static str) -> impl Iterator<Item = Point> {
+    /// Maximum size of a small island as a share of the largest part.
+    const SMALL_SHARE: f64 = 0.005;
     let world = borders::world();
     let polygons = world.find(code).map_or(&[][..], |area| area.polygons.as_slice());
     let outlines = polygons.iter().filter_map(|polygon| polygon.first());
-    let outlines: Vec<Vec<Point>> =
-        outlines.map(|ring| world.ring_points(ring, &world.arcs).collect()).collect();
-    let size = |points: &Vec<Point>| bounds(points.iter().copied()).map_or(0.0, |rect| rect.area());
-    let main = outlines.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
-    let main = main.and_then(|points| bounds(points.iter().copied())).unwrap_or(Rect::ZERO);
-    let near = main.inflate(main.width() * 0.5 + 1.0, main.height() * 0.5 + 1.0);
-    outlines.into_iter().flatten().filter(move |point| near.contains(*point))
+    let with_bounds = |ring: &borders::Ring| {
+        let points: Vec<Point> = world.ring_points(ring, &world.arcs).collect();
+        Some((bounds(points.iter().copied())?, points))
+    };
+    let mut far: Vec<(Rect, Vec<Point>)> = outlines.filter_map(with_bounds).collect();
+    far.sort_by(|a, b| b.0.area().total_cmp(&a.0.area()));
+    let mut main = far.first().map_or(Rect::ZERO, |(rect, _)| *rect);
+    let max_small_size = main.area() * SMALL_SHARE;
+    let mut near = Vec::new();
+    loop {
+        // Small islands do not make the map much larger.
+        let is_near = |rect: &Rect| {
+            let share = if rect.area() < max_small_size { 0.15 } else { 0.5 };
+            rect.overlaps(main.inflate(main.width() * share + 1.0, main.height() * share + 1.0))
+        };
+        let (found, others): (Vec<_>, Vec<_>) =
+            far.into_iter().partition(|(rect, _)| is_near(rect));
+        if found.is_empty() {
+            return near.into_iter().flatten();
+        }
+        main = found.iter().fold(main, |all, (rect, _)| all.union(*rect));
+        near.extend(found.into_iter().map(|(_, points)| points));
+        far = others;
+    }
 }
 
 /// Returns the bounding box of points. None without points.
@@ -304,6 +405,15 @@ mod tests {
     }
 
     #[test]
+    fn a_shared_name_means_the_country_that_is_not_named_otherwise() {
+        let find = |places: &[&str]| Territory::World.find_areas(places);
+        assert_eq!(find(&["Congo", "Kenya"]), [None, Some("KE")]);
+        assert_eq!(find(&["Congo", "DR Congo"]), [Some("CG"), Some("CD")]);
+        assert_eq!(find(&["CG", "Kongo"]), [Some("CG"), Some("CD")]);
+        assert_eq!(find(&["CG", "CD", "Congo"]), [Some("CG"), Some("CD"), None]);
+    }
+
+    #[test]
     fn the_territory_follows_from_the_points() {
         let choose = |points: &[(f64, f64)]| {
             let points: Vec<Point> = points.iter().copied().map(Point::from).collect();
@@ -312,8 +422,19 @@ mod tests {
         assert_eq!(choose(&[(13.4, 52.5), (11.6, 48.1)]), Territory::Regions("DE"));
         assert_eq!(choose(&[(13.4, 52.5), (2.3, 48.9)]), Territory::parse("europe").unwrap());
         assert_eq!(choose(&[(13.4, 52.5), (-100.0, 40.0)]), Territory::World);
-        assert_eq!(choose(&[(13.4, 52.5), (43.4, 38.5)]), Territory::World);
-        assert_eq!(choose(&[(13.4, 52.5), (-25.7, 37.7)]), Territory::World);
-        assert_eq!(choose(&[(-30.0, 30.0)]), Territory::World);
+        // Their continent does not show them all, or there is none.
+        let window = |ends| Territory::Window(Window { ends });
+        assert_eq!(choose(&[(13.4, 52.5), (43.4, 38.5)]), window((7, 33, 50, 58)));
+        assert_eq!(choose(&[(13.4, 52.5), (-25.7, 37.7)]), window((-34, 32, 22, 58)));
+        assert_eq!(choose(&[(-30.0, 30.0)]), window((-35, 25, -25, 35)));
+        // Both sides of the antimeridian.
+        assert_eq!(choose(&[(37.6, 55.8), (131.9, 43.1), (186.8, 64.4)]), Territory::Country("RU"));
+        assert_eq!(choose(&[(178.4, -18.1), (181.2, -18.2)]), Territory::Country("FJ"));
+        assert_eq!(choose(&[(174.8, -36.9), (172.6, -43.5)]), Territory::Country("NZ"));
+        assert_eq!(choose(&[(-74.0, 40.7), (-149.9, 61.2)]), Territory::Regions("US"));
+        // The map of the French regions lacks Guiana.
+        assert_eq!(choose(&[(2.3, 48.9), (-53.0, 4.0)]), window((-65, -5, 14, 58)));
+        assert_eq!(choose(&[(129.7, 62.0)]), Territory::Country("RU"));
+        assert_eq!(choose(&[(13.4, 52.5)]), Territory::parse("europe").unwrap());
     }
 }

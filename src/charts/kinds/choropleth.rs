@@ -1,6 +1,6 @@
 //! Choropleth map: countries or regions with their borders, filled by value.
 //!
-//! Record: `region` (name in one of ten languages, or code of ISO 3166), `value`, `label`,
+//! Record: `region` (name in one of 16 languages, or code of ISO 3166), `value`, `label`,
 //! `highlighted`. Settings: `map` (`auto`, `world`, a continent, or the code of a country),
 //! `projection` of the world, `classes` (method for the limits), `classCount`, `scale` (colors from
 //! low to high), `labels`, `showLegend`, `valueTitle`.
@@ -21,7 +21,8 @@ use crate::frame;
 use crate::frame::ChartStyle;
 use crate::frame::Frame;
 use crate::frame::legend;
-use crate::geo::map_view::{ANTARCTICA, AreaShape, MapView};
+use crate::geo::map_view::{AreaShape, MapView};
+use crate::geo::territory::ANTARCTICA;
 use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
 use crate::value_classes::{Method, ValueClasses};

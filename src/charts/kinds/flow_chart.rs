@@ -39,7 +39,8 @@ struct LabelledLayout {
     labels: Vec<StepText>,
     /// Chart style, with a larger font size if all labels have space for it.
     style: ChartStyle,
-    /// Penalty for labels that do not fit: 2 per shortened label, and 1 if the labels are small.
+    /// Penalty for labels that do not fit: 2 per shortened label, and 1 if the labels are small or fill
+    /// their boxes.
     label_penalty: usize,
 }
 
@@ -176,8 +177,53 @@ fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> Fit
             break;
         }
     }
+    if best.omitted > 0 {
+        let shown = best.parts.iter().map(|part| part.graph.nodes.len()).sum();
+        let columns = lay_out_in_short_columns(chart, &graph, over_limit, shown, frame);
+        return columns.unwrap_or(best);
+    }
     best
 }
+
+/// Lays out more of the first steps in several columns than fit into one. None if the columns do not
+/// show more steps than `shown_count`, or cut their labels.
+fn lay_out_in_short_columns(
+    chart: &Chart,
+    graph: &FlowGraph,
+    over_limit: usize,
+    shown_count: usize,
+    frame: &Frame,
+) -> Option<FittingSteps> {
+    let note_height = steps::overflow_note_height(&frame.style);
+    let area = Rect { y1: frame.area.y1 - note_height, ..frame.area };
+    let frame = Frame { area, style: frame.style.clone() };
+    let mut max_layers = MAX_STEPS_IN_COLUMNS;
+    while max_layers > shown_count {
+        let mut part = graph.clone();
+        let omitted = over_limit + limit_layers(&mut part, max_layers, max_layers);
+        if part.nodes.len() <= shown_count {
+            return None;
+        }
+        let is_whole = |parts: &Vec<FlowPart>| {
+            parts.len() > 1
+                && parts.iter().all(|part| {
+                    let LabelledLayout { layout, style, labels, .. } = &part.labelled;
+                    part.is_readable()
+                        && layout.rect(0).height() >= style.small_size * 1.3
+                        && labels.iter().all(StepText::is_uncut)
+                })
+        };
+        let direction = chart.str_setting("direction");
+        if let Some(parts) = columns::list_layouts(direction, &part, &frame).find(is_whole) {
+            return Some(FittingSteps { parts, omitted });
+        }
+        max_layers = (max_layers * 4 / 5).min(part.nodes.len() - 1);
+    }
+    None
+}
+
+/// Maximum number of steps for which columns are tried if not all steps fit.
+const MAX_STEPS_IN_COLUMNS: usize = 60;
 
 /// Lays out as many steps as fit without columns.
 ///
@@ -319,9 +365,15 @@ fn wrap_node_labels(
     let normal = labels_at(style.label_size);
     let is_small = !normal.iter().all(StepText::is_uncut);
     let labels = if is_small { labels_at(style.small_size) } else { normal };
-    let penalty =
-        labels.iter().filter(|label| !label.is_uncut()).count() * 2 + usize::from(is_small);
-    (labels, penalty)
+    // Several lines that fill their box touch its border.
+    let is_tight = |(index, (label, node)): (usize, (&StepText, &Node))| {
+        let free_height = layout.rect(index).height() - label.height();
+        let has_lines = label.height() > style.small_size * 2.0;
+        node.shape != NodeShape::Decision && has_lines && free_height < style.small_size * 0.5
+    };
+    let any_tight = labels.iter().zip(&graph.nodes).enumerate().any(is_tight);
+    let cut_count = labels.iter().filter(|label| !label.is_uncut()).count();
+    (labels, cut_count * 2 + usize::from(is_small || any_tight))
 }
 
 /// Returns the label of a node with the font size `size`, wrapped to fit its box.
@@ -407,4 +459,23 @@ fn draw_shape(shape: NodeShape, rect: Rect, fill: Color, rim: Stroke, scene: &mu
         path
     };
     scene.push(Primitive::Path { path, fill: Some(fill), stroke: Some(rim) });
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_reduced_flow_uses_the_width_of_the_canvas() {
+        let data: Vec<Value> = (0..40)
+            .map(|row| json!({"id": row, "label": format!("Prüfschritt {row}"), "next": row + 1}))
+            .collect();
+        let kind = crate::find_kind("flow-chart").unwrap();
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
+        let is_step = |(text, _): &(&str, Rect)| text.starts_with("Prüfschritt");
+        let boxes = scene.text_boxes().filter(is_step).count();
+        assert!(boxes >= 10, "{boxes}");
+    }
 }

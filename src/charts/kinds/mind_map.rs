@@ -19,7 +19,6 @@ use crate::frame::Frame;
 use crate::kinds::Kind;
 use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
-use crate::text::Face;
 use crate::tree::RecordTree;
 use layout::{LINE_HEIGHT_EM, MindMapLayout};
 
@@ -36,10 +35,15 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&tree, scene);
     let style = &frame.style;
     let on_both_sides = chart.str_setting("sides") != "right";
-    let lay_out = |area: Rect, visible_tree: &RecordTree| {
-        layout::find_layout(visible_tree, style, area, on_both_sides)
+    let lay_out = |area: Rect, visible_tree: &RecordTree, may_shorten: bool| {
+        let find = |on_both_sides| {
+            layout::find_layout(visible_tree, style, area, on_both_sides, may_shorten)
+        };
+        // On a narrow canvas, one side has space for more levels.
+        find(on_both_sides).or_else(|| find(false).filter(|_| on_both_sides))
     };
-    let Some((visible_tree, layout)) = tree.fit_layout(frame, scene, lay_out) else { return };
+    let fitting = tree.fit_layout(frame, scene, lay_out, MindMapLayout::count_letters);
+    let Some((visible_tree, layout)) = fitting else { return };
     let colors = choose_node_colors(chart, style, &visible_tree, &layout);
     draw_branches(&visible_tree, &layout, &colors, style, scene);
     draw_nodes(&visible_tree, &layout, &colors, style, scene);
@@ -85,6 +89,7 @@ fn draw_branches(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
+    let center_x = layout.center_x();
     for (index, node) in tree.nodes.iter().enumerate() {
         let (Some(rect), Some(color)) = (layout.boxes.get(index), colors.get(index)) else {
             continue;
@@ -94,17 +99,16 @@ fn draw_branches(
             .and_then(|parent_index| layout.boxes.get(parent_index))
             .or(layout.root_point.as_ref());
         let Some(parent) = parent else { continue };
-        let is_left = rect.center().x < parent.center().x;
         // Whether the line starts at another node than the center.
         let is_outer =
             node.parent.is_some_and(|parent_index| layout.center_node != Some(parent_index));
-        let from_x = match (is_left, is_outer) {
-            (_, false) => parent.center().x,
-            (true, true) => parent.x0,
-            (false, true) => parent.x1,
-        };
-        // The line continues as an underline of the label, from its near to its far end.
+        let fork_x = |index| layout.fork_x(index, center_x);
+        let from_x = node.parent.filter(|_| is_outer).and_then(fork_x).unwrap_or(center_x);
+        // The line continues as an underline of the label, from its near end to its far end or to the
+        // lines of its children.
+        let is_left = rect.center().x < center_x;
         let (near_x, far_x) = if is_left { (rect.x1, rect.x0) } else { (rect.x0, rect.x1) };
+        let far_x = fork_x(index).filter(|_| !node.children.is_empty()).unwrap_or(far_x);
         let from_y = if is_outer { parent.y1 } else { parent.center().y };
         let control_x = f64::midpoint(from_x, near_x);
         let control_x = if is_outer { control_x } else { f64::midpoint(control_x, near_x) };
@@ -128,9 +132,7 @@ fn draw_nodes(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let center_rect =
-        layout.center_node.and_then(|index| layout.boxes.get(index)).or(layout.root_point.as_ref());
-    let center_x = center_rect.map_or(0.0, |rect| rect.center().x);
+    let center_x = layout.center_x();
     for (index, (node, rect)) in tree.nodes.iter().zip(&layout.boxes).enumerate() {
         let is_center = layout.center_node == Some(index);
         let is_main_branch = node.depth == usize::from(layout.center_node.is_some());
@@ -151,15 +153,9 @@ fn draw_nodes(
             let branch_color = colors.get(index).copied().unwrap_or(style.text_color);
             color = branch_color.readable_on(style.background, 4.5);
         }
-        let face = Face::new(is_center || is_main_branch, false);
+        let face = layout.face(index, node);
         let font_size = layout.font_size_of(is_center);
-        let lines = text::wrap(
-            &node.label,
-            layout.max_text_width(rect, is_center),
-            layout.max_lines(is_center),
-            font_size,
-            face,
-        );
+        let lines = layout.wrap(index, node);
         let is_shortened = lines.iter().any(|line| line.ends_with('…'));
         let full = is_shortened.then(|| node.label.clone());
         let height = lines.len() as f64 * font_size * LINE_HEIGHT_EM;
@@ -203,5 +199,29 @@ fn describe(tree: &RecordTree, scene: &mut Scene) {
         if !branches.is_empty() {
             scene.description.push_str(&format!(" Main branches: {}.", branches.join(", ")));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn long_names_are_whole_on_a_canvas_of_the_default_size() {
+        let name = |row: usize| {
+            format!("Referat {row} für Haushalt, Beschaffung und Vergaberecht des Landes")
+        };
+        let parent = |row: usize| match row {
+            0 => None,
+            1..=6 => Some(0),
+            _ => Some((row - 7) / 4 + 1),
+        };
+        let data: Vec<Value> = (0..27)
+            .map(|row| json!({"id": row, "parent": parent(row), "label": name(row)}))
+            .collect();
+        let scene = crate::draw(&Chart::new(crate::find_kind("mind-map").unwrap(), &data));
+        assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
     }
 }

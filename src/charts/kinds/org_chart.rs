@@ -36,10 +36,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     describe(&tree, scene);
     let style = &frame.style;
-    let lay_out = |area: Rect, visible_tree: &RecordTree| {
-        layout::find_layout(chart, style, area, visible_tree)
+    let lay_out = |area: Rect, visible_tree: &RecordTree, may_shorten: bool| {
+        layout::find_layout(chart, style, area, visible_tree, may_shorten)
     };
-    let Some((visible_tree, layout)) = tree.fit_layout(frame, scene, lay_out) else { return };
+    let fitting = tree.fit_layout(frame, scene, lay_out, OrgChartLayout::count_letters);
+    let Some((visible_tree, layout)) = fitting else { return };
     draw_links(&visible_tree, &layout, style, scene);
     draw_boxes(chart, &visible_tree, &layout, style, scene);
 }
@@ -137,8 +138,8 @@ fn draw_boxes(
     scene.end_mark();
 }
 
-/// Draws the label in bold and the subtitle below it, centered in the box. Each has at most two
-/// lines and is shortened if it does not fit. A font size of 0 omits the subtitle.
+/// Draws the label in bold and the subtitle below it, centered in the box. Each is shortened if it does
+/// not fit into the lines of the layout. A font size of 0 omits the subtitle.
 fn draw_box_text(
     label: &str,
     subtitle: &str,
@@ -148,14 +149,13 @@ fn draw_box_text(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let text_width = rect.width() - layout.padding * 2.0;
     let parts = [
         (label, layout.label_size, Face::BOLD),
         (subtitle, layout.subtitle_size, style.label_face()),
     ];
     let wrapped = parts.map(|(part_text, size, face)| match size {
         0.0 => Vec::new(),
-        _ => text::wrap(part_text, text_width, 2, size, face),
+        _ => layout.wrap(part_text, rect, size, face),
     });
     let height = |(lines, (_, size, _)): (&Vec<String>, &(&str, f64, Face))| {
         lines.len() as f64 * size * layout::LINE_HEIGHT_EM
@@ -189,5 +189,27 @@ fn describe(tree: &RecordTree, scene: &mut Scene) {
     if let Some(widest) = widest.filter(|node| node.children.len() > 1) {
         let below = widest.children.len();
         scene.description.push_str(&format!(" Most directly below: {}, {below}.", widest.label));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn names_get_more_lines_before_they_are_cut() {
+        let name = |row: usize| format!("Referat {row} für Haushalt, Einkauf und Recht des Landes");
+        let parent = |row: usize| match row {
+            0 => None,
+            1..=6 => Some(0),
+            _ => Some((row - 7) / 4 + 1),
+        };
+        let data: Vec<Value> = (0..19)
+            .map(|row| json!({"id": row, "parent": parent(row), "label": name(row)}))
+            .collect();
+        let scene = crate::draw(&Chart::new(crate::find_kind("org-chart").unwrap(), &data));
+        assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
     }
 }

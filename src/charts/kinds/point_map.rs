@@ -20,6 +20,7 @@ use crate::frame::ChartStyle;
 use crate::frame::Frame;
 use crate::frame::legend;
 use crate::geo::map_view::MapView;
+use crate::geo::territory::Territory;
 use crate::kinds::Kind;
 use crate::kinds::choropleth;
 use crate::kinds::scatter;
@@ -80,7 +81,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         return;
     }
     let mut view = MapView::new(places.territory, chart.str_setting("projection"), area, false);
-    draw_land(&mut view, style, scene);
+    let is_cut = |placed: &PlacedDot| !area.inset(-placed.radius).contains(placed.center);
+    if place_circles(&places, &view, &radii).iter().any(is_cut) {
+        view.fit(radii.max_radius + 1.0);
+    }
+    draw_land(places.territory, &mut view, style, scene);
     let placed = place_circles(&places, &view, &radii);
     scene.omit(Omission::OffMap, places.all.len() - placed.len());
     scene.push(Primitive::BeginClip(area));
@@ -132,16 +137,22 @@ impl RadiusScale {
     }
 }
 
-/// Draws all countries or regions as one path.
-fn draw_land(view: &mut MapView, style: &ChartStyle, scene: &mut Scene) {
-    let mut land = BezPath::new();
+/// Draws all countries or regions as one path. The country of the map is darker than its neighbors.
+fn draw_land(territory: Territory, view: &mut MapView, style: &ChartStyle, scene: &mut Scene) {
+    let (mut land, mut country) = (BezPath::new(), BezPath::new());
     for shape in view.shapes() {
-        land.extend(shape.path());
+        let is_country = territory == Territory::Country(shape.code);
+        if is_country { &mut country } else { &mut land }.extend(shape.path());
     }
-    let fill = Some(choropleth::land_color(style));
-    let stroke = Some(choropleth::border_stroke(style));
     scene.push(Primitive::BeginClip(view.area));
-    scene.push(Primitive::Path { path: land, fill, stroke });
+    let land_color = choropleth::land_color(style);
+    let country_color = land_color.mix(style.muted_color, 0.09);
+    for (path, fill) in [(land, land_color), (country, country_color)] {
+        if !path.elements().is_empty() {
+            let (fill, stroke) = (Some(fill), Some(choropleth::border_stroke(style)));
+            scene.push(Primitive::Path { path, fill, stroke });
+        }
+    }
     if let Some(inset) = view.inset {
         let outline = kurbo::Shape::to_path(&inset, 0.1);
         scene.stroke(outline, Stroke::new(style.axis_color, 0.5 * style.unit));

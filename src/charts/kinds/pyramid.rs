@@ -119,3 +119,20 @@ impl Triangle {
         path
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn names_get_smaller_before_descriptions_are_left_out() {
+        let data: Vec<Value> = (0..11)
+            .map(|row| json!({"label": format!("Stufe {row}"), "description": "Zweimal geprüft."}))
+            .collect();
+        let scene = crate::draw(&Chart::new(crate::find_kind("pyramid").unwrap(), &data));
+        let is_description = |(text, _): &(&str, kurbo::Rect)| text.starts_with("Zweimal");
+        assert_eq!(scene.text_boxes().filter(is_description).count(), 11);
+    }
+}

@@ -1,7 +1,7 @@
 //! World map: countries as equal tiles, arranged roughly as on a map, filled by value or with
 //! bubbles.
 //!
-//! Record: `region` (ISO code of two or three letters, or English name), `value`, `label`,
+//! Record: `region` (name in one of 16 languages, or code of ISO 3166), `value`, `label`,
 //! `highlighted`. Settings: `mode` (`choropleth`, or `bubble` for circles with areas proportional
 //! to the values), `scale` (colors from low to high), `showValues`, `showLegend`, `valueTitle`.
 //!
@@ -22,8 +22,9 @@ use crate::frame::ChartStyle;
 use crate::frame::Frame;
 use crate::frame::MIN_TEXT_SIZE;
 use crate::frame::legend;
-use crate::geo::names;
+use crate::geo::territory::Territory;
 use crate::kinds::Kind;
+use crate::kinds::choropleth::regions;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
@@ -39,7 +40,7 @@ struct CountryRecord {
     /// Index of the record in the data.
     row: usize,
     value: f64,
-    /// Label of the record, or the English name of the country without a label.
+    /// Label of the record, or the name of the country in the language of the chart.
     name: String,
     /// Formatted value.
     value_text: String,
@@ -116,7 +117,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// about unknown countries.
 fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> {
     let mut records: Vec<Option<CountryRecord>> = vec![None; COUNTRIES.len()];
-    let (mut unknown_count, mut duplicate_count) = (0, 0);
+    let mut unknown = Vec::new();
+    let mut duplicate_count = 0;
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let values: Vec<f64> = values.collect();
     let format = NumberFormat::for_values(
@@ -124,20 +126,19 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
         &chart.format_rules("value"),
         chart.locale(),
     );
-    for (row, record) in chart.data.iter().enumerate() {
-        let region = data::display_text(data::field(record, "region"));
+    let places: Vec<_> =
+        chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect();
+    let codes = Territory::World.find_areas(&places);
+    for (row, (record, place)) in chart.data.iter().zip(&places).enumerate() {
         let Some(value) = data::number(data::field(record, "value")) else { continue };
-        let Some(country_index) = countries::find_country(&region) else {
-            unknown_count += 1;
+        let code = codes.get(row).copied().flatten();
+        let Some(country_index) = code.and_then(countries::find_index) else {
+            unknown.push(place.as_ref());
             continue;
         };
         let label = data::record_label(record);
-        let name = match COUNTRIES.get(country_index) {
-            Some(country) if label.is_empty() => names::country(country.code)
-                .map_or(country.name, |known| known.name(chart.locale()))
-                .to_owned(),
-            _ => label.into_owned(),
-        };
+        let place_name = code.map_or("", |code| regions::place_name(code, chart));
+        let name = if label.is_empty() { place_name.to_owned() } else { label.into_owned() };
         let highlighted = data::is_true(data::field(record, "highlighted"));
         let value_text = format.text(value);
         match records.get_mut(country_index) {
@@ -148,7 +149,7 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
         }
     }
     scene.omit(Omission::NoValue, chart.count_missing("value"));
-    scene.omit(Omission::Unknown, unknown_count);
+    regions::warn_about_unknown(chart, &unknown, scene);
     scene.omit(Omission::Duplicate, duplicate_count);
     records
 }
@@ -262,5 +263,9 @@ mod tests {
         let classes: Vec<&str> =
             scene.text_boxes().map(|(text, _)| text).filter(|text| text.contains('–')).collect();
         assert_eq!(classes, ["0–20", "80–100"]);
+        let data = json!([{"region": "DE", "value": 25}, {"region": "FR", "value": 25}]);
+        let chart = Chart::new(crate::find_kind("world-map").unwrap(), data.as_array().unwrap());
+        let scene = crate::draw(&chart);
+        assert!(scene.text_boxes().any(|(text, _)| text == "25"), "the legend has the only value");
     }
 }

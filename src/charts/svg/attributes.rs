@@ -59,10 +59,21 @@ pub fn write_text_paint_attributes(text: &Text, out: &mut XmlWriter) {
     }
 }
 
-/// Writes a path in the syntax of the `d` attribute, with `H` and `V` where possible.
+/// Minimum number of elements of a path that is written as distances.
+const MIN_OUTLINE_ELEMENTS: usize = 100;
+
+/// Writes a path in the syntax of the `d` attribute, with `H` and `V` where possible, or with distances
+/// if it is a long path of straight lines, such as a map.
 pub fn write_path_data(path: &BezPath, out: &mut XmlWriter) {
+    let elements = path.elements();
+    let is_straight = |element: &PathEl| {
+        matches!(element, PathEl::MoveTo(_) | PathEl::LineTo(_) | PathEl::ClosePath)
+    };
+    if elements.len() >= MIN_OUTLINE_ELEMENTS && elements.iter().all(is_straight) {
+        return write_outlines(elements, out);
+    }
     let mut last = Point::ZERO;
-    for element in path.elements() {
+    for element in elements {
         match *element {
             PathEl::MoveTo(to) => drop(out.raw("M").point(to)),
             PathEl::LineTo(to) if to.y == last.y => drop(out.raw("H").value(to.x)),
@@ -75,5 +86,56 @@ pub fn write_path_data(path: &BezPath, out: &mut XmlWriter) {
             PathEl::ClosePath => drop(out.raw("Z")),
         }
         last = element.end_point().unwrap_or(last);
+    }
+}
+
+/// Writes straight lines as distances between their points, which are about half as long as positions.
+/// The distances are those of rounded positions, so that rounding errors do not add up.
+fn write_outlines(elements: &[PathEl], out: &mut XmlWriter) {
+    let hundredths = |point: Point| {
+        let round = |value: f64| (value.clamp(-1e12, 1e12) * 100.0).round() as i64;
+        (round(point.x), round(point.y))
+    };
+    let (mut start, mut last) = ((0, 0), (0, 0));
+    for element in elements {
+        let (to, is_move) = match *element {
+            PathEl::MoveTo(to) => (hundredths(to), true),
+            PathEl::LineTo(to) => (hundredths(to), false),
+            _ => {
+                out.raw("z");
+                last = start;
+                continue;
+            }
+        };
+        let (right, down) = (to.0 - last.0, to.1 - last.1);
+        if is_move {
+            // Further points after a move are lines.
+            out.raw("m");
+            start = to;
+        } else if (right, down) == (0, 0) {
+            continue;
+        }
+        out.distance(right).distance(down);
+        last = to;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_outlines_are_written_as_distances_of_rounded_points() {
+        let mut path = BezPath::new();
+        for ring in 0..2 {
+            path.move_to((10.0, 20.0 + f64::from(ring)));
+            (0..60).for_each(|step| path.line_to((10.0 + 0.004 * f64::from(step), 30.5)));
+            path.close_path();
+        }
+        let mut out = XmlWriter::with_capacity(1000);
+        write_path_data(&path, &mut out);
+        // 59 steps of 0.004 are 24 hundredths.
+        let steps = " .01 0".repeat(24);
+        assert_eq!(out.finish(), format!("m10 20 0 10.5{steps}zm0 1 0 9.5{steps}z"));
     }
 }

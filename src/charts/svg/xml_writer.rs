@@ -87,6 +87,20 @@ impl XmlWriter {
         self.value(point.x).raw(" ").value(point.y)
     }
 
+    /// Writes a distance in hundredths in the shortest form, and a space before it if it would join a
+    /// number before it.
+    pub fn distance(&mut self, hundredths: i64) -> &mut XmlWriter {
+        if hundredths >= 0 && self.out.last().is_some_and(u8::is_ascii_digit) {
+            self.out.push(b' ');
+        }
+        let start = self.out.len() + usize::from(hundredths < 0);
+        self.value(hundredths as f64 / 100.0);
+        if self.out.get(start..).is_some_and(|number| number.starts_with(b"0.")) {
+            self.out.remove(start);
+        }
+        self
+    }
+
     /// Writes a number with at most two decimals. NaN is written as 0. The magnitude is limited to
     /// 10 trillion.
     #[inline]

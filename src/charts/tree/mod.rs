@@ -138,22 +138,39 @@ impl RecordTree {
 
     /// Returns the tree, reduced until `plan` finds a layout for it, and that layout.
     ///
-    /// `plan` gets the area for the layout. A tree of more than 400 nodes is always reduced. If
-    /// nodes are omitted, draws a note with their number below that area and adds a warning.
+    /// `plan` gets the area for the layout, and whether it may shorten names. Whole names are preferred
+    /// unless shortened ones show more letters, which `count_letters` returns for a layout. A tree of more than 400 nodes is always
+    /// reduced. If nodes are omitted, draws a note with their number below that area and adds a warning.
     /// Returns None if no layout fits the canvas, with the warning but without the note.
     pub fn fit_layout<T>(
         &self,
         frame: &Frame,
         scene: &mut Scene,
-        plan: impl Fn(Rect, &RecordTree) -> Option<T>,
+        plan: impl Fn(Rect, &RecordTree, bool) -> Option<T>,
+        count_letters: impl Fn(&RecordTree, &T) -> usize,
     ) -> Option<(RecordTree, T)> {
         let (style, area) = (&frame.style, frame.area);
         let is_small = self.nodes.len() <= MAX_NODES;
-        let whole =
-            if is_small { plan(area, self).map(|layout| (self.clone(), layout)) } else { None };
         let above_note = Rect { y1: area.y1 - style.small_size * 1.8, ..area };
-        let found = whole.or_else(|| self.find_largest_fitting(|part| plan(above_note, part)));
-        let omitted = self.nodes.len() - found.as_ref().map_or(0, |(tree, _)| tree.nodes.len());
+        let find = |may_shorten: bool| {
+            let all = is_small.then(|| plan(area, self, may_shorten)).flatten();
+            all.map(|layout| (self.clone(), layout))
+                .or_else(|| self.find_largest_fitting(|part| plan(above_note, part, may_shorten)))
+        };
+        let count = |found: &Option<(RecordTree, T)>| {
+            found.as_ref().map_or(0, |(tree, _)| tree.nodes.len())
+        };
+        let mut found = find(false);
+        if count(&found) < self.nodes.len() {
+            let shortened = find(true);
+            let letters = |found: &Option<(RecordTree, T)>| {
+                found.as_ref().map_or(0, |(tree, layout)| count_letters(tree, layout))
+            };
+            if letters(&shortened) > letters(&found) {
+                found = shortened;
+            }
+        }
+        let omitted = self.nodes.len() - count(&found);
         if omitted > 0 {
             scene.warn(format!("Records that do not fit on the canvas: {omitted}."));
         }
@@ -188,6 +205,29 @@ impl RecordTree {
             }
         }
         best
+    }
+
+    /// Returns the position of each node in its stack, starting at 1. 0 for nodes that are not
+    /// stacked. A stack has the descendants of a node of the level `stacked_from_level`.
+    pub fn find_stack_positions(&self, stacked_from_level: usize) -> Vec<usize> {
+        let mut positions = vec![0; self.nodes.len()];
+        for (head, node) in self.nodes.iter().enumerate() {
+            if node.depth != stacked_from_level {
+                continue;
+            }
+            let mut pending = vec![head];
+            let mut position = 0;
+            while let Some(index) = pending.pop() {
+                if let Some(node_position) = positions.get_mut(index) {
+                    *node_position = position;
+                }
+                position += 1;
+                pending.extend(
+                    self.nodes.get(index).iter().flat_map(|node| node.children.iter().rev()),
+                );
+            }
+        }
+        positions
     }
 
     /// Returns for each node its ancestor (or itself) on the level `depth`; None for nodes above

@@ -44,11 +44,12 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) 
     let mut rows_by_code: HashMap<&str, usize> = HashMap::new();
     let mut unknown = Vec::new();
     let mut duplicate_count = 0;
+    let codes = territory.find_areas(&places);
     for (row, (record, place)) in chart.data.iter().zip(&places).enumerate() {
         if data::is_blank(record) {
             continue;
         }
-        let Some(code) = territory.find_area(place) else {
+        let Some(code) = codes.get(row).copied().flatten() else {
             unknown.push(place.as_ref());
             continue;
         };
@@ -70,7 +71,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) 
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
-    warn_about_unknown(&unknown, scene);
+    warn_about_unknown(chart, &unknown, scene);
     scene.omit(Omission::Duplicate, duplicate_count);
     (territory, records)
 }
@@ -104,12 +105,21 @@ pub fn value_format(values: impl Iterator<Item = f64> + Clone, chart: &Chart) ->
     NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale())
 }
 
-/// Counts the records of unknown places and names some of them in a warning.
-pub fn warn_about_unknown(unknown: &[&str], scene: &mut Scene) {
+/// Counts the records of unknown places and names some of them in a warning. Another warning tells
+/// which countries share a name.
+pub fn warn_about_unknown(chart: &Chart, unknown: &[&str], scene: &mut Scene) {
     scene.omit(Omission::Unknown, unknown.len());
     let mut named: Vec<&str> = unknown.iter().copied().filter(|name| !name.is_empty()).collect();
     named.sort_unstable();
     named.dedup();
+    named.retain(|name| {
+        let countries = names::countries_of_shared_name(name);
+        let countries: Vec<&str> = countries.map(|country| country.name(chart.locale())).collect();
+        if !countries.is_empty() {
+            scene.warn(format!("{name} can mean {}.", countries.join(" or ")));
+        }
+        countries.is_empty()
+    });
     if let Some(warning) = list_places("Places not recognized", &named) {
         scene.warn(warning);
     }

@@ -6,7 +6,7 @@ use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::text;
 use crate::text::Face;
 use crate::tree;
-use crate::tree::{NodeExtent, RecordTree};
+use crate::tree::{NodeExtent, RecordNode, RecordTree};
 
 /// Line height of text relative to the font size.
 pub const LINE_HEIGHT_EM: f64 = 1.25;
@@ -26,6 +26,8 @@ pub struct MindMapLayout {
     pub font_size: f64,
     /// Rectangle of each node.
     pub boxes: Vec<Rect>,
+    /// Distance between the center and the start of the lines to the children of each node.
+    fork_distances: Vec<f64>,
     /// Index of the node in the center, if exactly one node has no parent.
     pub center_node: Option<usize>,
     /// Rectangle of the dot in the center, if several nodes have no parent.
@@ -35,21 +37,49 @@ pub struct MindMapLayout {
 }
 
 impl MindMapLayout {
+    /// Returns the middle of the center in points.
+    pub fn center_x(&self) -> f64 {
+        let center = self.center_node.and_then(|index| self.boxes.get(index));
+        center.or(self.root_point.as_ref()).map_or(0.0, |rect| rect.center().x)
+    }
+
+    /// Returns where the lines to the children of a node start: beyond the texts of all nodes of its
+    /// level, so that no line crosses one of them.
+    pub fn fork_x(&self, index: usize, center_x: f64) -> Option<f64> {
+        let rect = self.boxes.get(index)?;
+        let distance = *self.fork_distances.get(index)?;
+        Some(if rect.center().x < center_x { center_x - distance } else { center_x + distance })
+    }
+
     /// Returns the font size of the center or of another node in points.
     pub fn font_size_of(&self, is_center: bool) -> f64 {
         if is_center { self.font_size * 1.2 } else { self.font_size }
     }
 
-    /// Returns the maximum number of lines of a label. The center may have one more, so that the
-    /// topic is rarely shortened.
-    pub fn max_lines(&self, is_center: bool) -> usize {
-        self.max_lines + usize::from(is_center)
+    /// Returns the face of a label, bold for the center and the main branches.
+    pub fn face(&self, index: usize, node: &RecordNode) -> Face {
+        let main_depth = usize::from(self.center_node.is_some());
+        Face::new(self.center_node == Some(index) || node.depth == main_depth, false)
     }
 
-    /// Returns the width available for the text of a node in its rectangle in points.
-    pub fn max_text_width(&self, rect: &Rect, is_center: bool) -> f64 {
+    /// Returns the lines of the label of a node. The center may have one more than the others, so that
+    /// the topic is rarely shortened.
+    pub fn wrap(&self, index: usize, node: &RecordNode) -> Vec<String> {
+        let Some(rect) = self.boxes.get(index) else { return Vec::new() };
+        let is_center = self.center_node == Some(index);
+        let padding = if is_center { self.font_size * 1.6 } else { 0.0 };
         // Slightly wider, so that rounding errors do not cause a line break.
-        if is_center { rect.width() - self.font_size * 1.6 + 0.5 } else { rect.width() + 0.5 }
+        let max_width = rect.width() - padding + 0.5;
+        let max_lines = self.max_lines + usize::from(is_center);
+        let face = self.face(index, node);
+        text::wrap(&node.label, max_width, max_lines, self.font_size_of(is_center), face)
+    }
+
+    /// Returns the number of letters in the lines of all labels.
+    pub fn count_letters(tree: &RecordTree, layout: &MindMapLayout) -> usize {
+        let lines =
+            tree.nodes.iter().enumerate().flat_map(|(index, node)| layout.wrap(index, node));
+        lines.map(|line| line.chars().count()).sum()
     }
 }
 
@@ -62,26 +92,80 @@ struct LayoutAttempt<'a> {
     center_node: Option<usize>,
     /// Whether each node is on the left side.
     is_left: &'a [bool],
-    /// Font size of nodes in points. The font of the center is larger.
+    text: TextSettings,
+}
+
+/// Texts of an attempt.
+#[derive(Clone, Copy)]
+struct TextSettings {
+    /// Font size of nodes in points.
     font_size: f64,
-    /// Maximum width of a label in points.
-    max_text_width: f64,
-    /// Vertical space between siblings in points.
-    gap: f64,
-    /// Maximum number of lines of a label. The center may have one more.
+    /// Maximum width of a label in points for canvases of the default size.
+    max_width: f64,
+    /// Maximum width of a label of a node with children as a share of `max_width`. Such nodes have more
+    /// space above and below them than leaves.
+    inner_share: f64,
+    /// Minimum width of the topic in points for canvases of the default size. It is not wrapped as
+    /// narrowly as other nodes.
+    min_center_width: f64,
+    /// Minimum length of the lines between two levels in points for canvases of the default size.
+    min_link: f64,
+    /// Maximum number of lines of a label.
     max_lines: usize,
     /// Whether labels may be shortened with an ellipsis.
     may_shorten: bool,
 }
 
+/// Returns the texts to try, the most readable first: large fonts before wide labels.
+fn list_text_settings(
+    node_count: usize,
+    style: &ChartStyle,
+    may_shorten: bool,
+) -> Vec<TextSettings> {
+    let settings = |font_size: f64, max_width: f64, inner_share: f64, max_lines: usize| {
+        let (min_center_width, min_link) = (120.0, 16.0);
+        TextSettings {
+            font_size,
+            max_width,
+            inner_share,
+            min_center_width,
+            min_link,
+            max_lines,
+            may_shorten,
+        }
+    };
+    if may_shorten {
+        return [190.0, 140.0, 100.0, 84.0]
+            .map(|width| settings(style.small_size, width, 1.0, 2))
+            .into();
+    }
+    let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
+    let mut attempts = Vec::new();
+    for font_size in [style.label_size * 1.2, style.label_size, style.small_size, minimal_size] {
+        let short =
+            [260.0, 190.0, 140.0, 100.0, 76.0].map(|width| settings(font_size, width, 1.0, 2));
+        attempts.extend(short);
+        // Large trees do not fit with long labels, and large text is for short ones.
+        if node_count <= MAX_NODES_WITH_LONG_LABELS && font_size <= style.label_size {
+            for width in [320.0, 190.0, 140.0, 115.0, 100.0, 88.0, 76.0, 64.0] {
+                let shares = [1.0, 0.75, 0.55];
+                attempts
+                    .extend(shares.map(|share| settings(font_size, width, share, MAX_WHOLE_LINES)));
+            }
+        }
+    }
+    attempts
+}
+
 /// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
 ///
-/// Tries large fonts, wide labels and wide gaps first, and shortened labels last.
+/// Tries large fonts, wide labels and wide gaps first. `may_shorten` allows shortened labels.
 pub fn find_layout(
     tree: &RecordTree,
     style: &ChartStyle,
     area: Rect,
     on_both_sides: bool,
+    may_shorten: bool,
 ) -> Option<MindMapLayout> {
     let mut roots = tree.roots();
     let center_node = match (roots.next(), roots.next()) {
@@ -90,39 +174,11 @@ pub fn find_layout(
     };
     let is_left = assign_sides(tree, center_node, on_both_sides);
     let is_left = is_left.as_slice();
-    let font_sizes = [style.label_size * 1.2, style.label_size, style.small_size];
-    let text_widths = [260.0, 190.0, 140.0, 100.0, 76.0];
-    // Font size, maximum text width at unit 1, maximum number of lines, and whether texts may be
-    // shortened.
-    let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
-    let short = font_sizes
-        .into_iter()
-        .flat_map(|font_size| text_widths.map(|width| (font_size, width, 2, false)));
-    let long = [style.label_size, style.small_size, minimal_size].into_iter().flat_map(|size| {
-        [320.0, 190.0, 140.0, 115.0, 100.0, 88.0, 76.0, 64.0]
-            .map(|width| (size, width, MAX_WHOLE_LINES, false))
-    });
-    let shortened = [190.0, 140.0, 100.0, 84.0].map(|width| (style.small_size, width, 2, true));
-    // Large trees do not fit with long labels.
-    let long = long.filter(|_| tree.nodes.len() <= MAX_NODES_WITH_LONG_LABELS);
-    let attempts = short.chain(long).chain(shortened);
-    attempts.into_iter().find_map(|(font_size, max_text_width, max_lines, may_shorten)| {
-        [34.0, 26.0, 20.0, 12.0, 7.0, 4.0].into_iter().find_map(|gap| {
-            let (max_text_width, gap) = (max_text_width * style.unit, gap * style.unit);
-            LayoutAttempt {
-                tree,
-                style,
-                area,
-                center_node,
-                is_left,
-                font_size,
-                max_text_width,
-                gap,
-                max_lines,
-                may_shorten,
-            }
-            .lay_out()
-        })
+    list_text_settings(tree.nodes.len(), style, may_shorten).into_iter().find_map(|text| {
+        let attempt = LayoutAttempt { tree, style, area, center_node, is_left, text };
+        let sizes = attempt.measure_nodes()?;
+        let gaps = [34.0, 26.0, 20.0, 12.0, 7.0, 4.0, 2.5].map(|gap| gap * style.unit);
+        gaps.into_iter().find_map(|gap| attempt.lay_out(&sizes, gap))
     })
 }
 
@@ -159,19 +215,20 @@ fn assign_sides(tree: &RecordTree, center_node: Option<usize>, on_both_sides: bo
 }
 
 impl LayoutAttempt<'_> {
-    /// Returns the layout with these parameters.
-    ///
-    /// None if the tree does not fit into the area, or if a label would be shortened although
-    /// `may_shorten` is false.
-    fn lay_out(&self) -> Option<MindMapLayout> {
-        let sizes: Vec<Size> = (0..self.tree.nodes.len())
-            .map(|index| self.measure_node(index))
-            .collect::<Option<_>>()?;
+    /// Returns the sizes of all nodes in points. None if a label would be shortened although it must
+    /// not.
+    fn measure_nodes(&self) -> Option<Vec<Size>> {
+        (0..self.tree.nodes.len()).map(|index| self.measure_node(index)).collect()
+    }
+
+    /// Returns the layout of nodes of these sizes with `gap` points between siblings. None if the tree
+    /// does not fit into the area.
+    fn lay_out(&self, sizes: &[Size], gap: f64) -> Option<MindMapLayout> {
         let center_size =
             self.center_node.and_then(|index| sizes.get(index)).copied().unwrap_or(ROOT_POINT_SIZE);
-        let sides = [true, false].map(|is_left| self.lay_out_side(is_left, &sizes));
+        let sides = [true, false].map(|is_left| self.lay_out_side(is_left, sizes, gap));
         let max_height = sides.iter().map(|side| side.height).fold(center_size.height, f64::max);
-        let min_link = self.style.unit * 16.0;
+        let min_link = self.style.unit * self.text.min_link;
         // Width of a side with lines of length `link`. The lines of the center are 0.4 times
         // longer.
         let side_width = |side: &SideLayout, link: f64| match side.level_widths.len() {
@@ -200,12 +257,19 @@ impl LayoutAttempt<'_> {
             let side = &sides[usize::from(self.is_left.get(index) != Some(&true))];
             self.node_rect(index, *size, side, center, center_size.width / 2.0, link)
         });
+        let fork_distance = |index: usize| {
+            let side = &sides[usize::from(self.is_left.get(index) != Some(&true))];
+            let level = self.level(index);
+            let widths = side.level_widths.iter().take(level + 1).sum::<f64>();
+            center_size.width / 2.0 + link * (1.4 + level as f64) + widths
+        };
         Some(MindMapLayout {
-            font_size: self.font_size,
+            font_size: self.text.font_size,
+            fork_distances: (0..sizes.len()).map(fork_distance).collect(),
             boxes: boxes.collect(),
             center_node: self.center_node,
             root_point: self.center_node.is_none().then_some(center_rect),
-            max_lines: self.max_lines,
+            max_lines: self.text.max_lines,
         })
     }
 
@@ -220,16 +284,18 @@ impl LayoutAttempt<'_> {
     fn measure_node(&self, index: usize) -> Option<Size> {
         let node = self.tree.nodes.get(index)?;
         let is_center = self.center_node == Some(index);
-        let font_size = if is_center { self.font_size * 1.2 } else { self.font_size };
+        let TextSettings { max_lines, may_shorten, .. } = self.text;
+        let font_size = self.text.font_size * if is_center { 1.2 } else { 1.0 };
         let face = Face::new(is_center || self.level(index) == 0, false);
-        // The topic is not wrapped as narrowly as other nodes.
-        let min_text_width = if is_center { self.style.unit * 120.0 } else { 0.0 };
-        let max_text_width = self.max_text_width.max(min_text_width);
-        let max_lines = self.max_lines + usize::from(is_center);
+        let min_text_width = if is_center { self.text.min_center_width } else { 0.0 };
+        let is_inner = !node.children.is_empty() || self.level(index) == 0;
+        let share = if is_inner { self.text.inner_share } else { 1.0 };
+        let max_text_width = (self.text.max_width * share).max(min_text_width) * self.style.unit;
+        let max_lines = max_lines + usize::from(is_center);
         let whole = text::wrap_whole(&node.label, max_text_width, max_lines, font_size, face);
         let lines = match whole {
             Some(lines) => lines,
-            None if !self.may_shorten => return None,
+            None if !may_shorten => return None,
             None => text::wrap_balanced(&node.label, max_text_width, max_lines, font_size, face),
         };
         let width = lines
@@ -238,14 +304,14 @@ impl LayoutAttempt<'_> {
             .fold(font_size * 0.5, f64::max);
         let height = lines.len().max(1) as f64 * font_size * LINE_HEIGHT_EM;
         if is_center {
-            Some(Size::new(width + self.font_size * 1.6, height + font_size * 0.9))
+            Some(Size::new(width + self.text.font_size * 1.6, height + font_size * 0.9))
         } else {
             Some(Size::new(width, height + font_size * 0.1))
         }
     }
 
     /// Lays out the nodes of one side. `sizes` has the size of each node of the tree.
-    fn lay_out_side(&self, is_left: bool, sizes: &[Size]) -> SideLayout {
+    fn lay_out_side(&self, is_left: bool, sizes: &[Size], gap: f64) -> SideLayout {
         let mut level_widths: Vec<f64> = Vec::new();
         let is_on_side = |index: usize| {
             self.center_node != Some(index) && self.is_left.get(index) == Some(&is_left)
@@ -261,7 +327,7 @@ impl LayoutAttempt<'_> {
             has_side_by_side_children: true,
         };
         let extents: Vec<NodeExtent> = original_indices.iter().map(extent).collect();
-        let (centers, height) = tree::tidy_layout(&side_tree, &extents, self.gap);
+        let (centers, height) = tree::tidy_layout(&side_tree, &extents, gap);
         let mut center_offsets = vec![0.0; sizes.len()];
         for (index, center) in original_indices.iter().zip(centers) {
             center_offsets[*index] = center - height / 2.0;

@@ -16,6 +16,8 @@ pub const LINE_HEIGHT_EM: f64 = 1.28;
 const MAX_BOX_WIDTH: f64 = 176.0;
 /// Maximum width of a box in points at unit 1, if its text may be shortened.
 const MAX_SHORTENED_BOX_WIDTH: f64 = 60.0;
+/// Maximum numbers of lines of a label that are tried.
+const LINE_COUNTS: [usize; 4] = [2, 3, 4, 5];
 /// Width of boxes with short texts in points at unit 1, if the area is wide enough.
 const DEFAULT_BOX_WIDTH: f64 = 104.0;
 
@@ -30,12 +32,31 @@ pub struct OrgChartLayout {
     pub padding: f64,
     /// Indentation of stacked boxes relative to the box above them in points.
     pub stack_indent: f64,
+    /// Maximum number of lines of a label, and of a subtitle.
+    pub max_lines: usize,
     /// Whether the tree grows to the right instead of down.
     pub grows_right: bool,
     /// Rectangle of each node.
     pub boxes: Vec<Rect>,
     /// Whether the children of each node are stacked below it instead of placed side by side.
     pub has_stacked_children: Vec<bool>,
+}
+
+impl OrgChartLayout {
+    /// Wraps a text of a box.
+    pub fn wrap(&self, text: &str, rect: Rect, font_size: f64, face: Face) -> Vec<String> {
+        let text_width = rect.width() - self.padding * 2.0;
+        text::wrap_balanced(text, text_width, self.max_lines, font_size, face)
+    }
+
+    /// Returns the number of letters in the lines of the labels.
+    pub fn count_letters(tree: &RecordTree, layout: &OrgChartLayout) -> usize {
+        let boxes = tree.nodes.iter().zip(&layout.boxes);
+        let lines = boxes.flat_map(|(node, rect)| {
+            layout.wrap(&node.label, *rect, layout.label_size, Face::BOLD)
+        });
+        lines.map(|line| line.chars().count()).sum()
+    }
 }
 
 /// Texts in the box of a node.
@@ -62,6 +83,8 @@ struct LayoutAttempt<'a> {
     label_size: f64,
     /// Font size of subtitles in points. 0 omits them.
     subtitle_size: f64,
+    /// Maximum number of lines of a label, and of a subtitle.
+    max_lines: usize,
     /// Level from which on the children of a node are stacked.
     stacked_from_level: usize,
     /// Whether texts may be shortened with an ellipsis.
@@ -72,63 +95,79 @@ struct LayoutAttempt<'a> {
 
 /// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
 ///
-/// Tries large texts first, then smaller ones, then small shortened ones. If none fits, omits the
-/// subtitles and starts again at the normal size. For each size, stacks as few levels as possible.
-/// If texts are shortened, chooses the widest boxes instead.
+/// Tries large texts first, then smaller ones. If none fits, omits the subtitles and starts again at
+/// the normal size. For each size, uses as few lines and stacks as few levels as possible, but uses more
+/// lines rather than one stack of everything. If texts are shortened, chooses the widest boxes instead.
 pub fn find_layout(
     chart: &Chart,
     style: &ChartStyle,
     area: Rect,
     tree: &RecordTree,
+    may_shorten: bool,
 ) -> Option<OrgChartLayout> {
     let grows_right = chart.str_setting("direction") == "right";
     let texts = read_texts(chart, tree);
-    let any_subtitle = texts.iter().any(|text| !text.subtitle.is_empty());
-    let subtitle_size_for = |label_size: f64| {
-        if any_subtitle { (label_size - 1.0 * style.unit).max(style.small_size) } else { 0.0 }
-    };
-    let large_size = style.label_size * 1.25;
-    let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
-    // Font sizes of label and subtitle, and whether texts may be shortened.
-    let sizes = [
-        (large_size, subtitle_size_for(large_size), false),
-        (style.label_size, subtitle_size_for(style.label_size), false),
-        (style.small_size, subtitle_size_for(style.small_size), false),
-        (minimal_size, if any_subtitle { minimal_size } else { 0.0 }, false),
-        (minimal_size, if any_subtitle { minimal_size } else { 0.0 }, true),
-        (style.label_size, 0.0, false),
-        (style.small_size, 0.0, false),
-        (minimal_size, 0.0, false),
-        (minimal_size, 0.0, true),
-    ];
+    let texts = texts.as_slice();
     // Each level above the stacks needs a row, so more levels than rows cannot fit.
     let max_rows = (area.height() / (style.small_size * LINE_HEIGHT_EM)).max(1.0) as usize;
     let last_level = tree.levels.saturating_sub(1);
-    let stack_levels =
+    let levels =
         if grows_right { last_level..last_level + 1 } else { 0..last_level.min(max_rows) + 1 };
-    sizes.into_iter().find_map(|(label_size, subtitle_size, may_shorten)| {
-        let texts = texts.as_slice();
-        let mut layouts = stack_levels.clone().rev().filter_map(|stacked_from_level| {
-            LayoutAttempt {
-                tree,
-                style,
-                area,
-                texts,
-                label_size,
-                subtitle_size,
-                stacked_from_level,
-                may_shorten,
-                grows_right,
-            }
-            .lay_out()
-        });
-        // If texts are shortened, the layout with the widest boxes shortens them least.
-        let width =
-            |layout: &OrgChartLayout| layout.boxes.iter().map(Rect::width).fold(0.0, f64::max);
-        let wider =
-            |a: OrgChartLayout, b: OrgChartLayout| if width(&b) > width(&a) { b } else { a };
-        if may_shorten { layouts.reduce(wider) } else { layouts.next() }
+    let attempt = |sizes: (f64, f64), max_lines: usize, stacked_from_level: usize| {
+        LayoutAttempt {
+            tree,
+            style,
+            area,
+            texts,
+            label_size: sizes.0,
+            subtitle_size: sizes.1,
+            max_lines,
+            stacked_from_level,
+            may_shorten,
+            grows_right,
+        }
+        .lay_out()
+    };
+    // Large trees do not fit with long labels, and wrapping takes time.
+    let tried = if tree.nodes.len() > 80 { 1 } else { LINE_COUNTS.len() };
+    let line_counts = LINE_COUNTS.into_iter().take(tried);
+    let width = |layout: &OrgChartLayout| layout.boxes.iter().map(Rect::width).fold(0.0, f64::max);
+    let is_one_stack = |level: usize| level == 0 && !grows_right && last_level > 0;
+    list_font_sizes(style, texts, may_shorten).into_iter().find_map(|sizes| {
+        let at = |lines: usize, level: usize| attempt(sizes, lines, level);
+        if may_shorten {
+            // The layout with the most lines and the widest boxes shortens its texts least.
+            return line_counts.clone().rev().find_map(|lines| {
+                let layouts = levels.clone().rev().filter_map(|level| at(lines, level));
+                layouts.reduce(|a, b| if width(&b) > width(&a) { b } else { a })
+            });
+        }
+        [false, true].into_iter().find_map(|as_one_stack| {
+            let levels = levels.clone().rev().filter(|level| is_one_stack(*level) == as_one_stack);
+            line_counts.clone().find_map(|lines| levels.clone().find_map(|level| at(lines, level)))
+        })
     })
+}
+
+/// Returns the font sizes of labels and subtitles to try, the largest first.
+fn list_font_sizes(style: &ChartStyle, texts: &[BoxText], may_shorten: bool) -> Vec<(f64, f64)> {
+    let any_subtitle = texts.iter().any(|text| !text.subtitle.is_empty());
+    let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
+    let large_size = style.label_size * 1.25;
+    let with_subtitle = |label_size: f64| match label_size {
+        _ if !any_subtitle => (label_size, 0.0),
+        size if size == minimal_size => (minimal_size, minimal_size),
+        _ => (label_size, (label_size - style.unit).max(style.small_size)),
+    };
+    let all_sizes = [large_size, style.label_size, style.small_size, minimal_size];
+    let sizes = all_sizes.get(if may_shorten { 3.. } else { 0.. }).unwrap_or_default().to_vec();
+    let mut without_subtitle = Vec::new();
+    if any_subtitle {
+        without_subtitle.extend(
+            sizes.iter().filter(|size| **size <= style.label_size).map(|size| (*size, 0.0)),
+        );
+    }
+    sizes.into_iter().map(with_subtitle).chain(without_subtitle).collect()
 }
 
 /// Reads the label and, unless the setting `showSubtitles` hides it, the subtitle of each node.
@@ -147,7 +186,7 @@ fn read_texts(chart: &Chart, tree: &RecordTree) -> Vec<BoxText> {
 impl LayoutAttempt<'_> {
     /// Returns the space between the edge of a box and its text in points.
     fn padding(&self) -> f64 {
-        self.label_size * 0.6
+        self.label_size * if self.max_lines > 2 { 0.4 } else { 0.6 }
     }
 
     /// Returns the indentation of stacked boxes in points.
@@ -177,7 +216,7 @@ impl LayoutAttempt<'_> {
         }
         let is_complete = |width: &f64| {
             let wrapped = text::wrap(text, *width, max_lines as usize, font_size, face);
-            wrapped.last().is_some_and(|line| !line.ends_with('…'))
+            text::is_whole(&wrapped, text)
         };
         let candidates = (0..8).map(|index| {
             full_width / max_lines + f64::from(index) * full_width * (1.0 - 1.0 / max_lines) / 8.0
@@ -200,15 +239,14 @@ impl LayoutAttempt<'_> {
         label.max(subtitle) + self.padding() * 2.0 + 0.5
     }
 
-    /// Returns the height in points of a node's box at this width in points. Label and subtitle
-    /// have at most two lines each.
+    /// Returns the height in points of a node's box at this width in points.
     fn measure_box_height(&self, index: usize, width: f64) -> f64 {
         let text_width = width - self.padding() * 2.0;
         let Some(BoxText { label, subtitle }) = self.texts.get(index) else { return 0.0 };
         let text_height = |text: &str, font_size: f64, face| match font_size {
             0.0 => 0.0,
             _ => {
-                text::wrap(text, text_width, 2, font_size, face).len() as f64
+                text::wrap_balanced(text, text_width, self.max_lines, font_size, face).len() as f64
                     * font_size
                     * LINE_HEIGHT_EM
             }
@@ -234,6 +272,7 @@ impl LayoutAttempt<'_> {
             subtitle_size: self.subtitle_size,
             padding: self.padding(),
             stack_indent: self.stack_indent(),
+            max_lines: self.max_lines,
             grows_right: self.grows_right,
             boxes,
             has_stacked_children: self.tree.nodes.iter().map(is_stacked_parent).collect(),
@@ -250,8 +289,9 @@ impl LayoutAttempt<'_> {
         max_lines: f64,
     ) -> Option<f64> {
         let needed = self.measure_required_width(nodes, max_lines);
-        let max_width = if self.may_shorten { MAX_SHORTENED_BOX_WIDTH } else { MAX_BOX_WIDTH }
-            * self.style.unit;
+        let unit = self.style.unit;
+        let max_shortened = MAX_SHORTENED_BOX_WIDTH * unit.max(1.0);
+        let max_width = if self.may_shorten { max_shortened } else { MAX_BOX_WIDTH * unit };
         if needed <= max_width || self.may_shorten { Some(needed.min(max_width)) } else { None }
     }
 
@@ -266,7 +306,8 @@ impl LayoutAttempt<'_> {
     /// Lays out a tree that grows down. None if the boxes do not fit.
     fn lay_out_downward(&self) -> Option<Vec<Rect>> {
         let (nodes, style) = (&self.tree.nodes, self.style);
-        let min_width = self.fit_common_width(0..nodes.len(), 2.0)?;
+        let first = usize::from(self.has_wide_top());
+        let min_width = self.fit_common_width(first..nodes.len(), self.max_lines as f64)?;
         let gap = style.unit * 10.0;
         let tidy_layout_of = |width: f64| {
             let extent = |node: &tree::RecordNode| NodeExtent {
@@ -282,35 +323,55 @@ impl LayoutAttempt<'_> {
         // The breadth grows linearly with the width of boxes, because the gaps are constant.
         let breadth_per_point = (tidy_layout_of(min_width + 1.0).1 - breadth).max(1.0);
         let preferred_width = self
-            .measure_required_width(0..nodes.len(), 1.0)
+            .measure_required_width(first..nodes.len(), 1.0)
             .clamp(DEFAULT_BOX_WIDTH * style.unit, MAX_BOX_WIDTH * style.unit);
         let preferred_width = preferred_width.max(min_width);
         let width =
             (min_width + (self.area.width() - breadth) / breadth_per_point).min(preferred_width);
         let (centers, breadth) = tidy_layout_of(width);
-        let rows = self.lay_out_box_rows(width)?;
+        let top_width = self.top_width(width);
+        let rows = self.lay_out_box_rows(width, top_width)?;
         let left = self.area.x0 + (self.area.width() - breadth) / 2.0;
         let rect = |(index, (center, row)): (usize, (&f64, &BoxRow))| {
-            let x = left + center - width / 2.0;
+            let width = if index == 0 { top_width } else { width };
+            let x = (left + center - width / 2.0).min(self.area.x1 - width).max(self.area.x0);
             Rect::new(x + self.stack_offset(index), row.top, x + width, row.top + row.height)
         };
         Some(centers.iter().zip(&rows).enumerate().map(rect).collect())
+    }
+
+    /// Returns whether the first box is alone in its row, so that it can be wider than the others.
+    fn has_wide_top(&self) -> bool {
+        self.tree.roots().count() == 1 && self.tree.levels > 1 && self.stacked_from_level > 0
+    }
+
+    /// Returns the width in points of the first box: that of its texts if it is alone in its row, but at
+    /// least that of the others.
+    fn top_width(&self, width: f64) -> f64 {
+        if !self.has_wide_top() {
+            return width;
+        }
+        let max_width = (MAX_BOX_WIDTH * self.style.unit.max(1.0)).min(self.area.width());
+        let widths = (1..=self.max_lines).map(|lines| self.measure_box_width(0, lines as f64));
+        let needed = widths.into_iter().find(|needed| *needed <= max_width).unwrap_or(max_width);
+        width.max(needed)
     }
 
     /// Returns the vertical position of each box in a tree that grows down. None if the boxes do
     /// not fit.
     ///
     /// Boxes of one level have the same height. All stacked boxes have one height, too. `width` is
-    /// the width of a box that is not stacked, in points.
-    fn lay_out_box_rows(&self, width: f64) -> Option<Vec<BoxRow>> {
+    /// the width of a box that is not stacked, and `top_width` that of the first box, in points.
+    fn lay_out_box_rows(&self, width: f64, top_width: f64) -> Option<Vec<BoxRow>> {
         let nodes = &self.tree.nodes;
         let level = |node: &tree::RecordNode| node.depth.min(self.stacked_from_level + 1);
         let mut heights = vec![0.0f64; self.tree.levels.min(self.stacked_from_level + 2)];
         for (index, node) in nodes.iter().enumerate() {
+            let width = if index == 0 { top_width } else { width };
             let height = self.measure_box_height(index, width - self.stack_offset(index));
             heights[level(node)] = heights[level(node)].max(height);
         }
-        let stack_positions = self.compute_stack_positions();
+        let stack_positions = self.tree.find_stack_positions(self.stacked_from_level);
         let longest_stack = stack_positions.iter().copied().max().unwrap_or(0) as f64;
         let (level_heights, lower_heights) =
             heights.split_at((self.stacked_from_level + 1).min(heights.len()));
@@ -351,34 +412,11 @@ impl LayoutAttempt<'_> {
         Some(nodes.iter().enumerate().map(row).collect())
     }
 
-    /// Returns the position of each node in its stack, starting at 1. 0 for nodes that are not
-    /// stacked.
-    fn compute_stack_positions(&self) -> Vec<usize> {
-        let mut positions = vec![0; self.tree.nodes.len()];
-        for (head, node) in self.tree.nodes.iter().enumerate() {
-            if node.depth != self.stacked_from_level {
-                continue;
-            }
-            let mut pending = vec![head];
-            let mut position = 0;
-            while let Some(index) = pending.pop() {
-                if let Some(node_position) = positions.get_mut(index) {
-                    *node_position = position;
-                }
-                position += 1;
-                pending.extend(
-                    self.tree.nodes.get(index).iter().flat_map(|node| node.children.iter().rev()),
-                );
-            }
-        }
-        positions
-    }
-
     /// Lays out boxes without any lines between them in a grid. None if the boxes do not fit.
     fn lay_out_grid(&self) -> Option<Vec<Rect>> {
         let nodes = &self.tree.nodes;
         let gap = self.style.unit * 8.0;
-        let min_width = self.fit_common_width(0..nodes.len(), 2.0)?;
+        let min_width = self.fit_common_width(0..nodes.len(), self.max_lines as f64)?;
         let preferred_width = self
             .measure_required_width(0..nodes.len(), 1.0)
             .min(MAX_BOX_WIDTH * self.style.unit)
@@ -414,12 +452,12 @@ impl LayoutAttempt<'_> {
         let mut level_widths = vec![0.0f64; self.tree.levels];
         for (depth, level_width) in level_widths.iter_mut().enumerate() {
             let nodes_of_level = || (0..nodes.len()).filter(|index| nodes[*index].depth == depth);
-            let (one_line, two_lines) = (
+            let (one_line, all_lines) = (
                 self.fit_common_width(nodes_of_level(), 1.0),
-                self.fit_common_width(nodes_of_level(), 2.0),
+                self.fit_common_width(nodes_of_level(), self.max_lines as f64),
             );
             *level_width = one_line
-                .or(two_lines)
+                .or(all_lines)
                 .or(self.may_shorten.then_some(MAX_SHORTENED_BOX_WIDTH * style.unit))?;
         }
         let used_width = level_widths.iter().sum::<f64>() + gap * (level_widths.len() as f64 - 1.0);

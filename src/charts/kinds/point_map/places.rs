@@ -59,12 +59,13 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     let mut places = Places { all: Vec::new(), groups: Vec::new(), has_negative: false, territory };
     let mut unknown: Vec<String> = Vec::new();
     let (mut invalid_count, mut missing_count) = (0, 0);
-    for (row, record) in chart.data.iter().enumerate() {
+    let regions = read_regions(chart);
+    let areas = territory.find_areas(&regions);
+    for (row, (record, region)) in chart.data.iter().zip(regions).enumerate() {
         if data::is_blank(record) {
             continue;
         }
-        let region = data::display_text(data::field(record, "region"));
-        let area = territory.find_area(&region);
+        let area = areas.get(row).copied().flatten();
         let center = || territory.borders().center(area?);
         let Some(coordinates) = read_coordinates(record).or_else(center) else {
             if region.is_empty() {
@@ -92,7 +93,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
         }
     }
     let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
-    regions::warn_about_unknown(&unknown, scene);
+    regions::warn_about_unknown(chart, &unknown, scene);
     scene.omit(Omission::Incomplete, invalid_count);
     scene.omit(Omission::NoValue, missing_count);
     places
@@ -121,9 +122,13 @@ fn choose_territory(chart: &Chart, scene: &mut Scene) -> Territory {
     if Territory::parse(setting).is_none() && !points.is_empty() {
         return Territory::for_points(&points);
     }
-    let names: Vec<Cow<str>> =
-        chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect();
+    let names = read_regions(chart);
     regions::choose_territory(chart, names.iter().map(AsRef::as_ref), scene)
+}
+
+/// Returns the names or codes of the countries or regions of all records.
+fn read_regions<'a>(chart: &Chart<'a>) -> Vec<Cow<'a, str>> {
+    chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect()
 }
 
 impl Places {
