@@ -155,6 +155,7 @@ mod tests {
             ("butterfly", "left", "right"),
             ("population-pyramid", "left", "right"),
             ("dumbbell", "before", "after"),
+            ("variance", "actual", "plan"),
         ] {
             let record = |name: &str, first: Value, second: Value| json!({"label": name, one: first, two: second});
             let mut data = vec![
