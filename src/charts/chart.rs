@@ -172,6 +172,22 @@ impl Chart<'_> {
         shared
     }
 
+    /// Returns the number format of series with a common value axis: like
+    /// [`shared_format_rules`](Chart::shared_format_rules), but without a unit if a series has no rules,
+    /// because its numbers have no unit.
+    pub(crate) fn series_format_rules<'b>(
+        &self,
+        keys: impl Iterator<Item = &'b str> + Clone,
+    ) -> FormatRules {
+        let mut shared = self.shared_format_rules(keys.clone());
+        if !keys.clone().all(|key| self.has_format_rules(key)) {
+            shared.prefix.clear();
+            shared.suffix.clear();
+            shared.percent = false;
+        }
+        shared
+    }
+
     /// Returns the number format of a column, or `default` if `settings.rulesets` has no rules for it.
     pub(crate) fn format_rules_or(&self, column: &str, default: &FormatRules) -> FormatRules {
         if self.has_format_rules(column) { self.format_rules(column) } else { default.clone() }

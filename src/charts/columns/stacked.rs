@@ -65,7 +65,7 @@ struct StackedColumns {
 /// column are shares of 100 %, and there are no totals.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let series = chart.series_for(scene);
-    let rules = chart.shared_format_rules(series.iter().map(|series| &*series.key));
+    let rules = chart.series_format_rules(series.iter().map(|series| &*series.key));
     let rules = FormatRules { percent: rules.percent || percent, ..rules };
     scene.omit(Omission::MissingValue, chart.count_missing_values(&series));
     let columns = stack_values(chart, &series, percent);

@@ -91,7 +91,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         form,
         is_shared: chart.bool_setting("sharedAxis", true),
         is_log,
-        shared: chart.shared_format_rules(panels.iter().map(|panel| &*panel.key)),
+        shared: chart.series_format_rules(panels.iter().map(|panel| &*panel.key)),
     };
     let mut area = frame.area;
     let title_height = axis::draw_title(chart, style, scene, area);
