@@ -210,6 +210,15 @@ impl NumberFormat {
         NumberFormat { min_digits: 1, is_share: true, ..plain }.with_percent()
     }
 
+    /// Returns the format with at least as many decimals as `parts`, so that readers can check a sum of
+    /// such numbers. Returns it unchanged if its unit is another one.
+    pub(crate) fn at_least_as_exact_as(mut self, parts: &NumberFormat) -> NumberFormat {
+        if self.unit.suffix == parts.unit.suffix && self.is_scientific == parts.is_scientific {
+            self.decimals = self.decimals.max(parts.decimals);
+        }
+        self
+    }
+
     /// Returns the format with a percent sign.
     pub fn with_percent(mut self) -> NumberFormat {
         self.rules.percent = true;
