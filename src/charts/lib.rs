@@ -155,9 +155,7 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let chart = Chart { data: &records, ..limited };
     let draw_pass = |note| draw_shapes(&chart, records_over_limit, &warnings, note);
     let (mut scene, frame) = draw_pass(None);
-    if let Some(note) = NoteArea::for_scene(&scene, frame.area, &frame.style)
-        && chart.height >= omissions::MIN_CANVAS_HEIGHT
-    {
+    if let Some(note) = NoteArea::for_scene(&scene, frame.area, &frame.style) {
         (scene, _) = draw_pass(Some(note));
     }
     scene

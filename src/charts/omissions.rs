@@ -11,9 +11,9 @@ use crate::scene::{Anchor, Primitive, Text};
 use crate::text;
 use crate::text::Face;
 
-/// Minimum height in points of a canvas with a note. Smaller ones are previews, in which most names have
-/// no space.
-pub(crate) const MIN_CANVAS_HEIGHT: f64 = 300.0;
+/// Minimum height in points of a canvas with a note about all omissions. Smaller ones are previews, in
+/// which most names have no space. Their note has only the records and series without space.
+const MIN_CANVAS_HEIGHT: f64 = 300.0;
 /// Line height of the note as a multiple of its font size.
 const LINE_HEIGHT: f64 = 1.35;
 /// Maximum number of lines of the note.
@@ -29,7 +29,7 @@ impl NoteArea {
     /// Returns the area that the note about the omissions of a scene needs. None without omissions
     /// or if `area` is too low for a note and a chart.
     pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
-        let lines = wrap(&scene.omissions, area.width(), style).len();
+        let lines = wrap(scene, area.width(), style).len();
         let note = NoteArea { lines };
         (lines > 0 && area.height() - note.height(style) >= crate::MIN_PLOT_SIDE_PT).then_some(note)
     }
@@ -43,7 +43,7 @@ impl NoteArea {
     /// area.
     pub(crate) fn draw(self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
         let bottom = area.y1 - style.small_size * 0.3;
-        for (index, line) in wrap(&scene.omissions, area.width(), style).iter().enumerate() {
+        for (index, line) in wrap(scene, area.width(), style).iter().enumerate() {
             let lines_below = self.lines.saturating_sub(index + 1) as f64;
             let baseline = bottom - lines_below * style.small_size * LINE_HEIGHT;
             if index < self.lines {
@@ -87,10 +87,16 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
     }
 }
 
-/// Wraps the note about omissions into lines of at most `width` points. Returns no line without
-/// omissions.
-fn wrap(omissions: &[(Omission, usize)], width: f64, style: &ChartStyle) -> Vec<String> {
-    match note(omissions, style.locale) {
+/// Wraps the note about the omissions of a scene into lines of at most `width` points. Returns no line
+/// without omissions.
+fn wrap(scene: &Scene, width: f64, style: &ChartStyle) -> Vec<String> {
+    let is_preview = scene.height < MIN_CANVAS_HEIGHT;
+    let is_told = |omission: Omission| {
+        !is_preview || matches!(omission, Omission::NoSpace | Omission::Series)
+    };
+    let told: Vec<(Omission, usize)> =
+        scene.omissions.iter().filter(|(omission, _)| is_told(*omission)).copied().collect();
+    match note(&told, style.locale) {
         None => Vec::new(),
         Some(note) => text::wrap_balanced(&note, width, MAX_LINES, style.small_size, Face::ITALIC),
     }
@@ -129,6 +135,23 @@ mod tests {
         let german = note(&omissions[2..], Locale::parse("de-AT")).unwrap();
         assert_eq!(german, "Gekürzte oder fehlende Namen: 4");
         assert_eq!(note(&[], Locale::parse("en")), None);
+    }
+
+    #[test]
+    fn a_preview_tells_the_series_without_space_but_no_names() {
+        let names: Vec<String> = (0..14).map(|index| format!("Stadtwerke {index}")).collect();
+        let record = |month: usize| {
+            let fields = names.iter().map(|name| (name.clone(), Value::from(month)));
+            fields.chain([("label".to_owned(), Value::from("Kindertagesstätten"))]).collect()
+        };
+        let data: Vec<Value> = (0..9).map(|month| Value::Object(record(month))).collect();
+        let kind = crate::find_kind("small-multiples").unwrap();
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
+        let count = scene.omissions.iter().find(|(omission, _)| *omission == Omission::Series);
+        let expected = format!("Not shown: {} series for lack of space", count.unwrap().1);
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(texts.contains(&&*expected), "{expected}: {texts:?}");
+        assert!(scene.warnings.len() > 1, "{:?}", scene.warnings);
     }
 
     #[test]
