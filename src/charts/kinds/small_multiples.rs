@@ -276,7 +276,8 @@ fn lay_out(
     panels.truncate(grid.capacity().min(MAX_PANELS));
     scene.omit(Omission::Series, all - panels.len());
     let width = grid.cells(1, area, &gaps).first().map_or(1.0, Rect::width);
-    let x_labels = XLabels::plan(chart, x_values, width, area.height() * 0.15, style);
+    let row_height = area.height() / grid.rows as f64;
+    let x_labels = XLabels::plan(chart, x_values, width, row_height, style);
     gaps.bottom = x_labels.height(style);
     let cells = grid.cells(panels.len(), area, &gaps);
     let last_values = || panels.iter().filter_map(Panel::last_value);
