@@ -11,6 +11,10 @@ use crate::text;
 
 /// Maximum number of lines. Entries that do not fit are omitted with a warning.
 const MAX_LINES: usize = 3;
+/// Distance between a swatch and its name as a multiple of the font size.
+const PAD_EM: f64 = 0.45;
+/// Distance between two entries as a multiple of the font size.
+const GAP_EM: f64 = 1.35;
 
 /// The sample of the color before the name of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +43,19 @@ pub fn draw<'a>(
         area,
         entries.into_iter().map(|(title, color)| (title, color, Swatch::Box)),
     )
+}
+
+/// Returns the width in points of a legend with square swatches in one line, including the gap after its
+/// last entry.
+pub fn measure<'a>(style: &ChartStyle, names: impl Iterator<Item = &'a str>) -> f64 {
+    let size = style.label_size;
+    let frame = size * (PAD_EM + GAP_EM) + swatch_side(style);
+    names.map(|name| frame + style.text_width(name, size)).sum()
+}
+
+/// Returns the width of a square swatch in points.
+fn swatch_side(style: &ChartStyle) -> f64 {
+    (style.label_size * 0.8).round()
 }
 
 /// Draws a swatch. `(x, middle)` is the middle of its left side, in points.
@@ -77,8 +94,8 @@ pub fn draw_with_swatches<'a>(
     entries: impl IntoIterator<Item = (&'a str, Color, Swatch)>,
 ) -> Rect {
     let size = style.label_size;
-    let square = (size * 0.8).round();
-    let (pad, gap) = (size * 0.45, size * 1.35);
+    let square = swatch_side(style);
+    let (pad, gap) = (size * PAD_EM, size * GAP_EM);
     let line_height = size * 1.55;
     // At most a quarter of the height. Lower areas have no legend.
     let max_lines = ((area.height() / 4.0 / line_height) as usize).min(MAX_LINES);
