@@ -126,7 +126,7 @@ fn read_column(
     let mut rules = chart.format_rules(key);
     let numbers: Vec<f64> = values.iter().filter_map(|value| data::number(value)).collect();
     let is_numeric = number_columns::has_numbers(key, values);
-    let is_years = !chart.has_format_rules(key) && are_years(&numbers);
+    let is_years = !chart.has_format_rules(key) && are_years(key, &numbers);
     rules.grouped &= !is_years;
     let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.locale());
     let visible = &values[..visible_count.min(values.len())];
@@ -174,9 +174,34 @@ fn read_column(
     }
 }
 
-/// Returns whether all of several numbers are rather years than amounts.
-fn are_years(numbers: &[f64]) -> bool {
-    let is_year = |number: &f64| number.fract() == 0.0 && (1900.0..=2100.0).contains(number);
+/// Ends of column names in English, German, French and Spanish that tell years.
+const YEAR_WORDS: [&str; 11] = [
+    "year",
+    "jahr",
+    "année",
+    "año",
+    "founded",
+    "gegründet",
+    "opened",
+    "eröffnet",
+    "built",
+    "since",
+    "seit",
+];
+
+/// Returns whether all of several numbers are rather years than amounts: years of the 20th and 21st
+/// century, or of the last thousand years if the name of the column, `key`, tells so. Names such as
+/// "Revenue per year" do not.
+fn are_years(key: &str, numbers: &[f64]) -> bool {
+    let name = key.to_lowercase();
+    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+    let has_year_name = match (words.next(), words.next()) {
+        (Some(only), None) => YEAR_WORDS.iter().any(|word| only.ends_with(word)),
+        (Some(first), _) => ["year", "jahr", "année", "año"].contains(&first),
+        (None, _) => false,
+    };
+    let first = if has_year_name { 1000.0 } else { 1900.0 };
+    let is_year = |number: &f64| number.fract() == 0.0 && (first..=2100.0).contains(number);
     numbers.len() > 1 && numbers.iter().all(is_year)
 }
 
@@ -281,6 +306,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn old_years_have_no_group_separator_if_the_name_of_their_column_tells_them() {
+        let record = |year: i32| json!({"Eröffnet": year, "Seiten": year, "Euro je Jahr": year});
+        let data = [record(1848), record(1936), record(2004)];
+        let scene = crate::draw(&Chart::new(crate::find_kind("table").unwrap(), &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        let count = |wanted: &str| texts.iter().filter(|text| **text == wanted).count();
+        assert_eq!((count("1848"), count("1,848")), (1, 2), "{texts:?}");
+    }
 
     #[test]
     fn a_total_includes_the_rows_without_space() {
