@@ -16,7 +16,7 @@ use crate::color::Color;
 use crate::data;
 use crate::format::{Omission, Term};
 use crate::frame;
-use crate::frame::{ChartStyle, Frame};
+use crate::frame::{ChartStyle, Frame, MIN_TEXT_SIZE};
 use crate::kinds::Kind;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -53,28 +53,15 @@ struct TableGrid<'a> {
 /// If rows or columns do not fit, adds a warning, and draws a note with their number if a line is
 /// free. The totals include all rows, so that they are the same on each canvas.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let style = &frame.style;
     let order = order_rows(chart);
     let with_totals = chart.bool_setting("showTotals", false);
-    let line_count = order.len() + 1 + usize::from(with_totals);
-    let line_height = (frame.area.height() / line_count as f64)
-        .clamp(MIN_ROW_HEIGHT_EM * style.label_size, MAX_ROW_HEIGHT_EM * style.label_size);
-    let max_lines = ((frame.area.height() + 0.01) / line_height) as usize;
-    // If rows are omitted, one line is reserved for a note about them.
-    let max_rows = if line_count <= max_lines {
-        order.len()
-    } else {
-        max_lines.saturating_sub(2 + usize::from(with_totals))
+    let Some(plan) = TablePlan::choose(chart, &order, frame) else {
+        return frame::draw_no_data(frame, scene);
     };
-    let (rows, omitted_rows) = order.split_at(max_rows.min(order.len()));
-    let all_columns = columns::read_columns(chart, &order, rows.len(), style);
-    if all_columns.is_empty() || order.is_empty() || rows.is_empty() && max_lines < 2 {
-        frame::draw_no_data(frame, scene);
-        return;
-    }
-    let column_count = all_columns.len();
-    let columns = columns::fit_columns(all_columns, frame.area, style);
-    let omitted_columns = column_count - columns.len();
+    let TablePlan { style, line_height, row_count, columns, omitted_columns } = plan;
+    let style = &style;
+    let (rows, omitted_rows) = order.split_at(row_count);
+    let column_count = columns.len() + omitted_columns;
     if omitted_columns > 0 {
         scene.warn(format!("Columns without room: {omitted_columns}."));
     }
@@ -95,6 +82,76 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     draw_overflow_note(&grid, next_line, omitted_rows.len(), omitted_columns, scene);
     scene.description = format!("Table of {} rows and {column_count} columns.", order.len());
+}
+
+/// Text size, rows and columns of a table.
+struct TablePlan {
+    /// Style of the chart with the text size of the table.
+    style: ChartStyle,
+    /// Height of each line in points.
+    line_height: f64,
+    /// Number of visible rows.
+    row_count: usize,
+    /// Visible columns.
+    columns: Vec<Column>,
+    omitted_columns: usize,
+}
+
+impl TablePlan {
+    /// Returns the plan with the largest text in which all columns and texts are whole, which narrow
+    /// lines of smaller text can be. Without one, returns that with the usual text. None if there is
+    /// nothing to show.
+    fn choose(chart: &Chart, order: &[usize], frame: &Frame) -> Option<TablePlan> {
+        let style = &frame.style;
+        let usual = TablePlan::new(chart, order, frame.area, style.clone())?;
+        if usual.is_whole(frame.area) {
+            return Some(usual);
+        }
+        let smaller = [style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
+        let plans = smaller.into_iter().filter_map(|label_size| {
+            TablePlan::new(chart, order, frame.area, ChartStyle { label_size, ..style.clone() })
+        });
+        let mut plans = plans.filter(|plan| plan.is_whole(frame.area));
+        Some(plans.next().unwrap_or(usual))
+    }
+
+    fn new(chart: &Chart, order: &[usize], area: Rect, style: ChartStyle) -> Option<TablePlan> {
+        let with_totals = usize::from(chart.bool_setting("showTotals", false));
+        let line_count = order.len() + 1 + with_totals;
+        let line_height = (area.height() / line_count as f64)
+            .clamp(MIN_ROW_HEIGHT_EM * style.label_size, MAX_ROW_HEIGHT_EM * style.label_size);
+        let max_lines = ((area.height() + 0.01) / line_height) as usize;
+        // If rows are omitted, one line is reserved for a note about them.
+        let max_rows = if line_count <= max_lines {
+            order.len()
+        } else {
+            max_lines.saturating_sub(2 + with_totals)
+        };
+        let row_count = max_rows.min(order.len());
+        let all_columns = columns::read_columns(chart, order, row_count, &style);
+        if all_columns.is_empty() || order.is_empty() || row_count == 0 && max_lines < 2 {
+            return None;
+        }
+        let column_count = all_columns.len();
+        let columns = columns::fit_columns(all_columns, area, &style);
+        let omitted_columns = column_count - columns.len();
+        Some(TablePlan { style, line_height, row_count, columns, omitted_columns })
+    }
+
+    /// Returns whether no column is omitted and no title and no cell is shortened.
+    fn is_whole(&self, area: Rect) -> bool {
+        let TablePlan { ref style, line_height, ref columns, omitted_columns, .. } = *self;
+        let grid = TableGrid { style, area, line_height, columns };
+        let is_whole = |column: &Column, text: &str, face: Face| {
+            let lines = grid.wrap_cell_text(column, text, face);
+            text.ends_with('…') || !lines.iter().any(|line| line.ends_with('…'))
+        };
+        omitted_columns == 0
+            && columns.iter().all(|column| {
+                is_whole(column, &column.title, Face::BOLD)
+                    && column.cells.iter().all(|cell| is_whole(column, cell, style.label_face()))
+            })
+    }
 }
 
 /// Returns the indices of the records in the order of the rows. Omits records that are not objects
@@ -146,6 +203,15 @@ impl TableGrid<'_> {
         scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
     }
 
+    /// Returns the lines of the text of a cell: as many as fit into the line of the table, the last one
+    /// ellipsized.
+    fn wrap_cell_text(&self, column: &Column, cell_text: &str, face: Face) -> Vec<String> {
+        let size = self.style.label_size;
+        let text_height = self.line_height / size - LINE_PADDING_EM;
+        let max_lines = (text_height / TEXT_LINE_HEIGHT_EM).floor().max(1.0) as usize;
+        text::wrap(cell_text, column.text_width + 0.01, max_lines, size, face)
+    }
+
     /// Draws the text of a cell, wrapped into the lines of text that fit into the line of the table, and
     /// then ellipsized. Column titles (line 0) have the label color, other cells the value color.
     fn draw_cell_text(
@@ -163,9 +229,7 @@ impl TableGrid<'_> {
             Align::Center => (column.x + column.text_width / 2.0, Anchor::Middle),
         };
         let size = style.label_size;
-        let text_height = self.line_height / size - LINE_PADDING_EM;
-        let max_lines = (text_height / TEXT_LINE_HEIGHT_EM).floor().max(1.0) as usize;
-        let lines = text::wrap(cell_text, column.text_width + 0.01, max_lines, size, face);
+        let lines = self.wrap_cell_text(column, cell_text, face);
         if lines.is_empty() && !cell_text.is_empty() {
             scene.omit(Omission::Name, 1);
         }
@@ -296,4 +360,30 @@ fn draw_overflow_note(
     let label = style.label_text(x, y, Anchor::Start, style.label_size, &fitted);
     let width = text::width(&fitted, style.label_size, Face::ITALIC);
     scene.text(Text { face: Face::ITALIC, width, color: style.muted_color, ..label });
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn small_text_in_two_lines_comes_before_shortened_text() {
+        let names = [
+            "Bundesanstalt für Immobilienaufgaben, Niederlassung Nord",
+            "Zweckverband Abfallwirtschaft Oberes Donautal-Bodensee",
+            "Landesbetrieb Straßenbau, Niederlassung Ville-Eifel",
+            "Gemeinnützige Wohnungsgenossenschaft Altona eingetragen",
+        ];
+        let remark = "Wegen Bauarbeiten zwischen März und September nur eingeschränkt offen";
+        let record = |name: &str| json!({"Träger": name, "Besuche": 943_664, "Bemerkung": remark});
+        let data: Vec<Value> = names.iter().chain(&names).map(|name| record(name)).collect();
+        let kind = crate::find_kind("table").unwrap();
+        let scene = crate::draw(&Chart { width: 640.0, height: 300.0, ..Chart::new(kind, &data) });
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        let cut = texts.iter().filter(|text| text.ends_with('…')).count();
+        assert_eq!(cut, 0, "{texts:?}");
+        assert!(texts.iter().any(|text| text.starts_with("Wegen") && *text != remark), "{texts:?}");
+    }
 }
