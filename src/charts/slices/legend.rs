@@ -21,6 +21,9 @@ const MAX_COLUMNS: usize = 4;
 const MAX_NAME_LINES: usize = 3;
 /// Maximum width of the list as a share of the area.
 const MAX_WIDTH_SHARE: f64 = 0.68;
+/// Maximum width as a share of the area of a list with shorter lines, which leaves more space for the
+/// circle.
+const NARROW_WIDTH_SHARE: f64 = 0.5;
 /// Minimum radius of the circle as a share of the shorter side of the area.
 const MIN_RADIUS_SHARE: f64 = 0.2;
 
@@ -34,6 +37,17 @@ pub struct SliceLegend {
     with_values: bool,
     /// Entries in the order of the slices.
     entries: Vec<Entry>,
+}
+
+/// A form of the list.
+#[derive(Clone, Copy)]
+struct ListForm {
+    /// Font size in points.
+    size: f64,
+    /// Whether the amounts contain the values besides the percentages.
+    with_values: bool,
+    /// Maximum width as a share of the area.
+    width_share: f64,
 }
 
 /// An entry of the list.
@@ -55,8 +69,13 @@ impl SliceLegend {
         extent: CircleExtent,
     ) -> Option<(SliceLegend, Point, f64)> {
         let sizes = [style.label_size, style.small_size, MIN_TEXT_SIZE.min(style.small_size)];
-        let forms = sizes.into_iter().flat_map(|size| [(size, true), (size, false)]);
-        forms.into_iter().find_map(|form @ (size, _)| {
+        let forms = sizes.into_iter().flat_map(|size| {
+            let wide = ListForm { size, with_values: true, width_share: MAX_WIDTH_SHARE };
+            let narrow = ListForm { width_share: NARROW_WIDTH_SHARE, ..wide };
+            [wide, narrow, ListForm { with_values: false, ..wide }]
+        });
+        forms.into_iter().find_map(|form| {
+            let size = form.size;
             (1..=MAX_COLUMNS).find_map(|columns| {
                 let (legend, width) = SliceLegend::fill(slices, columns, form, area, style)?;
                 // The numbers of the slices are around the circle.
@@ -83,15 +102,16 @@ impl SliceLegend {
     fn fill(
         slices: &[Slice],
         columns: usize,
-        (size, with_values): (f64, bool),
+        form: ListForm,
         area: Rect,
         style: &ChartStyle,
     ) -> Option<(SliceLegend, f64)> {
+        let ListForm { size, with_values, width_share } = form;
         let (face, gap) = (style.label_face(), size * GAP_EM);
         let number_width =
             text::width(&style.locale.format_integer(slices.len()), size, Face::BOLD);
         let column_gap = size * 1.5;
-        let max_pitch = (area.width() * MAX_WIDTH_SHARE + column_gap) / columns as f64;
+        let max_pitch = (area.width() * width_share + column_gap) / columns as f64;
         let before_name = number_width + gap + size * SWATCH_EM + gap;
         let detail_width = |slice: &Slice| match choose_amount(slice, with_values) {
             "" => 0.0,
@@ -190,4 +210,35 @@ impl SliceLegend {
 /// Returns the amount of a slice: value and percentage if `with_values`, or else the short text.
 fn choose_amount(slice: &Slice, with_values: bool) -> &str {
     if with_values { &slice.detail } else { &slice.short_text }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::Chart;
+
+    #[test]
+    fn names_are_wrapped_before_the_values_are_left_out() {
+        let names = [
+            "Bundesanstalt für Immobilienaufgaben, Niederlassung Nord",
+            "Zweckverband Abfallwirtschaft Oberes Donautal-Bodensee",
+            "Verkehrsverbund Mittelsachsen, Regionalbüro Freiberg",
+            "Landesbetrieb Straßenbau, Straßen.NRW Niederlassung Ville",
+            "Gemeinnützige Wohnungsgenossenschaft Altona eingetragen",
+            "Staatliche Schlösser und Gärten Baden-Württemberg",
+            "Hafenlogistik- und Umschlaggesellschaft Niederrhein",
+        ];
+        let record = |(name, value): (&str, f64)| json!({"label": name, "value": value});
+        let values = [12.5, 8.2, 4.4, 3.1, 0.9, 0.4, 0.04];
+        let data: Vec<Value> = names.into_iter().zip(values).map(record).collect();
+        let settings = json!({"rulesets": {"value": {"suffix": " Mio. €"}}});
+        let kind = crate::find_kind("pie").unwrap();
+        let side = 1080.0;
+        let chart =
+            Chart { settings: &settings, width: side, height: side, ..Chart::new(kind, &data) };
+        let scene = crate::draw(&chart);
+        let with_value = scene.text_boxes().filter(|(text, _)| text.contains("Mio."));
+        assert_eq!(with_value.count(), names.len());
+    }
 }
