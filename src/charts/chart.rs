@@ -65,6 +65,10 @@ const RECORDS_WITH_NUMBERS_IN_TEXTS: usize = 50;
 /// Share by which the first shade of a color differs from it. Further shades differ more.
 const SHADE_STEP: f64 = 0.45;
 
+/// Minimum contrast of a shade to the background, below which `ChartStyle::readable_line_color` changes
+/// it.
+const MIN_LINE_CONTRAST: f64 = 2.4;
+
 static NO_SETTINGS: Value = Value::Null;
 static DEFAULT_THEME: LazyLock<Theme> = LazyLock::new(Theme::default);
 static DEFAULT_STYLE: LazyLock<Style> = LazyLock::new(Style::default);
@@ -172,6 +176,22 @@ impl Chart<'_> {
         shared
     }
 
+    /// Returns the number format of series with a common value axis: like
+    /// [`shared_format_rules`](Chart::shared_format_rules), but without a unit if a series has no rules,
+    /// because its numbers have no unit.
+    pub(crate) fn series_format_rules<'b>(
+        &self,
+        keys: impl Iterator<Item = &'b str> + Clone,
+    ) -> FormatRules {
+        let mut shared = self.shared_format_rules(keys.clone());
+        if !keys.clone().all(|key| self.has_format_rules(key)) {
+            shared.prefix.clear();
+            shared.suffix.clear();
+            shared.percent = false;
+        }
+        shared
+    }
+
     /// Returns the number format of a column, or `default` if `settings.rulesets` has no rules for it.
     pub(crate) fn format_rules_or(&self, column: &str, default: &FormatRules) -> FormatRules {
         if self.has_format_rules(column) { self.format_rules(column) } else { default.clone() }
@@ -192,11 +212,15 @@ impl Chart<'_> {
         let count = colors.len().max(1);
         let (color, round) = (colors[index % count], index / count);
         let step = SHADE_STEP * (round.div_ceil(2) as f64) / (1.0 + round as f64 / 8.0);
-        match round {
-            0 => color,
-            round if round % 2 == 1 => color.mix(self.theme.background_color, step),
-            _ => color.mix(self.theme.text_color, step),
+        if round == 0 {
+            return color;
         }
+        let (background, text) = (self.theme.background_color, self.theme.text_color);
+        // A line in a paler shade would get back the contrast of the first color, and with it its look.
+        let paler = color.mix(background, step);
+        let starts_paler = paler.contrast(background) >= MIN_LINE_CONTRAST;
+        let is_paler = (round % 2 == 1) == starts_paler;
+        if is_paler { paler } else { color.mix(text, step) }
     }
 
     /// Returns a fixed limit of the value axis. `key` is `min` or `max`.
@@ -368,5 +392,22 @@ mod tests {
         let keys: Vec<String> =
             Chart::new(kind, &data).series().into_iter().map(|series| series.key).collect();
         assert_eq!(keys, ["2013", "2014", "2015", "2016"]);
+    }
+
+    #[test]
+    fn the_lines_of_sixteen_series_have_distinct_colors() {
+        let theme = Theme::default();
+        let kind = crate::find_kind("line").unwrap();
+        let chart = Chart { theme: &theme, ..Chart::new(kind, &[]) };
+        let line_color = |index: usize| {
+            let color = chart.series_color(index);
+            color.readable_on(theme.background_color, MIN_LINE_CONTRAST)
+        };
+        for (one, two) in (0..16).flat_map(|one| (0..one).map(move |two| (one, two))) {
+            let (a, b) = (line_color(one), line_color(two));
+            let channels = [(a.r, b.r), (a.g, b.g), (a.b, b.b)];
+            let distance: u32 = channels.iter().map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
+            assert!(distance >= 40, "{one} {a}, {two} {b}");
+        }
     }
 }

@@ -163,7 +163,16 @@ fn is_time(text: &str) -> bool {
 
 /// Returns whether a word is the name of a month in English or German, or its abbreviation.
 pub fn is_month_name(word: &str) -> bool {
-    matches!(fold_words(word).as_slice(), [word] if find_month(word).is_some())
+    month_of_name(word).is_some()
+}
+
+/// Returns the number, 1 to 12, of the month with this name in English or German, or with its
+/// abbreviation.
+pub fn month_of_name(word: &str) -> Option<usize> {
+    match fold_words(word).as_slice() {
+        [word] => find_month(word),
+        _ => None,
+    }
 }
 
 /// Returns the month and the number of a text such as `Mar 24` or `Mar 5`, in which the number can be a

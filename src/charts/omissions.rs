@@ -237,6 +237,7 @@ mod tests {
             ("population-pyramid", "left", "right"),
             ("dumbbell", "before", "after"),
             ("tornado", "low", "high"),
+            ("variance", "actual", "plan"),
         ] {
             let record = |name: &str, first: Value, second: Value| json!({"label": name, one: first, two: second});
             let mut data = vec![

@@ -43,7 +43,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         let entries = series.iter().map(|series| (&*series.title, series.color));
         area = legend::draw(scene, style, area, entries);
     }
-    let rules = chart.shared_format_rules(series.iter().map(|series| &*series.key));
+    let rules = chart.series_format_rules(series.iter().map(|series| &*series.key));
     let all_values = || values.iter().flatten().flatten().copied();
     let format = NumberFormat::for_values(all_values(), &rules, chart.locale());
     describe(chart, &series, &format, all_values(), scene);

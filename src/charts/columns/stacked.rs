@@ -65,7 +65,7 @@ struct StackedColumns {
 /// column are shares of 100 %, and there are no totals.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let series = chart.series_for(scene);
-    let rules = chart.shared_format_rules(series.iter().map(|series| &*series.key));
+    let rules = chart.series_format_rules(series.iter().map(|series| &*series.key));
     let rules = FormatRules { percent: rules.percent || percent, ..rules };
     scene.omit(Omission::MissingValue, chart.count_missing_values(&series));
     let columns = stack_values(chart, &series, percent);
@@ -82,7 +82,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let format = choose_segment_format(&columns.segments, percent, &rules, chart);
     describe(chart, &series, &columns.segments, &format, percent, scene);
     let size = style.label_size;
-    let total_labels = format_totals(chart, &columns.totals, percent, &rules);
+    let total_labels = format_totals(chart, &columns.totals, percent, &rules, &format);
     let widest = total_labels.iter().map(|label| style.text_width(label, size)).fold(0.0, f64::max);
     let shows_totals =
         widest > 0.0 && have_totals_space(widest, size, area, chart.data.len(), is_vertical);
@@ -267,7 +267,7 @@ fn choose_segment_format(
     NumberFormat::for_values(values, rules, chart.locale())
 }
 
-/// Formats the labels of the totals, one per column.
+/// Formats the labels of the totals, one per column, with at least the decimals of the segments.
 ///
 /// Empty in percent mode, if the setting `showValues` is false, and if any column has no total,
 /// because totals over only some of the columns would mislead.
@@ -276,13 +276,15 @@ fn format_totals(
     totals: &[Option<ColumnTotal>],
     percent: bool,
     rules: &FormatRules,
+    segment_format: &NumberFormat,
 ) -> Vec<String> {
     let is_enabled = chart.bool_setting("showValues", true) && !percent;
     if !is_enabled || totals.iter().any(|total| total.is_none()) {
         return Vec::new();
     }
     let sums = totals.iter().flatten().map(|total| total.sum);
-    let format = NumberFormat::for_values(sums.clone(), rules, chart.locale());
+    let format = NumberFormat::for_values(sums.clone(), rules, chart.locale())
+        .at_least_as_exact_as(segment_format);
     sums.map(|sum| format.text(sum)).collect()
 }
 
@@ -399,4 +401,24 @@ fn describe(
         format.text(low),
         format.text(high),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_total_is_as_exact_as_its_segments() {
+        let data = [
+            json!({"label": "Nord", "Personal": 12.5, "Energie": 3.2, "Zinsen": 0.04}),
+            json!({"label": "Süd", "Personal": 8.1, "Energie": 2, "Zinsen": 1.4}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("stacked-column").unwrap(), &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for expected in ["12.50", "3.20", "15.74", "11.50"] {
+            assert!(texts.contains(&expected), "{expected}: {texts:?}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Locale-dependent formatting of numbers and dates, and translations of fixed terms.
 
 pub mod date;
+mod digits;
 mod locale;
 mod locale_list;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::format::digits;
 use crate::format::locale::{Locale, NumberScale};
 
 /// Format of the numbers and dates of a column, from `settings.rulesets.{column}`.
@@ -84,6 +85,8 @@ const MIN_ABBREVIATED_TICK: f64 = 10_000.0;
 /// Minimum largest value of labels that are written in millions and so on. Higher than for ticks,
 /// so that labels stay exact.
 const MIN_ABBREVIATED_LABEL: f64 = 1_000_000.0;
+/// Minimum largest value, in its unit, of a column that has no decimal because of a smaller value.
+const MIN_WHOLE: f64 = 10_000.0;
 /// Minimum step for [`count_decimals`], because its tolerance hides the decimals of smaller ones.
 const MIN_COUNTED_STEP: f64 = 1e-6;
 /// Maximum number of decimals: three digits of the smallest value without a power of ten.
@@ -173,7 +176,11 @@ impl NumberFormat {
                     .unwrap_or_else(|| count_column_decimals(values.clone(), largest, unit));
             }
             // A single decimal more for all is better than numbers of different precision.
-            if keeps_digits(unit, decimals + 1) && !keeps_digits(unit, decimals) {
+            // But 12,500,000.0 beside 0.4 feigns a precision that nobody has.
+            if largest / unit.divisor < MIN_WHOLE
+                && keeps_digits(unit, decimals + 1)
+                && !keeps_digits(unit, decimals)
+            {
                 decimals += 1;
             }
         }
@@ -210,6 +217,15 @@ impl NumberFormat {
         NumberFormat { min_digits: 1, is_share: true, ..plain }.with_percent()
     }
 
+    /// Returns the format with at least as many decimals as `parts`, so that readers can check a sum of
+    /// such numbers. Returns it unchanged if its unit is another one.
+    pub(crate) fn at_least_as_exact_as(mut self, parts: &NumberFormat) -> NumberFormat {
+        if self.unit.suffix == parts.unit.suffix && self.is_scientific == parts.is_scientific {
+            self.decimals = self.decimals.max(parts.decimals);
+        }
+        self
+    }
+
     /// Returns the format with a percent sign.
     pub fn with_percent(mut self) -> NumberFormat {
         self.rules.percent = true;
@@ -222,22 +238,24 @@ impl NumberFormat {
     pub fn text(&self, value: f64) -> String {
         let mut out = String::with_capacity(16);
         let scaled = value / self.unit.divisor;
-        let digits = if value == 0.0 && !self.unit.suffix.is_empty() {
-            // Decimals without the unit would look like another number: 0, 0.5bn, 1.0bn.
-            "0".to_owned()
-        } else if self.is_scientific {
-            format_scientific(scaled.abs(), self.decimals)
+        let mut digits = if self.is_scientific {
+            digits::format_scientific(scaled.abs(), self.decimals)
         } else {
-            format_fixed(scaled.abs(), self.count_decimals_of(scaled))
+            digits::format_fixed(scaled.abs(), self.count_decimals_of(scaled))
         };
-        if value < 0.0 && digits.bytes().any(|byte| byte.is_ascii_digit() && byte != b'0') {
+        let is_zero = !digits.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
+        // Zero has neither a unit nor its decimals: 0, 2.5k, 5.0k.
+        let has_unit = !self.unit.suffix.is_empty();
+        if is_zero && has_unit {
+            digits.truncate(1);
+        }
+        if value < 0.0 && !is_zero {
             out.push_str(self.locale.sign_mark);
             out.push('\u{2212}');
         }
         out.push_str(&self.rules.prefix);
         self.push_digits(&digits, &mut out);
-        // Zero has no unit: 0, 10k, 20k.
-        if digits.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+        if !is_zero {
             out.push_str(self.unit.suffix);
         }
         if self.rules.percent {
@@ -294,31 +312,6 @@ impl NumberFormat {
             out.extend(fraction.chars().map(|digit| self.locale.localize_digit(digit)));
         }
     }
-}
-
-/// Formats a number with a fixed number of decimals. The number must not be negative.
-///
-/// Formats the number as an integer multiple of its last decimal, because the standard library
-/// formats integers ten times faster than floating-point numbers.
-fn format_fixed(value: f64, decimals: usize) -> String {
-    let Some(unit) = 10u64.checked_pow(decimals as u32) else {
-        return format!("{value:.decimals$}");
-    };
-    let scaled = value * unit as f64;
-    // Above 9e15, an f64 cannot represent every integer.
-    if decimals > 9 || scaled >= 9e15 {
-        return format!("{value:.decimals$}");
-    }
-    let scaled = scaled.round() as u64;
-    if decimals == 0 {
-        return scaled.to_string();
-    }
-    format!("{}.{:0decimals$}", scaled / unit, scaled % unit)
-}
-
-/// Formats a number with a power of ten.
-fn format_scientific(value: f64, decimals: usize) -> String {
-    if value == 0.0 { "0".to_owned() } else { format!("{value:.decimals$e}") }
 }
 
 /// Returns the number of decimals of the mantissa of `largest`, and of smaller numbers, at which
@@ -430,6 +423,8 @@ mod tests {
     fn an_axis_has_one_unit_and_one_precision() {
         assert_eq!(axis(12_000.0, 2_000.0, 12_000.0, "en"), "12k");
         assert_eq!(axis(2_500_000.0, 500_000.0, 1_000_000.0, "en"), "1.0M");
+        assert_eq!(axis(2_500_000.0, 500_000.0, 0.0, "en"), "0");
+        assert_eq!(axis(5.0, 2.5, 0.0, "en"), "0.0");
         assert_eq!(axis(5_000.0, 1_000.0, 5_000.0, "en"), "5,000");
         assert_eq!(axis(10_490.0, 10.0, 10_440.0, "en"), "10,440");
         assert_eq!(axis(2.5e9, 5e8, 2.5e9, "de"), "2,5\u{a0}Mrd.");
@@ -477,6 +472,8 @@ mod tests {
         check(&[50.0, -0.004], &["50.0", "\u{2212}0.004"]);
         check(&[1.0, 2e-9, 1e-15], &["1.00", "0.0000000020", "0.00"]);
         check(&[12.0, 0.0], &["12", "0"]);
+        check(&[12_500_000.0, 0.4], &["12,500,000", "0.4"]);
+        check(&[5120.0, 0.4], &["5,120.0", "0.4"]);
     }
 
     #[test]

@@ -69,10 +69,10 @@ impl ColumnLabels {
     /// labels may take a quarter more, so that they are not cut.
     ///
     /// Tries in this order, until all names fit: one to three lines, every n-th name of a sequence,
-    /// one to three lines of small text, and rotated labels. If rotated labels would be shortened and
-    /// two lines show about as much, the names are shortened to two lines instead. If columns are very
-    /// narrow, only every n-th rotated label is drawn. There are no labels if not even one line fits or
-    /// if all names are empty.
+    /// one to three lines of small text, rotated labels, and every n-th month. If rotated labels would be
+    /// shortened and two lines show about as much, the names are shortened to two lines instead. If
+    /// columns are very narrow, only every n-th rotated label is drawn. There are no labels if not even
+    /// one line fits or if all names are empty.
     pub fn plan(
         names: &[Cow<str>],
         step: f64,
@@ -136,13 +136,24 @@ impl ColumnLabels {
         let min_interval = ((widest + size * 0.9) / step).ceil().max(1.0) as usize;
         if sequence::is_sequence(names) && names.len() > 2 * min_interval {
             let interval = sequence::choose_label_interval(names, min_interval);
-            let lines = names.iter().step_by(interval).map(|name| vec![name.to_string()]).collect();
-            return ColumnLabels { interval, ..ColumnLabels::from_lines(lines, gap + size, size) };
+            return ColumnLabels::plan_every_nth(names, interval, style);
         }
         let small = style.small_size;
         ColumnLabels::plan_straight(names, step, max_height, small, style)
             .or_else(|| ColumnLabels::plan_rotated(names, step, max_height, center, style))
+            .or_else(|| {
+                let interval = sequence::choose_month_interval(min_interval);
+                let is_useful = sequence::are_months(names) && names.len() > interval;
+                is_useful.then(|| ColumnLabels::plan_every_nth(names, interval, style))
+            })
             .unwrap_or_else(|| ColumnLabels::plan_shortened(names, step, max_height, center, style))
+    }
+
+    /// Plans horizontal labels of every n-th name, with one line each.
+    fn plan_every_nth(names: &[Cow<str>], interval: usize, style: &ChartStyle) -> ColumnLabels {
+        let lines = names.iter().step_by(interval).map(|name| vec![name.to_string()]).collect();
+        let (gap, size) = (style.unit * CATEGORY_LABEL_GAP, style.label_size);
+        ColumnLabels { interval, ..ColumnLabels::from_lines(lines, gap + size, size) }
     }
 
     /// Plans labels of names that do not all fit: rotated ones, or two horizontal lines if these show

@@ -16,6 +16,10 @@ const MAX_LINES: usize = 3;
 const MAX_SHARE: f64 = 0.25;
 /// Maximum share of the height of a legend with many or long names.
 const MAX_CROWDED_SHARE: f64 = 0.5;
+/// Distance between a swatch and its name as a multiple of the font size.
+const PAD_EM: f64 = 0.45;
+/// Distance between two entries of a legend with few names as a multiple of the font size.
+const GAP_EM: f64 = 1.35;
 
 /// The sample of the color before the name of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +48,19 @@ pub fn draw<'a>(
         area,
         entries.into_iter().map(|(title, color)| (title, color, Swatch::Box)),
     )
+}
+
+/// Returns the width in points of a legend with square swatches in one line, including the gap after its
+/// last entry.
+pub fn measure<'a>(style: &ChartStyle, names: impl Iterator<Item = &'a str>) -> f64 {
+    let size = style.label_size;
+    let frame = size * (PAD_EM + GAP_EM) + swatch_side(size);
+    names.map(|name| frame + style.text_width(name, size)).sum()
+}
+
+/// Returns the width of a square swatch in points beside text of a size.
+fn swatch_side(size: f64) -> f64 {
+    (size * 0.8).round()
 }
 
 /// Draws a swatch. `(x, middle)` is the middle of its left side, in points.
@@ -142,7 +159,7 @@ fn choose_spacing(
         let max_lines = ((area.height() * share / line_height) as usize).min(max_lines);
         Spacing { size, line_height, gap: size * gap_em, max_lines, max_width: area.width() }
     };
-    let roomy = |size: f64| new(size, 1.55, 1.35, MAX_SHARE, MAX_LINES);
+    let roomy = |size: f64| new(size, 1.55, GAP_EM, MAX_SHARE, MAX_LINES);
     let dense = |size: f64| new(size, 1.2, 0.9, MAX_CROWDED_SHARE, usize::MAX);
     let smallest = MIN_TEXT_SIZE.min(style.small_size);
     let spacings = [
@@ -178,13 +195,13 @@ impl Spacing {
     fn swatch_width(&self, swatch: Swatch) -> f64 {
         match swatch {
             Swatch::Line | Swatch::DashedLine => self.size * 1.4,
-            Swatch::Box | Swatch::Outline => (self.size * 0.8).round(),
+            Swatch::Box | Swatch::Outline => swatch_side(self.size),
         }
     }
 
     /// Returns the distance between the swatch and the name.
     fn pad(&self) -> f64 {
-        self.size * 0.45
+        self.size * PAD_EM
     }
 
     /// Returns the width of an entry.

@@ -65,7 +65,7 @@ impl<'a> LineChart<'a> {
         if curves.is_empty() {
             return None;
         }
-        let rules = chart.shared_format_rules(curves.iter().map(|curve| &*curve.series.key));
+        let rules = chart.series_format_rules(curves.iter().map(|curve| &*curve.series.key));
         let format = curves::value_format(&curves, &rules, chart);
         scene.description = curves::describe(noun, &curves, &x_values, &format, chart);
         Some(LineChart { x_values, curves, fill, rules, format, is_log })

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::data;
+use crate::date_text;
 
 /// Returns whether all names are numbers or end with a digit (dates, years, numbers, ages such as
 /// "95+"), so that readers can infer omitted names from the others. Empty names do not count.
@@ -12,6 +13,21 @@ pub fn is_sequence(names: &[Cow<str>]) -> bool {
             || data::parse_number(name).is_some()
     };
     names.iter().all(|name| name.is_empty() || has_number(name))
+}
+
+/// Returns whether the names are consecutive months in English or German, so that readers can infer
+/// omitted names from the others.
+pub fn are_months(names: &[Cow<str>]) -> bool {
+    let months: Option<Vec<usize>> =
+        names.iter().map(|name| date_text::month_of_name(name)).collect();
+    let are_consecutive =
+        |months: &[usize]| months.windows(2).all(|pair| pair[0] % 12 + 1 == pair[1]);
+    months.is_some_and(|months| months.len() > 2 && are_consecutive(&months))
+}
+
+/// Returns an interval of at least `min_interval` for showing every n-th month, which divides a year.
+pub fn choose_month_interval(min_interval: usize) -> usize {
+    [1, 2, 3, 4, 6].into_iter().find(|interval| *interval >= min_interval).unwrap_or(12)
 }
 
 /// Returns an interval of at least `min_interval` for showing every n-th name.
@@ -64,6 +80,19 @@ mod tests {
         let ages = ["0–4", "5–9", "90–94", "95+"].map(Cow::Borrowed);
         assert!(is_sequence(&ages));
         assert!(!is_sequence(&["Laim", "Hadern+"].map(Cow::Borrowed)));
+    }
+
+    #[test]
+    fn months_are_consecutive_names() {
+        let are_months = |names: &[&str]| {
+            let names: Vec<Cow<str>> = names.iter().map(|name| Cow::Borrowed(*name)).collect();
+            are_months(&names)
+        };
+        assert!(are_months(&["November", "Dezember", "Januar", "Februar"]));
+        assert!(are_months(&["Jan.", "Feb.", "Mar."]));
+        assert!(!are_months(&["July", "March", "May"]), "sorted by value");
+        assert!(!are_months(&["Mai", "Juni", "Summe"]));
+        assert_eq!([1, 2, 3, 5, 7].map(choose_month_interval), [1, 2, 3, 6, 12]);
     }
 
     #[test]

@@ -40,6 +40,31 @@ pub fn stack_curves(
     for section in stack.sections(interpolation) {
         add_bands(&stack, section, curves);
     }
+    // A smooth edge has its shape from the points of its section, so that it ends with the section.
+    if interpolation != Interpolation::Smooth {
+        for curve in curves.iter_mut() {
+            join_touching_bands(&mut curve.bands);
+        }
+    }
+}
+
+/// Joins bands that end and start with the same edge, so that no rim separates them: the start of one
+/// curve changes nothing in the curves below it.
+fn join_touching_bands(bands: &mut Vec<AreaBand>) {
+    let mut joined: Vec<AreaBand> = Vec::with_capacity(bands.len());
+    for band in bands.drain(..) {
+        let touches = |previous: &&mut AreaBand| {
+            let ends_here = previous.start + previous.edges.len() == band.start + 1;
+            ends_here && previous.edges.len() > 1 && previous.edges.last() == band.edges.first()
+        };
+        match joined.iter_mut().rev().take(2).find(touches) {
+            Some(previous) if band.edges.len() > 1 => {
+                previous.edges.extend(band.edges.into_iter().skip(1));
+            }
+            _ => joined.push(band),
+        }
+    }
+    *bands = joined;
 }
 
 /// Adds the bands of all curves from one point to another. No curve starts or ends between them.
@@ -260,6 +285,22 @@ mod tests {
         let expected = [(0, &low[..]), (1, &[(4.0, 5.0); 2]), (2, &low[..])];
         assert_eq!(bands(&curves[1]), expected);
         assert_eq!(bands(&curves[2]), [(3, &[(1.0, 8.0)][..])], "a narrow bar");
+    }
+
+    #[test]
+    fn the_start_of_a_curve_does_not_split_the_curves_below_it() {
+        let curves = stack(
+            &[
+                &[Some(3.0), Some(2.0), Some(-1.0), Some(4.0)],
+                &[None, Some(5.0), Some(5.0), None],
+                &[None, None, Some(1.0), Some(1.0)],
+            ],
+            false,
+        );
+        let below = [(0.0, 0.0), (0.0, -1.0), (0.0, 0.0)];
+        let above = [(0.0, 3.0), (0.0, 2.0), (0.0, 0.0), (0.0, 4.0)];
+        assert_eq!(bands(&curves[0]), [(0, &above[..]), (1, &below[..])]);
+        assert_eq!(bands(&curves[1]), [(1, &[(2.0, 7.0), (0.0, 5.0)][..])]);
     }
 
     #[test]

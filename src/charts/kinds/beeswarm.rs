@@ -34,6 +34,8 @@ use records::{Dot, Swarm};
 /// The beeswarm.
 pub const KIND: Kind = Kind { slug: "beeswarm", draw };
 
+/// Share of the space left of the plot into which names of dots may reach.
+const NAME_REACH: f64 = 0.4;
 /// Maximum number of dots that are packed without overlap. More dots are stacked in intervals.
 const MAX_PACKED_DOTS: usize = 6000;
 /// Number of dots up to which all radii are tried. More dots are small, which bounds the time.
@@ -126,8 +128,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         draw_dots(&placed, &format, chart, style, scene);
     }
     names::draw_median_labels(chart, &placed, &mut medians, plot.area, style, scene);
-    let taken: Vec<Rect> = medians.iter().map(|median| median.area).collect();
-    names::draw(chart, &placed, &taken, plot.area, style, scene);
+    let mut taken: Vec<Rect> = medians.iter().map(|median| median.area).collect();
+    // A name may reach into the space of the group names, but only so far that it looks like none.
+    taken.extend(scene.text_boxes().map(|(_, bounds)| bounds.inflate(4.0, 0.0)));
+    let reach = (plot.area.x0 - frame.area.x0).max(0.0) * NAME_REACH;
+    let limits = Rect { x0: plot.area.x0 - reach, ..plot.area };
+    names::draw(chart, &placed, &taken, limits, style, scene);
 }
 
 /// Returns the radius of the first dot in points.

@@ -90,7 +90,7 @@ fn draw_axes(
     area.y0 += title_height;
     let is_on_left_axis = |part: &&ComboSeries| !has_line_axis || !part.is_line;
     let left_keys = parts.iter().filter(is_on_left_axis).map(|part| &*part.series.key);
-    let rules = chart.shared_format_rules(left_keys);
+    let rules = chart.series_format_rules(left_keys);
     let lengths = (area.height(), axis::y_tick_spacing(style));
     let range = series::find_value_range(parts.iter().filter(is_on_left_axis));
     let line_range =

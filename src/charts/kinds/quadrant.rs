@@ -24,6 +24,7 @@ use crate::kinds::scatter::names;
 use crate::kinds::scatter::points;
 use crate::kinds::scatter::points::Dots;
 use crate::kinds::scatter::sizes;
+use crate::kinds::scatter::sizes::LegendPlace;
 use crate::scale::LinearScale;
 use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 use crate::text;
@@ -56,7 +57,14 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let area = Rect { y0: frame.area.y0 + legend_height, ..frame.area };
     let plot = lay_out(chart, style, area, x_domain, y_domain, scene);
     if legend_height > 0.0 {
-        sizes::draw_legend(chart, &dots, &colors, (frame.area, plot.area), style, scene);
+        sizes::draw_legend(
+            chart,
+            &dots,
+            &colors,
+            (LegendPlace::Top(frame.area), plot.area),
+            style,
+            scene,
+        );
     }
     draw_fields(chart, plot.area, style, scene);
     draw_axis_arrows(chart, &plot, area, style, scene);

@@ -59,7 +59,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let all_values =
         || outlines.iter().flat_map(|outline| outline.values.iter().flatten()).copied();
     let Some(first) = outlines.first() else { return frame::draw_no_data(frame, scene) };
-    let rules = chart.shared_format_rules(outlines.iter().map(|outline| &*outline.series.key));
+    let rules = chart.series_format_rules(outlines.iter().map(|outline| &*outline.series.key));
     let format = NumberFormat::for_values(all_values(), &rules, chart.locale());
     describe(&outlines, &criteria, &format, scene);
     let (area, legend_rect) = if outlines.len() > 1 && chart.bool_setting("showLegend", true) {

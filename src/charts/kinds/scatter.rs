@@ -24,7 +24,6 @@ use crate::format::{FormatRules, Omission};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
-use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::ValueScale;
@@ -64,16 +63,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let colors: Vec<Color> =
         (0..dots.groups.len().max(1)).map(|group| chart.series_color(group)).collect();
-    let mut area = frame.area;
-    if dots.groups.len() > 1 && chart.bool_setting("showLegend", true) {
-        let entries = dots.groups.iter().map(String::as_str).zip(colors.iter().copied());
-        area = legend::draw(scene, style, area, entries);
-    }
-    let legend_height = sizes::reserve_legend(chart, &dots, area, style);
-    let below_legend = Rect { y0: area.y0 + legend_height, ..area };
-    let plot = draw_axes(chart, style, below_legend, &dots, (x_is_log, y_is_log), scene);
-    if legend_height > 0.0 {
-        sizes::draw_legend(chart, &dots, &colors, (area, plot.area), style, scene);
+    let (sizes_place, area) = sizes::draw_group_legend(chart, &dots, &colors, frame, scene);
+    let plot = draw_axes(chart, style, area, &dots, (x_is_log, y_is_log), scene);
+    if let Some(place) = sizes_place {
+        sizes::draw_legend(chart, &dots, &colors, (place, plot.area), style, scene);
     }
     let placed = place(&dots, &plot, style);
     if placed.len() < dots.all.len() {

@@ -91,7 +91,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         form,
         is_shared: chart.bool_setting("sharedAxis", true),
         is_log,
-        shared: chart.shared_format_rules(panels.iter().map(|panel| &*panel.key)),
+        shared: chart.series_format_rules(panels.iter().map(|panel| &*panel.key)),
     };
     let mut area = frame.area;
     let title_height = axis::draw_title(chart, style, scene, area);
@@ -276,7 +276,8 @@ fn lay_out(
     panels.truncate(grid.capacity().min(MAX_PANELS));
     scene.omit(Omission::Series, all - panels.len());
     let width = grid.cells(1, area, &gaps).first().map_or(1.0, Rect::width);
-    let x_labels = XLabels::plan(chart, x_values, width, area.height() * 0.15, style);
+    let row_height = area.height() / grid.rows as f64;
+    let x_labels = XLabels::plan(chart, x_values, width, row_height, style);
     gaps.bottom = x_labels.height(style);
     let cells = grid.cells(panels.len(), area, &gaps);
     let last_values = || panels.iter().filter_map(Panel::last_value);

@@ -47,14 +47,14 @@ struct TableGrid<'a> {
 /// Draws column titles, rows and totals, as many as fit.
 ///
 /// If rows or columns do not fit, adds a warning, and draws a note with their number if a line is
-/// free. The totals include only the visible rows.
+/// free. The totals include all rows, so that they are the same on each canvas.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let order = order_rows(chart);
     let with_totals = chart.bool_setting("showTotals", false);
     let blocks = blocks::plan(chart, &order, frame.area, style);
     let (rows, omitted_rows) = order.split_at(blocks.row_count);
-    let all_columns = columns::read_columns(chart, rows, style);
+    let all_columns = columns::read_columns(chart, &order, rows.len(), style);
     let max_lines = ((frame.area.height() + 0.01) / blocks.line_height) as usize;
     if all_columns.is_empty() || order.is_empty() || rows.is_empty() && max_lines < 2 {
         frame::draw_no_data(frame, scene);

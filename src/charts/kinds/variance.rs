@@ -20,7 +20,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{FormatRules, Term};
+use crate::format::{FormatRules, Omission, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -102,6 +102,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if rows.iter().all(|row| row.actual.is_none() && row.plan.is_none()) {
         return frame::draw_no_data(frame, scene);
     }
+    scene.omit(Omission::MissingValue, chart.count_gaps(["actual", "plan"]));
     describe(&rows, scene);
     let colors = Colors::new(chart, style);
     let mut area = frame.area;

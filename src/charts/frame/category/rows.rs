@@ -13,6 +13,9 @@ use crate::text;
 
 /// Minimum height of a row with a name as a multiple of the font size. Letters of two rows do not touch.
 pub const MIN_ROW_EM: f64 = 1.02;
+/// Difference in points between two font sizes to try. On large canvases, the smallest size is much
+/// smaller than the usual one.
+const SIZE_STEP: f64 = 0.5;
 
 /// Labels left of rows, planned before the plot area has its width.
 #[derive(Clone, Debug)]
@@ -53,12 +56,17 @@ impl RowLabels {
         if !default.is_cut() {
             return default;
         }
-        let sizes = [style.small_size, MIN_TEXT_SIZE];
-        let smaller = sizes.into_iter().filter(|size| *size < default_size).map(plan);
+        let step_count = ((default_size - MIN_TEXT_SIZE) / SIZE_STEP).ceil().max(0.0) as usize;
+        let smaller = (1..=step_count)
+            .map(|step| (default_size - step as f64 * SIZE_STEP).max(MIN_TEXT_SIZE))
+            .map(plan);
         let mut best = default;
         for labels in smaller {
             if labels.count_cut() < best.count_cut() {
                 best = labels;
+            }
+            if best.count_cut() == 0 {
+                break;
             }
         }
         best
@@ -189,5 +197,20 @@ mod tests {
         assert!(plan("Laim").width < 60.0);
         let long = plan("Staatsministerium für Wohnen, Bau und Verkehr des Freistaats Bayern");
         assert!(long.is_cut() && long.width > 190.0, "{}", long.width);
+    }
+
+    #[test]
+    fn names_are_only_as_small_as_their_rows_require() {
+        let kind = crate::find_kind("bar").unwrap();
+        let chart = Chart { width: 1280.0, height: 720.0, ..Chart::new(kind, &[]) };
+        let style = ChartStyle::new(&chart);
+        let names = [
+            "Bundesanstalt für Immobilienaufgaben, Niederlassung Nord".into(),
+            "Zweckverband Abfallwirtschaft Oberes Donautal-Bodensee".into(),
+        ];
+        let labels = RowLabels::plan(&names, style.label_size * 1.7, 300.0, &style);
+        assert_eq!(labels.count_cut(), 0);
+        assert!(labels.size > MIN_TEXT_SIZE + 1.0 && labels.size < style.label_size);
+        assert!(labels.lines.iter().all(|lines| lines.len() == 2));
     }
 }

@@ -212,3 +212,32 @@ fn candidates<'a>(
         ..style.label_text(x, baseline, anchor, size, &dot.dot.label)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_name_may_reach_beside_the_names_of_the_groups() {
+        let dots = [
+            ("Maxvorstadt", 247, "Region 1"),
+            ("Milbertshofen", 572, "Region 1"),
+            ("Schwabing West", 988, "Region 1"),
+            ("Neuhausen-Nymphenburg", -11, "Region 2"),
+            ("Obergiesing", -36, "Region 2"),
+            ("Au-Haidhausen", -68, "Region 2"),
+            ("Hadern", 364, "Region 3"),
+            ("Sendling", 780, "Region 3"),
+            ("Laim", 1196, "Region 3"),
+            ("Berg am Laim", -52, "Region 4"),
+            ("Trudering-Riem", -84, "Region 4"),
+        ];
+        let record = |(label, value, group): (&str, i32, &str)| json!({"label": label, "value": value, "group": group});
+        let data: Vec<Value> = dots.into_iter().map(record).collect();
+        let kind = crate::find_kind("beeswarm").unwrap();
+        let scene = crate::draw(&Chart { width: 720.0, height: 405.0, ..Chart::new(kind, &data) });
+        assert_eq!(scene.omissions, []);
+    }
+}

@@ -154,7 +154,7 @@ impl Layout {
         best
     }
 
-    /// Arranges blocks in the number of columns with the largest days.
+    /// Arranges blocks in the number of columns with the most space for the texts of the days.
     fn arrange(
         mut blocks: Vec<Block>,
         weeks: Weeks,
@@ -170,7 +170,7 @@ impl Layout {
                 })
             });
             let fitting = candidates.flatten().reduce(|best, layout| {
-                if layout.min_side() > best.min_side() * 1.001 { layout } else { best }
+                if layout.text_space() > best.text_space() * 1.001 { layout } else { best }
             });
             match fitting {
                 Some(layout) if layout.min_side() >= MIN_CELL || count <= 1 => {
@@ -205,7 +205,7 @@ impl Layout {
         let (across, down, max_ratio) = match weeks {
             Weeks::Columns => (week_count as f64, 7.0, 1.4),
             // All months have the same height.
-            Weeks::Rows => (7.0, 6.0, 2.0),
+            Weeks::Rows => (7.0, 6.0, 2.5),
         };
         let gutter = match weeks {
             Weeks::Columns => style.text_width("2000", size) + size * 0.6,
@@ -254,6 +254,15 @@ impl Layout {
         self.cell.width.min(self.cell.height)
     }
 
+    /// Returns how large a day is for its texts. Numbers are wider than high, so that the days of months,
+    /// which have numbers in two lines, need more width than height.
+    fn text_space(&self) -> f64 {
+        match self.weeks {
+            Weeks::Columns => self.min_side(),
+            Weeks::Rows => self.cell.width.min(self.cell.height * 1.4),
+        }
+    }
+
     /// Returns whether a block is in the first row of blocks.
     pub fn is_in_first_row(&self, index: usize) -> bool {
         index < self.columns
@@ -298,6 +307,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Chart;
 
     #[test]
     fn weeks_start_on_monday_or_sunday() {
@@ -329,5 +339,16 @@ mod tests {
         };
         assert_eq!(years(&[day(2020), day(2022)]), [2020, 2021, 2022]);
         assert_eq!(years(&[day(1900), day(2022)]), [1900, 2022]);
+    }
+
+    #[test]
+    fn four_months_are_arranged_so_that_their_days_have_space_for_numbers() {
+        let chart = Chart::new(crate::find_kind("calendar-heat-map").unwrap(), &[]);
+        let style = ChartStyle::new(&chart);
+        let days: Vec<i64> = (0..90).map(|day| date::days_from_civil(2024, 1, 4) + day).collect();
+        let area = Rect::new(0.0, 0.0, 690.0, 300.0);
+        let layout = Layout::new(&days, "auto", WeekStart::Monday, area, &style);
+        assert_eq!((layout.blocks.len(), layout.columns), (4, 2));
+        assert!(layout.cell.width > style.text_width("1,196", style.label_size));
     }
 }

@@ -118,7 +118,7 @@ pub fn align_to_left_axis(
         .collect();
     let ticks = Ticks { step: tick_step, values: ticks };
     let line_keys = parts.iter().filter(|part| part.is_line).map(|part| &*part.series.key);
-    let rules = chart.shared_format_rules(line_keys);
+    let rules = chart.series_format_rules(line_keys);
     let format = NumberFormat::for_axis(ticks.max_magnitude(), tick_step, &rules, chart.locale());
     let labels: Vec<String> = ticks.values.iter().map(|tick| format.text(*tick)).collect();
     let domain = (first_tick + ends.0 * tick_step, first_tick + ends.1 * tick_step);

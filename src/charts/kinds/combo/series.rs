@@ -77,3 +77,22 @@ pub fn find_value_range<'a>(series: impl Iterator<Item = &'a ComboSeries>) -> (f
         (low.min(*value), high.max(*value))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_unit_of_one_series_is_not_on_the_axis_of_another() {
+        let data = [json!({"label": "Sans voiture", "Dépense": 790, "Part": 24.1})];
+        let settings = json!({"rulesets": {"Part": {"suffix": " %"}}});
+        for slug in ["combo", "line", "grouped-column", "stacked-column", "area"] {
+            let kind = crate::find_kind(slug).unwrap();
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+            let with_unit = scene.text_boxes().find(|(text, _)| text.ends_with('%'));
+            assert_eq!(with_unit, None, "{slug}");
+        }
+    }
+}

@@ -33,6 +33,13 @@ pub fn max_radius(style: &ChartStyle) -> f64 {
     MAX_LEGEND_RADIUS * style.unit
 }
 
+/// Returns the height in points of the row of circles.
+pub fn row_height(sizes: &Sizes, style: &ChartStyle) -> f64 {
+    let shown = choose_values(sizes, max_radius(style));
+    let largest = shown.iter().map(|value| (sizes.radius)(*value)).fold(0.0, f64::max);
+    (2.0 * largest).max(style.label_size * 1.2)
+}
+
 /// Draws circles of up to three round values and of one value below zero in a row at the top of
 /// `area`. Returns the area below it, or all of `area` if it is too small.
 pub fn draw(
@@ -46,8 +53,7 @@ pub fn draw(
     let size = style.label_size;
     let values = sizes.values;
     let shown = choose_values(sizes, max_radius(style));
-    let largest = shown.iter().map(|value| (sizes.radius)(*value)).fold(0.0, f64::max);
-    let height = (2.0 * largest).max(size * 1.2);
+    let height = row_height(sizes, style);
     if shown.is_empty() || area.height() < height * 5.0 || area.height() < size * 9.0 {
         return area;
     }

@@ -61,6 +61,17 @@ pub struct LayerOrder {
     pub is_fixed: bool,
 }
 
+/// Numbers of records without a flow.
+#[derive(Default)]
+struct LeftOut {
+    /// Without a source, a target or a number.
+    incomplete: usize,
+    /// With the value zero.
+    zero: usize,
+    /// With a value below zero.
+    negative: usize,
+}
+
 /// Reads the flows and assigns their nodes to layers.
 ///
 /// Leaves out records without source, target or positive amount, flows that close a cycle, and the
@@ -70,15 +81,19 @@ pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
     let mut flows = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut index_by_name: HashMap<String, usize> = HashMap::new();
-    let mut invalid_count = 0;
+    let mut left_out = LeftOut::default();
     for (row, record) in chart.data.iter().enumerate() {
         let source = data::display_text(data::field(record, "source"));
         let target = data::display_text(data::field(record, "target"));
-        let value = data::number(data::field(record, "value")).filter(|value| *value > 0.0);
+        let value = data::number(data::field(record, "value"));
         let (false, false, Some(value)) = (source.is_empty(), target.is_empty(), value) else {
-            invalid_count += 1;
+            left_out.incomplete += 1;
             continue;
         };
+        if value <= 0.0 {
+            *(if value < 0.0 { &mut left_out.negative } else { &mut left_out.zero }) += 1;
+            continue;
+        }
         let [source, target] = [source, target].map(|name| {
             *index_by_name.entry(name.clone().into_owned()).or_insert_with(|| {
                 names.push(name.into_owned());
@@ -89,7 +104,9 @@ pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
         flows.push(Flow { row, source, target, value, highlighted });
     }
     if !flows.is_empty() {
-        scene.omit(Omission::Incomplete, invalid_count);
+        scene.omit(Omission::Incomplete, left_out.incomplete);
+        scene.omit(Omission::Zero, left_out.zero);
+        scene.omit(Omission::BelowZero, left_out.negative);
     }
     remove_back_edges(&mut flows, names.len(), scene);
     keep_largest_flows(&mut flows, scene);
@@ -192,4 +209,24 @@ pub fn order_layers(chart: &Chart, graph: &FlowGraph) -> LayerOrder {
 /// the numbers. Negative numbers have the key of 0.
 fn to_sort_key(value: f64) -> u64 {
     value.max(0.0).to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_record_without_a_flow_is_counted_with_its_reason() {
+        let data = [
+            json!({"source": "Eintritt", "target": "Einnahmen", "value": 12.5}),
+            json!({"source": "Verlust", "target": "Rücklage", "value": -1.4}),
+            json!({"source": "Kurse", "target": "Einnahmen", "value": 0}),
+            json!({"source": "Pacht", "target": "Einnahmen", "value": null}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("sankey").unwrap(), &data));
+        let counted = [(Omission::Incomplete, 1), (Omission::Zero, 1), (Omission::BelowZero, 1)];
+        assert_eq!(scene.omissions, counted);
+    }
 }

@@ -5,7 +5,9 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::frame::ChartStyle;
+use crate::format::NumberFormat;
+use crate::frame::legend;
+use crate::frame::{ChartStyle, Frame};
 use crate::kinds::point_map::size_legend;
 use crate::kinds::point_map::size_legend::Sizes;
 use crate::kinds::scatter::points::{Dots, MAX_INDIVIDUAL_SHAPES};
@@ -13,6 +15,8 @@ use crate::text;
 
 /// Minimum radius in points of the largest bubble of a chart with a legend of sizes.
 const MIN_RADIUS: f64 = 6.0;
+/// Distance between the legend of sizes and the plot, in [`ChartStyle::unit`]s.
+const LEGEND_GAP: f64 = 8.0;
 
 /// Returns the radius in points of the largest bubble, or of all points if they have no sizes.
 pub fn choose_max_radius(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
@@ -47,15 +51,82 @@ pub fn reserve_legend(chart: &Chart, dots: &Dots, area: Rect, style: &ChartStyle
         return 0.0;
     }
     let largest = radius.min(size_legend::max_radius(style));
-    (2.0 * largest).max(style.label_size * 1.2) + style.unit * 8.0
+    (2.0 * largest).max(style.label_size * 1.2) + style.unit * LEGEND_GAP
 }
 
-/// Draws the legend of sizes at the top of `area`. `plot` is the area of the points.
+/// Draws the legend of the groups and reserves space for the legend of sizes, right of it if both fit
+/// into a row, otherwise below it. Returns the place of the legend of sizes, if there is one, and the
+/// area below both.
+pub fn draw_group_legend(
+    chart: &Chart,
+    dots: &Dots,
+    colors: &[Color],
+    frame: &Frame,
+    scene: &mut Scene,
+) -> (Option<LegendPlace>, Rect) {
+    let (style, area) = (&frame.style, frame.area);
+    let has_legend = dots.groups.len() > 1 && chart.bool_setting("showLegend", true);
+    let names = || dots.groups.iter().map(String::as_str);
+    let entries = || names().zip(colors.iter().copied());
+    let row = reserve_common_row(chart, dots, names(), area, style);
+    if let Some(row) = row.filter(|_| has_legend) {
+        let top = row.middle - style.label_size * 0.5;
+        legend::draw(scene, style, Rect { y0: top, ..area }, entries());
+        let place = LegendPlace::Middle(Rect { x0: row.x0, ..area }, row.middle);
+        return (Some(place), Rect { y0: area.y0 + row.height, ..area });
+    }
+    let area = if has_legend { legend::draw(scene, style, area, entries()) } else { area };
+    let height = reserve_legend(chart, dots, area, style);
+    let place = (height > 0.0).then_some(LegendPlace::Top(area));
+    (place, Rect { y0: area.y0 + height, ..area })
+}
+
+/// Reserves a row at the top of `area` for the legend of the groups with these names and, right of it,
+/// the legend of sizes. None if one of them is not needed or if both do not fit.
+fn reserve_common_row<'a>(
+    chart: &Chart,
+    dots: &Dots,
+    names: impl Iterator<Item = &'a str>,
+    area: Rect,
+    style: &ChartStyle,
+) -> Option<CommonRow> {
+    let height = reserve_legend(chart, dots, area, style);
+    let size = style.label_size;
+    let x0 = area.x0 + legend::measure(style, names) + size;
+    let rules = chart.format_rules("size");
+    let format = NumberFormat::for_values([dots.max_size].into_iter(), &rules, chart.locale());
+    let circle = 2.0 * size_legend::max_radius(style) + size * 1.75;
+    let widest = circle + style.text_width(&format.text(dots.max_size), size);
+    let title = text::sanitize(chart.str_setting("sizeTitle"));
+    let width = style.text_width(&title, size) + size + 3.0 * widest;
+    let middle = area.y0 + (height - style.unit * LEGEND_GAP) / 2.0;
+    (height > 0.0 && x0 + width <= area.x1).then_some(CommonRow { x0, middle, height })
+}
+
+/// A row with the legends of groups and of sizes.
+struct CommonRow {
+    /// Left edge of the legend of sizes in points.
+    x0: f64,
+    /// Middle of both legends in points.
+    middle: f64,
+    /// Height in points, including the distance to the plot.
+    height: f64,
+}
+
+/// Place of the legend of sizes.
+pub enum LegendPlace {
+    /// At the top of an area.
+    Top(Rect),
+    /// In an area, around the y coordinate of the middle.
+    Middle(Rect, f64),
+}
+
+/// Draws the legend of sizes at its place. `plot` is the area of the points.
 pub fn draw_legend(
     chart: &Chart,
     dots: &Dots,
     colors: &[Color],
-    (area, plot): (Rect, Rect),
+    (place, plot): (LegendPlace, Rect),
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
@@ -64,6 +135,12 @@ pub fn draw_legend(
     let values: Vec<f64> = dots.all.iter().map(|dot| dot.size).collect();
     let title = text::sanitize(chart.str_setting("sizeTitle"));
     let sizes = Sizes { values: &values, radius: &radius, column: "size", title: &title };
+    let area = match place {
+        LegendPlace::Top(area) => area,
+        LegendPlace::Middle(area, middle) => {
+            Rect { y0: middle - size_legend::row_height(&sizes, style) / 2.0, ..area }
+        }
+    };
     size_legend::draw(chart, &sizes, colors, style, area, scene);
 }
 
@@ -91,5 +168,23 @@ mod tests {
             assert!(different.iter().any(is_round), "{slug}: {different:?}");
             assert!(!has(&texts(slug, [7.0; 3]), "Einwohner in Millionen"), "{slug}");
         }
+    }
+
+    #[test]
+    fn the_legends_of_groups_and_sizes_share_a_row() {
+        let record = |(index, group): (usize, &str)| json!({"label": "", "x": index, "y": index * 3 % 4, "size": 1 + index * 9, "group": group});
+        let groups = ["Littoral", "Montagne", "Plaine", "Littoral"];
+        let data: Vec<Value> = groups.into_iter().enumerate().map(record).collect();
+        let settings = json!({"sizeTitle": "Habitants, milliers"});
+        let middle = |title: &str, width: f64| {
+            let kind = crate::find_kind("scatter").unwrap();
+            let chart =
+                Chart { settings: &settings, width, height: 405.0, ..Chart::new(kind, &data) };
+            let scene = crate::draw(&chart);
+            let mut texts = scene.text_boxes().filter(|(text, _)| *text == title);
+            texts.next().map(|(_, bounds)| bounds.center().y).unwrap()
+        };
+        let distance = |width| middle("Habitants, milliers", width) - middle("Plaine", width);
+        assert!(distance(720.0).abs() < 0.1 && distance(320.0) > 10.0);
     }
 }

@@ -21,7 +21,7 @@ const LINE_HEIGHT: f64 = 1.2;
 /// Distance between title and plot in title sizes.
 const TITLE_GAP_EM: f64 = 0.55;
 /// Maximum share of a cell for the title.
-const MAX_TITLE_SHARE: f64 = 0.5;
+const MAX_TITLE_SHARE: f64 = 0.6;
 
 /// Space around the panels in points.
 #[derive(Clone, Copy)]

@@ -16,12 +16,25 @@ use crate::scale::LinearScale;
 use crate::scene::{ASCENT_EM, Anchor, Text};
 use crate::text;
 
+/// Line height of labels as a multiple of their font size.
+const LINE_HEIGHT: f64 = 1.2;
+/// Maximum share of a row of panels for labels, which have at least one line.
+const MAX_SHARE: f64 = 0.15;
+/// Maximum share of a row of panels for the first and the last name in two lines.
+const MAX_TWO_LINES_SHARE: f64 = 0.25;
+
 /// Labels below a panel.
 pub enum XLabels {
     /// All category names.
     All(ColumnLabels),
     /// The first and the last name or date, and the font size.
-    Ends { first: String, last: String, size: f64 },
+    Ends {
+        first: String,
+        last: String,
+        size: f64,
+        /// Whether the last one is below the first one, because they have no space side by side.
+        has_two_lines: bool,
+    },
     /// The only name or date.
     Single(String),
     /// No labels, because the names are empty.
@@ -29,17 +42,18 @@ pub enum XLabels {
 }
 
 impl XLabels {
-    /// Plans the labels of panels that are `width` points wide, in `max_height` points at most.
+    /// Plans the labels of panels that are `width` points wide. A row of panels is `row_height` points
+    /// high.
     pub fn plan(
         chart: &Chart,
         x_values: &XValues,
         width: f64,
-        max_height: f64,
+        row_height: f64,
         style: &ChartStyle,
     ) -> XLabels {
         match x_values {
             XValues::Timestamps(timestamps) => plan_dates(timestamps, width, chart.locale(), style),
-            XValues::Categories(names) => plan_names(names, width, max_height, style),
+            XValues::Categories(names) => plan_names(names, width, row_height, style),
         }
     }
 
@@ -47,6 +61,9 @@ impl XLabels {
     pub fn height(&self, style: &ChartStyle) -> f64 {
         match self {
             XLabels::All(labels) => labels.height,
+            XLabels::Ends { has_two_lines: true, size, .. } => {
+                CATEGORY_LABEL_GAP * style.unit + style.label_size + size * LINE_HEIGHT
+            }
             XLabels::Ends { .. } | XLabels::Single(_) => {
                 CATEGORY_LABEL_GAP * style.unit + style.label_size
             }
@@ -61,33 +78,34 @@ impl XLabels {
 
     /// Draws the labels below a panel. `x` has the panel's coordinates.
     pub fn draw(&self, x: &LinearScale, panel: Rect, style: &ChartStyle, scene: &mut Scene) {
-        let mut draw_text = |x: f64, anchor: Anchor, size: f64, max_width: f64, name: &str| {
+        let first_line = panel.y1 + CATEGORY_LABEL_GAP * style.unit + ASCENT_EM * style.label_size;
+        let mut draw_text = |(x, baseline), anchor, size: f64, max_width: f64, name: &str| {
             let shown = text::ellipsize(name, max_width, size, style.label_face());
             let full = (*shown != *name).then(|| name.to_owned());
-            let baseline =
-                panel.y1 + CATEGORY_LABEL_GAP * style.unit + ASCENT_EM * style.label_size;
             let label = style.label_text(x, baseline, anchor, size, &shown);
             scene.text(Text { color: style.muted_color, full, ..label });
         };
         match self {
             XLabels::All(labels) => labels.draw_at(scene, style, panel, |index| x.at(index as f64)),
-            XLabels::Ends { first, last, size } => {
+            XLabels::Ends { first, last, size, has_two_lines: true } => {
+                let second_line = first_line + size * LINE_HEIGHT;
+                draw_text((panel.x0, first_line), Anchor::Start, *size, panel.width(), first);
+                draw_text((panel.x1, second_line), Anchor::End, *size, panel.width(), last);
+            }
+            XLabels::Ends { first, last, size, .. } => {
                 // A short name leaves its space to the other one.
                 let space = panel.width() - size;
                 let widths = [first, last].map(|name| style.text_width(name, *size));
                 let limit = |own: f64, other: f64| own.min((space - other).max(space / 2.0));
-                draw_text(
-                    panel.x0,
-                    Anchor::Start,
-                    *size,
-                    limit(widths[0], widths[1]) + 0.01,
-                    first,
-                );
-                draw_text(panel.x1, Anchor::End, *size, limit(widths[1], widths[0]) + 0.01, last);
+                let limits = [limit(widths[0], widths[1]), limit(widths[1], widths[0])];
+                let (left, right) = ((panel.x0, first_line), (panel.x1, first_line));
+                draw_text(left, Anchor::Start, *size, limits[0] + 0.01, first);
+                draw_text(right, Anchor::End, *size, limits[1] + 0.01, last);
             }
             XLabels::Single(name) => {
                 let middle = panel.center().x;
-                draw_text(middle, Anchor::Middle, style.label_size, panel.width(), name);
+                let size = style.label_size;
+                draw_text((middle, first_line), Anchor::Middle, size, panel.width(), name);
             }
             XLabels::None => {}
         }
@@ -159,7 +177,8 @@ fn plan_dates(timestamps: &[f64], width: f64, locale: Locale, style: &ChartStyle
         for size in [style.label_size, style.small_size] {
             let fits =
                 style.text_width(&first, size) + style.text_width(&last, size) + size <= width;
-            shortest = XLabels::Ends { first: first.clone(), last: last.clone(), size };
+            let (first, last) = (first.clone(), last.clone());
+            shortest = XLabels::Ends { first, last, size, has_two_lines: false };
             if fits {
                 return shortest;
             }
@@ -203,7 +222,7 @@ fn list_date_forms(timestamps: &[f64], locale: Locale) -> Vec<Box<dyn Fn(f64) ->
 }
 
 /// Plans the labels of categories: all names if they fit horizontally, otherwise the ends.
-fn plan_names(names: &[Cow<str>], width: f64, max_height: f64, style: &ChartStyle) -> XLabels {
+fn plan_names(names: &[Cow<str>], width: f64, row_height: f64, style: &ChartStyle) -> XLabels {
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return XLabels::None };
     if names.iter().all(|name| name.is_empty()) {
         return XLabels::None;
@@ -211,14 +230,47 @@ fn plan_names(names: &[Cow<str>], width: f64, max_height: f64, style: &ChartStyl
     if names.len() == 1 {
         return XLabels::Single(first.to_string());
     }
-    let labels = ColumnLabels::plan(names, width / names.len() as f64, max_height, style);
+    let step = width / names.len() as f64;
+    let one_line = CATEGORY_LABEL_GAP * style.unit + style.label_size;
+    let max_height = (row_height * MAX_SHARE).max(one_line);
+    let labels = ColumnLabels::plan(names, step, max_height, style);
     if labels.height > 0.0 && labels.is_straight_and_whole() && !sequence::is_sequence(names) {
         return XLabels::All(labels);
     }
-    let fits = style.text_width(first, style.label_size)
-        + style.text_width(last, style.label_size)
-        + style.label_size
-        <= width;
-    let size = if fits { style.label_size } else { style.small_size };
-    XLabels::Ends { first: first.to_string(), last: last.to_string(), size }
+    let widths = |size: f64| [first, last].map(|name| style.text_width(name, size));
+    let fits_one_line = |size: &f64| widths(*size).iter().sum::<f64>() + size <= width;
+    let size = [style.label_size, style.small_size].into_iter().find(fits_one_line);
+    let (first, last) = (first.to_string(), last.to_string());
+    if let Some(size) = size {
+        return XLabels::Ends { first, last, size, has_two_lines: false };
+    }
+    let is_narrow = |size: &f64| widths(*size).iter().all(|own| *own <= width);
+    let size = [style.label_size, style.small_size].into_iter().find(is_narrow);
+    let size = size.unwrap_or(style.small_size);
+    let two_lines = XLabels::Ends { first, last, size, has_two_lines: true };
+    if two_lines.height(style) <= row_height * MAX_TWO_LINES_SHARE {
+        return two_lines;
+    }
+    let XLabels::Ends { first, last, .. } = two_lines else { return two_lines };
+    XLabels::Ends { first, last, size: style.small_size, has_two_lines: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_first_and_the_last_name_are_whole_in_two_lines() {
+        let record = |name: &str| json!({"label": name, "Loyer": 812, "Vivres": 402, "Train": 388});
+        let data = [record("Printemps"), record("Été"), record("Automne")];
+        let kind = crate::find_kind("small-multiples").unwrap();
+        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
+        let bottom = |name: &str| {
+            let mut texts = scene.text_boxes().filter(|(text, _)| *text == name);
+            texts.next().map(|(_, bounds)| bounds.y1).unwrap()
+        };
+        assert!(bottom("Printemps") < bottom("Automne"));
+    }
 }

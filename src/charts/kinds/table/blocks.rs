@@ -62,7 +62,7 @@ pub fn plan(chart: &Chart, order: &[usize], area: Rect, style: &ChartStyle) -> B
         let is_complete = lines < max_lines;
         let lines = if is_complete { lines } else { max_lines.saturating_sub(2) };
         let row_count = (lines * count).saturating_sub(totals).min(order.len());
-        let columns = columns::read_columns(chart, &order[..row_count], style);
+        let columns = columns::read_columns(chart, order, row_count, style);
         if row_count == 0 || !columns::fit_whole(&columns, block_width(count, area, style), style) {
             break;
         }

@@ -45,9 +45,9 @@ pub struct Column {
     pub align: Align,
     /// Texts of the visible rows.
     pub cells: Vec<String>,
-    /// Formatted sum of the visible rows. None for text, percentages and years.
+    /// Formatted sum of all rows. None for text, percentages and years.
     pub total: Option<String>,
-    /// Number of visible rows without a number, which the total does not include.
+    /// Number of rows without a number, which the total does not include.
     pub missing_count: usize,
     /// Minimum and maximum of zero and the values of the visible rows, for the bars.
     pub value_range: (f64, f64),
@@ -57,7 +57,7 @@ pub struct Column {
     pub text_width: f64,
     /// Width of the bars in points. 0 hides them.
     pub bar_width: f64,
-    /// Whether the visible cells are mainly numbers, see [`number_columns::has_numbers`].
+    /// Whether the cells are mainly numbers, see [`number_columns::has_numbers`].
     is_numeric: bool,
 }
 
@@ -73,8 +73,13 @@ impl Column {
 /// first 200 records, in order of appearance, except `highlighted`. Returns at most 40 columns,
 /// without positions.
 ///
-/// `rows` contains the record indices of the visible rows.
-pub fn read_columns(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Column> {
+/// `rows` contains the record indices of all rows, of which the first `visible_count` are visible.
+pub fn read_columns(
+    chart: &Chart,
+    rows: &[usize],
+    visible_count: usize,
+    style: &ChartStyle,
+) -> Vec<Column> {
     let entries = chart.setting("columns").as_array().map_or(&[][..], |list| list.as_slice());
     let mut keys: Vec<(&str, &Value)> = entries
         .iter()
@@ -91,7 +96,10 @@ pub fn read_columns(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Co
             }
         }
     }
-    let read = |(key, entry): (&str, &Value)| read_column(chart, rows, style, key, entry);
+    let read = |(key, entry): (&str, &Value)| {
+        let values: Vec<&Value> = rows.iter().map(|row| &chart.data[*row][key]).collect();
+        read_column(chart, &values, visible_count, style, key, entry)
+    };
     let mut columns: Vec<Column> = keys.into_iter().map(read).collect();
     if let Some(first) = columns.first_mut()
         && first.total.is_none()
@@ -104,25 +112,27 @@ pub fn read_columns(chart: &Chart, rows: &[usize], style: &ChartStyle) -> Vec<Co
     columns
 }
 
-/// Reads and formats a column. Its position is set later.
+/// Reads and formats a column with these values, of which the first `visible_count` are visible. Its
+/// position is set later.
 ///
 /// `entry` is the entry of the column in the settings, or null. The text width is that of the
 /// widest cell, title or total.
 fn read_column(
     chart: &Chart,
-    rows: &[usize],
+    values: &[&Value],
+    visible_count: usize,
     style: &ChartStyle,
     key: &str,
     entry: &Value,
 ) -> Column {
-    let values: Vec<&Value> = rows.iter().map(|row| &chart.data[*row][key]).collect();
     let mut rules = chart.format_rules(key);
     let numbers: Vec<f64> = values.iter().filter_map(|value| data::number(value)).collect();
-    let is_numeric = number_columns::has_numbers(key, &values);
-    let is_years = !chart.has_format_rules(key) && are_years(&numbers);
+    let is_numeric = number_columns::has_numbers(key, values);
+    let is_years = !chart.has_format_rules(key) && are_years(key, &numbers);
     rules.grouped &= !is_years;
     let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.locale());
-    let cells: Vec<String> = values
+    let visible = &values[..visible_count.min(values.len())];
+    let cells: Vec<String> = visible
         .iter()
         .map(|value| match data::number(value) {
             Some(number) if is_numeric => format.text(number),
@@ -143,9 +153,10 @@ fn read_column(
     let has_total = is_numeric && rules.suffix != "%" && !rules.percent && !is_years;
     let total = has_total.then(|| format.text(sum));
     let missing_count = values.len() - numbers.len();
-    let value_range = numbers
+    let value_range = visible
         .iter()
-        .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(*value), high.max(*value)));
+        .filter_map(|value| data::number(value))
+        .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
     // Bold is the widest face of a cell.
     let bold_width = |label: &String| text::width(label, style.label_size, Face::BOLD);
     let text_width = cells.iter().chain([&title]).chain(&total).map(bold_width).fold(0.0, f64::max);
@@ -165,9 +176,34 @@ fn read_column(
     }
 }
 
-/// Returns whether all of several numbers are rather years than amounts.
-fn are_years(numbers: &[f64]) -> bool {
-    let is_year = |number: &f64| number.fract() == 0.0 && (1900.0..=2100.0).contains(number);
+/// Ends of column names in English, German, French and Spanish that tell years.
+const YEAR_WORDS: [&str; 11] = [
+    "year",
+    "jahr",
+    "année",
+    "año",
+    "founded",
+    "gegründet",
+    "opened",
+    "eröffnet",
+    "built",
+    "since",
+    "seit",
+];
+
+/// Returns whether all of several numbers are rather years than amounts: years of the 20th and 21st
+/// century, or of the last thousand years if the name of the column, `key`, tells so. Names such as
+/// "Revenue per year" do not.
+fn are_years(key: &str, numbers: &[f64]) -> bool {
+    let name = key.to_lowercase();
+    let mut words = name.split(|letter: char| !letter.is_alphanumeric());
+    let has_year_name = match (words.next(), words.next()) {
+        (Some(only), None) => YEAR_WORDS.iter().any(|word| only.ends_with(word)),
+        (Some(first), _) => ["year", "jahr", "année", "año"].contains(&first),
+        (None, _) => false,
+    };
+    let first = if has_year_name { 1000.0 } else { 1900.0 };
+    let is_year = |number: &f64| number.fract() == 0.0 && (first..=2100.0).contains(number);
     numbers.len() > 1 && numbers.iter().all(is_year)
 }
 
@@ -269,5 +305,43 @@ fn shrink_text_columns(columns: &mut [Column], available_width: f64, gap: f64) {
         } else if widths.is_empty() {
             column.text_width = column.text_width.min(available_width);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn old_years_have_no_group_separator_if_the_name_of_their_column_tells_them() {
+        let record = |year: i32| json!({"Eröffnet": year, "Seiten": year, "Euro je Jahr": year});
+        let data = [record(1848), record(1936), record(2004)];
+        let scene = crate::draw(&Chart::new(crate::find_kind("table").unwrap(), &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        let count = |wanted: &str| texts.iter().filter(|text| **text == wanted).count();
+        assert_eq!((count("1848"), count("1,848")), (1, 2), "{texts:?}");
+    }
+
+    #[test]
+    fn a_total_includes_the_rows_without_space() {
+        let data: Vec<Value> = (0..30)
+            .map(|row| json!({"Träger": "Bad", "Besuche": if row == 3 { None } else { Some(row) }}))
+            .collect();
+        let settings = json!({"showTotals": true});
+        let kind = crate::find_kind("table").unwrap();
+        let total = |height: f64| {
+            let chart =
+                Chart { settings: &settings, width: 320.0, height, ..Chart::new(kind, &data) };
+            let scene = crate::draw(&chart);
+            let texts = scene.text_boxes().map(|(text, _)| text.to_owned());
+            (texts.collect::<Vec<_>>().join("|"), scene.omissions)
+        };
+        let (low, low_omissions) = total(180.0);
+        let (high, high_omissions) = total(900.0);
+        assert!(low.contains("more row"), "{low}");
+        assert!(low.contains("Total|432") && high.contains("Total|432"), "{low} {high}");
+        assert_eq!(low_omissions, high_omissions);
     }
 }
