@@ -169,7 +169,7 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
         && chart.height >= omissions::MIN_CANVAS_HEIGHT
     {
         let (noted, _) = draw_pass(Some(note));
-        if !omissions::costs_names(&scene, &noted) {
+        if !omissions::costs_texts(&scene, &noted) {
             scene = noted;
         }
     }

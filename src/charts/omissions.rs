@@ -7,6 +7,7 @@ use kurbo::Rect;
 use crate::Scene;
 use crate::format::{Locale, Omission};
 use crate::frame::ChartStyle;
+use crate::overlapping_texts;
 use crate::scene::{Anchor, Primitive, Text};
 use crate::text;
 use crate::text::Face;
@@ -104,15 +105,17 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
     }
 }
 
-/// Returns whether a preview without a note only lacks values, which leave visible gaps, and whether the
-/// note in `noted` would take the space of names.
-pub(crate) fn costs_names(scene: &Scene, noted: &Scene) -> bool {
+/// Returns whether the note in `noted` takes too much of a preview: the space of texts in the chart, or of
+/// names although only values are missing, which leave visible gaps.
+pub(crate) fn costs_texts(scene: &Scene, noted: &Scene) -> bool {
     let is_visible = |(omission, _): &(Omission, usize)| *omission == Omission::MissingValue;
     let lacks_names =
         |scene: &Scene| scene.omissions.iter().any(|(omission, _)| *omission == Omission::Name);
-    scene.height < MAX_PREVIEW_HEIGHT
-        && stated_omissions(scene).iter().all(is_visible)
-        && lacks_names(noted)
+    let has_removed =
+        |scene: &Scene| scene.warnings.iter().any(|warning| warning == overlapping_texts::WARNING);
+    let costs_names = stated_omissions(scene).iter().all(is_visible) && lacks_names(noted);
+    let costs_others = has_removed(noted) && !has_removed(scene);
+    scene.height < MAX_PREVIEW_HEIGHT && (costs_names || costs_others)
 }
 
 /// Returns the omissions that the note states. In a preview, remarks about the precision of numbers take

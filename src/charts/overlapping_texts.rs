@@ -8,6 +8,9 @@ use kurbo::Rect;
 use crate::format::Omission;
 use crate::scene::{Primitive, Scene, Text};
 
+/// Warning of a scene from which texts were removed.
+pub const WARNING: &str = "Some texts do not fit on the canvas.";
+
 /// A text of the scene.
 struct TextBox<'a> {
     /// Bounding box in points.
@@ -60,7 +63,7 @@ pub fn remove(scene: &mut Scene) {
     if removed.is_empty() {
         return;
     }
-    scene.warn("Some texts do not fit on the canvas.");
+    scene.warn(WARNING);
     removed.sort_unstable();
     let name_count = removed.iter().filter(|index| is_name(scene, **index)).count();
     scene.omit(Omission::Name, name_count);

@@ -266,13 +266,16 @@ fn lay_out(
     let top = area.y0 + style.label_size * 0.4;
     let bottom = (area.y1 - names.height - leader_height).max(top + 1.0);
     let plot = Rect::new(x0, top, area.x1.max(x0 + 1.0), bottom);
+    let label_space = if with_values { (value_size * 1.4).min(plot.height() * 0.3) } else { 0.0 };
+    let high_space = if range.1 > 0.0 { label_space } else { 0.0 };
+    let low_space = if range.0 < 0.0 { label_space } else { 0.0 };
+    // High names can leave too little space for the texts of ticks.
+    let height = plot.height() - low_space - high_space;
+    let axis = axis.filter(|_| height >= style.label_size * 2.5);
     let domain = match &axis {
         Some(axis) => axis.domain,
         None => bands::tight_domain(chart, range),
     };
-    let label_space = if with_values { (value_size * 1.4).min(plot.height() * 0.3) } else { 0.0 };
-    let high_space = if range.1 > 0.0 { label_space } else { 0.0 };
-    let low_space = if range.0 < 0.0 { label_space } else { 0.0 };
     let y = LinearScale { domain, range: (plot.y1 - low_space, plot.y0 + high_space) };
     Plot { area: plot, y, spans, value_size, names, name_centers, leader_height, axis }
 }
@@ -376,13 +379,16 @@ fn draw_column(
     let is_negative = value < 0.0;
     let size = plot.value_size;
     let x = rect.center().x;
+    let y = match is_negative {
+        true => rect.y1 + size * (0.35 + ASCENT_EM),
+        false => rect.y0 - size * 0.35,
+    };
+    // In a low plot, the value of the highest column would reach into the titles.
+    let is_below_titles = y - size * ASCENT_EM >= plot.area.y0 - style.label_size * 0.4;
     if chart.bool_setting("showValues", true)
         && style.text_width(&column.value_text, size) <= rect.width()
+        && is_below_titles
     {
-        let y = match is_negative {
-            true => rect.y1 + size * (0.35 + ASCENT_EM),
-            false => rect.y0 - size * 0.35,
-        };
         let label = style.label_text(x, y, Anchor::Middle, size, &column.value_text);
         scene.text(Text { color: style.value_color, ..label });
     }

@@ -99,12 +99,9 @@ fn draw_axes(
     let left_axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
     let line_axis = line_range
         .map(|lines| line_axis::align_to_left_axis(chart, style, lines, &left_axis, parts));
-    if let Some(line_axis) = &line_axis
-        && title_height == 0.0
-    {
-        area.y0 += line_axis::draw_title(chart, style, scene, title_area, line_axis.color);
-    } else if let Some(line_axis) = &line_axis {
-        line_axis::draw_title(chart, style, scene, title_area, line_axis.color);
+    if let Some(line_axis) = &line_axis {
+        let height = line_axis::draw_title(chart, style, scene, title_area, line_axis.color);
+        area.y0 += if title_height == 0.0 { height } else { 0.0 };
     }
     area.y0 += style.label_size * 0.4;
     let left = left_axis.left_width(style).min(area.width() * 0.4);

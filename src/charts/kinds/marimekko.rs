@@ -94,14 +94,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         axis.draw_left(scene, style, plot, &y);
     }
     match &list {
-        Some(list) => {
-            let center = |index: usize| {
-                let (left, right) = spans.get(index)?;
-                (right > left).then(|| f64::midpoint(*left, *right))
-            };
-            let below = Rect { x0: limits.0, ..plot };
-            list.draw_below(center, below, style, scene);
-        }
+        Some(list) => draw_list(list, &spans, Rect { x0: limits.0, ..plot }, style, scene),
         None => column_labels
             .draw_at(scene, style, plot, |index| label_centers.get(index).copied().unwrap_or(0.0)),
     }
@@ -110,6 +103,21 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     axis::draw_baseline(scene, style, (plot.x0, plot.y1), (plot.x1, plot.y1));
     let Some(last_visible) = last_visible else { return };
     legend.draw(style, scene, plot, compute_segment_centers(last_visible, &series, &y).into_iter());
+}
+
+/// Draws a list of names below the plot, and their numbers below the columns.
+fn draw_list(
+    list: &KeyList,
+    spans: &[(f64, f64)],
+    plot: Rect,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let center = |index: usize| {
+        let (left, right) = spans.get(index)?;
+        (right > left).then(|| f64::midpoint(*left, *right))
+    };
+    list.draw_below(center, plot, style, scene);
 }
 
 /// Draws the segments of all columns, and their totals if `with_totals` is true.

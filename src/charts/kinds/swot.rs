@@ -163,25 +163,8 @@ fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle
             padding: (size * 0.9).min(area.height() * 0.03),
             indent: if shows_bullets { size } else { 0.0 },
         };
-    let large_size = (style.label_size * 1.3).min(max_size);
-    let (label_size, small_size) = (style.label_size, style.small_size);
-    // Font size, maximum number of lines of a text, columns of texts, and whether the lines are tight.
-    let candidates = [
-        (max_size, 6, 1, false),
-        (large_size, 6, 1, false),
-        (label_size * 1.15, 6, 1, false),
-        (label_size, 6, 1, false),
-        (label_size, 6, 2, false),
-        (small_size, 6, 1, false),
-        (small_size, 6, 1, true),
-        (small_size, 6, 2, false),
-        (small_size, 6, 2, true),
-        (small_size, 6, 3, true),
-        (small_size, 2, 1, true),
-        (small_size, 1, 1, true),
-    ];
     let mut best = None;
-    for (size, max_lines, columns, is_tight) in candidates {
+    for (size, max_lines, columns, is_tight) in list_candidates(max_size, style) {
         let texts = create_text_layout(size, max_lines, columns, is_tight);
         let field_width = (area.width() - gap * (column_count - 1) as f64) / column_count as f64;
         let needed_heights: Vec<f64> = fields
@@ -201,8 +184,29 @@ fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle
     }
     best.unwrap_or_else(|| Layout {
         rects: lay_out_fields(area, gap, column_count, &[1.0; 4]),
-        texts: create_text_layout(small_size, 1, 1, true),
+        texts: create_text_layout(style.small_size, 1, 1, true),
     })
+}
+
+/// Lists the forms of the texts, the most readable first: font size, maximum number of lines of a text,
+/// columns of texts, and whether the lines are tight.
+fn list_candidates(max_size: f64, style: &ChartStyle) -> [(f64, usize, usize, bool); 12] {
+    let large_size = (style.label_size * 1.3).min(max_size);
+    let (label_size, small_size) = (style.label_size, style.small_size);
+    [
+        (max_size, 6, 1, false),
+        (large_size, 6, 1, false),
+        (label_size * 1.15, 6, 1, false),
+        (label_size, 6, 1, false),
+        (label_size, 6, 2, false),
+        (small_size, 6, 1, false),
+        (small_size, 6, 1, true),
+        (small_size, 6, 2, false),
+        (small_size, 6, 2, true),
+        (small_size, 6, 3, true),
+        (small_size, 2, 1, true),
+        (small_size, 1, 1, true),
+    ]
 }
 
 /// Returns the rectangles of the fields, row by row. Rows have equal heights if all texts fit,

@@ -72,19 +72,31 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // The band covers the ends of the stems.
     band.draw(frame.area, style, scene);
     for (event, text) in events.iter().zip(&texts) {
-        scene.begin_mark("event", Some(event.row), || {
-            (None, format!("{}: {}", event.date, event.label))
-        });
-        let is_above = text.as_ref().is_none_or(|text| text.position.is_above);
-        let y = if is_above { band.top } else { band.bottom };
-        let outline = Stroke::new(style.background, 1.25 * style.unit);
-        let center = (band.axis.x.at(event.timestamp), y);
-        scene.circle(center, 4.5 * style.unit, event_color(event), Some(outline));
-        if let Some(text) = text {
-            draw_text(event, text, event_color(event), style, scene);
-        }
+        draw_event(&band, event, text.as_ref(), event_color(event), style, scene);
     }
     scene.end_mark();
+}
+
+/// Draws the mark of an event on the band, and its text if it has one.
+fn draw_event(
+    band: &CalendarBand,
+    event: &Event,
+    text: Option<&PlacedText>,
+    color: Color,
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    scene.begin_mark("event", Some(event.row), || {
+        (None, format!("{}: {}", event.date, event.label))
+    });
+    let is_above = text.is_none_or(|text| text.position.is_above);
+    let y = if is_above { band.top } else { band.bottom };
+    let outline = Stroke::new(style.background, 1.25 * style.unit);
+    let center = (band.axis.x.at(event.timestamp), y);
+    scene.circle(center, 4.5 * style.unit, color, Some(outline));
+    if let Some(text) = text {
+        draw_text(event, text, color, style, scene);
+    }
 }
 
 /// Returns the text of each event with its position, or None if it does not fit. On a large canvas,

@@ -300,8 +300,9 @@ fn choose_amount(slice: &Slice, with_values: bool) -> &str {
 mod tests {
     use serde_json::{Value, json};
 
+    use crate::Chart;
+    use crate::Scene;
     use crate::scene::Primitive;
-    use crate::{Chart, Scene};
 
     /// Draws slices with long names.
     fn draw(slug: &str, (width, height): (f64, f64)) -> Scene {

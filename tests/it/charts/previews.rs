@@ -211,7 +211,7 @@ fn timeline_lists_shortened_names_before_it_leaves_most_of_them_out() {
     let texts = texts(&scene);
     let starts = |name: &&str| name.chars().take(10).collect::<String>();
     let is_named = |name: &&str| texts.iter().any(|text| text.starts_with(&starts(name)));
-    assert!(AUTHORITIES.iter().all(|name| is_named(name)), "{texts:?}");
+    assert!(AUTHORITIES.iter().all(is_named), "{texts:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{FormatRules, NumberFormat, Omission, Term};
+use crate::format::{FormatRules, Locale, NumberFormat, Omission, Term};
 use crate::frame::ChartStyle;
 use crate::scale;
 use crate::text;
@@ -80,31 +80,30 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
     let target_title = read_target_title(chart);
     let common_extent = find_common_extent(chart);
+    let is_percent = value_rules.percent || value_rules.suffix.contains(['%', '٪']);
+    let fill = |highlighted: bool| match (any_highlighted, highlighted) {
+        (false, _) => chart.series_color(0),
+        (true, true) => chart.theme.highlight_color,
+        (true, false) => style.faded_color(),
+    };
+    let format = |value: f64, rules: &FormatRules| format_alone(value, rules, chart.locale());
     let mut out_of_range_count = 0;
     let mut dials = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let number = |key: &str| data::number(data::field(record, key));
         let Some(value) = number("value") else { continue };
         let target = number("target");
-        let is_percent = value_rules.percent || value_rules.suffix.contains(['%', '٪']);
         let limits =
             (number("min").or(chart.axis_limit("min")), number("max").or(chart.axis_limit("max")));
-        let shares_range = limits == (None, None);
-        let extent = common_extent.filter(|_| shares_range).unwrap_or_else(|| {
-            let target = target.unwrap_or(value);
-            (value.min(target), value.max(target))
-        });
+        let common_extent = common_extent.filter(|_| limits == (None, None));
+        let extent = common_extent.unwrap_or_else(|| extent_of(value, target.unwrap_or(value)));
         let range = dial_range(extent, limits, is_percent);
         if value < range.0 || value > range.1 {
             out_of_range_count += 1;
         }
-        let format = |value: f64, rules: &FormatRules| {
-            NumberFormat::for_values([value].into_iter(), rules, chart.locale()).text(value)
-        };
         // The ends of the scale are round numbers, and have only the decimals that they need.
         let format_end =
             |end: f64, key| format(end, &FormatRules { decimals: None, ..rules_of(key) });
-        let highlighted = data::is_true(data::field(record, "highlighted"));
         dials.push(Dial {
             row,
             label: data::record_label(record),
@@ -116,11 +115,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
             target_text: target.map_or(String::new(), |target| {
                 format!("{target_title} {}", format(target, &target_rules)).trim().to_owned()
             }),
-            fill: match (any_highlighted, highlighted) {
-                (false, _) => chart.series_color(0),
-                (true, true) => chart.theme.highlight_color,
-                (true, false) => style.faded_color(),
-            },
+            fill: fill(data::is_true(data::field(record, "highlighted"))),
         });
     }
     scene.omit(Omission::NoValue, chart.count_missing("value"));
@@ -128,6 +123,16 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
         scene.warn(format!("Values outside the range of their dial: {out_of_range_count}."));
     }
     dials
+}
+
+/// Formats a value without regard to others.
+fn format_alone(value: f64, rules: &FormatRules, locale: Locale) -> String {
+    NumberFormat::for_values([value].into_iter(), rules, locale).text(value)
+}
+
+/// Returns the smaller and the larger one of two values.
+fn extent_of(one: f64, other: f64) -> (f64, f64) {
+    (one.min(other), one.max(other))
 }
 
 /// Returns the name of the target: the setting, else the word in the language of the chart.

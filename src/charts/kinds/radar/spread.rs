@@ -10,6 +10,20 @@ use crate::kinds::radar::web::spoke_direction;
 use crate::scene::Text;
 use crate::spread;
 
+/// Returns whether a spoke points up or down, so that its label is above or below the web.
+fn is_polar(direction: &Vec2) -> bool {
+    direction.x.abs() <= 0.12
+}
+
+/// Returns the indices of the spokes of a side, from the top.
+fn list_members(directions: &[Vec2], is_right: bool) -> Vec<usize> {
+    let is_member = |direction: &Vec2| !is_polar(direction) && (direction.x > 0.0) == is_right;
+    let members = directions.iter().enumerate().filter(|(_, direction)| is_member(direction));
+    let mut members: Vec<(usize, &Vec2)> = members.collect();
+    members.sort_by(|(_, one), (_, other)| one.y.total_cmp(&other.y));
+    members.into_iter().map(|(index, _)| index).collect()
+}
+
 /// Lays out the labels in `area`. None if they do not fit on the sides. `gap` is the space between a
 /// spoke and its label in points.
 pub fn lay_out(
@@ -20,7 +34,6 @@ pub fn lay_out(
 ) -> Option<RadarLayout> {
     let directions: Vec<Vec2> =
         (0..labels.len()).map(|spoke| spoke_direction(spoke, labels.len())).collect();
-    let is_polar = |direction: &Vec2| direction.x.abs() <= 0.12;
     let polar_height = |is_top: bool| {
         let polar = labels.iter().zip(&directions);
         let polar =
@@ -36,19 +49,11 @@ pub fn lay_out(
     let center = Point::new(area.center().x, (top + bottom) / 2.0);
     let mut placed: Vec<Option<SpreadLabel>> = labels.iter().map(|_| None).collect();
     for is_right in [true, false] {
-        let mut members: Vec<usize> = (0..labels.len())
-            .filter(|index| {
-                let direction = directions.get(*index);
-                direction.is_some_and(|it| !is_polar(it) && (it.x > 0.0) == is_right)
-            })
-            .collect();
+        let members = list_members(&directions, is_right);
         let y_of = |index: &usize| directions.get(*index).map_or(0.0, |direction| direction.y);
-        members.sort_by(|a, b| y_of(a).total_cmp(&y_of(b)));
         let preferred = |index: &usize| center.y + y_of(index) * (radius + gap);
-        let middles = spread_members(&labels, &members, preferred, (top, bottom))?;
-        if radius <= 0.0 {
-            return None;
-        }
+        let middles =
+            spread_members(&labels, &members, preferred, (top, bottom)).filter(|_| radius > 0.0)?;
         for (index, middle) in members.into_iter().zip(middles) {
             let (Some(label), Some(direction)) = (labels.get(index), directions.get(index)) else {
                 continue;
