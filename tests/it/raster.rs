@@ -114,6 +114,26 @@ fn png_encoding_is_deterministic() {
     }
 }
 
+/// Large images are compressed in two parts.
+#[test]
+fn large_images_are_the_same_as_small_ones_with_more_pixels() {
+    for kind in chartroom_charts::kinds() {
+        let scene = ChartCase::sample(kind).with_size(720.0, 405.0).render();
+        let large = decode_png(&encode(&scene, &Options { scale: 2.0, ..OPAQUE }).unwrap());
+        let small = decode_png(&encode(&scene, &OPAQUE).unwrap());
+        assert_eq!((large.width, large.height), (1440, 810), "{}", kind.slug);
+        // The mean of each color channel is nearly the same.
+        let mean = |image: &DecodedImage, channel: usize| {
+            let sum: f64 = image.pixels.iter().map(|pixel| f64::from(pixel[channel])).sum();
+            sum / image.pixels.len() as f64
+        };
+        for channel in 0..3 {
+            let difference = mean(&large, channel) - mean(&small, channel);
+            assert!(difference.abs() < 2.0, "{}: {difference}", kind.slug);
+        }
+    }
+}
+
 #[test]
 fn png_size_is_points_times_scale() {
     let scene = Scene::new(120.0, 80.0, Color::hex(0xffffff));

@@ -165,7 +165,9 @@ fn compress_all(
         rows = &rows[(deflate.total_in() - before) as usize..];
         let is_done = match flush {
             FlushCompress::Finish => status == Status::StreamEnd,
-            _ => rows.is_empty(),
+            FlushCompress::None => rows.is_empty(),
+            // If the buffer is full, further bytes of the blocks may wait.
+            _ => rows.is_empty() && out.len() < out.capacity(),
         };
         if is_done {
             return Ok(());
@@ -177,6 +179,22 @@ fn compress_all(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_blocks_are_written_whatever_the_capacity_of_the_buffer_is() {
+        let rows: Vec<u8> = (0..20_000u32).map(|index| (index * index / 77 % 251) as u8).collect();
+        for capacity in (1..12_000).step_by(53) {
+            let mut blocks = Vec::with_capacity(capacity);
+            let mut deflate = Compress::new(Compression::new(DEFLATE_LEVEL), false);
+            compress_all(&mut deflate, &rows, FlushCompress::Sync, &mut blocks).expect("blocks");
+            let mut found = Vec::with_capacity(rows.len() + 1);
+            let mut inflate = flate2::Decompress::new(false);
+            inflate
+                .decompress_vec(&blocks, &mut found, flate2::FlushDecompress::Sync)
+                .expect("valid blocks");
+            assert!(found == rows, "{} bytes with {capacity}", found.len());
+        }
+    }
 
     #[test]
     fn checksums_are_joined() {
