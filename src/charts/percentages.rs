@@ -4,6 +4,12 @@
 use crate::Scene;
 use crate::format::Omission;
 
+/// Smallest percentage that is rounded. Smaller ones keep all their digits.
+const MIN_ROUNDED_SHARE: f64 = 0.001;
+/// Number of parts of a percent to which larger ones are rounded, so that 15.5 of 100.00000000000001, the sum
+/// of numbers with one decimal, is 15.5 % and not less.
+const SHARE_PRECISION: f64 = 1e9;
+
 /// Returns the values as percentages of their sum. All are 0 if the sum is not positive or not finite.
 /// The values must not be negative.
 pub fn shares(values: &[f64]) -> Vec<f64> {
@@ -11,7 +17,11 @@ pub fn shares(values: &[f64]) -> Vec<f64> {
     if total <= 0.0 || !total.is_finite() {
         return vec![0.0; values.len()];
     }
-    values.iter().map(|value| value / total * 100.0).collect()
+    let round = |share: f64| match share < MIN_ROUNDED_SHARE {
+        true => share,
+        false => (share * SHARE_PRECISION).round() / SHARE_PRECISION,
+    };
+    values.iter().map(|value| round(value / total * 100.0)).collect()
 }
 
 /// Adds a note to the scene if shares that are printed with `decimals` do not add up to 100.
@@ -60,6 +70,10 @@ mod tests {
         let thirds = shares(&[7.0, 7.0, 7.0]);
         assert!(thirds.windows(2).all(|pair| pair[0] == pair[1]));
         assert_eq!(shares(&[0.0, 0.0]), [0.0, 0.0]);
+        // The sum is 100.00000000000001.
+        let votes = [35.2, 28.1, 15.5, 11.7, 9.5];
+        assert_eq!(shares(&votes), votes);
+        assert!(shares(&[1e-12, 1.0])[0] > 0.0);
     }
 
     #[test]
