@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::date_words::{find_month, is_filler, strip_weekday, strip_zone};
 use crate::format;
 use crate::format::{Locale, date};
 use crate::number_text;
@@ -16,22 +17,6 @@ use crate::times_of_day;
 const MAX_BYTES: usize = 40;
 /// Two-digit years below this number belong to the 21st century.
 const CENTURY_PIVOT: i32 = 70;
-
-/// Folded names of the months in English and German, January first.
-const MONTHS: [&[&str]; 12] = [
-    &["jan", "january", "januar", "janner"],
-    &["feb", "february", "februar", "feber"],
-    &["mar", "march", "marz", "mrz", "maerz"],
-    &["apr", "april"],
-    &["may", "mai"],
-    &["jun", "june", "juni"],
-    &["jul", "july", "juli"],
-    &["aug", "august"],
-    &["sep", "sept", "september"],
-    &["oct", "october", "okt", "oktober"],
-    &["nov", "november"],
-    &["dec", "december", "dez", "dezember"],
-];
 
 /// Order of day and month in dates of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +56,7 @@ pub struct DateReadings {
 /// Returns the readings of a text as a date. Allocates nothing for dates of numbers.
 pub fn read_date(text: &str) -> DateReadings {
     let text = to_ascii(text.trim());
-    let text = text.as_ref();
+    let text = strip_zone(strip_weekday(&text));
     let without_order = DateReadings { day_first: true, month_first: true, ..Default::default() };
     if !may_be_date(text) {
         return DateReadings::default();
@@ -108,7 +93,7 @@ pub fn read_date(text: &str) -> DateReadings {
 /// A text that charts read already is returned without changes.
 pub fn to_iso_date(text: &str, order: DateOrder) -> Option<String> {
     let text = to_ascii(text.trim());
-    let text = text.as_ref();
+    let text = strip_zone(strip_weekday(&text));
     if !may_be_date(text) {
         return None;
     }
@@ -161,13 +146,12 @@ fn is_time(text: &str) -> bool {
     text.is_empty() || date::parse(&format!("2000-01-01 {text}")).is_some()
 }
 
-/// Returns whether a word is the name of a month in English or German, or its abbreviation.
+/// Returns whether a word is the name of a month in a language of the locales, or its abbreviation.
 pub fn is_month_name(word: &str) -> bool {
     month_of_name(word).is_some()
 }
 
-/// Returns the number, 1 to 12, of the month with this name in English or German, or with its
-/// abbreviation.
+/// Returns the number, 1 to 12, of the month with this name or abbreviation in a language of the locales.
 pub fn month_of_name(word: &str) -> Option<usize> {
     match fold_words(word).as_slice() {
         [word] => find_month(word),
@@ -232,7 +216,7 @@ impl NumericDate {
     }
 }
 
-/// Parses `31.12.2023`, `12/31/23`, `31-12-2023` and `12/2023`.
+/// Parses `31.12.2023`, `12/31/23`, `31-12-2023`, `2023/12/31` and `12/2023`.
 fn parse_numbers(text: &str, order: DateOrder) -> Option<NumericDate> {
     let separator = text.chars().find(|letter| matches!(letter, '.' | '/' | '-'))?;
     let mut parts = text.split(separator).map(str::trim);
@@ -245,10 +229,12 @@ fn parse_numbers(text: &str, order: DateOrder) -> Option<NumericDate> {
         let is_valid = second.len() == 4 && (1..=12).contains(&month);
         return is_valid.then_some(NumericDate { year, month, day: None });
     };
+    let is_year_first = first.len() == 4;
+    let (first, year) = if is_year_first { (year, first) } else { (first, year) };
     let (first, second) = (parse_digits(first, 2)?, parse_digits(second, 2)?);
     let (day, month) = match order {
-        DateOrder::DayMonth => (first, second),
-        DateOrder::MonthDay => (second, first),
+        DateOrder::MonthDay if !is_year_first => (second, first),
+        _ => (first, second),
     };
     // The year may be the first number of `24-03-05`.
     if separator == '-' && year.len() < 4 {
@@ -276,7 +262,7 @@ fn parse_words(text: &str) -> Option<String> {
         let numbers: Vec<&str> = words
             .iter()
             .enumerate()
-            .filter(|(index, _)| *index != at)
+            .filter(|(index, word)| *index != at && !is_filler(word))
             .map(|(_, word)| *word)
             .collect();
         return match numbers.as_slice() {
@@ -331,11 +317,6 @@ fn fold_words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Returns the number of the month with a folded name, 1 to 12.
-fn find_month(word: &str) -> Option<usize> {
-    MONTHS.iter().position(|names| names.contains(&word)).map(|index| index + 1)
-}
-
 /// Parses a year with two or four digits.
 fn parse_year(text: &str) -> Option<i32> {
     let text = text.trim_start_matches(['\'', '’']);
@@ -382,6 +363,14 @@ mod tests {
         check("2024 Q2", DayMonth, "2024-Q2");
         check("KW 1 2026", DayMonth, "2025-12-29");
         check("2024-W14", DayMonth, "2024-04-01");
+        check("14 avr. 2025", DayMonth, "2025-04-14");
+        check("1er mai 2025", DayMonth, "2025-05-01");
+        check("3 de marzo de 2025", DayMonth, "2025-03-03");
+        check("12 października 2025", DayMonth, "2025-10-12");
+        check("Mo, 03.03.2025", DayMonth, "2025-03-03");
+        check("Monday, March 3, 2025", DayMonth, "2025-03-03");
+        check("2026/03/01 9:12:33 AM MEZ", DayMonth, "2026-03-01 09:12:33");
+        check("03/Mar/26 4:40 PM", DayMonth, "2026-03-03 16:40:00");
         check("2024-03-09T14:30", DayMonth, "2024-03-09T14:30");
         check("2024", DayMonth, "2024");
         for text in [

@@ -50,6 +50,7 @@ mod columns;
 pub mod data;
 mod date_columns;
 pub mod date_text;
+mod date_words;
 mod dense_marks;
 mod differences;
 mod fitting_height;

@@ -1,0 +1,198 @@
+//! Words in dates: names of months, days of the week and time zones.
+
+/// Folded names of the months, and their abbreviations, January first. The languages are those of the
+/// locales with Latin letters. No name has different meanings in them.
+const MONTHS: [&[&str]; 12] = [
+    &[
+        "jan", "january", "januar", "janner", "januari", "janv", "janvier", "ene", "enero", "gen",
+        "gennaio", "janeiro", "sty", "styczen", "stycznia",
+    ],
+    &[
+        "feb",
+        "february",
+        "februar",
+        "feber",
+        "februari",
+        "fevr",
+        "fev",
+        "fevrier",
+        "febrero",
+        "febbraio",
+        "fevereiro",
+        "lut",
+        "luty",
+        "lutego",
+    ],
+    &[
+        "mar", "march", "marz", "mrz", "maerz", "mars", "marzo", "marco", "mrt", "maart", "marts",
+        "marzec", "marca",
+    ],
+    &["apr", "april", "avr", "avril", "abr", "abril", "aprile", "kwi", "kwiecien", "kwietnia"],
+    &["may", "mai", "mayo", "mag", "maggio", "maio", "mei", "maj", "maja"],
+    &[
+        "jun", "june", "juni", "juin", "junio", "giu", "giugno", "junho", "cze", "czerwiec",
+        "czerwca",
+    ],
+    &[
+        "jul", "july", "juli", "juil", "juillet", "julio", "lug", "luglio", "julho", "lip",
+        "lipiec", "lipca",
+    ],
+    &[
+        "aug", "august", "aout", "ago", "agosto", "augustus", "augusti", "sie", "sierpien",
+        "sierpnia",
+    ],
+    &[
+        "sep",
+        "sept",
+        "september",
+        "septembre",
+        "septiembre",
+        "setiembre",
+        "set",
+        "settembre",
+        "setembro",
+        "wrz",
+        "wrzesien",
+        "wrzesnia",
+    ],
+    &[
+        "oct",
+        "october",
+        "okt",
+        "oktober",
+        "octobre",
+        "octubre",
+        "ott",
+        "ottobre",
+        "out",
+        "outubro",
+        "paz",
+        "pazdziernik",
+        "pazdziernika",
+    ],
+    &["nov", "november", "novembre", "noviembre", "novembro", "lis", "listopad", "listopada"],
+    &[
+        "dec",
+        "december",
+        "dez",
+        "dezember",
+        "decembre",
+        "dic",
+        "diciembre",
+        "dicembre",
+        "dezembro",
+        "gru",
+        "grudzien",
+        "grudnia",
+    ],
+];
+/// Folded words between the parts of a date, as in `3 de marzo de 2025`.
+const FILLERS: [&str; 6] = ["de", "del", "le", "of", "the", "den"];
+/// Folded names of the days of the week in English and German, and their abbreviations.
+const WEEKDAYS: [&str; 36] = [
+    "mo",
+    "mon",
+    "monday",
+    "montag",
+    "di",
+    "tu",
+    "tue",
+    "tues",
+    "tuesday",
+    "dienstag",
+    "mi",
+    "we",
+    "wed",
+    "wednesday",
+    "mittwoch",
+    "do",
+    "th",
+    "thu",
+    "thur",
+    "thurs",
+    "thursday",
+    "donnerstag",
+    "fr",
+    "fri",
+    "friday",
+    "freitag",
+    "sa",
+    "sat",
+    "saturday",
+    "samstag",
+    "sonnabend",
+    "so",
+    "su",
+    "sun",
+    "sunday",
+    "sonntag",
+];
+/// Abbreviations of time zones.
+const ZONES: [&str; 26] = [
+    "UTC", "GMT", "WET", "WEST", "CET", "CEST", "MEZ", "MESZ", "EET", "EEST", "BST", "MSK", "EST",
+    "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "IST", "JST", "KST", "AEST", "AEDT", "NZST",
+];
+
+/// Returns the number of the month with a folded name, 1 to 12.
+pub(crate) fn find_month(word: &str) -> Option<usize> {
+    MONTHS.iter().position(|names| names.contains(&word)).map(|index| index + 1)
+}
+
+/// Returns whether a folded word has no meaning for a date: a preposition, an article or the name of a day.
+pub(crate) fn is_filler(word: &str) -> bool {
+    FILLERS.contains(&word) || WEEKDAYS.contains(&word)
+}
+
+/// Removes the name of a day of the week at the start of a date, as in `Mo, 03.03.2025`.
+pub(crate) fn strip_weekday(text: &str) -> &str {
+    let Some((word, rest)) = text.split_once(' ') else { return text };
+    let word = word.trim_end_matches(['.', ',']);
+    let is_weekday = WEEKDAYS.iter().any(|known| known.eq_ignore_ascii_case(word));
+    if is_weekday { rest.trim_start() } else { text }
+}
+
+/// Removes the time zone after a time of day, such as `CET` or `GMT+1`. Charts show the time as it is
+/// written.
+pub(crate) fn strip_zone(text: &str) -> &str {
+    let Some((rest, word)) = text.rsplit_once(' ').filter(|(rest, _)| rest.contains(':')) else {
+        return text;
+    };
+    let is_offset = |offset: &str| {
+        offset.is_empty()
+            || offset.starts_with(['+', '-'])
+                && offset[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+    };
+    let is_zone = ZONES.contains(&word)
+        || ["UTC", "GMT"].iter().any(|zone| word.strip_prefix(zone).is_some_and(is_offset));
+    if is_zone { rest.trim_end() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn each_name_means_one_month() {
+        let names: Vec<&str> = MONTHS.iter().flat_map(|names| names.iter().copied()).collect();
+        let different: HashSet<&str> = names.iter().copied().collect();
+        assert_eq!(different.len(), names.len());
+        assert!(names.iter().all(|name| !is_filler(name)));
+        assert_eq!(
+            (find_month("mars"), find_month("paz"), find_month("x")),
+            (Some(3), Some(10), None)
+        );
+    }
+
+    #[test]
+    fn weekdays_and_zones_are_removed() {
+        assert_eq!(strip_weekday("Mo, 03.03.2025"), "03.03.2025");
+        assert_eq!(strip_weekday("Wed 3/5/2025"), "3/5/2025");
+        assert_eq!(strip_weekday("Mai 2025"), "Mai 2025");
+        assert_eq!(strip_zone("2026/03/01 9:12:33 AM MEZ"), "2026/03/01 9:12:33 AM");
+        assert_eq!(strip_zone("2026-03-01 09:12 GMT+1"), "2026-03-01 09:12");
+        assert_eq!(strip_zone("2026-03-01 09:12 PM"), "2026-03-01 09:12 PM");
+        assert_eq!(strip_zone("3 GMT"), "3 GMT");
+    }
+}
