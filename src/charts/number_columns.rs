@@ -185,7 +185,7 @@ struct NumberColumn {
 impl NumberColumn {
     /// Returns the number in a text. `None` for other values.
     fn read(&self, value: &Value) -> Option<Value> {
-        let number = number_text::read_as_json(value.as_str()?, self.reading.separator)?;
+        let number = self.reading.notation.read_as_json(value.as_str()?.trim())?;
         serde_json::from_str(&number).ok()
     }
 }
@@ -207,7 +207,7 @@ fn report(
         else {
             continue;
         };
-        let number = number_text::read_as_json(text, column.reading.separator);
+        let number = column.reading.notation.read_as_json(text);
         let (name, quoted) = (quote(key), quote(text));
         let message = match number {
             None => {
@@ -222,6 +222,7 @@ fn report(
                     Some(number) => {
                         format!("uses another decimal separator and is read as {number}")
                     }
+                    None if number_text::has_unit(text) => "has another unit".to_owned(),
                     None => "is not a number".to_owned(),
                 };
                 format!("{quoted} in column {name}, record {record}, {fault}.{others}")
@@ -333,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_column_of_texts_stays_as_it_is() {
-        let texts = [json!("5 kg"), json!("1,5"), json!("see below")];
+        let texts = [json!("5 rooms"), json!("1,5"), json!("see below")];
         let (values, warnings) = read(&texts, "de");
         assert_eq!((values.as_slice(), warnings.len()), (&texts[..], 0));
     }

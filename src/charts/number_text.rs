@@ -5,18 +5,23 @@
 //! whole column: one text with only one reading, such as `95,5`, decides for all others.
 
 mod affixes;
+mod units;
 
 pub use affixes::NumberUnit;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use affixes::{strip_parentheses, strip_sign_and_currency, strip_suffixes};
+use affixes::{strip_currency, strip_parentheses, strip_sign_and_currency, strip_suffixes};
 
 use crate::format::Locale;
+use units::split_unit;
 
 /// Maximum length of a number with its currency and unit, in bytes. Longer texts are not numbers.
 pub const MAX_BYTES: usize = 60;
+
+/// Maximum length of a dash with a currency and the spaces between them, in bytes.
+const MAX_EMPTY_AMOUNT_BYTES: usize = 24;
 
 /// Texts that stand for a missing value.
 const PLACEHOLDERS: [&str; 17] = [
@@ -66,7 +71,11 @@ pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
         return None;
     }
     let text = to_ascii(text, separator);
-    let (text, in_parentheses) = strip_parentheses(text.trim());
+    let text = text.trim();
+    // `(5) €` has its currency outside.
+    let has_rest = text.starts_with('(') != text.ends_with(')');
+    let outside = if has_rest { strip_currency(text).unwrap_or(text) } else { text };
+    let (text, in_parentheses) = strip_parentheses(outside);
     let (text, is_negative) = strip_sign_and_currency(text)?;
     let (text, exponent) = strip_suffixes(text);
     let (text, has_sign_after) = match text.strip_suffix(['-', '\u{2212}']) {
@@ -100,14 +109,56 @@ pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
     Some(number)
 }
 
+/// Notation of the numbers in a column of texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NumberNotation {
+    /// Decimal separator.
+    pub separator: DecimalSeparator,
+    /// Unit of measure after the numbers, such as `km`. Texts with another one are no numbers of the column.
+    pub unit: Option<&'static str>,
+}
+
+impl NumberNotation {
+    /// Creates the notation of numbers without a unit.
+    pub fn new(separator: DecimalSeparator) -> Self {
+        Self { separator, unit: None }
+    }
+
+    /// Returns the number in a text as a JSON number, see [`read_as_json`].
+    pub fn read_as_json(self, text: &str) -> Option<String> {
+        let split = self.unit.and_then(|unit| split_unit(text).filter(|(_, found)| *found == unit));
+        read_as_json(split.map_or(text, |(number, _)| number), self.separator)
+    }
+
+    /// Returns the number in a text, see [`Self::read_as_json`]. It may be infinite.
+    pub fn read(self, text: &str) -> Option<f64> {
+        self.read_as_json(text)?.parse().ok()
+    }
+}
+
+/// Returns whether a text is a number with a unit of measure, with any decimal separator.
+pub fn has_unit(text: &str) -> bool {
+    split_unit(text).is_some_and(|(number, _)| {
+        [DecimalSeparator::Point, DecimalSeparator::Comma]
+            .iter()
+            .any(|separator| read_as_json(number, *separator).is_some())
+    })
+}
+
 /// Returns the number in a text, see [`read_as_json`]. It may be infinite.
 pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()
 }
 
-/// Returns whether a text without space around it is empty or stands for a missing value.
+/// Returns whether a text without space around it is empty or stands for a missing value. A currency
+/// beside a dash does not count: `- €` is how spreadsheets print no amount.
 pub fn is_missing(text: &str) -> bool {
-    text.is_empty() || PLACEHOLDERS.iter().any(|known| known.eq_ignore_ascii_case(text))
+    let is_placeholder =
+        |text: &str| PLACEHOLDERS.iter().any(|known| known.eq_ignore_ascii_case(text));
+    let may_be_amount = text.len() <= MAX_EMPTY_AMOUNT_BYTES && !text.contains(char::is_numeric);
+    text.is_empty()
+        || is_placeholder(text)
+        || may_be_amount && strip_currency(text).is_some_and(is_placeholder)
 }
 
 /// Returns whether a text has only characters of a number in the notation of JSON. Such a text has no
@@ -130,14 +181,21 @@ pub struct SeparatorVotes {
     different: usize,
     /// The first text that is a different number with each separator.
     ambiguous: Option<String>,
+    /// The first unit of measure after a number.
+    unit: Option<&'static str>,
+    /// Number of texts with a unit.
+    with_unit: usize,
+    /// Whether a text is no number, or a text has another unit than the first one.
+    has_other_texts: bool,
+    has_other_units: bool,
 }
 
-/// The decimal separator of a column of texts.
+/// The notation of the numbers in a column of texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnReading {
-    /// The separator that most texts need.
-    pub separator: DecimalSeparator,
-    /// Number of texts that are numbers with this separator.
+    /// The separator that most texts need, and the unit.
+    pub notation: NumberNotation,
+    /// Number of texts that are numbers in this notation.
     pub numbers: usize,
     /// A text with two readings, if no text decides between them. The caller then should tell the
     /// user how it was read.
@@ -155,6 +213,15 @@ impl SeparatorVotes {
             self.same += 1;
             return;
         }
+        let (text, unit) = match split_unit(text) {
+            Some((number, unit)) => (number, Some(unit)),
+            None => (text, None),
+        };
+        if unit.is_some() {
+            self.with_unit += 1;
+            self.has_other_units |= self.unit.is_some() && self.unit != unit;
+            self.unit = self.unit.or(unit);
+        }
         let readings = [DecimalSeparator::Point, DecimalSeparator::Comma]
             .map(|separator| read_as_json(text, separator));
         match readings {
@@ -165,7 +232,7 @@ impl SeparatorVotes {
             }
             [Some(_), None] => self.point += 1,
             [None, Some(_)] => self.comma += 1,
-            [None, None] => {}
+            [None, None] => self.has_other_texts = true,
         }
     }
 
@@ -183,15 +250,25 @@ impl SeparatorVotes {
         }
     }
 
-    /// Chooses the decimal separator of the column. Texts that can be read in one way only decide, by
-    /// their number. Without such texts, or with equally many of both, it is `default`.
+    /// Returns whether texts of the column have different units, so that their numbers cannot be compared.
+    pub fn has_different_units(&self) -> bool {
+        self.has_other_units
+    }
+
+    /// Chooses the notation of the column. Texts that can be read in one way only decide the decimal
+    /// separator, by their number. Without such texts, or with equally many of both, it is `default`.
+    /// Texts with different units are no numbers. Neither are texts with a letter as unit beside other
+    /// texts, because `12 A` may be a house.
     pub fn decide(&self, default: DecimalSeparator) -> ColumnReading {
         let separator = self.certain_separator().unwrap_or(default);
         let with_separator =
             if separator == DecimalSeparator::Point { self.point } else { self.comma };
+        let has_units = !self.has_other_units
+            && !(self.has_other_texts && self.unit.is_some_and(|unit| unit.len() == 1));
+        let numbers = self.same + self.different + with_separator;
         ColumnReading {
-            separator,
-            numbers: self.same + self.different + with_separator,
+            notation: NumberNotation { separator, unit: self.unit.filter(|_| has_units) },
+            numbers: if has_units { numbers } else { numbers.saturating_sub(self.with_unit) },
             ambiguous: self.ambiguous.clone().filter(|_| self.point == self.comma),
         }
     }
@@ -309,7 +386,9 @@ mod tests {
 
     #[test]
     fn signs_may_be_before_after_or_around() {
-        for text in ["-1,234.5", "\u{2212}1,234.5", "(1,234.5)", "1,234.5-", "($1,234.5)"] {
+        for text in
+            ["-1,234.5", "(1,234.5)", "1,234.5-", "($1,234.5)", "(1,234.5) €", "$ (1,234.5)"]
+        {
             check(text, Some("-1234.5"), None);
         }
         check("+4,2 %", None, Some("4.2"));
@@ -393,7 +472,7 @@ mod tests {
             let mut votes = SeparatorVotes::default();
             texts.iter().for_each(|text| votes.add(text));
             let reading = votes.decide(default);
-            (reading.separator, reading.numbers, reading.ambiguous)
+            (reading.notation.separator, reading.numbers, reading.ambiguous)
         };
         assert_eq!(choose(&["1,234", "95,5"], Point), (Comma, 2, None));
         assert_eq!(choose(&["1.234", "95.5"], Comma), (Point, 2, None));
@@ -401,5 +480,36 @@ mod tests {
         assert_eq!(choose(&["1,234", "n/a"], Comma), (Comma, 1, Some("1,234".to_owned())));
         assert_eq!(choose(&["1,5", "2,5", "3.5"], Point), (Comma, 2, None));
         assert_eq!(choose(&["5", "6"], Comma), (Comma, 2, None));
+    }
+
+    #[test]
+    fn numbers_of_a_column_have_one_unit() {
+        let choose = |texts: &[&str]| {
+            let mut votes = SeparatorVotes::default();
+            texts.iter().for_each(|text| votes.add(text));
+            let reading = votes.decide(Point);
+            (reading.notation.unit, reading.numbers)
+        };
+        assert_eq!(choose(&["12,3 km", "8 km", "5"]), (Some("km"), 3));
+        assert_eq!(choose(&["12 km", "closed"]), (Some("km"), 1));
+        assert_eq!(choose(&["1.2 kg", "900 g", "5"]), (None, 1));
+        assert_eq!(choose(&["12 A", "12 B", "14 A"]), (None, 0));
+        assert_eq!(choose(&["12 A", "14 A"]), (Some("A"), 2));
+        let notation = NumberNotation { separator: Comma, unit: Some("km") };
+        assert_eq!(notation.read("1.234,5 km"), Some(1234.5));
+        assert_eq!(notation.read("(2) km"), Some(-2.0));
+        assert_eq!(notation.read("5"), Some(5.0));
+        assert_eq!(notation.read("5 kg"), None);
+        assert!(has_unit("900 g") && has_unit("1,5 km") && !has_unit("5") && !has_unit("5 €"));
+    }
+
+    #[test]
+    fn a_dash_with_a_currency_is_missing() {
+        for text in ["", "-", "n/a", "- €", "€ -", "-   €", "EUR –", "- %"] {
+            assert!(is_missing(text), "{text}");
+        }
+        for text in ["€", "5 €", "- 5", "x €", "nano"] {
+            assert!(!is_missing(text), "{text}");
+        }
     }
 }

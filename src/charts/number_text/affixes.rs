@@ -1,6 +1,8 @@
 //! The signs around the digits of a number in a text: parentheses, sign, currency, percent sign and
 //! magnitude.
 
+use super::units::split_unit;
+
 /// Currency signs and codes that may stand before or after a number.
 const CURRENCIES: [&str; 47] = [
     "€", "$", "£", "¥", "₹", "₽", "₩", "₺", "₪", "₫", "฿", "₴", "₦", "zł", "Kč", "Ft", "kr.", "kr",
@@ -57,7 +59,7 @@ const MAGNITUDES: [(&str, usize); 43] = [
     ("تريليون", 12),
 ];
 
-/// The currency or percent sign of a number in a text.
+/// The currency, percent sign or unit of measure of a number in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NumberUnit {
     /// Sign or code, with a no-break space toward the number if the text has a space there.
@@ -67,7 +69,8 @@ pub struct NumberUnit {
 }
 
 impl NumberUnit {
-    /// Returns the unit in a text that [`super::read_as_json`] accepts. A magnitude such as `k` is no unit.
+    /// Returns the unit in a text that [`super::NumberNotation::read_as_json`] accepts. A magnitude such as
+    /// `k` is no unit.
     pub fn find(text: &str) -> Option<Self> {
         let (text, _) = strip_parentheses(text.trim());
         let start = text.trim_start_matches(['-', '\u{2212}', '–', '+', ' ', '\u{a0}']);
@@ -75,6 +78,10 @@ impl NumberUnit {
             let space =
                 if start[code.len()..].starts_with(char::is_whitespace) { "\u{a0}" } else { "" };
             return Some(Self { text: format!("{code}{space}"), is_prefix: true });
+        }
+        if let Some((_, unit)) = split_unit(text) {
+            let space = if text.contains(char::is_whitespace) { "\u{a0}" } else { "" };
+            return Some(Self { text: format!("{space}{unit}"), is_prefix: false });
         }
         let signs = ["%", "‰", "٪"].iter().chain(&CURRENCIES);
         let sign = longest(signs.filter(|sign| text.ends_with(**sign)))?;
@@ -96,6 +103,13 @@ pub(super) fn strip_parentheses(text: &str) -> (&str, bool) {
         Some(inner) => (inner.trim(), true),
         None => (text, false),
     }
+}
+
+/// Removes a currency or percent sign from one side of a text. `None` if there is none.
+pub(super) fn strip_currency(text: &str) -> Option<&str> {
+    let before = CURRENCIES.iter().filter_map(|currency| text.strip_prefix(currency));
+    let after = CURRENCIES.iter().chain(&["%", "‰"]).filter_map(|sign| text.strip_suffix(sign));
+    before.chain(after).min_by_key(|rest| rest.len()).map(str::trim)
 }
 
 /// Removes the sign and a currency before the number, in any order. Returns whether the sign is a

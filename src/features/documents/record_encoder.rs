@@ -15,7 +15,6 @@ use crate::features::tables::MatchReason;
 use crate::features::tables::TableColumnType;
 use chartroom_charts::date_text;
 use chartroom_charts::date_text::DateOrder;
-use chartroom_charts::number_text;
 use chartroom_platform::error::Result;
 
 /// Conversion of the cells of a column before they are written.
@@ -56,8 +55,8 @@ impl CellConversion {
             (Self::None, _) => None,
             (Self::Date(order), _) => date_text::to_iso_date(cell.text, order).map(Value::from),
             (Self::Percentage, _) if cell.kind.is_number() => cell.text.parse().ok().map(to_share),
-            (Self::Percentage, CellContent::Numbers { separator }) => {
-                number_text::read(cell.text, *separator).map(to_share)
+            (Self::Percentage, CellContent::Numbers(notation)) => {
+                notation.read(cell.text).map(to_share)
             }
             (Self::Percentage, _) => None,
         };

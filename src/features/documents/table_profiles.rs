@@ -15,8 +15,8 @@ use crate::features::tables::MAX_TRAILING_ROWS;
 use crate::features::tables::RowNames;
 use crate::features::tables::RowNote;
 use crate::features::tables::TrailingRow;
-use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_charts::number_text::NumberNotation;
 use chartroom_platform::error::Result;
 
 /// Maximum number of characters of a text that names a row.
@@ -89,7 +89,7 @@ fn profile_rows(
 fn number_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
     let contents = table.contents.iter().enumerate();
     contents
-        .filter(|(_, content)| matches!(content, CellContent::Numbers { .. }))
+        .filter(|(_, content)| matches!(content, CellContent::Numbers(_)))
         .map(|(index, _)| index)
 }
 
@@ -98,8 +98,8 @@ fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
         row.cells().map(|cell| cell.text).filter(|text| !text.is_empty()).collect();
     let number = |index: usize| {
         let content = &table.contents[index];
-        let CellContent::Numbers { separator } = content else { return None };
-        number_text::read(&in_notation_of_column(row.cell(index), content), *separator)
+        let CellContent::Numbers(notation) = content else { return None };
+        notation.read(&in_notation_of_column(row.cell(index), content))
     };
     TrailingRow {
         name: filled.first().map_or(String::new(), |text| (*text).to_owned()),
@@ -125,7 +125,7 @@ fn find_row_names(table: &Table<'_>, profiles: &mut [ColumnProfile]) -> Result<(
 /// decimal point, also in a column of texts with decimal commas, and a percentage has no sign.
 fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, str> {
     match content {
-        CellContent::Numbers { separator } if cell.kind.is_number() => {
+        CellContent::Numbers(NumberNotation { separator, .. }) if cell.kind.is_number() => {
             let sign = if cell.kind == CellKind::Percentage { "%" } else { "" };
             match separator {
                 DecimalSeparator::Comma => Cow::Owned(cell.text.replace('.', ",") + sign),

@@ -25,12 +25,22 @@ pub(super) struct ColumnChecks {
     cell_count: usize,
     /// Column and row of the first number with two readings of each column. Row 0 is not yet known.
     ambiguous: Vec<(usize, u32)>,
+    /// Column and row of the first number with another unit than the numbers above. Row 0 is not yet known.
+    other_units: Vec<(usize, u32)>,
 }
 
 impl ColumnChecks {
     pub fn new(column_count: usize, limits: Limits) -> Self {
         let checks = vec![ContentCheck::default(); column_count];
-        Self { checks, limits, row_count: 0, line_count: 0, cell_count: 0, ambiguous: Vec::new() }
+        Self {
+            checks,
+            limits,
+            row_count: 0,
+            line_count: 0,
+            cell_count: 0,
+            ambiguous: Vec::new(),
+            other_units: Vec::new(),
+        }
     }
 
     /// Adds the cells of a row, which may be blank. Returns whether [`Self::set_row`] needs its number.
@@ -55,27 +65,31 @@ impl ColumnChecks {
             return Err(too_many_rows(self.limits.max_rows));
         }
         self.row_count += 1;
-        let known = self.ambiguous.len();
+        let known = self.ambiguous.len() + self.other_units.len();
         for (index, (check, cell)) in self.checks.iter_mut().zip(cells).enumerate() {
             let was_ambiguous = check.has_ambiguous_text();
+            let had_other_units = check.has_different_units();
             check.add_cell(cell);
-            if check.has_ambiguous_text()
-                && !was_ambiguous
-                && self.ambiguous.len() < MAX_LOCATED_COLUMNS
+            let is_ambiguous = check.has_ambiguous_text() && !was_ambiguous;
+            let has_other_units = check.has_different_units() && !had_other_units;
+            for (is_new, places) in
+                [(is_ambiguous, &mut self.ambiguous), (has_other_units, &mut self.other_units)]
             {
-                self.ambiguous.push((index, 0));
+                if is_new && places.len() < MAX_LOCATED_COLUMNS {
+                    places.push((index, 0));
+                }
             }
         }
-        Ok(self.ambiguous.len() > known)
+        Ok(self.ambiguous.len() + self.other_units.len() > known)
     }
 
     /// Sets the number of the row that was added last, from 1.
     pub fn set_row(&mut self, number: u32) {
-        let new = self.ambiguous.iter_mut().filter(|(_, row)| *row == 0);
-        new.for_each(|(_, row)| *row = number);
+        let places = self.ambiguous.iter_mut().chain(&mut self.other_units);
+        places.filter(|(_, row)| *row == 0).for_each(|(_, row)| *row = number);
     }
 
-    /// Returns the types of the columns, and reports numbers with two readings.
+    /// Returns the types of the columns, and reports numbers with two readings or with another unit.
     ///
     /// If no cell of a column tells its decimal separator, the other columns do if they agree, and
     /// otherwise it is `default`.
@@ -88,7 +102,7 @@ impl ColumnChecks {
         let contents: Vec<CellContent> =
             self.checks.iter().map(|check| check.content(default)).collect();
         for (index, row) in self.ambiguous {
-            let is_number = matches!(contents[index], CellContent::Numbers { .. });
+            let is_number = matches!(contents[index], CellContent::Numbers(_));
             let text = self.checks[index].find_undecided_text().filter(|_| is_number);
             let Some(text) = text else { continue };
             let read = |separator| number_text::read_as_json(&text, separator).unwrap_or_default();
@@ -100,6 +114,11 @@ impl ColumnChecks {
                 ),
             };
             report.add_problem_in_table(row.saturating_sub(1), index, message);
+        }
+        for (index, row) in self.other_units {
+            let message =
+                "has another unit than the cells above, so that the column has no numbers";
+            report.add_problem_in_table(row.saturating_sub(1), index, message.to_owned());
         }
         contents
     }

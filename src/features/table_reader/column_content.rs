@@ -9,6 +9,7 @@ use crate::features::tables;
 use crate::features::tables::CellType;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_charts::number_text::NumberNotation;
 use chartroom_charts::number_text::SeparatorVotes;
 
 /// Common type of the cells in a column.
@@ -17,7 +18,7 @@ pub enum CellContent {
     /// All cells are empty or placeholders.
     Empty,
     /// More cells are numbers than other texts, and no cell is a code such as `007`.
-    Numbers { separator: DecimalSeparator },
+    Numbers(NumberNotation),
     /// Other text.
     Texts,
 }
@@ -27,7 +28,7 @@ impl CellContent {
     pub fn cell_type(&self) -> CellType {
         match self {
             Self::Empty => CellType::Empty,
-            Self::Numbers { separator } => CellType::Numbers(*separator),
+            Self::Numbers(notation) => CellType::Numbers(*notation),
             Self::Texts => CellType::Texts,
         }
     }
@@ -68,6 +69,11 @@ impl ContentCheck {
         self.votes.certain_separator()
     }
 
+    /// Returns whether the cells have different units of measure. The column then has no numbers.
+    pub fn has_different_units(&self) -> bool {
+        self.votes.has_different_units()
+    }
+
     /// Returns whether a cell is a different number with each decimal separator.
     pub fn has_ambiguous_text(&self) -> bool {
         self.votes.has_ambiguous_text()
@@ -85,7 +91,7 @@ impl ContentCheck {
         match self.cells {
             0 => CellContent::Empty,
             cells if self.has_codes || numbers <= cells - numbers => CellContent::Texts,
-            _ => CellContent::Numbers { separator: reading.separator },
+            _ => CellContent::Numbers(reading.notation),
         }
     }
 }
@@ -112,12 +118,10 @@ pub fn push_cell(
         | (_, CellContent::Texts | CellContent::Empty) => {
             out.push_str(&Value::from(cell.text).to_string())
         }
-        (_, CellContent::Numbers { separator }) => {
-            match number_text::read_as_json(cell.text, *separator) {
-                Some(number) if cell.kind == CellKind::Text => out.push_str(&number),
-                _ => out.push_str(&Value::from(cell.text).to_string()),
-            }
-        }
+        (_, CellContent::Numbers(notation)) => match notation.read_as_json(cell.text) {
+            Some(number) if cell.kind == CellKind::Text => out.push_str(&number),
+            _ => out.push_str(&Value::from(cell.text).to_string()),
+        },
     }
 }
 
@@ -155,7 +159,7 @@ mod tests {
         check.add_cell(typed("5", CellKind::Number));
         check.add_cell(Cell::from_text("1,5"));
         let content = check.content(Comma);
-        assert_eq!(content, CellContent::Numbers { separator: Comma });
+        assert_eq!(content, CellContent::Numbers(NumberNotation::new(Comma)));
         let write = |cell, column| {
             let mut out = String::new();
             push_cell(&mut out, cell, column, &content);
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn most_cells_decide_the_type_and_codes_are_texts() {
-        let numbers = |separator| CellContent::Numbers { separator };
+        let numbers = |separator| CellContent::Numbers(NumberNotation::new(separator));
         assert_eq!(content_of(&["1,234", "45 %", "(12.5k)"], Comma), numbers(Point));
         assert_eq!(content_of(&["1.234 €", "5"], Comma), numbers(Comma));
         assert_eq!(content_of(&["1,5", "2", "n/a", "#DIV/0!"], Point), numbers(Comma));

@@ -7,7 +7,7 @@ use std::hash::RandomState;
 use chartroom_charts::date_text;
 use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text;
-use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_charts::number_text::NumberNotation;
 use chartroom_charts::number_text::NumberUnit;
 
 use super::heading;
@@ -29,8 +29,8 @@ const MAX_PROBLEMS: usize = 5;
 pub enum CellType {
     /// All cells are empty or placeholders.
     Empty,
-    /// Most cells are numbers with this decimal separator.
-    Numbers(DecimalSeparator),
+    /// Most cells are numbers in this notation.
+    Numbers(NumberNotation),
     /// Other text.
     Texts,
 }
@@ -79,7 +79,7 @@ pub struct ColumnProfile {
     pub is_descending: bool,
     /// Whether most numbers have a percent sign.
     pub has_percent_signs: bool,
-    /// Currency or percent sign of most numbers, if no number has another one.
+    /// Currency, percent sign or unit of measure of most numbers, if no number has another one.
     pub unit: Option<NumberUnit>,
     /// Whether the numbers are years.
     pub is_years: bool,
@@ -237,15 +237,15 @@ impl ColumnProfiler {
         }
         match self.cell_type {
             CellType::Empty => {}
-            CellType::Numbers(separator) => self.add_number(cell, separator),
+            CellType::Numbers(notation) => self.add_number(cell, notation),
             CellType::Texts => self.add_text(cell),
         }
     }
 
-    fn add_number(&mut self, cell: &str, separator: DecimalSeparator) {
-        let number = number_text::read(cell, separator).filter(|number| number.is_finite());
-        let Some(number) = number else {
-            self.add_problem(cell, "is not a number");
+    fn add_number(&mut self, cell: &str, notation: NumberNotation) {
+        let Some(number) = notation.read(cell).filter(|number| number.is_finite()) else {
+            let has_unit = number_text::has_unit(cell);
+            self.add_problem(cell, if has_unit { "has another unit" } else { "is not a number" });
             return;
         };
         self.numbers += 1;
@@ -383,6 +383,8 @@ fn shorten(cell: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use chartroom_charts::number_text::DecimalSeparator;
+
     use super::*;
 
     fn profile(heading: &str, cell_type: CellType, cells: &[&str]) -> ColumnProfile {
@@ -397,7 +399,7 @@ mod tests {
 
     #[test]
     fn numbers_have_a_range_and_problems() {
-        let comma = CellType::Numbers(DecimalSeparator::Comma);
+        let comma = CellType::Numbers(NumberNotation::new(DecimalSeparator::Comma));
         let found = profile("Umsatz", comma, &["1,5", "", "n/a", "-2", "x", "12 %"]);
         assert_eq!(found.column_type, ColumnType::Number);
         assert_eq!((found.records, found.empty, found.range), (6, 2, Some((-2.0, 12.0))));
@@ -408,7 +410,7 @@ mod tests {
 
     #[test]
     fn years_and_ids_are_no_amounts() {
-        let point = CellType::Numbers(DecimalSeparator::Point);
+        let point = CellType::Numbers(NumberNotation::new(DecimalSeparator::Point));
         assert!(profile("A", point, &["2020", "2021", "2022"]).is_years);
         assert!(profile("Jahr", point, &["2020", "2020"]).is_years);
         assert!(!profile("A", point, &["2020", "1950", "2010"]).is_years);
