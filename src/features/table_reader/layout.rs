@@ -4,6 +4,8 @@ use super::csv_rows::CsvRows;
 
 /// Number of rows that decide.
 pub(super) const SAMPLE_ROWS: usize = 20;
+/// Maximum number of rows above the headings that have several cells.
+const MAX_TITLE_ROWS: usize = 10;
 /// Separators, the preferred one first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
@@ -20,27 +22,45 @@ impl CsvLayout {
     /// Detects the arrangement from the first rows.
     ///
     /// The separator is the one that gives most rows the same number of cells, if that is more than
-    /// one. Rows above the headings have only a first cell, or start with `#` and have another number of
-    /// cells than most rows.
+    /// one.
     pub(super) fn detect(text: &str, max_columns: usize) -> Self {
         let samples =
             DELIMITERS.map(|delimiter| (delimiter, sample_rows(text, delimiter, max_columns)));
         // `max_by_key` returns the last of equal scores, but the first separator should win.
         let best = samples.iter().rev().max_by_key(|(_, rows)| score(rows));
         let Some((delimiter, rows)) = best else { return Self { delimiter: b',', rows_above: 0 } };
-        Self { delimiter: *delimiter, rows_above: count_rows_above(rows) }
+        Self { delimiter: *delimiter, rows_above: count_lines_above(rows) }
     }
 }
 
 /// Returns the number of rows above the headings. `rows` are the first rows of the table, at most
 /// [`SAMPLE_ROWS`].
+///
+/// They have only a first cell, are comments, or are pairs such as `Period:` and a date. A blank row may
+/// separate rows from the table that have at most half as many cells as most rows.
 pub(super) fn count_rows_above(rows: &[SampleRow]) -> usize {
     let has_table = rows.iter().any(|row| row.filled > 1);
     let (_, usual_cells) = score(rows);
-    let is_above = |row: &&SampleRow| {
-        row.is_comment && row.cells != usual_cells || has_table && row.has_only_first()
+    let usual_filled = most_frequent(rows.iter().map(|row| row.filled)).1;
+    let is_above = |row: &SampleRow| {
+        row.is_comment && row.cells != usual_cells
+            || has_table && row.has_only_first()
+            || usual_filled > 2 && row.is_pair
     };
-    rows.iter().take_while(is_above).count()
+    let is_part = |row: &SampleRow| is_above(row) || row.filled * 2 <= usual_filled;
+    let parts = rows.iter().take_while(|row| is_part(row)).take(MAX_TITLE_ROWS);
+    let before_blank = parts.enumerate().filter(|(_, row)| row.filled == 0).last();
+    let start = before_blank.map_or(0, |(blank, _)| blank + 1);
+    start + rows.iter().skip(start).take_while(|row| is_above(row)).count()
+}
+
+/// Returns the number of rows above the headings in text. Besides those of [`count_rows_above`], rows with two
+/// cells fewer than most rows are above: as headings, they would leave columns without one.
+fn count_lines_above(rows: &[SampleRow]) -> usize {
+    let (_, usual_cells) = score(rows);
+    let is_short = |row: &&SampleRow| row.cells + 1 < usual_cells;
+    let short = rows.iter().take_while(is_short).take(MAX_TITLE_ROWS).count();
+    count_rows_above(rows).max(if short < rows.len() { short } else { 0 })
 }
 
 /// Properties of a row.
@@ -52,14 +72,18 @@ pub(super) struct SampleRow {
     /// Whether the first cell is not empty.
     starts_filled: bool,
     is_comment: bool,
+    /// Whether only the first two cells are filled, and the first one ends with a colon.
+    is_pair: bool,
 }
 
 impl SampleRow {
     /// Measures a row with `len` cells.
     pub(super) fn new<'a>(len: usize, cell: impl Fn(usize) -> &'a str) -> Self {
+        let filled = (0..len).filter(|index| !cell(*index).is_empty()).count();
         Self {
             cells: len,
-            filled: (0..len).filter(|index| !cell(*index).is_empty()).count(),
+            filled,
+            is_pair: filled == 2 && cell(0).ends_with(':') && !cell(1).is_empty(),
             starts_filled: !cell(0).is_empty(),
             is_comment: cell(0).starts_with('#'),
         }
@@ -86,9 +110,13 @@ fn sample_rows(text: &str, delimiter: u8, max_columns: usize) -> Vec<SampleRow> 
 /// Returns how well a separator fits: the number of rows with the most frequent number of cells, and
 /// this number of cells.
 fn score(rows: &[SampleRow]) -> (usize, usize) {
-    let count_equal = |cells: usize| rows.iter().filter(|row| row.cells == cells).count();
-    let frequencies = rows.iter().filter(|row| row.cells > 1);
-    frequencies.map(|row| (count_equal(row.cells), row.cells)).max().unwrap_or_default()
+    most_frequent(rows.iter().map(|row| row.cells).filter(|cells| *cells > 1))
+}
+
+/// Returns how often the most frequent number occurs, and this number, the larger one of several.
+fn most_frequent(numbers: impl Iterator<Item = usize> + Clone) -> (usize, usize) {
+    let count_equal = |wanted: usize| numbers.clone().filter(|number| *number == wanted).count();
+    numbers.clone().map(|number| (count_equal(number), number)).max().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -118,6 +146,11 @@ mod tests {
         check("#,Name,Value\n1,North,5\n", b',', 0);
         check("Report of all regions\n\nMonth,Value\nJan,1\n", b',', 1);
         check("# source: x, y, z\n# 2024\na,b\n1,2\n", b',', 2);
+        check("Report;Office\nFrom:;1 March\n\na;b;c;d\n1;2;3;4\n5;6;7;8\n", b';', 2);
+        check("Report;Office;;;\n;;;;\na;b;c;d;e\n1;2;3;4;5\n", b';', 2);
+        check("From:;1 March;;\na;b;c;d\n1;2;3;4\n", b';', 1);
+        check("Region;2023;;\n;Q1;Q2;Q3\nNorth;1;2;3\nSouth;4;5;6\n", b';', 0);
+        check("a,b\n1,2,3\n4,5,6\n", b',', 0);
         check(",2023,2024\nNorth,1,2\n", b',', 0);
         check("Wert\n1\n2\n", b',', 0);
     }
