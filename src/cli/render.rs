@@ -240,7 +240,10 @@ impl FileSource {
                 text.push_str(&format!("\ncolumn: {} as {}", column.column, column.key));
             }
             for heading in &mapping.left_over {
-                text.push_str(&format!("\ncolumn: {heading} is not used"));
+                let reasons = &mapping.left_over_reasons;
+                let reason = reasons.iter().find(|reason| reason.column == *heading);
+                let message = reason.map_or("is not used", |reason| reason.message);
+                text.push_str(&format!("\ncolumn: {heading} {message}"));
             }
             for row in &mapping.left_out_rows {
                 text.push_str(&format!(

@@ -468,10 +468,15 @@ mod tests {
         assert_eq!(update_visible("bar", text, rules), rules);
         let own = r#"{"rulesets":{"value":{"prefix":"EUR ","decimals":1}}}"#;
         assert_eq!(update_visible("bar", text, own), own);
-        let series = update_visible("line", "Jahr,A,B\n2020,4%,$5\n2021,5%,$6\n", "{}");
-        let expected = r#""rulesets":{"A":{"displayAsPercentage":true},"B":{"prefix":"$"}}}"#;
+        let two_units = "Jahr,A,B\n2020,4%,$5\n2021,5%,$6\n";
+        let series = update_visible("combo", two_units, "{}");
+        let expected = r#""rulesets":{"A":{"displayAsPercentage":true},"B":{"prefix":"$"}}"#;
+        assert!(series.contains(expected), "{series}");
+        // A line chart has one axis, so that it leaves out the column with the other unit.
+        let series = update_visible("line", two_units, "{}");
+        let expected = r#""rulesets":{"A":{"displayAsPercentage":true}}}"#;
         assert!(series.ends_with(expected), "{series}");
-        for unclear in ["Jahr,A,B\n2020,4%,5\n2021,5%,6\n", "Jahr,A\n2020,4%\n2021,$5\n"] {
+        for unclear in ["Jahr,A,B\n2020,4 €,5\n2021,5 €,6\n", "Jahr,A\n2020,4%\n2021,$5\n"] {
             assert!(!update_visible("line", unclear, "{}").contains("rulesets"), "{unclear}");
         }
         let axes = update_visible("scatter", "Preis;Menge\n5 €;1,5\n6 €;2\n", "{}");

@@ -16,6 +16,8 @@ pub struct MappingView {
     /// Headings of columns that the kind does not use. They are stored under their heading. Ids of the rows
     /// of a long table are not stored.
     pub left_over: Vec<String>,
+    /// Columns of `left_over` that have the type of others which the kind uses, with the reason.
+    pub left_over_reasons: Vec<LeftOverColumn>,
     /// Required columns of the kind without values.
     pub missing: Vec<MissingColumn>,
     /// Rows at the end of the table that are no records, such as a total.
@@ -26,6 +28,15 @@ pub struct MappingView {
     /// same label are a record with a list of their values.
     #[schemars(extend("enum" = ["rows", "cells", "headings", "groups", "samples"]))]
     pub records_from: &'static str,
+}
+
+/// A column that is left over for another reason than its type and its heading.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct LeftOverColumn {
+    /// Heading of the column.
+    pub column: String,
+    /// Reason, such as `is not used, because it is the total of the other columns`.
+    pub message: &'static str,
 }
 
 /// A row that is no record.
@@ -71,12 +82,17 @@ impl MappingView {
         let left_over = mapping.columns.iter().filter(|mapped| {
             mapped.target.is_none() && !matches!(mapping.layout, RecordLayout::Headings { .. })
         });
+        let reasons = left_over.clone().filter_map(|mapped| {
+            let message = mapped.left_over_reason?.message();
+            Some(LeftOverColumn { column: mapped.heading.clone(), message })
+        });
         let columns = mapping
             .columns
             .iter()
             .enumerate()
             .filter_map(|(index, mapped)| build_column(index, mapped, &mapping.layout));
         Self {
+            left_over_reasons: reasons.collect(),
             left_over: left_over.map(|mapped| mapped.heading.clone()).collect(),
             mapping: columns.collect(),
             missing: missing.collect(),

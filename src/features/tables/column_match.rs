@@ -19,6 +19,25 @@ pub enum MatchReason {
     Type,
 }
 
+/// Reason why a column is left over that has the type of others which are mapped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOverReason {
+    /// The column is the total of the others.
+    Total,
+    /// The amounts have another unit, so that they would need an axis of their own.
+    OtherUnit,
+}
+
+impl LeftOverReason {
+    /// Returns the reason as a sentence without the name of the column.
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::Total => "is not used, because it is the total of the other columns",
+            Self::OtherUnit => "is not used, because it has another unit than the first column",
+        }
+    }
+}
+
 /// Mapping of one column of a table.
 #[derive(Debug, Clone)]
 pub struct MappedColumn<'k> {
@@ -27,12 +46,19 @@ pub struct MappedColumn<'k> {
     pub key: String,
     /// Column of the chart kind, and the reason. `None` if the column is left over.
     pub target: Option<(&'k Column, MatchReason)>,
+    /// Reason why the column has no target, unless its type and its heading are the reason.
+    pub left_over_reason: Option<LeftOverReason>,
 }
 
 impl<'k> MappedColumn<'k> {
     /// Returns the column of the chart kind, if there is one.
     pub fn column(&self) -> Option<&'k Column> {
         self.target.map(|(column, _)| column)
+    }
+
+    /// Returns whether the column has no target yet and may get one by its type.
+    pub(super) fn is_free(&self) -> bool {
+        self.target.is_none() && self.left_over_reason.is_none()
     }
 
     /// Maps the column. A column that repeats keeps its key, the heading.

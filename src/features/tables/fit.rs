@@ -7,6 +7,7 @@ use crate::features::portfolio::KindInfo;
 use crate::features::portfolio::TableFit;
 use crate::features::portfolio::TableProperty;
 
+use super::column_match::LeftOverReason;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::heading;
@@ -188,7 +189,9 @@ impl<'a> Facts<'a> {
     fn coverage(&self) -> f64 {
         let pairs = self.mapping.columns.iter().zip(self.profiles).zip(&self.shares);
         let counts = pairs.filter(|((mapped, profile), is_share)| {
-            let is_detail = heading::is_id(&profile.heading) || **is_share;
+            let is_detail = heading::is_id(&profile.heading)
+                || **is_share
+                || mapped.left_over_reason == Some(LeftOverReason::Total);
             profile.column_type != ColumnType::Empty && (mapped.target.is_some() || !is_detail)
         });
         let (mut used, mut total) = (0, 0);

@@ -171,14 +171,14 @@ fn assign_series<'k>(
     let has_amounts = columns
         .iter()
         .zip(profiles)
-        .any(|(mapped, profile)| mapped.target.is_none() && profile.is_amount());
+        .any(|(mapped, profile)| mapped.is_free() && profile.is_amount());
     for (mapped, profile) in columns.iter_mut().zip(profiles) {
         let fits = match takes_numbers {
             true if has_amounts => profile.is_amount(),
             true => profile.column_type == ColumnType::Number,
             false => true,
         };
-        if mapped.target.is_none() && fits {
+        if mapped.is_free() && fits {
             let reason =
                 if mapped.heading == series.key { MatchReason::Key } else { MatchReason::Type };
             mapped.assign(series, reason);

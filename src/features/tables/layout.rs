@@ -35,7 +35,7 @@ pub fn choose_layout<'k>(
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
 ) -> RecordLayout<'k> {
-    let is_free = |index: &usize| columns[*index].target.is_none();
+    let is_free = |index: &usize| columns[*index].is_free();
     let free: Vec<usize> = (0..columns.len()).filter(is_free).collect();
     let numbers: Vec<usize> =
         free.iter().copied().filter(|index| profiles[*index].is_amount()).collect();
@@ -102,7 +102,10 @@ fn choose_for_series<'k>(
     let has_periods = numbers.len() >= MIN_PERIODS
         && numbers.iter().all(|index| is_period_heading(profiles, *index));
     let others: Vec<usize> = (0..columns.len())
-        .filter(|index| !numbers.contains(index) && profiles[*index].filled() > 0)
+        .filter(|index| {
+            let is_left_over = columns[*index].left_over_reason.is_some();
+            !numbers.contains(index) && !is_left_over && profiles[*index].filled() > 0
+        })
         .collect();
     let [row_names] = others.as_slice() else { return None };
     let profile = &profiles[*row_names];

@@ -9,6 +9,7 @@ use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::column_match::is_mapped;
+use super::comparable_columns;
 use super::heading;
 use super::inference;
 use super::layout;
@@ -75,6 +76,9 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
         find_synonym(column, &heading::before_comma(&profiles[index].heading))
     });
     text_roles::map_texts(&mut columns, profiles, kind);
+    if combines_columns(kind) {
+        comparable_columns::mark_incomparable(&mut columns, profiles, mixes_units(kind));
+    }
     let layout = layout::choose_layout(&mut columns, profiles, kind);
     if layout == RecordLayout::Rows {
         inference::map_by_type(&mut columns, profiles, kind);
@@ -90,6 +94,25 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
     TableMapping { columns, layout, missing, rows, left_out: left_out.collect() }
 }
 
+/// Returns whether a kind shows several columns of numbers on one axis or scale: as series, or as the cells of
+/// a matrix.
+fn combines_columns(kind: &KindInfo) -> bool {
+    let is_required = |column: &&Column, column_type| {
+        column.required && column.column_type == column_type && !column.repeats
+    };
+    let texts = kind.columns.iter().filter(|column| is_required(column, KindColumnType::Text));
+    let numbers = kind.columns.iter().filter(|column| is_required(column, KindColumnType::Number));
+    let is_matrix = texts.count() == 2 && numbers.count() == 1;
+    let is_series =
+        |column: &Column| column.repeats && column.column_type == KindColumnType::Number;
+    is_matrix || kind.columns.iter().any(is_series)
+}
+
+/// Returns whether a kind can show the last series on an axis of its own.
+fn mixes_units(kind: &KindInfo) -> bool {
+    kind.settings_schema["properties"]["secondAxis"].is_object()
+}
+
 /// Returns whether a kind shows totals beside their parts: it marks them, or shows any table.
 fn keeps_totals(kind: &KindInfo) -> bool {
     kind.columns.iter().any(|column| {
@@ -99,11 +122,12 @@ fn keeps_totals(kind: &KindInfo) -> bool {
 
 /// Returns the columns of a table without targets. A missing heading becomes the key `column` and a
 /// number.
-fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<MappedColumn<'k>> {
+pub(super) fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<MappedColumn<'k>> {
     let to_column = |(index, heading): (usize, String)| MappedColumn {
         key: if heading.is_empty() { format!("column{}", index + 1) } else { heading.clone() },
         heading,
         target: None,
+        left_over_reason: None,
     };
     headings.into_iter().enumerate().map(to_column).collect()
 }

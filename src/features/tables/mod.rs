@@ -4,6 +4,7 @@
 //! the feature `documents`. Every decision depends on nothing but the table and the chart kind.
 
 mod column_match;
+mod comparable_columns;
 mod fit;
 mod heading;
 mod inference;
@@ -17,6 +18,7 @@ mod share_columns;
 mod text_roles;
 mod trailing_rows;
 
+pub use column_match::LeftOverReason;
 pub use column_match::MappedColumn;
 pub use column_match::MatchReason;
 pub use fit::KindFit;

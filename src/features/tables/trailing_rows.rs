@@ -107,6 +107,11 @@ fn is_note_text(name: &str) -> bool {
     has_colon && NOTE_WORDS.iter().any(|word| folded == *word)
 }
 
+/// Returns whether a folded text is the name of a total.
+pub fn is_total_name(folded: &str) -> bool {
+    TOTAL_NAMES.contains(&folded)
+}
+
 /// Returns whether a row is the total of the `rows_above` rows above it. `sums` are the sums of the columns
 /// with numbers, including the row.
 pub fn is_total(row: &TrailingRow, sums: &[f64], rows_above: usize) -> bool {
@@ -117,7 +122,7 @@ pub fn is_total(row: &TrailingRow, sums: &[f64], rows_above: usize) -> bool {
         })
     };
     rows_above >= MIN_ROWS_ABOVE_TOTAL
-        && TOTAL_NAMES.contains(&folded.as_str())
+        && is_total_name(&folded)
         && row.numbers.iter().zip(sums).any(is_sum)
 }
 

@@ -1,0 +1,136 @@
+//! Columns of amounts that cannot share an axis with the others: another unit, and the total of the others.
+
+use chartroom_platform::text;
+
+use super::column_match::LeftOverReason;
+use super::column_match::MappedColumn;
+use super::profile::ColumnProfile;
+use super::trailing_rows;
+
+/// Maximum distance of the sum of a total to the sums of its parts as a share of it, because of rounding.
+const TOTAL_TOLERANCE: f64 = 0.005;
+/// Folded words that make a heading one of percentages.
+const PERCENT_WORDS: [&str; 6] =
+    ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
+
+/// Gives the columns without a target that a chart of several columns should not show their reasons.
+///
+/// The unit of the first column of amounts decides, unless `may_mix_units`.
+pub(super) fn mark_incomparable(
+    columns: &mut [MappedColumn<'_>],
+    profiles: &[ColumnProfile],
+    may_mix_units: bool,
+) {
+    let is_amount = |index: &usize| {
+        let mapped = &columns[*index];
+        mapped.target.is_none() && profiles[*index].is_amount()
+    };
+    let amounts: Vec<usize> = (0..columns.len()).filter(is_amount).collect();
+    let Some(first) = amounts.first().map(|index| Unit::of(&profiles[*index])) else { return };
+    for index in &amounts {
+        let profile = &profiles[*index];
+        let parts = amounts.iter().filter(|part| *part != index).map(|part| &profiles[*part]);
+        if is_total(profile, parts) {
+            columns[*index].left_over_reason = Some(LeftOverReason::Total);
+        } else if !may_mix_units && !first.agrees_with(&Unit::of(profile)) {
+            columns[*index].left_over_reason = Some(LeftOverReason::OtherUnit);
+        }
+    }
+}
+
+/// Returns whether a column has the name of a total and the sum of the other columns.
+fn is_total<'a>(total: &ColumnProfile, parts: impl Iterator<Item = &'a ColumnProfile>) -> bool {
+    let words = text::fold_words(&total.heading);
+    let has_name = trailing_rows::is_total_name(&words.join(" "))
+        || words.first().is_some_and(|word| trailing_rows::is_total_name(word));
+    let (count, sum) = parts.fold((0, 0.0), |(count, sum), part| (count + 1, sum + part.sum));
+    has_name && count > 1 && (total.sum - sum).abs() <= total.sum.abs() * TOTAL_TOLERANCE
+}
+
+/// Unit of the amounts of a column.
+#[derive(PartialEq)]
+enum Unit<'a> {
+    Percent,
+    /// Currency or unit of measure.
+    Sign(&'a str),
+    /// The cells have no unit, and the heading does not name percentages.
+    Unknown,
+}
+
+impl<'a> Unit<'a> {
+    fn of(profile: &'a ColumnProfile) -> Self {
+        let sign = profile.unit.as_ref().map(|unit| unit.text.trim());
+        let is_percent = profile.has_percent_signs
+            || profile.heading.contains('%')
+            || text::fold_words(&profile.heading)
+                .iter()
+                .any(|word| PERCENT_WORDS.contains(&word.as_str()));
+        match sign {
+            _ if is_percent => Self::Percent,
+            Some(sign) => Self::Sign(sign),
+            None => Self::Unknown,
+        }
+    }
+
+    /// Returns whether amounts can share an axis. An unknown unit may be that of other cells.
+    fn agrees_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Unknown, Self::Sign(_)) | (Self::Sign(_), Self::Unknown) => true,
+            _ => self == other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chartroom_charts::number_text::DecimalSeparator;
+    use chartroom_charts::number_text::NumberNotation;
+
+    use super::super::profile::CellType;
+    use super::super::profile::ColumnProfiler;
+    use super::*;
+
+    /// Returns the reasons of the columns with these headings and cells.
+    fn mark(table: &[(&str, &[&str])], may_mix_units: bool) -> Vec<Option<LeftOverReason>> {
+        let profile = |(heading, cells): &(&str, &[&str])| {
+            let unit = (*heading == "Weight").then_some("kg");
+            let notation = NumberNotation { separator: DecimalSeparator::Point, unit };
+            let mut profiler = ColumnProfiler::new(heading, CellType::Numbers(notation));
+            cells.iter().for_each(|cell| profiler.add_cell(cell));
+            profiler.finish()
+        };
+        let profiles: Vec<ColumnProfile> = table.iter().map(profile).collect();
+        let headings = profiles.iter().map(|profile| profile.heading.clone());
+        let mut columns = super::super::mapping::unmapped(headings);
+        mark_incomparable(&mut columns, &profiles, may_mix_units);
+        columns.iter().map(|mapped| mapped.left_over_reason).collect()
+    }
+
+    #[test]
+    fn columns_with_another_unit_are_left_over() {
+        let other = Some(LeftOverReason::OtherUnit);
+        let sales: (&str, &[&str]) = ("Sales", &["10", "20"]);
+        let margin: (&str, &[&str]) = ("Margin", &["5 %", "6 %"]);
+        let quota: (&str, &[&str]) = ("Quota in %", &["5", "6"]);
+        let weight: (&str, &[&str]) = ("Weight", &["1 kg", "2 kg"]);
+        let price: (&str, &[&str]) = ("Price", &["1 €", "2 €"]);
+        assert_eq!(mark(&[sales, margin, quota], false), [None, other, other]);
+        assert_eq!(mark(&[margin, quota, sales], false), [None, None, other]);
+        assert_eq!(mark(&[price, weight, sales], false), [None, other, None]);
+        assert_eq!(mark(&[sales, margin], true), [None, None]);
+    }
+
+    #[test]
+    fn the_total_of_the_other_columns_is_left_over() {
+        let table = |total: &'static [&'static str], heading: &'static str| {
+            let (january, february): (&[&str], &[&str]) = (&["1", "2"], &["10", "20"]);
+            mark(&[("Jan", january), ("Feb", february), (heading, total)], true)
+        };
+        assert_eq!(table(&["11", "22"], "Summe"), [None, None, Some(LeftOverReason::Total)]);
+        assert_eq!(table(&["11", "22"], "Total 2025"), [None, None, Some(LeftOverReason::Total)]);
+        assert_eq!(table(&["12", "22"], "Summe"), [None; 3]);
+        assert_eq!(table(&["11", "22"], "March"), [None; 3]);
+        let (one, sum): (&[&str], &[&str]) = (&["1", "2"], &["1", "2"]);
+        assert_eq!(mark(&[("Jan", one), ("Total", sum)], true), [None; 2]);
+    }
+}
