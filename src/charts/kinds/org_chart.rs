@@ -22,6 +22,7 @@ use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 use crate::tree::RecordTree;
+use layout::MeasuredWidths;
 use layout::OrgChartLayout;
 
 /// The organization chart.
@@ -36,8 +37,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
     describe(&tree, scene);
     let style = &frame.style;
+    let widths = MeasuredWidths::default();
     let lay_out = |area: Rect, visible_tree: &RecordTree, may_shorten: bool| {
-        layout::find_layout(chart, style, area, visible_tree, may_shorten)
+        layout::find_layout(chart, style, area, visible_tree, may_shorten, &widths)
     };
     let fitting = tree.fit_layout(frame, scene, lay_out, OrgChartLayout::count_letters);
     let Some((visible_tree, layout)) = fitting else { return };

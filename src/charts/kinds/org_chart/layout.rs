@@ -1,5 +1,8 @@
 //! Layout of an organization chart: the rectangles of the boxes and the font sizes.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use kurbo::Rect;
 
 use crate::Chart;
@@ -66,6 +69,22 @@ struct BoxText {
     subtitle: String,
 }
 
+/// Widths of texts in points that attempts have measured. Most attempts need the same ones, and wrapping
+/// takes time.
+#[derive(Default)]
+pub struct MeasuredWidths(RefCell<HashMap<WidthKey, f64>>);
+
+/// Conditions of a measured width.
+#[derive(PartialEq, Eq, Hash)]
+struct WidthKey {
+    /// Record of the node.
+    row: usize,
+    is_label: bool,
+    max_lines: usize,
+    /// Font size in points, as bits.
+    font_size: u64,
+}
+
 /// Vertical position of a box in points.
 struct BoxRow {
     top: f64,
@@ -79,6 +98,7 @@ struct LayoutAttempt<'a> {
     area: Rect,
     /// Texts of each node.
     texts: &'a [BoxText],
+    measured_widths: &'a MeasuredWidths,
     /// Font size of labels in points.
     label_size: f64,
     /// Font size of subtitles in points. 0 omits them.
@@ -104,6 +124,7 @@ pub fn find_layout(
     area: Rect,
     tree: &RecordTree,
     may_shorten: bool,
+    measured_widths: &MeasuredWidths,
 ) -> Option<OrgChartLayout> {
     let grows_right = chart.str_setting("direction") == "right";
     let texts = read_texts(chart, tree);
@@ -119,6 +140,7 @@ pub fn find_layout(
             style,
             area,
             texts,
+            measured_widths,
             label_size: sizes.0,
             subtitle_size: sizes.1,
             max_lines,
@@ -183,6 +205,22 @@ fn read_texts(chart: &Chart, tree: &RecordTree) -> Vec<BoxText> {
     tree.nodes.iter().map(text).collect()
 }
 
+/// Returns the smallest of eight widths in points at which a text fits into `max_lines` lines
+/// without being shortened. Returns the width of the text in one line if none of them is
+/// enough, and 0 for an empty text or a font size of 0.
+fn measure_min_text_width(text: &str, font_size: f64, face: Face, max_lines: usize) -> f64 {
+    let full_width = text::width(text, font_size, face);
+    if full_width == 0.0 || font_size == 0.0 {
+        return 0.0;
+    }
+    let is_complete = |width: &f64| {
+        text::is_whole(&text::wrap(text, *width, max_lines, font_size, face), text)
+    };
+    let shortest = full_width / max_lines as f64;
+    let candidates = (0..8).map(|index| shortest + f64::from(index) * (full_width - shortest) / 8.0);
+    candidates.into_iter().find(is_complete).unwrap_or(full_width)
+}
+
 impl LayoutAttempt<'_> {
     /// Returns the space between the edge of a box and its text in points.
     fn padding(&self) -> f64 {
@@ -200,41 +238,23 @@ impl LayoutAttempt<'_> {
         depth.saturating_sub(self.stacked_from_level) as f64 * self.stack_indent()
     }
 
-    /// Returns the smallest of eight widths in points at which a text fits into `max_lines` lines
-    /// without being shortened. Returns the width of the text in one line if none of them is
-    /// enough, and 0 for an empty text or a font size of 0.
-    fn measure_min_text_width(
-        &self,
-        text: &str,
-        font_size: f64,
-        face: Face,
-        max_lines: f64,
-    ) -> f64 {
-        let full_width = text::width(text, font_size, face);
-        if full_width == 0.0 || font_size == 0.0 {
-            return 0.0;
-        }
-        let is_complete = |width: &f64| {
-            let wrapped = text::wrap(text, *width, max_lines as usize, font_size, face);
-            text::is_whole(&wrapped, text)
-        };
-        let candidates = (0..8).map(|index| {
-            full_width / max_lines + f64::from(index) * full_width * (1.0 - 1.0 / max_lines) / 8.0
-        });
-        candidates.into_iter().find(is_complete).unwrap_or(full_width)
-    }
-
     /// Returns the smallest width in points of a node's box with its texts in `max_lines` lines
     /// each, without shortening.
-    fn measure_box_width(&self, index: usize, max_lines: f64) -> f64 {
-        let Some(BoxText { label, subtitle }) = self.texts.get(index) else { return 0.0 };
-        let label = self.measure_min_text_width(label, self.label_size, Face::BOLD, max_lines);
-        let subtitle = self.measure_min_text_width(
-            subtitle,
-            self.subtitle_size,
-            self.style.label_face(),
-            max_lines,
-        );
+    fn measure_box_width(&self, index: usize, max_lines: usize) -> f64 {
+        let (Some(node), Some(texts)) = (self.tree.nodes.get(index), self.texts.get(index)) else {
+            return 0.0;
+        };
+        let mut measured = self.measured_widths.0.borrow_mut();
+        let mut measure = |text: &str, font_size: f64, is_label: bool| {
+            let face = if is_label { Face::BOLD } else { self.style.label_face() };
+            let key =
+                WidthKey { row: node.row, is_label, max_lines, font_size: font_size.to_bits() };
+            *measured
+                .entry(key)
+                .or_insert_with(|| measure_min_text_width(text, font_size, face, max_lines))
+        };
+        let label = measure(&texts.label, self.label_size, true);
+        let subtitle = measure(&texts.subtitle, self.subtitle_size, false);
         // Slightly wider, so that rounding errors do not cause a line break.
         label.max(subtitle) + self.padding() * 2.0 + 0.5
     }
@@ -286,7 +306,7 @@ impl LayoutAttempt<'_> {
     fn fit_common_width(
         &self,
         nodes: impl Iterator<Item = usize> + Clone,
-        max_lines: f64,
+        max_lines: usize,
     ) -> Option<f64> {
         let needed = self.measure_required_width(nodes, max_lines);
         let unit = self.style.unit;
@@ -297,7 +317,7 @@ impl LayoutAttempt<'_> {
 
     /// Returns the width at which the texts of all these nodes fit into `max_lines` lines each, and
     /// at least four times the label size. It includes the indentation of stacked boxes.
-    fn measure_required_width(&self, nodes: impl Iterator<Item = usize>, max_lines: f64) -> f64 {
+    fn measure_required_width(&self, nodes: impl Iterator<Item = usize>, max_lines: usize) -> f64 {
         nodes
             .map(|index| self.measure_box_width(index, max_lines) + self.stack_offset(index))
             .fold(self.label_size * 4.0, f64::max)
@@ -307,7 +327,7 @@ impl LayoutAttempt<'_> {
     fn lay_out_downward(&self) -> Option<Vec<Rect>> {
         let (nodes, style) = (&self.tree.nodes, self.style);
         let first = usize::from(self.has_wide_top());
-        let min_width = self.fit_common_width(first..nodes.len(), self.max_lines as f64)?;
+        let min_width = self.fit_common_width(first..nodes.len(), self.max_lines)?;
         let gap = style.unit * 10.0;
         let tidy_layout_of = |width: f64| {
             let extent = |node: &tree::RecordNode| NodeExtent {
@@ -323,7 +343,7 @@ impl LayoutAttempt<'_> {
         // The breadth grows linearly with the width of boxes, because the gaps are constant.
         let breadth_per_point = (tidy_layout_of(min_width + 1.0).1 - breadth).max(1.0);
         let preferred_width = self
-            .measure_required_width(first..nodes.len(), 1.0)
+            .measure_required_width(first..nodes.len(), 1)
             .clamp(DEFAULT_BOX_WIDTH * style.unit, MAX_BOX_WIDTH * style.unit);
         let preferred_width = preferred_width.max(min_width);
         let width =
@@ -352,7 +372,7 @@ impl LayoutAttempt<'_> {
             return width;
         }
         let max_width = (MAX_BOX_WIDTH * self.style.unit.max(1.0)).min(self.area.width());
-        let widths = (1..=self.max_lines).map(|lines| self.measure_box_width(0, lines as f64));
+        let widths = (1..=self.max_lines).map(|lines| self.measure_box_width(0, lines));
         let needed = widths.into_iter().find(|needed| *needed <= max_width).unwrap_or(max_width);
         width.max(needed)
     }
@@ -416,9 +436,9 @@ impl LayoutAttempt<'_> {
     fn lay_out_grid(&self) -> Option<Vec<Rect>> {
         let nodes = &self.tree.nodes;
         let gap = self.style.unit * 8.0;
-        let min_width = self.fit_common_width(0..nodes.len(), self.max_lines as f64)?;
+        let min_width = self.fit_common_width(0..nodes.len(), self.max_lines)?;
         let preferred_width = self
-            .measure_required_width(0..nodes.len(), 1.0)
+            .measure_required_width(0..nodes.len(), 1)
             .min(MAX_BOX_WIDTH * self.style.unit)
             .max(min_width);
         [preferred_width, min_width].into_iter().find_map(|width| {
@@ -453,8 +473,8 @@ impl LayoutAttempt<'_> {
         for (depth, level_width) in level_widths.iter_mut().enumerate() {
             let nodes_of_level = || (0..nodes.len()).filter(|index| nodes[*index].depth == depth);
             let (one_line, all_lines) = (
-                self.fit_common_width(nodes_of_level(), 1.0),
-                self.fit_common_width(nodes_of_level(), self.max_lines as f64),
+                self.fit_common_width(nodes_of_level(), 1),
+                self.fit_common_width(nodes_of_level(), self.max_lines),
             );
             *level_width = one_line
                 .or(all_lines)
