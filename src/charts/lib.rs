@@ -53,6 +53,7 @@ pub mod date_text;
 mod date_words;
 mod dense_marks;
 mod differences;
+pub mod durations;
 mod fitting_height;
 pub mod format;
 pub mod frame;
@@ -158,9 +159,12 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     };
     let mut warnings = Vec::new();
     let locale = limited.locale();
-    let records = number_columns::read_numbers(limited.data, locale, |text| warnings.push(text));
     let slug = limited.kind.slug;
+    let kept = durations::columns_of(slug);
+    let records =
+        number_columns::read_numbers(limited.data, kept, locale, |text| warnings.push(text));
     let records = date_columns::read_dates(records, slug, locale, |text| warnings.push(text));
+    let records = durations::fill_ends(records, slug, locale, |text| warnings.push(text));
     let records = times_of_day::read_times(records, slug);
     let records = category_dates::format_names(records, slug, locale);
     let chart = Chart { data: &records, ..limited };

@@ -45,14 +45,16 @@ const MAX_QUOTED_BYTES: usize = 40;
 /// column of numbers that are none.
 ///
 /// A column is one of numbers if it has more numbers than other texts. Its decimal separator is that
-/// of the texts with only one reading, and that of `locale` without such texts. The time is linear in
-/// the number of fields.
+/// of the texts with only one reading, and that of `locale` without such texts. The columns `kept` are
+/// unchanged. The time is linear in the number of fields.
 pub(crate) fn read_numbers<'a>(
     records: &'a [Value],
+    kept: &[&str],
     locale: Locale,
     warn: impl FnMut(String),
 ) -> Cow<'a, [Value]> {
     let mut columns = find_columns_with_texts(records);
+    columns.retain(|key, _| !kept.contains(key));
     if columns.is_empty() {
         return Cow::Borrowed(records);
     }
@@ -263,7 +265,8 @@ mod tests {
         let records: Vec<Value> =
             texts.iter().map(|text| json!({ "label": "1,5", "value": text })).collect();
         let mut warnings = Vec::new();
-        let read = read_numbers(&records, Locale::parse(tag), |warning| warnings.push(warning));
+        let read =
+            read_numbers(&records, &[], Locale::parse(tag), |warning| warnings.push(warning));
         assert!(read.iter().all(|record| record["label"] == "1,5"));
         (read.iter().map(|record| record["value"].clone()).collect(), warnings)
     }
@@ -323,12 +326,12 @@ mod tests {
         let records: Vec<Value> =
             (0..100_000).map(|row| json!({ format!("key{row}"): "1,5 €" })).collect();
         let mut warnings = 0;
-        let read = read_numbers(&records, Locale::parse("en"), |_| warnings += 1);
+        let read = read_numbers(&records, &[], Locale::parse("en"), |_| warnings += 1);
         assert_eq!(read[99_999], json!({ "key99999": 1.5 }));
         assert_eq!(warnings, 0);
         let records: Vec<Value> =
             (0..1000).map(|row| json!({ format!("key{row}"): "1,234" })).collect();
-        read_numbers(&records, Locale::parse("en"), |_| warnings += 1);
+        read_numbers(&records, &[], Locale::parse("en"), |_| warnings += 1);
         assert_eq!(warnings, MAX_REPORTS);
     }
 

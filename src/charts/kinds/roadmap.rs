@@ -1,7 +1,7 @@
 //! Roadmap: work items as bars from start to end, in lanes by team or theme, with a header of
 //! months, quarters or years.
 //!
-//! Record: `label`, `lane`, `start`, `end` (inclusive), `highlighted` (optional flag).
+//! Record: `label`, `lane`, `start`, `end` (inclusive), `duration` (instead of `end`), `highlighted` (optional flag).
 //! Settings: `unit` (`auto`, `month`, `quarter`, `year`), `showToday` (a date), `showGrid`.
 
 mod header;

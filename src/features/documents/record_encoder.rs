@@ -15,6 +15,7 @@ use crate::features::tables::MatchReason;
 use crate::features::tables::TableColumnType;
 use chartroom_charts::date_text;
 use chartroom_charts::date_text::DateOrder;
+use chartroom_charts::durations::DurationUnit;
 use chartroom_platform::error::Result;
 
 /// Conversion of the cells of a column before they are written.
@@ -25,17 +26,31 @@ enum CellConversion {
     Date(DateOrder),
     /// Percentages become shares of 1.
     Percentage,
+    /// Numbers become durations in this unit.
+    Duration(DurationUnit),
 }
 
 impl CellConversion {
     /// Returns the conversion for a column of the chart kind.
-    fn new(mapped: &MappedColumn<'_>, profile: Option<&ColumnProfile>) -> Self {
+    fn new(
+        mapped: &MappedColumn<'_>,
+        profile: Option<&ColumnProfile>,
+        content: &CellContent,
+    ) -> Self {
         let (Some((column, reason)), Some(profile)) = (mapped.target, profile) else {
             return Self::None;
         };
         let shows_dates = column.column_type == ColumnType::Date || column.role == "x";
         match profile.column_type {
             TableColumnType::Date(order) if shows_dates => Self::Date(order),
+            TableColumnType::Number if column.role == "duration" => {
+                let unit = match content {
+                    CellContent::Numbers(notation) => notation.unit.and_then(DurationUnit::find),
+                    _ => None,
+                };
+                let unit = unit.or_else(|| DurationUnit::find_in_heading(&profile.heading));
+                Self::Duration(unit.unwrap_or(DurationUnit::Days))
+            }
             TableColumnType::Number
                 if column.role == "progress"
                     && reason != MatchReason::Key
@@ -53,6 +68,13 @@ impl CellConversion {
         let to_share = |number: f64| Value::from(number / 100.0);
         let converted = match (self, content) {
             (Self::None, _) => None,
+            (Self::Duration(unit), _) if cell.kind.is_number() => {
+                cell.text.parse().ok().map(|amount| unit.to_json(amount))
+            }
+            (Self::Duration(unit), CellContent::Numbers(notation)) => {
+                notation.read(cell.text).map(|amount| unit.to_json(amount))
+            }
+            (Self::Duration(_), _) => None,
             (Self::Date(order), _) => date_text::to_iso_date(cell.text, order).map(Value::from),
             (Self::Percentage, _) if cell.kind.is_number() => cell.text.parse().ok().map(to_share),
             (Self::Percentage, CellContent::Numbers(notation)) => {
@@ -109,7 +131,7 @@ impl RecordEncoder {
                 prefix: format!("{}:", serde_json::to_string(&mapping.key)?),
                 column_type: mapping.column().map(|column| column.column_type),
                 content: *content,
-                conversion: CellConversion::new(mapping, profiles.get(index)),
+                conversion: CellConversion::new(mapping, profiles.get(index), content),
                 is_skipped: false,
             });
         }
