@@ -2,7 +2,8 @@
 //! the right.
 //!
 //! Record: `question` (or `label`), one column per step of the scale in the order from rejection to
-//! approval, `highlighted`. Settings: `series` (`key`, `title`, `color` of the steps), `neutral`
+//! approval, `highlighted`. Columns such as `No answer` at an end are outside the scale and drawn in gray at the
+//! right. Settings: `series` (`key`, `title`, `color` of the steps), `neutral`
 //! (`center`, `aside`), `sort` (by approval), `showValues`, `showTotals`, `showLegend`, `showGrid`,
 //! `positiveColor`, `negativeColor`, `neutralColor`.
 
@@ -59,7 +60,8 @@ struct Plot {
     band: BandScale,
     /// Positions of percentages, negative left of the middle line.
     x: LinearScale,
-    /// Left edge in points of the column of neutral answers, if they have their own column.
+    /// Left edge in points of the column of neutral answers with their own column, and of answers outside the
+    /// scale.
     aside_x: f64,
 }
 
@@ -67,11 +69,7 @@ struct Plot {
 /// are no totals if the bars have no values. Draws a note instead if there are no answers.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let steps = read_steps(chart, style);
-    let scale = LikertScale {
-        count: steps.len(),
-        neutral_is_aside: chart.str_setting("neutral") == "aside",
-    };
+    let (steps, scale) = read_steps(chart, style);
     let questions = read_questions(chart, scale, scene);
     if questions.is_empty() {
         return frame::draw_no_data(frame, scene);
@@ -228,7 +226,7 @@ fn choose_value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Op
 /// Draws the shares of one question as adjacent segments of a bar. A segment has a label if the
 /// label fits and is readable. `index` is the position of the question from the top.
 ///
-/// Neutral answers with their own column are drawn there. Leaves the mark of the last segment open.
+/// Neutral answers with their own column and answers outside the scale are drawn there. Leaves the mark of the last segment open.
 fn draw_bar(
     question: &Question,
     index: usize,
@@ -240,6 +238,7 @@ fn draw_bar(
     let fade = if *any_highlighted && !question.highlighted { 0.55 } else { 0.0 };
     let (top, thickness) = (plot.band.start(index), plot.band.width());
     let per_percent = plot.area.width() / (plot.x.domain.1 - plot.x.domain.0).max(1.0);
+    let mut aside_percent = 0.0;
     let mut from_percent = -scale.split_at_middle(&question.shares).left;
     if labels.font_size.is_some() {
         percentages::note_rounding(&question.shares, labels.decimals, scene);
@@ -252,20 +251,16 @@ fn draw_bar(
         scene.begin_mark("bar", Some(question.row), || {
             (None, format!("{}: {}, {label}", question.label, step.title))
         });
-        let is_aside = scale.neutral_is_aside && Some(step_index) == scale.middle_index();
-        let rect = if is_aside {
-            Rect::new(plot.aside_x, top, plot.aside_x + share * per_percent, top + thickness)
+        let (from, to) = if scale.is_aside(step_index) {
+            let left = plot.aside_x + aside_percent * per_percent;
+            aside_percent += share;
+            (left, left + share * per_percent)
         } else {
-            Rect::new(
-                plot.x.at(from_percent),
-                top,
-                plot.x.at(from_percent + share),
-                top + thickness,
-            )
-        };
-        if !is_aside {
+            let left = plot.x.at(from_percent);
             from_percent += share;
-        }
+            (left, plot.x.at(from_percent))
+        };
+        let rect = Rect::new(from, top, to, top + thickness);
         let fill = step.color.mix(style.background, fade);
         scene.rect(rect, fill);
         // A hairline in the background color separates segments with similar colors.

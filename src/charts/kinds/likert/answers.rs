@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::Chart;
 use crate::Scene;
+use crate::Series;
 use crate::color::Color;
 use crate::data;
 use crate::format::Omission;
@@ -25,10 +26,52 @@ pub(super) struct Step {
     pub(super) color: Color,
 }
 
+/// Titles of answers that are no step between rejection and approval, in lower case.
+const ANSWERS_OUTSIDE: [&str; 38] = [
+    "no answer",
+    "no response",
+    "not answered",
+    "no opinion",
+    "don't know",
+    "dont know",
+    "do not know",
+    "don’t know",
+    "don't know / no answer",
+    "don't know/no answer",
+    "dk/na",
+    "not applicable",
+    "does not apply",
+    "n/a",
+    "prefer not to say",
+    "refused",
+    "can't say",
+    "keine angabe",
+    "keine antwort",
+    "keine meinung",
+    "weiß nicht",
+    "weiss nicht",
+    "weiß nicht / keine angabe",
+    "weiß nicht/keine angabe",
+    "k. a.",
+    "k.a.",
+    "trifft nicht auf mich zu",
+    "kann ich nicht beurteilen",
+    "sans réponse",
+    "sans opinion",
+    "ne sait pas",
+    "nsp",
+    "no sabe",
+    "no contesta",
+    "ns/nc",
+    "non so",
+    "nessuna risposta",
+    "geen mening",
+];
+
 /// Scale of the answers, from rejection to approval.
 #[derive(Clone, Copy)]
 pub(super) struct LikertScale {
-    /// Number of steps.
+    /// Number of steps. Answers outside the scale follow them.
     pub(super) count: usize,
     /// Whether the middle step has its own column at the right.
     pub(super) neutral_is_aside: bool,
@@ -40,7 +83,7 @@ pub(super) struct SideShares {
     pub(super) left: f64,
     /// Approval, with half of the neutral answers unless they have their own column.
     pub(super) right: f64,
-    /// Neutral answers in their own column. 0 if they have none.
+    /// Neutral answers in their own column, and answers outside the scale. 0 without both.
     pub(super) aside: f64,
 }
 
@@ -50,18 +93,21 @@ impl LikertScale {
         (self.count % 2 == 1 && self.count > 1).then_some(self.count / 2)
     }
 
+    /// Returns whether the answers of a step are in the column at the right.
+    pub(super) fn is_aside(self, index: usize) -> bool {
+        index >= self.count || self.neutral_is_aside && Some(index) == self.middle_index()
+    }
+
     /// Returns the sums of the shares on both sides of the middle line. A single step is on the
     /// right.
     pub(super) fn split_at_middle(self, shares: &[f64]) -> SideShares {
         let mut sides = SideShares { left: 0.0, right: 0.0, aside: 0.0 };
         for (index, share) in shares.iter().enumerate() {
-            if Some(index) == self.middle_index() {
-                if self.neutral_is_aside {
-                    sides.aside += share;
-                } else {
-                    sides.left += share / 2.0;
-                    sides.right += share / 2.0;
-                }
+            if self.is_aside(index) {
+                sides.aside += share;
+            } else if Some(index) == self.middle_index() {
+                sides.left += share / 2.0;
+                sides.right += share / 2.0;
             } else if self.count > 1 && index < self.count / 2 {
                 sides.left += share;
             } else {
@@ -72,15 +118,34 @@ impl LikertScale {
     }
 }
 
-/// Reads the steps of the scale. A color in the setting `series` replaces the default color of a
-/// step.
+/// Moves answers outside the scale to the end, and returns the number of steps before them.
 ///
-/// Default colors run from the negative color through a neutral middle to the positive color.
-pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> Vec<Step> {
+/// Only the first and the last columns may be outside the scale: between others, `No opinion` is a neutral
+/// step. All columns are steps if fewer than two remain.
+fn order_series(series: Vec<Series>) -> (Vec<Series>, usize) {
+    let is_outside =
+        |series: &&Series| ANSWERS_OUTSIDE.contains(&series.title.trim().to_lowercase().as_str());
+    let first = series.iter().take_while(is_outside).count();
+    let last = series.iter().rev().take_while(is_outside).count();
+    let Some(steps) = series.len().checked_sub(first + last).filter(|steps| *steps > 1) else {
+        let count = series.len();
+        return (series, count);
+    };
+    let mut ordered = series;
+    ordered.rotate_left(first);
+    // The rotation puts the first columns behind the last ones.
+    (ordered, steps)
+}
+
+/// Reads the steps of the scale, answers outside it after them, and the scale. A color in the setting `series`
+/// replaces the default color of a step.
+///
+/// Default colors run from the negative color through a neutral middle to the positive color. Answers outside
+/// the scale are gray.
+pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, LikertScale) {
     let configured_series =
         chart.setting("series").as_array().map_or(&[][..], |list| list.as_slice());
-    let series = chart.series();
-    let count = series.len();
+    let (series, count) = order_series(chart.series());
     let color_setting =
         |key: &str, default: Color| Color::parse(chart.str_setting(key)).unwrap_or(default);
     let negative_color = color_setting("negativeColor", chart.theme.highlight_color);
@@ -91,6 +156,10 @@ pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> Vec<Step> {
         let half = count / 2;
         // Color of this side, and distance in steps from its outer end.
         let (end, distance) = match count {
+            _ if index >= count => {
+                let lightness = 0.3 + 0.2 * ((index - count) % 3) as f64;
+                return style.muted_color.mix(style.background, lightness);
+            }
             1 => (positive_color, 0),
             _ if count % 2 == 1 && index == half => return neutral_color,
             _ if index < half => (negative_color, index),
@@ -103,11 +172,13 @@ pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> Vec<Step> {
         let entry = configured_series.iter().find(|entry| entry["key"].as_str() == Some(key));
         entry.and_then(|entry| entry["color"].as_str()).and_then(Color::parse)
     };
-    let step = |(index, series): (usize, crate::Series)| Step {
+    let step = |(index, series): (usize, Series)| Step {
         color: configured_color(&series.key).unwrap_or_else(|| color(index)),
         title: series.title,
     };
-    series.into_iter().enumerate().map(step).collect()
+    let neutral_is_aside = chart.str_setting("neutral") == "aside";
+    let steps = series.into_iter().enumerate().map(step).collect();
+    (steps, LikertScale { count, neutral_is_aside })
 }
 
 /// Reads the questions with at least one answer, in the order in which they are drawn. Negative
@@ -117,7 +188,8 @@ pub(super) fn read_questions<'a>(
     scale: LikertScale,
     scene: &mut Scene,
 ) -> Vec<Question<'a>> {
-    let keys: Vec<String> = chart.series_for(scene).into_iter().map(|series| series.key).collect();
+    let (series, _) = order_series(chart.series_for(scene));
+    let keys: Vec<String> = series.into_iter().map(|series| series.key).collect();
     let (mut negative_count, mut unanswered_count, mut missing_count) = (0, 0, 0);
     let mut questions = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
@@ -157,4 +229,34 @@ pub(super) fn read_questions<'a>(
     let order = chart.sorted_indices(&approval);
     let mut unsorted: Vec<Option<Question>> = questions.into_iter().map(Some).collect();
     order.into_iter().filter_map(|index| unsorted.get_mut(index).and_then(Option::take)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn answers_outside_the_scale_are_on_no_side() {
+        let sides_of = |keys: &[&str]| {
+            let values = keys.iter().enumerate().map(|(index, key)| {
+                let share = [40, 30, 20, 10].get(index).copied().unwrap_or(0);
+                ((*key).to_owned(), json!(share))
+            });
+            let records =
+                [std::iter::once(("question".to_owned(), json!("A"))).chain(values).collect()];
+            let chart = Chart::new(&crate::kinds::likert::KIND, &records);
+            let mut scene = Scene::new(100.0, 100.0, crate::color::WHITE);
+            let style = ChartStyle::new(&chart);
+            let (_, scale) = read_steps(&chart, &style);
+            let questions = read_questions(&chart, scale, &mut scene);
+            let sides = scale.split_at_middle(&questions[0].shares);
+            [sides.left, sides.right, sides.aside].map(f64::round)
+        };
+        assert_eq!(sides_of(&["Bad", "Neutral", "Good", "Don't know"]), [55.0, 35.0, 10.0]);
+        assert_eq!(sides_of(&["Keine Angabe", "Schlecht", "Gut", "Sehr gut"]), [40.0, 20.0, 40.0]);
+        assert_eq!(sides_of(&["Bad", "No opinion", "Good", "Very good"]), [70.0, 30.0, 0.0]);
+        assert_eq!(sides_of(&["No answer", "Refused", "Good"]), [61.0, 39.0, 0.0]);
+    }
 }
