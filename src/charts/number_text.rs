@@ -24,9 +24,9 @@ pub const MAX_BYTES: usize = 60;
 const MAX_EMPTY_AMOUNT_BYTES: usize = 24;
 
 /// Texts that stand for a missing value.
-const PLACEHOLDERS: [&str; 17] = [
-    "-", "–", "—", "\u{2212}", ".", "..", "...", "…", ":", "/", "n/a", "na", "k. a.", "k.a.",
-    "null", "none", "#n/a",
+const PLACEHOLDERS: [&str; 21] = [
+    "-", "--", "---", "––", "–", "—", "\u{2212}", "nan", ".", "..", "...", "…", ":", "/", "n/a",
+    "na", "k. a.", "k.a.", "null", "none", "#n/a",
 ];
 
 /// The sign between the whole number and its decimals.
@@ -263,8 +263,8 @@ impl SeparatorVotes {
         let separator = self.certain_separator().unwrap_or(default);
         let with_separator =
             if separator == DecimalSeparator::Point { self.point } else { self.comma };
-        let has_units = !self.has_other_units
-            && !(self.has_other_texts && self.unit.is_some_and(|unit| unit.len() == 1));
+        let is_letter = self.unit.is_some_and(|unit| unit.len() == 1);
+        let has_units = !(self.has_other_units || is_letter && self.has_other_texts);
         let numbers = self.same + self.different + with_separator;
         ColumnReading {
             notation: NumberNotation { separator, unit: self.unit.filter(|_| has_units) },

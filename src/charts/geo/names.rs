@@ -194,9 +194,19 @@ impl Index {
     }
 }
 
+/// Removes the marks of notes at the end of a name, as in `India[a]`.
+fn without_references(text: &str) -> &str {
+    let mut name = text.trim_end();
+    while let Some((before, _)) = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
+        name = before.trim_end();
+    }
+    name
+}
+
 /// Returns a name in a form that differs only if the names are different: lower case, without
 /// accents, forms of width, spaces and punctuation. None without letters and digits, and for long texts.
 fn comparable_name(text: &str) -> Option<String> {
+    let text = without_references(text);
     if text.len() > MAX_NAME_BYTES {
         return None;
     }
@@ -242,6 +252,8 @@ mod tests {
             ("Österreich", "AT"),
             ("osterreich", "AT"),
             ("  Côte d'Ivoire ", "CI"),
+            ("India[a]", "IN"),
+            ("China [b][1]", "CN"),
             ("Ivory Coast", "CI"),
             ("UK", "GB"),
             ("EL", "GR"),
