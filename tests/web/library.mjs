@@ -387,7 +387,7 @@ test("a new chart from an own table suggests kinds and shows the mapping", async
   await fileInput.setInputFiles(new URL("../it/tables/fixtures/xlsxwriter.xlsx", import.meta.url).pathname);
   await page.getByText("4 records, 6 columns").waitFor();
   await page.getByText("Cell C8 contains the error #DIV/0!").waitFor();
-  await page.getByText("is left out, because it is the total of the rows above").waitFor();
+  await page.getByText("is left out, because it is a total of the records").waitFor();
   assert.ok(await tableInput.isDisabled());
   await page.getByLabel("Worksheet").selectOption("Andere");
   await page.getByText("1 record, 2 columns: a (number), b (number).").waitFor();

@@ -79,9 +79,14 @@ impl MappingView {
             .missing
             .iter()
             .map(|column| MissingColumn { key: column.key.clone(), title: column.title.clone() });
-        let left_over = mapping.columns.iter().filter(|mapped| {
-            mapped.target.is_none() && !matches!(mapping.layout, RecordLayout::Headings { .. })
-        });
+        let left_over = mapping
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(index, mapped)| {
+                mapped.target.is_none() && !mapping.layout.has_series_names_in(*index)
+            })
+            .map(|(_, mapped)| mapped);
         let reasons = left_over.clone().filter_map(|mapped| {
             let message = mapped.left_over_reason?.message();
             Some(LeftOverColumn { column: mapped.heading.clone(), message })
@@ -123,9 +128,8 @@ fn build_column(
     layout: &RecordLayout<'_>,
 ) -> Option<ColumnMappingView> {
     let (key, by) = match (layout, mapped.target) {
-        (layout, Some(_)) if layout.has_series_names_in(index) => ("series", "type"),
+        (layout, _) if layout.has_series_names_in(index) => ("series", "type"),
         (RecordLayout::Headings { name, .. }, Some(_)) => (name.key.as_str(), "type"),
-        (RecordLayout::Headings { .. }, None) => ("series", "type"),
         (_, Some((_, MatchReason::Key))) => (mapped.key.as_str(), "key"),
         (_, Some((_, MatchReason::Title))) => (mapped.key.as_str(), "title"),
         (_, Some((_, MatchReason::Synonym))) => (mapped.key.as_str(), "synonym"),

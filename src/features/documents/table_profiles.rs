@@ -51,7 +51,7 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
                 record: table.report.rows - trailing.len() + index + 1,
                 text: row.name.chars().take(MAX_QUOTED_CHARS).collect(),
                 message: match index < above_notes.len() {
-                    true => "is left out, because it is the total of the rows above",
+                    true => "is left out, because it is a total of the records",
                     false => "is left out, because it is a note",
                 },
             })
@@ -94,15 +94,22 @@ fn number_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
 }
 
 fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
-    let filled: Vec<&str> =
-        row.cells().map(|cell| cell.text).filter(|text| !text.is_empty()).collect();
+    let filled: Vec<(usize, &str)> = row
+        .cells()
+        .enumerate()
+        .map(|(index, cell)| (index, cell.text))
+        .filter(|(_, text)| !text.is_empty())
+        .collect();
     let number = |index: usize| {
         let content = &table.contents[index];
         let CellContent::Numbers(notation) = content else { return None };
         notation.read(&in_notation_of_column(row.cell(index), content))
     };
     TrailingRow {
-        name: filled.first().map_or(String::new(), |text| (*text).to_owned()),
+        name: filled.first().map_or(String::new(), |(_, text)| (*text).to_owned()),
+        is_named_in_numbers: filled.first().is_some_and(|(index, _)| {
+            matches!(table.contents[*index], CellContent::Numbers(_)) && number(*index).is_none()
+        }),
         filled: filled.len(),
         numbers: number_columns(table).map(number).collect(),
     }

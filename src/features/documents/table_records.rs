@@ -42,7 +42,9 @@ pub fn convert_table(
         RecordLayout::Cells { name, value } => {
             convert_cells(table, profiles, mapping, (name, value), limits)
         }
-        RecordLayout::Headings { name, .. } => convert_headings(table, mapping, name, limits),
+        RecordLayout::Headings { name, row_names, .. } => {
+            convert_headings(table, mapping, (name, row_names), limits)
+        }
         RecordLayout::Samples { name, values } => {
             grouped_records::convert_samples(table, mapping, (name, values), limits)
         }
@@ -117,16 +119,17 @@ fn convert_cells(
     Ok(MappedRecords { repeated: Vec::new(), records })
 }
 
-/// Converts each column of numbers to a record with its heading as `name`, and each row to a series
-/// with its text as key.
+/// Converts each column with a target to a record with its heading as `name`, and each row to a series
+/// with its text in the column `row_names` as key.
 fn convert_headings(
     table: &Table<'_>,
     mapping: &TableMapping<'_>,
-    name: &Column,
+    (name, row_names): (&Column, usize),
     limits: RecordLimits,
 ) -> Result<MappedRecords> {
-    let (values, names): (Vec<usize>, Vec<usize>) =
-        (0..mapping.columns.len()).partition(|index| mapping.columns[*index].target.is_some());
+    let values: Vec<usize> = (0..mapping.columns.len())
+        .filter(|index| mapping.columns[*index].target.is_some())
+        .collect();
     let heading_of = |index: &usize| {
         let heading = &mapping.columns[*index].heading;
         let is_date = name.column_type == ColumnType::Date || name.role == "x";
@@ -140,8 +143,7 @@ fn convert_headings(
     }
     let mut repeated = Vec::new();
     for_each_row(table, mapping.rows, |row| {
-        let cells = names.iter().map(|index| row.cell(*index).text);
-        let title = cells.into_iter().find(|cell| !cell.is_empty()).unwrap_or_default().to_owned();
+        let title = row.cell(row_names).text.to_owned();
         // A record has only one field with the key of the headings.
         let key = if title == name.key { format!("{title} ") } else { title.clone() };
         for (record, index) in values.iter().enumerate() {

@@ -6,9 +6,29 @@ use chartroom_platform::text;
 use super::period;
 
 /// Normalized headings of columns that number or name records.
-const IDS: [&str; 14] = [
-    "id", "no", "nr", "number", "nummer", "key", "code", "index", "lfd nr", "row", "zeile", "pos",
-    "wbs", "psp",
+const IDS: [&str; 22] = [
+    "id",
+    "no",
+    "nr",
+    "number",
+    "nummer",
+    "key",
+    "code",
+    "index",
+    "lfd nr",
+    "row",
+    "zeile",
+    "pos",
+    "wbs",
+    "psp",
+    "rank",
+    "rang",
+    "ranking",
+    "rk",
+    "platz",
+    "rangliste",
+    "iso",
+    "ags",
 ];
 /// Normalized headings of columns with years.
 const YEARS: [&str; 6] = ["year", "jahr", "season", "saison", "geschaftsjahr", "fiscal year"];
@@ -108,8 +128,14 @@ pub fn is_id(heading: &str) -> bool {
     let normalized = normalize(heading);
     heading.trim() == "#"
         || IDS.contains(&normalized.as_str())
-        || normalized.ends_with(" id")
-        || normalized.ends_with(" nr")
+        || [" id", " nr", " code"].iter().any(|end| normalized.ends_with(end))
+}
+
+/// Returns whether the heading is one of units of measure.
+pub fn is_unit(heading: &str) -> bool {
+    const UNITS: [&str; 7] =
+        ["unit", "units", "unit of measure", "uom", "einheit", "unite", "unidad"];
+    UNITS.contains(&normalize(heading).as_str())
 }
 
 /// Returns whether the heading is one of a latitude or a longitude.

@@ -104,7 +104,7 @@ fn choose_for_series<'k>(
     let others: Vec<usize> = (0..columns.len())
         .filter(|index| {
             let is_left_over = columns[*index].left_over_reason.is_some();
-            !numbers.contains(index) && !is_left_over && profiles[*index].filled() > 0
+            !numbers.contains(index) && !is_left_over && tells_rows_apart(&profiles[*index])
         })
         .collect();
     let [row_names] = others.as_slice() else { return None };
@@ -119,12 +119,22 @@ fn choose_for_series<'k>(
     if !is_suitable {
         return None;
     }
-    for index in numbers {
-        columns[*index].assign(series, MatchReason::Type);
+    for (index, mapped) in columns.iter_mut().enumerate() {
+        if numbers.contains(&index) {
+            mapped.assign(series, MatchReason::Type);
+        } else {
+            mapped.target = None;
+            mapped.key.clone_from(&mapped.heading);
+        }
     }
-    columns[*row_names].target = None;
-    columns[*row_names].key.clone_from(&columns[*row_names].heading);
-    Some(RecordLayout::Headings { name, series })
+    Some(RecordLayout::Headings { name, series, row_names: *row_names })
+}
+
+/// Returns whether a column may name the rows: it is no column of ids or codes, and its cells differ. The
+/// indicator of a file of statistics is the same in all rows.
+fn tells_rows_apart(profile: &ColumnProfile) -> bool {
+    let is_constant = profile.distinct == 1 && profile.records > 1;
+    profile.filled() > 0 && !is_constant && !heading::is_id(&profile.heading)
 }
 
 /// Returns whether the headings are dates, if the column of the kind needs them.
@@ -184,7 +194,10 @@ fn choose_for_cells<'k>(
         });
     };
     let names = (0..columns.len()).filter(|index| profiles[*index].is_name());
-    let names: Vec<usize> = names.collect();
+    let mut names: Vec<usize> = names.collect();
+    if names.len() > 1 {
+        names.retain(|index| tells_rows_apart(&profiles[*index]));
+    }
     let [row_names] = names.as_slice() else { return None };
     release(columns, row);
     columns[*row_names].assign(row, row_reason(&columns[*row_names], row));

@@ -10,9 +10,9 @@ pub enum RecordLayout<'k> {
     /// One record for each cell in columns without a target of their own. The heading is the value of
     /// `name`, the cell that of `value`.
     Cells { name: &'k Column, value: &'k Column },
-    /// One record for each column of numbers. The heading is the value of `name`, and each row is a
-    /// series named by its text.
-    Headings { name: &'k Column, series: &'k Column },
+    /// One record for each column with a target. The heading is the value of `name`, and each row is a
+    /// series named by its text in the column `row_names` of the table.
+    Headings { name: &'k Column, series: &'k Column, row_names: usize },
     /// One record for each name in a long table. Each text of the column `groups` of the table is a series,
     /// which gets the numbers of its rows.
     Groups { name: &'k Column, series: &'k Column, groups: usize },
@@ -23,7 +23,12 @@ pub enum RecordLayout<'k> {
 impl RecordLayout<'_> {
     /// Returns whether the texts of a column of the table are the names of series.
     pub fn has_series_names_in(&self, index: usize) -> bool {
-        matches!(self, Self::Groups { groups, .. } if *groups == index)
+        match self {
+            Self::Groups { groups: names, .. } | Self::Headings { row_names: names, .. } => {
+                *names == index
+            }
+            _ => false,
+        }
     }
 
     /// Returns whether the layout provides the values of a column of the kind.
@@ -31,7 +36,7 @@ impl RecordLayout<'_> {
         match self {
             Self::Rows => false,
             Self::Cells { name, value: other }
-            | Self::Headings { name, series: other }
+            | Self::Headings { name, series: other, .. }
             | Self::Groups { name, series: other, .. }
             | Self::Samples { name, values: other } => {
                 [name.key.as_str(), other.key.as_str()].contains(&column.key.as_str())

@@ -71,7 +71,7 @@ pub struct RowNote {
     pub record: usize,
     /// Start of the text that names the row.
     pub text: String,
-    /// Reason or problem, such as `is left out, because it is the total of the rows above`.
+    /// Reason or problem, such as `is left out, because it is a total of the records`.
     pub message: &'static str,
 }
 
@@ -79,6 +79,8 @@ pub struct RowNote {
 pub struct TrailingRow {
     /// First text that is not empty.
     pub name: String,
+    /// Whether the name is in a column with numbers, such as one of ranks. Only summaries do that.
+    pub is_named_in_numbers: bool,
     /// Number of cells that are not empty.
     pub filled: usize,
     /// Number in each column with numbers.
@@ -112,8 +114,11 @@ pub fn is_total_name(folded: &str) -> bool {
     TOTAL_NAMES.contains(&folded)
 }
 
-/// Returns whether a row is the total of the `rows_above` rows above it. `sums` are the sums of the columns
-/// with numbers, including the row.
+/// Returns whether a row is a total below `rows_above` rows. `sums` are the sums of the columns with numbers,
+/// including the row.
+///
+/// It has the name of a total and the sum of the rows above in a column. A total such as `World total` below a part
+/// of the countries has another sum, and is one if its name is in a column with numbers.
 pub fn is_total(row: &TrailingRow, sums: &[f64], rows_above: usize) -> bool {
     let folded = text::fold_words(&row.name).join(" ");
     let is_sum = |(number, sum): (&Option<f64>, &f64)| {
@@ -121,9 +126,10 @@ pub fn is_total(row: &TrailingRow, sums: &[f64], rows_above: usize) -> bool {
             number != 0.0 && (sum - 2.0 * number).abs() <= number.abs() * TOTAL_TOLERANCE
         })
     };
+    let has_name = is_total_name(&folded) || row.is_named_in_numbers && folded.ends_with(" total");
     rows_above >= MIN_ROWS_ABOVE_TOTAL
-        && is_total_name(&folded)
-        && row.numbers.iter().zip(sums).any(is_sum)
+        && has_name
+        && (row.is_named_in_numbers || row.numbers.iter().zip(sums).any(is_sum))
 }
 
 #[cfg(test)]
@@ -131,7 +137,8 @@ mod tests {
     use super::*;
 
     fn row(name: &str, filled: usize, number: Option<f64>) -> TrailingRow {
-        TrailingRow { name: name.to_owned(), filled, numbers: vec![number] }
+        let name = name.to_owned();
+        TrailingRow { name, is_named_in_numbers: false, filled, numbers: vec![number] }
     }
 
     #[test]
@@ -155,5 +162,8 @@ mod tests {
         assert!(!is_total(&row("Gesamt", 2, Some(1514.8)), &[2500.0], 4));
         assert!(!is_total(&row("Summerhill", 2, Some(10.0)), &[20.0], 4));
         assert!(!is_total(&row("Total", 2, Some(10.0)), &[20.0], 1));
+        let world = row("World total", 2, Some(8161.0));
+        assert!(!is_total(&world, &[9000.0], 4));
+        assert!(is_total(&TrailingRow { is_named_in_numbers: true, ..world }, &[9000.0], 4));
     }
 }
