@@ -37,8 +37,50 @@ pub struct ColumnNames {
     titles: Vec<(String, String)>,
     /// Key and unit of each column of numbers with a currency or percent sign.
     units: Vec<(String, NumberUnit)>,
-    /// Whether the line of a combo chart needs an axis of its own.
-    needs_second_axis: bool,
+    /// Setting for axes of their own, if the kind has one.
+    axis_choice: Option<AxisChoice>,
+}
+
+/// Choice between a common axis and axes of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct AxisChoice {
+    /// Name of the setting: `secondAxis` or `sharedAxis`.
+    setting: &'static str,
+    /// Value of the setting for axes of their own.
+    own_value: bool,
+    /// Whether the units or scales of the columns need axes of their own.
+    needs_own: bool,
+}
+
+impl AxisChoice {
+    /// Returns the choice for a mapped table. `None` if the kind has no such setting.
+    fn new(
+        kind: &KindInfo,
+        mapping: &TableMapping<'_>,
+        profiles: &[ColumnProfile],
+    ) -> Option<Self> {
+        let has_setting = |name: &str| kind.settings_schema["properties"][name].is_object();
+        // Columns of numbers become series only if each row is a record.
+        let series = match mapping.layout {
+            RecordLayout::Rows => list_repeated(mapping, profiles),
+            _ => Vec::new(),
+        };
+        if has_setting("secondAxis") {
+            let needs_own = series.split_last().is_some_and(|(last, others)| differs(last, others));
+            return Some(Self { setting: "secondAxis", own_value: true, needs_own });
+        }
+        let needs_own = series.iter().any(|profile| differs(profile, &series[..1]));
+        has_setting("sharedAxis").then_some(Self {
+            setting: "sharedAxis",
+            own_value: false,
+            needs_own,
+        })
+    }
+
+    /// Returns whether each series has an axis of its own.
+    fn separates_all(self) -> bool {
+        self.needs_own && self.setting == "sharedAxis"
+    }
 }
 
 impl ColumnNames {
@@ -67,13 +109,13 @@ impl ColumnNames {
             let setting = column.title_setting.clone().filter(|_| is_name)?;
             Some((setting, mapped.heading.clone()))
         });
-        let has_rules = kind.settings_schema["properties"]["rulesets"].is_object();
-        let units = if has_rules { list_units(mapping, profiles, &repeated) } else { Vec::new() };
-        let has_second_axis = kind.settings_schema["properties"]["secondAxis"].is_object();
-        let needs_second_axis = has_second_axis
-            && mapping.layout == RecordLayout::Rows
-            && last_differs(mapping, profiles);
-        Self { list_setting, titles: titles.collect(), units, repeated, needs_second_axis }
+        let axis_choice = AxisChoice::new(kind, mapping, profiles);
+        let are_separate = axis_choice.is_some_and(AxisChoice::separates_all);
+        let units = match kind.settings_schema["properties"]["rulesets"].is_object() {
+            true => list_units(mapping, profiles, &repeated, are_separate),
+            false => Vec::new(),
+        };
+        Self { list_setting, titles: titles.collect(), units, repeated, axis_choice }
     }
 
     /// Returns the settings with these names, so that charts show the headings of the table.
@@ -90,14 +132,15 @@ impl ColumnNames {
         let mut from_table = self.set_titles(&mut object, &earlier)?;
         if let Some(setting) = self.list_setting {
             let is_new = list_repeated_columns(&mut object, setting, &self.repeated)?;
-            let was_added = earlier["secondAxis"] == true;
-            if is_new && (self.needs_second_axis || was_added) {
-                let value = Value::from(self.needs_second_axis);
-                object.set("secondAxis", to_raw(&value)?);
-            }
-            let is_added = if is_new { self.needs_second_axis } else { was_added };
-            if is_added {
-                from_table.insert("secondAxis".to_owned(), Value::from(true));
+            if let Some(AxisChoice { setting, own_value, needs_own }) = self.axis_choice {
+                let was_added = earlier[setting] == own_value;
+                if is_new && (needs_own || was_added) {
+                    let value = Value::from(needs_own == own_value);
+                    object.set(setting, to_raw(&value)?);
+                }
+                if if is_new { needs_own } else { was_added } {
+                    from_table.insert(setting.to_owned(), Value::from(own_value));
+                }
             }
         }
         let units = self.set_units(&mut object, &earlier["rulesets"])?;
@@ -224,12 +267,13 @@ fn to_raw(value: &Value) -> Result<Box<RawValue>> {
 /// Returns the keys of the records that contain numbers with a unit, and their units.
 ///
 /// Charts write the values of a common axis with one unit. Therefore, columns that may share an axis get
-/// their units only if each of them has one. Progress has none, because its percentages become shares
-/// of 1.
+/// their units only if each of them has one, unless `are_separate`. Progress has none, because its
+/// percentages become shares of 1.
 fn list_units(
     mapping: &TableMapping<'_>,
     profiles: &[ColumnProfile],
     repeated: &[(String, String)],
+    are_separate: bool,
 ) -> Vec<(String, NumberUnit)> {
     let is_transposed =
         matches!(mapping.layout, RecordLayout::Headings { .. } | RecordLayout::Groups { .. });
@@ -238,7 +282,8 @@ fn list_units(
         let Some(column) = mapped.column() else { continue };
         let has_numbers = column.column_type == ColumnType::Number && column.role != "progress";
         if has_numbers && !mapping.layout.has_series_names_in(index) {
-            let columns = groups.entry(unit_group(column)).or_default();
+            let group = if are_separate { &mapped.key } else { unit_group(column) };
+            let columns = groups.entry(group).or_default();
             columns.push((&mapped.key, profile.unit.as_ref()));
         }
     }
@@ -275,28 +320,36 @@ fn unit_group(column: &Column) -> &str {
 /// Ratio of the largest values of two columns from which on they do not share an axis.
 const MAX_SCALE_RATIO: f64 = 20.0;
 
-/// Returns whether the last repeated column, the line of a combo chart, has another unit or scale than the
-/// columns before it.
-fn last_differs(mapping: &TableMapping<'_>, profiles: &[ColumnProfile]) -> bool {
-    let repeated: Vec<&ColumnProfile> = mapping
-        .columns
-        .iter()
-        .zip(profiles)
+/// Returns the profiles of the columns that are mapped to the repeated column of the kind.
+fn list_repeated<'a>(
+    mapping: &TableMapping<'_>,
+    profiles: &'a [ColumnProfile],
+) -> Vec<&'a ColumnProfile> {
+    let pairs = mapping.columns.iter().zip(profiles);
+    pairs
         .filter(|(mapped, _)| mapped.column().is_some_and(|column| column.repeats))
         .map(|(_, profile)| profile)
-        .collect();
-    let Some((last, others)) = repeated.split_last().filter(|(_, others)| !others.is_empty())
-    else {
+        .collect()
+}
+
+/// Returns whether a column has another unit or scale than other ones. False without others.
+fn differs(last: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
+    if others.is_empty() {
         return false;
-    };
+    }
     let size = |profile: &ColumnProfile| {
         profile.range.map_or(0.0, |(low, high)| low.abs().max(high.abs()))
     };
     let is_percent =
         |profile: &ColumnProfile| profile.has_percent_signs || profile.heading.contains('%');
+    let has_other_unit = others
+        .iter()
+        .filter_map(|profile| profile.unit.as_ref())
+        .any(|unit| last.unit.as_ref().is_some_and(|last| last.text.trim() != unit.text.trim()));
     let largest = others.iter().map(|profile| size(profile)).fold(0.0, f64::max);
     let ratio = if size(last) > 0.0 { largest / size(last) } else { 1.0 };
-    is_percent(last) != others.iter().any(|profile| is_percent(profile))
+    has_other_unit
+        || is_percent(last) != others.iter().any(|profile| is_percent(profile))
         || ratio > MAX_SCALE_RATIO
         || ratio > 0.0 && ratio < 1.0 / MAX_SCALE_RATIO
 }
@@ -421,6 +474,15 @@ mod tests {
         assert!(has_axis("Jahr;Umsatz;Kunden\n2023;12,4;6100\n2024;13,1;7000\n"));
         assert!(!has_axis("Jahr;Umsatz;Plan\n2023;12,4;6,1\n2024;13,1;7\n"));
         assert!(!has_axis("Jahr;Anteil A (%);Anteil B (%)\n2023;12,4;6,1\n2024;13,1;7\n"));
+        let panels = update("small-multiples", "Tag,kg,Schritte\n1.3.2024,80,9000\n", "{}");
+        assert!(panels.contains(r#""sharedAxis":false"#), "{panels}");
+        let panels = update("small-multiples", "Tag,A,B\n1.3.2024,80,90\n", &panels);
+        assert!(panels.contains(r#""sharedAxis":true"#), "{panels}");
+        let units = "Tag,Gewicht,Fett\n1.3.2024,80 kg,20 %\n2.3.2024,81 kg,21 %\n";
+        let panels = update("small-multiples", units, "{}");
+        let rules =
+            "{\"Fett\":{\"displayAsPercentage\":true},\"Gewicht\":{\"suffix\":\"\u{a0}kg\"}}";
+        assert!(panels.contains(&format!("\"rulesets\":{rules}")), "{panels}");
         // A later table with the same columns keeps the choice of the user.
         let kept = r#"{"secondAxis":false,"series":[{"key":"A"},{"key":"B"}]}"#;
         assert!(update("combo", "Jahr,A,B\n2023,1,900\n", kept).contains(r#""secondAxis":false"#));

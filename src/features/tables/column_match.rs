@@ -70,6 +70,18 @@ impl<'k> MappedColumn<'k> {
     }
 }
 
+/// Returns the columns of a table without targets. A missing heading becomes the key `column` and a
+/// number.
+pub(super) fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<MappedColumn<'k>> {
+    let to_column = |(index, heading): (usize, String)| MappedColumn {
+        key: if heading.is_empty() { format!("column{}", index + 1) } else { heading.clone() },
+        heading,
+        target: None,
+        left_over_reason: None,
+    };
+    headings.into_iter().enumerate().map(to_column).collect()
+}
+
 /// Returns whether a column of the kind has a match.
 pub fn is_mapped(columns: &[MappedColumn<'_>], column: &Column) -> bool {
     columns

@@ -86,9 +86,9 @@ mod tests {
     use chartroom_charts::number_text::DecimalSeparator;
     use chartroom_charts::number_text::NumberNotation;
 
-    use super::super::profile::CellType;
-    use super::super::profile::ColumnProfiler;
     use super::*;
+    use crate::features::tables::profile::CellType;
+    use crate::features::tables::profile::ColumnProfiler;
 
     /// Returns the reasons of the columns with these headings and cells.
     fn mark(table: &[(&str, &[&str])], may_mix_units: bool) -> Vec<Option<LeftOverReason>> {
@@ -101,7 +101,7 @@ mod tests {
         };
         let profiles: Vec<ColumnProfile> = table.iter().map(profile).collect();
         let headings = profiles.iter().map(|profile| profile.heading.clone());
-        let mut columns = super::super::mapping::unmapped(headings);
+        let mut columns = crate::features::tables::column_match::unmapped(headings);
         mark_incomparable(&mut columns, &profiles, may_mix_units);
         columns.iter().map(|mapped| mapped.left_over_reason).collect()
     }

@@ -10,6 +10,7 @@ use crate::features::portfolio::TableProperty;
 use super::column_match::LeftOverReason;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::fit_reasons;
 use super::heading;
 use super::mapping;
 use super::mapping::TableMapping;
@@ -29,6 +30,14 @@ const SPECIFIC_BONUS: f64 = 0.2;
 const NOT_PREFERRED_FACTOR: f64 = 0.9;
 /// Factor of the score if the specific columns of a kind are only guessed.
 const GUESSED_FACTOR: f64 = 0.4;
+/// Factor of the score if only a part of the specific columns that the kind requires have their names.
+const PARTLY_NAMED_FACTOR: f64 = 0.5;
+/// Ratio between the largest values of two columns from which on a common axis hides the smaller ones.
+const MAX_AXIS_RATIO: f64 = 50.0;
+/// Factor of the score for columns that a common axis hides.
+const HIDDEN_VALUES_FACTOR: f64 = 0.6;
+/// Factor of the score of a kind that shows dates as names only.
+const IGNORED_TIME_FACTOR: f64 = 0.75;
 /// Part of the score that depends on the share of the columns that the kind shows.
 const COVERAGE_WEIGHT: f64 = 0.65;
 /// The same if headings name two specific columns of the kind. Other columns are details then.
@@ -142,12 +151,17 @@ impl<'a> Facts<'a> {
             fit.needs.iter().copied().filter(|property| !self.has(*property)).collect();
         score *= LACKING_FACTOR.powi(lacking.len() as i32);
         let has_samples = matches!(self.mapping.layout, RecordLayout::Samples { .. });
+        // Names of countries are certain under any heading.
         let is_guess = !fit.named.is_empty()
             && !has_samples
+            && !self.has_places()
             && !fit.named.iter().any(|key| self.is_named(key));
         if is_guess {
             score *= GUESSED_FACTOR;
+        } else if self.is_partly_named() {
+            score *= PARTLY_NAMED_FACTOR;
         }
+        score *= self.loss_factor();
         for property in &fit.prefers {
             if self.has(*property) {
                 score += (1.0 - score) * BONUS;
@@ -211,7 +225,10 @@ impl<'a> Facts<'a> {
 
     /// Returns whether the kind shows a column, or the column names the series.
     fn is_shown(&self, mapped: &MappedColumn<'_>) -> bool {
-        mapped.target.is_some() || matches!(self.mapping.layout, RecordLayout::Headings { .. })
+        let names_rows = |(index, column): (usize, &MappedColumn<'_>)| {
+            std::ptr::eq(column, mapped) && self.mapping.layout.has_series_names_in(index)
+        };
+        mapped.target.is_some() || self.mapping.columns.iter().enumerate().any(names_rows)
     }
 
     /// Returns the factor for labels: lower if several records have the same one, or if it is a number.
@@ -230,6 +247,48 @@ impl<'a> Facts<'a> {
             factor *= 0.7;
         }
         factor
+    }
+
+    /// Returns the factor for what the kind does not show of the columns that it uses.
+    fn loss_factor(&self) -> f64 {
+        let has_common_axis =
+            mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
+        let losses = [
+            (has_common_axis && self.scale_ratio() > MAX_AXIS_RATIO, HIDDEN_VALUES_FACTOR),
+            (self.ignores_units(), HIDDEN_VALUES_FACTOR),
+            (self.ignores_time(), IGNORED_TIME_FACTOR),
+        ];
+        losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
+    }
+
+    /// Returns whether a column of the table names different units of the rows, and the kind does not show it.
+    fn ignores_units(&self) -> bool {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        pairs.any(|(mapped, profile)| {
+            mapped.target.is_none() && profile.distinct > 1 && heading::is_unit(&profile.heading)
+        })
+    }
+
+    /// Returns whether the kind shows numbers without an order, and dates or periods as the names of its
+    /// records.
+    fn ignores_time(&self) -> bool {
+        let is_number = |column: &Column| column.column_type == KindColumnType::Number;
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        self.kind.columns.iter().all(|column| !column.required || is_number(column))
+            && pairs.any(|(mapped, profile)| {
+                mapped.column().is_some_and(|column| column.role == "label") && profile.is_time()
+            })
+    }
+
+    /// Returns whether one of the required specific columns of the kind is mapped by its name and another
+    /// one is not.
+    fn is_partly_named(&self) -> bool {
+        let columns = self.kind.columns.iter().filter(|column| column.required);
+        let named: Vec<bool> = columns
+            .filter(|column| self.kind.table_fit.named.contains(&column.key))
+            .map(|column| self.is_named(&column.key))
+            .collect();
+        named.contains(&true) && named.contains(&false)
     }
 
     /// Returns whether a column of the kind is mapped by its name.
@@ -307,10 +366,7 @@ impl<'a> Facts<'a> {
     fn has_places(&self) -> bool {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         let region = pairs.find(|(mapped, _)| mapped.key == "region" && mapped.target.is_some());
-        region.is_some_and(|(_, profile)| {
-            let known = profile.examples.iter().filter(|name| chartroom_charts::is_place(name));
-            known.count() * 2 > profile.examples.len()
-        })
+        region.is_some_and(|(_, profile)| profile.has_places())
     }
 
     /// Returns whether the columns of values have a property. False for properties of other columns.
@@ -354,11 +410,20 @@ impl<'a> Facts<'a> {
 
     /// Returns whether all values can share one axis.
     fn has_one_scale(&self) -> bool {
+        self.scale_ratio() <= MAX_SCALE_RATIO
+    }
+
+    /// Returns the ratio between the largest values of the column with the largest and of that with the
+    /// smallest ones. 1 without two such columns, and if each row is a series.
+    fn scale_ratio(&self) -> f64 {
+        if matches!(self.mapping.layout, RecordLayout::Headings { .. }) {
+            return 1.0;
+        }
         let sizes = self.values.iter().map(|value| low(value).abs().max(high(value).abs()));
         let sizes: Vec<f64> = sizes.filter(|size| *size > 0.0).collect();
         let largest = sizes.iter().copied().fold(0.0, f64::max);
         let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
-        sizes.len() < 2 || largest / smallest <= MAX_SCALE_RATIO
+        if sizes.len() < 2 { 1.0 } else { largest / smallest }
     }
 
     /// Returns the most important reason of the score.
@@ -370,7 +435,7 @@ impl<'a> Facts<'a> {
     ) -> String {
         let fit = &self.kind.table_fit;
         if let Some(property) = lacking.first() {
-            return describe_lack(*property).to_owned();
+            return fit_reasons::describe_lack(*property).to_owned();
         }
         if is_guess {
             let columns = fit
@@ -403,7 +468,7 @@ impl<'a> Facts<'a> {
         let preferred = fit.prefers.iter().find(|property| self.has(**property));
         preferred.map_or_else(
             || "the types of the columns fit".to_owned(),
-            |property| describe_presence(*property).to_owned(),
+            |property| fit_reasons::describe_presence(*property).to_owned(),
         )
     }
 }
@@ -416,55 +481,4 @@ fn low(profile: &ColumnProfile) -> f64 {
 /// Returns the largest value of a column, or 0 without values.
 fn high(profile: &ColumnProfile) -> f64 {
     profile.range.map_or(0.0, |(_, high)| high)
-}
-
-/// Returns the explanation for a table without a property that the kind needs.
-fn describe_lack(property: TableProperty) -> &'static str {
-    match property {
-        TableProperty::Descending => "the values do not fall from record to record",
-        TableProperty::DifferentScales => "the numbers are on one scale",
-        TableProperty::Measurements => "there are few different values",
-        TableProperty::NamedLabel => "no heading names the label",
-        TableProperty::NamedTotal => "no heading names totals",
-        TableProperty::NamedValues => "no headings name the values",
-        TableProperty::NoValues => "the table has numbers that the kind does not show",
-        TableProperty::Parts => "there are negative values",
-        TableProperty::Places => "the names are no countries or regions",
-        TableProperty::PeriodHeadings => "the headings are not periods",
-        TableProperty::Ranks => "the values are not ranks",
-        TableProperty::RowShares => "the rows do not add up to 100 %",
-        TableProperty::SameScale => "the numbers are on different scales",
-        TableProperty::ScaleOfFour => "the values are not whole numbers from 0 to 4",
-        TableProperty::Shares => "the values do not add up to 100 %",
-        TableProperty::Signs => "there are no gains and losses",
-        TableProperty::SurveyHeadings => "the headings are not steps of an answer scale",
-        TableProperty::Time => "the labels are not dates or periods",
-        TableProperty::Texts => "the table has numbers that the kind does not show",
-        TableProperty::TwoPeriods => "the headings are not two periods",
-    }
-}
-
-/// Returns the explanation for a table with a property that speaks for the kind.
-fn describe_presence(property: TableProperty) -> &'static str {
-    match property {
-        TableProperty::Descending => "the values fall from record to record",
-        TableProperty::DifferentScales => "the numbers are on different scales",
-        TableProperty::Measurements => "there are many different values",
-        TableProperty::NamedLabel => "the heading of the label is typical of this kind",
-        TableProperty::NamedTotal => "a heading names totals",
-        TableProperty::NamedValues => "the headings of the values are typical of this kind",
-        TableProperty::NoValues | TableProperty::Texts => "the table consists of texts",
-        TableProperty::Parts => "no value is negative",
-        TableProperty::Places => "the names are countries or regions",
-        TableProperty::PeriodHeadings => "the headings are periods",
-        TableProperty::Ranks => "the values are ranks",
-        TableProperty::RowShares => "the rows add up to 100 %",
-        TableProperty::SameScale => "the numbers are on one scale",
-        TableProperty::ScaleOfFour => "the values are whole numbers from 0 to 4",
-        TableProperty::Shares => "the values are shares of a whole",
-        TableProperty::Signs => "there are gains and losses",
-        TableProperty::SurveyHeadings => "the headings are steps of an answer scale",
-        TableProperty::Time => "the labels are dates or periods",
-        TableProperty::TwoPeriods => "the headings are two periods",
-    }
 }

@@ -37,7 +37,7 @@ impl<'k> TableMapping<'k> {
     /// Returns the mapping in which each heading is a key, without a chart kind.
     pub fn without_kind(headings: impl IntoIterator<Item = String>) -> Self {
         Self {
-            columns: unmapped(headings),
+            columns: column_match::unmapped(headings),
             layout: RecordLayout::Rows,
             missing: Vec::new(),
             rows: None,
@@ -58,7 +58,7 @@ impl<'k> TableMapping<'k> {
 /// by type and position. A repeated column gets all other columns of its type.
 pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMapping<'k> {
     let headings = profiles.iter().map(|profile| profile.heading.clone());
-    let mut columns = unmapped(headings);
+    let mut columns = column_match::unmapped(headings);
     let normalized: Vec<String> =
         profiles.iter().map(|profile| heading::normalize(&profile.heading)).collect();
     map_by_key(&mut columns, kind);
@@ -75,6 +75,7 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
         find_synonym(column, &heading::before_comma(&profiles[index].heading))
     });
+    text_roles::map_region(&mut columns, profiles, kind);
     text_roles::map_texts(&mut columns, profiles, kind);
     if combines_columns(kind) {
         comparable_columns::mark_incomparable(&mut columns, profiles, mixes_units(kind));
@@ -94,9 +95,8 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
     TableMapping { columns, layout, missing, rows, left_out: left_out.collect() }
 }
 
-/// Returns whether a kind shows several columns of numbers on one axis or scale: as series, or as the cells of
-/// a matrix.
-fn combines_columns(kind: &KindInfo) -> bool {
+/// Returns whether a kind shows several columns of numbers together: as series, or as the cells of a matrix.
+pub(super) fn combines_columns(kind: &KindInfo) -> bool {
     let is_required = |column: &&Column, column_type| {
         column.required && column.column_type == column_type && !column.repeats
     };
@@ -108,9 +108,10 @@ fn combines_columns(kind: &KindInfo) -> bool {
     is_matrix || kind.columns.iter().any(is_series)
 }
 
-/// Returns whether a kind can show the last series on an axis of its own.
-fn mixes_units(kind: &KindInfo) -> bool {
-    kind.settings_schema["properties"]["secondAxis"].is_object()
+/// Returns whether a kind can show series on axes of their own.
+pub(super) fn mixes_units(kind: &KindInfo) -> bool {
+    let properties = &kind.settings_schema["properties"];
+    properties["secondAxis"].is_object() || properties["sharedAxis"].is_object()
 }
 
 /// Returns whether a kind shows totals beside their parts: it marks them, or shows any table.
@@ -118,18 +119,6 @@ fn keeps_totals(kind: &KindInfo) -> bool {
     kind.columns.iter().any(|column| {
         column.key == "isTotal" || column.repeats && column.column_type == KindColumnType::Text
     })
-}
-
-/// Returns the columns of a table without targets. A missing heading becomes the key `column` and a
-/// number.
-pub(super) fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<MappedColumn<'k>> {
-    let to_column = |(index, heading): (usize, String)| MappedColumn {
-        key: if heading.is_empty() { format!("column{}", index + 1) } else { heading.clone() },
-        heading,
-        target: None,
-        left_over_reason: None,
-    };
-    headings.into_iter().enumerate().map(to_column).collect()
 }
 
 /// Maps the columns with a key as heading. Several columns may have the same heading.

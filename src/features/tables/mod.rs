@@ -6,6 +6,7 @@
 mod column_match;
 mod comparable_columns;
 mod fit;
+mod fit_reasons;
 mod heading;
 mod inference;
 mod layout;

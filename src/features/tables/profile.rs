@@ -116,6 +116,12 @@ impl ColumnProfile {
         matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods
     }
 
+    /// Returns whether most of the examples are places that maps know.
+    pub fn has_places(&self) -> bool {
+        let known = self.examples.iter().filter(|name| chartroom_charts::is_place(name));
+        self.column_type == ColumnType::Text && known.count() * 2 > self.examples.len()
+    }
+
     /// Returns the number of cells that are not empty.
     pub fn filled(&self) -> usize {
         self.records - self.empty

@@ -16,6 +16,24 @@ const MAX_NAME_CHARS: usize = 40;
 /// Maximum number of groups that are mapped by type. More have no colors of their own.
 const MAX_GROUPS: usize = 12;
 
+/// Maps the first free column with names of countries or regions to the region of a map.
+pub(super) fn map_region<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    kind: &'k KindInfo,
+) {
+    let is_wanted = |column: &&Column| column.role == "region" && column.required;
+    let Some(region) = kind.columns.iter().find(is_wanted) else { return };
+    if column_match::is_mapped(columns, region) {
+        return;
+    }
+    let is_place =
+        |index: &usize| columns[*index].target.is_none() && profiles[*index].has_places();
+    if let Some(index) = (0..columns.len()).find(is_place) {
+        columns[index].assign(region, MatchReason::Type);
+    }
+}
+
 /// Maps the label, and then the group or parent, of kinds without series if several columns have texts.
 ///
 /// A column with a different text in each record names the records better than one with repeated texts,

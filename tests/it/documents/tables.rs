@@ -1,6 +1,7 @@
 //! Tests of tables: their mapping to the kind of a document, and the kinds that suit them.
 
 mod coordinates;
+mod exports;
 
 use serde_json::Value;
 use serde_json::json;
