@@ -213,11 +213,11 @@ fn measure_min_text_width(text: &str, font_size: f64, face: Face, max_lines: usi
     if full_width == 0.0 || font_size == 0.0 {
         return 0.0;
     }
-    let is_complete = |width: &f64| {
-        text::is_whole(&text::wrap(text, *width, max_lines, font_size, face), text)
-    };
+    let is_complete =
+        |width: &f64| text::is_whole(&text::wrap(text, *width, max_lines, font_size, face), text);
     let shortest = full_width / max_lines as f64;
-    let candidates = (0..8).map(|index| shortest + f64::from(index) * (full_width - shortest) / 8.0);
+    let candidates =
+        (0..8).map(|index| shortest + f64::from(index) * (full_width - shortest) / 8.0);
     candidates.into_iter().find(is_complete).unwrap_or(full_width)
 }
 
