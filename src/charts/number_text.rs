@@ -145,6 +145,11 @@ pub fn has_unit(text: &str) -> bool {
     })
 }
 
+/// Returns whether a text is a unit of measure, a currency or a percent sign.
+pub fn is_unit(text: &str) -> bool {
+    units::UNITS.contains(&text) || strip_currency(text) == Some("")
+}
+
 /// Returns the number in a text, see [`read_as_json`]. It may be infinite.
 pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()

@@ -2,7 +2,7 @@
 
 /// Units that may stand after a number. Symbols are those of the International System of Units and of
 /// everyday use. Letters with several meanings are absent, such as `B` and `a`.
-const UNITS: [&str; 194] = [
+pub(super) const UNITS: [&str; 194] = [
     // Lengths, areas and volumes
     "nm", "µm", "μm", "mm", "cm", "dm", "m", "km", "in", "ft", "yd", "mi", "nmi", "mm²", "cm²",
     "m²", "km²", "m2", "km2", "qm", "qkm", "ha", "ac", "sqft", "m³", "m3", "cm³", "km³", "fm",

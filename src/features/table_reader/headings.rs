@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 use super::limits::MAX_HEADING_BYTES;
 use super::limits::body_error;
 use super::report::TableReport;
+use crate::features::tables;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
@@ -16,12 +17,59 @@ const YEARS: RangeInclusive<f64> = 1900.0..=2100.0;
 /// Minimum number of columns with numbers below two rows of headings.
 const MIN_NUMBER_COLUMNS: usize = 2;
 
+/// Returns the headings of two rows, if the second one has headings or units. `rows` are the first three rows.
+pub(super) fn join_second_row(rows: [&[String]; 3]) -> Option<Vec<String>> {
+    let [first, second, _] = rows;
+    if has_units(rows) {
+        return Some(add_units(first, second));
+    }
+    has_second_row(rows).then(|| join_rows(first, second))
+}
+
+/// Returns whether the second row has units of measure below headings, such as `°C` or `[kg]`, and the third row
+/// has numbers below all of them. Its other cells are empty, or name units as such.
+fn has_units([first, second, third]: [&[String]; 3]) -> bool {
+    let unit_columns = || second.iter().enumerate().filter(|(_, text)| is_unit(text));
+    let names_a_number = |(index, _): (usize, &String)| {
+        let heading = first.get(index).is_some_and(|heading| !heading.is_empty());
+        heading && third.get(index).is_some_and(|cell| read_number(cell).is_some())
+    };
+    let is_other = |text: &String| {
+        text.is_empty() || is_unit(text) || tables::is_unit_heading(strip_brackets(text))
+    };
+    unit_columns().count() > 0
+        && unit_columns().all(names_a_number)
+        && second.iter().all(is_other)
+        && second.len() <= first.len()
+}
+
+fn is_unit(text: &str) -> bool {
+    number_text::is_unit(strip_brackets(text))
+}
+
+/// Removes brackets around a text.
+fn strip_brackets(text: &str) -> &str {
+    let inner = [('(', ')'), ('[', ']')].iter().find_map(|(open, close)| {
+        text.strip_prefix(*open).and_then(|rest| rest.strip_suffix(*close))
+    });
+    inner.unwrap_or(text).trim()
+}
+
+/// Adds the units in the second row to the headings, as in `Temperature (°C)`.
+fn add_units(first: &[String], second: &[String]) -> Vec<String> {
+    let with_unit = |(index, heading): (usize, &String)| match second.get(index) {
+        Some(unit) if is_unit(unit) => format!("{heading} ({})", strip_brackets(unit)),
+        _ => heading.clone(),
+    };
+    first.iter().enumerate().map(with_unit).collect()
+}
+
 /// Returns whether the second row has headings too, below those of the first row, some of which span
 /// several columns, such as `Sales` and `Costs` below each year.
 ///
 /// The first row has empty cells to the right of a spanning heading, and the second row has texts or years
 /// below them. The third row has at least two numbers that are not years, below such texts.
-pub(super) fn has_second_row([first, second, third]: [&[String]; 3]) -> bool {
+fn has_second_row([first, second, third]: [&[String]; 3]) -> bool {
     let spans = find_spans(first, second.len());
     let columns = || spans.iter().zip(second).enumerate();
     let is_spanned = columns().any(|(index, (heading, below))| {
@@ -41,7 +89,7 @@ pub(super) fn has_second_row([first, second, third]: [&[String]; 3]) -> bool {
 }
 
 /// Joins the headings of two rows, such as `2023, Sales`.
-pub(super) fn join_rows(first: &[String], second: &[String]) -> Vec<String> {
+fn join_rows(first: &[String], second: &[String]) -> Vec<String> {
     let spans = find_spans(first, second.len()).into_iter().enumerate();
     let joined = spans.map(|(index, heading)| {
         match second.get(index).map(String::as_str).unwrap_or_default() {
@@ -136,6 +184,26 @@ mod tests {
         assert!(is_second_row_found([first, second, "A;12,5 %;13,5 %;k. A."]));
         assert_eq!(join_rows(&row(first), &row(second))[..2], ["Partei", "Anteil, Männer"]);
         assert!(is_second_row_found([";Sales;", "Region;2022;2023", "North;1,284;1,301"]));
+    }
+
+    #[test]
+    fn units_below_headings_become_parts_of_them() {
+        let join = |texts: [&str; 3]| {
+            let [first, second, third] = texts.map(row);
+            join_second_row([&first, &second, &third]).map(|joined| joined.join(";"))
+        };
+        let weather = ["Monat;Temperatur;Regen", ";°C;[mm]", "Jan;1,2;55"];
+        assert_eq!(join(weather).as_deref(), Some("Monat;Temperatur (°C);Regen (mm)"));
+        let sales = ["Region;Sales;Share;Note", "Unit;€;%;", "North;12;5;x"];
+        assert_eq!(join(sales).as_deref(), Some("Region;Sales (€);Share (%);Note"));
+        for texts in [
+            ["Monat;Temperatur", "Jan;°C", "Feb;3"],
+            ["Code;Size", "m;L", "s;XL"],
+            ["Name;Value", ";kg", "A;heavy"],
+            ["Name;Value", ";", "A;1"],
+        ] {
+            assert_eq!(join(texts), None, "{texts:?}");
+        }
     }
 
     #[test]
