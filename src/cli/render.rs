@@ -26,7 +26,6 @@ use crate::features::table_reader::Limits;
 use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::TableReport;
 use chartroom_charts::Locale;
-use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::svg::TextMode;
 use chartroom_platform::config::Config;
 use chartroom_platform::error::Error;
@@ -195,7 +194,14 @@ impl FileSource {
             locale: arguments.locale.as_deref(),
         };
         let is_table = table_reader::is_table(bytes, media_type);
-        if is_json && start == Some(&b'[') && !is_table {
+        let is_records = is_json && start == Some(&b'[') && !is_table;
+        // Without a kind, the keys of records are headings like any others.
+        let rows = match is_records && draft.kind.is_none() {
+            true => table_reader::rows_of_records(bytes),
+            false => None,
+        };
+        let bytes = rows.as_deref().unwrap_or(bytes);
+        if is_records && rows.is_none() {
             let text = str::from_utf8(bytes)
                 .map_err(|error| Error::invalid_field("file", error.to_string()))?;
             return Ok(Self::new(draft.use_records(text, limits)?, None));
@@ -205,9 +211,7 @@ impl FileSource {
             content_type: media_type,
             charset: None,
             sheet,
-            decimal_separator: draft
-                .locale
-                .map(|tag| DecimalSeparator::of_locale(Locale::parse(tag))),
+            locale: draft.locale.map(Locale::parse),
         };
         let max_text_bytes = config.max_document_bytes;
         let table = table_reader::read(

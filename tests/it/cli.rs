@@ -300,6 +300,13 @@ fn render_command_renders_tables() {
     assert_eq!(parse_json_output(&render(&[&file("rows.json"), "-k", "pie"]))["kind"], "pie");
     fs::write(file("records.json"), r#"[{"label":"Graz","value":12}]"#).unwrap();
     parse_json_output(&render(&[&file("records.json"), "-k", "pie"]));
+    let visitors = r#"[{"Ort":"Graz","Besucher":12},{"Ort":"Linz","Besucher":null},{"Besucher":9,"Ort":"Wels"}]"#;
+    fs::write(file("visitors.json"), visitors).unwrap();
+    let report = parse_json_output(&render(&[&file("visitors.json")]));
+    assert_eq!(report["kind"], "bar");
+    let want = json!({ "column": "Besucher", "key": "value", "by": "type" });
+    assert_eq!(report["mapping"]["mapping"][1], want);
+    fs::write(file("nested.json"), r#"[{"label":"Graz","values":[1,2]}]"#).unwrap();
 
     let check = |arguments: &[&str], expected: &str| {
         let errors = expect_errors(&render(arguments), 1);
@@ -307,7 +314,7 @@ fn render_command_renders_tables() {
     };
     check(&[&sales, "-k", "pei"], "kind: there is no kind \"pei\"");
     check(&[&sales, "--sheet", "Q1"], "sheet: must be absent");
-    check(&[&file("records.json")], "kind: must be given, because the keys of records");
+    check(&[&file("nested.json")], "kind: must be given, because the keys of records");
     fs::write(file("a.json"), r#"{"plugin_id":"bar"}"#).unwrap();
     check(
         &[&file("a.json"), "--title", "T"],

@@ -15,6 +15,7 @@ use crate::features::tables::MAX_TRAILING_ROWS;
 use crate::features::tables::RowNames;
 use crate::features::tables::RowNote;
 use crate::features::tables::TrailingRow;
+use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_charts::number_text::NumberNotation;
 use chartroom_platform::error::Result;
@@ -30,12 +31,20 @@ const MAX_QUOTED_CHARS: usize = 60;
 pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
     let first_trailing = table.report.rows.saturating_sub(MAX_TRAILING_ROWS);
     let (mut index, mut trailing) = (0, Vec::new());
-    let mut profiles = profile_rows(table, table.report.rows, |row| {
+    let mut date_order = find_date_order(table);
+    let mut profiles = profile_rows(table, table.report.rows, date_order, |row| {
         if index >= first_trailing {
             trailing.push(read_trailing_row(table, row));
         }
         index += 1;
     })?;
+    let agreed = find_agreed_date_order(&profiles);
+    let is_assumed =
+        |profile: &ColumnProfile| profile.date_order == tables::DateOrderSource::Assumed;
+    if agreed.is_some() && agreed != date_order && profiles.iter().any(is_assumed) {
+        date_order = agreed;
+        profiles = profile_rows(table, table.report.rows, date_order, |_| {})?;
+    }
     let note_count = tables::count_notes(&trailing, table.headings.len());
     let above_notes = &trailing[..trailing.len() - note_count];
     let sums: Vec<f64> = number_columns(table).map(|index| profiles[index].sum).collect();
@@ -44,7 +53,7 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
         above_notes.last().is_some_and(|row| tables::is_total(row, &sums, rows.saturating_sub(1)));
     let total_rows = usize::from(has_total);
     if note_count + total_rows > 0 {
-        profiles = profile_rows(table, rows - total_rows, |_| {})?;
+        profiles = profile_rows(table, rows - total_rows, date_order, |_| {})?;
         let names = trailing.iter().enumerate().skip(above_notes.len() - total_rows);
         let notes: Vec<RowNote> = names
             .map(|(index, row)| RowNote {
@@ -69,11 +78,15 @@ pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
 fn profile_rows(
     table: &Table<'_>,
     rows: usize,
+    date_order: Option<DateOrder>,
     mut visit: impl FnMut(&TableRow<'_>),
 ) -> Result<Vec<ColumnProfile>> {
     let columns = table.headings.iter().zip(&table.contents);
     let mut profilers: Vec<ColumnProfiler> = columns
-        .map(|(heading, content)| ColumnProfiler::new(heading, content.cell_type()))
+        .map(|(heading, content)| {
+            let profiler = ColumnProfiler::new(heading, content.cell_type());
+            profiler.with_date_order(date_order)
+        })
         .collect();
     for_each_row(table, Some(rows), |row| {
         for (index, profiler) in profilers.iter_mut().enumerate() {
@@ -83,6 +96,28 @@ fn profile_rows(
         Ok(())
     })?;
     Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())
+}
+
+/// Returns the order of day and month that the language of the document or the numbers tell: a decimal comma is
+/// not English.
+fn find_date_order(table: &Table<'_>) -> Option<DateOrder> {
+    let has_comma = table.contents.iter().any(|content| {
+        matches!(
+            content,
+            CellContent::Numbers(NumberNotation { separator: DecimalSeparator::Comma, .. })
+        )
+    });
+    table.date_order.or(has_comma.then_some(DateOrder::DayMonth))
+}
+
+/// Returns the order of day and month in all columns with a date that has only one reading, if it is the same.
+fn find_agreed_date_order(profiles: &[ColumnProfile]) -> Option<DateOrder> {
+    let mut certain = profiles.iter().filter_map(|profile| match profile.date_order {
+        tables::DateOrderSource::Certain(order) => Some(order),
+        _ => None,
+    });
+    let first = certain.next();
+    first.filter(|first| certain.all(|order| order == *first))
 }
 
 /// Returns the columns with numbers.

@@ -39,6 +39,7 @@ pub use cell_grid::CellKind;
 pub use column_content::CellContent;
 pub use column_content::ContentCheck;
 pub use column_content::push_cell;
+pub use json_table::rows_of_records;
 pub use limits::Limits;
 pub use read::ReadOptions;
 pub use read::TABLE_TYPES;

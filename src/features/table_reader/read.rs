@@ -17,6 +17,8 @@ use super::xlsb;
 use super::xlsx;
 use super::zip_archive::ZIP_MARK;
 use super::zip_archive::ZipArchive;
+use chartroom_charts::Locale;
+use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -42,8 +44,9 @@ pub struct ReadOptions<'a> {
     pub charset: Option<&'a str>,
     /// Name of the worksheet; the first visible one when None.
     pub sheet: Option<&'a str>,
-    /// Decimal separator in CSV text if no cell tells it. If None, the separator of the cells decides.
-    pub decimal_separator: Option<DecimalSeparator>,
+    /// Language of the document. It decides the decimal separator of CSV text and the order of day and month
+    /// if no cell tells them. If None, the separator of the cells and the form of the dates decide.
+    pub locale: Option<Locale>,
 }
 
 /// Returns whether [`read`] reads the bytes as a table, by the declared type or by the content.
@@ -74,6 +77,17 @@ fn is_json(content_type: Option<&str>) -> bool {
 /// `InvalidFields` about `body` if the bytes are no table or exceed a limit, about `data` if there are too
 /// many rows, and about `sheet` if there is no such worksheet.
 pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> Result<Table<'a>> {
+    let mut table = read_format(bytes, options, limits)?;
+    table.date_order = options.locale.map(DateOrder::of_locale);
+    Ok(table)
+}
+
+/// Reads a table in the format that the content or the declared type tells.
+fn read_format<'a>(
+    bytes: &'a [u8],
+    options: &ReadOptions<'_>,
+    limits: Limits,
+) -> Result<Table<'a>> {
     if bytes.starts_with(ZIP_MARK) {
         return read_zip(&ZipArchive::open(bytes, limits)?, options.sheet, limits);
     }
@@ -97,7 +111,8 @@ pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> R
         return Err(body_error("is an XML file; save it as xlsx, ods or CSV"));
     }
     let report = TableReport { encoding: Some(encoding), ..TableReport::new(TableFormat::Csv) };
-    Table::from_csv(text, report, limits, options.decimal_separator)
+    let separator = options.locale.map(DecimalSeparator::of_locale);
+    Table::from_csv(text, report, limits, separator)
 }
 
 /// Estimates the memory in bytes that [`read`] takes, from above.

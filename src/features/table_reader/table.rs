@@ -18,6 +18,7 @@ use super::limits::Limits;
 use super::limits::MAX_COLUMNS;
 use super::limits::body_error;
 use super::report::TableReport;
+use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
 
@@ -31,6 +32,8 @@ pub struct Table<'a> {
     /// Common type of the cells of each column.
     pub contents: Vec<CellContent>,
     pub report: TableReport,
+    /// Order of day and month in the language of the document. None if the language is not known.
+    pub date_order: Option<DateOrder>,
     rows: StoredRows<'a>,
 }
 
@@ -69,9 +72,9 @@ impl<'a> Table<'a> {
         let [second, third] = [(); 2].map(|()| read_heading_row(&mut next_rows));
         let mut headings = first;
         if let (Ok((second, line_breaks)), Ok((third, _))) = (second, third)
-            && headings::has_second_row([&headings, &second, &third])
+            && let Some(joined) = headings::join_second_row([&headings, &second, &third])
         {
-            headings = headings::join_rows(&headings, &second);
+            headings = joined;
             skip_rows(&mut rows, 1)?;
             report.header_row = header_line(&text, &rows, line_breaks);
             rows_above += 1;
@@ -96,7 +99,7 @@ impl<'a> Table<'a> {
         let contents = columns.finish(separator, &mut report);
         headings::make_different(&mut headings, &mut report);
         let rows = StoredRows::Csv { text, delimiter: layout.delimiter, rows_above };
-        Ok(Self { headings, contents, report, rows })
+        Ok(Self { headings, contents, report, date_order: None, rows })
     }
 
     /// Finds the headings and the types of the columns of a worksheet.
@@ -131,9 +134,9 @@ impl<'a> Table<'a> {
         if let Some((second, next)) = grid.row_at(first_cell)
             && let Some((third, _)) = grid.row_at(next)
             && let below = read_texts(second)
-            && headings::has_second_row([&headings, &below, &read_texts(third)])
+            && let Some(joined) = headings::join_second_row([&headings, &below, &read_texts(third)])
         {
-            headings = headings::join_rows(&headings, &below);
+            headings = joined;
             report.header_row = second.number();
             first_cell = next;
         }
@@ -149,7 +152,8 @@ impl<'a> Table<'a> {
         }
         let contents = columns.finish(DecimalSeparator::Point, &mut report);
         headings::make_different(&mut headings, &mut report);
-        Ok(Self { headings, contents, report, rows: StoredRows::Grid { grid, first_cell } })
+        let rows = StoredRows::Grid { grid, first_cell };
+        Ok(Self { headings, contents, report, date_order: None, rows })
     }
 
     /// Reads the rows below the headings.

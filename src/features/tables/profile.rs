@@ -94,6 +94,8 @@ pub struct ColumnProfile {
     pub left_out: Vec<RowNote>,
     /// Number of totals below the records, 0 or 1. Kinds with totals show them.
     pub total_rows: usize,
+    /// How the order of day and month of a column of dates was found.
+    pub date_order: DateOrderSource,
     /// The first problems.
     pub problems: Vec<CellProblem>,
     /// Number of all problems.
@@ -122,10 +124,32 @@ impl ColumnProfile {
         self.column_type == ColumnType::Text && known.count() * 2 > self.examples.len()
     }
 
+    /// Returns the unit of the numbers: that of the cells, or the one in brackets in the heading, as in
+    /// `Weight (kg)`.
+    pub fn unit_text(&self) -> Option<&str> {
+        let in_heading = || {
+            let end = self.heading.trim_end().strip_suffix([')', ']'])?;
+            let (_, unit) = end.rsplit_once(['(', '['])?;
+            Some(unit.trim()).filter(|unit| number_text::is_unit(unit))
+        };
+        self.unit.as_ref().map(|unit| unit.text.trim()).or_else(in_heading)
+    }
+
     /// Returns the number of cells that are not empty.
     pub fn filled(&self) -> usize {
         self.records - self.empty
     }
+}
+
+/// How the order of day and month of a column was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DateOrderSource {
+    /// The order does not matter for the dates of the column.
+    None,
+    /// A date has only one reading.
+    Certain(DateOrder),
+    /// All dates have two readings.
+    Assumed,
 }
 
 /// Collects the profile of a column, cell by cell.
@@ -148,6 +172,10 @@ pub struct ColumnProfiler {
     dates: [usize; 2],
     /// Number of dates that are certain to have each order.
     certain: [usize; 2],
+    /// Order of dates with two readings, if it is known.
+    known_order: Option<DateOrder>,
+    /// Whether a date has slashes and a part of one digit, as in `3/5/24`.
+    has_short_parts: bool,
     /// The first date with two readings.
     ambiguous: Option<CellProblem>,
     /// The first cells that are not dates in both orders.
@@ -209,6 +237,7 @@ impl ColumnProfiler {
                 row_names: None,
                 left_out: Vec::new(),
                 total_rows: 0,
+                date_order: DateOrderSource::None,
                 problems: Vec::new(),
                 problem_count: 0,
             },
@@ -225,9 +254,17 @@ impl ColumnProfiler {
             periods: 0,
             dates: [0; 2],
             certain: [0; 2],
+            known_order: None,
+            has_short_parts: false,
             ambiguous: None,
             not_dates: Vec::new(),
         }
+    }
+
+    /// Sets the order of day and month for columns without a date that has only one reading.
+    pub fn with_date_order(mut self, order: Option<DateOrder>) -> Self {
+        self.known_order = order;
+        self
     }
 
     /// Adds the cell of the next record, without whitespace around it.
@@ -277,12 +314,12 @@ impl ColumnProfiler {
         self.dates[0] += usize::from(readings.day_first);
         self.dates[1] += usize::from(readings.month_first);
         let record = self.profile.records;
+        self.has_short_parts |= readings.is_ambiguous && has_short_parts(cell);
         match readings.certain_order {
             Some(DateOrder::DayMonth) => self.certain[0] += 1,
             Some(DateOrder::MonthDay) => self.certain[1] += 1,
             None if self.ambiguous.is_none() && readings.is_ambiguous => {
-                let message = "is read with the day first";
-                self.ambiguous = Some(CellProblem { record, text: shorten(cell), message });
+                self.ambiguous = Some(CellProblem { record, text: shorten(cell), message: "" });
             }
             None => {}
         }
@@ -350,7 +387,13 @@ impl ColumnProfiler {
         let is_month_first = match self.certain[0].cmp(&self.certain[1]) {
             std::cmp::Ordering::Less => true,
             std::cmp::Ordering::Greater => false,
-            std::cmp::Ordering::Equal => self.dates[1] > self.dates[0],
+            std::cmp::Ordering::Equal if self.dates[1] != self.dates[0] => {
+                self.dates[1] > self.dates[0]
+            }
+            // Without a known language: programs write one digit as in `3/5/24` in American English only.
+            std::cmp::Ordering::Equal => {
+                self.known_order.map_or(self.has_short_parts, |order| order == DateOrder::MonthDay)
+            }
         };
         let (order, dates) = match is_month_first {
             true => (DateOrder::MonthDay, self.dates[1]),
@@ -363,14 +406,30 @@ impl ColumnProfiler {
             |problem: &CellProblem| date_text::to_iso_date(&problem.text, order).is_none();
         self.profile.problems = self.not_dates.drain(..).filter(is_unreadable).collect();
         self.profile.problem_count = filled - dates;
-        if self.certain == [0; 2]
+        self.profile.date_order = match (self.certain, &self.ambiguous) {
+            ([0, 0], Some(_)) => DateOrderSource::Assumed,
+            ([0, 0], None) => DateOrderSource::None,
+            _ => DateOrderSource::Certain(order),
+        };
+        if self.profile.date_order == DateOrderSource::Assumed
             && let Some(problem) = self.ambiguous.take()
         {
+            let message = match order {
+                DateOrder::DayMonth => "is read with the day first",
+                DateOrder::MonthDay => "is read with the month first",
+            };
             self.profile.problem_count += 1;
-            self.profile.problems.push(problem);
+            self.profile.problems.push(CellProblem { message, ..problem });
         }
         ColumnType::Date(order)
     }
+}
+
+/// Returns whether a date such as `3/5/24` has slashes, and a day or month of one digit.
+fn has_short_parts(cell: &str) -> bool {
+    let mut parts = cell.split('/');
+    let is_short = |part: Option<&str>| part.is_some_and(|part| part.trim().len() == 1);
+    cell.contains('/') && (is_short(parts.next()) || is_short(parts.next()))
 }
 
 /// Parses a boolean as people write it in tables, in English and German. `None` for other texts,
@@ -429,8 +488,16 @@ mod tests {
         let month_first = ColumnType::Date(DateOrder::MonthDay);
         assert_eq!(texts(&["1/2/2024", "31/1/2024"]).column_type, day_first);
         assert_eq!(texts(&["1/2/2024", "1/31/2024"]).column_type, month_first);
-        let ambiguous = texts(&["1/2/2024", "3/4/2024"]);
+        let ambiguous = texts(&["01/02/2024", "03/04/2024"]);
         assert_eq!((ambiguous.column_type, ambiguous.problem_count), (day_first, 1));
+        assert_eq!(ambiguous.date_order, DateOrderSource::Assumed);
+        let short = texts(&["1/1/26", "1/2/26", "1/10/26"]);
+        assert_eq!((short.column_type, short.problem_count), (month_first, 1));
+        assert_eq!(short.problems[0].message, "is read with the month first");
+        let known = ColumnProfiler::new("D", CellType::Texts);
+        let mut known = known.with_date_order(Some(DateOrder::DayMonth));
+        known.add_cell("1/2/26");
+        assert_eq!(known.finish().column_type, day_first);
         let mixed = texts(&["31.01.2024", "offen", "28.02.2024"]);
         assert_eq!((mixed.column_type, mixed.problem_count), (day_first, 1));
         assert_eq!(mixed.problems[0].text, "offen");

@@ -34,7 +34,6 @@ use crate::features::tables::ColumnProfile;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use chartroom_charts::Locale;
-use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::FromRequest;
@@ -293,9 +292,7 @@ impl DataBody {
                 content_type: self.content_type.as_deref(),
                 charset: self.charset.as_deref(),
                 sheet: options.sheet,
-                decimal_separator: options
-                    .locale
-                    .map(|tag| DecimalSeparator::of_locale(Locale::parse(tag))),
+                locale: options.locale.map(Locale::parse),
             };
             let limits = Limits {
                 max_rows: app.config.max_records,
