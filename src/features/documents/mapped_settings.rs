@@ -344,8 +344,8 @@ fn differs(last: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
         |profile: &ColumnProfile| profile.has_percent_signs || profile.heading.contains('%');
     let has_other_unit = others
         .iter()
-        .filter_map(|profile| profile.unit.as_ref())
-        .any(|unit| last.unit.as_ref().is_some_and(|last| last.text.trim() != unit.text.trim()));
+        .filter_map(|profile| profile.unit_text())
+        .any(|unit| last.unit_text().is_some_and(|last| last != unit));
     let largest = others.iter().map(|profile| size(profile)).fold(0.0, f64::max);
     let ratio = if size(last) > 0.0 { largest / size(last) } else { 1.0 };
     has_other_unit

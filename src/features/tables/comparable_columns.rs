@@ -59,7 +59,7 @@ enum Unit<'a> {
 
 impl<'a> Unit<'a> {
     fn of(profile: &'a ColumnProfile) -> Self {
-        let sign = profile.unit.as_ref().map(|unit| unit.text.trim());
+        let sign = profile.unit_text();
         let is_percent = profile.has_percent_signs
             || profile.heading.contains('%')
             || text::fold_words(&profile.heading)
@@ -114,6 +114,8 @@ mod tests {
         let quota: (&str, &[&str]) = ("Quota in %", &["5", "6"]);
         let weight: (&str, &[&str]) = ("Weight", &["1 kg", "2 kg"]);
         let price: (&str, &[&str]) = ("Price", &["1 €", "2 €"]);
+        let size: (&str, &[&str]) = ("Size [cm]", &["1", "2"]);
+        assert_eq!(mark(&[price, size, sales], false), [None, other, None]);
         assert_eq!(mark(&[sales, margin, quota], false), [None, other, other]);
         assert_eq!(mark(&[margin, quota, sales], false), [None, None, other]);
         assert_eq!(mark(&[price, weight, sales], false), [None, other, None]);

@@ -164,7 +164,7 @@ impl<'a> Facts<'a> {
         score *= self.loss_factor();
         for property in &fit.prefers {
             if self.has(*property) {
-                score += (1.0 - score) * BONUS;
+                score += if lacking.is_empty() { (1.0 - score) * BONUS } else { 0.0 };
             } else {
                 score *= NOT_PREFERRED_FACTOR;
             }
@@ -410,7 +410,17 @@ impl<'a> Facts<'a> {
 
     /// Returns whether all values can share one axis.
     fn has_one_scale(&self) -> bool {
-        self.scale_ratio() <= MAX_SCALE_RATIO
+        self.scale_ratio() <= MAX_SCALE_RATIO && !self.have_different_units()
+    }
+
+    /// Returns whether two columns of values have different units, or only one of them percentages.
+    fn have_different_units(&self) -> bool {
+        let mut units = self.values.iter().filter_map(|value| value.unit_text());
+        let first = units.next();
+        let is_percent = |value: &&ColumnProfile| value.has_percent_signs;
+        units.any(|unit| Some(unit) != first)
+            || self.values.iter().any(|value| is_percent(value))
+                && !self.values.iter().all(|value| is_percent(value))
     }
 
     /// Returns the ratio between the largest values of the column with the largest and of that with the

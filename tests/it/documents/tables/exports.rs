@@ -45,10 +45,37 @@ fn exported_tables_get_the_expected_kind_first() {
         ("bullet", FIGURES),
         ("gantt", PLAN),
         ("likert", ANSWERS),
+        ("small-multiples", "Monat;Temperatur;Regen\n;°C;mm\nJan;1,2;55\nFeb;2,1;41\nMär;5,9;48\n"),
     ] {
         let analysis = fixture.analyze(table);
         assert_eq!(analysis["kinds"][0]["slug"], wanted, "{table}");
     }
+}
+
+#[test]
+fn the_order_of_day_and_month_follows_from_other_columns_and_the_form() {
+    let fixture = DocumentFixture::new();
+    let starts = |table: &str| -> String {
+        let (_, document) = fixture.create_from_table("gantt", table);
+        document["data"][0]["start"].as_str().unwrap().to_owned()
+    };
+    let padded = "Task,Start,End\nA,03/04/2026,03/15/2026\nB,05/04/2026,05/06/2026\n";
+    assert_eq!(starts(padded), "2026-03-04");
+    let padded = "Task,Start,End\nA,03/04/2026,15/04/2026\nB,05/04/2026,05/06/2026\n";
+    assert_eq!(starts(padded), "2026-04-03");
+    assert_eq!(starts("Task,Start\nA,3/4/26\nB,5/4/26\n"), "2026-03-04");
+    assert_eq!(starts("Aufgabe;Start;Kosten\nA;3/4/26;1,5\nB;5/4/26;2,5\n"), "2026-04-03");
+}
+
+#[test]
+fn a_row_of_units_below_the_headings_is_no_record() {
+    let fixture = DocumentFixture::new();
+    let table = "Monat;Temperatur;Regen\n;°C;mm\nJan;1,2;55\nFeb;2,1;41\n";
+    let (response, document) = fixture.create_from_table("line", table);
+    assert_eq!(response["table"]["header_row"], 2);
+    let want = json!([{"label": "Jan", "Temperatur (°C)": 1.2, "Regen (mm)": 55},
+                      {"label": "Feb", "Temperatur (°C)": 2.1, "Regen (mm)": 41}]);
+    assert_eq!(document["data"], want);
 }
 
 #[test]
