@@ -58,7 +58,7 @@ impl DecimalSeparator {
 }
 
 /// Returns the number in a text as a JSON number without exponent, unless the text has one. `None` if
-/// the text is not a number with this decimal separator.
+/// the text is not a number with this decimal separator, or one out of range, such as `1e999`.
 ///
 /// - Digits may be in groups of three, or as in India. The separator of the groups is the other one
 ///   of comma and point, a space or an apostrophe, and only one of them.
@@ -105,8 +105,11 @@ pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
         number.push('-');
     }
     push_scaled(&mut number, &whole, decimals, exponent);
-    number.push_str(&power?);
-    Some(number)
+    let power = power?;
+    number.push_str(&power);
+    // Without a power, the number has too few digits to be out of range. JSON has no infinite numbers.
+    let is_finite = || number.parse::<f64>().is_ok_and(f64::is_finite);
+    (power.is_empty() || is_finite()).then_some(number)
 }
 
 /// Notation of the numbers in a column of texts.
@@ -130,7 +133,7 @@ impl NumberNotation {
         read_as_json(split.map_or(text, |(number, _)| number), self.separator)
     }
 
-    /// Returns the number in a text, see [`Self::read_as_json`]. It may be infinite.
+    /// Returns the number in a text, see [`Self::read_as_json`].
     pub fn read(self, text: &str) -> Option<f64> {
         self.read_as_json(text)?.parse().ok()
     }
@@ -150,7 +153,7 @@ pub fn is_unit(text: &str) -> bool {
     units::UNITS.contains(&text) || strip_currency(text) == Some("")
 }
 
-/// Returns the number in a text, see [`read_as_json`]. It may be infinite.
+/// Returns the number in a text, see [`read_as_json`].
 pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()
 }
@@ -485,6 +488,14 @@ mod tests {
         assert_eq!(choose(&["1,234", "n/a"], Comma), (Comma, 1, Some("1,234".to_owned())));
         assert_eq!(choose(&["1,5", "2,5", "3.5"], Point), (Comma, 2, None));
         assert_eq!(choose(&["5", "6"], Comma), (Comma, 2, None));
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_no_numbers() {
+        for text in ["1e999", "951e999%", "-1E+999", "(9e400)"] {
+            check(text, None, None);
+        }
+        check("1e30", Some("1e30"), Some("1e30"));
     }
 
     #[test]

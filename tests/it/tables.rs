@@ -4,6 +4,7 @@
 
 mod hostile;
 mod messy;
+mod random;
 mod zip_file;
 
 use chartroom::features::table_reader;

@@ -419,8 +419,7 @@ impl<'a> Facts<'a> {
         let first = units.next();
         let is_percent = |value: &&ColumnProfile| value.has_percent_signs;
         units.any(|unit| Some(unit) != first)
-            || self.values.iter().any(|value| is_percent(value))
-                && !self.values.iter().all(|value| is_percent(value))
+            || self.values.iter().any(is_percent) && !self.values.iter().all(is_percent)
     }
 
     /// Returns the ratio between the largest values of the column with the largest and of that with the

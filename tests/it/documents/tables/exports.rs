@@ -68,6 +68,20 @@ fn the_order_of_day_and_month_follows_from_other_columns_and_the_form() {
 }
 
 #[test]
+fn a_number_out_of_range_stays_a_text_and_the_image_is_drawn() {
+    let fixture = DocumentFixture::new();
+    for number in ["1e999 km", "1e999", "(9e400)"] {
+        let table = format!("Name,Value\nA,{number}\nB,2 km\nC,3 km\nD,4 km\n");
+        let (_, document) = fixture.create_from_table("bar", &table);
+        assert_eq!(document["data"][0]["value"], number);
+        let url = document["urls"]["endpoint"].as_str().unwrap();
+        let path = &url[url.find("/api").unwrap()..];
+        let image = fixture.send_as_ann("GET", &format!("{path}.svg"), "");
+        assert_eq!(image.status, 200, "{number}: {}", image.text);
+    }
+}
+
+#[test]
 fn a_row_of_units_below_the_headings_is_no_record() {
     let fixture = DocumentFixture::new();
     let table = "Monat;Temperatur;Regen\n;°C;mm\nJan;1,2;55\nFeb;2,1;41\n";
