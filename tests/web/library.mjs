@@ -367,6 +367,9 @@ test("a new chart from an own table suggests kinds and shows the mapping", async
   await page.getByText(/Aufgabe → label, Beginn → start, Ende → end/).waitFor();
   await assertAccessible(page, "new-chart-suggested");
   await assertAccessibleOnPhone(page, "new-chart-suggested");
+  // The dialog says why it leaves out a column.
+  await tableInput.fill("Region,Spring,Summer,Total\nNorth,1,2,3\nSouth,4,5,9\nWest,2,2,4");
+  await page.getByText("“Total” is not used, because it is the total of the other columns.").waitFor();
   // A kind that the user chose stays selected.
   await page.getByLabel("Find a kind").fill("bar chart");
   await page.locator("label.kind", { has: page.locator("input[value=bar]") }).click();

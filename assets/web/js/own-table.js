@@ -49,7 +49,12 @@ function joinFirst(texts, separator) {
 export function describeMapping(fit) {
   const used = fit.mapping.map((/** @type {any} */ column) => (column.column === column.key ? column.column : `${column.column} → ${column.key}`));
   const parts = [used.length ? `Columns: ${joinFirst(used, ", ")}.` : ""];
-  if (fit.left_over.length) parts.push(`Not shown: ${joinFirst(fit.left_over, ", ")}.`);
+  /** @type {Map<string, string>} */
+  const reasons = new Map(fit.left_over_reasons.map((/** @type {any} */ reason) => [reason.column, reason.message]));
+  const others = fit.left_over.filter((/** @type {string} */ heading) => !reasons.has(heading));
+  if (others.length) parts.push(`Not shown: ${joinFirst(others, ", ")}.`);
+  const explained = [...reasons].map(([heading, message]) => `“${heading}” ${message}`);
+  if (explained.length) parts.push(`${joinFirst(explained, "; ")}.`);
   if (fit.missing.length) parts.push(`Missing: ${fit.missing.map((/** @type {any} */ column) => column.title).join(", ")}.`);
   return parts.filter(Boolean).join(" ");
 }
