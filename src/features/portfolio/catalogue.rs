@@ -124,6 +124,8 @@ pub enum TableProperty {
     SurveyHeadings,
     /// The labels are dates or periods.
     Time,
+    /// A column has ends or durations.
+    Spans,
     /// There are no columns of numbers, apart from ids.
     Texts,
     /// Two columns of numbers have periods or `before` and `after` as headings.

@@ -350,9 +350,15 @@ impl<'a> Facts<'a> {
                 !pairs.any(|(mapped, profile)| mapped.target.is_none() && profile.is_amount())
             }
             TableProperty::Texts => !self.profiles.iter().any(ColumnProfile::is_amount),
-            TableProperty::Time => {
-                matches!(self.mapping.layout, RecordLayout::Headings { .. })
-                    || self.label.is_some_and(|(_, profile)| profile.is_time())
+            TableProperty::Time => match self.mapping.layout {
+                RecordLayout::Headings { .. } => true,
+                RecordLayout::Groups { .. } => {
+                    self.label.is_some_and(|(_, profile)| profile.is_time())
+                }
+                _ => self.label.is_some_and(|(_, profile)| profile.is_time() && profile.is_ordered),
+            },
+            TableProperty::Spans => {
+                ["end", "duration"].iter().any(|key| self.mapping.find(key).is_some())
             }
             TableProperty::TwoPeriods => {
                 self.values.len() == 2 && self.values_have(TableProperty::PeriodHeadings)

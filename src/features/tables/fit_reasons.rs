@@ -24,6 +24,7 @@ pub(super) fn describe_lack(property: TableProperty) -> &'static str {
         TableProperty::SurveyHeadings => "the headings are not steps of an answer scale",
         TableProperty::Time => "the labels are not dates or periods",
         TableProperty::Texts => "the table has numbers that the kind does not show",
+        TableProperty::Spans => "there are no ends or durations",
         TableProperty::TwoPeriods => "the headings are not two periods",
     }
 }
@@ -49,6 +50,7 @@ pub(super) fn describe_presence(property: TableProperty) -> &'static str {
         TableProperty::Signs => "there are gains and losses",
         TableProperty::SurveyHeadings => "the headings are steps of an answer scale",
         TableProperty::Time => "the labels are dates or periods",
+        TableProperty::Spans => "there are ends or durations",
         TableProperty::TwoPeriods => "the headings are two periods",
     }
 }

@@ -77,6 +77,8 @@ pub struct ColumnProfile {
     pub is_whole: bool,
     /// Whether no number is larger than the one before it.
     pub is_descending: bool,
+    /// Whether no number is smaller than the one above, or none is larger. True for other columns.
+    pub is_ordered: bool,
     /// Whether most numbers have a percent sign.
     pub has_percent_signs: bool,
     /// Currency, percent sign or unit of measure of most numbers, if no number has another one.
@@ -229,6 +231,7 @@ impl ColumnProfiler {
                 sum: 0.0,
                 is_whole: true,
                 is_descending: true,
+                is_ordered: true,
                 has_percent_signs: false,
                 unit: None,
                 is_years: false,
@@ -379,6 +382,7 @@ impl ColumnProfiler {
         let is_regular = self.numbers > 2 && self.steps.0 == self.steps.1 && self.steps.0 != 0.0;
         profile.is_years = in_range && (is_regular || heading::is_year_heading(&profile.heading));
         profile.is_periods = profile.is_years;
+        profile.is_ordered = self.numbers < 2 || self.steps.0 >= 0.0 || self.steps.1 <= 0.0;
     }
 
     /// Returns the type of a column of texts, and moves the problems of a column of dates into the

@@ -34,6 +34,25 @@ const PLAN: &str = "ID;Aufgabe;Verantwortlich;Beginn;Dauer (Tage);Fertig;Vorgän
 const ANSWERS: &str = "Question,Strongly disagree,Disagree,Neutral,Agree,Strongly agree,No answer,n\n\
     Salary,12%,23%,30%,25%,8%,2%,412\nManager,4%,9%,18%,41%,27%,1%,410\n";
 
+const BUILDINGS: &str = "Rank,Name,City,Height (m),Floors,Year\n1,Burj Khalifa,Dubai,828,163,2010\n\
+    2,Merdeka 118,Kuala Lumpur,678.9,118,2023\n3,Shanghai Tower,Shanghai,632,128,2015\n\
+    4,Makkah Royal Clock Tower,Mecca,601,120,2012\n";
+const SALARIES: &str = "Name,Start Date,Salary,Bonus %\n\"O'Brien, Pat\",03/15/2019,\"£42,500.00\",5%\n\
+    \"Müller, Jörg\",11/01/2021,\"£38,000.00\",2.5%\n\"Zhang, Wei\",07/22/2023,\"£51,250.50\",0%\n";
+
+#[test]
+fn dates_of_records_are_no_axis_of_time() {
+    let fixture = DocumentFixture::new();
+    for table in [BUILDINGS, SALARIES] {
+        let analysis = fixture.analyze(table);
+        let first = analysis["kinds"][0]["slug"].as_str().unwrap();
+        assert!(
+            !["line", "area", "time-series", "gantt", "roadmap"].contains(&first),
+            "{first}: {table}"
+        );
+    }
+}
+
 #[test]
 fn exported_tables_get_the_expected_kind_first() {
     let fixture = DocumentFixture::new();
