@@ -3,6 +3,7 @@
 //! A text such as `3/4/2024` has two readings, so that a column needs one [`DateOrder`].
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -51,6 +52,33 @@ pub struct DateReadings {
     pub certain_order: Option<DateOrder>,
     /// Whether both orders are possible and give different dates.
     pub is_ambiguous: bool,
+}
+
+/// Returns the order of day and month in texts of one kind, such as the headings of a table.
+///
+/// Texts with only one reading decide. Without them, it is `known`, otherwise the month is first if programs write
+/// a text like that in American English only, see [`has_short_parts`].
+pub fn find_order<'a>(
+    texts: impl Iterator<Item = &'a str> + Clone,
+    known: Option<DateOrder>,
+) -> DateOrder {
+    let count =
+        |order| texts.clone().filter(|text| read_date(text).certain_order == Some(order)).count();
+    match count(DateOrder::MonthDay).cmp(&count(DateOrder::DayMonth)) {
+        Ordering::Greater => DateOrder::MonthDay,
+        Ordering::Less => DateOrder::DayMonth,
+        Ordering::Equal => known.unwrap_or_else(|| match texts.clone().any(has_short_parts) {
+            true => DateOrder::MonthDay,
+            false => DateOrder::DayMonth,
+        }),
+    }
+}
+
+/// Returns whether a text such as `3/5/24` has slashes, and a day or month of one digit.
+pub fn has_short_parts(text: &str) -> bool {
+    let mut parts = text.split('/');
+    let is_short = |part: Option<&str>| part.is_some_and(|part| part.trim().len() == 1);
+    text.contains('/') && (is_short(parts.next()) || is_short(parts.next()))
 }
 
 /// Returns the readings of a text as a date. Allocates nothing for dates of numbers.

@@ -19,7 +19,6 @@ use crate::features::tables::MappedColumn;
 use crate::features::tables::RecordLayout;
 use crate::features::tables::TableMapping;
 use chartroom_charts::date_text;
-use chartroom_charts::date_text::DateOrder;
 use chartroom_platform::error::Result;
 
 /// Converts the rows of a table to records. Empty cells are omitted. A column of the table without a
@@ -130,10 +129,12 @@ fn convert_headings(
     let values: Vec<usize> = (0..mapping.columns.len())
         .filter(|index| mapping.columns[*index].target.is_some())
         .collect();
+    let headings = values.iter().map(|index| mapping.columns[*index].heading.as_str());
+    let order = date_text::find_order(headings, table.date_order);
     let heading_of = |index: &usize| {
         let heading = &mapping.columns[*index].heading;
         let is_date = name.column_type == ColumnType::Date || name.role == "x";
-        let iso = date_text::to_iso_date(heading, DateOrder::DayMonth).filter(|_| is_date);
+        let iso = date_text::to_iso_date(heading, order).filter(|_| is_date);
         Value::from(iso.unwrap_or_else(|| heading.clone()))
     };
     let key = Value::from(name.key.as_str());

@@ -6,7 +6,6 @@ use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 use crate::features::portfolio::KindInfo;
 use chartroom_charts::date_text;
-use chartroom_charts::date_text::DateOrder;
 
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
@@ -139,11 +138,10 @@ fn tells_rows_apart(profile: &ColumnProfile) -> bool {
 
 /// Returns whether the headings are dates, if the column of the kind needs them.
 fn dates_fit(name: &Column, profiles: &[ColumnProfile], numbers: &[usize]) -> bool {
-    let order = DateOrder::DayMonth;
+    let headings = numbers.iter().map(|index| profiles[*index].heading.as_str());
+    let order = date_text::find_order(headings.clone(), None);
     name.column_type != KindColumnType::Date
-        || numbers
-            .iter()
-            .all(|index| date_text::to_iso_date(&profiles[*index].heading, order).is_some())
+        || headings.into_iter().all(|heading| date_text::to_iso_date(heading, order).is_some())
 }
 
 fn is_period_heading(profiles: &[ColumnProfile], index: usize) -> bool {

@@ -24,6 +24,9 @@ pub fn is_period(text: &str) -> bool {
             number.parse().is_ok_and(|week: u32| (1..=53).contains(&week))
         }
         [word] if word.bytes().all(|byte| byte.is_ascii_digit()) => is_year(word),
-        _ => date_text::read_date(text).day_first || chartroom_charts::is_time_of_day(text),
+        _ => {
+            let readings = date_text::read_date(text);
+            readings.day_first || readings.month_first || chartroom_charts::is_time_of_day(text)
+        }
     }
 }

@@ -317,7 +317,7 @@ impl ColumnProfiler {
         self.dates[0] += usize::from(readings.day_first);
         self.dates[1] += usize::from(readings.month_first);
         let record = self.profile.records;
-        self.has_short_parts |= readings.is_ambiguous && has_short_parts(cell);
+        self.has_short_parts |= readings.is_ambiguous && date_text::has_short_parts(cell);
         match readings.certain_order {
             Some(DateOrder::DayMonth) => self.certain[0] += 1,
             Some(DateOrder::MonthDay) => self.certain[1] += 1,
@@ -427,13 +427,6 @@ impl ColumnProfiler {
         }
         ColumnType::Date(order)
     }
-}
-
-/// Returns whether a date such as `3/5/24` has slashes, and a day or month of one digit.
-fn has_short_parts(cell: &str) -> bool {
-    let mut parts = cell.split('/');
-    let is_short = |part: Option<&str>| part.is_some_and(|part| part.trim().len() == 1);
-    cell.contains('/') && (is_short(parts.next()) || is_short(parts.next()))
 }
 
 /// Parses a boolean as people write it in tables, in English and German. `None` for other texts,

@@ -87,6 +87,20 @@ fn the_order_of_day_and_month_follows_from_other_columns_and_the_form() {
 }
 
 #[test]
+fn headings_with_the_month_first_are_dates() {
+    let fixture = DocumentFixture::new();
+    for (headings, second) in [
+        ("1/1/26,2/1/26,3/1/26", "2026-02-01"),
+        ("01/15/2026,01/31/2026,02/15/2026", "2026-01-31"),
+        ("01/01/2026,01/02/2026,01/03/2026", "2026-02-01"),
+    ] {
+        let table = format!("Region,{headings}\nNorth,1,2,3\nSouth,4,5,6\n");
+        let (_, document) = fixture.create_from_table("time-series", &table);
+        assert_eq!(document["data"][1]["date"], second, "{headings}");
+    }
+}
+
+#[test]
 fn a_number_out_of_range_stays_a_text_and_the_image_is_drawn() {
     let fixture = DocumentFixture::new();
     for number in ["1e999 km", "1e999", "(9e400)"] {
