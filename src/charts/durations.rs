@@ -72,6 +72,7 @@ const UNIT_WORDS: [(DurationUnit, &[&str]); 6] = [
             "w",
             "wk",
             "wks",
+            "wo",
             "week",
             "weeks",
             "woche",
