@@ -226,7 +226,8 @@ fn choose_value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Op
 /// Draws the shares of one question as adjacent segments of a bar. A segment has a label if the
 /// label fits and is readable. `index` is the position of the question from the top.
 ///
-/// Neutral answers with their own column and answers outside the scale are drawn there. Leaves the mark of the last segment open.
+/// Neutral answers with their own column and answers outside the scale are drawn there. Leaves the mark of
+/// the last segment open.
 fn draw_bar(
     question: &Question,
     index: usize,

@@ -146,6 +146,7 @@ pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, Liker
     let configured_series =
         chart.setting("series").as_array().map_or(&[][..], |list| list.as_slice());
     let (series, count) = order_series(chart.series());
+    let outside = series.len() - count;
     let color_setting =
         |key: &str, default: Color| Color::parse(chart.str_setting(key)).unwrap_or(default);
     let negative_color = color_setting("negativeColor", chart.theme.highlight_color);
@@ -157,7 +158,7 @@ pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, Liker
         // Color of this side, and distance in steps from its outer end.
         let (end, distance) = match count {
             _ if index >= count => {
-                let lightness = 0.3 + 0.2 * ((index - count) % 3) as f64;
+                let lightness = 0.3 + 0.4 * (index - count) as f64 / outside.max(1) as f64;
                 return style.muted_color.mix(style.background, lightness);
             }
             1 => (positive_color, 0),
