@@ -1,7 +1,8 @@
 //! Gantt chart: tasks as bars on a time axis, with progress, milestones and dependency arrows.
 //!
 //! Record: `id` (the label without it), `label`, `start`, `end` (inclusive), `duration` (days, or a text with
-//! a unit, instead of `end`), `progress` (0 to 1), `group`, `milestone`, `dependsOn` (ids). Settings: `unit`, `showToday` (a date), `showDependencies`,
+//! a unit, instead of `end`), `progress` (0 to 1), `group`, `milestone`, `dependsOn` (ids). Settings: `unit`,
+//! `showToday` (a date), `showDependencies`,
 //! `workingDays`, `showProgress`, `showGrid`.
 
 mod bar_colors;

@@ -7,6 +7,7 @@
 //! that do not fit at all are counted in a note.
 
 mod layout;
+mod widths;
 
 use kurbo::{BezPath, Point, Rect};
 
@@ -22,8 +23,8 @@ use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 use crate::text::Face;
 use crate::tree::RecordTree;
-use layout::MeasuredWidths;
 use layout::OrgChartLayout;
+use widths::MeasuredWidths;
 
 /// The organization chart.
 pub const KIND: Kind = Kind { slug: "org-chart", draw };

@@ -8,6 +8,7 @@ use serde_json::Value;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::axis_choice::AxisChoice;
 use super::json::RawObject;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
@@ -39,48 +40,6 @@ pub struct ColumnNames {
     units: Vec<(String, NumberUnit)>,
     /// Setting for axes of their own, if the kind has one.
     axis_choice: Option<AxisChoice>,
-}
-
-/// Choice between a common axis and axes of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct AxisChoice {
-    /// Name of the setting: `secondAxis` or `sharedAxis`.
-    setting: &'static str,
-    /// Value of the setting for axes of their own.
-    own_value: bool,
-    /// Whether the units or scales of the columns need axes of their own.
-    needs_own: bool,
-}
-
-impl AxisChoice {
-    /// Returns the choice for a mapped table. `None` if the kind has no such setting.
-    fn new(
-        kind: &KindInfo,
-        mapping: &TableMapping<'_>,
-        profiles: &[ColumnProfile],
-    ) -> Option<Self> {
-        let has_setting = |name: &str| kind.settings_schema["properties"][name].is_object();
-        // Columns of numbers become series only if each row is a record.
-        let series = match mapping.layout {
-            RecordLayout::Rows => list_repeated(mapping, profiles),
-            _ => Vec::new(),
-        };
-        if has_setting("secondAxis") {
-            let needs_own = series.split_last().is_some_and(|(last, others)| differs(last, others));
-            return Some(Self { setting: "secondAxis", own_value: true, needs_own });
-        }
-        let needs_own = series.iter().any(|profile| differs(profile, &series[..1]));
-        has_setting("sharedAxis").then_some(Self {
-            setting: "sharedAxis",
-            own_value: false,
-            needs_own,
-        })
-    }
-
-    /// Returns whether each series has an axis of its own.
-    fn separates_all(self) -> bool {
-        self.needs_own && self.setting == "sharedAxis"
-    }
 }
 
 impl ColumnNames {
@@ -138,7 +97,8 @@ impl ColumnNames {
                     let value = Value::from(needs_own == own_value);
                     object.set(setting, to_raw(&value)?);
                 }
-                if if is_new { needs_own } else { was_added } {
+                let is_added = if is_new { needs_own } else { was_added };
+                if is_added {
                     from_table.insert(setting.to_owned(), Value::from(own_value));
                 }
             }
@@ -315,43 +275,6 @@ fn unit_group(column: &Column) -> &str {
         false if has_own_axis => &column.key,
         false => "value",
     }
-}
-
-/// Ratio of the largest values of two columns from which on they do not share an axis.
-const MAX_SCALE_RATIO: f64 = 20.0;
-
-/// Returns the profiles of the columns that are mapped to the repeated column of the kind.
-fn list_repeated<'a>(
-    mapping: &TableMapping<'_>,
-    profiles: &'a [ColumnProfile],
-) -> Vec<&'a ColumnProfile> {
-    let pairs = mapping.columns.iter().zip(profiles);
-    pairs
-        .filter(|(mapped, _)| mapped.column().is_some_and(|column| column.repeats))
-        .map(|(_, profile)| profile)
-        .collect()
-}
-
-/// Returns whether a column has another unit or scale than other ones. False without others.
-fn differs(last: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
-    if others.is_empty() {
-        return false;
-    }
-    let size = |profile: &ColumnProfile| {
-        profile.range.map_or(0.0, |(low, high)| low.abs().max(high.abs()))
-    };
-    let is_percent =
-        |profile: &ColumnProfile| profile.has_percent_signs || profile.heading.contains('%');
-    let has_other_unit = others
-        .iter()
-        .filter_map(|profile| profile.unit_text())
-        .any(|unit| last.unit_text().is_some_and(|last| last != unit));
-    let largest = others.iter().map(|profile| size(profile)).fold(0.0, f64::max);
-    let ratio = if size(last) > 0.0 { largest / size(last) } else { 1.0 };
-    has_other_unit
-        || is_percent(last) != others.iter().any(|profile| is_percent(profile))
-        || ratio > MAX_SCALE_RATIO
-        || ratio > 0.0 && ratio < 1.0 / MAX_SCALE_RATIO
 }
 
 /// Replaces the list of repeated columns in a setting. Does nothing if `repeated` is empty, or the

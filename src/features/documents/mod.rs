@@ -8,6 +8,7 @@
 
 mod actions;
 mod annotations;
+mod axis_choice;
 mod background;
 mod column_problems;
 mod download_token;

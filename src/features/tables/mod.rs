@@ -18,6 +18,7 @@ mod record_layout;
 mod share_columns;
 mod text_roles;
 mod trailing_rows;
+mod unit_count;
 
 pub use column_match::LeftOverReason;
 pub use column_match::MappedColumn;

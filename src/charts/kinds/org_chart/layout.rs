@@ -1,8 +1,5 @@
 //! Layout of an organization chart: the rectangles of the boxes and the font sizes.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
 use kurbo::Rect;
 
 use crate::Chart;
@@ -12,6 +9,8 @@ use crate::text;
 use crate::text::Face;
 use crate::tree;
 use crate::tree::{NodeExtent, RecordTree};
+
+use super::widths::{MeasuredWidths, WidthKey};
 
 /// Line height of text relative to the font size.
 pub const LINE_HEIGHT_EM: f64 = 1.28;
@@ -67,22 +66,6 @@ struct BoxText {
     label: String,
     /// Empty without a subtitle, or if subtitles are hidden.
     subtitle: String,
-}
-
-/// Widths of texts in points that attempts have measured. Most attempts need the same ones, and wrapping
-/// takes time.
-#[derive(Default)]
-pub struct MeasuredWidths(RefCell<HashMap<WidthKey, f64>>);
-
-/// Conditions of a measured width.
-#[derive(PartialEq, Eq, Hash)]
-struct WidthKey {
-    /// Record of the node.
-    row: usize,
-    is_label: bool,
-    max_lines: usize,
-    /// Font size in points, as bits.
-    font_size: u64,
 }
 
 /// Vertical position of a box in points.
@@ -205,22 +188,6 @@ fn read_texts(chart: &Chart, tree: &RecordTree) -> Vec<BoxText> {
     tree.nodes.iter().map(text).collect()
 }
 
-/// Returns the smallest of eight widths in points at which a text fits into `max_lines` lines
-/// without being shortened. Returns the width of the text in one line if none of them is
-/// enough, and 0 for an empty text or a font size of 0.
-fn measure_min_text_width(text: &str, font_size: f64, face: Face, max_lines: usize) -> f64 {
-    let full_width = text::width(text, font_size, face);
-    if full_width == 0.0 || font_size == 0.0 {
-        return 0.0;
-    }
-    let is_complete =
-        |width: &f64| text::is_whole(&text::wrap(text, *width, max_lines, font_size, face), text);
-    let shortest = full_width / max_lines as f64;
-    let candidates =
-        (0..8).map(|index| shortest + f64::from(index) * (full_width - shortest) / 8.0);
-    candidates.into_iter().find(is_complete).unwrap_or(full_width)
-}
-
 impl LayoutAttempt<'_> {
     /// Returns the space between the edge of a box and its text in points.
     fn padding(&self) -> f64 {
@@ -244,14 +211,10 @@ impl LayoutAttempt<'_> {
         let (Some(node), Some(texts)) = (self.tree.nodes.get(index), self.texts.get(index)) else {
             return 0.0;
         };
-        let mut measured = self.measured_widths.0.borrow_mut();
-        let mut measure = |text: &str, font_size: f64, is_label: bool| {
+        let measure = |text: &str, font_size: f64, is_label: bool| {
             let face = if is_label { Face::BOLD } else { self.style.label_face() };
-            let key =
-                WidthKey { row: node.row, is_label, max_lines, font_size: font_size.to_bits() };
-            *measured
-                .entry(key)
-                .or_insert_with(|| measure_min_text_width(text, font_size, face, max_lines))
+            let key = WidthKey::new(node.row, is_label, max_lines, font_size);
+            self.measured_widths.measure(key, text, face)
         };
         let label = measure(&texts.label, self.label_size, true);
         let subtitle = measure(&texts.subtitle, self.subtitle_size, false);

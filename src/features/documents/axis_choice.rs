@@ -1,0 +1,85 @@
+//! Choice of a common axis or axes of their own for the columns of a table.
+
+use crate::features::portfolio::KindInfo;
+use crate::features::tables::ColumnProfile;
+use crate::features::tables::RecordLayout;
+use crate::features::tables::TableMapping;
+
+/// Ratio of the largest values of two columns from which on they do not share an axis.
+const MAX_SCALE_RATIO: f64 = 20.0;
+
+/// Choice between a common axis and axes of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct AxisChoice {
+    /// Name of the setting: `secondAxis` or `sharedAxis`.
+    pub(super) setting: &'static str,
+    /// Value of the setting for axes of their own.
+    pub(super) own_value: bool,
+    /// Whether the units or scales of the columns need axes of their own.
+    pub(super) needs_own: bool,
+}
+
+impl AxisChoice {
+    /// Returns the choice for a mapped table. `None` if the kind has no such setting.
+    pub(super) fn new(
+        kind: &KindInfo,
+        mapping: &TableMapping<'_>,
+        profiles: &[ColumnProfile],
+    ) -> Option<Self> {
+        let has_setting = |name: &str| kind.settings_schema["properties"][name].is_object();
+        // Columns of numbers become series only if each row is a record.
+        let series = match mapping.layout {
+            RecordLayout::Rows => list_repeated(mapping, profiles),
+            _ => Vec::new(),
+        };
+        if has_setting("secondAxis") {
+            let needs_own = series.split_last().is_some_and(|(last, others)| differs(last, others));
+            return Some(Self { setting: "secondAxis", own_value: true, needs_own });
+        }
+        let needs_own = series.iter().any(|profile| differs(profile, &series[..1]));
+        has_setting("sharedAxis").then_some(Self {
+            setting: "sharedAxis",
+            own_value: false,
+            needs_own,
+        })
+    }
+
+    /// Returns whether each series has an axis of its own.
+    pub(super) fn separates_all(self) -> bool {
+        self.needs_own && self.setting == "sharedAxis"
+    }
+}
+
+/// Returns the profiles of the columns that are mapped to the repeated column of the kind.
+fn list_repeated<'a>(
+    mapping: &TableMapping<'_>,
+    profiles: &'a [ColumnProfile],
+) -> Vec<&'a ColumnProfile> {
+    let pairs = mapping.columns.iter().zip(profiles);
+    pairs
+        .filter(|(mapped, _)| mapped.column().is_some_and(|column| column.repeats))
+        .map(|(_, profile)| profile)
+        .collect()
+}
+
+/// Returns whether a column has another unit or scale than other ones. False without others.
+fn differs(last: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
+    if others.is_empty() {
+        return false;
+    }
+    let size = |profile: &ColumnProfile| {
+        profile.range.map_or(0.0, |(low, high)| low.abs().max(high.abs()))
+    };
+    let is_percent =
+        |profile: &ColumnProfile| profile.has_percent_signs || profile.heading.contains('%');
+    let has_other_unit = others
+        .iter()
+        .filter_map(|profile| profile.unit_text())
+        .any(|unit| last.unit_text().is_some_and(|last| last != unit));
+    let largest = others.iter().map(|profile| size(profile)).fold(0.0, f64::max);
+    let ratio = if size(last) > 0.0 { largest / size(last) } else { 1.0 };
+    has_other_unit
+        || is_percent(last) != others.iter().any(|profile| is_percent(profile))
+        || ratio > MAX_SCALE_RATIO
+        || ratio > 0.0 && ratio < 1.0 / MAX_SCALE_RATIO
+}
