@@ -70,16 +70,9 @@ fn differs(last: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
     let size = |profile: &ColumnProfile| {
         profile.range.map_or(0.0, |(low, high)| low.abs().max(high.abs()))
     };
-    let is_percent =
-        |profile: &ColumnProfile| profile.has_percent_signs || profile.heading.contains('%');
-    let has_other_unit = others
-        .iter()
-        .filter_map(|profile| profile.unit_text())
-        .any(|unit| last.unit_text().is_some_and(|last| last != unit));
     let largest = others.iter().map(|profile| size(profile)).fold(0.0, f64::max);
     let ratio = if size(last) > 0.0 { largest / size(last) } else { 1.0 };
-    has_other_unit
-        || is_percent(last) != others.iter().any(|profile| is_percent(profile))
+    others.iter().any(|profile| !profile.may_share_unit(last))
         || ratio > MAX_SCALE_RATIO
         || ratio > 0.0 && ratio < 1.0 / MAX_SCALE_RATIO
 }

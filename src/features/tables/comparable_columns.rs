@@ -9,10 +9,6 @@ use super::trailing_rows;
 
 /// Maximum distance of the sum of a total to the sums of its parts as a share of it, because of rounding.
 const TOTAL_TOLERANCE: f64 = 0.005;
-/// Folded words that make a heading one of percentages.
-const PERCENT_WORDS: [&str; 6] =
-    ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
-
 /// Gives the columns without a target that a chart of several columns should not show their reasons.
 ///
 /// The unit of the first column of amounts decides, unless `may_mix_units`.
@@ -26,13 +22,13 @@ pub(super) fn mark_incomparable(
         mapped.target.is_none() && profiles[*index].is_amount()
     };
     let amounts: Vec<usize> = (0..columns.len()).filter(is_amount).collect();
-    let Some(first) = amounts.first().map(|index| Unit::of(&profiles[*index])) else { return };
+    let Some(first) = amounts.first().map(|index| &profiles[*index]) else { return };
     for index in &amounts {
         let profile = &profiles[*index];
         let parts = amounts.iter().filter(|part| *part != index).map(|part| &profiles[*part]);
         if is_total(profile, parts) {
             columns[*index].left_over_reason = Some(LeftOverReason::Total);
-        } else if !may_mix_units && !first.agrees_with(&Unit::of(profile)) {
+        } else if !may_mix_units && !first.may_share_unit(profile) {
             columns[*index].left_over_reason = Some(LeftOverReason::OtherUnit);
         }
     }
@@ -45,40 +41,6 @@ fn is_total<'a>(total: &ColumnProfile, parts: impl Iterator<Item = &'a ColumnPro
         || words.first().is_some_and(|word| trailing_rows::is_total_name(word));
     let (count, sum) = parts.fold((0, 0.0), |(count, sum), part| (count + 1, sum + part.sum));
     has_name && count > 1 && (total.sum - sum).abs() <= total.sum.abs() * TOTAL_TOLERANCE
-}
-
-/// Unit of the amounts of a column.
-#[derive(PartialEq)]
-enum Unit<'a> {
-    Percent,
-    /// Currency or unit of measure.
-    Sign(&'a str),
-    /// The cells have no unit, and the heading does not name percentages.
-    Unknown,
-}
-
-impl<'a> Unit<'a> {
-    fn of(profile: &'a ColumnProfile) -> Self {
-        let sign = profile.unit_text();
-        let is_percent = profile.has_percent_signs
-            || profile.heading.contains('%')
-            || text::fold_words(&profile.heading)
-                .iter()
-                .any(|word| PERCENT_WORDS.contains(&word.as_str()));
-        match sign {
-            _ if is_percent => Self::Percent,
-            Some(sign) => Self::Sign(sign),
-            None => Self::Unknown,
-        }
-    }
-
-    /// Returns whether amounts can share an axis. An unknown unit may be that of other cells.
-    fn agrees_with(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Unknown, Self::Sign(_)) | (Self::Sign(_), Self::Unknown) => true,
-            _ => self == other,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -419,13 +419,13 @@ impl<'a> Facts<'a> {
         self.scale_ratio() <= MAX_SCALE_RATIO && !self.have_different_units()
     }
 
-    /// Returns whether two columns of values have different units, or only one of them percentages.
+    /// Returns whether a column of values has another unit than the first one, or than the first one with a unit.
     fn have_different_units(&self) -> bool {
-        let mut units = self.values.iter().filter_map(|value| value.unit_text());
-        let first = units.next();
-        let is_percent = |value: &&ColumnProfile| value.has_percent_signs;
-        units.any(|unit| Some(unit) != first)
-            || self.values.iter().any(is_percent) && !self.values.iter().all(is_percent)
+        let first = self.values.first();
+        let with_unit = self.values.iter().find(|value| value.unit_text().is_some());
+        let differs =
+            |known: &&ColumnProfile| self.values.iter().any(|value| !value.may_share_unit(known));
+        first.into_iter().chain(with_unit).any(differs)
     }
 
     /// Returns the ratio between the largest values of the column with the largest and of that with the

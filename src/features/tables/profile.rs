@@ -9,6 +9,7 @@ use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::NumberNotation;
 use chartroom_charts::number_text::NumberUnit;
+use chartroom_platform::text;
 
 use super::heading;
 use super::trailing_rows::RowNote;
@@ -18,6 +19,9 @@ use super::unit_count::UnitCount;
 const MAX_DISTINCT: usize = 1000;
 /// Number of different cells of a column that are kept as examples.
 const MAX_EXAMPLES: usize = 3;
+/// Folded words that make a heading one of percentages.
+const PERCENT_WORDS: [&str; 6] =
+    ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
 /// Maximum number of characters of an example and of a cell in a problem.
 const MAX_QUOTED_CHARS: usize = 60;
 /// Number of texts of a column that decide whether it has periods.
@@ -119,6 +123,27 @@ impl ColumnProfile {
     /// Returns whether the values stand for times.
     pub fn is_time(&self) -> bool {
         matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods
+    }
+
+    /// Returns whether the numbers are percentages, by their signs or by the heading.
+    pub fn is_percentage(&self) -> bool {
+        let has_word = || {
+            let words = text::fold_words(&self.heading);
+            words.iter().any(|word| PERCENT_WORDS.contains(&word.as_str()))
+        };
+        self.has_percent_signs || self.heading.contains('%') || has_word()
+    }
+
+    /// Returns whether the amounts of two columns can share an axis. An unknown unit may be that of the other
+    /// column, unless that has percentages.
+    pub fn may_share_unit(&self, other: &Self) -> bool {
+        match (self.is_percentage(), other.is_percentage()) {
+            (false, false) => {
+                let units = self.unit_text().zip(other.unit_text());
+                units.is_none_or(|(unit, other)| unit == other)
+            }
+            (is_percentage, is_other) => is_percentage == is_other,
+        }
     }
 
     /// Returns whether most of the examples are places that maps know.
