@@ -177,7 +177,7 @@ fn map_bubbles_do_not_overlap_texts() {
     }
 }
 
-/// Replaces some fields of the sample by arbitrary values, 200 times and equally in every run.
+/// Replaces some fields of the sample by arbitrary values, 40 times and equally in every run.
 #[test]
 fn samples_with_arbitrary_fields_render() {
     let config = Config { failure_persistence: None, ..Config::default() };
@@ -191,7 +191,7 @@ fn samples_with_arbitrary_fields_render() {
         ),
         1..5,
     );
-    for round in 0..200 {
+    for round in 0..40 {
         let changes = changes_strategy.new_tree(&mut runner).unwrap().current();
         for kind in chartroom_charts::kinds() {
             let mut case = ChartCase::sample(kind);

@@ -157,12 +157,19 @@ fn case_from_document(kind: &'static Kind, document: RandomDocument) -> ChartCas
     }
 }
 
-/// Renders 1,000 random documents of a kind, the same ones in every run.
+/// Returns the number of random documents per kind: `CHARTROOM_RANDOM_DOCUMENTS`, or 250.
+fn random_document_count() -> u32 {
+    let count = std::env::var("CHARTROOM_RANDOM_DOCUMENTS");
+    count.map_or(250, |count| count.parse().expect("CHARTROOM_RANDOM_DOCUMENTS is a number"))
+}
+
+/// Renders random documents of a kind, the same ones in every run.
 fn render_random_documents(kind: &'static Kind) {
-    let config = Config { cases: 1000, failure_persistence: None, ..Config::default() };
+    let cases = random_document_count();
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config, rng);
-    for index in 0..1000 {
+    for index in 0..cases {
         let document = arbitrary::document_strategy(kind).new_tree(&mut runner).unwrap().current();
         let name = format!("random document {index}");
         let outcome = std::panic::catch_unwind(|| {
