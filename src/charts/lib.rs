@@ -68,6 +68,7 @@ mod overlapping_texts;
 mod parents;
 mod percentages;
 pub mod png;
+pub mod running_total;
 pub mod scale;
 pub mod scene;
 pub mod shape;

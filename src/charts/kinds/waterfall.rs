@@ -2,7 +2,8 @@
 //! at which the one before it ends.
 //!
 //! Record: `label`, `value`, `isTotal` (starts at zero; without a value it shows the level reached
-//! so far). Settings: `orientation` (`vertical`, `horizontal`), `showConnectors`, `positiveColor`,
+//! so far). If no record has `isTotal` and the last value is the total of the others, values that repeat the
+//! level before them are totals. Settings: `orientation` (`vertical`, `horizontal`), `showConnectors`, `positiveColor`,
 //! `negativeColor`, `totalColor`, `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
@@ -21,6 +22,7 @@ use crate::frame::category::{ColumnLabels, RowLabels};
 use crate::frame::legend;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
+use crate::running_total::RunningTotal;
 use crate::scale::{BandScale, LinearScale};
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
@@ -112,6 +114,19 @@ fn read_colors(chart: &Chart, style: &ChartStyle) -> BarColors {
     }
 }
 
+/// Returns the rows that are totals: those with `isTotal`, or those that repeat the level before them if no
+/// record has that field and the last one is such a total.
+fn find_totals(chart: &Chart) -> Vec<bool> {
+    if chart.data.iter().any(|record| !record["isTotal"].is_null()) {
+        return chart.data.iter().map(|record| data::is_true(&record["isTotal"])).collect();
+    }
+    let mut total = RunningTotal::default();
+    let values = chart.data.iter().map(|record| data::number(&record["value"]));
+    let totals: Vec<bool> =
+        values.map(|value| value.is_some_and(|value| total.add(value))).collect();
+    if total.ends_with_total() { totals } else { vec![false; totals.len()] }
+}
+
 /// Reads the steps and formats their values. Warns about totals that differ from the sum of their
 /// steps.
 ///
@@ -119,8 +134,7 @@ fn read_colors(chart: &Chart, style: &ChartStyle) -> BarColors {
 fn read_steps<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
     let mut level = 0.0f64;
     let mut steps = Vec::with_capacity(chart.data.len());
-    for (row, record) in chart.data.iter().enumerate() {
-        let is_total = data::is_true(&record["isTotal"]);
+    for (row, (record, is_total)) in chart.data.iter().zip(find_totals(chart)).enumerate() {
         let value = data::number(&record["value"]);
         let levels = match (value, is_total) {
             (Some(value), true) => {
