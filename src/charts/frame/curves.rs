@@ -116,13 +116,14 @@ fn has_uneven_years<'a>(records: impl Iterator<Item = &'a Value>) -> bool {
     is_ordered && is_uneven && years.iter().all(|year| (1500..2200).contains(year))
 }
 
-/// Returns one curve per series with a value in the records `rows`. The curves are not stacked. The
+/// Returns one curve per series with a value in the records `rows`. A row without a record is a gap. The curves are not stacked. The
 /// scene counts the series beyond the maximum.
 pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curve> {
     let read_curve = |series: Series| {
         let mut field_index = 0;
         let read_value = |row: &usize| {
-            data::number(data::field_with_hint(&chart.data[*row], &series.key, &mut field_index))
+            let record = chart.data.get(*row)?;
+            data::number(data::field_with_hint(record, &series.key, &mut field_index))
         };
         let values: Vec<Option<f64>> = rows.iter().map(read_value).collect();
         let tops = values.clone();

@@ -14,6 +14,7 @@ use crate::frame::curves;
 use crate::frame::curves::{AreaFill, Curve, XValues};
 use crate::frame::line_labels;
 use crate::frame::style::ChartStyle;
+use crate::frame::time_gaps;
 use crate::scene::{Primitive, Stroke};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
@@ -58,7 +59,10 @@ impl<'a> LineChart<'a> {
         dates_only: bool,
         choose_fill: impl FnOnce(usize) -> AreaFill,
     ) -> Option<LineChart<'a>> {
-        let (rows, x_values) = curves::read_x_values(chart, dates_only, scene);
+        let (mut rows, mut x_values) = curves::read_x_values(chart, dates_only, scene);
+        if let XValues::Timestamps(timestamps) = &mut x_values {
+            time_gaps::insert_blank_rows(&mut rows, timestamps, chart.data.len());
+        }
         let mut curves = curves::read_curves(chart, &rows, scene);
         let fill = choose_fill(curves.len());
         let is_log = fill != AreaFill::Stacked && curves::apply_log_axis(chart, &mut curves, scene);

@@ -21,6 +21,7 @@ pub mod series_labels;
 pub mod stack;
 mod style;
 pub mod time;
+mod time_gaps;
 mod titles;
 
 use kurbo::Rect;
