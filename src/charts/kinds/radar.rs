@@ -242,7 +242,7 @@ fn closed_path(points: impl Iterator<Item = Point>) -> BezPath {
     path
 }
 
-/// Draws the line of a series. Missing values are gaps. With up to three series, a line without
+/// Draws the line of a series. Missing values are gaps. With one or two series, a line without
 /// gaps over at least three criteria is filled.
 fn draw_outline(
     outline: &Outline,
@@ -262,7 +262,7 @@ fn draw_outline(
     });
     if points.iter().all(Option::is_some) && points.len() > 2 {
         let path = closed_path(points.iter().flatten().copied());
-        if outline_count <= 3 {
+        if outline_count <= 2 {
             let opacity = if outline_count == 1 { 0.2 } else { 0.1 };
             scene.fill(path.clone(), color.with_opacity(opacity));
         }

@@ -24,6 +24,8 @@ pub use center_text::draw_center_text;
 
 /// Maximum distance in points between a curve and the exact circle.
 const TOLERANCE: f64 = 0.01;
+/// Maximum distance of the sum of rounded percentages to 100.
+const MAX_ROUNDING_IN_PERCENT: f64 = 1.0;
 
 /// Maximum number of slices. The smallest of more slices are merged, because they would be too thin
 /// to distinguish.
@@ -408,8 +410,15 @@ fn draw_ring(fill: Color, center: Point, (radius, hole): (f64, f64), scene: &mut
     });
 }
 
+/// Returns whether the values are percentages of a whole, so that their total tells nothing.
+fn is_whole_in_percent(chart: &Chart, total: f64) -> bool {
+    let rules = chart.format_rules("value");
+    let is_percentage = rules.percent || rules.suffix.trim() == "%";
+    is_percentage && (total - 100.0).abs() <= MAX_ROUNDING_IN_PERCENT
+}
+
 /// Draws the setting `centerValue`, or else the total unless the setting `showTotal` is false, in
-/// the hole. The setting `centerLabel` is drawn below it.
+/// the hole. The setting `centerLabel` is drawn below it. Percentages of a whole have no total.
 fn draw_total(
     chart: &Chart,
     style: &ChartStyle,
@@ -422,7 +431,7 @@ fn draw_total(
     let own = text::sanitize(chart.str_setting("centerValue"));
     let figure = if !own.is_empty() {
         own.into_owned()
-    } else if chart.bool_setting("showTotal", true) {
+    } else if chart.bool_setting("showTotal", true) && !is_whole_in_percent(chart, total) {
         NumberFormat::for_values(
             values.chain([total]),
             &chart.format_rules("value"),

@@ -241,3 +241,52 @@ fn cells_that_are_no_numbers_are_reported_with_their_record() {
         assert!(texts.iter().any(|text| text.starts_with(start)), "{printed} is not in {texts:?}");
     }
 }
+
+/// Returns the texts of a chart of 720 x 405 points with default settings.
+fn draw_texts(slug: &str, settings: &Value, records: &[Value]) -> Vec<String> {
+    let chart = Chart { settings, ..Chart::new(find_kind(slug).unwrap(), records) };
+    chartroom_charts::draw(&chart).text_boxes().map(|(text, _)| text.to_owned()).collect()
+}
+
+#[test]
+fn a_record_that_denies_to_be_a_total_is_a_step() {
+    let steps = |is_total: Value| {
+        let step = |(label, value): (&str, i32)| json!({ "label": label, "value": value });
+        let mut records = [("Sales", 900), ("Costs", -400), ("Taxes", -200)].map(step).to_vec();
+        records.push(json!({ "label": "Result", "value": 300, "isTotal": is_total }));
+        draw_texts("waterfall", &Value::Null, &records)
+    };
+    assert!(steps(Value::Null).contains(&"300".to_owned()), "{:?}", steps(Value::Null));
+    assert!(steps(json!(false)).contains(&"+300".to_owned()), "{:?}", steps(json!(false)));
+}
+
+#[test]
+fn percentages_of_a_whole_have_no_total() {
+    let settings = json!({ "rulesets": { "value": { "displayAsPercentage": true } } });
+    let texts = |last: f64| {
+        let shares = [("A", 60.4), ("B", 25.2), ("C", last)];
+        let records = shares.map(|(label, value)| json!({ "label": label, "value": value }));
+        draw_texts("donut", &settings, &records)
+    };
+    assert!(!texts(14.3).iter().any(|text| text.starts_with("99.9")), "{:?}", texts(14.3));
+    assert!(texts(4.0).contains(&"89.6%".to_owned()), "{:?}", texts(4.0));
+}
+
+#[test]
+fn missing_records_of_a_regular_series_interrupt_the_line() {
+    let count_lines = |is_off: &dyn Fn(usize) -> bool| {
+        let hours = (0..72).filter(|hour| !is_off(*hour));
+        let records: Vec<Value> = hours
+            .map(|hour| {
+                let date = format!("2026-07-{:02}T{:02}:00", hour / 24 + 1, hour % 24);
+                json!({ "date": date, "Temperature": 20 + hour % 7 })
+            })
+            .collect();
+        let kind = find_kind("time-series").unwrap();
+        let scene = chartroom_charts::draw(&Chart::new(kind, &records));
+        let is_line = |primitive: &Primitive| matches!(primitive, Primitive::Polyline { points, .. } if points.len() > 2);
+        scene.shapes.iter().filter(|shape| is_line(&shape.primitive)).count()
+    };
+    assert_eq!(count_lines(&|_| false), 1);
+    assert_eq!(count_lines(&|hour| (30..40).contains(&hour)), 2);
+}
