@@ -87,10 +87,14 @@ pub struct TableFit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TableProperty {
+    /// The last value of a column is the total of the others.
+    ClosingTotal,
     /// The values of a column fall from record to record.
     Descending,
     /// The columns of numbers are too different for one axis.
     DifferentScales,
+    /// The records fill a large part of the grid of two columns of names.
+    FilledGrid,
     /// There are many numbers and few names, or none.
     Measurements,
     /// The label is mapped by name.
@@ -99,6 +103,8 @@ pub enum TableProperty {
     NamedTotal,
     /// The columns of numbers are mapped by name.
     NamedValues,
+    /// Each label belongs to one of several groups.
+    NestedNames,
     /// The column `region` has names of countries or of their regions.
     Places,
     /// No number is left over.

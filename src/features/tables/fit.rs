@@ -10,6 +10,7 @@ use crate::features::portfolio::TableProperty;
 use super::column_match::LeftOverReason;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::fit_facts::Facts;
 use super::fit_reasons;
 use super::heading;
 use super::mapping;
@@ -17,8 +18,6 @@ use super::mapping::TableMapping;
 use super::profile::ColumnProfile;
 use super::profile::ColumnType;
 use super::record_layout::RecordLayout;
-use super::share_columns::find_share_columns;
-use super::share_columns::is_whole_share;
 
 /// Factor of the score for each property that the kind needs and the table lacks.
 const LACKING_FACTOR: f64 = 0.4;
@@ -38,14 +37,14 @@ const MAX_AXIS_RATIO: f64 = 50.0;
 const HIDDEN_VALUES_FACTOR: f64 = 0.6;
 /// Factor of the score of a kind that shows dates as names only.
 const IGNORED_TIME_FACTOR: f64 = 0.75;
+/// Factor of the score for each column of numbers that the kind shows as names.
+const NUMBERS_AS_NAMES_FACTOR: f64 = 0.7;
 /// Part of the score that depends on the share of the columns that the kind shows.
 const COVERAGE_WEIGHT: f64 = 0.65;
 /// The same if headings name two specific columns of the kind. Other columns are details then.
 const NAMED_COVERAGE_WEIGHT: f64 = 0.1;
 /// Maximum score of a kind that lacks a required column.
 const MAX_INCOMPLETE_SCORE: f64 = 0.1;
-/// Maximum ratio between the largest values of two columns on one scale.
-const MAX_SCALE_RATIO: f64 = 20.0;
 /// Maximum number of columns that a reason names.
 const MAX_NAMED_COLUMNS: usize = 3;
 
@@ -73,67 +72,7 @@ pub fn rank_kinds(profiles: &[ColumnProfile]) -> Vec<KindFit> {
     fits
 }
 
-/// A mapped table, and the parts of it that scores depend on.
-struct Facts<'a> {
-    kind: &'a KindInfo,
-    mapping: &'a TableMapping<'a>,
-    profiles: &'a [ColumnProfile],
-    /// Columns of numbers that the kind shows as amounts.
-    values: Vec<&'a ColumnProfile>,
-    /// Column that names the records.
-    label: Option<(&'a MappedColumn<'a>, &'a ColumnProfile)>,
-    /// Number of records.
-    records: usize,
-    /// Number of columns that repeat.
-    series: usize,
-    /// Whether each column has only the shares of another one.
-    shares: Vec<bool>,
-}
-
-impl<'a> Facts<'a> {
-    fn new(
-        profiles: &'a [ColumnProfile],
-        kind: &'a KindInfo,
-        mapping: &'a TableMapping<'a>,
-    ) -> Self {
-        let pairs = || mapping.columns.iter().zip(profiles);
-        let is_value = |column: &Column| {
-            column.column_type == KindColumnType::Number
-                && (column.required || column.role == "value")
-        };
-        let values: Vec<&ColumnProfile> = pairs()
-            .filter(|(mapped, _)| mapped.column().is_some_and(is_value))
-            .map(|(_, profile)| profile)
-            .collect();
-        let is_label = |column: &Column| {
-            !column.repeats
-                && column.required
-                && matches!(column.column_type, KindColumnType::Text | KindColumnType::Date)
-        };
-        let rows = profiles.first().map_or(0, |profile| profile.records);
-        let repeated = pairs()
-            .filter(|(mapped, _)| mapped.column().is_some_and(|column| column.repeats))
-            .count();
-        let (records, series) = match mapping.layout {
-            RecordLayout::Rows => (rows, repeated),
-            RecordLayout::Cells { .. } => (rows * values.len(), 0),
-            RecordLayout::Headings { .. } => (repeated, rows),
-            RecordLayout::Samples { name, .. } => {
-                let names = pairs().find(|(mapped, _)| mapped.key == name.key);
-                (names.map_or(rows, |(_, profile)| profile.distinct), 0)
-            }
-            RecordLayout::Groups { groups, .. } => {
-                let names = profiles.iter().enumerate().filter(|(index, _)| *index != groups);
-                let records = names.filter_map(|(_, profile)| profile.row_names).sum();
-                let per_value = profiles.get(groups).and_then(|profile| profile.row_names);
-                (records, per_value.unwrap_or(1) * repeated.saturating_sub(1))
-            }
-        };
-        let label = pairs().find(|(mapped, _)| mapped.column().is_some_and(is_label));
-        let shares = find_share_columns(profiles);
-        Self { kind, mapping, profiles, values, label, records, series, shares }
-    }
-
+impl Facts<'_> {
     /// Returns the score and its explanation.
     fn score(&self) -> (f64, String) {
         let required = self.kind.columns.iter().filter(|column| column.required).count();
@@ -198,13 +137,14 @@ impl<'a> Facts<'a> {
         factor(self.records, fit.records) * series
     }
 
-    /// Returns the share of the columns of the table that the kind shows. Ids, columns without cells, and
-    /// shares of another column do not count.
+    /// Returns the share of the columns of the table that the kind shows. Ids, columns without cells or
+    /// with equal cells, and shares of another column do not count.
     fn coverage(&self) -> f64 {
         let pairs = self.mapping.columns.iter().zip(self.profiles).zip(&self.shares);
         let counts = pairs.filter(|((mapped, profile), is_share)| {
             let is_detail = heading::is_id(&profile.heading)
                 || **is_share
+                || profile.distinct == 1 && self.records > 1
                 || mapped.left_over_reason == Some(LeftOverReason::Total);
             profile.column_type != ColumnType::Empty && (mapped.target.is_some() || !is_detail)
         });
@@ -234,18 +174,22 @@ impl<'a> Facts<'a> {
     /// Returns the factor for labels: lower if several records have the same one, or if it is a number.
     fn label_factor(&self) -> f64 {
         let Some((_, profile)) = self.label else { return 1.0 };
-        let names = self.kind.columns.iter().filter(|column| {
+        let is_required_name = |column: &Column| {
             column.required && !column.repeats && column.column_type != KindColumnType::Number
-        });
+        };
+        let names = self.kind.columns.iter().filter(|column| is_required_name(column));
         let is_unique_name = names.count() == 1 && !self.values.is_empty();
         let repeats = profile.distinct < profile.filled().min(1000);
         let mut factor = 1.0;
         if is_unique_name && repeats && self.mapping.layout == RecordLayout::Rows {
             factor *= 0.5;
         }
-        if profile.column_type == ColumnType::Number && !profile.is_years {
-            factor *= 0.7;
-        }
+        let names = self.mapping.columns.iter().zip(self.profiles).filter(|(mapped, profile)| {
+            mapped.column().is_some_and(is_required_name)
+                && profile.column_type == ColumnType::Number
+                && !profile.is_years
+        });
+        factor *= NUMBERS_AS_NAMES_FACTOR.powi(names.count() as i32);
         factor
     }
 
@@ -291,30 +235,8 @@ impl<'a> Facts<'a> {
         named.contains(&true) && named.contains(&false)
     }
 
-    /// Returns whether a column of the kind is mapped by its name.
-    fn is_named(&self, key: &str) -> bool {
-        self.mapping.find(key).is_some_and(|mapped| {
-            mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type)
-        })
-    }
-
-    /// Returns whether a column is mapped by a name that is specific to the kind, not one that many
-    /// kinds share, such as `Name`.
-    fn has_specific_name(&self, mapped: &MappedColumn<'_>) -> bool {
-        let normalized = heading::normalize(&mapped.heading);
-        let Some((column, reason)) = mapped.target else { return false };
-        match reason {
-            MatchReason::Key | MatchReason::Title => true,
-            MatchReason::Synonym => {
-                let own = column.synonyms.iter().take(column.own_synonyms);
-                own.into_iter().any(|synonym| heading::normalize(synonym) == normalized)
-            }
-            MatchReason::Type => false,
-        }
-    }
-
     /// Returns the columns with a specific role, such as a start, that are mapped by name.
-    fn list_specific_columns(&self) -> Vec<&'a MappedColumn<'a>> {
+    fn list_specific_columns(&self) -> Vec<&MappedColumn<'_>> {
         const COMMON_ROLES: [&str; 8] =
             ["label", "value", "series", "flag", "note", "color", "column", "size"];
         let named_keys = &self.kind.table_fit.named;
@@ -329,116 +251,6 @@ impl<'a> Facts<'a> {
                 })
             })
             .collect()
-    }
-
-    /// Returns whether the mapped table has a property.
-    fn has(&self, property: TableProperty) -> bool {
-        match property {
-            TableProperty::NamedLabel => {
-                self.label.is_some_and(|(mapped, _)| self.has_specific_name(mapped))
-            }
-            TableProperty::NamedTotal => self.is_named("isTotal"),
-            TableProperty::NamedValues => {
-                let is_value = |column: &&Column| {
-                    column.required && column.column_type == KindColumnType::Number
-                };
-                self.kind.columns.iter().filter(is_value).all(|column| self.is_named(&column.key))
-            }
-            TableProperty::Places => self.has_places(),
-            TableProperty::NoValues => {
-                let mut pairs = self.mapping.columns.iter().zip(self.profiles);
-                !pairs.any(|(mapped, profile)| mapped.target.is_none() && profile.is_amount())
-            }
-            TableProperty::Texts => !self.profiles.iter().any(ColumnProfile::is_amount),
-            TableProperty::Time => match self.mapping.layout {
-                RecordLayout::Headings { .. } => true,
-                RecordLayout::Groups { .. } => {
-                    self.label.is_some_and(|(_, profile)| profile.is_time())
-                }
-                _ => self.label.is_some_and(|(_, profile)| profile.is_time() && profile.is_ordered),
-            },
-            TableProperty::Spans => {
-                ["end", "duration"].iter().any(|key| self.mapping.find(key).is_some())
-            }
-            TableProperty::TwoPeriods => {
-                self.values.len() == 2 && self.values_have(TableProperty::PeriodHeadings)
-                    || self.is_named("before") && self.is_named("after")
-            }
-            property => self.values_have(property),
-        }
-    }
-
-    /// Returns whether most examples of the column `region` are places that maps know.
-    fn has_places(&self) -> bool {
-        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
-        let region = pairs.find(|(mapped, _)| mapped.key == "region" && mapped.target.is_some());
-        region.is_some_and(|(_, profile)| profile.has_places())
-    }
-
-    /// Returns whether the columns of values have a property. False for properties of other columns.
-    fn values_have(&self, property: TableProperty) -> bool {
-        let values = &self.values;
-        let are_in = |low_limit: f64, high_limit: f64| {
-            values
-                .iter()
-                .all(|value| value.is_whole && low(value) >= low_limit && high(value) <= high_limit)
-        };
-        let has_period_headings = || values.iter().all(|value| heading::is_period(&value.heading));
-        match property {
-            TableProperty::Descending => {
-                values.iter().any(|value| value.is_descending && value.distinct > 1)
-            }
-            TableProperty::DifferentScales => !self.has_one_scale(),
-            TableProperty::Measurements => values.iter().any(|value| value.distinct > 5),
-            TableProperty::Parts => values.iter().all(|value| low(value) >= 0.0),
-            TableProperty::PeriodHeadings => has_period_headings(),
-            TableProperty::Ranks => are_in(1.0, self.records as f64) || has_period_headings(),
-            TableProperty::RowShares => {
-                let sum: f64 = values.iter().map(|value| value.sum).sum();
-                is_whole_share(sum / self.records as f64)
-            }
-            TableProperty::SameScale => self.has_one_scale(),
-            TableProperty::ScaleOfFour => are_in(0.0, 4.0),
-            TableProperty::Shares => values.iter().any(|value| {
-                low(value) >= 0.0 && (value.has_percent_signs || is_whole_share(value.sum))
-            }),
-            TableProperty::Signs => {
-                values.iter().any(|value| low(value) < 0.0 && high(value) > 0.0)
-            }
-            TableProperty::SurveyHeadings => {
-                let headings: Vec<&str> =
-                    values.iter().map(|value| value.heading.as_str()).collect();
-                heading::are_survey_steps(&headings)
-            }
-            _ => false,
-        }
-    }
-
-    /// Returns whether all values can share one axis.
-    fn has_one_scale(&self) -> bool {
-        self.scale_ratio() <= MAX_SCALE_RATIO && !self.have_different_units()
-    }
-
-    /// Returns whether a column of values has another unit than the first one, or than the first one with a unit.
-    fn have_different_units(&self) -> bool {
-        let first = self.values.first();
-        let with_unit = self.values.iter().find(|value| value.unit_text().is_some());
-        let differs =
-            |known: &&ColumnProfile| self.values.iter().any(|value| !value.may_share_unit(known));
-        first.into_iter().chain(with_unit).any(differs)
-    }
-
-    /// Returns the ratio between the largest values of the column with the largest and of that with the
-    /// smallest ones. 1 without two such columns, and if each row is a series.
-    fn scale_ratio(&self) -> f64 {
-        if matches!(self.mapping.layout, RecordLayout::Headings { .. }) {
-            return 1.0;
-        }
-        let sizes = self.values.iter().map(|value| low(value).abs().max(high(value).abs()));
-        let sizes: Vec<f64> = sizes.filter(|size| *size > 0.0).collect();
-        let largest = sizes.iter().copied().fold(0.0, f64::max);
-        let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
-        if sizes.len() < 2 { 1.0 } else { largest / smallest }
     }
 
     /// Returns the most important reason of the score.
@@ -486,14 +298,4 @@ impl<'a> Facts<'a> {
             |property| fit_reasons::describe_presence(*property).to_owned(),
         )
     }
-}
-
-/// Returns the smallest value of a column, or 0 without values.
-fn low(profile: &ColumnProfile) -> f64 {
-    profile.range.map_or(0.0, |(low, _)| low)
-}
-
-/// Returns the largest value of a column, or 0 without values.
-fn high(profile: &ColumnProfile) -> f64 {
-    profile.range.map_or(0.0, |(_, high)| high)
 }

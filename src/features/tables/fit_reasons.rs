@@ -5,12 +5,15 @@ use crate::features::portfolio::TableProperty;
 /// Returns the explanation for a table without a property that the kind needs.
 pub(super) fn describe_lack(property: TableProperty) -> &'static str {
     match property {
+        TableProperty::ClosingTotal => "the last value is not the total of the others",
         TableProperty::Descending => "the values do not fall from record to record",
         TableProperty::DifferentScales => "the numbers are on one scale",
+        TableProperty::FilledGrid => "most pairs of names have no value",
         TableProperty::Measurements => "there are few different values",
         TableProperty::NamedLabel => "no heading names the label",
         TableProperty::NamedTotal => "no heading names totals",
         TableProperty::NamedValues => "no headings name the values",
+        TableProperty::NestedNames => "the names are in no groups",
         TableProperty::NoValues => "the table has numbers that the kind does not show",
         TableProperty::Parts => "there are negative values",
         TableProperty::Places => "the names are no countries or regions",
@@ -32,12 +35,15 @@ pub(super) fn describe_lack(property: TableProperty) -> &'static str {
 /// Returns the explanation for a table with a property that speaks for the kind.
 pub(super) fn describe_presence(property: TableProperty) -> &'static str {
     match property {
+        TableProperty::ClosingTotal => "the last value is the total of the others",
         TableProperty::Descending => "the values fall from record to record",
         TableProperty::DifferentScales => "the numbers are on different scales",
+        TableProperty::FilledGrid => "most pairs of names have a value",
         TableProperty::Measurements => "there are many different values",
         TableProperty::NamedLabel => "the heading of the label is typical of this kind",
         TableProperty::NamedTotal => "a heading names totals",
         TableProperty::NamedValues => "the headings of the values are typical of this kind",
+        TableProperty::NestedNames => "the names are in groups",
         TableProperty::NoValues | TableProperty::Texts => "the table consists of texts",
         TableProperty::Parts => "no value is negative",
         TableProperty::Places => "the names are countries or regions",

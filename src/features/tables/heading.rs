@@ -1,6 +1,7 @@
 //! Headings of columns: normalization for comparison, and headings with a meaning of their own, such
 //! as months and ids.
 
+use chartroom_charts::number_text;
 use chartroom_platform::text;
 
 use super::period;
@@ -33,6 +34,27 @@ const IDS: [&str; 22] = [
 /// Normalized headings of columns with years.
 const YEARS: [&str; 6] = ["year", "jahr", "season", "saison", "geschaftsjahr", "fiscal year"];
 
+/// Names of powers of ten in English and German, without a full stop.
+const SCALE_WORDS: [&str; 18] = [
+    "thousand",
+    "thousands",
+    "million",
+    "millions",
+    "billion",
+    "billions",
+    "bn",
+    "mn",
+    "k",
+    "m",
+    "Tausend",
+    "Tsd",
+    "Mio",
+    "Millionen",
+    "Mrd",
+    "Milliarden",
+    "T€",
+    "k€",
+];
 /// Normalized words in the steps of an answer scale.
 const SURVEY_WORDS: [&str; 43] = [
     "agree",
@@ -185,6 +207,28 @@ pub fn are_survey_steps(headings: &[&str]) -> bool {
         .all(|(index, heading)| heading.trim() == (index + 1).to_string());
     headings.len() >= 3
         && (is_numbered || headings.iter().filter(is_step).count() * 2 > headings.len())
+}
+
+/// Returns the unit of measure in brackets at the end of a heading, as in `Weight (kg)`.
+pub fn unit_in_brackets(heading: &str) -> Option<&str> {
+    text_in_brackets(heading).filter(|unit| number_text::is_unit(unit))
+}
+
+/// Returns the text in brackets at the end of a heading if it has a unit or a power of ten, as in
+/// `GDP (1000 $)` or `Population (millions)`.
+pub fn scale_in_brackets(heading: &str) -> Option<&str> {
+    let is_scale = |word: &str| {
+        let word = word.trim_end_matches('.');
+        number_text::is_unit(word)
+            || SCALE_WORDS.iter().any(|known| known.eq_ignore_ascii_case(word))
+    };
+    text_in_brackets(heading).filter(|text| text.split_whitespace().any(is_scale))
+}
+
+fn text_in_brackets(heading: &str) -> Option<&str> {
+    let end = heading.trim_end().strip_suffix([')', ']'])?;
+    let (_, text) = end.rsplit_once(['(', '['])?;
+    Some(text.trim())
 }
 
 #[cfg(test)]

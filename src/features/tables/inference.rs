@@ -30,7 +30,9 @@ pub fn map_by_type<'k>(
         }
     }
     for column in kind.columns.iter().filter(|column| is_text_to_infer(column)) {
-        if is_open(columns, column) {
+        // The name of a place is its label already.
+        let is_named = column.role == "label" && has_region(columns);
+        if is_open(columns, column) && !is_named {
             assign_text(columns, profiles, column, needed_numbers(columns, kind));
         }
     }
@@ -59,6 +61,11 @@ fn is_text_to_infer(column: &Column) -> bool {
         && !column.repeats
         && column.role != "id"
         && (column.required || column.key == "label" && column.role == "label")
+}
+
+/// Returns whether a column has the places of a map.
+fn has_region(columns: &[MappedColumn<'_>]) -> bool {
+    columns.iter().any(|mapped| mapped.column().is_some_and(|column| column.role == "region"))
 }
 
 fn is_date(profile: &ColumnProfile) -> bool {

@@ -3,9 +3,11 @@
 //! This module only decides. The readers of tables and the conversion of cells to records belong to
 //! the feature `documents`. Every decision depends on nothing but the table and the chart kind.
 
+mod boolean_text;
 mod column_match;
 mod comparable_columns;
 mod fit;
+mod fit_facts;
 mod fit_reasons;
 mod heading;
 mod inference;
@@ -20,6 +22,7 @@ mod text_roles;
 mod trailing_rows;
 mod unit_count;
 
+pub use boolean_text::parse_boolean;
 pub use column_match::LeftOverReason;
 pub use column_match::MappedColumn;
 pub use column_match::MatchReason;
@@ -35,7 +38,6 @@ pub use profile::ColumnProfile;
 pub use profile::ColumnProfiler;
 pub use profile::ColumnType as TableColumnType;
 pub use profile::DateOrderSource;
-pub use profile::parse_boolean;
 pub use record_layout::RecordLayout;
 pub use trailing_rows::MAX_TRAILING_ROWS;
 pub use trailing_rows::RowNote;

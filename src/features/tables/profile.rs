@@ -9,8 +9,10 @@ use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::NumberNotation;
 use chartroom_charts::number_text::NumberUnit;
+use chartroom_charts::running_total::RunningTotal;
 use chartroom_platform::text;
 
+use super::boolean_text::parse_boolean;
 use super::heading;
 use super::trailing_rows::RowNote;
 use super::unit_count::UnitCount;
@@ -82,6 +84,8 @@ pub struct ColumnProfile {
     pub is_whole: bool,
     /// Whether no number is larger than the one before it.
     pub is_descending: bool,
+    /// Whether the last number is the total of the others, apart from totals among them.
+    pub ends_with_total: bool,
     /// Whether no number is smaller than the one above, or none is larger. True for other columns.
     pub is_ordered: bool,
     /// Whether most numbers have a percent sign.
@@ -139,7 +143,7 @@ impl ColumnProfile {
     pub fn may_share_unit(&self, other: &Self) -> bool {
         match (self.is_percentage(), other.is_percentage()) {
             (false, false) => {
-                let units = self.unit_text().zip(other.unit_text());
+                let units = self.scaled_unit_text().zip(other.scaled_unit_text());
                 units.is_none_or(|(unit, other)| unit == other)
             }
             (is_percentage, is_other) => is_percentage == is_other,
@@ -155,12 +159,13 @@ impl ColumnProfile {
     /// Returns the unit of the numbers: that of the cells, or the one in brackets in the heading, as in
     /// `Weight (kg)`.
     pub fn unit_text(&self) -> Option<&str> {
-        let in_heading = || {
-            let end = self.heading.trim_end().strip_suffix([')', ']'])?;
-            let (_, unit) = end.rsplit_once(['(', '['])?;
-            Some(unit.trim()).filter(|unit| number_text::is_unit(unit))
-        };
-        self.unit.as_ref().map(|unit| unit.text.trim()).or_else(in_heading)
+        let of_cells = self.unit.as_ref().map(|unit| unit.text.trim());
+        of_cells.or_else(|| heading::unit_in_brackets(&self.heading))
+    }
+
+    /// Returns the unit of the numbers with a power of ten, as in `Population (millions)`.
+    fn scaled_unit_text(&self) -> Option<&str> {
+        self.unit_text().or_else(|| heading::scale_in_brackets(&self.heading))
     }
 
     /// Returns the number of cells that are not empty.
@@ -190,6 +195,7 @@ pub struct ColumnProfiler {
     percent_signs: usize,
     units: UnitCount,
     previous: f64,
+    total: RunningTotal,
     /// Smallest and largest step between successive numbers.
     steps: (f64, f64),
     booleans: usize,
@@ -225,6 +231,7 @@ impl ColumnProfiler {
                 sum: 0.0,
                 is_whole: true,
                 is_descending: true,
+                ends_with_total: false,
                 is_ordered: true,
                 has_percent_signs: false,
                 unit: None,
@@ -245,6 +252,7 @@ impl ColumnProfiler {
             percent_signs: 0,
             units: UnitCount::default(),
             previous: f64::INFINITY,
+            total: RunningTotal::default(),
             steps: (f64::INFINITY, f64::NEG_INFINITY),
             booleans: 0,
             period_candidates: 0,
@@ -295,6 +303,7 @@ impl ColumnProfiler {
         let (low, high) = profile.range.unwrap_or((number, number));
         profile.range = Some((low.min(number), high.max(number)));
         profile.sum += number;
+        self.total.add(number);
         profile.is_whole &= number.fract() == 0.0;
         if self.numbers > 1 {
             let step = number - self.previous;
@@ -376,6 +385,7 @@ impl ColumnProfiler {
         let is_regular = self.numbers > 2 && self.steps.0 == self.steps.1 && self.steps.0 != 0.0;
         profile.is_years = in_range && (is_regular || heading::is_year_heading(&profile.heading));
         profile.is_periods = profile.is_years;
+        profile.ends_with_total = self.total.ends_with_total();
         profile.is_ordered = self.numbers < 2 || self.steps.0 >= 0.0 || self.steps.1 <= 0.0;
     }
 
@@ -421,15 +431,6 @@ impl ColumnProfiler {
         }
         ColumnType::Date(order)
     }
-}
-
-/// Parses a boolean as people write it in tables, in English and German. `None` for other texts,
-/// including numbers.
-pub fn parse_boolean(cell: &str) -> Option<bool> {
-    const TRUE: [&str; 6] = ["true", "yes", "x", "ja", "wahr", "✓"];
-    const FALSE: [&str; 4] = ["false", "no", "nein", "falsch"];
-    let is_in = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(cell));
-    if is_in(&TRUE) { Some(true) } else { is_in(&FALSE).then_some(false) }
 }
 
 /// Returns the start of a cell.

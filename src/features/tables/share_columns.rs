@@ -7,6 +7,8 @@ const MIN_RECORDS: usize = 3;
 /// Maximum difference between a share and the part of the total that it stands for, as a part of the
 /// total. Shares are often rounded to whole percents.
 const MAX_DIFFERENCE: f64 = 0.006;
+/// Minimum ratio of the largest to the smallest amount that shares of a part of a total can be recognized by.
+const MIN_SPREAD: f64 = 2.0;
 
 /// Returns whether a sum is about 100 or 1, the sum of shares with rounded digits.
 pub(super) fn is_whole_share(sum: f64) -> bool {
@@ -15,7 +17,7 @@ pub(super) fn is_whole_share(sum: f64) -> bool {
 
 /// Returns for each column whether its values are the shares of another column of amounts.
 ///
-/// Compares the smallest and the largest value of both columns with their sums.
+/// Compares the smallest and the largest value of both columns with their sums, or with each other.
 pub(super) fn find_share_columns(profiles: &[ColumnProfile]) -> Vec<bool> {
     let is_share_of_any =
         |share: &ColumnProfile| profiles.iter().any(|amounts| is_share_of(share, amounts));
@@ -27,8 +29,27 @@ fn is_share_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     if !share.is_amount() || !amounts.is_amount() || share.filled() < MIN_RECORDS {
         return false;
     }
-    let is_whole = is_whole_share(share.sum) && !is_whole_share(amounts.sum);
+    if range.0 < 0.0 || range.1 <= 0.0 {
+        return false;
+    }
     let agrees =
         |part: f64, amount: f64| (part / share.sum - amount / amounts.sum).abs() <= MAX_DIFFERENCE;
-    is_whole && range.0 >= 0.0 && agrees(parts.0, range.0) && agrees(parts.1, range.1)
+    let is_whole = is_whole_share(share.sum) && !is_whole_share(amounts.sum);
+    is_whole && agrees(parts.0, range.0) && agrees(parts.1, range.1)
+        || is_share_of_larger_total(share, amounts)
+}
+
+/// Returns whether percentages are those of amounts if the table shows only a part of the total: smallest value,
+/// largest value and sum have the same relations. Amounts of similar size say nothing about that.
+fn is_share_of_larger_total(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
+    let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
+    let percent_per_unit = parts.1 / range.1;
+    let agrees = |part: f64, amount: f64, tolerance: f64| {
+        (part - amount * percent_per_unit).abs() <= MAX_DIFFERENCE * tolerance
+    };
+    share.is_percentage()
+        && share.sum < 100.0
+        && range.0 * MIN_SPREAD <= range.1
+        && agrees(parts.0, range.0, parts.1)
+        && agrees(share.sum, amounts.sum, share.sum)
 }

@@ -37,6 +37,16 @@ const ANSWERS: &str = "Question,Strongly disagree,Disagree,Neutral,Agree,Strongl
 const BUILDINGS: &str = "Rank,Name,City,Height (m),Floors,Year\n1,Burj Khalifa,Dubai,828,163,2010\n\
     2,Merdeka 118,Kuala Lumpur,678.9,118,2023\n3,Shanghai Tower,Shanghai,632,128,2015\n\
     4,Makkah Royal Clock Tower,Mecca,601,120,2012\n";
+const BUDGET: &str = "Department;Item;Billion €\nSocial affairs;Pensions;121\nSocial affairs;Unemployment;45\n\
+    Social affairs;Families;28\nDefence;Personnel;21\nDefence;Procurement;19\nTransport;Roads;14\n\
+    Transport;Railways;16\nTransport;Waterways;2,4\n";
+const PROFIT: &str = "Position;Betrag (T€)\nUmsatzerlöse;4820\nMaterialaufwand;-1940\nRohertrag;2880\n\
+    Personalaufwand;-1385\nAbschreibungen;-210\nFinanzergebnis;35\nJahresüberschuss;1320\n";
+const FUNNEL: &str =
+    "Stage,Visitors\nLanding page,48210\nProduct page,21544\nCart,6120\nCheckout,2890\n";
+const LIFE: &str = "Country,GDP per capita (1000 $),Life expectancy (years),Population (millions),Continent\n\
+    Norway,82,83.2,5.5,Europe\nGermany,52,81,84,Europe\nJapan,34,84.5,124,Asia\nIndia,2.5,70.8,1428,Asia\n\
+    Nigeria,1.6,53.9,224,Africa\nKenya,2.1,63.7,55,Africa\nBrazil,10.3,75.6,216,Americas\n";
 const SALARIES: &str = "Name,Start Date,Salary,Bonus %\n\"O'Brien, Pat\",03/15/2019,\"£42,500.00\",5%\n\
     \"Müller, Jörg\",11/01/2021,\"£38,000.00\",2.5%\n\"Zhang, Wei\",07/22/2023,\"£51,250.50\",0%\n";
 
@@ -64,11 +74,43 @@ fn exported_tables_get_the_expected_kind_first() {
         ("bullet", FIGURES),
         ("gantt", PLAN),
         ("likert", ANSWERS),
+        ("treemap", BUDGET),
+        ("waterfall", PROFIT),
+        ("funnel", FUNNEL),
+        ("scatter", LIFE),
         ("small-multiples", "Monat;Temperatur;Regen\n;°C;mm\nJan;1,2;55\nFeb;2,1;41\nMär;5,9;48\n"),
     ] {
         let analysis = fixture.analyze(table);
         assert_eq!(analysis["kinds"][0]["slug"], wanted, "{table}");
     }
+}
+
+#[test]
+fn subtotals_and_the_result_of_a_waterfall_start_at_zero() {
+    let fixture = DocumentFixture::new();
+    let (_, document) = fixture.create_from_table("waterfall", PROFIT);
+    let url = document["urls"]["endpoint"].as_str().unwrap();
+    let path = &url[url.find("/api").unwrap()..];
+    let image = fixture.send_as_ann("GET", &format!("{path}.svg"), "").text;
+    // Totals have no sign.
+    for text in ["+35", "−210", ">2,880<", ">1,320<", ">+4,820<"] {
+        assert!(image.contains(text), "{text}: {image}");
+    }
+}
+
+#[test]
+fn amounts_are_no_names_of_rows() {
+    let fixture = DocumentFixture::new();
+    let analysis = fixture.analyze(
+        "Month,Precipitation (mm),Temperature (°C)\nJan,48,-0.4\nFeb,36,0.8\nMar,44,4.9\nApr,42,9.6\n",
+    );
+    let score = |slug: &str| {
+        let kinds = analysis["kinds"].as_array().unwrap();
+        let kind = kinds.iter().find(|kind| kind["slug"] == slug);
+        kind.unwrap()["score"].as_f64().unwrap()
+    };
+    assert!(score("heat-map") < score("combo"));
+    assert!(score("combo") > score("bar"));
 }
 
 #[test]

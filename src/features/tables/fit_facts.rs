@@ -1,0 +1,257 @@
+//! Parts and properties of a mapped table that the scores of chart kinds depend on.
+
+use crate::features::portfolio::Column;
+use crate::features::portfolio::ColumnType as KindColumnType;
+use crate::features::portfolio::KindInfo;
+use crate::features::portfolio::TableProperty;
+
+use super::column_match::MappedColumn;
+use super::column_match::MatchReason;
+use super::heading;
+use super::mapping::TableMapping;
+use super::profile::ColumnProfile;
+use super::record_layout::RecordLayout;
+use super::share_columns::find_share_columns;
+use super::share_columns::is_whole_share;
+
+/// Maximum ratio between the largest values of two columns on one scale.
+const MAX_SCALE_RATIO: f64 = 20.0;
+/// Maximum number of cells of a grid for each record. Grids with fewer records look empty.
+const MAX_CELLS_PER_RECORD: usize = 3;
+/// Number of different names that profiles count.
+const MAX_COUNTED_NAMES: usize = 1000;
+
+/// A mapped table, and the parts of it that scores depend on.
+pub(super) struct Facts<'a> {
+    pub(super) kind: &'a KindInfo,
+    pub(super) mapping: &'a TableMapping<'a>,
+    pub(super) profiles: &'a [ColumnProfile],
+    /// Columns of numbers that the kind shows as amounts.
+    pub(super) values: Vec<&'a ColumnProfile>,
+    /// Column that names the records.
+    pub(super) label: Option<(&'a MappedColumn<'a>, &'a ColumnProfile)>,
+    /// Number of records.
+    pub(super) records: usize,
+    /// Number of columns that repeat.
+    pub(super) series: usize,
+    /// Whether each column has only the shares of another one.
+    pub(super) shares: Vec<bool>,
+}
+
+impl<'a> Facts<'a> {
+    /// Collects the facts.
+    pub(super) fn new(
+        profiles: &'a [ColumnProfile],
+        kind: &'a KindInfo,
+        mapping: &'a TableMapping<'a>,
+    ) -> Self {
+        let pairs = || mapping.columns.iter().zip(profiles);
+        let is_value = |column: &Column| {
+            column.column_type == KindColumnType::Number
+                && (column.required || column.role == "value")
+        };
+        let values: Vec<&ColumnProfile> = pairs()
+            .filter(|(mapped, _)| mapped.column().is_some_and(is_value))
+            .map(|(_, profile)| profile)
+            .collect();
+        let is_label = |column: &Column| {
+            !column.repeats
+                && column.required
+                && matches!(column.column_type, KindColumnType::Text | KindColumnType::Date)
+        };
+        let rows = profiles.first().map_or(0, |profile| profile.records);
+        let repeated = pairs()
+            .filter(|(mapped, _)| mapped.column().is_some_and(|column| column.repeats))
+            .count();
+        let (records, series) = match mapping.layout {
+            RecordLayout::Rows => (rows, repeated),
+            RecordLayout::Cells { .. } => (rows * values.len(), 0),
+            RecordLayout::Headings { .. } => (repeated, rows),
+            RecordLayout::Samples { name, .. } => {
+                let names = pairs().find(|(mapped, _)| mapped.key == name.key);
+                (names.map_or(rows, |(_, profile)| profile.distinct), 0)
+            }
+            RecordLayout::Groups { groups, .. } => {
+                let names = profiles.iter().enumerate().filter(|(index, _)| *index != groups);
+                let records = names.filter_map(|(_, profile)| profile.row_names).sum();
+                let per_value = profiles.get(groups).and_then(|profile| profile.row_names);
+                (records, per_value.unwrap_or(1) * repeated.saturating_sub(1))
+            }
+        };
+        let label = pairs().find(|(mapped, _)| mapped.column().is_some_and(is_label));
+        let shares = find_share_columns(profiles);
+        Self { kind, mapping, profiles, values, label, records, series, shares }
+    }
+
+    /// Returns whether a column of the kind is mapped by its name.
+    pub(super) fn is_named(&self, key: &str) -> bool {
+        self.mapping.find(key).is_some_and(|mapped| {
+            mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type)
+        })
+    }
+
+    /// Returns whether a column is mapped by a name that is specific to the kind, not one that many
+    /// kinds share, such as `Name`.
+    fn has_specific_name(&self, mapped: &MappedColumn<'_>) -> bool {
+        let normalized = heading::normalize(&mapped.heading);
+        let Some((column, reason)) = mapped.target else { return false };
+        match reason {
+            MatchReason::Key | MatchReason::Title => true,
+            MatchReason::Synonym => {
+                let own = column.synonyms.iter().take(column.own_synonyms);
+                own.into_iter().any(|synonym| heading::normalize(synonym) == normalized)
+            }
+            MatchReason::Type => false,
+        }
+    }
+
+    /// Returns whether the mapped table has a property.
+    pub(super) fn has(&self, property: TableProperty) -> bool {
+        match property {
+            TableProperty::NamedLabel => {
+                self.label.is_some_and(|(mapped, _)| self.has_specific_name(mapped))
+            }
+            TableProperty::NamedTotal => self.is_named("isTotal"),
+            TableProperty::NamedValues => {
+                let is_value = |column: &&Column| {
+                    column.required && column.column_type == KindColumnType::Number
+                };
+                self.kind.columns.iter().filter(is_value).all(|column| self.is_named(&column.key))
+            }
+            TableProperty::FilledGrid => self.fills_grid(),
+            TableProperty::NestedNames => self.has_nested_names(),
+            TableProperty::Places => self.has_places(),
+            TableProperty::NoValues => {
+                let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+                !pairs.any(|(mapped, profile)| mapped.target.is_none() && profile.is_amount())
+            }
+            TableProperty::Texts => !self.profiles.iter().any(ColumnProfile::is_amount),
+            TableProperty::Time => match self.mapping.layout {
+                RecordLayout::Headings { .. } => true,
+                RecordLayout::Groups { .. } => {
+                    self.label.is_some_and(|(_, profile)| profile.is_time())
+                }
+                _ => self.label.is_some_and(|(_, profile)| profile.is_time() && profile.is_ordered),
+            },
+            TableProperty::Spans => {
+                ["end", "duration"].iter().any(|key| self.mapping.find(key).is_some())
+            }
+            TableProperty::TwoPeriods => {
+                self.values.len() == 2 && self.values_have(TableProperty::PeriodHeadings)
+                    || self.is_named("before") && self.is_named("after")
+            }
+            property => self.values_have(property),
+        }
+    }
+
+    /// Returns the column of the table that is mapped to a key of the kind.
+    fn profile_of(&self, key: &str) -> Option<&'a ColumnProfile> {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        let is_mapped =
+            |mapped: &MappedColumn<'_>| mapped.column().is_some_and(|column| column.key == key);
+        pairs.find(|(mapped, _)| is_mapped(mapped)).map(|(_, profile)| profile)
+    }
+
+    /// Returns whether the records fill at least a third of the grid of the names in `row` and `column`.
+    fn fills_grid(&self) -> bool {
+        let names = self.profile_of("row").zip(self.profile_of("column"));
+        names.is_none_or(|(rows, columns)| {
+            self.records * MAX_CELLS_PER_RECORD >= rows.distinct * columns.distinct
+        })
+    }
+
+    /// Returns whether a column `parent` has groups of the labels, each label in one of them.
+    fn has_nested_names(&self) -> bool {
+        let (Some(parent), Some((_, label))) = (self.profile_of("parent"), self.label) else {
+            return false;
+        };
+        let is_unique = label.distinct == label.filled().min(MAX_COUNTED_NAMES);
+        is_unique && parent.distinct > 1 && parent.distinct * 2 <= label.distinct
+    }
+
+    /// Returns whether most examples of the column `region` are places that maps know.
+    pub(super) fn has_places(&self) -> bool {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        let region = pairs.find(|(mapped, _)| mapped.key == "region" && mapped.target.is_some());
+        region.is_some_and(|(_, profile)| profile.has_places())
+    }
+
+    /// Returns whether the columns of values have a property. False for properties of other columns.
+    fn values_have(&self, property: TableProperty) -> bool {
+        let values = &self.values;
+        let are_in = |low_limit: f64, high_limit: f64| {
+            values
+                .iter()
+                .all(|value| value.is_whole && low(value) >= low_limit && high(value) <= high_limit)
+        };
+        let has_period_headings = || values.iter().all(|value| heading::is_period(&value.heading));
+        match property {
+            TableProperty::ClosingTotal => {
+                values.iter().any(|value| value.ends_with_total || value.total_rows > 0)
+            }
+            TableProperty::Descending => {
+                values.iter().any(|value| value.is_descending && value.distinct > 1)
+            }
+            TableProperty::DifferentScales => !self.has_one_scale(),
+            TableProperty::Measurements => values.iter().any(|value| value.distinct > 5),
+            TableProperty::Parts => values.iter().all(|value| low(value) >= 0.0),
+            TableProperty::PeriodHeadings => has_period_headings(),
+            TableProperty::Ranks => are_in(1.0, self.records as f64) || has_period_headings(),
+            TableProperty::RowShares => {
+                let sum: f64 = values.iter().map(|value| value.sum).sum();
+                is_whole_share(sum / self.records as f64)
+            }
+            TableProperty::SameScale => self.has_one_scale(),
+            TableProperty::ScaleOfFour => are_in(0.0, 4.0),
+            TableProperty::Shares => values.iter().any(|value| {
+                low(value) >= 0.0 && (value.has_percent_signs || is_whole_share(value.sum))
+            }),
+            TableProperty::Signs => {
+                values.iter().any(|value| low(value) < 0.0 && high(value) > 0.0)
+            }
+            TableProperty::SurveyHeadings => {
+                let headings: Vec<&str> =
+                    values.iter().map(|value| value.heading.as_str()).collect();
+                heading::are_survey_steps(&headings)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether all values can share one axis.
+    fn has_one_scale(&self) -> bool {
+        self.scale_ratio() <= MAX_SCALE_RATIO && !self.have_different_units()
+    }
+
+    /// Returns whether a column of values has another unit than the first one, or than the first one with a unit.
+    fn have_different_units(&self) -> bool {
+        let first = self.values.first();
+        let with_unit = self.values.iter().find(|value| value.unit_text().is_some());
+        let differs =
+            |known: &&ColumnProfile| self.values.iter().any(|value| !value.may_share_unit(known));
+        first.into_iter().chain(with_unit).any(differs)
+    }
+
+    /// Returns the ratio between the largest values of the column with the largest and of that with the
+    /// smallest ones. 1 without two such columns, and if each row is a series.
+    pub(super) fn scale_ratio(&self) -> f64 {
+        if matches!(self.mapping.layout, RecordLayout::Headings { .. }) {
+            return 1.0;
+        }
+        let sizes = self.values.iter().map(|value| low(value).abs().max(high(value).abs()));
+        let sizes: Vec<f64> = sizes.filter(|size| *size > 0.0).collect();
+        let largest = sizes.iter().copied().fold(0.0, f64::max);
+        let smallest = sizes.iter().copied().fold(f64::INFINITY, f64::min);
+        if sizes.len() < 2 { 1.0 } else { largest / smallest }
+    }
+}
+
+/// Returns the smallest value of a column, or 0 without values.
+fn low(profile: &ColumnProfile) -> f64 {
+    profile.range.map_or(0.0, |(low, _)| low)
+}
+
+/// Returns the largest value of a column, or 0 without values.
+fn high(profile: &ColumnProfile) -> f64 {
+    profile.range.map_or(0.0, |(_, high)| high)
+}
