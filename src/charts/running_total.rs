@@ -5,8 +5,10 @@ const MIN_CHANGES: usize = 2;
 /// Minimum number of values of a series that ends with a total. Three values such as 100, -50 and 50 may
 /// be equal by chance.
 const MIN_VALUES: usize = 4;
-/// Maximum distance of a total to its sum as a share of it, for sums of decimal fractions.
-const TOLERANCE: f64 = 1e-9;
+/// Maximum distance of a total to its sum as a share of it, because of rounded values.
+const MAX_ROUNDING_SHARE: f64 = 0.005;
+/// Distance of a total to its sum as a share of it that sums of decimal fractions have.
+const FLOAT_TOLERANCE: f64 = 1e-9;
 
 /// The level that a series of changes has reached.
 ///
@@ -29,10 +31,7 @@ impl RunningTotal {
     /// is.
     pub fn add(&mut self, value: f64) -> bool {
         self.values += 1;
-        let distance = (value - self.level).abs();
-        self.ends_with_total = self.changes >= MIN_CHANGES
-            && value != 0.0
-            && distance <= TOLERANCE * value.abs().max(self.level.abs());
+        self.ends_with_total = self.changes >= MIN_CHANGES && self.is_level(value);
         if self.ends_with_total {
             self.changes = 0;
         } else {
@@ -42,9 +41,48 @@ impl RunningTotal {
         self.ends_with_total
     }
 
+    /// Returns whether a value is the level, apart from the rounding of the changes to the digits of the value.
+    fn is_level(&self, value: f64) -> bool {
+        let distance = (value - self.level).abs();
+        if value == 0.0 || distance > MAX_ROUNDING_SHARE * value.abs() {
+            return false;
+        }
+        let decimals = value.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        let rounding = 0.5 * (self.changes + 1) as f64 / 10f64.powf(decimals as f64);
+        distance <= rounding.max(FLOAT_TOLERANCE * value.abs())
+    }
+
     /// Returns whether the last of at least four values is a total. Only then are the totals among the others
     /// certain, because equal values may be a coincidence.
     pub fn ends_with_total(&self) -> bool {
         self.ends_with_total && self.values >= MIN_VALUES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns which of the values are totals, and whether the last one ends the series.
+    fn find_totals(values: &[f64]) -> (Vec<bool>, bool) {
+        let mut total = RunningTotal::default();
+        let totals = values.iter().map(|value| total.add(*value)).collect();
+        (totals, total.ends_with_total())
+    }
+
+    #[test]
+    fn rounded_values_add_up_to_a_total() {
+        assert!(find_totals(&[4820.0, -1940.0, -1385.0, -242.0, 1254.0]).1);
+        assert!(!find_totals(&[12.5, -3.2, -1.1, 8.3]).1);
+        assert!(find_totals(&[125.5, -3.2, -1.1, 121.3]).1);
+        assert!(find_totals(&[0.1, 0.2, 0.4, 0.7]).1);
+    }
+
+    #[test]
+    fn changes_are_no_totals() {
+        for values in [[5.0, 3.0, -2.0, 5.0], [4820.0, -1940.0, -1385.0, 1502.0], [0.0; 4]] {
+            assert_eq!(find_totals(&values), (vec![false; 4], false), "{values:?}");
+        }
+        assert!(!find_totals(&[100.0, -50.0, 50.0]).1);
     }
 }

@@ -116,8 +116,8 @@ fn has_uneven_years<'a>(records: impl Iterator<Item = &'a Value>) -> bool {
     is_ordered && is_uneven && years.iter().all(|year| (1500..2200).contains(year))
 }
 
-/// Returns one curve per series with a value in the records `rows`. A row without a record is a gap. The curves are not stacked. The
-/// scene counts the series beyond the maximum.
+/// Returns one curve per series with a value in the records `rows`. A row without a record is a gap. The
+/// curves are not stacked. The scene counts the series beyond the maximum.
 pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curve> {
     let read_curve = |series: Series| {
         let mut field_index = 0;

@@ -15,14 +15,15 @@ const MIN_GAP_STEPS: f64 = 1.9;
 /// `timestamps` are in seconds, in ascending order, with the rows of their records.
 pub fn insert_blank_rows(rows: &mut Vec<usize>, timestamps: &mut Vec<f64>, blank_row: usize) {
     let Some(step) = find_regular_step(timestamps) else { return };
-    let gap_starts = timestamps.windows(2).enumerate().filter_map(|(index, pair)| {
-        let [start, end] = pair else { return None };
-        (end - start >= step * MIN_GAP_STEPS).then_some((index + 1, start + step))
-    });
-    let gaps: Vec<(usize, f64)> = gap_starts.collect();
-    for (index, timestamp) in gaps.into_iter().rev() {
-        rows.insert(index, blank_row);
-        timestamps.insert(index, timestamp);
+    let mut previous = f64::INFINITY;
+    for (row, timestamp) in std::mem::take(rows).into_iter().zip(std::mem::take(timestamps)) {
+        if timestamp - previous >= step * MIN_GAP_STEPS {
+            rows.push(blank_row);
+            timestamps.push(previous + step);
+        }
+        rows.push(row);
+        timestamps.push(timestamp);
+        previous = timestamp;
     }
 }
 

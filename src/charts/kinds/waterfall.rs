@@ -3,8 +3,8 @@
 //!
 //! Record: `label`, `value`, `isTotal` (starts at zero; without a value it shows the level reached
 //! so far). If no record has `isTotal` and the last value is the total of the others, values that repeat the
-//! level before them are totals. Settings: `orientation` (`vertical`, `horizontal`), `showConnectors`, `positiveColor`,
-//! `negativeColor`, `totalColor`, `showValues`, `showLegend`, `showGrid`, `axis`.
+//! level before them are totals. Settings: `orientation` (`vertical`, `horizontal`), `showConnectors`,
+//! `positiveColor`, `negativeColor`, `totalColor`, `showValues`, `showLegend`, `showGrid`, `axis`.
 
 use std::borrow::Cow;
 
