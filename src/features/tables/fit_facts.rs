@@ -171,9 +171,7 @@ impl<'a> Facts<'a> {
 
     /// Returns whether most examples of the column `region` are places that maps know.
     pub(super) fn has_places(&self) -> bool {
-        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
-        let region = pairs.find(|(mapped, _)| mapped.key == "region" && mapped.target.is_some());
-        region.is_some_and(|(_, profile)| profile.has_places())
+        self.profile_of("region").is_some_and(ColumnProfile::has_places)
     }
 
     /// Returns whether the columns of values have a property. False for properties of other columns.

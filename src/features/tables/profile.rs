@@ -13,6 +13,7 @@ use chartroom_charts::running_total::RunningTotal;
 use chartroom_platform::text;
 
 use super::boolean_text::parse_boolean;
+use super::date_order_source::DateOrderSource;
 use super::heading;
 use super::trailing_rows::RowNote;
 use super::unit_count::UnitCount;
@@ -172,17 +173,6 @@ impl ColumnProfile {
     pub fn filled(&self) -> usize {
         self.records - self.empty
     }
-}
-
-/// How the order of day and month of a column was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DateOrderSource {
-    /// The order does not matter for the dates of the column.
-    None,
-    /// A date has only one reading.
-    Certain(DateOrder),
-    /// All dates have two readings.
-    Assumed,
 }
 
 /// Collects the profile of a column, cell by cell.
