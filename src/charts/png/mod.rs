@@ -4,6 +4,7 @@ mod deflate;
 mod dot_stamps;
 mod encode;
 mod glyph_masks;
+mod line_coverage;
 mod load;
 mod palette;
 mod pool;
@@ -65,7 +66,7 @@ impl std::error::Error for Error {}
 
 /// Maximum side of an image, in pixels.
 pub const MAX_SIDE_PX: u64 = 8192;
-/// Maximum number of pixels of an image. Each takes at most 7 bytes of memory during rendering.
+/// Maximum number of pixels of an image. Each takes at most 9 bytes of memory during rendering.
 pub const MAX_PIXELS: u64 = 32_000_000;
 
 /// Rasterizes and encodes a scene. Equal scenes and options give equal bytes.

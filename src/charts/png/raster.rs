@@ -9,6 +9,7 @@ use crate::bitmap::Bitmap;
 use crate::color::Color;
 use crate::png::dot_stamps;
 use crate::png::glyph_masks::GlyphMasks;
+use crate::png::line_coverage::LineCoverage;
 use crate::png::pool::Pool;
 use crate::png::surface::{PixelRect, Pixels, Surface};
 use crate::scene::{PlacedGlyph, Primitive, Scene, Stroke, Text};
@@ -24,7 +25,9 @@ struct Canvas {
     strips: StripStorage,
     surface: Surface,
     glyphs: GlyphMasks,
+    lines: LineCoverage,
     path: BezPath,
+    points: Vec<Point>,
 }
 
 /// Maximum number of pixels of an image that uses a small canvas.
@@ -56,7 +59,9 @@ pub fn rasterize<T>(
         strips: StripStorage::default(),
         surface: Surface::default(),
         glyphs: GlyphMasks::new(),
+        lines: LineCoverage::default(),
         path: BezPath::new(),
+        points: Vec::new(),
     });
     canvas.generator.reset(width, height);
     canvas.surface.reset((width, height), (!transparent).then_some(scene.background));
@@ -104,13 +109,7 @@ impl Painter<'_> {
                 self.draw_path(&path, *fill, stroke.as_ref());
             }
             Primitive::Path { path, fill, stroke } => self.draw_path(path, *fill, stroke.as_ref()),
-            Primitive::Polyline { points, stroke } => {
-                let mut path = std::mem::take(&mut self.canvas.path);
-                path.truncate(0);
-                curve::append_curve(&mut path, points, Interpolation::Linear, true);
-                self.draw_path(&path, None, Some(stroke));
-                self.canvas.path = path;
-            }
+            Primitive::Polyline { points, stroke } => self.draw_polyline(points, stroke),
             Primitive::Dots { points, radius, fill } => self.draw_dots(points, *radius, *fill),
             Primitive::Text(text) => self.draw_text(text),
             Primitive::Image { rect, bitmap } => self.draw_image(*rect, bitmap),
@@ -169,6 +168,21 @@ impl Painter<'_> {
             return;
         }
         self.draw_path(&Line::new(from, to).to_path(0.1), None, Some(stroke));
+    }
+
+    /// Draws a line through points. A solid line with round caps needs no path.
+    fn draw_polyline(&mut self, points: &[Point], stroke: &Stroke) {
+        let Canvas { surface, lines, path, points: pixels, .. } = &mut *self.canvas;
+        if stroke.dash.is_none() && stroke.round {
+            pixels.clear();
+            pixels.extend(points.iter().map(|point| (point.to_vec2() * self.scale).to_point()));
+            return lines.draw(surface, pixels, stroke.width * self.scale, stroke.color);
+        }
+        let mut path = std::mem::take(path);
+        path.truncate(0);
+        curve::append_curve(&mut path, points, Interpolation::Linear, true);
+        self.draw_path(&path, None, Some(stroke));
+        self.canvas.path = path;
     }
 
     /// Draws dots: as stamps if they are many, otherwise as circles.

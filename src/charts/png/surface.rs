@@ -129,7 +129,7 @@ impl Surface {
     }
 
     /// Returns the pixels that can be drawn on.
-    fn clip(&self) -> PixelRect {
+    pub fn clip(&self) -> PixelRect {
         let whole = PixelRect { x0: 0, y0: 0, x1: self.width as i64, y1: self.height as i64 };
         self.clips.last().copied().unwrap_or(whole)
     }
@@ -214,8 +214,8 @@ impl Surface {
         }
     }
 
-    /// Returns the paint for a color.
-    fn select(&mut self, color: Color) -> Paint {
+    /// Returns the paint for a color. Valid until the next one is selected.
+    pub fn select(&mut self, color: Color) -> Paint {
         if !self.is_indexed {
             return Paint { color, table: 0, index: None };
         }
@@ -224,6 +224,13 @@ impl Surface {
             _ => None,
         };
         Paint { color, table: self.palette.select(color), index }
+    }
+
+    /// Blends a paint over neighboring pixels of a row within the clip. `coverages` has the coverage
+    /// of each pixel from (x, y) to the right, 255 for a covered pixel.
+    pub fn blend_coverage(&mut self, (x, y): (i64, i64), coverages: &[u8], paint: Paint) {
+        let first = self.offset(x, y);
+        self.blend::<1>(first..first + coverages.len(), coverages, paint);
     }
 
     /// Returns the index of a pixel in the image.
@@ -287,7 +294,7 @@ const ROWS: usize = Tile::HEIGHT as usize;
 
 /// A color to draw with.
 #[derive(Clone, Copy)]
-struct Paint {
+pub struct Paint {
     color: Color,
     /// Number of its blend table in the palette.
     table: usize,
