@@ -94,7 +94,8 @@ impl ConnectionActivity {
         RequestGuard { activity: self.clone(), is_sending: false }
     }
 
-    /// Returns for how long no request is active, or None if one is active or arriving.
+    /// Returns for how long no request is active. None if one is active or arriving, or if the
+    /// socket accepts no data.
     pub fn idle_time(&self) -> Option<Duration> {
         let is_idle = self.active_requests.load(Relaxed) == 0
             && self.blocked_since.load(Relaxed) == 0
@@ -141,8 +142,8 @@ impl ConnectionActivity {
         }
     }
 
+    /// Returns the milliseconds since the start plus 2, because 0 and 1 have special meanings.
     fn now(&self) -> u64 {
-        // Adds 2, because 0 and 1 have special meanings.
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX).saturating_add(2)
     }
 
@@ -197,7 +198,8 @@ pub struct RequestGuard {
 }
 
 impl RequestGuard {
-    /// Records that the response is complete and waits for the client to receive it.
+    /// Records that the response is complete, so that the connection is stalled if the client does
+    /// not receive it.
     pub fn begin_sending(&mut self) {
         if !self.is_sending {
             self.is_sending = true;

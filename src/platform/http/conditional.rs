@@ -17,8 +17,8 @@ use crate::error::Result;
 pub struct IfMatch(Option<String>);
 
 impl IfMatch {
-    /// Reads the header. Without it, every check passes. Bytes outside UTF-8 stay part of a tag, which
-    /// then matches nothing.
+    /// Reads the header. Without it, every check passes. Bytes outside UTF-8 stay part of a tag,
+    /// which then matches nothing.
     pub fn from_request(request: &Request) -> Self {
         Self::from_headers(&request.headers)
     }

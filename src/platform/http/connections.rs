@@ -53,8 +53,9 @@ pub struct Registration {
 }
 
 impl Connections {
-    /// Creates an empty registry of at most `max_connections`. One client may have a quarter of
-    /// them. A trusted proxy, and usually a client on this machine, may have all.
+    /// Creates an empty registry for a server that opens at most `max_connections`, which the
+    /// registry does not check. One client may have a quarter of them. A trusted proxy, and usually
+    /// a client on this machine, may have all.
     pub fn new(max_connections: u32, config: &Config) -> Self {
         Self {
             open: Mutex::default(),
@@ -129,7 +130,7 @@ fn close_longest_idle(connections: &mut HashMap<u64, Connection>) -> bool {
 }
 
 impl Registration {
-    /// Records that the server reads from the connection now.
+    /// Records that the server reads from the connection now. Before, it is never closed as idle.
     pub fn start_serving(&self) {
         let mut open = self.connections.lock();
         let connections = open.clients.get_mut(&self.client);

@@ -53,8 +53,9 @@ impl Encoding {
     /// Returns the supported encoding that the client prefers, by `Accept-Encoding`. Returns None
     /// if it accepts none of them or the header is absent.
     ///
-    /// All header lines count, except those that are not visible ASCII. `*` stands for the encodings
-    /// that they do not name. Equal preferences are resolved by the order of [`Encoding::ALL`].
+    /// All header lines count, except those that are not visible ASCII. `*` stands for the
+    /// encodings that they do not name. Equal preferences are resolved by the order of
+    /// [`Encoding::ALL`].
     pub fn negotiate(headers: &HeaderMap) -> Option<Self> {
         let lines =
             || headers.get_all(ACCEPT_ENCODING).iter().filter_map(|line| line.to_str().ok());

@@ -230,8 +230,8 @@ impl<J: QueuedJob> FairQueue<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Releases the lock, and wakes a waiting thread if a job may run and no thread is about to look
-    /// for one.
+    /// Releases the lock, and wakes a waiting thread if a job may run and no thread is about to
+    /// look for one.
     ///
     /// A thread that is woken before the release would wait for the lock at once.
     fn unlock_and_wake(&self, mut state: MutexGuard<'_, State<J>>) {
@@ -282,8 +282,8 @@ impl<J: QueuedJob> State<J> {
         }
     }
 
-    /// Grants a turn to callers that now have enough memory or an overdue job. Checks at most once in
-    /// [`MEMORY_CHECK_INTERVAL`]. When the queue is closed, all get one.
+    /// Grants a turn to callers that now have enough memory or an overdue job. Checks at most once
+    /// in [`MEMORY_CHECK_INTERVAL`]. When the queue is closed, all get one.
     fn check_memory(&mut self, limits: &QueueLimits) {
         if self.without_memory.is_empty()
             || (self.memory_checked_at.elapsed() < MEMORY_CHECK_INTERVAL && !self.is_closed)
@@ -367,8 +367,8 @@ impl<J: QueuedJob> Caller<J> {
         !self.jobs.is_empty() && self.running_jobs < limits.max_running_per_caller
     }
 
-    /// Returns whether the next job may produce a response, or must end with an error because it has
-    /// waited too long.
+    /// Returns whether the next job may produce a response, or must end with an error because it
+    /// has waited too long. True without a job.
     fn has_memory(&self) -> bool {
         self.jobs.front().is_none_or(|job| job.memory().may_produce() || job.is_overdue())
     }

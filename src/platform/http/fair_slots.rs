@@ -36,8 +36,8 @@ impl<K: Hash + Eq, T: PartialEq> FairSlots<K, T> {
         Self { max_items, items: Mutex::new(items) }
     }
 
-    /// Adds an item that expires after `lifetime`. Returns the item that loses its slot, if there is
-    /// one.
+    /// Adds an item that expires after `lifetime`. Returns the item that loses its slot, if there
+    /// is one.
     ///
     /// # Errors
     /// `Busy` if all slots are in use and no other owner has more items than `owner`.
@@ -70,7 +70,7 @@ impl<K: Hash + Eq, T: PartialEq> FairSlots<K, T> {
         items.count -= removed;
     }
 
-    /// Frees the memory of expired items.
+    /// Frees the slots and the memory of expired items. Call it periodically, for the memory.
     pub fn forget_expired(&self) {
         let mut items = self.lock();
         items.forget_expired(Instant::now());

@@ -60,8 +60,8 @@ pub struct ResponseSettings {
 /// Returns the final response for the result of a handler.
 ///
 /// An error becomes a problem document, and an internal one is logged. The caller must already have
-/// replaced errors by error pages. Unchanged content becomes 304, and a response to HEAD loses its
-/// body.
+/// replaced errors by error pages. Unchanged content becomes 304, other bodies are compressed if
+/// possible, and a response to HEAD loses its body. Adds the headers common to all responses.
 pub fn finalize_response(
     result: Result<Response>,
     request: &RequestInfo<'_>,
@@ -197,8 +197,8 @@ fn add_rate_limit_headers(
     }
 }
 
-/// Removes the body of a response to HEAD and sets the `Content-Length` that GET would have. A 204 or
-/// 304 response and a stream get no `Content-Length`.
+/// Removes the body of a response to HEAD and sets the `Content-Length` that GET would have. A 204
+/// or 304 response and a stream get no `Content-Length`.
 fn remove_body_for_head(response: &mut Response) {
     let has_no_length =
         matches!(response.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);

@@ -2,8 +2,8 @@
 //!
 //! The response is stored in the transaction that makes the change, so a crash cannot separate the
 //! two. Of two concurrent requests, the later one finds the response of the earlier one. Failed
-//! requests are not stored: they change nothing, and the client may retry them. A stored response is
-//! only sent after another access check, because the caller may have lost access since.
+//! requests are not stored: they change nothing, and the client may retry them. A stored response
+//! is only sent after another access check, because the caller may have lost access since.
 //!
 //! Table: `idempotency`. A response may contain a secret that is shown only once. It is therefore
 //! encrypted with a key derived from the server key and the client's key. The database contains
@@ -115,8 +115,8 @@ impl IdempotentRequest {
     /// Runs `work` in a write transaction and stores its response in the same transaction.
     ///
     /// If this request was handled before, returns the stored response instead, but only if
-    /// `check_access` succeeds: it checks that the caller still has the access that `work` requires.
-    /// Without a key, runs `work` each time and stores nothing. An error is not stored.
+    /// `check_access` succeeds: it checks that the caller still has the access that `work`
+    /// requires. Without a key, runs `work` each time and stores nothing. An error is not stored.
     ///
     /// # Errors
     /// The errors of `work`, of [`Db::write`] and of [`Self::store_response`]; the errors of

@@ -22,7 +22,8 @@ pub type ErrorPage = fn(&Error, &Request) -> Option<Response>;
 
 /// Returns the problem document for an error, with the headers that belong to the error.
 ///
-/// Logs an internal error with all causes. The response does not contain them.
+/// Logs an internal error with all causes, and a failed file operation. The response does not
+/// contain the causes.
 pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &str) -> Response {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id, cause = %format_causes(cause.as_ref()), "internal error");
@@ -57,7 +58,7 @@ pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &s
 }
 
 /// Sets `Vary: Accept` and the headers `Allow` and `Retry-After` of `error` on a rendered error
-/// page. Also logs an internal error.
+/// page. Also logs the errors that [`build_problem_response`] logs.
 pub fn complete_error_page(
     mut page: Response,
     error: &Error,

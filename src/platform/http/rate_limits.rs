@@ -60,8 +60,8 @@ pub struct RateLimits {
 
 /// A limit on failed attempts per key.
 ///
-/// An attempt counts as failed from its start until it succeeds. Otherwise many attempts could start
-/// before the first one has failed.
+/// An attempt counts as failed from its start until it succeeds. Otherwise many attempts could
+/// start before the first one has failed.
 struct FailureLimit<K: Hash + Eq> {
     /// Time after which one more failure is allowed.
     interval: Duration,
@@ -108,7 +108,8 @@ impl<K: Hash + Eq> FailureLimit<K> {
         }
     }
 
-    /// Returns when all failures are forgotten after one more failure. `current` is the stored time.
+    /// Returns when all failures are forgotten after one more failure. `current` is the stored
+    /// time.
     ///
     /// # Errors
     /// `TooManyRequests` with the seconds to wait.
@@ -259,9 +260,9 @@ impl RateLimits {
         })
     }
 
-    /// Reserves a slot for a new pairing code of this client, which expires after `lifetime`. Returns
-    /// the hash of the code that must be deleted because it loses its slot, if there is one: the
-    /// oldest code of the client with the most codes.
+    /// Reserves a slot for a new pairing code of this client, which expires after `lifetime`.
+    /// `code` is its hash. Returns the hash of the code that must be deleted because it loses its
+    /// slot, if there is one: the oldest code of the client with the most codes.
     ///
     /// Codes from before the start of the server have no slots. They expire soon.
     ///

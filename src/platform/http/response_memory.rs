@@ -17,18 +17,25 @@ use hyper::body::Bytes;
 
 use super::caller_key::CallerKey;
 
-/// Number of unsent bytes above which a caller gets no further response. A response that has
-/// started before may exceed it.
+/// Number of unsent bytes above which no further request of a caller starts. Those that have started
+/// before may exceed it, up to [`MAX_HELD_BYTES`].
 const MAX_CALLER_BYTES: usize = 32 << 20;
 /// The same for all callers of a client network.
 const MAX_NETWORK_BYTES: usize = 48 << 20;
 /// Number of unsent bytes of all callers above which only callers with few unsent bytes get
 /// responses.
 const MAX_TOTAL_BYTES: usize = 96 << 20;
+/// Number of unsent bytes of a caller, of a network and of all callers above which a finished large
+/// response is replaced by an error.
+///
+/// Many requests can start before the first of them has a response, and a network has many callers if
+/// somebody invents credentials.
+const MAX_HELD_BYTES: [usize; 3] = [48 << 20, 64 << 20, 112 << 20];
 /// Number of unsent bytes of all callers above which connections that make no progress are closed
 /// early.
 const PRESSURE_BYTES: usize = 48 << 20;
-/// Number of unsent bytes that a caller may have in any case.
+/// Number of unsent bytes that a caller may have although the network or all callers have too many,
+/// as long as all callers have fewer than in [`MAX_HELD_BYTES`].
 const SMALL_CALLER_BYTES: usize = 256 << 10;
 /// Size of a body below which it is not counted, because its headers need as much memory.
 const MIN_COUNTED_BYTES: usize = 1 << 10;
@@ -50,14 +57,21 @@ pub struct CallerMemory {
     total: Arc<AtomicUsize>,
 }
 
+/// Bytes of a response that count as unsent until this is dropped.
+#[must_use]
+pub struct HeldMemory {
+    memory: Arc<CallerMemory>,
+    bytes: usize,
+}
+
 /// A body that counts as unsent until all references to it are dropped.
 struct CountedBody {
     bytes: Bytes,
-    memory: Arc<CallerMemory>,
+    _held: HeldMemory,
 }
 
 impl ResponseMemory {
-    /// Returns the memory of a caller.
+    /// Returns the memory of a caller, and creates it if the caller is new.
     pub fn find_caller(&self, key: CallerKey) -> Arc<CallerMemory> {
         let known = self.callers.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(memory) = known {
@@ -90,24 +104,45 @@ impl ResponseMemory {
 }
 
 impl CallerMemory {
-    /// Returns whether the caller may get a further response now.
+    /// Returns whether a further request of the caller may start now.
     pub fn may_produce(&self) -> bool {
         let own = self.own.load(Relaxed);
-        own < SMALL_CALLER_BYTES
+        let total = self.total.load(Relaxed);
+        (own < SMALL_CALLER_BYTES && total < MAX_HELD_BYTES[2])
             || (own < MAX_CALLER_BYTES
                 && self.network.load(Relaxed) < MAX_NETWORK_BYTES
-                && self.total.load(Relaxed) < MAX_TOTAL_BYTES)
+                && total < MAX_TOTAL_BYTES)
     }
 
-    /// Returns the same bytes, which count as unsent until they are dropped.
-    pub fn count(self: &Arc<Self>, bytes: Bytes) -> Bytes {
-        if bytes.len() < MIN_COUNTED_BYTES {
-            return bytes;
+    /// Counts the bytes of a finished response as unsent. None if they are more than
+    /// [`SMALL_CALLER_BYTES`], and the caller, the network or all callers already have more than in
+    /// [`MAX_HELD_BYTES`].
+    pub fn hold(self: &Arc<Self>, bytes: usize) -> Option<HeldMemory> {
+        let before = self.counters().map(|counter| counter.fetch_add(bytes, Relaxed));
+        let held = HeldMemory { memory: self.clone(), bytes };
+        let mut pairs = before.iter().zip(&MAX_HELD_BYTES);
+        (bytes <= SMALL_CALLER_BYTES || pairs.all(|(before, max)| before <= max)).then_some(held)
+    }
+
+    /// Returns the numbers of unsent bytes of the caller, of the network and of all callers.
+    fn counters(&self) -> [&AtomicUsize; 3] {
+        [&self.own, &self.network, &self.total]
+    }
+}
+
+impl HeldMemory {
+    /// Returns the same bytes, which count as unsent until they are dropped. They may be fewer than
+    /// those of [`CallerMemory::hold`], because they were compressed.
+    pub fn attach(mut self, body: Bytes) -> Bytes {
+        if body.len() < MIN_COUNTED_BYTES {
+            return body;
         }
-        for counter in [&self.own, &*self.network, &*self.total] {
-            counter.fetch_add(bytes.len(), Relaxed);
+        let previous = std::mem::replace(&mut self.bytes, body.len());
+        for counter in self.memory.counters() {
+            counter.fetch_add(body.len(), Relaxed);
+            counter.fetch_sub(previous, Relaxed);
         }
-        Bytes::from_owner(CountedBody { bytes, memory: self.clone() })
+        Bytes::from_owner(CountedBody { bytes: body, _held: self })
     }
 }
 
@@ -117,11 +152,10 @@ impl AsRef<[u8]> for CountedBody {
     }
 }
 
-impl Drop for CountedBody {
+impl Drop for HeldMemory {
     fn drop(&mut self) {
-        let CallerMemory { own, network, total } = &*self.memory;
-        for counter in [own, &**network, &**total] {
-            counter.fetch_sub(self.bytes.len(), Relaxed);
+        for counter in self.memory.counters() {
+            counter.fetch_sub(self.bytes, Relaxed);
         }
     }
 }
@@ -136,17 +170,23 @@ mod tests {
         CallerKey { network: IpAddr::V4(Ipv4Addr::new(10, 0, 0, network)), credentials }
     }
 
-    fn body(mebibytes: usize) -> Bytes {
-        Bytes::from(vec![0; mebibytes << 20])
+    /// Returns a body that counts for a caller. None if that is refused.
+    fn try_count(caller: &Arc<CallerMemory>, mebibytes: usize) -> Option<Bytes> {
+        let bytes = mebibytes << 20;
+        caller.hold(bytes).map(|held| held.attach(Bytes::from(vec![0; bytes])))
+    }
+
+    fn count(caller: &Arc<CallerMemory>, mebibytes: usize) -> Bytes {
+        try_count(caller, mebibytes).expect("memory for the body")
     }
 
     #[test]
     fn caller_with_too_many_unsent_bytes_gets_no_response_until_they_are_dropped() {
         let memory = ResponseMemory::default();
         let caller = memory.find_caller(key(1, 1));
-        let first = caller.count(body(20));
+        let first = count(&caller, 20);
         assert!(caller.may_produce());
-        let second = caller.count(body(20));
+        let second = count(&caller, 20);
         let part_of_second = second.slice(..10);
         assert!(!caller.may_produce());
         drop(second);
@@ -160,24 +200,55 @@ mod tests {
     #[test]
     fn network_and_total_bound_callers_with_large_bodies_but_not_those_with_small_ones() {
         let memory = ResponseMemory::default();
-        let bodies: Vec<Bytes> =
-            (1..=2).map(|number| memory.find_caller(key(1, number)).count(body(30))).collect();
+        let bodies = [1, 2].map(|number| count(&memory.find_caller(key(1, number)), 30));
         let third = memory.find_caller(key(1, 3));
-        let _large = third.count(body(1));
+        let _large = count(&third, 1);
         assert!(!third.may_produce(), "the network has 61 MiB");
         assert!(memory.find_caller(key(1, 4)).may_produce());
         let other = memory.find_caller(key(2, 1));
-        let _other_bodies = [other.count(body(31)), memory.find_caller(key(3, 1)).count(body(30))];
-        assert!(!other.may_produce(), "all networks have 122 MiB");
+        let _other_body = count(&other, 31);
+        let _third_network = count(&memory.find_caller(key(3, 1)), 20);
+        assert!(!other.may_produce(), "all networks have 112 MiB");
         assert!(memory.is_under_pressure());
         drop(bodies);
         assert!(other.may_produce());
     }
 
     #[test]
+    fn large_responses_of_many_callers_are_refused_at_the_limit() {
+        let memory = ResponseMemory::default();
+        let hold = |network, number| try_count(&memory.find_caller(key(network, number)), 14);
+        let bodies: Vec<Bytes> = (0..40).filter_map(|number| hold(1, number)).collect();
+        assert_eq!(bodies.len(), 5, "70 MiB of one network");
+        let small = memory.find_caller(key(1, 50));
+        assert!(small.may_produce() && small.hold(200 << 10).is_some());
+        let more: Vec<Bytes> = (0..40).filter_map(|network| hold(2 + network, 1)).collect();
+        assert_eq!(more.len(), 4, "126 MiB of all");
+        assert!(!small.may_produce());
+        drop((bodies, more));
+        assert_eq!(memory.total.load(Relaxed), 0);
+        let one: Vec<Bytes> = (0..40).filter_map(|_| hold(1, 1)).collect();
+        assert_eq!(one.len(), 4, "56 MiB of one caller that sends many requests at once");
+    }
+
+    #[test]
+    fn compressed_bodies_count_with_their_final_length() {
+        let memory = ResponseMemory::default();
+        let caller = memory.find_caller(key(1, 1));
+        let held = caller.hold(20 << 20).unwrap();
+        assert_eq!(caller.own.load(Relaxed), 20 << 20);
+        let body = held.attach(Bytes::from(vec![0; 5000]));
+        assert_eq!(caller.own.load(Relaxed), 5000);
+        drop(body);
+        let held = caller.hold(20 << 20).unwrap();
+        drop(held.attach(Bytes::from_static(b"short")));
+        assert_eq!([caller.own.load(Relaxed), memory.total.load(Relaxed)], [0, 0]);
+    }
+
+    #[test]
     fn idle_callers_are_forgotten() {
         let memory = ResponseMemory::default();
-        let kept = memory.find_caller(key(1, 1)).count(body(1));
+        let kept = count(&memory.find_caller(key(1, 1)), 1);
         memory.find_caller(key(2, 1));
         memory.forget_idle_callers();
         memory.forget_idle_callers();

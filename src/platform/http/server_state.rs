@@ -39,9 +39,9 @@ const MAX_STREAMS: u32 = 128;
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 /// Number of file descriptors to reserve for the database, logs and remote sources.
 const RESERVED_FILES: u32 = 128;
-/// Number of bytes of request bodies that a client may send on an HTTP/2 connection, and for each of
-/// its requests, before the server reads them.
-const RECEIVE_WINDOW_BYTES: u32 = 256 << 10;
+/// Number of bytes of request bodies that a client may send on an HTTP/2 connection, and for each
+/// of its requests, before the server reads them.
+const RECEIVE_WINDOW_BYTES: u32 = 64 << 10;
 /// Maximum time in which a client receives nothing of a response while the memory is scarce.
 const RECEIVE_TIMEOUT_UNDER_PRESSURE: Duration = Duration::from_secs(5);
 

@@ -87,7 +87,7 @@ fn compute_release_time(status: StatusCode, received_at: Instant) -> Option<Inst
     is_padded.then(|| received_at + PAD_STEP * count_steps(received_at.elapsed()))
 }
 
-/// Returns the number of whole steps that ends after `elapsed`; at least 1.
+/// Returns the smallest number of whole steps that together take longer than `elapsed`.
 fn count_steps(elapsed: Duration) -> u32 {
     u32::try_from(elapsed.as_millis() / PAD_STEP.as_millis()).unwrap_or(u32::MAX - 1) + 1
 }

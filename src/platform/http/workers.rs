@@ -39,8 +39,8 @@ use crate::log;
 const MAX_WRITES_PER_CALLER: usize = 64;
 /// Number of further write threads, half of them for other callers of the network.
 const MORE_WRITE_THREADS: usize = 8;
-/// Number of further threads for reads, and for rendering: one for other callers of the network, and
-/// one for other networks.
+/// Number of further threads for reads, and for rendering: one for other callers of the network,
+/// and one for other networks.
 const MORE_THREADS: usize = 2;
 
 /// Maximum time that a request waits until its caller has read earlier responses.
@@ -186,7 +186,8 @@ impl Workers {
     /// read pool.
     ///
     /// # Errors
-    /// Returns the job if the queue is full or closed, or the caller has too many jobs in it.
+    /// Returns the job if the queue is full or closed, or the caller or its network has too many
+    /// jobs in it.
     pub fn try_enqueue(
         &self,
         pool: Pool,
@@ -213,8 +214,8 @@ impl Workers {
 /// disconnected.
 fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
     let mut finished = None;
-    // Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would keep
-    // an old snapshot open, and the checkpoint could not truncate the write-ahead log.
+    // Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would
+    // keep an old snapshot open, and the checkpoint could not truncate the write-ahead log.
     while let Some((caller, job)) = queue.next(finished, db::release_snapshot) {
         let is_refused = job.is_overdue() && !job.memory.may_produce();
         let Job { pending, route, step, memory, result } = job;
@@ -222,11 +223,10 @@ fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
             let response = pending.complete(Err(Error::Busy), &context.response_settings);
             drop(result.send(Outcome::Response(response, pending)));
         } else if !result.is_closed() {
-            let mut outcome = run_job(pending, &context.routes[route], step, context, queue);
-            // Before the job counts as finished, so that the next one of the caller sees its bytes.
-            if let Outcome::Response(Response { body: Body::Bytes(bytes), .. }, _) = &mut outcome {
-                *bytes = memory.count(std::mem::take(bytes));
-            }
+            let route = &context.routes[route];
+            // The bytes of the response count before the job is finished, so that the next job of the
+            // caller sees them.
+            let outcome = run_job(pending, route, step, (context, queue), &memory);
             // Fails if the client has disconnected meanwhile.
             drop(result.send(outcome));
         }
@@ -236,14 +236,15 @@ fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
 
 /// Runs the access check or the handler of `route`.
 ///
-/// A panic becomes a 500 response. A handler of the read pool, like each access check, runs in one
-/// database snapshot, which successive jobs may share.
+/// A panic becomes a 500 response, and a large response for which there is no memory becomes 503. A
+/// handler of the read pool, like each access check, runs in one database snapshot, which successive
+/// jobs may share.
 fn run_job(
     pending: Box<PendingRequest>,
     route: &Route,
     step: Step,
-    context: &WorkerContext,
-    queue: &FairQueue<Job>,
+    (context, queue): (&WorkerContext, &FairQueue<Job>),
+    memory: &Arc<CallerMemory>,
 ) -> Outcome {
     let Route { handler, pool, access_check, allow_any_origin, .. } = route;
     let request = &pending.request;
@@ -263,14 +264,21 @@ fn run_job(
         }
     }))
     .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
+    let mut held = None;
     let handled = match handled {
         Ok(None) => return Outcome::Allowed(pending),
-        Ok(Some(response)) => Ok(response),
+        Ok(Some(response)) => {
+            held = memory.hold(finalize::body_length(&response).unwrap_or(0));
+            if held.is_some() { Ok(response) } else { Err(Error::Busy) }
+        }
         Err(error) => Err(error),
     };
     let mut response = pending.complete(handled, &context.response_settings);
     if *allow_any_origin {
         cors::allow_any_origin(&mut response.headers);
+    }
+    if let (Body::Bytes(bytes), Some(held)) = (&mut response.body, held) {
+        *bytes = held.attach(std::mem::take(bytes));
     }
     Outcome::Response(response, pending)
 }

@@ -47,8 +47,8 @@ const MEMORY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 impl ServerState {
     /// Produces the response to one request. The timing pad delays some error responses.
     ///
-    /// The response body holds `guard` until it is sent, so that the connection counts as active. An
-    /// event stream ends when the shutdown starts.
+    /// The response body holds `guard` until it is sent, so that the connection counts as active.
+    /// An event stream ends when the shutdown starts.
     pub(super) async fn handle(
         &self,
         request: hyper::Request<Incoming>,
@@ -155,7 +155,7 @@ impl ServerState {
         }
     }
 
-    /// Gives the request to a worker and waits for the outcome. Fails with an error response if the
+    /// Gives the request to a worker and waits for the outcome. Fails with a 503 response if the
     /// queue is full.
     async fn run_step(
         &self,
@@ -242,7 +242,8 @@ impl ServerState {
         Ok((routed, share))
     }
 
-    /// Returns the response for an error that occurred before a handler ran.
+    /// Returns the response for an error that occurred before a handler ran, and writes it to the
+    /// access log.
     fn refuse(&self, routed: RoutedRequest<'_>, error: Error) -> Response {
         routed.pending.complete(Err(error), &self.context.response_settings)
     }
@@ -282,8 +283,8 @@ async fn receive_part(
 /// Waits until there is memory for `bytes` more bytes of a body.
 ///
 /// # Errors
-/// `Busy` at `deadline`, or if the body has waited for [`MAX_MEMORY_WAIT`]. A large body that
-/// waits for its turn may wait until `deadline`. `waited` is the time before this call; it grows.
+/// `Busy` at `deadline`, or if the body has waited for [`MAX_MEMORY_WAIT`]. A large body that waits
+/// for its turn may wait until `deadline`. `waited` is the time before this call; it grows.
 async fn wait_for_memory(
     share: &mut BodyShare,
     bytes: usize,
