@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hyper::body::Bytes;
 use quick_cache::sync::Cache;
 
+use crate::features::documents::content_memory;
 use chartroom_platform::config::Config;
 use chartroom_platform::crypto::PasswordHasher;
 use chartroom_platform::crypto::ServerKey;
@@ -50,10 +51,10 @@ pub struct App {
     pub verified_credentials: Cache<Sha256Hash, (i64, String)>,
     /// Cache of rendered images by entity tag, bounded in bytes.
     pub rendered_images: Cache<Sha256Hash, Arc<RenderedImage>, RenderedImageWeighter>,
-    /// Memory that large renders share.
-    pub render_memory: MemoryBudget,
-    /// Memory that large tables in request bodies share while they are read.
-    pub table_memory: MemoryBudget,
+    /// Memory that large renders and large tables in request bodies share.
+    pub work_memory: MemoryBudget,
+    /// Memory that write requests may take together for the contents of large documents.
+    pub content_memory: MemoryBudget,
     /// Cache of small response bodies, bounded in bytes. The key contains everything that the body
     /// depends on.
     pub response_cache: Cache<String, Bytes, ResponseWeighter>,
@@ -87,11 +88,9 @@ impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeig
     }
 }
 
-/// Maximum memory of all large renders together, in bytes. It is also the maximum of one render.
-pub const MAX_RENDER_BYTES: u64 = 320 << 20;
-
-/// Maximum memory of all large tables together while they are read, in bytes.
-const MAX_TABLE_BYTES: u64 = 512 << 20;
+/// Maximum memory of all large renders and of all large tables that are read, together, in bytes. It is
+/// also the maximum of one of them.
+pub const MAX_WORK_BYTES: u64 = 320 << 20;
 
 /// Maximum total size of [`App::response_cache`].
 const MAX_RESPONSE_CACHE_BYTES: u64 = 8 << 20;
@@ -137,8 +136,8 @@ impl App {
                 config.picture_cache_bytes,
                 RenderedImageWeighter,
             ),
-            render_memory: MemoryBudget::new(MAX_RENDER_BYTES),
-            table_memory: MemoryBudget::new(MAX_TABLE_BYTES),
+            work_memory: MemoryBudget::new(MAX_WORK_BYTES),
+            content_memory: MemoryBudget::new(content_memory::MAX_CONTENT_BYTES),
             response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),
             rate_limits: RateLimits::new(&config),
             event_hub: EventHub::default(),
@@ -185,7 +184,8 @@ impl fmt::Display for MailsNotCounted {
 impl std::error::Error for MailsNotCounted {}
 
 impl App {
-    /// Runs `write`, which runs a write transaction that may enqueue mails for `sender`.
+    /// Runs `write`, which runs a write transaction that may enqueue mails in the name of the
+    /// account `sender`.
     ///
     /// At first no mails are counted. If the transaction needs mails and calls
     /// [`CountedMails::require`], this function counts them against the mail limit of `sender` and
@@ -233,7 +233,8 @@ impl Deref for RequestContext<'_> {
 }
 
 impl RequestContext<'_> {
-    /// Combines this request, `key` and the account id `caller` into an idempotent request.
+    /// Combines this request, `key` and the account id `caller` into an idempotent request. Without
+    /// a key, the request takes effect each time.
     pub fn idempotent(&self, key: &IdempotencyKey, caller: &str) -> IdempotentRequest {
         key.bind_request(self.request, &self.app.server_key, caller)
     }

@@ -84,7 +84,8 @@ fn uses_render_pool(route: AppRoute) -> AppRoute {
     AppRoute { pool: Pool::Render, ..route }
 }
 
-/// Allows scripts of other origins to read the responses of a route.
+/// Allows scripts of other origins to read the responses of a route. Its handler must ignore all
+/// credentials outside the URL.
 fn allow_any_origin(route: AppRoute) -> AppRoute {
     AppRoute { allow_any_origin: true, ..route }
 }

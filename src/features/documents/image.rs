@@ -35,9 +35,13 @@ use chartroom_platform::error::Result;
 /// Maximum width and height of a PNG in pixels.
 const MAX_SIDE_PIXELS: f64 = 8192.0;
 
-/// Memory of the scene as a share of that of the parsed JSON. For 80,000 records of two to nine values,
-/// it is 0.5 to 0.75.
+/// Memory of the scene as a share of that of the parsed JSON. For 80,000 records of two to nine
+/// values, it is 0.5 to 0.75.
 const SCENE_MEMORY_SHARE: f64 = 0.75;
+
+/// Memory in bytes that decoding and shrinking the largest PNG logo takes: 4 million pixels with two times
+/// 4 bytes, and 512 x 4,096 pixels with 16 bytes. A file of a few KiB can be that large.
+const LOGO_BYTES: u64 = 66 << 20;
 
 /// A document with its records, ready for rendering.
 pub struct RenderInput {
@@ -46,7 +50,10 @@ pub struct RenderInput {
     pub data: Vec<u8>,
 }
 
-/// Reads the records of a document for rendering.
+/// Reads the records of a document for rendering, as a JSON array. Does not check access.
+///
+/// `document` must come from the same transaction, because a change of the document can replace its
+/// content.
 pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput> {
     let mut data = Vec::with_capacity(usize::try_from(document.data_bytes).unwrap_or(0) + 2);
     data.push(b'[');
@@ -87,6 +94,9 @@ pub fn cache_key(
 
 /// Returns width and height in points: each from the options, else from the style of the document,
 /// else the default.
+///
+/// # Errors
+/// `Internal` if the style cannot be parsed.
 pub fn document_size(document: &Document, options: &RenderOptions) -> Result<(f64, f64)> {
     /// The size in a style. Reading only these fields takes no memory for the others.
     #[derive(Deserialize, Serialize, Default)]
@@ -108,7 +118,7 @@ fn image_size(style: &Style, options: &RenderOptions) -> (f64, f64) {
 }
 
 /// Returns the height in points at which a document shows its names and records, see
-/// [`chartroom_charts::fitting_height`]. None if it is the height of the document.
+/// [`chartroom_charts::fitting_height`]. None if the document is at least that high.
 ///
 /// # Errors
 /// `NotFound` if the chart kind does not exist. `Internal` if a JSON text cannot be parsed.
@@ -121,7 +131,7 @@ pub fn find_fitting_height(input: &RenderInput, options: &RenderOptions) -> Resu
     Ok((height > chart.height).then_some(height))
 }
 
-/// Estimates the memory in bytes that [`render_document`] takes, from above.
+/// Returns an upper estimate of the memory in bytes that [`render_document`] takes.
 ///
 /// # Errors
 /// `Internal` if the style cannot be parsed.
@@ -140,7 +150,10 @@ pub fn estimate_memory(
         }
         OutputFormat::Svg | OutputFormat::Html => 0,
     };
-    Ok(parsed + (parsed as f64 * SCENE_MEMORY_SHARE) as u64 + pixels)
+    let has_logo =
+        document.custom_theme.as_deref().is_some_and(|theme| theme.contains("data:image/png"));
+    let logo = if has_logo { LOGO_BYTES } else { 0 };
+    Ok(parsed + (parsed as f64 * SCENE_MEMORY_SHARE) as u64 + pixels + logo)
 }
 
 /// The parsed JSON texts of a document. They take many times the memory of the texts, so that they
@@ -202,7 +215,8 @@ impl ParsedDocument {
     }
 }
 
-/// Renders a document. Invalid settings and annotations are ignored and reported as warnings.
+/// Renders a document. Invalid settings and annotations are ignored and reported as warnings. HTML
+/// is always interactive.
 ///
 /// # Errors
 /// `InvalidFields` about `scale` if a PNG would have too many pixels. `NotFound` if the chart kind
@@ -294,7 +308,7 @@ pub struct InlineChart {
 /// `page::MAX_ROWS` records.
 ///
 /// # Errors
-/// `NotFound` if the chart kind does not exist.
+/// `NotFound` if the chart kind does not exist. `Internal` if a JSON text cannot be parsed.
 pub fn render_inline(input: &RenderInput) -> Result<InlineChart> {
     let options = RenderOptions::default();
     let kind = portfolio::find_kind(&input.document.kind).or_not_found("chart kind")?;
@@ -346,6 +360,9 @@ fn encode_png(scene: &Scene, options: &RenderOptions) -> Result<Vec<u8>> {
 
 /// Returns the theme of the options, else the custom theme of the document, else its named theme.
 /// Falls back to the default theme if the named theme does not exist.
+///
+/// # Errors
+/// `Internal` if the custom theme cannot be parsed.
 pub(super) fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
     if let (None, Some(custom)) = (&options.theme, &document.custom_theme) {
         return Ok(Theme::parse_with_fonts(&serde_json::from_str(custom)?, portfolio::fonts()));

@@ -11,6 +11,7 @@ mod annotations;
 mod axis_choice;
 mod background;
 mod column_problems;
+pub mod content_memory;
 mod download_token;
 mod draft;
 mod grouped_records;

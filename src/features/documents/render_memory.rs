@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::app::MAX_RENDER_BYTES;
+use crate::app::MAX_WORK_BYTES;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Error;
@@ -29,10 +29,10 @@ const MEMBER_BYTES: u64 = (size_of::<u64>() + size_of::<String>() + size_of::<Va
 /// Maximum number of bytes of an escape sequence that stands for one byte, such as `\u002c`.
 const MAX_ESCAPE_BYTES: usize = 6;
 /// Memory of a pixel of a PNG in bytes, from [`chartroom_charts::png::MAX_PIXELS`].
-const PIXEL_BYTES: f64 = 7.0;
+const PIXEL_BYTES: f64 = 9.0;
 
-/// Reserves memory for a render that allocates about `bytes` bytes. `None` if that is so little that
-/// it needs no reservation.
+/// Reserves memory for a render that allocates about `bytes` bytes. `None` if that is so little
+/// that it needs no reservation.
 ///
 /// # Errors
 /// `TooLarge` if one render may not take that much. `Busy` if other renders do not end in time.
@@ -40,26 +40,26 @@ pub fn reserve(app: &App, bytes: u64) -> Result<Option<Reservation<'_>>> {
     if bytes < MIN_RESERVED_BYTES {
         return Ok(None);
     }
-    app.render_memory.reserve(bytes, MAX_WAIT).map(Some).map_err(|error| match error {
+    app.work_memory.reserve(bytes, MAX_WAIT).map(Some).map_err(|error| match error {
         ReserveError::ExceedsTotal => Error::TooLarge(format!(
             "rendering would take {} MiB of memory; at most {} MiB are allowed",
             bytes >> 20,
-            MAX_RENDER_BYTES >> 20
+            MAX_WORK_BYTES >> 20
         )),
         ReserveError::Timeout => Error::Busy,
     })
 }
 
-/// Estimates the memory of the pixels of a PNG in bytes.
+/// Estimates the memory in bytes of the pixels of a PNG of this width and height in points.
 pub fn estimate_pixels((width, height): (f64, f64), scale: f64) -> u64 {
     (width * height * scale * scale * PIXEL_BYTES) as u64
 }
 
-/// Estimates the memory in bytes that the parsed form of valid JSON takes, from above.
+/// Returns an upper estimate of the memory in bytes that the parsed form of valid JSON takes.
 ///
 /// Counts values and members, because each takes much more memory than its text: a vector has up to
-/// twice the capacity that it needs, and an object has at least one table. If a text is a number, all
-/// counts twice, because rendering copies the records to replace such texts.
+/// twice the capacity that it needs, and an object has at least one table. If a text is a number,
+/// all counts twice, because rendering copies the records to replace such texts.
 pub fn estimate_parsed_json(text: &[u8]) -> u64 {
     let mut bytes = VALUE_BYTES;
     // Number of values in each open array or object.
@@ -85,8 +85,8 @@ pub fn estimate_parsed_json(text: &[u8]) -> u64 {
     if has_number_texts { bytes * 2 } else { bytes }
 }
 
-/// Returns whether rendering may replace a string by a number. Any short string with a digit and an escape
-/// sequence counts, because it is not unescaped here.
+/// Returns whether rendering may replace a string by a number. Any short string with a digit and an
+/// escape sequence counts, because it is not unescaped here.
 fn is_number_text(string: &[u8]) -> bool {
     let is_escaped = string.contains(&b'\\');
     let max_bytes = number_text::MAX_BYTES * if is_escaped { MAX_ESCAPE_BYTES } else { 1 };

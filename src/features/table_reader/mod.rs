@@ -1,8 +1,9 @@
-//! The table reader: CSV and other separated text, HTML, JSON and the files of spreadsheet programs.
+//! The table reader: CSV and other separated text, HTML, JSON and the files of
+//! spreadsheet programs.
 //!
-//! Pure functions from bytes to a [`Table`], without network and database. Every format is read as a
-//! stream into one compact form, and each source of memory has a limit, because a file of some kilobytes
-//! may describe terabytes. The format follows from the content, never from a file name.
+//! Pure functions from bytes to a [`Table`], without network and database. Every format is read as
+//! a stream into one compact form, and each source of memory has a limit, because a file of some
+//! kilobytes may describe terabytes. The format follows from the content, never from a file name.
 
 mod budget;
 mod cell_grid;
@@ -41,6 +42,7 @@ pub use column_content::ContentCheck;
 pub use column_content::push_cell;
 pub use json_table::rows_of_records;
 pub use limits::Limits;
+pub use limits::MAX_HEADING_BYTES;
 pub use read::ReadOptions;
 pub use read::TABLE_TYPES;
 pub use read::is_table;

@@ -27,7 +27,7 @@ const MIN_CACHED_DATA_BYTES: usize = 64 << 10;
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Reads the records of a document for rendering. The function that calls it must have checked
-/// access.
+/// access, and must have read `document` in the same transaction.
 pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput> {
     image::load_render_input(tx, document)
 }
@@ -91,8 +91,10 @@ pub fn render_and_cache(
     options: &RenderOptions,
     format: OutputFormat,
 ) -> Result<(Arc<RenderedImage>, Document)> {
-    // A small SVG with text elements is rendered faster than it is found in the cache.
+    // A small SVG with text elements is rendered faster than it is found in the cache, unless a theme has
+    // a background or a logo.
     let is_cached = format == OutputFormat::Png
+        || input.document.custom_theme.is_some()
         || options.text == TextMode::Outlines
         || input.data.len() >= MIN_CACHED_DATA_BYTES;
     let image = match is_cached {
@@ -136,8 +138,8 @@ mod tests {
 
     use super::*;
 
-    /// Requests an image from eight threads at once. `render` gets the number of the attempt, from 0.
-    /// Returns the number of attempts and of threads that got the image.
+    /// Requests an image from eight threads at once. `render` gets the number of the attempt, from
+    /// 0. Returns the number of attempts and of threads that got the image.
     fn request_at_once(render: impl Fn(usize) -> Result<RenderedImage> + Sync) -> (usize, usize) {
         let dir = tempfile::tempdir().unwrap();
         let config = Config { data_dir: dir.path().to_owned(), ..Config::default() };

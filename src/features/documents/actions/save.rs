@@ -1,4 +1,5 @@
-//! Changes to a document: replace it or its data, append a record, restore a version, move it.
+//! Changes to a document: replace it or its data, restore a version, move it, end an editing
+//! session.
 
 use std::sync::Arc;
 
@@ -7,8 +8,10 @@ use super::content;
 use super::find_writable;
 use super::first_data;
 use super::layout;
+use crate::app::App;
 use crate::features::access;
 use crate::features::access::Caller;
+use crate::features::documents::content_memory;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::writer;
 use crate::features::documents::history::writer::Precompression;
@@ -24,13 +27,13 @@ use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::NodePlacement;
-use chartroom_platform::db::Db;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::memory_budget::Reservation;
 
 /// A checked request to replace all writable fields of a document. JSON texts are compact.
 pub struct DocumentReplacement {
@@ -92,6 +95,12 @@ impl SaveContext {
         context
     }
 
+    /// Returns the size of the current content of the document in bytes.
+    fn measure_content(&self, tx: &Tx<'_>) -> Result<usize> {
+        let document = find_writable(tx, &self.caller, &self.target)?;
+        Ok(usize::try_from(document.content_bytes()).unwrap_or(usize::MAX))
+    }
+
     /// Reads the content that the save replaces in the history. `None` if it replaces none.
     fn load_replaced_content(&self, tx: &Tx<'_>) -> Result<Option<ReplacedContent>> {
         let document = find_writable(tx, &self.caller, &self.target)?;
@@ -105,12 +114,15 @@ const MAX_ATTEMPTS: usize = 3;
 
 /// Runs `save` in a write transaction and returns its result.
 ///
+/// Reserves memory before it compresses content, unless the request holds `reserved` already.
+///
 /// If `save` returns `None`, the replaced content is large and not compressed yet. Then this
 /// function reads and compresses it without a write transaction, so that other writers need not
 /// wait, and runs `save` again. After `MAX_ATTEMPTS` such runs, it tells `save` to compress within
 /// the transaction.
 pub fn write_with_precompression<T: Send + 'static>(
-    db: &Db,
+    app: &App,
+    reserved: Option<&Reservation<'_>>,
     context: SaveContext,
     save: impl Fn(&WriteTx<'_>, &SaveContext, &Precompression) -> Result<Option<T>>
     + Send
@@ -121,10 +133,17 @@ pub fn write_with_precompression<T: Send + 'static>(
     let mut precompression = Precompression::NotDone;
     for attempt in 1.. {
         let (shared, current) = (save.clone(), precompression);
-        if let Some(result) = db.write(move |tx| (shared.1)(tx, &shared.0, &current))? {
+        if let Some(result) = app.db.write(move |tx| (shared.1)(tx, &shared.0, &current))? {
             return Ok(result);
         }
-        precompression = match db.read(|tx| save.0.load_replaced_content(tx))? {
+        let _memory = match reserved {
+            Some(_) => None,
+            None => {
+                let content_bytes = app.db.read(|tx| save.0.measure_content(tx))?;
+                content_memory::reserve(app, content_bytes)?
+            }
+        };
+        precompression = match app.db.read(|tx| save.0.load_replaced_content(tx))? {
             _ if attempt >= MAX_ATTEMPTS => Precompression::InTransaction,
             Some(content) => Precompression::Ready(Box::new(content.compress()?)),
             None => Precompression::NotDone,
@@ -142,7 +161,7 @@ pub fn write_with_precompression<T: Send + 'static>(
 /// # Errors
 /// The errors of `find_writable`. `Forbidden` if a guest changes `is_public`. `InvalidFields`,
 /// `Forbidden`, `PaymentRequired` or `SignInRequired` if the caller may not transfer the document
-/// to the new owner.
+/// to the new owner. `QuotaExceeded` if the owner may not store so much.
 pub fn replace_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -214,15 +233,16 @@ pub struct DataReplacement {
     pub height: Option<f64>,
 }
 
-/// Replaces the records of a document, adds the names of its columns to the settings, and sets its height. A replacement
-/// without changes keeps the revision. If the records were those of the sample of the kind, first
-/// removes the texts and settings of the sample.
+/// Replaces the records of a document, adds the names of its columns to the settings, and sets its
+/// height. A replacement without changes keeps the revision. If the records were those of the
+/// sample of a kind, first removes the texts and settings of the sample.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`write_with_precompression`].
 ///
 /// # Errors
-/// The errors of [`find_writable`](super::find_writable).
+/// The errors of [`find_writable`](super::find_writable). `QuotaExceeded` if the owner may not
+/// store so much.
 pub fn replace_data(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -262,6 +282,9 @@ pub struct RestoredContent {
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`write_with_precompression`].
+///
+/// # Errors
+/// As [`replace_data`].
 pub fn restore_version(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -296,8 +319,8 @@ pub fn restore_version(
 
 /// A checked request to move or rename a document.
 pub struct MoveRequest {
-    /// New folder. Missing folders are created. If `None`, keep the folder, or use the root of a new
-    /// owner.
+    /// New folder. Missing folders are created. If `None`, keep the folder, or use the root of a
+    /// new owner.
     pub folder: Option<FolderPath>,
     /// New owner as id, user name or email address. Keep the owner if `None`.
     pub owner: Option<String>,
@@ -309,6 +332,10 @@ pub struct MoveRequest {
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`write_with_precompression`].
+///
+/// # Errors
+/// The errors of [`find_writable`](super::find_writable) and of [`move_to_folder`]. `QuotaExceeded`
+/// if a new owner may not store so much.
 pub fn move_document(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -398,7 +425,7 @@ fn move_to_folder(
 ///
 /// # Errors
 /// `QuotaExceeded` if the owner of `new` may not store so much.
-fn save_changes(
+pub(super) fn save_changes(
     tx: &WriteTx<'_>,
     caller: &Caller,
     old: &Document,

@@ -137,8 +137,8 @@ impl CreateBody {
 
 /// Request body of `PUT …/documents/{doc}`.
 ///
-/// An omitted field is reset to its zero value, except `plugin_id`,
-/// `owner`, `custom_theme` and `style`, which are applied only when present. Other keys are ignored.
+/// An omitted field is reset to its zero value, except `plugin_id`, `owner`, `custom_theme` and
+/// `style`, which are applied only when present. Other keys are ignored.
 #[derive(Deserialize, JsonSchema)]
 pub struct PutBody {
     /// Id or slug of the new chart kind.
@@ -263,8 +263,8 @@ impl DataBody {
     /// Parses the body, which may hold at most `max_records` records.
     ///
     /// # Errors
-    /// `InvalidFields` with the path of the first mistake in JSON, or about `body`, `data` or `sheet` for
-    /// a table. `Busy` if other tables do not release memory in time.
+    /// `InvalidFields` with the path of the first mistake in JSON, or about `body`, `data` or
+    /// `sheet` for a table. `Busy` if other tables do not release memory in time.
     pub fn parse<'b>(
         &self,
         app: &'b App,
@@ -280,8 +280,8 @@ impl DataBody {
     /// Reads the table in the body. Returns None for a JSON array of records.
     ///
     /// # Errors
-    /// `InvalidFields` about `body`, `data` or `sheet`. `Busy` if other tables do not release memory in
-    /// time.
+    /// `InvalidFields` about `body`, `data` or `sheet`. `Busy` if other tables do not release
+    /// memory in time.
     fn read_table<'b>(
         &self,
         app: &'b App,
@@ -299,7 +299,7 @@ impl DataBody {
                 max_text_bytes: app.config.max_document_bytes,
                 deadline: None,
             };
-            let memory = &app.table_memory;
+            let memory = &app.work_memory;
             return table_reader::read_within_budget(memory, &self.bytes, &options, limits)
                 .map(Some);
         }
@@ -331,8 +331,8 @@ impl TableBody {
     /// Returns the types and properties of the columns.
     ///
     /// # Errors
-    /// `InvalidFields` about `body`, `data` or `sheet` if the body is not a table, or exceeds a limit.
-    /// `Busy` if other tables do not release memory in time.
+    /// `InvalidFields` about `body`, `data` or `sheet` if the body is not a table, or exceeds a
+    /// limit. `Busy` if other tables do not release memory in time.
     pub fn analyze(&self, app: &App, options: &TableOptions<'_>) -> Result<AnalyzedTable> {
         let Self(body) = self;
         let Some(table) = body.read_table(app, options)? else {
@@ -399,15 +399,18 @@ fn describe_table_body(operation: &mut Operation<'_>, schema: &Schema) {
 pub struct PatchBody {
     /// Absolute path of the new folder, which is created if it does not exist.
     folder: Option<String>,
-    /// New owner. Without `folder`, the document moves to the owner's root. Moving a document out of
-    /// an organization requires the role `brand_manager` or `admin`.
+    /// New owner. Without `folder`, the document moves to the owner's root. Moving a document out
+    /// of an organization requires the role `brand_manager` or `admin`.
     owner: Option<String>,
     /// At most 500 characters.
     title: Option<String>,
 }
 
 impl PatchBody {
-    /// Validates the body and returns the request to move the document.
+    /// Validates the body and returns the request to move or rename the document.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `folder` or `title`.
     pub fn validate(self) -> Result<MoveRequest> {
         Ok(MoveRequest {
             folder: parse_folder(self.folder.as_deref())?,
@@ -422,13 +425,16 @@ impl PatchBody {
 pub struct MoveBody {
     /// Absolute path of the new folder, which is created if it does not exist.
     folder: Option<String>,
-    /// New owner. Without `folder`, the document moves to the owner's root. Moving a document out of
-    /// an organization requires the role `brand_manager` or `admin`.
+    /// New owner. Without `folder`, the document moves to the owner's root. Moving a document out
+    /// of an organization requires the role `brand_manager` or `admin`.
     owner: Option<String>,
 }
 
 impl MoveBody {
     /// Validates the body and returns the request to move the document.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `folder`, also if neither folder nor owner is given.
     pub fn validate(self) -> Result<MoveRequest> {
         if self.folder.is_none() && self.owner.is_none() {
             return Err(Error::invalid_field("folder", "is required when there is no owner"));
@@ -457,6 +463,9 @@ pub struct RecordBody {
 
 impl RecordBody {
     /// Checks that the record is an object and returns it as compact JSON.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `data`.
     pub fn validate(&self) -> Result<String> {
         let mut text = String::with_capacity(self.record.get().len());
         records::append_compact_object(self.record.get(), &"data", &mut text)?;
@@ -465,6 +474,9 @@ impl RecordBody {
 }
 
 /// Returns the chart kind with an id or slug.
+///
+/// # Errors
+/// `InvalidFields` about `field` if there is none.
 fn parse_kind(field: &str, id: &str) -> Result<&'static KindInfo> {
     portfolio::find_kind(id)
         .ok_or_else(|| Error::invalid_field(field, format!("there is no chart kind {id:?}")))

@@ -20,6 +20,7 @@ use crate::features::documents::actions::save::DataReplacement;
 use crate::features::documents::actions::save::SaveContext;
 use crate::features::documents::column_problems;
 use crate::features::documents::column_problems::ColumnProblem;
+use crate::features::documents::content_memory;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
@@ -31,6 +32,7 @@ use crate::features::documents::render_options::RenderOptions;
 use crate::features::documents::table_profiles;
 use crate::features::documents::table_records;
 use crate::features::portfolio;
+use crate::features::table_reader::MAX_HEADING_BYTES;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::TableReport;
 use crate::features::tables;
@@ -42,9 +44,10 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::memory_budget::Reservation;
 
-/// Maximum size in bytes of the records of a document for which the height is computed, so that little
-/// memory is needed.
+/// Maximum size in bytes of the records of a document for which the height is computed, so that
+/// little memory is needed.
 const MAX_FITTING_BYTES: i64 = 1 << 20;
 
 /// Query of `PUT …/data`.
@@ -52,12 +55,12 @@ const MAX_FITTING_BYTES: i64 = 1 << 20;
 pub struct DataQuery {
     /// Name of a worksheet; the first visible one when absent.
     sheet: Option<String>,
-    /// Mapping of the columns of a table: `auto`, the default, to the columns of the chart kind; `none`:
-    /// the headings are the keys of the records. Keys in JSON never change.
+    /// Mapping of the columns of a table: `auto`, the default, to the columns of the chart kind;
+    /// `none`: the headings are the keys of the records. Keys in JSON never change.
     #[schemars(extend("enum" = ["auto", "none"]))]
     mapping: Option<String>,
-    /// `true`: the height of the document grows, at most to four times, if the names of the new data need
-    /// the space.
+    /// `true`: the height of the document grows, at most to four times, if the names of the new
+    /// data need the space.
     fit_height: Option<String>,
 }
 
@@ -69,8 +72,9 @@ pub struct SavedData {
     /// Only for a table that was mapped to the chart kind.
     #[serde(flatten)]
     mapping: Option<MappingView>,
-    /// Cells that do not fit the type of their column, that have two readings, or that name the same record
-    /// as an earlier one. At most five for each column. Only for a table that was mapped to the chart kind.
+    /// Cells that do not fit the type of their column, that have two readings, or that name the
+    /// same record as an earlier one. At most five for each column. Only for a table that was
+    /// mapped to the chart kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     problems: Option<Vec<ColumnProblem>>,
     /// Description of the table that was read. Absent for an array of records.
@@ -80,8 +84,8 @@ pub struct SavedData {
 
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
 ///
-/// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart kind. This
-/// may update the list of repeated columns and the names of columns in the settings.
+/// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart
+/// kind. This may update the list of repeated columns and the names of columns in the settings.
 pub fn put(
     request: &RequestContext,
     writable: &WritableDocument,
@@ -98,15 +102,18 @@ pub fn put(
         RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
     let locale = read_locale(&writable.document.settings)?;
     let options = TableOptions { sheet: query.sheet.as_deref(), locale: locale.as_deref() };
+    let mut memory = None;
     let (mut replacement, mapped, report) = match body.parse(request.app, &options)? {
         ParsedData::Records(data) => {
             (DataReplacement { names: None, data, height: None }, None, None)
         }
         ParsedData::Table(table) if is_mapped => {
+            memory = reserve_records(request, &table)?;
             let (replacement, mapped) = map_table(&table, &writable.document, limits)?;
             (replacement, Some(mapped), Some(table.report.clone()))
         }
         ParsedData::Table(table) => {
+            memory = reserve_records(request, &table)?;
             let mapping = TableMapping::without_kind(table.headings.iter().cloned());
             let data = table_records::convert_table(&table, &[], &mapping, limits)?.records;
             (DataReplacement { names: None, data, height: None }, None, Some(table.report.clone()))
@@ -125,14 +132,31 @@ pub fn put(
             .transpose()
     };
     let context = SaveContext::new(&writable.caller, writable.target.clone());
-    let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
+    let (saved, document) =
+        save::write_with_precompression(request.app, memory.as_ref(), context, save)?;
     let (mapping, problems) = mapped.unzip();
     let saved = SavedData { saved, mapping, problems, table: report };
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
-/// Returns the height that a document needs for new data. None if its height is enough, or if there are too
-/// many records to find out.
+/// Reserves memory for the records of a table, which can be much larger than the table: headings
+/// are repeated in each record, and the names of rows for each column of a wide table.
+///
+/// # Errors
+/// `Busy` if other requests do not release memory in time.
+fn reserve_records<'a>(
+    request: &RequestContext<'a>,
+    table: &Table<'_>,
+) -> Result<Option<Reservation<'a>>> {
+    let columns = table.headings.len();
+    let names = columns.saturating_mul(table.report.rows).saturating_mul(MAX_HEADING_BYTES);
+    let texts = columns.saturating_mul(request.body.len());
+    let max_bytes = request.app.config.max_document_bytes;
+    content_memory::reserve(request.app, names.max(texts).min(max_bytes))
+}
+
+/// Returns the height in points that a document needs for new data. None if its height is enough,
+/// or if there are too many records or bytes to find out.
 fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Result<Option<f64>> {
     let Records { count, bytes, .. } = replacement.data;
     let is_small = usize::try_from(count).is_ok_and(|count| count <= MAX_FITTING_RECORDS);
@@ -147,7 +171,8 @@ fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Re
     image::find_fitting_height(&input, &RenderOptions::default())
 }
 
-/// Returns the language tag in the settings of a document.
+/// Returns the language tag in the settings of a document. None if it is absent, empty or no
+/// string.
 fn read_locale(settings: &str) -> Result<Option<String>> {
     /// The only setting that is read.
     #[derive(Deserialize)]
@@ -159,8 +184,8 @@ fn read_locale(settings: &str) -> Result<Option<String>> {
     Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
 }
 
-/// Maps a table to the chart kind of a document. Returns the new content, and the description of the
-/// mapping with the problems of the columns.
+/// Maps a table to the chart kind of a document. Returns the new content, and the description of
+/// the mapping with the problems of the columns.
 ///
 /// # Errors
 /// `NotFound` if the server does not have the kind. The errors of `convert_table`.

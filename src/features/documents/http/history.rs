@@ -22,6 +22,7 @@ use crate::features::documents::actions::view;
 use crate::features::documents::actions::view::DocumentView;
 use crate::features::documents::actions::view::OptionalFields;
 use crate::features::documents::actions::view::Viewer;
+use crate::features::documents::content_memory;
 use crate::features::documents::history::AuthoredVersion;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::diff::Difference;
@@ -206,6 +207,7 @@ pub fn restore(
     if let Some(response) = found {
         return Ok(RawJson::new(response));
     }
+    let memory = content_memory::reserve(request.app, request.app.config.max_document_bytes)?;
     let stored =
         request.app.db.read(|tx| history::load_restorable_version(tx, caller, &target, number))?;
     let version = stored.decode()?;
@@ -225,7 +227,7 @@ pub fn restore(
         Ok(Some(response))
     };
     let context = SaveContext::starting_version(caller, target);
-    let response = save::write_with_precompression(&request.app.db, context, save)?;
+    let response = save::write_with_precompression(request.app, memory.as_ref(), context, save)?;
     Ok(RawJson::new(response))
 }
 

@@ -19,8 +19,8 @@ pub(super) const IMAGE_CACHE_CONTROL: &str = "private, no-cache";
 
 /// Parses the query parameter `text`, the representation of text in an SVG.
 ///
-/// Returns a default that depends on `download` if it is absent. For a PNG, checks the value too
-/// but returns `Letters`.
+/// If it is absent, returns `Embedded` for a download and otherwise `Letters`. For a PNG, checks
+/// the value too but returns `Letters`.
 ///
 /// # Errors
 /// `InvalidFields` about `text` if the value is unknown.

@@ -1,7 +1,8 @@
 //! HTTP handlers of documents.
 //!
-//! `write` creates and changes documents, `read` returns and renders them, `render` renders documents
-//! that are not stored, `history` handles versions, `download_tokens` handles download tokens.
+//! `write` creates and changes documents, `read` returns and renders them, `render` renders
+//! documents that are not stored, `history` handles versions, `download_tokens` handles download
+//! tokens.
 
 mod bodies;
 pub mod data;
@@ -27,8 +28,8 @@ use chartroom_platform::http::Request;
 use chartroom_platform::http::conditional::IfMatch;
 use chartroom_platform::http::endpoint::Operation;
 
-/// Documents that the operation can return 413 although it has no request body, because rendering or
-/// comparing can take too much memory. Extracts nothing.
+/// Documents that the operation can return 413 although it has no request body, because rendering
+/// or comparing can take too much memory. Extracts nothing.
 pub struct MayBeTooLarge;
 
 impl FromRequest for MayBeTooLarge {

@@ -77,9 +77,10 @@ pub struct ImageQuery {
     theme: Option<String>,
     /// Number of a version; the newest when absent.
     history_version: Option<i64>,
-    /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs without
-    /// the fonts) or `embedded` (text elements and the required part of the fonts in a `<style>`).
-    /// When absent: `embedded` with `download`, else `letters`. HTML supports all three, a PNG none.
+    /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs
+    /// without the fonts) or `embedded` (text elements and the required part of the fonts in a
+    /// `<style>`). When absent: `embedded` with `download`, else `letters`. HTML supports all
+    /// three, a PNG none.
     text: Option<String>,
     /// `1`: adds a file name, so that browsers save the image.
     download: Option<String>,
@@ -135,9 +136,10 @@ pub struct VersionImageQuery {
     transparent: Option<String>,
     /// Name of a theme, instead of the document's theme.
     theme: Option<String>,
-    /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs without
-    /// the fonts) or `embedded` (text elements and the required part of the fonts in a `<style>`).
-    /// When absent: `embedded` with `download`, else `letters`. HTML supports all three, a PNG none.
+    /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs
+    /// without the fonts) or `embedded` (text elements and the required part of the fonts in a
+    /// `<style>`). When absent: `embedded` with `download`, else `letters`. HTML supports all
+    /// three, a PNG none.
     text: Option<String>,
     /// `1`: adds a file name, so that browsers save the image.
     download: Option<String>,

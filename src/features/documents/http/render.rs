@@ -36,8 +36,8 @@ pub struct RenderQuery {
     /// `1`: marks have `data-part`, `data-row` and `data-field` attributes, and a tooltip.
     interactive: Option<String>,
     /// How an SVG represents text: `letters` (text elements, the default), `outlines` (paths, for
-    /// programs without the fonts) or `embedded` (text elements and the required part of the fonts in a
-    /// `<style>`). HTML supports all three, a PNG none.
+    /// programs without the fonts) or `embedded` (text elements and the required part of the fonts
+    /// in a `<style>`). HTML supports all three, a PNG none.
     text: Option<String>,
 }
 

@@ -37,6 +37,7 @@ use crate::features::documents::actions::view::DocumentUrls;
 use crate::features::documents::actions::view::DocumentView;
 use crate::features::documents::actions::view::OptionalFields;
 use crate::features::documents::actions::view::Viewer;
+use crate::features::documents::content_memory;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::history::writer::Precompression;
@@ -54,10 +55,14 @@ use chartroom_platform::http::Json;
 use chartroom_platform::http::NoContent;
 use chartroom_platform::http::Query;
 use chartroom_platform::http::Response;
+use chartroom_platform::http::conditional::IfMatch;
 use chartroom_platform::http::endpoint::NoBody;
 use chartroom_platform::http::endpoint::OptionalJson;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::http::endpoint::RequiredJson;
+use chartroom_platform::http::response::Body;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
 /// Response of create-document.
@@ -154,8 +159,8 @@ impl WritableDocument {
     /// # Errors
     /// The errors of [`Caller::from_request`] and of `find_writable`.
     pub fn from_request(request: &RequestContext) -> Result<Self> {
-        // Both read the database. The snapshot must end before the body is parsed, because there are
-        // fewer readers than threads.
+        // Both read the database. The snapshot must end before the body is parsed, because there
+        // are fewer readers than threads.
         request.app.db.read_in_one_snapshot(|| {
             let caller = Caller::from_request(request)?;
             let target = document_target(request, &caller)?;
@@ -183,7 +188,7 @@ pub fn put(
             .map(|document| Ok((saved_document(tx, &base_url, &document)?, document)))
             .transpose()
     };
-    let (saved, document) = save::write_with_precompression(&request.app.db, context, save)?;
+    let (saved, document) = save::write_with_precompression(request.app, None, context, save)?;
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
@@ -202,7 +207,7 @@ pub fn patch(
         let folder = tree::folder_path(tx, document.parent.as_ref())?;
         Ok(Some((folder.join(&document.title), document)))
     };
-    let (path, document) = save::write_with_precompression(&request.app.db, context, save)?;
+    let (path, document) = save::write_with_precompression(request.app, None, context, save)?;
     let patched = Patched { path, timestamp: document.updated };
     with_entity_tag(request.app.db.restore_epoch(), &patched, &document)
 }
@@ -218,8 +223,8 @@ pub fn move_document(
         (body.validate()?, document_target(request, caller)?, caller.clone());
     let app = request.app.clone();
     let (moved, document) = request.app.db.write(move |tx| {
-        // A title is absent, so the content of the document rarely changes. Compressing it within the
-        // transaction is acceptable.
+        // A title is absent, so the content of the document rarely changes. Compressing it within
+        // the transaction is acceptable.
         let document = save::move_document(
             tx,
             &caller,
@@ -319,33 +324,72 @@ pub fn run_action(
             let tag = trash::restore_document(tx, &caller, &target)?;
             Response::no_content().with_etag(&tag)
         }),
-        "fork" | "duplicate" => {
-            // Read and decode before the write transaction, because writers wait for it.
-            let version = match body.history_version {
-                None => None,
-                Some(_) => request.app.db.read(|tx| {
-                    let (document, _) = actions::find_readable(tx, &caller, &target)?;
-                    history::find_requested_version(
-                        tx,
-                        &caller,
-                        &target,
-                        &document,
-                        body.history_version,
-                    )
-                })?,
-            };
-            let version = version.map(StoredVersion::decode).transpose()?;
-            let app = request.app.clone();
-            request.write_idempotent(&key, &scope, check_access, move |tx| {
-                let action = body.action.as_str();
-                let copy = copy::fork_document(tx, &caller, &target, version.as_ref(), action)?;
-                let viewer = Viewer { caller: &caller, level: AccessLevel::Write };
-                view::document_response(tx, &app, &copy, viewer, &OptionalFields::default())
-            })
-        }
+        "fork" | "duplicate" => return fork(request, &caller, &target, &key, body),
         _ => Err(Error::invalid_field("action", "must be close, fork, duplicate or restore")),
     };
     response.map(OptionalJson::new)
+}
+
+/// The stored response to a request that has made a copy. The document itself could be large, so that
+/// repeated requests would fill the disk.
+#[derive(Serialize, Deserialize)]
+struct CopyId {
+    id: NodeId,
+}
+
+/// Copies a document, or an older version of it, and returns the copy. A repeated request with the same
+/// idempotency key returns the copy as it is now.
+fn fork(
+    request: &RequestContext,
+    caller: &Caller,
+    target: &DocumentTarget,
+    key: &IdempotencyKey,
+    body: ActionBody,
+) -> Result<OptionalJson<DocumentView>> {
+    let app = request.app;
+    let content_bytes = match body.history_version {
+        None => {
+            let (document, _) = app.db.read(|tx| actions::find_readable(tx, caller, target))?;
+            usize::try_from(document.content_bytes()).unwrap_or(usize::MAX)
+        }
+        Some(_) => app.config.max_document_bytes,
+    };
+    let _memory = content_memory::reserve(app, content_bytes)?;
+    // Read and decode before the write transaction, because writers wait for it.
+    let version = match body.history_version {
+        None => None,
+        Some(_) => app.db.read(|tx| {
+            let (document, _) = actions::find_readable(tx, caller, target)?;
+            let version = body.history_version;
+            history::find_requested_version(tx, caller, target, &document, version)
+        })?,
+    };
+    let version = version.map(StoredVersion::decode).transpose()?;
+    let check_access = access_check(caller, target, AccessLevel::Read);
+    let (author, original) = (caller.clone(), target.clone());
+    let response =
+        request.write_idempotent(key, &caller.identity_key(), check_access, move |tx| {
+            let action = body.action.as_str();
+            let copy = copy::fork_document(tx, &author, &original, version.as_ref(), action)?;
+            Response::json(&CopyId { id: copy.id })
+        })?;
+    let Body::Bytes(stored) = &response.body else {
+        return Err(Error::internal("the response of a copy has no body"));
+    };
+    let CopyId { id } = serde_json::from_slice(stored)?;
+    let owner_or_caller = caller.account_id().map_or_else(String::new, AccountId::to_string);
+    let copy = DocumentTarget {
+        user: owner_or_caller,
+        id,
+        if_match: IfMatch::default(),
+        ..target.clone()
+    };
+    let response = app.db.read(|tx| {
+        let (document, level) = actions::find_readable(tx, caller, &copy)?;
+        let viewer = Viewer { caller, level };
+        view::document_response(tx, app, &document, viewer, &OptionalFields::default())
+    })?;
+    Ok(OptionalJson::new(response))
 }
 
 /// Builds the response body of a save. `document` is the saved document.

@@ -1,0 +1,38 @@
+//! The memory budget of write requests that hold the whole content of a document, such as the
+//! restoration of a version.
+//!
+//! Up to 64 writes of one caller run at the same time, and a request of a few bytes can concern
+//! 16 MiB of content.
+
+use std::time::Duration;
+
+use crate::app::App;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::memory_budget::Reservation;
+
+/// Memory of the contents of all write requests together, in bytes.
+pub const MAX_CONTENT_BYTES: u64 = 96 << 20;
+/// Number of copies of the content that a request holds at the same time, such as the records as they
+/// are stored, decompressed, and as chunks of the new content.
+const COPIES: u64 = 3;
+/// Requests below this memory in bytes need no reservation, so that they never wait for large ones. The
+/// number of threads bounds their total.
+const MIN_RESERVED_BYTES: u64 = 1 << 20;
+/// Maximum time that a request waits for memory.
+const MAX_WAIT: Duration = Duration::from_secs(10);
+
+/// Reserves memory for a write request that handles `content_bytes` bytes of content as a whole. None
+/// if these are so few that they need no reservation.
+///
+/// Call it without an open transaction, and not on threads that also handle reads, because it may wait.
+///
+/// # Errors
+/// `Busy` if other requests do not end in time.
+pub fn reserve(app: &App, content_bytes: usize) -> Result<Option<Reservation<'_>>> {
+    let bytes = (content_bytes as u64).saturating_mul(COPIES).min(MAX_CONTENT_BYTES);
+    if bytes < MIN_RESERVED_BYTES {
+        return Ok(None);
+    }
+    app.content_memory.reserve(bytes, MAX_WAIT).map(Some).map_err(|_| Error::Busy)
+}
