@@ -220,7 +220,7 @@ fn duplicate(
     });
     if let Some(copy) = copy_id {
         // After a failure, or if a repeated request has published another copy.
-        copy::discard_copy(db, &copy);
+        copy::discard_staged(db, &copy);
     }
     response
 }
@@ -252,10 +252,10 @@ pub fn delete(
             Response::no_content().with_etag(&tag).map(NoBody)
         }
         Some("" | "1" | "true") => {
-            request
-                .app
-                .db
-                .write_with_reserve(move |tx| trash::expunge_folder(tx, &caller, &target))?;
+            let db = &request.app.db;
+            let staged =
+                db.write_with_reserve(move |tx| trash::expunge_folder(tx, &caller, &target))?;
+            staged.iter().for_each(|id| copy::discard_staged(db, id));
             Ok(NoBody(Response::no_content()))
         }
         Some(_) => Err(Error::invalid_field("expunge", "must be 1 or 0")),
@@ -270,9 +270,11 @@ pub fn empty_trash(request: &RequestContext, caller: &User, (): ()) -> Result<No
     // Several small transactions, because one large transaction would block other writers.
     loop {
         let (caller, user) = (caller.clone(), user.clone());
-        after = request.app.db.write_with_reserve(move |tx| {
+        let batch = request.app.db.write_with_reserve(move |tx| {
             trash::empty_trash_batch(tx, &caller, &user, after.as_ref(), EMPTY_TRASH_BATCH_SIZE)
         })?;
+        batch.staged.iter().for_each(|id| copy::discard_staged(&request.app.db, id));
+        after = batch.last;
         if after.is_none() {
             return Ok(NoContent);
         }

@@ -1,4 +1,4 @@
-//! Background tasks: purging the trash, and removing interrupted copies.
+//! Background tasks: purging the trash, and removing staged nodes.
 
 use super::actions::copy;
 use super::actions::trash;
@@ -23,13 +23,16 @@ pub fn purge_trash(app: &App, _: &Task) -> Result<()> {
             .db
             .write_with_reserve(move |tx| trash::purge_trash_batch(tx, retention, BATCH_SIZE))?
         {
-            Some(documents) => tracing::info!(documents, "purged the trash"),
+            Some(batch) => {
+                batch.staged.iter().for_each(|id| copy::discard_staged(&app.db, id));
+                tracing::info!(documents = batch.documents, "purged the trash");
+            }
             None => return Ok(()),
         }
     }
 }
 
-/// Removes the staged nodes of a copy that was interrupted. Does nothing if the copy was published.
+/// Removes the staged nodes of an interrupted copy or deletion. Does nothing if a copy was published.
 ///
 /// # Errors
 /// If the database fails. A retry is safe.

@@ -177,6 +177,9 @@ pub fn parent_path(tx: &Tx<'_>, node: &Node) -> Result<FolderPath> {
 }
 
 /// Returns the folder at `path` after creating all missing folders on the way. None is the root.
+///
+/// # Errors
+/// As [`create_folder`].
 pub fn create_folders(
     tx: &WriteTx<'_>,
     author: &AccountId,

@@ -1,7 +1,7 @@
 //! The tree: documents and folders as nodes, with owner, path, change numbers and the trash.
 //!
-//! No routes. Tables: `node`, `gone`, `storage_usage`. The contents of documents belong to `documents`. Routes for
-//! folders are in `folders`.
+//! No routes. Tables: `node`, `gone`, `storage_usage`. The contents of documents belong to
+//! `documents`. Routes for folders are in `folders`.
 
 mod actions;
 mod rules;
@@ -54,6 +54,7 @@ pub use store::list_trashed_child_folders;
 pub use store::subtree::is_same_or_descendant;
 pub use store::usage::list_wrong_usage;
 pub use store::usage::rebuild_usage;
+pub use trash::Expunged;
 pub use trash::RestoreTarget;
 pub use trash::current_entity_tag;
 pub use trash::expunge;

@@ -1,5 +1,6 @@
 //! Staged nodes: a large copy is written in several transactions, hidden from all users, and
-//! published by the last one.
+//! published by the last one. A large folder that is deleted is hidden by the first of several
+//! transactions.
 //!
 //! Staged nodes count for the storage limit of their owner. The caller of these functions has
 //! already checked access.
@@ -12,6 +13,32 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
+
+/// Maximum number of nodes that one transaction deletes, because other writers wait for it.
+const MAX_STEP_NODES: u32 = 100;
+/// Number of bytes of nodes after which a transaction deletes no further node. SQLite visits each page
+/// of them.
+const MAX_STEP_BYTES: i64 = 32 << 20;
+
+/// Nodes that one transaction deletes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StepSize {
+    nodes: u32,
+    bytes: i64,
+}
+
+impl StepSize {
+    /// Counts nodes with a total size of `bytes` bytes.
+    pub fn add(&mut self, nodes: u32, bytes: i64) {
+        self.nodes = self.nodes.saturating_add(nodes);
+        self.bytes = self.bytes.saturating_add(bytes);
+    }
+
+    /// Returns whether the transaction should delete no further node.
+    pub fn is_full(self) -> bool {
+        self.nodes >= MAX_STEP_NODES || self.bytes >= MAX_STEP_BYTES
+    }
+}
 
 /// Hides nodes until [`publish_staged`] publishes them. The same transaction must have inserted
 /// them. `copy` is the node at the top of the copy. It must be in the root of its owner, and is the
@@ -36,8 +63,8 @@ fn removed_error() -> Error {
     Error::Conflict("the copy took too long; try again".to_owned())
 }
 
-/// Publishes a staged copy of `node_count` nodes at `place`. The caller of this function has checked
-/// that the name is valid and not used by another folder there.
+/// Publishes a staged copy of `node_count` nodes at `place`. The caller of this function has
+/// checked that the name is valid and not used by another folder there.
 ///
 /// # Errors
 /// `Conflict` if nodes of the copy were removed, or it was staged for another owner.
@@ -68,10 +95,18 @@ pub fn has_staged(tx: &Tx<'_>, copy: &NodeId) -> Result<bool> {
     Ok(!staging::list_staged_leaves(tx, copy, 1)?.is_empty())
 }
 
-/// Deletes up to `limit` staged nodes of a copy. Returns whether it deleted any. Does nothing after
-/// the publication.
-pub fn remove_staged_batch(tx: &WriteTx<'_>, copy: &NodeId, limit: u32) -> Result<bool> {
-    let ids = staging::list_staged_leaves(tx, copy, limit)?;
+/// Deletes some staged nodes, at most those of one step. `copy` is the node at the top. Returns whether
+/// it deleted any. Does nothing after the publication of a copy.
+pub fn remove_staged_batch(tx: &WriteTx<'_>, copy: &NodeId) -> Result<bool> {
+    let mut step = StepSize::default();
+    let mut ids = Vec::new();
+    for (id, bytes) in staging::list_staged_leaves(tx, copy, MAX_STEP_NODES)? {
+        if step.is_full() {
+            break;
+        }
+        step.add(1, bytes);
+        ids.push(id);
+    }
     for (owner, bytes) in staging::list_usage(tx, &ids)? {
         storage::add_usage(tx, &owner, None, -bytes)?;
     }

@@ -37,8 +37,8 @@ fn next_change_number(tx: &WriteTx<'_>) -> Result<i64> {
     Ok(last_change_number(tx)? + 1)
 }
 
-/// Inserts a node of `bytes` bytes that is not in the trash, at revision 1. `node_type` is `document`
-/// or `folder`.
+/// Inserts a node of `bytes` bytes that is not in the trash, at revision 1. `node_type` is
+/// `document` or `folder`.
 pub fn insert_node(
     tx: &WriteTx<'_>,
     id: &NodeId,

@@ -9,6 +9,7 @@ use super::rules;
 use super::rules::FolderPath;
 use super::rules::Node;
 use super::rules::NodePlacement;
+use super::staging::StepSize;
 use super::storage;
 use super::store;
 use super::store::subtree;
@@ -75,6 +76,7 @@ pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
 ///
 /// # Errors
 /// `Conflict` if the node is a folder and folders would be nested too deeply in the target.
+/// `QuotaExceeded` if the owner may not store the missing folders.
 pub fn restore(
     tx: &WriteTx<'_>,
     node: &Node,
@@ -118,18 +120,53 @@ pub fn find_unused_folder_name(
     Ok(name)
 }
 
-/// Deletes an existing node and its descendants permanently, whether in the trash or not.
+/// Nodes that were deleted permanently.
+#[derive(Debug, Default)]
+pub struct Expunged {
+    /// Ids of the documents. The caller must remove their thumbnails.
+    pub documents: Vec<NodeId>,
+    /// Tops of large subtrees that are staged, so that nobody finds them. The caller must delete them in
+    /// further transactions, with [`super::remove_staged_batch`].
+    pub staged: Vec<NodeId>,
+    /// Size of the nodes that are deleted already.
+    step: StepSize,
+}
+
+/// Deletes an existing node and its descendants permanently, whether in the trash or not. Stages a
+/// subtree that is too large for one transaction.
 ///
-/// Returns the ids of the deleted documents. The caller must remove the thumbnails of these.
 /// Descendants that were put in the trash separately stay there.
-pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
-    let documents = subtree::list_documents(tx, id)?;
-    subtree::detach_trashed(tx, id)?;
-    for (owner, bytes) in usage::list_subtree_usage(tx, id)? {
-        storage::add_usage(tx, &owner, None, -bytes)?;
+pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Expunged> {
+    let mut expunged = Expunged::default();
+    expunged.add(tx, id)?;
+    Ok(expunged)
+}
+
+impl Expunged {
+    /// Deletes or stages a node and its descendants as [`expunge`] does.
+    pub fn add(&mut self, tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
+        self.documents.extend(subtree::list_documents(tx, id)?);
+        subtree::detach_trashed(tx, id)?;
+        let usage = usage::list_subtree_usage(tx, id)?;
+        let (nodes, bytes) =
+            (subtree::count_nodes(tx, id)?, usage.iter().map(|(_, bytes)| bytes).sum());
+        let mut own = StepSize::default();
+        own.add(nodes, bytes);
+        if nodes > 1 && own.is_full() {
+            self.staged.push(id.clone());
+            return subtree::stage_subtree(tx, id);
+        }
+        self.step.add(nodes, bytes);
+        for (owner, bytes) in usage {
+            storage::add_usage(tx, &owner, None, -bytes)?;
+        }
+        subtree::delete_subtree(tx, id)
     }
-    subtree::delete_subtree(tx, id)?;
-    Ok(documents)
+
+    /// Returns whether the transaction should delete no further node.
+    pub fn is_full(&self) -> bool {
+        self.step.is_full() || !self.staged.is_empty()
+    }
 }
 
 /// Returns the ids of up to `limit` trash roots of an account, in order, starting after the id
@@ -144,20 +181,20 @@ pub fn list_trash_roots(
 }
 
 /// Deletes permanently up to `limit` trash roots that were put in the trash before `time`, oldest
-/// first, as [`expunge`] does.
-///
-/// Returns the ids of the deleted documents, or None if nothing was due. The caller must remove the
-/// thumbnails of these documents.
-pub fn purge_trash(tx: &WriteTx<'_>, time: Timestamp, limit: u32) -> Result<Option<Vec<NodeId>>> {
+/// first, as [`expunge`] does. Deletes fewer if they are large. None if nothing was due.
+pub fn purge_trash(tx: &WriteTx<'_>, time: Timestamp, limit: u32) -> Result<Option<Expunged>> {
     let roots = subtree::list_trash_roots_before(tx, time, limit)?;
     if roots.is_empty() {
         return Ok(None);
     }
-    let mut documents = Vec::new();
+    let mut expunged = Expunged::default();
     for id in &roots {
-        documents.extend(expunge(tx, id)?);
+        expunged.add(tx, id)?;
+        if expunged.is_full() {
+            break;
+        }
     }
-    Ok(Some(documents))
+    Ok(Some(expunged))
 }
 
 /// Returns the folder that had this path before it was trashed, by itself or with a folder above.

@@ -31,8 +31,9 @@ pub fn trash_document(
 pub fn expunge_document(tx: &WriteTx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<()> {
     let document = find_changeable(tx, caller, target)?;
     access::require_ownership(tx, caller, &document.owner, &document.id)?;
-    let documents = tree::expunge(tx, &document.id)?;
-    thumbnail_queue::enqueue_thumbnail_removal(tx, &documents)
+    // A document alone is never staged.
+    let expunged = tree::expunge(tx, &document.id)?;
+    thumbnail_queue::enqueue_thumbnail_removal(tx, &expunged.documents)
 }
 
 /// Restores a document from the trash. Does nothing if it is not there. Returns its entity tag.
@@ -42,7 +43,8 @@ pub fn expunge_document(tx: &WriteTx<'_>, caller: &Caller, target: &DocumentTarg
 ///
 /// # Errors
 /// The errors of [`find_changeable`]. `Forbidden` or `PaymentRequired` if the folder is not the
-/// former one and the caller may not add documents there.
+/// former one and the caller may not add documents there. `QuotaExceeded` if the owner may not
+/// store a missing folder.
 pub fn restore_document(
     tx: &WriteTx<'_>,
     caller: &Caller,

@@ -41,11 +41,12 @@ pub struct FolderChange {
 /// # Errors
 /// `NotFound` if the folder is hidden from the caller, or if it does not exist and the request
 /// would move, rename or transfer it or has a precondition. `Forbidden` if the caller may not
-/// change it, or may not transfer it as [`access::check_may_transfer`]. `InvalidFields` for the root
-/// folder and for a new path, title or owner that cannot be used. `Conflict` if the new name is in
-/// use, or if the folder to transfer is or contains the folder of a team. `PreconditionFailed` as
-/// [`access::check_if_match`]. Also the errors of [`access::check_storage_allowed`]. Without
-/// credentials, `SignInRequired` instead of `NotFound` and `Forbidden`.
+/// change it, or may not transfer it as [`access::check_may_transfer`]. `InvalidFields` for the
+/// root folder and for a new path, title or owner that cannot be used. `Conflict` if the new name
+/// is in use, or if the folder to transfer is or contains the folder of a team.
+/// `PreconditionFailed` as [`access::check_if_match`]. Also the errors of
+/// [`access::check_storage_allowed`], and `QuotaExceeded` if the owner may not store so much.
+/// Without credentials, `SignInRequired` instead of `NotFound` and `Forbidden`.
 pub fn put_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,

@@ -43,17 +43,15 @@ const MAX_NODES: usize = 10_000;
 const MAX_DATA_BYTES: u64 = 1 << 30;
 /// Maximum number of nodes that one transaction copies. Other writers wait for it.
 const MAX_STEP_NODES: usize = 100;
-/// Maximum number of nodes that one transaction removes after a failed copy.
-const REMOVAL_BATCH_SIZE: u32 = 100;
 
-/// Name of the task that removes the staged nodes of an interrupted copy. Its subject is the id of
-/// the copy.
+/// Name of the task that removes the staged nodes of an interrupted copy or deletion. Its subject is
+/// the id of the node at the top.
 pub const REMOVE_STAGED_TASK: &str = "folders.staged";
 /// Time after which a copy counts as interrupted, for example by the end of the process.
 const MAX_STAGING_TIME: Duration = Duration::from_secs(600);
 
-/// Copies a folder with its content, except team folders in it, in one transaction. Returns the copy
-/// and its path. Use [`stage_copy`] and [`publish_copy`] for a large folder.
+/// Copies a folder with its content, except team folders in it, in one transaction. Returns the
+/// copy and its path. Use [`stage_copy`] and [`publish_copy`] for a large folder.
 ///
 /// The copy is a sibling of the original if the caller may write there, otherwise it is in the
 /// caller's root. The copy of a team folder is always in the caller's root, because a sibling would
@@ -64,8 +62,8 @@ const MAX_STAGING_TIME: Duration = Duration::from_secs(600);
 /// `NotFound` if the folder does not exist, is in the trash, or the caller may not read it.
 /// `InvalidFields` for the root. `TooLarge` if the folder has too many nodes or too much data.
 /// `PreconditionFailed` if `If-Match` does not match. Also the errors of
-/// [`access::check_storage_allowed`]. `SignInRequired` without
-/// credentials, and for a guest with a share link that opens the folder.
+/// [`access::check_storage_allowed`], and `QuotaExceeded` if the owner may not store so much.
+/// `SignInRequired` without credentials, and for a guest with a share link that opens the folder.
 pub fn duplicate_folder(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -149,7 +147,8 @@ fn list_copied_nodes(tx: &Tx<'_>, top: &Node) -> Result<Vec<Node>> {
 }
 
 /// Removes the first node, which is the folder itself, and the team folders with their content,
-/// because everyone with access to the copy could read them. Parents must come before their children.
+/// because everyone with access to the copy could read them. Parents must come before their
+/// children.
 fn remove_team_folders(tx: &Tx<'_>, nodes: Vec<Node>) -> Result<Vec<Node>> {
     let mut folders = HashSet::new();
     let mut copied = Vec::with_capacity(nodes.len());
@@ -229,8 +228,8 @@ fn list_places(folders: &[Node]) -> Vec<(NodeId, Option<NodeId>)> {
     places
 }
 
-/// Copies a large folder in several transactions. Returns None for a folder that one transaction can
-/// copy. Publish the copy with [`publish_copy`], and then call [`discard_copy`] in any case.
+/// Copies a large folder in several transactions. Returns None for a folder that one transaction
+/// can copy. Publish the copy with [`publish_copy`], and then call [`discard_staged`] in any case.
 ///
 /// Documents that change, appear or disappear meanwhile are copied in one of their states. A task
 /// removes the copy if this process ends before the publication.
@@ -261,7 +260,7 @@ pub fn stage_copy(
     match stager.stage_all(db, &folders, &documents) {
         Ok(node_count) => Ok(Some(StagedCopy { id, source, source_folders, node_count })),
         Err(error) => {
-            discard_copy(db, &id);
+            discard_staged(db, &id);
             Err(error)
         }
     }
@@ -287,22 +286,24 @@ pub fn publish_copy(
     find_copy(tx, &staged.id)
 }
 
-/// Removes the staged nodes of a copy in several transactions. Does nothing after the publication.
-/// Logs a failure, because the task `REMOVE_STAGED_TASK` repeats the removal later.
-pub fn discard_copy(db: &Db, copy: &NodeId) {
+/// Removes staged nodes in several transactions. `copy` is the node at the top. Does nothing after the
+/// publication of a copy. Logs a failure, because the task `REMOVE_STAGED_TASK` repeats the removal
+/// later.
+pub fn discard_staged(db: &Db, copy: &NodeId) {
     if let Err(error) = remove_staged(db, copy) {
-        tracing::warn!(%error, %copy, "the nodes of an unfinished copy are not removed yet");
+        tracing::warn!(%error, %copy, "staged nodes are not removed yet");
     }
 }
 
-/// Removes the staged nodes of a copy in several transactions. Does nothing after the publication.
+/// Removes staged nodes in several transactions. `copy` is the node at the top. Does nothing after the
+/// publication of a copy.
 ///
 /// # Errors
 /// If the database fails. A retry is safe.
 pub fn remove_staged(db: &Db, copy: &NodeId) -> Result<()> {
     while db.read(|tx| tree::has_staged(tx, copy))? {
         let copy = copy.clone();
-        db.write_with_reserve(move |tx| tree::remove_staged_batch(tx, &copy, REMOVAL_BATCH_SIZE))?;
+        db.write_with_reserve(move |tx| tree::remove_staged_batch(tx, &copy))?;
     }
     Ok(())
 }
@@ -358,8 +359,8 @@ impl Stager {
         Ok(node_count)
     }
 
-    /// Stages copies of nodes. Returns the copies of all folders so far, the number of staged nodes,
-    /// and the size of the copied data in bytes.
+    /// Stages copies of nodes. Returns the copies of all folders so far, the number of staged
+    /// nodes, and the size of the copied data in bytes.
     fn stage_step(&self, tx: &WriteTx<'_>, ids: &[NodeId]) -> Result<(FolderCopies, usize, u64)> {
         tree::check_staged(tx, &self.copy)?;
         let mut nodes = Vec::with_capacity(ids.len());

@@ -78,8 +78,8 @@ fn find_and_check(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest) -> Resul
     require_access(tx, caller, &owner, node.as_ref(), AccessLevel::Read).map(|_| ())
 }
 
-/// Does the work of [`read_folder`]. Never gives `SignInRequired`: the caller replaces
-/// `NotFound` and `Forbidden` by it if nobody is signed in.
+/// Does the work of [`read_folder`]. Never gives `SignInRequired`: the caller replaces `NotFound`
+/// and `Forbidden` by it if nobody is signed in.
 fn find_and_read(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> Result<FolderRead> {
     let (caller, owner) = (viewer.caller, resolve_owner(tx, viewer.caller, target)?);
     let node = match look_up_path(tx, &owner, &target.path)? {
@@ -167,8 +167,8 @@ fn look_up_path(tx: &Tx<'_>, owner: &AccountId, path: &FolderPath) -> Result<Pat
     }
 }
 
-/// Returns the folder that was trashed last at a path. None if there is none or the caller has no
-/// write access to it.
+/// Returns the trashed folder that [`tree::find_trashed_folder`] finds at a path. None if there is
+/// none or the caller has no write access to it.
 fn find_in_trash(
     tx: &Tx<'_>,
     caller: &Caller,

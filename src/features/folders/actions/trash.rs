@@ -6,6 +6,7 @@ use super::FolderRequest;
 use super::PathLookup;
 use super::check_contains_no_team_folder;
 use super::check_if_match;
+use super::copy::REMOVE_STAGED_TASK;
 use super::find_in_trash;
 use super::look_up_path;
 use super::require_access;
@@ -17,6 +18,7 @@ use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::tree;
+use crate::features::tree::Expunged;
 use crate::features::tree::Node;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -25,6 +27,10 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
+use chartroom_platform::tasks as queue;
+
+/// Time after which a removal counts as interrupted, for example by the end of the process.
+const MAX_REMOVAL_TIME: Duration = Duration::from_secs(60);
 
 /// Moves a folder with its content to the trash and returns its new entity tag. If the path is only
 /// in the trash, the folder stays there.
@@ -60,23 +66,44 @@ fn find_and_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> 
 /// If there is a folder at this path in the trash and another one outside it, the trashed one is
 /// removed. Descendants that were put in the trash separately stay there.
 ///
+/// Returns the top of a large folder, which nobody finds any more. Delete it with
+/// [`discard_staged`](super::copy::discard_staged).
+///
 /// # Errors
 /// The errors of [`move_to_trash`]. `Forbidden` if the caller does not own the folder.
-pub fn expunge_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
+pub fn expunge_folder(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    target: &FolderRequest,
+) -> Result<Vec<NodeId>> {
     find_and_expunge(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
 
 /// Does the work of [`expunge_folder`], but never gives `SignInRequired`: the caller replaces
 /// `NotFound` and `Forbidden` by it if nobody is signed in.
-fn find_and_expunge(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<()> {
+fn find_and_expunge(
+    tx: &WriteTx<'_>,
+    caller: &Caller,
+    target: &FolderRequest,
+) -> Result<Vec<NodeId>> {
     let owner = resolve_owner(tx, caller, target)?;
     let node = find_in_trash_or_tree(tx, caller, target, &owner)?;
     require_access(tx, caller, &owner, Some(&node), AccessLevel::Write)?;
     access::require_ownership(tx, caller, &owner, &node.id)?;
     check_if_match(tx, caller, target, &node)?;
     check_contains_no_team_folder(tx, &node)?;
-    let documents = tree::expunge(tx, &node.id)?;
-    documents::enqueue_thumbnail_removal(tx, &documents)
+    finish_removal(tx, tree::expunge(tx, &node.id)?)
+}
+
+/// Enqueues the removal of the thumbnails of deleted documents, and of staged nodes in case that this
+/// process ends before they are deleted. Returns the tops of the staged nodes.
+fn finish_removal(tx: &WriteTx<'_>, expunged: Expunged) -> Result<Vec<NodeId>> {
+    documents::enqueue_thumbnail_removal(tx, &expunged.documents)?;
+    for id in &expunged.staged {
+        let deadline = tx.now.saturating_add(MAX_REMOVAL_TIME);
+        queue::enqueue(tx, REMOVE_STAGED_TASK, id.as_str(), "{}", deadline)?;
+    }
+    Ok(expunged.staged)
 }
 
 /// Restores a folder and everything that was trashed with it, and returns its new entity tag. If
@@ -87,8 +114,9 @@ fn find_and_expunge(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -
 /// # Errors
 /// `Conflict` if folders would be nested too deeply. `InvalidFields` for the root if nothing was
 /// trashed there. `PreconditionFailed` if `If-Match` does not match. Also the errors of
-/// [`access::require_access`] for write access and of [`access::check_can_restore`]. Without
-/// credentials, `SignInRequired` instead of `NotFound` and `Forbidden`.
+/// [`access::require_access`] for write access and of [`access::check_can_restore`], and
+/// `QuotaExceeded` if the owner may not store missing folders. Without credentials,
+/// `SignInRequired` instead of `NotFound` and `Forbidden`.
 pub fn restore_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
     find_and_restore(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }
@@ -130,10 +158,20 @@ fn find_in_trash_or_tree(
     }
 }
 
+/// A part of a removal of many nodes.
+pub struct RemovalBatch {
+    /// Last examined node. None if no node was left to examine.
+    pub last: Option<NodeId>,
+    /// Number of expunged documents.
+    pub documents: usize,
+    /// Tops of large folders, which nobody finds any more. Delete them with
+    /// [`discard_staged`](super::copy::discard_staged).
+    pub staged: Vec<NodeId>,
+}
+
 /// Expunges nodes from an account's trash with their descendants. Examines up to `max_nodes`
-/// trashed nodes with ids greater than `after`, and skips those that the caller may not expunge.
-///
-/// Returns the last examined id as the next `after`, or None if no node was left to examine.
+/// trashed nodes with ids greater than `after`, fewer if they are large, and skips those that the
+/// caller may not expunge.
 ///
 /// # Errors
 /// `NotFound` unless the account is the caller's own or one of their organizations.
@@ -144,36 +182,40 @@ pub fn empty_trash_batch(
     user: &str,
     after: Option<&NodeId>,
     max_nodes: u32,
-) -> Result<Option<NodeId>> {
+) -> Result<RemovalBatch> {
     let owner = match access::resolve_owner(tx, Some(caller), user) {
         Err(Error::NotFound(_)) => return Err(Error::NotFound("folder")),
         other => other?,
     };
     let caller = Caller::from(caller);
     require_access(tx, &caller, &owner, None, AccessLevel::Write)?;
-    let roots = tree::list_trash_roots(tx, &owner, after, max_nodes)?;
-    let mut documents = Vec::new();
-    for id in &roots {
-        match access::require_ownership(tx, &caller, &owner, id) {
-            Ok(()) => documents.extend(tree::expunge(tx, id)?),
+    let mut expunged = Expunged::default();
+    let mut last = None;
+    for id in tree::list_trash_roots(tx, &owner, after, max_nodes)? {
+        match access::require_ownership(tx, &caller, &owner, &id) {
+            Ok(()) => expunged.add(tx, &id)?,
             Err(Error::Forbidden(_)) => {}
             Err(other) => return Err(other),
         }
+        last = Some(id);
+        if expunged.is_full() {
+            break;
+        }
     }
-    documents::enqueue_thumbnail_removal(tx, &documents)?;
-    Ok(roots.into_iter().next_back())
+    let documents = expunged.documents.len();
+    Ok(RemovalBatch { last, documents, staged: finish_removal(tx, expunged)? })
 }
 
 /// Expunges up to `max_nodes` nodes that are in the trash for longer than `retention`, with their
-/// descendants.
-///
-/// Returns the number of expunged documents, or None if no node is due.
+/// descendants, fewer if they are large. None if no node is due.
 pub fn purge_trash_batch(
     tx: &WriteTx<'_>,
     retention: Duration,
     max_nodes: u32,
-) -> Result<Option<usize>> {
-    let expunged = tree::purge_trash(tx, tx.now.saturating_sub(retention), max_nodes)?;
-    documents::enqueue_thumbnail_removal(tx, expunged.as_deref().unwrap_or_default())?;
-    Ok(expunged.map(|documents| documents.len()))
+) -> Result<Option<RemovalBatch>> {
+    let Some(expunged) = tree::purge_trash(tx, tx.now.saturating_sub(retention), max_nodes)? else {
+        return Ok(None);
+    };
+    let documents = expunged.documents.len();
+    Ok(Some(RemovalBatch { last: None, documents, staged: finish_removal(tx, expunged)? }))
 }

@@ -1,4 +1,5 @@
-//! SQL of staged nodes: the nodes of an unfinished copy, which are hidden from all users.
+//! SQL of staged nodes, which are hidden from all users: the nodes of an unfinished copy, and those
+//! of a large folder that is being deleted.
 //!
 //! A staged node is in the trash, but its trash root is not a node. Therefore no list contains it,
 //! and neither restoring nor emptying the trash finds it.
@@ -14,8 +15,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::text;
 
-/// Returns the `trash_root` of the staged nodes of a copy.
-fn staging_root(copy: &NodeId) -> String {
+/// Returns the `trash_root` of the staged nodes with the given node at the top.
+pub fn staging_root(copy: &NodeId) -> String {
     format!("copy:{copy}")
 }
 
@@ -64,15 +65,16 @@ pub fn publish_nodes(tx: &WriteTx<'_>, copy: &NodeId, place: &NodePlacement) -> 
     )
 }
 
-/// Returns the ids of up to `limit` staged nodes of a copy that contain no other node.
-pub fn list_staged_leaves(tx: &Tx<'_>, copy: &NodeId, limit: u32) -> Result<Vec<NodeId>> {
+/// Returns the ids and sizes in bytes of up to `limit` staged nodes that contain no other node. `copy`
+/// is the node at the top.
+pub fn list_staged_leaves(tx: &Tx<'_>, copy: &NodeId, limit: u32) -> Result<Vec<(NodeId, i64)>> {
     tx.all(
-        "select id from node
+        "select id, stored_bytes from node
          where trash_root = :root
            and not exists (select 1 from node as child where child.parent = node.id)
          limit :limit",
         named_params! { ":root": staging_root(copy), ":limit": limit },
-        |row| row.get("id"),
+        |row| Ok((row.get("id")?, row.get("stored_bytes")?)),
     )
 }
 

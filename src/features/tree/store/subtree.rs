@@ -7,6 +7,7 @@ use rusqlite::named_params;
 
 use super::next_change_number;
 use super::node_from_row;
+use super::staging;
 use crate::features::tree::rules::Node;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -153,6 +154,36 @@ pub fn list_documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
         named_params! { ":id": id },
         |row| row.get("id"),
     )
+}
+
+/// Returns the number of nodes of a subtree. Skips descendants that were put in the trash separately.
+pub fn count_nodes(tx: &Tx<'_>, id: &NodeId) -> Result<u32> {
+    tx.one(
+        concat!(subtree_cte!(), "select count(*) from below"),
+        named_params! { ":id": id },
+        |row| row.get(0),
+    )
+}
+
+/// Stages an existing node with its descendants, except those that were put in the trash separately, so
+/// that nobody finds them. See [`staging`]. The node gets no parent.
+pub fn stage_subtree(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
+    tx.execute(
+        concat!(
+            subtree_cte!(),
+            "update node
+             set deleted = :now, trash_root = :root, trash_path = null, change = :change,
+                 parent = case id when :id then null else parent end
+             where id in (select id from below)"
+        ),
+        named_params! {
+            ":id": id,
+            ":now": tx.now,
+            ":root": staging::staging_root(id),
+            ":change": next_change_number(tx)?,
+        },
+    )?;
+    Ok(())
 }
 
 /// Returns the number of nested folder levels below a folder: 0 if it contains no folder. Skips

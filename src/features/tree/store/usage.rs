@@ -8,7 +8,8 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 
-/// Returns the total size of the nodes of an account in bytes, including those in the trash.
+/// Returns the stored total size of the nodes of an account in bytes, including those in the trash.
+/// None if the account has no total yet.
 pub fn find_usage(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<i64>> {
     tx.find(
         "select bytes from storage_usage where owner = :owner",
@@ -18,7 +19,7 @@ pub fn find_usage(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<i64>> {
 }
 
 /// Adds `bytes`, which may be negative, to the total of an account, unless the result would exceed
-/// `limit`. Returns whether it did, which is false for an account without a total.
+/// `limit`. Returns true if it added them. An account without a total gives false.
 pub fn add_usage_within_limit(
     tx: &WriteTx<'_>,
     owner: &AccountId,
