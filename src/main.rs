@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use tikv_jemallocator::Jemalloc;
 
-/// The allocator of glibc keeps almost all memory of a peak. After the attacks of `.ci/storms` it held
-/// ten times as much.
+/// The allocator of glibc keeps almost all memory of a peak. After the attacks of `.ci/storms` it
+/// held ten times as much.
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 

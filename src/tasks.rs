@@ -55,7 +55,8 @@ pub struct BackgroundWork {
 }
 
 impl BackgroundWork {
-    /// Stops all background threads. The next start continues the waiting tasks.
+    /// Stops all background threads after their current work. The next start continues the waiting
+    /// tasks.
     pub fn stop(&self) {
         self.tasks.stop();
         self.indexer.stop();
@@ -67,7 +68,7 @@ impl BackgroundWork {
 /// over run as soon as they are due.
 ///
 /// # Errors
-/// If a thread cannot be started or the recurring tasks cannot be stored.
+/// If a thread cannot be started.
 pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
     let indexer = Indexer::start(app.clone())?;
     let screen_notifier = ScreenNotifier::start(app.clone())?;

@@ -62,7 +62,8 @@ impl<'a> Amounts<'a> {
     /// Reads the records of a chart and sorts them by the setting `sort`. Returns None if no record
     /// has a number.
     ///
-    /// The scene counts the missing values and, on a logarithmic axis, those that are not above zero.
+    /// The scene counts the missing values and, on a logarithmic axis, those that are not above
+    /// zero.
     pub fn read(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Option<Amounts<'a>> {
         let field = |record: &'a serde_json::Value, key| data::field(record, key);
         let mut values: Vec<Option<f64>> =

@@ -1,7 +1,7 @@
 //! Dates of ISO 8601 as names of categories, such as `2026-03-14T00:00:00` in a table of Excel.
 //!
-//! Charts without a time axis print them as dates in the language of the chart, with the year, so that
-//! different dates have different names. Labels below columns show the year where it changes.
+//! Charts without a time axis print them as dates in the language of the chart, with the year, so
+//! that different dates have different names. Labels below columns show the year where it changes.
 
 use std::borrow::Cow;
 
@@ -50,8 +50,11 @@ const KINDS: [&str; 33] = [
 /// Columns with names of categories.
 const KEYS: [&str; 7] = ["label", "name", "category", "date", "row", "column", "period"];
 
-/// Replaces the names of categories by dates in the language of the chart, in columns in which all names are
-/// days or all are months of ISO 8601.
+/// Replaces dates of ISO 8601 in the columns with category names by dates in the language of the
+/// chart.
+///
+/// Changes only columns in which all texts are days (with or without a time of day) or all are
+/// months. Missing values do not count. Records of kinds outside [`KINDS`] stay as they are.
 pub(crate) fn format_names<'a>(
     records: Cow<'a, [Value]>,
     slug: &str,
@@ -77,8 +80,8 @@ pub(crate) fn format_names<'a>(
     Cow::Owned(replaced)
 }
 
-/// Returns the name that [`format_names`] gives to a category, or None for a text that is not a day or a month
-/// of ISO 8601.
+/// Returns the name that [`format_names`] gives to one category. None for a text that is not a day
+/// or a month of ISO 8601.
 pub(crate) fn format_name(text: &str, locale: Locale) -> Option<String> {
     Some(Precision::of_text(text)?.format(date::parse(text)?, locale))
 }
@@ -91,7 +94,8 @@ enum Precision {
 }
 
 impl Precision {
-    /// Returns the precision of a text in the form of a date of ISO 8601.
+    /// Returns the precision of a date of ISO 8601 by its length and hyphens. The text may still be
+    /// an invalid date.
     fn of_text(text: &str) -> Option<Precision> {
         let text = text.trim().as_bytes();
         let has_hyphen = |index: usize| text.get(index) == Some(&b'-');
@@ -111,7 +115,8 @@ impl Precision {
     }
 }
 
-/// Returns the precision of the dates in a column. None if another text or a number is in it, or no date.
+/// Returns the common precision of the dates in a column. None if the column has no date, or also a
+/// number, another text or a date of the other precision. Missing values do not count.
 fn find_precision(records: &[Value], key: &str) -> Option<Precision> {
     let mut found = None;
     for record in records {

@@ -14,7 +14,8 @@ const MAX_MAGNITUDE: f64 = 1e290;
 /// Minimum magnitude of a number. Smaller numbers count as zero.
 const MIN_MAGNITUDE: f64 = 1e-290;
 
-/// Returns whether all fields of a record are null or empty texts, as in an empty line of a table.
+/// Returns whether all fields of a record are null or texts without a visible character, as in an
+/// empty line of a table.
 pub fn is_blank(record: &Value) -> bool {
     let is_empty = |value: &Value| {
         value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
@@ -41,11 +42,14 @@ pub fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// Parses a number that people typed, without a check of its magnitude. It may be infinite.
+/// Parses a number that people typed, in the notations of [`number_text::read_as_json`]. None for
+/// other texts, and for texts of more than [`number_text::MAX_BYTES`] bytes.
 ///
-/// Accepts the notations of [`number_text::read_as_json`]. A text with two readings, such as `1,234`,
-/// has a decimal point: [`draw`](crate::draw) has replaced the texts of a column that tells
-/// otherwise.
+/// Where a comma can separate groups or decimals, it separates groups: `1,234` is 1234, but `1,5`
+/// is 1.5. A point in the same position separates decimals: `1.234` is 1.234. [`draw`](crate::draw)
+/// has already replaced the texts of columns with the other notation.
+///
+/// Does not check the magnitude: `1e999` is infinite.
 pub fn parse_number(text: &str) -> Option<f64> {
     let text = text.trim();
     if text.is_empty() || text.len() > number_text::MAX_BYTES {
@@ -101,7 +105,8 @@ pub fn display_text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Parses a date in a text, or a year from 1000 to 9999 as a number, into seconds since 1970.
+/// Parses a text with a date (see [`date::parse`]), or a number that is a year from 1000 to 9999,
+/// into seconds since 1970. None for other values.
 pub fn timestamp(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => date::parse(text),
@@ -113,8 +118,9 @@ pub fn timestamp(value: &Value) -> Option<f64> {
     }
 }
 
-/// Returns the end of the period that a date names, in seconds since 1970: of its year, quarter, month or
-/// day. A date with a time of day is its own end. The values are those of [`timestamp`].
+/// Returns the end of the period that a date names, in seconds since 1970: the start of the next
+/// year, quarter, month or day. A date with a time of day is its own end. Accepts the same values
+/// as [`timestamp`].
 pub fn period_end(value: &Value) -> Option<f64> {
     let start = timestamp(value)?;
     let text = value.as_str().unwrap_or_default().trim();

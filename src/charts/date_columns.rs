@@ -1,7 +1,8 @@
 //! Columns of dates that are texts such as `03.05.2024`, `3/5/2024` and `5. März 2024`.
 //!
-//! A text with slashes or hyphens can have two readings, so that the texts of a column are read together.
-//! The kinds then see dates of ISO 8601. A text that may be another date stays as it is and is reported.
+//! A text with slashes or hyphens can have two readings, so that the texts of a column are read
+//! together. The kinds then see dates of ISO 8601. A text that may be another date stays as it is
+//! and is reported.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,8 +16,8 @@ use crate::format::{Locale, date};
 use crate::number_columns;
 use crate::number_text;
 
-/// Kinds that need a date in each record, and the columns with dates. A date in `label` counts only if
-/// no record has a `date`.
+/// Kinds that need a date in each record, and the columns with dates. A date in `label` counts only
+/// if no record has a `date`.
 const DATED_KINDS: [(&str, &[&str]); 7] = [
     ("burndown", &["date"]),
     ("calendar-heat-map", &["date", "label"]),
@@ -29,11 +30,12 @@ const DATED_KINDS: [(&str, &[&str]); 7] = [
 /// Kinds with a time axis if all labels are dates, and with categories otherwise.
 const KINDS_WITH_CATEGORIES: [&str; 4] = ["area", "line", "projection", "small-multiples"];
 
-/// Replaces texts by dates of ISO 8601 in the columns that the kind `slug` reads as dates. Reports texts
-/// with two readings, and texts that are no date in the order of the other texts.
+/// Replaces texts by dates of ISO 8601 in the columns that the kind `slug` reads as dates. Reports
+/// for each column at most one text that has two readings, or that is no date in the order of the
+/// other texts.
 ///
-/// The order of day and month is that of the texts of a column with only one reading, otherwise that of
-/// the other columns, otherwise that of `locale`. Dates with points have the day first.
+/// The order of day and month is that of the texts of a column with only one reading, otherwise
+/// that of the other columns, otherwise that of `locale`. Dates with points have the day first.
 pub(crate) fn read_dates<'a>(
     records: Cow<'a, [Value]>,
     slug: &str,
@@ -46,7 +48,7 @@ pub(crate) fn read_dates<'a>(
     }
     let all = columns.iter().map(|column| column.separated);
     let all = all.fold(OrderVotes::default(), OrderVotes::add);
-    let default = all.certain_order().unwrap_or(DateOrder::of_locale(locale));
+    let default = all.majority_order().unwrap_or(DateOrder::of_locale(locale));
     let mut replaced = records.into_owned();
     for column in &columns {
         if let Some(message) = column.report(&replaced, &all, default) {
@@ -90,8 +92,8 @@ impl OrderVotes {
         }
     }
 
-    /// Returns the order that more texts need.
-    fn certain_order(self) -> Option<DateOrder> {
+    /// Returns the order that more texts need. None if both orders have equally many.
+    fn majority_order(self) -> Option<DateOrder> {
         match self.day_first.cmp(&self.month_first) {
             std::cmp::Ordering::Greater => Some(DateOrder::DayMonth),
             std::cmp::Ordering::Less => Some(DateOrder::MonthDay),
@@ -114,8 +116,10 @@ struct DateColumn {
 }
 
 impl DateColumn {
-    /// Reads a column. None if kinds read it by themselves, or if `is_optional` and a text is no date
-    /// of a day or a month.
+    /// Reads a column. None if kinds read it without help.
+    ///
+    /// An optional column may be one of categories. None also if `is_optional` and a text is no
+    /// date, a quarter or a week, or if the numbers after months are rather days than years.
     fn find(records: &[Value], key: &'static str, is_optional: bool) -> Option<DateColumn> {
         let mut column = DateColumn {
             key,
@@ -133,7 +137,7 @@ impl DateColumn {
             }
             let readings = date_text::read_date(text);
             let is_date = readings.day_first || readings.month_first;
-            if is_optional && (!is_date || has_period(text)) {
+            if is_optional && (!is_date || is_quarter_or_week(text)) {
                 return None;
             }
             has_texts |= is_date;
@@ -154,12 +158,13 @@ impl DateColumn {
         is_readable.then_some(column)
     }
 
-    /// Returns the order of the dates with slashes and hyphens.
+    /// Returns the order of the dates with slashes and hyphens. `default` if no text decides.
     fn order(&self, default: DateOrder) -> DateOrder {
-        self.separated.certain_order().unwrap_or(default)
+        self.separated.majority_order().unwrap_or(default)
     }
 
-    /// Returns the date in a text that kinds cannot read by themselves. None for other texts.
+    /// Converts a text that kinds cannot read without help to a date of ISO 8601. None for other
+    /// texts.
     fn read(&self, text: &str, default: DateOrder) -> Option<String> {
         let text = text.trim();
         let is_day =
@@ -168,15 +173,15 @@ impl DateColumn {
             return None;
         }
         let order = match text.contains('.') {
-            true => self.dotted.certain_order().unwrap_or(DateOrder::DayMonth),
+            true => self.dotted.majority_order().unwrap_or(DateOrder::DayMonth),
             false => self.order(default),
         };
         date_text::to_iso_date(text, order).filter(|iso| iso != text)
     }
 
-    /// Returns a report about the first text that is no date in the order of the other texts, otherwise
-    /// about the first text with two readings if no text decides between them. `all` has the votes of
-    /// all columns.
+    /// Returns a report about the first text that is no date in the order of the other texts,
+    /// otherwise about the first text with two readings if no text decides between them. `all` has
+    /// the votes of all columns.
     fn report(&self, records: &[Value], all: &OrderVotes, default: DateOrder) -> Option<String> {
         let text_of =
             |row: usize| records.get(row).and_then(|record| data::field(record, self.key).as_str());
@@ -199,14 +204,15 @@ impl DateColumn {
                 "{quoted} in column {name}, record {record}, is not a date in the order of the other dates."
             ));
         }
-        let is_decided = self.separated.certain_order().or(all.certain_order()).is_some();
+        let is_decided = self.separated.majority_order().or(all.majority_order()).is_some();
         let text = text_of(self.ambiguous.filter(|_| !is_decided)?)?;
         let (quoted, iso) = (number_columns::quote(text), self.read(text, default)?);
         Some(format!("{quoted} in column {name} is read as {iso}."))
     }
 }
 
-/// Returns whether a text starts with a year and a hyphen, as in ISO 8601. Cheaper than parsing it.
+/// Returns whether a text starts with a year, a hyphen and a digit, as in ISO 8601. Cheaper than
+/// parsing it.
 fn is_iso(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 7
@@ -216,7 +222,7 @@ fn is_iso(text: &str) -> bool {
 }
 
 /// Returns whether a date is a quarter or a week. As a category it keeps its name.
-fn has_period(text: &str) -> bool {
+fn is_quarter_or_week(text: &str) -> bool {
     let mut words = text.split(|letter: char| !letter.is_alphabetic());
     words.any(|word| ["q", "kw", "cw", "w", "week", "woche"].contains(&&*word.to_lowercase()))
 }

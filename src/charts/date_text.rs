@@ -1,4 +1,5 @@
-//! Dates as people and spreadsheet programs write them, such as `31.12.2023`, `3/14/24` and `Mrz 24`.
+//! Dates as people and spreadsheet programs write them, such as `31.12.2023`, `3/14/24` and `Mrz
+//! 24`.
 //!
 //! A text such as `3/4/2024` has two readings, so that a column needs one [`DateOrder`].
 
@@ -29,7 +30,7 @@ pub enum DateOrder {
 }
 
 impl DateOrder {
-    /// Returns the order of a locale.
+    /// Returns the order of a locale. [`Self::MonthDay`] also if its dates start with the year.
     pub fn of_locale(locale: Locale) -> Self {
         match locale.date_order {
             format::DateOrder::MonthDay | format::DateOrder::YearMonthDay { .. } => Self::MonthDay,
@@ -56,8 +57,8 @@ pub struct DateReadings {
 
 /// Returns the order of day and month in texts of one kind, such as the headings of a table.
 ///
-/// Texts with only one reading decide. Without them, it is `known`, otherwise the month is first if programs write
-/// a text like that in American English only, see [`has_short_parts`].
+/// Texts with only one reading decide. Without them, it is `known`, otherwise the month is first if
+/// programs write a text like that in American English only, see [`has_short_parts`].
 pub fn find_order<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
     known: Option<DateOrder>,
@@ -81,7 +82,8 @@ pub fn has_short_parts(text: &str) -> bool {
     text.contains('/') && (is_short(parts.next()) || is_short(parts.next()))
 }
 
-/// Returns the readings of a text as a date. Allocates nothing for dates of numbers.
+/// Returns the readings of a text as a date, possibly with a weekday, a time of day and a time
+/// zone. No field is set if the text is not a date. Allocates nothing for dates of numbers.
 pub fn read_date(text: &str) -> DateReadings {
     let text = to_ascii(text.trim());
     let text = strip_zone(strip_weekday(&text));
@@ -115,10 +117,11 @@ pub fn read_date(text: &str) -> DateReadings {
     }
 }
 
-/// Returns a date as a text that charts read: `2024`, `2024-03`, `2024-03-09` or `2024-Q2`, possibly
-/// with a time of day. `None` if the text is not a date in this order.
+/// Returns a date as a text that charts read: `2024`, `2024-03`, `2024-03-09` or `2024-Q2`,
+/// possibly with a time of day. `None` if the text is not a date in this order.
 ///
-/// A text that charts read already is returned without changes.
+/// Removes weekdays and time zones. A text that charts can read is otherwise returned without
+/// changes.
 pub fn to_iso_date(text: &str, order: DateOrder) -> Option<String> {
     let text = to_ascii(text.trim());
     let text = strip_zone(strip_weekday(&text));
@@ -134,15 +137,16 @@ pub fn to_iso_date(text: &str, order: DateOrder) -> Option<String> {
     date::parse(&whole).is_some().then_some(whole)
 }
 
-/// Returns a date like [`to_iso_date`] if the text has only one reading.
+/// Returns a date like [`to_iso_date`]. `None` also if both orders are possible and give different
+/// dates.
 pub fn to_certain_iso_date(text: &str) -> Option<String> {
     let readings = read_date(text);
     let order = readings.certain_order.unwrap_or(DateOrder::DayMonth);
     if readings.is_ambiguous { None } else { to_iso_date(text, order) }
 }
 
-/// Replaces Arabic and full-width digits by those of ASCII, and the signs of Chinese, Japanese and Korean
-/// dates by hyphens: `2024年3月4日` becomes `2024-03-04`.
+/// Replaces Arabic and full-width digits by those of ASCII, and the signs of Chinese, Japanese and
+/// Korean dates by hyphens: `2024年3月4日` becomes `2024-03-04`.
 fn to_ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || text.len() > MAX_BYTES {
         return Cow::Borrowed(text);
@@ -179,7 +183,8 @@ pub fn is_month_name(word: &str) -> bool {
     month_of_name(word).is_some()
 }
 
-/// Returns the number, 1 to 12, of the month with this name or abbreviation in a language of the locales.
+/// Returns the number, 1 to 12, of the month with this name or abbreviation in a language of the
+/// locales.
 pub fn month_of_name(word: &str) -> Option<usize> {
     match fold_words(word).as_slice() {
         [word] => find_month(word),
@@ -187,8 +192,8 @@ pub fn month_of_name(word: &str) -> Option<usize> {
     }
 }
 
-/// Returns the month and the number of a text such as `Mar 24` or `Mar 5`, in which the number can be a
-/// year or a day.
+/// Returns the month and the number of a text such as `Mar 24` or `Mar 5`, in which the number can
+/// be a year or a day.
 pub fn month_with_short_number(text: &str) -> Option<(usize, i32)> {
     if !may_be_date(text) || text.contains(['\'', '’']) {
         return None;
@@ -199,8 +204,8 @@ pub fn month_with_short_number(text: &str) -> Option<(usize, i32)> {
     }
 }
 
-/// Splits a text at the time of day, which is the last part. Times with a word, such as `2:30 PM`, get the
-/// notation of ISO 8601.
+/// Splits a text at the time of day, which is the last part. Times with a word, such as `2:30 PM`,
+/// get the notation of ISO 8601.
 fn split_time(text: &str) -> (&str, Cow<'_, str>) {
     if !text.contains(':') {
         return (text, Cow::Borrowed(""));
@@ -244,7 +249,8 @@ impl NumericDate {
     }
 }
 
-/// Parses `31.12.2023`, `12/31/23`, `31-12-2023`, `2023/12/31` and `12/2023`.
+/// Parses `31.12.2023`, `12/31/23`, `31-12-2023`, `2023/12/31` and `12/2023`. `order` matters only
+/// for dates that end with the year. `None` for invalid dates, and for `24-03-05`.
 fn parse_numbers(text: &str, order: DateOrder) -> Option<NumericDate> {
     let separator = text.chars().find(|letter| matches!(letter, '.' | '/' | '-'))?;
     let mut parts = text.split(separator).map(str::trim);
@@ -279,8 +285,8 @@ fn days_in_month(year: i32, month: i32) -> i32 {
     i32::try_from(days).unwrap_or(0)
 }
 
-/// Parses dates with the name of a month, a quarter or a week: `3. März 2024`, `March 3, 2024`,
-/// `Mrz 24`, `Q2 2024`, `KW 14 2024`.
+/// Converts dates with the name of a month, a quarter or a week to ISO 8601: `3. März 2024`,
+/// `March 3, 2024`, `Mrz 24`, `Q2 2024`, `KW 14 2024`. A week becomes its Monday.
 fn parse_words(text: &str) -> Option<String> {
     let words = fold_words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -345,7 +351,8 @@ fn fold_words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Parses a year with two or four digits.
+/// Parses a year with four digits, or with two digits, which mean 1970 to 2069. An apostrophe
+/// before it is ignored.
 fn parse_year(text: &str) -> Option<i32> {
     let text = text.trim_start_matches(['\'', '’']);
     match text.len() {

@@ -1,7 +1,7 @@
 //! Words in dates: names of months, days of the week and time zones.
 
-/// Folded names of the months, and their abbreviations, January first. The languages are those of the
-/// locales with Latin letters. No name has different meanings in them.
+/// Folded names of the months, and their abbreviations, January first. The languages are those of
+/// the locales with Latin letters. No name has different meanings in them.
 const MONTHS: [&[&str]; 12] = [
     &[
         "jan", "january", "januar", "janner", "januari", "janv", "janvier", "ene", "enero", "gen",
@@ -138,7 +138,8 @@ pub(crate) fn find_month(word: &str) -> Option<usize> {
     MONTHS.iter().position(|names| names.contains(&word)).map(|index| index + 1)
 }
 
-/// Returns whether a folded word has no meaning for a date: a preposition, an article or the name of a day.
+/// Returns whether a folded word has no meaning for a date: a preposition, an article or the name
+/// of a day.
 pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.contains(&word) || WEEKDAYS.contains(&word)
 }
@@ -151,8 +152,8 @@ pub(crate) fn strip_weekday(text: &str) -> &str {
     if is_weekday { rest.trim_start() } else { text }
 }
 
-/// Removes the time zone after a time of day, such as `CET` or `GMT+1`. Charts show the time as it is
-/// written.
+/// Removes the time zone after a time of day, such as `CET` or `GMT+1`. Charts show the time as it
+/// is written.
 pub(crate) fn strip_zone(text: &str) -> &str {
     let Some((rest, word)) = text.rsplit_once(' ').filter(|(rest, _)| rest.contains(':')) else {
         return text;

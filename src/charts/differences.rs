@@ -2,8 +2,8 @@
 
 use crate::format::FormatRules;
 
-/// Number of significant digits of the larger value that a difference keeps. A number of 64 bits has
-/// 15 to 17.
+/// Number of significant digits of the larger value that a difference keeps. A number of 64 bits
+/// has 15 to 17.
 const SIGNIFICANT_DIGITS: i32 = 13;
 
 /// Returns `to` - `from`, rounded so that the difference of 0.3 and 0.1 is 0.2.

@@ -106,7 +106,8 @@ impl DurationUnit {
         found.map(|(unit, _)| *unit)
     }
 
-    /// Returns the unit in a heading such as `Dauer (Wochen)` or `Duration in days`.
+    /// Returns the unit in a heading such as `Dauer (Wochen)` or `Duration in days`. Ignores the
+    /// first word, so that `Days` has no unit.
     pub fn find_in_heading(heading: &str) -> Option<Self> {
         let mut words = heading.split(|letter: char| !letter.is_alphanumeric());
         // The first word is the name of the column.
@@ -116,7 +117,8 @@ impl DurationUnit {
         pairs.chain(rest.iter().filter_map(|word| Self::find(word))).next()
     }
 
-    /// Returns a duration in the notation that charts read: a number of days, or a text with the unit.
+    /// Returns a duration in the notation that charts read: a number of days, or a text with the
+    /// unit.
     pub fn to_json(self, amount: f64) -> Value {
         let unit = match self {
             Self::Days => return Value::from(amount),
@@ -135,8 +137,8 @@ pub(crate) fn columns_of(slug: &str) -> &'static [&'static str] {
     if KINDS.contains(&slug) { &[KEY] } else { &[] }
 }
 
-/// Returns the amount and the unit of a duration: a number of days, or a text such as `2 weeks`. `None` for
-/// other values and below zero.
+/// Returns the amount and the unit of a duration: a number of days, or a text such as `2 weeks`.
+/// `None` for other values, and for amounts below zero or above [`MAX_DAYS`].
 fn read(value: &Value) -> Option<(f64, DurationUnit)> {
     let (amount, unit) = match value {
         Value::Number(days) => (days.as_f64()?, DurationUnit::Days),
@@ -154,7 +156,10 @@ fn read(value: &Value) -> Option<(f64, DurationUnit)> {
     (0.0..=MAX_DAYS).contains(&amount).then_some((amount, unit))
 }
 
-/// Returns the end of a duration in seconds since 1970-01-01. The last day is not included.
+/// Returns the end of a duration. `start` and the end are in seconds since 1970. One day that
+/// starts at midnight ends at the next midnight.
+///
+/// Working days start after a weekend. More than [`MAX_WORKING_DAYS`] of them count as this number.
 fn end_after(start: f64, amount: f64, unit: DurationUnit, locale: Locale) -> f64 {
     let day = date::DAY_SECONDS;
     let months = |count: f64| {
@@ -191,8 +196,12 @@ fn end_after(start: f64, amount: f64, unit: DurationUnit, locale: Locale) -> f64
     }
 }
 
-/// Sets the end of each task that has a start and a duration but no end. A task with the duration 0 becomes a
-/// milestone. Reports the first text that is no duration.
+/// Sets the end of each task that has a start and a duration but no end. If start and end are at
+/// midnight, the end is the last day of the duration. A task with the duration 0 becomes a
+/// milestone.
+///
+/// Reports the first value that is no duration, of the tasks without an end. Leaves the records of
+/// kinds without tasks unchanged.
 pub(crate) fn fill_ends<'a>(
     records: Cow<'a, [Value]>,
     slug: &str,

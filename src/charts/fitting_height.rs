@@ -7,13 +7,17 @@ use crate::format::Omission;
 
 /// Heights that are tried, as multiples of the height of the chart.
 const FACTORS: [f64; 7] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0];
-/// Maximum number of records of a chart that is drawn at other heights. With more records, a picture of
-/// any height lacks names.
+/// Maximum number of records of a chart that is drawn at other heights. With more records, an image
+/// of any height lacks names.
 pub const MAX_FITTING_RECORDS: usize = 1000;
 
-/// Returns the height in points at which a chart shows its names and records: its own height, or up to four
-/// times as much if that shows at least half of what its own height leaves out. Draws the chart up to five
-/// times.
+/// Returns the height in points at which a chart shows its names and records, at most
+/// [`MAX_CANVAS_SIDE_PT`].
+///
+/// Four times the height must show at least half of the names and records that the height of the
+/// chart leaves out. The result is then the lowest of the tried heights that shows as many. It is
+/// the height of the chart otherwise, and for more than [`MAX_FITTING_RECORDS`] records. Draws the
+/// chart up to five times.
 pub fn fitting_height(chart: &Chart) -> f64 {
     if chart.data.len() > MAX_FITTING_RECORDS {
         return chart.height;
@@ -38,7 +42,7 @@ pub fn fitting_height(chart: &Chart) -> f64 {
     height_for(FACTORS[index + 1]).round()
 }
 
-/// Returns the number of names and records that a picture leaves out for lack of space.
+/// Returns the number of names and records that an image leaves out for lack of space.
 fn count_left_out(scene: &Scene) -> usize {
     let is_for_space = |omission: &Omission| {
         matches!(omission, Omission::Name | Omission::NoSpace | Omission::TooSmall)

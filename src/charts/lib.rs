@@ -121,8 +121,8 @@ pub const MAX_RECORDS: usize = 100_000;
 /// a pointer can hit.
 const MAX_INTERACTIVE_RECORDS: usize = 5000;
 
-/// Returns whether the maps know a place: a country, or a region of a country with known regions, by its
-/// name in one of 16 languages or its code.
+/// Returns whether the maps know a place: a country, or a region of a country with known regions,
+/// by its name in one of 16 languages or its code.
 pub fn is_place(name: &str) -> bool {
     geo::names::find_country(name).is_some()
         || geo::names::countries_of_shared_name(name).next().is_some()

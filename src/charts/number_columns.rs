@@ -42,11 +42,11 @@ const MAX_DECIDED_POSITIONS: usize = 32;
 const MAX_QUOTED_BYTES: usize = 40;
 
 /// Replaces texts by numbers in columns of numbers. Reports texts with two readings and texts in a
-/// column of numbers that are none.
+/// column of numbers that are none, at most one per column and [`MAX_REPORTS`] in all.
 ///
-/// A column is one of numbers if it has more numbers than other texts. Its decimal separator is that
-/// of the texts with only one reading, and that of `locale` without such texts. The columns `kept` are
-/// unchanged. The time is linear in the number of fields.
+/// A column is one of numbers if it has more numbers than other texts. Its decimal separator is
+/// that of the texts with only one reading, and that of `locale` without such texts. The columns
+/// `kept` and those of [`TEXT_COLUMNS`] are unchanged. The time is linear in the number of fields.
 pub(crate) fn read_numbers<'a>(
     records: &'a [Value],
     kept: &[&str],
@@ -81,9 +81,9 @@ pub(crate) fn read_numbers<'a>(
     Cow::Owned(replaced)
 }
 
-/// Returns whether `values`, the cells of the column `key`, are mainly numbers: at least one, and more than
-/// other texts. Empty cells and texts that stand for a missing value, such as `n/a`, do not count. In a
-/// column of names or other texts, all of them must be numbers.
+/// Returns whether `values`, the cells of the column `key`, are mainly numbers: at least one, and
+/// more than other texts. Empty cells and texts that stand for a missing value, such as `n/a`, do
+/// not count. In a column of names or other texts, all of them must be numbers.
 pub(crate) fn has_numbers(key: &str, values: &[&Value]) -> bool {
     let is_missing = |value: &Value| match value {
         Value::String(text) => number_text::is_missing(text.trim()),
@@ -107,11 +107,12 @@ fn fields(records: &[Value]) -> impl Iterator<Item = (usize, &str, &Value)> {
     })
 }
 
-/// Returns the columns with a text that kinds cannot read as a number by themselves.
+/// Returns the columns with a text that kinds cannot read as a number without help, except those of
+/// [`TEXT_COLUMNS`]. Nothing is counted yet.
 fn find_columns_with_texts(records: &[Value]) -> HashMap<&str, Column> {
     let mut columns = HashMap::new();
-    // The decided column at each position of a record. Records mostly have the same field order, so that
-    // one comparison tells that a text needs no look.
+    // The decided column at each position of a record. Records mostly have the same field order, so
+    // that one comparison tells that a text needs no look.
     let mut decided: [Option<&str>; MAX_DECIDED_POSITIONS] = [None; MAX_DECIDED_POSITIONS];
     for fields in records.iter().filter_map(Value::as_object) {
         for (position, (key, value)) in fields.iter().enumerate() {
@@ -134,8 +135,8 @@ fn find_columns_with_texts(records: &[Value]) -> HashMap<&str, Column> {
     columns
 }
 
-/// Returns whether kinds read a text correctly without its column: it has no separators of groups and
-/// no decimal comma, and its point cannot be a separator of groups.
+/// Returns whether kinds read a text correctly without its column: it has no separators of groups
+/// and no decimal comma, and its point cannot be a separator of groups.
 fn is_certain(text: &str) -> bool {
     number_text::is_plain(text)
         && !(text.contains('.') && number_text::read(text, DecimalSeparator::Comma).is_some())
@@ -192,8 +193,8 @@ impl NumberColumn {
     }
 }
 
-/// Reports the texts that are not numbers, and texts that could be read differently, once for each of
-/// the first columns with such texts.
+/// Reports the texts that are not numbers, and texts that could be read differently, once for each
+/// of the first columns with such texts.
 fn report(
     records: &[Value],
     columns: &mut HashMap<&str, NumberColumn>,

@@ -58,14 +58,15 @@ impl DecimalSeparator {
     }
 }
 
-/// Returns the number in a text as a JSON number without exponent, unless the text has one. `None` if
-/// the text is not a number with this decimal separator, or one out of range, such as `1e999`.
+/// Returns the number in a text as a JSON number without exponent, unless the text has one. `None`
+/// if the text is not a number with this decimal separator, or one out of range, such as `1e999`.
 ///
 /// - Digits may be in groups of three, or as in India. The separator of the groups is the other one
 ///   of comma and point, a space or an apostrophe, and only one of them.
 /// - The sign is `-`, `−` or `+` before the number, `-` after it, or parentheses for a negative
 ///   number.
-/// - Currency and percent sign are ignored. A magnitude such as `k`, `Mio.` or `万` multiplies the number.
+/// - Currency and percent sign are ignored. A magnitude such as `k`, `Mio.` or `万` multiplies the
+///   number.
 /// - Digits and separators may be Arabic, digits also of full width.
 pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
     if text.len() > MAX_BYTES {
@@ -108,7 +109,8 @@ pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
     push_scaled(&mut number, &whole, decimals, exponent);
     let power = power?;
     number.push_str(&power);
-    // Without a power, the number has too few digits to be out of range. JSON has no infinite numbers.
+    // Without a power, the number has too few digits to be out of range. JSON has no infinite
+    // numbers.
     let is_finite = || number.parse::<f64>().is_ok_and(f64::is_finite);
     (power.is_empty() || is_finite()).then_some(number)
 }
@@ -118,7 +120,8 @@ pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
 pub struct NumberNotation {
     /// Decimal separator.
     pub separator: DecimalSeparator,
-    /// Unit of measure after the numbers, such as `km`. Texts with another one are no numbers of the column.
+    /// Unit of measure after the numbers, such as `km`. Texts with another one are no numbers of
+    /// the column.
     pub unit: Option<&'static str>,
 }
 
@@ -128,7 +131,8 @@ impl NumberNotation {
         Self { separator, unit: None }
     }
 
-    /// Returns the number in a text as a JSON number, see [`read_as_json`].
+    /// Returns the number in a text as a JSON number, see [`read_as_json`]. The text may lack the
+    /// unit. `None` also for a text with another unit of measure.
     pub fn read_as_json(self, text: &str) -> Option<String> {
         let split = self.unit.and_then(|unit| split_unit(text).filter(|(_, found)| *found == unit));
         read_as_json(split.map_or(text, |(number, _)| number), self.separator)
@@ -140,7 +144,8 @@ impl NumberNotation {
     }
 }
 
-/// Returns whether a text is a number with a unit of measure, with any decimal separator.
+/// Returns whether a text is a number with a unit of measure, with any decimal separator. A
+/// currency is no such unit.
 pub fn has_unit(text: &str) -> bool {
     split_unit(text).is_some_and(|(number, _)| {
         [DecimalSeparator::Point, DecimalSeparator::Comma]
@@ -159,8 +164,9 @@ pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()
 }
 
-/// Returns whether a text without space around it is empty or stands for a missing value. A currency
-/// beside a dash does not count: `- €` is how spreadsheets print no amount.
+/// Returns whether a text without space around it is empty or stands for a missing value, such as
+/// `n/a` or a dash. A dash with a currency is missing too, because spreadsheets print `- €` for no
+/// amount.
 pub fn is_missing(text: &str) -> bool {
     let is_placeholder =
         |text: &str| PLACEHOLDERS.iter().any(|known| known.eq_ignore_ascii_case(text));
@@ -170,15 +176,15 @@ pub fn is_missing(text: &str) -> bool {
         || may_be_amount && strip_currency(text).is_some_and(is_placeholder)
 }
 
-/// Returns whether a text has only characters of a number in the notation of JSON. Such a text has no
-/// separators of groups, but a point may separate groups: `1.234`.
+/// Returns whether a text has only characters of a number in the notation of JSON. Such a text has
+/// no separators of groups, but a point may separate groups: `1.234`.
 pub fn is_plain(text: &str) -> bool {
     text.bytes()
         .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'))
 }
 
-/// Replaces Arabic and full-width digits, separators and percent signs by those of ASCII, and removes
-/// direction marks.
+/// Replaces Arabic and full-width digits, separators and percent signs by those of ASCII, and
+/// removes direction marks.
 fn to_ascii(text: &str, separator: DecimalSeparator) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -204,8 +210,8 @@ pub(crate) fn to_ascii_digit(character: char) -> char {
     char::from_digit(digit, 10).unwrap_or(character)
 }
 
-/// Splits a power of ten such as `E+03` off. The power is empty without one, and `None` if it has no
-/// digits.
+/// Splits a power of ten such as `E+03` off. The power is empty without one, and `None` if it has
+/// no digits.
 fn split_power(text: &str) -> (&str, Option<String>) {
     let Some((body, power)) = text.split_once(['e', 'E']) else {
         return (text, Some(String::new()));
@@ -216,8 +222,8 @@ fn split_power(text: &str) -> (&str, Option<String>) {
     (body, is_valid.then(|| format!("e{power}")))
 }
 
-/// Returns the digits of a whole number without the separators of its groups. `None` if it has other
-/// characters, or groups of a wrong length.
+/// Returns the digits of a whole number without the separators of its groups. `None` if it has
+/// other characters, or groups of a wrong length.
 fn join_groups(whole: &str, separator: DecimalSeparator) -> Option<String> {
     let is_separator = |character: char| {
         character == separator.other().decimal_char()

@@ -12,15 +12,16 @@ use crate::scene::{Anchor, Primitive, Text};
 use crate::text;
 use crate::text::Face;
 
-/// Minimum height in points of a canvas with a note. On lower ones a line would cost a large part of the
-/// chart.
+/// Minimum height in points of a canvas with a note. On lower ones a line would cost a large part
+/// of the chart.
 pub(crate) const MIN_CANVAS_HEIGHT: f64 = 150.0;
-/// Height in points below which a canvas is a preview: its note has only counted omissions, and takes a part
-/// of the bottom margin. Names have precedence over a note about gaps.
+/// Height in points below which a canvas is a preview: its note has only counted omissions, and
+/// takes a part of the bottom margin. Names have precedence over a note about gaps.
 const MAX_PREVIEW_HEIGHT: f64 = 300.0;
 /// Share of the bottom margin of a preview that the note takes.
 const MARGIN_SHARE: f64 = 0.6;
-/// Minimum height in points that a note leaves to the chart in a preview, such as below a long title.
+/// Minimum height in points that a note leaves to the chart in a preview, such as below a long
+/// title.
 const MIN_PREVIEW_CHART_HEIGHT: f64 = 90.0;
 /// Line height of the note as a multiple of its font size.
 const LINE_HEIGHT: f64 = 1.35;
@@ -74,7 +75,7 @@ impl NoteArea {
     }
 }
 
-/// Records the names that the shapes from the index `first` on show shortened.
+/// Counts the names that the shapes from the index `first` on show shortened, each name once.
 pub(crate) fn count_shortened_names(scene: &mut Scene, first: usize) {
     let shortened: BTreeSet<&str> = scene
         .shapes
@@ -89,7 +90,7 @@ pub(crate) fn count_shortened_names(scene: &mut Scene, first: usize) {
     scene.omit(Omission::Name, count);
 }
 
-/// Adds a warning for each omission of the scene.
+/// Adds a warning for each omission of the scene except [`Omission::Rounding`].
 pub(crate) fn add_warnings(scene: &mut Scene) {
     for (omission, count) in scene.omissions.clone() {
         // A consequence of every rounding, which the author need not change.
@@ -105,8 +106,8 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
     }
 }
 
-/// Returns whether the note in `noted` takes too much of a preview: the space of texts in the chart, or of
-/// names although only values are missing, which leave visible gaps.
+/// Returns whether the note in `noted` takes too much of a preview: the space of texts in the
+/// chart, or of names although only values are missing, which leave visible gaps.
 pub(crate) fn costs_texts(scene: &Scene, noted: &Scene) -> bool {
     let is_visible = |(omission, _): &(Omission, usize)| *omission == Omission::MissingValue;
     let lacks_names =
@@ -118,8 +119,8 @@ pub(crate) fn costs_texts(scene: &Scene, noted: &Scene) -> bool {
     scene.height < MAX_PREVIEW_HEIGHT && (costs_names || costs_others)
 }
 
-/// Returns the omissions that the note states. In a preview, remarks about the precision of numbers take
-/// more space than they are worth.
+/// Returns the omissions that the note states. In a preview, remarks about the precision of numbers
+/// take more space than they are worth.
 fn stated_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
     let is_preview = scene.height < MAX_PREVIEW_HEIGHT;
     let is_stated = |(omission, _): &&(Omission, usize)| !is_preview || !omission.is_uncounted();
@@ -135,8 +136,8 @@ fn wrap(omissions: &[(Omission, usize)], width: f64, style: &ChartStyle) -> Vec<
     }
 }
 
-/// Returns the note, such as "Not shown: 3 without a valid date, 2 below zero. Missing values: 4". None
-/// without omissions.
+/// Returns the note, such as "Not shown: 3 without a valid date, 2 below zero. Missing values: 4".
+/// None without omissions.
 fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
     let (records, others): (Vec<_>, Vec<_>) =
         omissions.iter().partition(|(omission, _)| omission.concerns_records());

@@ -1,17 +1,17 @@
-//! Percentages of a whole. Each is rounded on its own, so that equal values are printed equal and no
-//! printed share is wrong. A note says so where the printed shares do not add up to 100.
+//! Percentages of a whole. Each is rounded on its own, so that equal values are printed equal and
+//! no printed share is wrong. A note says so where the printed shares do not add up to 100.
 
 use crate::Scene;
 use crate::format::Omission;
 
 /// Smallest percentage that is rounded. Smaller ones keep all their digits.
 const MIN_ROUNDED_SHARE: f64 = 0.001;
-/// Number of parts of a percent to which larger ones are rounded, so that 15.5 of 100.00000000000001, the sum
-/// of numbers with one decimal, is 15.5 % and not less.
+/// Number of parts of a percent to which larger ones are rounded, so that 15.5 of
+/// 100.00000000000001, the sum of numbers with one decimal, is 15.5 % and not less.
 const SHARE_PRECISION: f64 = 1e9;
 
-/// Returns the values as percentages of their sum. All are 0 if the sum is not positive or not finite.
-/// The values must not be negative.
+/// Returns the values as percentages of their sum. All are 0 if the sum is not positive or not
+/// finite. The values must not be negative.
 pub fn shares(values: &[f64]) -> Vec<f64> {
     let total: f64 = values.iter().sum();
     if total <= 0.0 || !total.is_finite() {

@@ -95,7 +95,8 @@ impl Theme {
     /// to 24 points for the body. Only the first 64 entries of `colors` count, and invalid ones are
     /// skipped. A translucent `background_color` is mixed with white.
     ///
-    /// Another font family and an invalid logo add a warning. Other invalid values do not.
+    /// Another font family, an invalid logo and a background with too many shapes add a warning.
+    /// Other invalid values do not.
     pub fn parse(source: &Value) -> Theme {
         Theme::parse_with_fonts(source, FontCollection::builtin())
     }

@@ -1,7 +1,7 @@
 //! Times of day without a date, such as `06:15`, `9:30 AM` and `14.30 Uhr`.
 //!
-//! Charts place them on a time axis: on the first day of the year 1, which no table of dates has. Times
-//! after midnight at the end of a column are on the second day.
+//! Charts place them on a time axis: on the first day of the year 1, which no table of dates has.
+//! Times after midnight at the end of a column are on the second day.
 
 use std::borrow::Cow;
 
@@ -19,10 +19,11 @@ const KINDS: [&str; 6] =
 /// Those of them that leave out a record without a time. The others show names then.
 const DATED_KINDS: [&str; 2] = ["candlestick", "time-series"];
 
-/// Replaces times of day by timestamps of ISO 8601 if the kind `slug` has a time axis and all dates or
-/// labels of the records are times of day, at least two different ones.
+/// Replaces times of day by timestamps of ISO 8601 if the kind `slug` has a time axis and all dates
+/// or labels of the records are times of day, at least two different ones.
 ///
-/// The times of a column that starts again once, before its first time, continue after midnight.
+/// If the times of a table without groups rise, fall once and end before the first time, those
+/// after the fall are on the next day.
 pub(crate) fn read_times<'a>(records: Cow<'a, [Value]>, slug: &str) -> Cow<'a, [Value]> {
     if !KINDS.contains(&slug) {
         return records;
@@ -43,9 +44,12 @@ pub(crate) fn read_times<'a>(records: Cow<'a, [Value]>, slug: &str) -> Cow<'a, [
     Cow::Owned(replaced)
 }
 
-/// Returns the time of each record in seconds after the first midnight. None for the column if another
-/// text is in it, or fewer than two different times, or if it starts again more than once, or unless
-/// `may_lack_times` if a record lacks its time.
+/// Returns the time of each record in seconds after the first midnight. The time of a record is
+/// None if the record is blank, or if it lacks its time and `may_lack_times`.
+///
+/// Returns None if the column is not one of times: another record has no time, or all times are
+/// equal. Times that rise and fall need groups, or a single fall after which they end before the
+/// first time.
 fn read_column(records: &[Value], key: &str, may_lack_times: bool) -> Option<Vec<Option<f64>>> {
     let mut times = Vec::new();
     for record in records {
@@ -96,7 +100,8 @@ fn to_iso(time: f64) -> String {
     format!("0001-01-{day:02}T{hour:02}:{minute:02}:{second:02}")
 }
 
-/// Returns the texts that [`read_times`] may write for a time of day: those of the first and the second day.
+/// Returns the texts that [`read_times`] may write for a time of day: those of the first and the
+/// second day. None for other texts.
 pub(crate) fn list_timestamps(text: &str) -> Option<[String; 2]> {
     let time = parse(text)?;
     Some([to_iso(time), to_iso(time + date::DAY_SECONDS)])
@@ -109,8 +114,9 @@ pub(crate) fn timestamp(text: &str) -> Option<f64> {
 
 /// Parses a time of day into seconds since midnight. `24:00` is the end of the day.
 ///
-/// Accepts hours and minutes, optionally with seconds, after a colon, and after a point or `h` if the
-/// text says that it is a time: `14.30 Uhr`, `14h30`. The hour may stand alone before `Uhr`, `AM` or `PM`.
+/// Accepts hours and minutes, optionally with seconds, after a colon, and after a point or `h` if
+/// the text says that it is a time: `14.30 Uhr`, `14h30`. The hour may stand alone before `Uhr`,
+/// `AM` or `PM`.
 pub(crate) fn parse(text: &str) -> Option<f64> {
     let text = text.trim();
     if text.len() > MAX_BYTES || !text.starts_with(|first: char| first.is_ascii_digit()) {

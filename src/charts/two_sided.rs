@@ -87,8 +87,8 @@ struct Plot {
 
 /// Draws the chart and sets the description. `sort_rows` brings the rows into drawing order.
 ///
-/// A record without a value is a row without bars. The scene counts the missing values. If no record has a value, draws the no-data note
-/// instead.
+/// A record without a value is a row without bars. The scene counts the missing values. If no
+/// record has a value, draws the note about missing data instead.
 pub fn draw(
     chart: &Chart,
     frame: &Frame,

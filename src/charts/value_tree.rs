@@ -52,9 +52,10 @@ impl ValueTree {
     /// Reads the records of a chart and builds the tree.
     ///
     /// If a node or the top level has more than `max_siblings` children (at least 2), the smallest
-    /// are merged into one. Negative values count as 0 and add a warning. So does each cycle of
-    /// parents, which is broken at its first record. Nodes without a value are not among the
-    /// children or the top level.
+    /// are merged into one. Negative values count as 0. Nodes without a value above 0 are not among
+    /// the children or the top level. The scene counts negative values, and the zeros and missing
+    /// values of records without children. Cycles of parents are broken at their first record and
+    /// add a warning.
     pub fn read(chart: &Chart, scene: &mut Scene, max_siblings: usize) -> ValueTree {
         let mut tree = ValueTree::default();
         let numbers: Vec<Option<f64>> =
@@ -141,8 +142,9 @@ impl ValueTree {
     /// Sums the values from the leaves up. `order` has parents before children.
     ///
     /// The value of a parent is its own value or the sum of its children, the larger of both. If
-    /// its own value is larger and the sum is above 0, it gets a last child labeled `other` for the
-    /// difference. Reduces the children of each node and the top level by [`Self::sort_and_merge`].
+    /// its own value is larger and the sum is above 0, it gets a last child with the label "Other"
+    /// in the language of `locale` for the difference. Reduces the children of each node and the
+    /// top level by [`Self::sort_and_merge`].
     fn sum_values(&mut self, order: &[usize], max_siblings: usize, locale: Locale) {
         for index in order.iter().rev() {
             let Some(node) = self.nodes.get_mut(*index) else { continue };
@@ -174,8 +176,9 @@ impl ValueTree {
 
     /// Removes siblings without a value and sorts the others by value, the largest first.
     ///
-    /// If there are more than `max_siblings` (at least 2), merges the smallest into one last node,
-    /// labeled `other` with their number, so that `max_siblings` remain.
+    /// If there are more than `max_siblings` (at least 2), merges the smallest into one last node
+    /// with the label "Other" in the language of `locale` and their number, so that `max_siblings`
+    /// remain.
     fn sort_and_merge(
         &mut self,
         mut siblings: Vec<usize>,

@@ -132,8 +132,8 @@ pub fn create_sample_data(app: &App) -> Result<DemoCredentials> {
     Ok(DemoCredentials { email, password, token })
 }
 
-/// Returns every chart kind with folder and ownership of its example, in the order of creation. The
-/// library shows the last created document first.
+/// Returns every chart kind with the folder of its example, and whether the organization owns the
+/// example. They are in the order of creation. The library shows the last created document first.
 fn list_example_locations() -> Result<Vec<(&'static KindInfo, String, bool)>> {
     let is_not_featured =
         |kind: &&KindInfo| !FEATURED_EXAMPLES.iter().any(|(slug, ..)| *slug == kind.slug);

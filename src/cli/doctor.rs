@@ -28,6 +28,7 @@ pub struct DoctorArguments {
 const FEATURE_CHECKS: [FeatureCheck; 2] = [documents::HISTORY_CHECK, documents::STORAGE_CHECK];
 
 /// Runs `chartroom doctor`. Fails with exit code 4 if a check fails and `--fix` does not repair it.
+/// `--fix` also rebuilds a search index that differs from the database.
 ///
 /// Creates the data directory if it is absent. Checks the search index only if the database exists
 /// and passes its checks.
@@ -66,8 +67,8 @@ pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), 
     }
 }
 
-/// Lists the scripts that images show as boxes, with the packages that have fonts for them. This is not
-/// damage, because most servers never need these scripts.
+/// Lists the scripts that images show as boxes, with the packages that have fonts for them. The
+/// check always passes, because most servers never need these scripts.
 fn describe_fonts() -> CheckResult {
     let mut scripts_by_package: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for script in portfolio::list_scripts_without_font() {

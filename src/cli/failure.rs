@@ -23,6 +23,7 @@ pub enum Failure {
 }
 
 impl From<Error> for Failure {
+    /// Converts an error about unusable data to `Attention`, every other error to `Failed`.
     fn from(error: Error) -> Self {
         match db::unusable_data_message(&error) {
             Some(text) => Self::Attention(text.to_owned()),
@@ -44,7 +45,7 @@ impl From<std::io::Error> for Failure {
 }
 
 impl Failure {
-    /// Returns a failure with this message.
+    /// Returns a failure with this message and exit code 1.
     pub fn message(text: impl Into<String>) -> Self {
         Self::Failed(Error::Invalid(text.into()))
     }
@@ -57,7 +58,8 @@ impl Failure {
         }])
     }
 
-    /// Prints the failure to the standard error and returns the exit code.
+    /// Prints the failure to the standard error, as JSON if `as_json` is set, and returns the exit
+    /// code.
     pub fn report(&self, as_json: bool) -> ExitCode {
         if as_json {
             eprintln!("{}", json!({ "code": self.code(), "errors": self.messages() }));

@@ -19,6 +19,9 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Runs `chartroom healthcheck`. Fails with exit code 1 if the server is not ready or does not
 /// respond.
+///
+/// Requests `/readyz` at the address that the server has stored in the data directory, otherwise at
+/// the configured one. Does not verify the certificate.
 pub fn run(context: &CommandContext) -> Result<(), Failure> {
     let config = context.load_config()?;
     // With port 0 the real address is only known from this file.

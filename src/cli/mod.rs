@@ -84,8 +84,8 @@ enum Command {
     Mail(mail::MailCommand),
 }
 
-/// Runs the program with command line arguments. The first argument is the program name. Prints an
-/// error and returns its exit code.
+/// Runs the program with command line arguments and returns its exit code. The first argument is
+/// the program name. Prints an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
@@ -103,7 +103,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Runs `work` on the application and waits until a running server sees its changes.
+/// Opens the application, runs `work` on it and waits until a running server sees its changes.
 fn run_on_database(
     context: &CommandContext,
     work: impl FnOnce(&App) -> error::Result<()>,

@@ -34,8 +34,8 @@ use chartroom_platform::error::Result;
 /// Arguments of `chartroom render`.
 #[derive(Args)]
 pub struct RenderArguments {
-    /// Document as JSON, as returned by `GET` of a document, or a table: CSV, TSV, HTML, JSON, xlsx,
-    /// xlsm, xlsb, xls or ods
+    /// Document as JSON, as returned by `GET` of a document, or a table: CSV, TSV, HTML, JSON,
+    /// xlsx, xlsm, xlsb, xls or ods
     file: PathBuf,
     /// Output file; its name must end in .svg, .png or .html
     #[arg(short, long, value_name = "FILE")]
@@ -64,7 +64,7 @@ struct TableArguments {
 }
 
 impl TableArguments {
-    /// Returns the name of an argument that was given.
+    /// Returns the name of the first argument that is set, such as `--kind`. None if none is set.
     fn find_given(&self) -> Option<&'static str> {
         let Self { kind, title, locale, sheet } = self;
         let all = [("--kind", kind), ("--title", title), ("--locale", locale), ("--sheet", sheet)];
@@ -96,7 +96,7 @@ struct ImageArguments {
 }
 
 impl ImageArguments {
-    /// Returns the checked options.
+    /// Returns the options for an image in `format`. Fails with exit code 2 if one is invalid.
     fn to_options(&self, format: OutputFormat) -> std::result::Result<RenderOptions, Failure> {
         let Some(text) = TextMode::parse(&self.text) else {
             let text = "--text: must be letters, outlines or embedded".to_owned();
@@ -135,7 +135,7 @@ pub fn run(
     let file_error = |error: Error| Failure::message(format!("{}: {error}", file.display()));
     let source = FileSource::read(file, &bytes, table, &config).map_err(file_error)?;
     let mut options = options;
-    if source.is_table() && options.height.is_none() {
+    if source.lacks_layout() && options.height.is_none() {
         options.height = documents::find_fitting_height(&source.input, &options)?;
     }
     let image = documents::render_document(&source.input, &options, format)?;
@@ -163,6 +163,13 @@ struct FileSource {
 
 impl FileSource {
     /// Reads a document, a JSON array of records, or a table.
+    ///
+    /// Without a kind, the keys of records are mapped to columns like the headings of a table. With
+    /// a kind, they must be the keys of that kind.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `file` if table arguments are set for a document. The errors of the
+    /// parsers.
     fn read(
         file: &Path,
         bytes: &[u8],
@@ -227,12 +234,13 @@ impl FileSource {
         Self { input, kind: Some(&kind.slug), mapping, problems, table }
     }
 
-    /// Returns whether the file has no layout of its own.
-    fn is_table(&self) -> bool {
+    /// Returns whether the file is a table or an array of records, which have no layout.
+    fn lacks_layout(&self) -> bool {
         self.kind.is_some()
     }
 
-    /// Adds the chart kind, the mapping and the problems of a table to the output.
+    /// Adds the chart kind, the mapping and the problems of a table to the JSON output `value` and
+    /// to the text output. Adds nothing for a document.
     fn describe(&self, value: &mut Value, text: &mut String) {
         if let Some(kind) = self.kind {
             value["kind"] = Value::from(kind);
@@ -278,8 +286,8 @@ impl FileSource {
     }
 }
 
-/// Returns the media type for the extension of a text file. None for other files, because their content
-/// tells the format.
+/// Returns the media type for the extension of a text file. None for other files, because their
+/// content tells the format.
 fn find_media_type(file: &Path) -> Option<&'static str> {
     match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "csv" | "txt" => Some("text/csv"),

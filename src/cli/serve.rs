@@ -42,7 +42,7 @@ pub struct ServeArguments {
 }
 
 impl ServeArguments {
-    /// Returns the flags that are settings.
+    /// Returns the settings that are given as flags: names and values.
     pub(super) fn settings(&self) -> Vec<(&'static str, String)> {
         let listen = self.listen.iter().map(|listen| ("listen", listen.clone()));
         listen.chain(self.base_url.iter().map(|base_url| ("base_url", base_url.clone()))).collect()

@@ -210,7 +210,7 @@ fn read_password(app: &App) -> Result<String> {
     accounts::hash_new_password(app, &context::read_password_input()?)
 }
 
-/// Joins lines.
+/// Joins lines with line feeds, without one at the end.
 pub(super) fn join_lines(lines: impl Iterator<Item = String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -92,7 +92,8 @@ pub fn version() -> &'static str {
     if find_live_dir().is_some() { "live" } else { &VERSION }
 }
 
-/// Returns the URL path of a web file.
+/// Returns the URL path of a web file by its path below `assets/web`. Does not check that the file
+/// exists.
 pub fn url(path: &str) -> String {
     format!("/assets/{}/{path}", version())
 }
@@ -161,7 +162,6 @@ fn find_live_dir() -> Option<PathBuf> {
 /// Reads a file of the live directory. Returns None if it cannot be read or `path` leads out of
 /// `dir`.
 fn read_live_file(dir: &Path, path: &str) -> Option<Vec<u8>> {
-    // Rejects paths that lead out of the directory.
     let is_safe =
         path.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..");
     if is_safe { std::fs::read(dir.join(path)).ok() } else { None }

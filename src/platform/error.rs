@@ -74,7 +74,8 @@ pub enum Error {
     Busy,
     /// 504: a remote source did not respond before the deadline.
     RemoteTimeout,
-    /// 503: the server cannot read or write its files. The text is the cause, for the operator only.
+    /// 503: the server cannot read or write its files. The text is the cause, for the operator
+    /// only.
     StorageFailed(String),
     /// 507: the disk of the server is full.
     DiskFull,
@@ -221,6 +222,7 @@ impl From<std::io::Error> for Error {
 }
 
 impl From<serde_json::Error> for Error {
+    /// Converts to `Internal`. Convert a mistake in a request to `InvalidFields` instead.
     fn from(error: serde_json::Error) -> Self {
         Self::Internal(Box::new(error))
     }

@@ -68,8 +68,8 @@ id_type!(
     NodeId
 );
 id_type!(
-    /// The id of the records of a document, which its unchanged copies share. A new document uses its
-    /// own id, later contents use version 7 UUIDs.
+    /// The id of the records of a document, which its unchanged copies share. A new document uses
+    /// its own id, later contents use version 7 UUIDs.
     ContentId
 );
 id_type!(

@@ -117,8 +117,8 @@ impl TaskQueue {
 /// A kind of task: its name, its queue and its handler. `A` is the state of the application.
 pub type TaskKind<A> = (&'static str, TaskQueue, Handler<A>);
 
-/// Enqueues the task `name` for `subject`. It runs after the commit, but not before `run_at`, and at
-/// most about a second later if a thread is free.
+/// Enqueues the task `name` for `subject`. It runs after the commit, but not before `run_at`, and
+/// at most about a second later if a thread is free.
 ///
 /// If such a task already waits, it gets the new `payload` (JSON), its attempts are reset to 0, and
 /// it runs at the earlier of the two times. If it is running at present, it runs once more
@@ -183,13 +183,13 @@ struct RunnerState<A> {
 impl TaskRunner {
     /// Starts the threads.
     ///
-    /// `kinds` contains the queue and the handler of each task name. Each task in `recurring` runs now,
-    /// and again after the given delay whenever it succeeds. After a failure the usual retry delay
-    /// applies.
+    /// `kinds` contains the queue and the handler of each task name. Each task in `recurring` runs
+    /// now, and again after the given delay whenever it succeeds. After a failure the usual retry
+    /// delay applies. If the recurring tasks cannot be stored, for example on a full disk, the
+    /// threads log it and try again.
     ///
     /// # Errors
-    /// If a thread cannot be started. If the recurring tasks cannot be stored, for example on a full
-    /// disk, the threads log it and try again.
+    /// If a thread cannot be started.
     pub fn start<A: Send + Sync + 'static>(
         app: Arc<A>,
         db: Db,
@@ -264,8 +264,8 @@ impl<A> RunnerState<A> {
         }
     }
 
-    /// Runs due tasks of a queue until the runner is stopped. If there is none or the queue cannot be
-    /// read, waits for a notification or for [`POLL_INTERVAL`].
+    /// Runs due tasks of a queue until the runner is stopped. If there is none or the queue cannot
+    /// be read, waits for a notification or for [`POLL_INTERVAL`].
     fn run_until_stopped(&self, queue: TaskQueue) {
         let signal = self.db.requested_signal();
         while !self.stopped.load(Ordering::SeqCst) {
@@ -289,7 +289,8 @@ impl<A> RunnerState<A> {
         }
     }
 
-    /// Returns the most overdue task of a queue that is not running, and marks it as running.
+    /// Returns the most overdue task of a queue that is not running, and marks it as running. The
+    /// caller must remove the mark. None if no such task is due.
     fn claim_due_task(&self, queue: TaskQueue) -> Result<Option<Task>> {
         let mut running = lock(&self.running);
         // The other threads of the queue run one task each at most. So if any due task is free, one

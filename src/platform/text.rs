@@ -4,8 +4,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Returns a text in lower case, without diacritics and with compatibility characters replaced (`㎏`
-/// by `kg`), for comparison.
+/// Returns a text in lower case, without diacritics and with compatibility characters and ligatures
+/// replaced (`㎏` by `kg`, `ß` by `ss`), for comparison.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for letter in text.nfkd().filter(|letter| !is_combining_mark(*letter)) {
@@ -47,7 +47,8 @@ pub fn capitalize_first(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Formats a number of bytes for people, with one decimal in the largest unit that fits: `1.5 MiB`.
+/// Formats a number of bytes for people in the largest unit that fits, with one decimal and rounded
+/// down: `1.5 MiB`, or `1023 bytes` below 1 KiB.
 pub fn format_bytes(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|(shift, _)| bytes >> shift > 0) {

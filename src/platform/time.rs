@@ -179,13 +179,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn format_to_minute_is_readable() {
+    fn format_to_minute_shows_date_and_time_in_utc() {
         assert_eq!(Timestamp(1_795_269_599_123).format_to_minute(), "21 Nov 2026, 13:59 UTC");
         assert_eq!(Timestamp(-1).format_to_minute(), "31 Dec 1969, 23:59 UTC");
     }
 
     #[test]
-    fn format_age_uses_one_rounded_unit() {
+    fn format_age_uses_one_unit_and_rounds_down() {
         let check = |minutes: i64, want: &str| {
             assert_eq!(Timestamp(5).format_age(Timestamp(5 + minutes * 60_000)), want);
         };

@@ -63,6 +63,9 @@ pub(super) fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>
 
 /// Guard for accounts and for guests with a share link. The handler gets the caller and checks
 /// access.
+///
+/// A request without credentials also reaches the handler, for example for a public document. Only
+/// a body that is not small requires credentials. A success records the use of the share link.
 pub(super) fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, &Caller, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -82,7 +85,8 @@ pub(super) fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'stati
 }
 
 /// Guard for accounts and guests who may change the document in the path. This is checked before a
-/// body that is not small is read, and before the body is parsed.
+/// body that is not small is read, and before the body is parsed. A success records the use of the
+/// share link.
 pub(super) fn document_writer<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, &WritableDocument, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -122,7 +126,7 @@ pub(super) fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>
     }
 }
 
-/// Guard for callers with a token in the path. Credentials are ignored.
+/// Guard for callers with a token in the path, which the handler checks. Credentials are ignored.
 ///
 /// The 401 response for an invalid token asks for a Bearer token. The default challenge would open
 /// a password dialog in browsers, and a cast screen has no user to answer it.

@@ -27,7 +27,7 @@ struct ColumnValues {
 /// Draws one group of columns per record, with value labels if they fit.
 ///
 /// Draws the value axis only without value labels or with `showGrid`, and the legend only for
-/// several series. Draws a note instead if the data has no values.
+/// several series, unless `showLegend` is false. Draws a note instead if the data has no values.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let series = chart.series_for(scene);
     let values = read_values(chart, &series);
@@ -91,7 +91,8 @@ fn read_values(chart: &Chart, series: &[Series]) -> Vec<Vec<Option<f64>>> {
 
 /// Returns the larger of the two label sizes, in points, at which all value labels fit.
 ///
-/// None if they fit at neither, or if the setting `showValues` is false.
+/// None if they fit at neither, if upright columns are too low for labels, or if the setting
+/// `showValues` is false. `column_width` is the thickness of a column or bar in points.
 fn choose_label_size(
     chart: &Chart,
     labels: &[Vec<String>],

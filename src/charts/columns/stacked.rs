@@ -114,7 +114,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     draw_series_names(&series_labels, &series, &columns, &bands, style, scene);
 }
 
-/// Returns whether all totals fit at the ends of `count` columns. `widest` is the width of the widest.
+/// Returns whether all totals fit at the ends of `count` columns. `widest` is the width of the
+/// widest.
 fn have_totals_space(widest: f64, size: f64, area: Rect, count: usize, is_vertical: bool) -> bool {
     if is_vertical {
         let step = area.width() * 0.92 / count as f64;
@@ -240,7 +241,8 @@ fn compute_sort_key(values: &[Option<f64>], percent: bool) -> Option<f64> {
     Some(if whole == 0.0 { 0.0 } else { first / whole })
 }
 
-/// Adds a note if the labels of the shares of a column do not add up to 100.
+/// Adds a note if the labels of the shares of a column do not add up to 100. Ignores columns with
+/// negative shares. `decimals` are those of the labels.
 fn note_rounding(columns: &StackedColumns, decimals: usize, scene: &mut Scene) {
     for column in columns.segments.chunk_by(|one, two| one.column == two.column) {
         let shares: Vec<f64> = column.iter().map(|segment| segment.value).collect();
@@ -359,7 +361,7 @@ pub fn with_gap(rect: Rect, is_vertical: bool) -> Rect {
 }
 
 /// Returns `label` centered in `rect`, at the larger of the two label sizes that leaves 2 points of
-/// space around it. The text is empty if neither size fits.
+/// space beside it and 1 point above and below. The text is empty if neither size fits.
 pub fn inner_label(style: &ChartStyle, rect: Rect, label: &str) -> Text {
     let fits = |size: &f64| {
         style.text_width(label, *size) + 4.0 <= rect.width()

@@ -6,7 +6,8 @@ use crate::format::locale::{DateOrder, Locale};
 
 /// Length of a day in seconds.
 pub const DAY_SECONDS: f64 = 86_400.0;
-/// Timestamp of 0:00 on the first day of the year 1. Times of the year 1 are times of day without a date.
+/// Timestamp of 0:00 on the first day of the year 1. Times of the year 1 are times of day without a
+/// date.
 pub const FIRST_MIDNIGHT: f64 = -719_162.0 * DAY_SECONDS;
 
 /// A timestamp as a date of the Gregorian calendar and a time of day.
@@ -195,7 +196,7 @@ pub struct DatedName {
     pub year_text: String,
 }
 
-/// Reads a day or a month with its year in the short form of a locale.
+/// Reads a day or a month with its year in the short form of a locale. None for other texts.
 pub fn read_dated_name(text: &str, locale: Locale) -> Option<DatedName> {
     let zero = u32::from(locale.zero_digit);
     let to_ascii = |letter: char| {
@@ -240,7 +241,7 @@ pub fn format_year(year: i32, locale: Locale) -> String {
     }
 }
 
-/// Returns the short name of a month, 1 to 12.
+/// Returns the short name of a month, 1 to 12. Empty for other numbers.
 pub fn month_name(month: u32, locale: Locale) -> &'static str {
     locale.month_names.get(month.saturating_sub(1) as usize).copied().unwrap_or("")
 }

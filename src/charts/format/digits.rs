@@ -1,7 +1,7 @@
 //! Decimal digits of numbers, without signs, units and group separators.
 
-/// Maximum number of units of the last decimal for which a rounding error of a half is corrected. The
-/// correction of larger numbers could change their last digit.
+/// Maximum number of units of the last decimal for which a rounding error of a half is corrected.
+/// The correction of larger numbers could change their last digit.
 const MAX_NUDGED: f64 = 1e12;
 
 /// Formats a number with a fixed number of decimals. The number must not be negative.

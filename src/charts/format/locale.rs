@@ -14,14 +14,15 @@ pub struct Locale {
     pub group_separator: char,
     /// Digit zero. The other digits follow it in Unicode.
     pub zero_digit: char,
-    /// Invisible direction mark before a sign, so that the sign is on the same side of the digits in
-    /// every text. Empty in languages that are written from left to right.
+    /// Invisible direction mark before a sign, so that the sign is on the same side of the digits
+    /// in every text. Empty in languages that are written from left to right.
     pub sign_mark: &'static str,
     /// Units of large numbers.
     pub number_scale: NumberScale,
     /// Text between a number and the percent sign.
     pub percent_separator: &'static str,
-    /// Percent sign, with a direction mark if its side would otherwise depend on the text around it.
+    /// Percent sign, with a direction mark if its side would otherwise depend on the text around
+    /// it.
     pub percent_sign: &'static str,
     /// Short names of the months.
     pub month_names: [&'static str; 12],

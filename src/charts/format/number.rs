@@ -91,8 +91,8 @@ const MIN_WHOLE: f64 = 10_000.0;
 const MIN_COUNTED_STEP: f64 = 1e-6;
 /// Maximum number of decimals: three digits of the smallest value without a power of ten.
 const MAX_DECIMALS: f64 = 7.0;
-/// Maximum number of decimals of a number that is much smaller than others of its column, if these are
-/// at least 1. Numbers that would need more are rounding errors of a calculation.
+/// Maximum number of decimals of a number that is much smaller than others of its column, if these
+/// are at least 1. Numbers that would need more are rounding errors of a calculation.
 const MAX_SMALL_DECIMALS: usize = 12;
 
 impl NumberFormat {
@@ -210,15 +210,16 @@ impl NumberFormat {
         }
     }
 
-    /// Creates the format of shares with a number of decimals. A share that would be rounded to 0 has
-    /// more decimals. `rules.decimals` is ignored.
+    /// Creates the format of shares, which are numbers from 0 to 100, with a number of decimals and
+    /// a percent sign. A share that would otherwise be rounded to 0 or 100 has more decimals.
+    /// `rules.decimals` is ignored.
     pub fn for_shares(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
         let plain = NumberFormat::plain(decimals, rules, locale);
         NumberFormat { min_digits: 1, is_share: true, ..plain }.with_percent()
     }
 
-    /// Returns the format with at least as many decimals as `parts`, so that readers can check a sum of
-    /// such numbers. Returns it unchanged if its unit is another one.
+    /// Returns the format with at least as many decimals as `parts`, so that readers can check a
+    /// sum of such numbers. Returns it unchanged if its unit is another one.
     pub(crate) fn at_least_as_exact_as(mut self, parts: &NumberFormat) -> NumberFormat {
         if self.unit.suffix == parts.unit.suffix && self.is_scientific == parts.is_scientific {
             self.decimals = self.decimals.max(parts.decimals);
@@ -272,8 +273,8 @@ impl NumberFormat {
         if change > 0.0 { format!("{}+{text}", self.locale.sign_mark) } else { text }
     }
 
-    /// Returns the number of decimals for a number in its unit: more than for others if it would have
-    /// too few significant digits, or if a share below 100 would be rounded to 100.
+    /// Returns the number of decimals for a number in its unit: more than for others if it would
+    /// have too few significant digits, or if a share below 100 would be rounded to 100.
     fn count_decimals_of(&self, scaled: f64) -> usize {
         // A part is not the whole: 99.7 beside 0.3 is not 100.
         let is_part = self.is_share && scaled > 99.0 && scaled < 100.0 - 1e-9;
@@ -289,7 +290,8 @@ impl NumberFormat {
     }
 
     /// Appends a number in the digits of the locale with its decimal separator, and with its group
-    /// separators if the rules ask for groups. `digits` are 0 to 9 with a point as decimal separator.
+    /// separators if the rules ask for groups. `digits` are 0 to 9 with a point as decimal
+    /// separator.
     fn push_digits(&self, digits: &str, out: &mut String) {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         // Four digits are grouped too, because 1000 beside 12,000 looks inconsistent.

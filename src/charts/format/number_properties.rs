@@ -5,7 +5,8 @@ use crate::scale;
 
 const TAGS: [&str; 10] = ["en", "en-IN", "de", "ja", "zh", "zh-TW", "ko", "he", "ar", "ar-MA"];
 
-/// Returns pairs of a number and a locale: most of the `count` numbers with English.
+/// Returns pairs of a seed and a locale: `count` seeds with English, and a fifth as many with each
+/// of [`TAGS`].
 fn list_cases(count: u64) -> impl Iterator<Item = (u64, Locale)> {
     let others = move |tag: &'static str| (0..count / 5).map(move |seed| (seed, tag));
     let seeds = (0..count).map(|seed| (seed, "en"));
@@ -64,7 +65,8 @@ fn count_significant(text: &str) -> usize {
     digits.trim_start_matches('0').len()
 }
 
-/// Returns a column of up to 12 numbers with up to seven decimals, over a random number of magnitudes.
+/// Returns a column of up to 12 numbers with up to seven decimals, over a random number of
+/// magnitudes.
 fn random_column(seed: u64) -> Vec<f64> {
     let mut random = random_shares(seed + 1);
     let magnitude = -7.0 + 22.0 * random();

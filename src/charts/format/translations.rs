@@ -47,8 +47,8 @@ impl Locale {
         self.select(&NOT_SHOWN)
     }
 
-    /// Returns a number with the reason of an omission, such as "3 without a valid date" and, for an
-    /// omission that is no record, "Missing values: 3". Some have no number.
+    /// Returns a number with the reason of an omission, such as "3 without a valid date" and, for
+    /// an omission that is no record, "Missing values: 3". Some have no number.
     pub fn format_omission(self, omission: Omission, count: usize) -> String {
         let phrase = self.select(&find_omission_translations(omission));
         let phrase = self.localize_digits(phrase.replace('%', self.percent_sign));

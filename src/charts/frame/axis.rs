@@ -113,11 +113,12 @@ impl ValueAxis {
         }
     }
 
-    /// Computes a logarithmic axis for data between `low` and `high`, which must be finite and above
-    /// zero.
+    /// Computes a logarithmic axis for data between `low` and `high`, which must be finite and
+    /// above zero.
     ///
-    /// The axis is `length` points long and has a tick about every `spacing` points, three to seven
-    /// in total. The settings `axis.min` and `axis.max` override the ends if they are above zero.
+    /// The axis is `length` points long and has a tick about every `spacing` points, about three to
+    /// seven in total. The settings `axis.min` and `axis.max` override the ends if they are above
+    /// zero, unless this leaves no range.
     pub fn new_log(
         chart: &Chart,
         style: &ChartStyle,
@@ -151,7 +152,8 @@ impl ValueAxis {
         ValueScale { domain: self.domain, range, is_log: self.is_log }
     }
 
-    /// Returns the strokes of gridlines: those of ticks, and paler ones without labels.
+    /// Returns the value and the stroke of each gridline: paler ones without labels, then those of
+    /// the ticks. There are none if they have the background color (see [`grid_style`]).
     fn gridlines(&self, style: &ChartStyle) -> impl Iterator<Item = (f64, Stroke)> {
         let minor_color = style.grid_color.mix(style.background, 0.55);
         let minor =
@@ -313,9 +315,9 @@ pub fn draw_baseline(
     scene.line(from, to, Stroke::new(style.axis_color, 1.0));
 }
 
-/// Draws the title of the value axis at the top of `area`: the setting `axis.title`, otherwise the name of
-/// the only series. Returns the height in points that the title takes: 0 if there is no title or `area` is
-/// too low.
+/// Draws the title of the value axis at the top of `area`: the setting `axis.title`, otherwise the
+/// name of the only series. Returns the height in points that the title takes: 0 if there is no
+/// title or `area` is too low.
 pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
     measure_name::draw_axis_title(chart, style, scene, area)
 }

@@ -49,7 +49,8 @@ impl BandPlotSpec<'_> {
         self.show_axis || self.is_log
     }
 
-    /// Computes the value axis.
+    /// Computes the value axis. `lengths` are its length and the distance between its ticks, in
+    /// points.
     fn compute_axis(&self, chart: &Chart, style: &ChartStyle, lengths: (f64, f64)) -> ValueAxis {
         if self.is_log {
             return ValueAxis::new_log(chart, style, self.range, lengths, self.rules);

@@ -1,5 +1,5 @@
-//! Category labels below columns (straight, wrapped, every n-th only, or rotated). Those left of rows
-//! are in the module of rows.
+//! Category labels below columns (straight, wrapped, every n-th only, or rotated). Those left of
+//! rows are in the module of rows.
 
 mod dates;
 mod numbered;
@@ -65,14 +65,14 @@ const MAX_SHIFT: f64 = 0.1;
 const MAX_SHIFT_FOR_WHOLE_NAMES: f64 = 0.2;
 
 impl ColumnLabels {
-    /// Plans labels at columns that are `step` points apart, in at most `max_height` points. Rotated
-    /// labels may take a quarter more, so that they are not cut.
+    /// Plans labels at columns that are `step` points apart, in at most `max_height` points.
+    /// Rotated labels may take a quarter more, so that they are not cut.
     ///
     /// Tries in this order, until all names fit: one to three lines, every n-th name of a sequence,
-    /// one to three lines of small text, rotated labels, and every n-th month. If rotated labels would be
-    /// shortened and two lines show about as much, the names are shortened to two lines instead. If
-    /// columns are very narrow, only every n-th rotated label is drawn. There are no labels if not even
-    /// one line fits or if all names are empty.
+    /// one to three lines of small text, rotated labels, and every n-th month. If rotated labels
+    /// would be shortened and two lines show about as much, the names are shortened to two lines
+    /// instead. If columns are very narrow, only every n-th rotated label is drawn. There are no
+    /// labels if not even one line fits or if all names are empty.
     pub fn plan(
         names: &[Cow<str>],
         step: f64,
@@ -82,8 +82,8 @@ impl ColumnLabels {
         ColumnLabels::plan_at(names, step, max_height, &|_| f64::INFINITY, style)
     }
 
-    /// Plans labels at the columns of `band`, like [`ColumnLabels::plan`]. Rotated labels stay on the
-    /// canvas if they can.
+    /// Plans labels at the columns of `band`, like [`ColumnLabels::plan`]. Rotated labels stay on
+    /// the canvas if they can.
     pub fn plan_below(
         names: &[Cow<str>],
         band: &BandScale,
@@ -94,8 +94,8 @@ impl ColumnLabels {
         ColumnLabels::plan_at(names, band.step(), max_height, &center, style)
     }
 
-    /// Plans labels at columns with the x coordinates `center`, see [`ColumnLabels::plan`]. Dates have their
-    /// year only where it changes.
+    /// Plans labels at columns with the x coordinates `center`, see [`ColumnLabels::plan`]. Dates
+    /// have their year only where it changes.
     fn plan_at(
         names: &[Cow<str>],
         step: f64,
@@ -116,7 +116,7 @@ impl ColumnLabels {
         }
     }
 
-    /// Plans labels at columns with the x coordinates `center`, see [`ColumnLabels::plan`].
+    /// Plans labels like [`ColumnLabels::plan_at`], but writes dates as they are in `names`.
     fn plan_names(
         names: &[Cow<str>],
         step: f64,
@@ -156,8 +156,8 @@ impl ColumnLabels {
         ColumnLabels { interval, ..ColumnLabels::from_lines(lines, gap + size, size) }
     }
 
-    /// Plans labels of names that do not all fit: rotated ones, or two horizontal lines if these show
-    /// about as much of the names.
+    /// Plans labels of names that do not all fit: rotated ones, or two horizontal lines if these
+    /// show about as much of the names.
     fn plan_shortened(
         names: &[Cow<str>],
         step: f64,
@@ -207,9 +207,9 @@ impl ColumnLabels {
         )
     }
 
-    /// Plans labels at the columns of `band`. Moves the start of the band to the right where the left edge
-    /// of the canvas would cut rotated labels: by at most a tenth of its length, or a fifth if names would
-    /// be cut otherwise. Returns the labels and the band.
+    /// Plans labels at the columns of `band`. Moves the start of the band to the right where the
+    /// left edge of the canvas would cut rotated labels: by at most a tenth of its length, or a
+    /// fifth if names would be cut otherwise. Returns the labels and the band.
     pub fn plan_for_band(
         names: &[Cow<str>],
         band: BandScale,
@@ -233,7 +233,8 @@ impl ColumnLabels {
         };
         let missing = plan.lines.iter().enumerate().map(|(index, lines)| {
             let column = index * plan.interval;
-            // The shift also makes the columns narrower, so it must be larger than the missing length.
+            // The shift also makes the columns narrower, so it must be larger than the missing
+            // length.
             let share = 1.0 - (column as f64 + 0.5) / band.count.max(1) as f64;
             plan.measure_missing(lines, band.center(column), style) / share.max(0.01)
         });
@@ -245,17 +246,22 @@ impl ColumnLabels {
         (ColumnLabels::plan_below(names, &band, max_height, style), band)
     }
 
-    /// Returns whether all names are whole and horizontal.
+    /// Returns whether no label is rotated, and all names are whole, see [`Self::is_whole_at`].
     pub fn is_straight_and_whole(&self) -> bool {
         !self.is_rotated && self.is_whole()
     }
 
-    /// Returns whether no name is shortened or omitted.
+    /// Returns whether the plan shortens and omits no name. Rotated labels may still be shortened
+    /// when they are drawn, see [`Self::is_whole_at`].
     fn is_whole(&self) -> bool {
         self.omitted == 0 && self.full.iter().all(Option::is_none)
     }
 
-    /// Returns whether no name is shortened or left out, with the middles of the columns at `centers`.
+    /// Returns whether no name is shortened or omitted. `centers` are the x coordinates of the
+    /// middles of the columns in points, which matter for rotated labels only.
+    ///
+    /// Omitted names that readers can infer from the others do not count, and neither do names if
+    /// there are no labels at all.
     pub fn is_whole_at(&self, centers: &[f64], style: &ChartStyle) -> bool {
         let is_shortened = |(lines, center): (&Vec<String>, &f64)| {
             let width = lines.first().map_or(0.0, |name| style.text_width(name, self.size));
@@ -309,7 +315,8 @@ impl ColumnLabels {
         self.draw_at(scene, style, plot, |index| band.center(index));
     }
 
-    /// Draws the labels below `plot`. `center` returns the x coordinate of the middle of a column.
+    /// Draws the labels below `plot`, or numbers and the list of names if that is the plan. The
+    /// scene counts the omitted names. `center` returns the x coordinate of the middle of a column.
     pub fn draw_at(
         &self,
         scene: &mut Scene,

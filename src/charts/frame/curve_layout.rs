@@ -129,8 +129,8 @@ impl PlacedCurve<'_> {
     }
 }
 
-/// Joins bands on the same side of zero over holes that are too narrow to be seen. Otherwise very many
-/// narrow bands would disappear, because each of them covers too little of a pixel.
+/// Joins bands on the same side of zero over holes that are too narrow to be seen. Otherwise very
+/// many narrow bands would disappear, because each of them covers too little of a pixel.
 fn join_bands(bands: Vec<PlacedBand>) -> Vec<PlacedBand> {
     let mut joined: Vec<PlacedBand> = Vec::with_capacity(bands.len());
     // Index of the last band below and above zero.

@@ -40,7 +40,8 @@ pub struct Curve {
     pub values: Vec<Option<f64>>,
     /// Y value of the line at each point: the value, or the edge of a stacked area away from zero.
     pub tops: Vec<Option<f64>>,
-    /// Edge of a stacked area on the side of zero at each point; empty for curves that are not stacked.
+    /// Edge of a stacked area on the side of zero at each point; empty for curves that are not
+    /// stacked.
     pub bottoms: Vec<f64>,
     /// Drawn parts of a stacked area; empty for curves that are not stacked.
     pub bands: Vec<AreaBand>,
@@ -116,8 +117,8 @@ fn has_uneven_years<'a>(records: impl Iterator<Item = &'a Value>) -> bool {
     is_ordered && is_uneven && years.iter().all(|year| (1500..2200).contains(year))
 }
 
-/// Returns one curve per series with a value in the records `rows`. A row without a record is a gap. The
-/// curves are not stacked. The scene counts the series beyond the maximum.
+/// Returns one curve per series with a value in the records `rows`. A row without a record is a
+/// gap. The curves are not stacked. The scene counts the series beyond the maximum.
 pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curve> {
     let read_curve = |series: Series| {
         let mut field_index = 0;
@@ -133,8 +134,9 @@ pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curv
     all.filter(|curve| curve.values.iter().any(Option::is_some)).collect()
 }
 
-/// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that are
-/// not above zero become gaps, which the scene counts, and series without other values are removed.
+/// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that
+/// are not above zero become gaps, which the scene counts, and series without other values are
+/// removed.
 pub fn apply_log_axis(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene) -> bool {
     let all = curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
     if !axis::choose_log(chart, all, scene) {

@@ -9,24 +9,25 @@ use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::shape::curve::Interpolation;
 use crate::shape::line::{cross, crosses_rect};
 
-/// Distance from the last point to the right edge of the plot up to which a name is at that edge, as a
-/// multiple of the font size.
+/// Distance from the last point to the right edge of the plot up to which a name is at that edge,
+/// as a multiple of the font size.
 const MAX_EDGE_DISTANCE_EM: f64 = 1.5;
-/// Vertical distance between a name and the last point up to which no leader line joins them, as a multiple
-/// of the font size.
+/// Vertical distance between a name and the last point up to which no leader line joins them, as a
+/// multiple of the font size.
 const MAX_OFFSET_EM: f64 = 1.3;
-/// Vertical distances of names right of the last point, in the order of preference, as multiples of the font
-/// size.
+/// Vertical distances of names right of the last point, in the order of preference, as multiples of
+/// the font size.
 const OFFSETS_EM: [f64; 13] =
     [0.0, -0.7, 0.7, -1.3, 1.3, -2.2, 2.2, -3.2, 3.2, -4.5, 4.5, -6.0, 6.0];
 
-/// Returns whether a line ends so far from the right edge of the plot that its name belongs to its end.
+/// Returns whether a line ends so far from the right edge of the plot that its name belongs to its
+/// end.
 pub fn is_early(end: Point, plot: Rect, style: &ChartStyle) -> bool {
     plot.x1 - end.x > MAX_EDGE_DISTANCE_EM * style.label_size
 }
 
-/// Draws the name of the curve `index` in the plot near `end`, its last point. Returns whether there is a
-/// place that covers no line and no text.
+/// Draws the name of the curve `index` in the plot near `end`, its last point. Returns false and
+/// draws nothing if each place there would cover a line or a text.
 pub fn draw_name(
     style: &ChartStyle,
     scene: &mut Scene,
@@ -80,8 +81,8 @@ struct PlacedName {
 }
 
 impl PlacedName {
-    /// Returns the line from the last point to the name, without its first part, where other lines may end
-    /// too.
+    /// Returns the line from the last point to the name, without its first part, where other lines
+    /// may end too.
     fn connection(&self, end: Point) -> Line {
         let nearest = Point::new(
             end.x.clamp(self.bounds.x0, self.bounds.x1),
@@ -92,8 +93,8 @@ impl PlacedName {
     }
 }
 
-/// Returns the possible places of a name of `width` points, the best one first: right of the last point,
-/// above and below it, and farther away with a leader line.
+/// Returns the possible places of a name of `width` points, the best one first: right of the last
+/// point, above and below it, and farther away with a leader line.
 fn list_places(end: Point, width: f64, style: &ChartStyle) -> Vec<PlacedName> {
     let size = style.label_size;
     let (gap, height) = (6.0 * style.unit, size * 1.1);
@@ -139,8 +140,9 @@ mod tests {
     use super::*;
     use crate::Chart;
 
-    /// Returns the bounds of the name of a series, in a chart of three series of 12 years in which the
-    /// series `a` ends after the fifth year with `end` and the others have the values 20 and `other`.
+    /// Returns the bounds of the name of a series, in a chart of three series of 12 years in which
+    /// the series `a` ends after the fifth year with `end` and the others have the values 20 and
+    /// `other`.
     fn find_name(end: f64, other: f64, interpolation: &str) -> Rect {
         let record = |year: i32| {
             let value = if year < 2018 { json!(end) } else { Value::Null };

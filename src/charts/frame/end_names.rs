@@ -23,11 +23,11 @@ pub struct EndNames {
 }
 
 impl EndNames {
-    /// Plans names that each have `height` points, in the first of the `widths` in points in which all
-    /// of them fit.
+    /// Plans names that each have `height` points, in the first of the `widths` in points in which
+    /// all of them fit.
     ///
-    /// Each width is tried with all font sizes, and each size with one to three lines, as many as the
-    /// height permits. If nothing fits, names are shortened in the last width.
+    /// Each width is tried with all font sizes, and each size with one to three lines, as many as
+    /// the height permits. If nothing fits, names are shortened in the last width.
     pub fn plan(names: &[&str], height: f64, widths: &[f64], style: &ChartStyle) -> EndNames {
         let mut sizes = vec![style.label_size, style.small_size, MIN_TEXT_SIZE];
         sizes.dedup();
@@ -52,8 +52,8 @@ impl EndNames {
         if count_cut(&small) < count_cut(&large) { small } else { large }
     }
 
-    /// Returns the texts of the name at `index`. `(x, middle)` is the anchor point in the middle of its
-    /// height.
+    /// Returns the texts of the name at `index`. `(x, middle)` is the anchor point in the middle of
+    /// its height.
     pub fn texts<'a>(
         &'a self,
         index: usize,
@@ -74,7 +74,8 @@ impl EndNames {
     }
 }
 
-/// Wraps names into at most `max_lines` lines of `width` points, and shortens those that do not fit.
+/// Wraps names into at most `max_lines` lines of `width` points, and shortens those that do not
+/// fit.
 fn wrap(names: &[&str], width: f64, max_lines: usize, size: f64, style: &ChartStyle) -> EndNames {
     let wrap = |name: &&str| {
         let width = width + 0.1;

@@ -80,13 +80,15 @@ impl KeyList {
             })
     }
 
-    /// Returns the height in points of the list with the numbers of [`KeyList::draw_below`] above it.
+    /// Returns the height in points of the list with the numbers of [`KeyList::draw_below`] above
+    /// it.
     pub fn height_with_numbers(&self, style: &ChartStyle) -> f64 {
         self.height + self.number_row_height(style)
     }
 
-    /// Draws the numbers below the marks as far as they have space, and the list below them. `center`
-    /// returns the x coordinate of the middle of a mark in points. A mark without one has no number.
+    /// Draws the numbers below the marks as far as they have space, and the list below them.
+    /// `center` returns the x coordinate of the middle of a mark in points. A mark without one has
+    /// no number.
     pub fn draw_below(
         &self,
         center: impl Fn(usize) -> Option<f64>,
@@ -140,8 +142,8 @@ impl KeyList {
     }
 }
 
-/// Lays out a list of names in one line each, in columns that are as wide as their names. Returns None
-/// if the columns do not fit.
+/// Lays out a list of names in one line each, in columns that are as wide as their names. Returns
+/// None if the columns do not fit.
 fn plan_unwrapped<S: AsRef<str>>(
     (names, amounts): (&[S], &[&str]),
     columns: usize,
@@ -196,7 +198,8 @@ fn amount_width(amount: &str, size: f64, style: &ChartStyle) -> f64 {
     }
 }
 
-/// Lays out a list of names and amounts with a number of equal columns. Returns None if a name does not fit.
+/// Lays out a list of names and amounts with a number of equal columns. Returns None if a name does
+/// not fit.
 fn plan_columns<S: AsRef<str>>(
     (names, amounts): (&[S], &[&str]),
     columns: usize,
@@ -251,7 +254,7 @@ mod tests {
     use crate::find_kind;
 
     #[test]
-    fn names_are_whole_and_columns_are_balanced() {
+    fn names_are_whole_or_there_is_no_list() {
         let Some(kind) = find_kind("bar") else { panic!("no kind") };
         let style = ChartStyle::new(&Chart::new(kind, &[]));
         let names: Vec<String> =

@@ -50,8 +50,8 @@ pub fn draw<'a>(
     )
 }
 
-/// Returns the width in points of a legend with square swatches in one line, including the gap after its
-/// last entry.
+/// Returns the width in points of a legend with square swatches in one line, including the gap
+/// after its last entry.
 pub fn measure<'a>(style: &ChartStyle, names: impl Iterator<Item = &'a str>) -> f64 {
     let size = style.label_size;
     let frame = size * (PAD_EM + GAP_EM) + swatch_side(size);
@@ -90,9 +90,9 @@ fn draw_swatch(
 /// Draws a legend with the given swatch for each entry at the top of `area`. Returns the area below
 /// it, or all of `area` if it is too low for a legend or if there are no entries.
 ///
-/// The legend takes at most three lines and about a quarter of the height. If that is too little for all
-/// names, it has smaller text and more lines, up to half of the height. Then it shortens long
-/// names. The last entry counts those without space.
+/// The legend takes at most three lines and about a quarter of the height. If that is too little
+/// for all names, it has smaller text and more lines, up to half of the height. Then it shortens
+/// long names. The last entry counts those without space, and so does the scene.
 pub fn draw_with_swatches<'a>(
     scene: &mut Scene,
     style: &ChartStyle,
@@ -147,8 +147,8 @@ struct Spacing {
     max_width: f64,
 }
 
-/// Returns the first spacing with which all names fit, if possible without shortening one. None for an area
-/// that is too low, or without entries.
+/// Returns the first spacing with which all names fit, if possible without shortening one. None for
+/// an area that is too low, or without entries.
 fn choose_spacing(
     entries: &[(&str, Color, Swatch)],
     style: &ChartStyle,
@@ -239,8 +239,8 @@ impl Spacing {
         self.place(widths, available).last().map_or(0, |(_, line)| line + 1)
     }
 
-    /// Removes the entries beyond the last line, and as many of its entries as the note about them needs.
-    /// Returns the position of that note.
+    /// Removes the entries beyond the last line, and as many of its entries as the note about them
+    /// needs. Returns the position of that note, or None if all entries have space.
     fn limit_lines(
         &self,
         places: &mut Vec<(f64, usize)>,
@@ -268,8 +268,9 @@ impl Spacing {
         Some((x, last_line))
     }
 
-    /// Returns the largest maximum width of an entry at which all entries fit in the lines: the whole width,
-    /// or a half to a sixth of it, but at least nine times the font size.
+    /// Returns the largest maximum width of an entry at which all entries fit in the lines: the
+    /// whole width, or a half to a sixth of it, but at least nine times the font size. None if they
+    /// do not fit.
     fn choose_max_width(&self, widths: &[f64], available: f64) -> Option<f64> {
         let part =
             |columns: usize| (available - self.gap * (columns - 1) as f64) / columns as f64 - 0.01;
@@ -288,8 +289,8 @@ mod tests {
     use crate::Chart;
     use crate::color;
 
-    /// Draws a legend on a canvas of 320 × 180 points. Returns its texts, and the number of points that it
-    /// leaves for the plot.
+    /// Draws a legend on a canvas of 320 × 180 points. Returns its texts, and the number of points
+    /// that it leaves for the plot.
     fn draw_small(names: &[String]) -> (Vec<String>, f64) {
         let kind = crate::find_kind("line").unwrap();
         let chart = Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &[]) };

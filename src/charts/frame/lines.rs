@@ -46,12 +46,12 @@ pub struct LineChart<'a> {
 }
 
 impl<'a> LineChart<'a> {
-    /// Reads the x values and the curves, and describes the scene with a text that starts with `noun`.
-    /// None if no series has a value.
+    /// Reads the x values and the curves, and describes the scene with a text that starts with
+    /// `noun`. None if no series has a value.
     ///
-    /// With `dates_only`, records without a date are omitted. `choose_fill` gets the number of curves.
-    /// The heights of stacked areas must be proportional to their values, so that they have no
-    /// logarithmic axis. The curves are not stacked yet.
+    /// With `dates_only`, records without a date are omitted. `choose_fill` gets the number of
+    /// curves. The heights of stacked areas must be proportional to their values, so that they have
+    /// no logarithmic axis. The curves are not stacked yet.
     pub fn read(
         chart: &Chart<'a>,
         scene: &mut Scene,
@@ -201,8 +201,8 @@ pub fn draw_unbroken_line(
     }
 }
 
-/// Draws a part of a stacked area of at least two points, with a thin outline in the background color
-/// that separates it from its neighbors, unless the outline would cover the part.
+/// Draws a part of a stacked area of at least two points, with a thin outline in the background
+/// color that separates it from its neighbors, unless the outline would cover the part.
 fn draw_band(
     scene: &mut Scene,
     style: &ChartStyle,
@@ -211,8 +211,8 @@ fn draw_band(
     interpolation: Interpolation,
 ) {
     let outer = curve::decimate(band.outer.clone());
-    // The inner edge runs from right to left. The interpolation expects points from left to right, so
-    // the edge is mirrored, interpolated and mirrored back.
+    // The inner edge runs from right to left. The interpolation expects points from left to right,
+    // so the edge is mirrored, interpolated and mirrored back.
     let mirror = |points: &[Point]| -> Vec<Point> {
         points.iter().rev().map(|point| Point::new(-point.x, point.y)).collect()
     };

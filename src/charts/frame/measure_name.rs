@@ -30,7 +30,8 @@ const KINDS_WITHOUT_AXIS: [&str; 15] = [
     "word-cloud",
     "world-map",
 ];
-/// Kinds with a value axis and without a legend for a single series. Its name is that of the measure.
+/// Kinds with a value axis and without a legend for a single series. Its name is that of the
+/// measure.
 const KINDS_WITH_SERIES: [&str; 6] =
     ["area", "combo", "grouped-column", "line", "stacked-column", "time-series"];
 /// Names of columns that tell nothing, in lower case.
@@ -45,8 +46,11 @@ const MIN_HEIGHT_OF_RINGS_EM: f64 = 18.0;
 /// Minimum height of the area with two lines above the plot, as a multiple of the font size.
 const MIN_HEIGHT_FOR_TWO_LINES_EM: f64 = 12.0;
 
-/// Draws the setting `valueTitle` at the top of `area`, if the kind has no value axis. Returns the height of
-/// the text with the gap below it.
+/// Draws the setting `valueTitle` at the top of `area`, if the kind has no value axis. Returns the
+/// height in points of the text with the gap below it.
+///
+/// Draws nothing and returns 0 if the title or the subtitle has the text already, if the text tells
+/// nothing, such as `Value`, or if `area` is too low.
 pub fn draw_above_chart(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
     let name = data::display_text(chart.setting("valueTitle"));
     if !KINDS_WITHOUT_AXIS.contains(&chart.kind.slug) || !is_needed(&name, chart) {
@@ -60,10 +64,12 @@ pub fn draw_above_chart(chart: &Chart, style: &ChartStyle, scene: &mut Scene, ar
     draw(&name, style, scene, area)
 }
 
-/// Draws the title of the value axis at the top of `area`. Returns the height of the text with the gap below
-/// it.
+/// Draws the title of the value axis at the top of `area`. Returns the height in points of the text
+/// with the gap below it.
 ///
-/// The title is the setting `axis.title`, otherwise the name of the only series.
+/// The title is the setting `axis.title`, otherwise the name of the only series, if that tells more
+/// than the title of the chart. Draws nothing and returns 0 without a title, or if `area` is too
+/// low.
 pub fn draw_axis_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
     let title = data::display_text(&chart.setting("axis")["title"]);
     if !title.is_empty() {
@@ -81,7 +87,8 @@ pub fn draw_axis_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, are
     }
 }
 
-/// Returns false if the settings or the first record have several series. This is faster than listing them.
+/// Returns false if the settings or the first record have several series. This is faster than
+/// listing them.
 fn may_have_one_series(chart: &Chart) -> bool {
     let listed = chart.setting("series").as_array().map_or(0, Vec::len);
     let is_value = |(key, value): &(&String, &Value)| {
@@ -94,7 +101,8 @@ fn may_have_one_series(chart: &Chart) -> bool {
     }
 }
 
-/// Returns whether a name tells more than the visible title and subtitle.
+/// Returns whether a name tells more than the visible title and subtitle. False for empty names and
+/// names such as `Value` or `Series 1`.
 fn is_needed(name: &str, chart: &Chart) -> bool {
     let name = name.trim().to_lowercase();
     let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == ' ');
@@ -107,8 +115,8 @@ fn is_needed(name: &str, chart: &Chart) -> bool {
     !is_empty && !visible.into_iter().any(|text| text.to_lowercase().contains(&name))
 }
 
-/// Draws a name in one line or two at the top of `area`. Returns the height of the text with the gap below
-/// it. A low area has no name.
+/// Draws a name in one line or two at the top of `area`. Returns the height in points of the text
+/// with the gap below it. Draws nothing in a low area, and returns 0.
 fn draw(name: &str, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
     let size = style.label_size;
     if area.height() < size * MIN_HEIGHT_EM {
@@ -136,7 +144,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns the texts of a chart with these settings and a record of 5 in the column `key`.
+    /// Returns the texts of a chart with these settings and two records with numbers in the column
+    /// `key`.
     fn draw_texts(slug: &str, title: &str, settings: Value, key: &str) -> Vec<String> {
         let record = |label: &str, value: i32| json!({ "label": label, key: value });
         let records = [record("2024-03-01", 5), record("2024-03-02", 7)];

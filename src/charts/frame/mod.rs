@@ -74,8 +74,8 @@ pub fn draw_frame(chart: &Chart, scene: &mut Scene) -> Frame {
 
 /// Returns the canvas without its margins.
 ///
-/// A side has the margin of the document, reduced on canvases smaller than the default size, or else
-/// the default margin. Each is at least 4 points and at most a quarter of the canvas side.
+/// A side has the margin of the document, reduced on canvases smaller than the default size, or
+/// else the default margin. Each is at least 4 points and at most a quarter of the canvas side.
 fn compute_area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
     let default = style.margin;
     // A document states its margins for the default canvas size: smaller canvases scale them.

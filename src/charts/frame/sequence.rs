@@ -15,8 +15,8 @@ pub fn is_sequence(names: &[Cow<str>]) -> bool {
     names.iter().all(|name| name.is_empty() || has_number(name))
 }
 
-/// Returns whether the names are consecutive months in English or German, so that readers can infer
-/// omitted names from the others.
+/// Returns whether the names are at least three consecutive months in a language of
+/// [`date_text::month_of_name`], so that readers can infer omitted names from the others.
 pub fn are_months(names: &[Cow<str>]) -> bool {
     let months: Option<Vec<usize>> =
         names.iter().map(|name| date_text::month_of_name(name)).collect();
@@ -25,7 +25,8 @@ pub fn are_months(names: &[Cow<str>]) -> bool {
     months.is_some_and(|months| months.len() > 2 && are_consecutive(&months))
 }
 
-/// Returns an interval of at least `min_interval` for showing every n-th month, which divides a year.
+/// Returns an interval of at least `min_interval` for showing every n-th month, which divides a
+/// year. 12 if `min_interval` is larger.
 pub fn choose_month_interval(min_interval: usize) -> usize {
     [1, 2, 3, 4, 6].into_iter().find(|interval| *interval >= min_interval).unwrap_or(12)
 }

@@ -1,10 +1,10 @@
 //! Stacks of areas: the edges of the band of each curve.
 //!
 //! Positive and negative parts are stacked apart, above and below zero. A missing value between two
-//! values of a curve leaves a hole in its band. The curves around the hole keep their distance, as if the
-//! value were on the straight line between its neighbors, so that the stack does not fall. A band
-//! starts and ends with a vertical edge at the first and the last value of its curve. Shares need the
-//! total of a point, so that a hole in one curve of a stack of shares is a hole in all.
+//! values of a curve leaves a hole in its band. The curves around the hole keep their distance, as
+//! if the value were on the straight line between its neighbors, so that the stack does not fall. A
+//! band starts and ends with a vertical edge at the first and the last value of its curve. Shares
+//! need the total of a point, so that a hole in one curve of a stack of shares is a hole in all.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use crate::shape::curve::Interpolation;
 
 /// Stacks the curves: sets their bands, and their edges at each value. Each curve has a value.
 ///
-/// With `is_percent` the values of each point are scaled so that their absolute values add up to 100.
-/// `interpolation` is that of the edges.
+/// With `is_percent` the values of each point are scaled so that their absolute values add up to
+/// 100. `interpolation` is that of the edges.
 pub fn stack_curves(
     curves: &mut [Curve],
     x_values: &XValues,
@@ -48,8 +48,8 @@ pub fn stack_curves(
     }
 }
 
-/// Joins bands that end and start with the same edge, so that no rim separates them: the start of one
-/// curve changes nothing in the curves below it.
+/// Joins bands that end and start with the same edge, so that no rim separates them: the start of
+/// one curve changes nothing in the curves below it.
 fn join_touching_bands(bands: &mut Vec<AreaBand>) {
     let mut joined: Vec<AreaBand> = Vec::with_capacity(bands.len());
     for band in bands.drain(..) {
@@ -115,8 +115,8 @@ struct Part {
     last: usize,
     /// Whether each point has a value.
     known: Vec<bool>,
-    /// Value of each point, in a hole on the straight line between its neighbors. Zero before the first
-    /// and after the last value.
+    /// Value of each point, in a hole on the straight line between its neighbors. Zero before the
+    /// first and after the last value.
     heights: Vec<f64>,
 }
 
@@ -152,11 +152,11 @@ impl Stack {
             && !point.checked_sub(1).is_some_and(is_visible_at)
     }
 
-    /// Returns the first and the last point of each section in which no curve starts or ends. The last
-    /// point of a section is the first of the next.
+    /// Returns the first and the last point of each section in which no curve starts or ends. The
+    /// last point of a section is the first of the next.
     ///
-    /// Smooth edges also end at the holes, because the shape of an edge depends on the points around it,
-    /// so that the edges of a band and of its neighbors would differ.
+    /// Smooth edges also end at the holes, because the shape of an edge depends on the points
+    /// around it, so that the edges of a band and of its neighbors would differ.
     fn sections(&self, interpolation: Interpolation) -> Vec<(usize, usize)> {
         let ends = self.parts.iter().flat_map(|part| [part.first, part.last]);
         let mut ends: BTreeSet<usize> = ends.collect();
@@ -171,8 +171,8 @@ impl Stack {
         ends.windows(2).map(|pair| (pair[0], pair[1])).collect()
     }
 
-    /// Returns the layers at a point, of the curves that have values from the first to the last point of
-    /// `section`.
+    /// Returns the layers at a point, of the curves that have values from the first to the last
+    /// point of `section`.
     fn layers(&self, point: usize, section: (usize, usize)) -> Vec<Layer> {
         let members = || self.parts.iter().enumerate().filter(|(_, part)| part.covers(section));
         let total: f64 = members().map(|(_, part)| part.heights[point].abs()).sum();
@@ -211,16 +211,16 @@ impl Part {
         Part { first, last, known, heights }
     }
 
-    /// Returns whether the curve has values at or before the first and at or after the last point of a
-    /// section.
+    /// Returns whether the curve has values at or before the first and at or after the last point
+    /// of a section.
     fn covers(&self, (start, end): (usize, usize)) -> bool {
         self.first <= start && self.last >= end
     }
 }
 
 impl Layer {
-    /// Returns the edges of the part with the value: the part below zero if it has a height, otherwise
-    /// the part above.
+    /// Returns the edges of the part with the value: the part below zero if it has a height,
+    /// otherwise the part above.
     fn value_side(&self) -> (f64, f64) {
         let [below, above] = self.sides;
         if below.0 != below.1 { below } else { above }

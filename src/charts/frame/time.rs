@@ -13,7 +13,8 @@ use crate::scale::time;
 use crate::scale::time::{CalendarStep, TimeTick};
 use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
 
-/// Minimum number of ticks, unless the data has fewer times or the axis is too short for their labels.
+/// Minimum number of ticks, unless the data has fewer times or the axis is too short for their
+/// labels.
 const MIN_TICKS: usize = 3;
 /// Maximum number of ticks.
 const MAX_TICKS: usize = 7;
@@ -57,9 +58,9 @@ impl TimeAxis {
 
     /// Returns the axis of a time span with ticks about `min_step` seconds or more apart.
     ///
-    /// There are three to seven ticks, fewer if the span has fewer steps or the axis
-    /// is too short for their labels. For an empty span, the axis is one day long and has a single
-    /// tick in its middle.
+    /// There are three to seven ticks, fewer if the span has fewer steps or the axis is too short
+    /// for their labels. For an empty span, the axis is one day long and has a single tick in its
+    /// middle.
     pub fn with_min_step(
         (low, high): (f64, f64),
         range: (f64, f64),
@@ -239,7 +240,8 @@ impl DateMarker {
         (low..=high).contains(&timestamp).then_some(marker)
     }
 
-    /// Returns a marker with the date as its label.
+    /// Returns a marker with the date without its year as the label. `timestamp` is in seconds
+    /// since 1970.
     pub fn at_date(timestamp: f64, chart: &Chart, style: &ChartStyle) -> DateMarker {
         let color = chart.theme.highlight_color.readable_on(style.background, 4.5);
         DateMarker { timestamp, label: date::format_day(timestamp, false, chart.locale()), color }
@@ -276,8 +278,8 @@ impl DateMarker {
 }
 
 /// Returns the length in seconds of the finest useful step: a year if all timestamps are firsts of
-/// years, a month if all are firsts of months, a day if all are days, else 0. Times of day without a date
-/// have no days.
+/// years, a month if all are firsts of months, a day if all are days, else 0. Times of day without
+/// a date have no days.
 fn finest_step(timestamps: &[f64]) -> f64 {
     let all = |is_coarse: fn(f64) -> bool| timestamps.iter().all(|seconds| is_coarse(*seconds));
     let days = match timestamps {
@@ -297,7 +299,8 @@ fn has_contexts(ticks: &[TimeTick]) -> bool {
     ticks.iter().any(|tick| tick.context.is_some())
 }
 
-/// Returns the center of a label of a tick at `at`. The last label ends at the right end of the axis.
+/// Returns the center of a label of a tick at `at`. The last label ends at the right end of the
+/// axis.
 fn label_center(label: &str, at: f64, x: &LinearScale, style: &ChartStyle) -> f64 {
     let half = style.text_width(label, style.label_size) / 2.0;
     x.at(at).min(x.range.1 - half)
@@ -324,8 +327,8 @@ fn texts_overlap(texts: &[(&str, f64)], gap: f64, x: &LinearScale, style: &Chart
 
 /// Makes room for the larger units below the labels, and returns whether they have it.
 ///
-/// If the first one would overlap the second one, only the second one stays, with its year: it tells
-/// the first one too.
+/// If the first one would overlap the second one, only the second one stays, with its year: it
+/// tells the first one too.
 fn fit_contexts(
     ticks: &mut [TimeTick],
     step: CalendarStep,

@@ -1,4 +1,5 @@
-//! Gaps in the time axis: missing records of a series with regular steps, such as a sensor that was off.
+//! Gaps in the time axis: missing records of a series with regular steps, such as a sensor that was
+//! off.
 
 /// Minimum number of steps that show a rhythm.
 const MIN_STEPS: usize = 20;
@@ -9,10 +10,11 @@ const STEP_TOLERANCE: f64 = 0.12;
 /// Minimum length of a gap as a multiple of the usual step.
 const MIN_GAP_STEPS: f64 = 1.9;
 
-/// Inserts a timestamp without a record into each gap, so that lines end before it. The row of such a
-/// timestamp is `blank_row`.
+/// Inserts a timestamp without a record into each gap, so that lines end before it. The row of such
+/// a timestamp is `blank_row`.
 ///
-/// `timestamps` are in seconds, in ascending order, with the rows of their records.
+/// `timestamps` are in seconds, in ascending order, with the rows of their records. Changes nothing
+/// unless almost all steps between them have the same length.
 pub fn insert_blank_rows(rows: &mut Vec<usize>, timestamps: &mut Vec<f64>, blank_row: usize) {
     let Some(step) = find_regular_step(timestamps) else { return };
     let mut previous = f64::INFINITY;

@@ -157,7 +157,8 @@ impl Borders {
         self.areas.get(index)
     }
 
-    /// Returns the center of mass of the largest polygon of an area, in degrees.
+    /// Returns the center of mass of the largest polygon of an area, in degrees. None for an
+    /// unknown code.
     pub fn center(&self, code: &str) -> Option<Point> {
         let outlines = self.find(code)?.polygons.iter().filter_map(|polygon| polygon.first());
         let centers = outlines.map(|ring| {

@@ -93,6 +93,7 @@ impl MapView {
     }
 
     /// Returns the shapes of all areas of which a part is on the map, in the order of the borders.
+    /// Sets [`Self::inset`].
     pub fn shapes(&mut self) -> Vec<AreaShape> {
         let (borders, with_antarctica) = (self.borders, self.with_antarctica);
         let is_drawn = |area: &&Area| with_antarctica || area.code != ANTARCTICA;
@@ -108,8 +109,10 @@ impl MapView {
         shapes
     }
 
-    /// Returns the position of a point with longitude x (-169 to 191) and latitude y in degrees.
-    /// None if it is not on the map.
+    /// Returns the position on the canvas in points of a place with longitude x and latitude y in
+    /// degrees. The longitude must be from -169 to 191, as in [`Borders`].
+    ///
+    /// None if the place is outside [`Self::area`], or where the projection distorts it too much.
     pub fn place(&self, point: Point) -> Option<Point> {
         let is_place = point.x.abs() <= 360.0 && point.y.abs() <= 90.0;
         let is_distorted = self.projection.is_distorted(point);
@@ -117,6 +120,7 @@ impl MapView {
         (is_place && !is_distorted && self.area.contains(position)).then_some(position)
     }
 
+    /// Returns the position on the canvas in points of a point in degrees, also outside the map.
     fn project(&self, point: Point) -> Point {
         let point = self.moved_part.as_ref().map_or(point, |part| part.place(point));
         (self.projection.project(point).to_vec2() * self.scale + self.origin).to_point()
@@ -159,7 +163,8 @@ impl MapView {
         shape
     }
 
-    /// Projects and simplifies arcs. Returns whether they are on the map.
+    /// Projects and simplifies arcs that are not projected yet. Returns whether one of them is on
+    /// the map. False if the projection distorts one of them too much.
     fn project_arcs<'a>(&mut self, indices: impl Iterator<Item = &'a i64>) -> bool {
         let mut is_near = false;
         for index in indices {
@@ -197,7 +202,8 @@ impl MapView {
         (clipped.len() > 2).then_some(clipped)
     }
 
-    /// Returns a rectangle around the part that is shown in another place.
+    /// Returns a rectangle in points around the part of the territory that is shown in another
+    /// place, with a margin. None if the territory has no such part.
     fn find_inset(&self) -> Option<Rect> {
         let part = self.moved_part.as_ref()?;
         let arcs = self.borders.arcs.iter().flatten();
@@ -223,8 +229,8 @@ impl AreaShape {
         largest.map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the widest place for a text of a size in points that is inside the largest polygon,
-    /// as its center. None if there is none.
+    /// Returns the center of a text of `width` and `height` in points at a wide place inside the
+    /// largest polygon, preferably near its middle. None if there is no such place.
     pub fn find_text_place(&self, width: f64, height: f64) -> Option<Point> {
         /// Number of heights that are tried.
         const STEPS: usize = 15;
@@ -274,7 +280,8 @@ impl AreaShape {
     }
 }
 
-/// Rounds a position to a precision that is finer than the tolerance, so that images need fewer digits.
+/// Rounds a position to a precision that is finer than the tolerance, so that images need fewer
+/// digits.
 fn round(point: Point) -> Point {
     let round = |value: f64| (value * 10.0).round() / 10.0;
     Point::new(round(point.x), round(point.y))

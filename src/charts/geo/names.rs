@@ -56,12 +56,12 @@ struct Index {
     region_countries: HashMap<String, Vec<&'static str>>,
 }
 
-/// Returns the country with a name in one of the languages of [`Locale`], or with a code of
-/// ISO 3166-1. Ignores case, accents, spaces and punctuation. None for a name that several countries
+/// Returns the country with a name in one of the languages of [`Locale`], or with a code of ISO
+/// 3166-1. Ignores case, accents, spaces and punctuation. None for a name that several countries
 /// share.
 ///
-/// Also finds the codes `UK` and `EL`, common short names, and the names in tables of the World Bank,
-/// the OECD, the United Nations and Eurostat.
+/// Also finds the codes `UK` and `EL`, common short names, and the names in tables of the World
+/// Bank, the OECD, the United Nations and Eurostat.
 pub fn find_country(text: &str) -> Option<&'static Country> {
     let key = comparable_name(text)?;
     let index = index();
@@ -76,8 +76,8 @@ pub fn countries_of_shared_name(text: &str) -> impl Iterator<Item = &'static Cou
     found.into_iter().flatten().filter_map(|position| index.countries.get(*position))
 }
 
-/// Returns the country of a shared name in a table that names all the others that share it. `is_named`
-/// returns whether the table has the country with a code.
+/// Returns the country of a shared name in a table that names all the others that share it.
+/// `is_named` returns whether the table has the country with a code.
 pub fn find_shared_country(
     text: &str,
     is_named: impl Fn(&str) -> bool,
@@ -204,7 +204,8 @@ fn without_references(text: &str) -> &str {
 }
 
 /// Returns a name in a form that differs only if the names are different: lower case, without
-/// accents, forms of width, spaces and punctuation. None without letters and digits, and for long texts.
+/// accents, forms of width, spaces and punctuation. None without letters and digits, and for long
+/// texts.
 fn comparable_name(text: &str) -> Option<String> {
     let text = without_references(text);
     if text.len() > MAX_NAME_BYTES {
@@ -355,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn every_area_of_the_maps_has_a_name() {
+    fn areas_of_the_world_and_of_some_countries_have_names() {
         use crate::geo::borders;
         for area in &borders::world().areas {
             assert!(country(&area.code).is_some(), "{}", area.code);

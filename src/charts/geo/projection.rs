@@ -18,8 +18,8 @@ pub enum Projection {
 }
 
 impl Projection {
-    /// Returns the position of a point with longitude x and latitude y in degrees. One unit is about
-    /// the radius of the Earth.
+    /// Returns the position of a point with longitude x and latitude y in degrees. One unit is
+    /// about the radius of the Earth.
     pub fn project(self, point: Point) -> Point {
         match self {
             Projection::NaturalEarth(meridian) => {
@@ -42,7 +42,8 @@ impl Projection {
     }
 }
 
-/// Polynomials of Šavrič, Jenny and Patterson for the projection of Tom Patterson.
+/// Projects angles in radians with the polynomials of Šavrič, Jenny and Patterson for the
+/// projection of Tom Patterson.
 fn project_natural_earth(longitude: f64, latitude: f64) -> Point {
     let square = latitude * latitude;
     let fourth = square * square;
@@ -53,7 +54,7 @@ fn project_natural_earth(longitude: f64, latitude: f64) -> Point {
     Point::new(longitude * width, -latitude * height)
 }
 
-/// The projection of Šavrič, Patterson and Jenny.
+/// Projects angles in radians with the projection of Šavrič, Patterson and Jenny.
 fn project_equal_earth(longitude: f64, latitude: f64) -> Point {
     const A: [f64; 4] = [1.340_264, -0.081_106, 0.000_893, 0.003_796];
     let root = 3f64.sqrt() / 2.0;
@@ -66,7 +67,7 @@ fn project_equal_earth(longitude: f64, latitude: f64) -> Point {
     Point::new(x, -y)
 }
 
-/// Returns the cosine of the angle between two places on the sphere.
+/// Returns the cosine of the angle between two places on the sphere, which are in degrees.
 fn angular_cosine(one: Point, two: Point) -> f64 {
     let (one_latitude, two_latitude) = (one.y.to_radians(), two.y.to_radians());
     one_latitude.sin() * two_latitude.sin()
@@ -82,7 +83,8 @@ fn project_azimuthal(center: Point, point: Point) -> Point {
     Point::new(stretch * x, -stretch * y)
 }
 
-/// Projects onto a cone that cuts the sphere at two parallels. `center` is the origin of the plane.
+/// Projects a point onto a cone that cuts the sphere at two parallels. `center` is the origin of
+/// the plane. All angles are in degrees.
 fn project_albers(parallels: (f64, f64), center: Point, point: Point) -> Vec2 {
     let (first, second) = (parallels.0.to_radians(), parallels.1.to_radians());
     let n = f64::midpoint(first.sin(), second.sin());
@@ -93,7 +95,8 @@ fn project_albers(parallels: (f64, f64), center: Point, point: Point) -> Vec2 {
     Vec2::new(distance * angle.sin(), distance * angle.cos() - radius(center.y))
 }
 
-/// Alaska has 35 % of its size. Alaska and Hawaii are moved below the southwestern states.
+/// Projects a point in degrees. Alaska has 35 % of its size. Alaska and Hawaii are moved below the
+/// southwestern states.
 fn project_united_states(point: Point) -> Point {
     // The Aleutian Islands cross the antimeridian.
     let point = if point.x > 0.0 { Point::new(point.x - 360.0, point.y) } else { point };

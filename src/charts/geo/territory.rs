@@ -89,8 +89,8 @@ impl Territory {
         }
     }
 
-    /// Chooses the territory for the names or codes of places: the world, the continent of all
-    /// countries, or the country with most of the regions.
+    /// Chooses the territory for the names or codes of places: the country with most of the
+    /// regions, the continent of at least three countries, or the world.
     pub fn for_places<'a>(places: impl Iterator<Item = &'a str> + Clone) -> Territory {
         let countries: Vec<&names::Country> =
             places.clone().filter_map(names::find_country).collect();
@@ -105,9 +105,9 @@ impl Territory {
         continent.map_or(Territory::World, Territory::Continent)
     }
 
-    /// Chooses the territory for points in degrees: the country of all points, their continent, their
-    /// surroundings, or the world. The map of a country or continent must show all points, because far
-    /// parts of a country are not on it. Points in the sea do not tell a country.
+    /// Chooses the territory for points in degrees: the country of all points, their continent,
+    /// their surroundings, or the world. The map of a country or continent must show all points,
+    /// because far parts of a country are not on it. Points in the sea do not tell a country.
     pub fn for_points(points: &[Point]) -> Territory {
         let stride = points.len().div_ceil(MAX_SEARCHED_POINTS).max(1);
         let world = borders::world();
@@ -141,8 +141,8 @@ impl Territory {
         Territory::Window(Window { ends })
     }
 
-    /// Returns the map of a country with a code. None for Antarctica, which has no map of its own, and
-    /// for unknown codes.
+    /// Returns the map of a country with a code. None for Antarctica, which has no map of its own,
+    /// and for unknown codes.
     fn of_country(code: &str) -> Option<Territory> {
         let code = names::country(code).filter(|country| country.code != ANTARCTICA)?.code;
         borders::world().find(code)?;
@@ -152,7 +152,8 @@ impl Territory {
 
     /// Returns whether all points in degrees are on the map of a country.
     fn shows_all(self, points: &[Point]) -> bool {
-        /// Distance of points to the outermost borders as a share of the map. Borders are simplified.
+        /// Distance of points to the outermost borders as a share of the map. Borders are
+        /// simplified.
         const MARGIN_SHARE: f64 = 0.015;
         let (projection, moved) = (self.projection(""), self.moved_part());
         let place = |point: Point| moved.as_ref().map_or(point, |part| part.place(point));
@@ -173,8 +174,8 @@ impl Territory {
         }
     }
 
-    /// Returns the codes of the areas of places, None for unknown ones. A name that several countries
-    /// share, such as Congo, is one of them only if the places include all the others.
+    /// Returns the codes of the areas of places, None for unknown ones. A name that several
+    /// countries share, such as Congo, is one of them only if the places include all the others.
     pub fn find_areas(self, places: &[impl AsRef<str>]) -> Vec<Option<&'static str>> {
         let mut codes: Vec<Option<&'static str>> =
             places.iter().map(|place| self.find_area(place.as_ref())).collect();
@@ -248,7 +249,8 @@ impl Territory {
         }
     }
 
-    /// Returns the part of the country that is far away from the rest.
+    /// Returns the part of a country that is far away from the rest and is shown in another place.
+    /// None for territories without such a part.
     pub fn moved_part(self) -> Option<MovedPart> {
         let part = |window: (f64, f64, f64, f64), shift: (f64, f64)| {
             let (west, south, east, north) = window;
@@ -333,8 +335,8 @@ fn world_points(code: &str) -> impl Iterator<Item = Point> + use<> {
     points.chain(all.iter().flatten().copied())
 }
 
-/// Returns the points of a country without its parts that are far away from the largest one and from
-/// each other.
+/// Returns the points of a country without its parts that are far away from the largest one and
+/// from each other.
 fn main_part(code: &'static str) -> impl Iterator<Item = Point> {
     /// Maximum size of a small island as a share of the largest part.
     const SMALL_SHARE: f64 = 0.005;

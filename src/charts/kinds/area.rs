@@ -1,8 +1,8 @@
 //! Filled areas over ordered points or dates, stacked or overlapping.
 //!
-//! Record: `label` or `date`, and a number for each series. A missing number is a hole in the area, see
-//! [`stack`]; a note counts it. Negative numbers are stacked below zero. Settings: those of the line
-//! chart, and `stacked` (default true), `percent` (shares of the total).
+//! Record: `label` or `date`, and a number for each series. A missing number is a hole in the area,
+//! see [`stack`]; a note counts it. Negative numbers are stacked below zero. Settings: those of the
+//! line chart, and `stacked` (default true), `percent` (shares of the total).
 
 use crate::Chart;
 use crate::Omission;

@@ -1,4 +1,5 @@
-//! One bar per record on a common zero line, horizontal or vertical. On a logarithmic axis, one dot.
+//! One bar per record on a common zero line, horizontal or vertical. On a logarithmic axis, one
+//! dot.
 //!
 //! Records and settings are those of [`amounts`](crate::amounts), and additionally the settings
 //! `benchmark` (a value to compare with) and `benchmarkTitle`.
@@ -35,8 +36,9 @@ struct Benchmark {
     label_area: Rect,
 }
 
-/// Draws the bars with axes, their value labels if all fit, and the benchmark line if the setting
-/// `benchmark` is a number.
+/// Draws the bars (on a logarithmic axis lollipops) with axes, their value labels if all fit, and
+/// the benchmark line if the setting `benchmark` is a number. A logarithmic axis has no benchmark
+/// at or below zero. Draws a note instead if no record has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let benchmark = read_benchmark(chart, frame);
     let mut frame = frame.clone();
@@ -78,7 +80,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Reads the setting `benchmark` and reserves space for its label. None without the setting.
+/// Reads the setting `benchmark` and computes the space for its label at the edge of the frame.
+/// None if the setting is not a number.
 fn read_benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
     let value = chart.number_setting("benchmark")?;
     let (style, area) = (&frame.style, frame.area);
@@ -140,7 +143,8 @@ fn draw_benchmark_label(benchmark: &Benchmark, bands: &BandPlot, frame: &Frame, 
     }
 }
 
-/// Draws the bars.
+/// Draws one bar per record with a value, without labels. The tooltips of the marks contain name
+/// and value.
 fn draw_bars(bars: &Amounts, bands: &BandPlot, scene: &mut Scene) {
     for (index, bar) in bars.entries.iter().enumerate() {
         let Some(rect) = bar_rect(bar, index, bands) else { continue };

@@ -69,7 +69,7 @@ struct Plot {
     axis: Option<ValueAxis>,
 }
 
-/// Draws titles, axis, columns and names. Draws a note instead if no record has value and width.
+/// Draws titles, axis, columns and names. Draws a note instead if no column has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let columns = read_columns(chart, style, scene);
@@ -91,7 +91,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Reads the records with a width above 0, in the order of the settings `sort` and `sortBy`. The
-/// scene counts the others. If no record has a width, all are equally wide.
+/// scene counts the other records, unless they are blank, and the columns without a value. If no
+/// record has a width, all are equally wide.
 fn read_columns<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) -> Vec<Column<'a>> {
     let number = |record: &'a Value, key: &str| data::number(data::field(record, key));
     let has_widths = chart.data.iter().any(|record| number(record, "width").is_some());
@@ -134,7 +135,7 @@ fn read_columns<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) ->
     sort_columns(chart, columns)
 }
 
-/// Sets the texts of the columns.
+/// Sets the formatted values of the columns and, with `has_widths`, their widths and products.
 fn format_columns(chart: &Chart, has_widths: bool, columns: &mut [Column]) {
     let products: Vec<Option<f64>> =
         columns.iter().map(|column| column.value.map(|value| value * column.width)).collect();
@@ -189,7 +190,7 @@ fn format_width_title(chart: &Chart, columns: &[Column]) -> String {
 }
 
 /// Draws the title of the value axis and the meaning of the widths at the top of `area`, in two
-/// lines if they do not fit in one. Returns the area below them.
+/// lines if they do not fit in one. Returns the area below them. Draws nothing in a very low area.
 fn draw_titles(
     chart: &Chart,
     columns: &[Column],
@@ -231,7 +232,8 @@ fn draw_titles(
 
 /// Lays out the plot in `area`. Names may reach to the edges of `limits`.
 ///
-/// The plot has an axis if a value does not fit at its column, or with the setting `showGrid`.
+/// The setting `showGrid` decides about the axis. Without it, the plot has an axis if the values at
+/// the columns are switched off or do not all fit. A very low plot has none.
 fn lay_out(
     chart: &Chart,
     columns: &[Column],
@@ -280,10 +282,10 @@ fn lay_out(
     Plot { area: plot, y, spans, value_size, names, name_centers, leader_height, axis }
 }
 
-/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all fit, or
-/// in a list with numbers if they would be cut.
+/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all
+/// fit, or in a list with numbers if they would be cut.
 ///
-/// Returns the names, their x coordinates and the height of their leader lines in points.
+/// Returns the names, their x coordinates and the height of their leader lines, both in points.
 fn plan_names(
     names: &[Cow<str>],
     spans: &[(f64, f64)],
@@ -361,8 +363,9 @@ fn column_tip(column: &Column) -> String {
     }
 }
 
-/// Draws a column with the numbers that fit: the value at its end, the width at its base, and the
-/// area in its middle.
+/// Draws a column with the numbers that fit and that the settings do not hide: the value at its
+/// end, the width at its base, and the area in its middle. Draws nothing for a column without a
+/// value.
 fn draw_column(
     chart: &Chart,
     column: &Column,

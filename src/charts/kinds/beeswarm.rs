@@ -1,8 +1,8 @@
 //! Beeswarm: each record is a dot at its value, and dots of similar values lie beside each other.
 //!
-//! Record: `label`, `value`, `group`, `size`, `highlighted`, `color`. Each group is a row or column.
-//! Settings: `orientation` (`horizontal`, `vertical`), `showMedian`, `showLabels`, `showGrid`,
-//! `axis`.
+//! Record: `label`, `value`, `group`, `size`, `highlighted`, `color`. Each group is a row or
+//! column. Settings: `orientation` (`horizontal`, `vertical`), `showMedian`, `showLabels`,
+//! `showGrid`, `axis`.
 
 mod names;
 mod packing;
@@ -62,8 +62,8 @@ struct Plot {
 }
 
 impl Plot {
-    /// Returns a position from its distance to the middle of a group and its coordinate on the
-    /// value axis.
+    /// Returns the position `across` points from the middle of a group, at the coordinate `along`
+    /// of the value axis in points.
     fn point(&self, group: usize, across: f64, along: f64) -> Point {
         let middle = self.groups.center(group) + across;
         if self.is_vertical { Point::new(middle, along) } else { Point::new(along, middle) }
@@ -136,12 +136,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     names::draw(chart, &placed, &taken, limits, style, scene);
 }
 
-/// Returns the radius of the first dot in points.
+/// Returns the radius of the first dot in points, or 0 without dots.
 fn first_radius(placed: &[PlacedDot]) -> f64 {
     placed.first().map_or(0.0, |dot| dot.radius)
 }
 
-/// Draws circles of some sizes above the plot.
+/// Draws circles of some sizes at the top of `area`. Draws nothing if no dot has a size.
 fn draw_size_legend(
     chart: &Chart,
     swarm: &Swarm,
@@ -160,7 +160,7 @@ fn draw_size_legend(
     size_legend::draw(chart, &sizes, &[color], style, area, scene);
 }
 
-/// Returns the factor of the radius of a dot for its size.
+/// Returns the factor, 0.5 to 2, of the radius of a dot for its size. 1 without sizes.
 fn size_factor(swarm: &Swarm, size: f64) -> f64 {
     match swarm.max_size {
         max if max > 0.0 => (size / max).sqrt().max(0.25) * 2.0,
@@ -298,8 +298,8 @@ fn place<'a>(
     list_placed(chart, visible, groups, plot, &|dot| radius * size_factor(dot), style)
 }
 
-/// Returns the dots of all groups, each a list of indexes and of their packed positions. `radius_of`
-/// returns the radius of a dot in points.
+/// Returns the dots of all groups. A group is a list of indexes in `visible` and a list of their
+/// packed positions. `radius_of` returns the radius of a dot in points.
 fn list_placed<'a, 'b>(
     chart: &Chart,
     visible: &[&'a Dot],

@@ -51,7 +51,8 @@ impl Plot {
         }
     }
 
-    /// Draws a line between two positions, each a point on the category axis and a value.
+    /// Draws a line between two positions, each a coordinate on the category axis in points and a
+    /// value.
     fn line(&self, from: (f64, f64), to: (f64, f64), stroke: Stroke, scene: &mut Scene) {
         let position = |(across, value): (f64, f64)| {
             let along = self.value_scale.at(value);

@@ -192,8 +192,8 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     chart.data.iter().enumerate().map(measure).collect()
 }
 
-/// Returns the unit with a leading no-break space. Degree, minute and second signs get no space, and
-/// percent signs that of the locale. An empty unit stays empty.
+/// Returns the unit with a leading no-break space. Degree, minute and second signs get no space,
+/// and percent signs that of the locale. An empty unit stays empty.
 fn unit_suffix(unit: &str, locale: Locale) -> String {
     let space = match unit.chars().next() {
         None | Some('°' | '′' | '″') => "",
@@ -279,7 +279,7 @@ fn lay_out(
     let with_values = value_width <= area.width() * 0.25 && chart.bool_setting("showValues", true);
     let has_axis = !has_own_scales
         && chart.bool_setting("showGrid", true)
-        && !(with_values && needs_axis_space(measures.len(), style, area));
+        && !(with_values && fits_only_without_axis(measures.len(), style, area));
     let mut padding = if measures.len() > 60 { 0.1 } else { 0.4 };
     let mut range = (area.y0, area.y1);
     if has_own_scales && has_tick_labels {
@@ -309,8 +309,9 @@ fn lay_out(
     Plot { area, row_scale, value_right, scale_mode }
 }
 
-/// Returns whether `count` rows have space for their names and values only without an axis below them.
-fn needs_axis_space(count: usize, style: &ChartStyle, area: Rect) -> bool {
+/// Returns whether `count` rows have space for their names and values only without an axis below
+/// them.
+fn fits_only_without_axis(count: usize, style: &ChartStyle, area: Rect) -> bool {
     let has_texts = |height: f64| height >= style.label_size * MIN_ROW_EM * count as f64;
     has_texts(area.height()) && !has_texts(area.height() - ValueAxis::bottom_height(style))
 }

@@ -53,7 +53,7 @@ impl Plot {
     }
 }
 
-/// Draws one line per record, and the labels of periods and lines.
+/// Draws one line per record, or in long form per label, and the labels of periods and lines.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let fitting_ranks = (frame.area.height() - style.label_size * 1.8) / MIN_TEXT_SIZE;
@@ -250,7 +250,8 @@ fn draw_rank(
 
 /// Draws the labels of the lines right of the last period, and if there is space left of the first.
 ///
-/// A line without a rank in that period gets no label there. The scene counts lines without a label.
+/// A line without a rank in that period gets no label there. The scene counts lines without a
+/// label.
 fn draw_line_labels(
     table: &RankTable,
     colors: &[Color],

@@ -1,9 +1,9 @@
 //! Burndown chart: the remaining work per day, compared with the plan.
 //!
 //! Record: `date`, `planned`, `actual`. If no record has a planned value, the plan is a straight
-//! line from the first actual value down to zero at the last date. A missing actual value leaves a gap;
-//! the plan is a straight line between its values. Settings: `showToday` (a date;
-//! without it the date of the last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
+//! line from the first actual value down to zero at the last date. A missing actual value leaves a
+//! gap; the plan is a straight line between its values. Settings: `showToday` (a date; without it
+//! the date of the last actual value), `showGap`, `showLegend`, `showGrid`, `axis`.
 
 use kurbo::{BezPath, Point, Rect};
 
@@ -59,7 +59,7 @@ struct Plot {
 }
 
 impl Plot {
-    /// Returns the position of an amount at a date.
+    /// Returns the position of an amount at a date, which is in seconds since 1970-01-01.
     fn position(&self, moment: f64, value: f64) -> Point {
         Point::new(self.x.at(moment), self.y.at(value))
     }
@@ -196,10 +196,10 @@ impl LineColors {
     }
 }
 
-/// Reads the records with a readable date, sorted by date.
+/// Reads the records with a readable date, sorted by date. The scene counts the others.
 ///
 /// If no record has a planned value, fills in a straight line from the first actual value to zero
-/// at the last date. Warns about records without a valid date.
+/// at the last date.
 fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
     let day = |(row, record): (usize, &serde_json::Value)| {
         let number = |key: &str| data::number(data::field(record, key));
@@ -293,8 +293,8 @@ fn draw_axes(
     Plot { area: plot, x: time.x, y }
 }
 
-/// Fills the area between both lines over successive days that have both values. A day without one of
-/// them leaves a gap.
+/// Fills the area between both lines over successive days that have both values. A day without one
+/// of them leaves a gap.
 fn fill_gap(days: &[Day], plot: &Plot, colors: &LineColors, scene: &mut Scene) {
     let has_both = |day: &Day| day.planned.is_some() && day.actual.is_some();
     for run in days.chunk_by(|one, two| has_both(one) == has_both(two)) {

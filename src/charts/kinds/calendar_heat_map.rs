@@ -2,8 +2,9 @@
 //!
 //! Record: `date`, `value`, `label`. Several records of a day are combined. A day without a value
 //! is an empty cell. Settings: `layout` (`auto`, `years`, `months`), `aggregate` (`sum`, `mean`,
-//! `max`), `weekStart` (`auto`, `monday`, `sunday`, `saturday`), `scale` (`auto`, `sequential`, `diverging`),
-//! `midpoint`, `showValues`, `showLegend`, `axis` (`min`, `max`, `title` of the color scale).
+//! `max`), `weekStart` (`auto`, `monday`, `sunday`, `saturday`), `scale` (`auto`, `sequential`,
+//! `diverging`), `midpoint`, `showValues`, `showLegend`, `axis` (`min`, `max`, `title` of the color
+//! scale).
 
 mod days;
 mod labels;
@@ -65,7 +66,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     };
     let numbers: Vec<i64> = days.by_number.keys().copied().collect();
     let layout = Layout::new(&numbers, chart.str_setting("layout"), week_start, area, style);
-    let gap = cell_gap(&layout, style);
+    let gap = half_cell_gap(&layout, style);
     let place = |(number, day): (&i64, &'_ Day)| {
         let index = layout.find_block(*number)?;
         let block = layout.blocks.get(index)?;
@@ -112,7 +113,8 @@ fn describe(days: &Days, format: &NumberFormat, chart: &Chart, scene: &mut Scene
 }
 
 /// Draws the color scale with its title, which also names the rule that combined the records of a
-/// day. Returns the area below it.
+/// day. Returns the area below it, which is all of it if the setting `showLegend` is false or all
+/// values are equal.
 fn draw_legend(
     chart: &Chart,
     days: &Days,
@@ -133,8 +135,8 @@ fn draw_legend(
     heat_map::draw_legend(color_scale, format, &title, &frame.style, frame.area, scene)
 }
 
-/// Returns half the distance between two cells in points.
-fn cell_gap(layout: &Layout, style: &ChartStyle) -> f64 {
+/// Returns half the distance between two cells in points. 0 for very small cells.
+fn half_cell_gap(layout: &Layout, style: &ChartStyle) -> f64 {
     match layout.cell.width.min(layout.cell.height) {
         side if side < 4.0 => 0.0,
         side if side < 10.0 => 0.4,
@@ -179,7 +181,8 @@ fn draw_days(placed: &[PlacedDay], format: &NumberFormat, chart: &Chart, scene: 
     scene.end_mark();
 }
 
-/// Draws lines between the months of the blocks, unless the cells are very small.
+/// Draws lines between the months of each block. Draws none if a week is a row, because a block
+/// then has one month, or if the cells are very small.
 fn draw_month_borders(layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
     if layout.weeks == Weeks::Rows || layout.cell.width.min(layout.cell.height) < 3.0 {
         return;

@@ -181,7 +181,7 @@ fn new_axis(
     ValueAxis::new(&without_settings, style, range, IncludeZero::WhenAdjacent, lengths, &rules)
 }
 
-/// Returns the range, moved apart if both ends are equal.
+/// Returns the range, or if both ends are equal, a range of length 2 around them.
 fn widen_if_empty((low, high): (f64, f64)) -> (f64, f64) {
     if low == high { (low - 1.0, low + 1.0) } else { (low, high) }
 }
@@ -220,8 +220,8 @@ fn read_difference_title<'a>(chart: &Chart<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Returns width and font size of the column of differences, both in points. None if the settings
-/// hide it or if it does not fit.
+/// Returns width and font size of the column of differences, both in points. `step` is the height
+/// of a row. None if the settings hide the column or if it does not fit.
 fn plan_differences(
     chart: &Chart,
     rows: &[Row],
@@ -240,8 +240,8 @@ fn plan_differences(
     [style.label_size, style.small_size].into_iter().map(column).find(fits)
 }
 
-/// Returns the larger of two font sizes at which all values fit beside the dots. None if they do
-/// not fit.
+/// Returns the larger of two font sizes at which all values fit beside the dots in rows of `step`
+/// points. None if they do not fit.
 fn choose_value_size(rows: &[Row], area: Rect, step: f64, style: &ChartStyle) -> Option<f64> {
     let fits = |size: &f64| {
         let texts = rows.iter().flat_map(|row| &row.value_texts);
@@ -313,7 +313,8 @@ fn clear_zero_line(label: &Text, plot: &Plot, style: &ChartStyle, scene: &mut Sc
     }
 }
 
-/// Draws the difference of a record at the right edge.
+/// Draws the difference of a record at the right edge, or a dash if one of its values is missing.
+/// Draws nothing if the plot has no differences.
 fn draw_difference(row: &Row, index: usize, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let Some((right, size)) = plot.differences else { return };
     let text = if row.difference_text.is_empty() { "–" } else { &row.difference_text };

@@ -39,8 +39,8 @@ struct LabelledLayout {
     labels: Vec<StepText>,
     /// Chart style, with a larger font size if all labels have space for it.
     style: ChartStyle,
-    /// Penalty for labels that do not fit: 2 per shortened label, and 1 if the labels are small or fill
-    /// their boxes.
+    /// Penalty for labels that do not fit: 2 per shortened label, and 1 if the labels are small or
+    /// fill their boxes.
     label_penalty: usize,
 }
 
@@ -65,7 +65,8 @@ struct FlowPart {
 }
 
 impl FlowPart {
-    /// Returns the number of arrow labels that are higher than the space between two layers.
+    /// Returns the number of arrow labels that are higher than the space between two layers. 0 if
+    /// the flow runs to the right.
     fn count_tight_arrow_labels(&self) -> usize {
         let LabelledLayout { layout, style, .. } = &self.labelled;
         let is_tight = layout.runs_down && layout.channel < style.small_size * 2.3;
@@ -166,9 +167,9 @@ fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> Fit
     if least_losses == (0, 0, 0) {
         return best;
     }
-    let (graph, over_limit) = graph::read_graph(chart, scene);
+    let (graph, omitted_before) = graph::read_graph(chart, scene);
     for parts in columns::list_layouts(chart.str_setting("direction"), &graph, frame) {
-        let candidate = FittingSteps { parts, omitted: over_limit };
+        let candidate = FittingSteps { parts, omitted: omitted_before };
         let losses = count_losses(&candidate);
         if losses < least_losses && candidate.parts.iter().all(FlowPart::is_readable) {
             (best, least_losses) = (candidate, losses);
@@ -179,18 +180,20 @@ fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> Fit
     }
     if best.omitted > 0 {
         let shown = best.parts.iter().map(|part| part.graph.nodes.len()).sum();
-        let columns = lay_out_in_short_columns(chart, &graph, over_limit, shown, frame);
+        let columns = lay_out_in_columns_above_note(chart, &graph, omitted_before, shown, frame);
         return columns.unwrap_or(best);
     }
     best
 }
 
-/// Lays out more of the first steps in several columns than fit into one. None if the columns do not
-/// show more steps than `shown_count`, or cut their labels.
-fn lay_out_in_short_columns(
+/// Lays out more of the first steps in several columns than fit into one, above the note about
+/// omitted steps. The `omitted_before` steps that are not in `graph` count as omitted, too.
+///
+/// None if no columns show more than `shown_count` steps with whole labels.
+fn lay_out_in_columns_above_note(
     chart: &Chart,
     graph: &FlowGraph,
-    over_limit: usize,
+    omitted_before: usize,
     shown_count: usize,
     frame: &Frame,
 ) -> Option<FittingSteps> {
@@ -200,7 +203,7 @@ fn lay_out_in_short_columns(
     let mut max_layers = MAX_STEPS_IN_COLUMNS;
     while max_layers > shown_count {
         let mut part = graph.clone();
-        let omitted = over_limit + limit_layers(&mut part, max_layers, max_layers);
+        let omitted = omitted_before + limit_layers(&mut part, max_layers, max_layers);
         if part.nodes.len() <= shown_count {
             return None;
         }

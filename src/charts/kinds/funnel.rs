@@ -177,9 +177,8 @@ fn format_value(value: f64, format: &NumberFormat, chart: &Chart) -> String {
     text
 }
 
-/// Formats a share (1 is 100 %) in percent, with one decimal below 10 % and more if it would be rounded
-/// to zero. Returns an empty text for
-/// shares beyond a million percent.
+/// Formats a share (1 is 100 %) in percent, with one decimal below 10 %, and more if it would be
+/// rounded to zero. Returns an empty text for shares beyond a million percent.
 fn format_share(share: f64, chart: &Chart) -> String {
     let percent = share * 100.0;
     if percent > 1e6 {
@@ -205,7 +204,7 @@ fn describe(steps: &[FunnelStep], scene: &mut Scene) {
     }
 }
 
-/// Draws the bar of a step.
+/// Draws the bar of a step, without its label.
 fn draw_bar(step: &FunnelStep, bar: Rect, scene: &mut Scene) {
     scene.begin_mark("bar", Some(step.row), || {
         let share = if step.share_text.is_empty() {

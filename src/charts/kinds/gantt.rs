@@ -1,9 +1,9 @@
 //! Gantt chart: tasks as bars on a time axis, with progress, milestones and dependency arrows.
 //!
-//! Record: `id` (the label without it), `label`, `start`, `end` (inclusive), `duration` (days, or a text with
-//! a unit, instead of `end`), `progress` (0 to 1), `group`, `milestone`, `dependsOn` (ids). Settings: `unit`,
-//! `showToday` (a date), `showDependencies`,
-//! `workingDays`, `showProgress`, `showGrid`.
+//! Record: `id` (the label without it), `label`, `start`, `end` (inclusive), `duration` (days, or a
+//! text with a unit, instead of `end`), `progress` (0 to 1), `group`, `milestone`, `dependsOn`
+//! (ids). Settings: `unit`, `showToday` (a date), `showDependencies`, `workingDays`,
+//! `showProgress`, `showGrid`.
 
 mod bar_colors;
 mod dependencies;
@@ -95,8 +95,8 @@ struct Layout {
     names: Option<(EndNames, f64)>,
 }
 
-/// Lays out time axis and lanes right of the group labels, and right of a column of names if it shows more
-/// of them than the labels of the bars.
+/// Lays out time axis and lanes right of the group labels, and right of a column of names if it
+/// shows more of them than the labels of the bars.
 fn lay_out(
     chart: &Chart,
     schedule: &Schedule,
@@ -132,7 +132,7 @@ fn lay_out(
 ///
 /// It starts at the first day of a month if that adds less than 12 % to the length of the schedule,
 /// otherwise slightly before the schedule. The setting `unit` is the minimum distance of its ticks.
-/// Without the setting, it is 30 days for schedules of more than 80 days.
+/// Without the setting, it is 30 days for schedules of more than 95 days.
 fn build_time_axis(
     chart: &Chart,
     schedule: &Schedule,
@@ -205,8 +205,8 @@ fn choose_bar_colors(
 /// Draws the labels of the time axis from `top` down, and the gridlines unless the setting
 /// `showGrid` is false.
 ///
-/// With the setting `workingDays` it also shades the weekends, if a day is at least 2.5 points
-/// wide.
+/// With the setting `workingDays` it also shades the weekends, which start on Friday in some
+/// locales, if a day is at least 2.5 points wide.
 fn draw_grid(
     chart: &Chart,
     axis: &TimeAxis,
@@ -280,7 +280,8 @@ fn draw_groups(
     }
 }
 
-/// Draws the bar of a task with its completed part, or the diamond of a milestone.
+/// Draws the bar of a task with its completed part, or the diamond of a milestone, without the
+/// label.
 fn draw_task(
     chart: &Chart,
     task: &Task,
@@ -354,8 +355,8 @@ fn draw_task_label(
     });
 }
 
-/// Counts tasks without a name. Warns about tasks without space, and draws a note with their number
-/// below the lanes if the note fits.
+/// Counts the names that are not shown. Warns about tasks without space, and draws a note with
+/// their number below the lanes if the note fits.
 fn report_omitted_tasks(
     schedule: &Schedule,
     lanes: &LaneLayout,

@@ -49,7 +49,8 @@ struct Grid<'a> {
 
 /// Maximum width and height of a cell in [`ChartStyle::unit`]s.
 const MAX_CELL_SIZE: (f64, f64) = (300.0, 110.0);
-/// Maximum width of the row labels as a share of the area, and the same if fewer names are shortened then.
+/// Maximum width of the row labels as a share of the area, and the same if fewer names are
+/// shortened then.
 const ROW_LABEL_SHARES: (f64, f64) = (0.3, 0.52);
 
 /// Positions of the cells.
@@ -89,7 +90,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Reads the cells, and the rows and columns in the order of their first records. Sorts the rows as
 /// the settings ask. Of two records for one cell, the later one is used.
 ///
-/// A record without a number adds its row and column, but no cell.
+/// A record without a number adds its row and column, but no cell. The scene counts such records
+/// and replaced ones.
 fn read_grid<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Grid<'a> {
     let mut grid = Grid { rows: Vec::new(), columns: Vec::new(), cells: Vec::new() };
     let (mut row_indexes, mut column_indexes) = (HashMap::new(), HashMap::new());
@@ -169,7 +171,7 @@ fn sort_rows(chart: &Chart, grid: &mut Grid) {
 /// Removes the last rows and columns if cells of 1.5 points would need more than half the height or
 /// 60 % of the width of `area`, because labels may need the rest.
 ///
-/// Warns about it. At least one row and one column remain.
+/// The scene counts the removed cells. At least one row and one column remain.
 fn drop_overflowing_cells(grid: &mut Grid, area: Rect, scene: &mut Scene) {
     let max_rows = ((area.height() * 0.5 / 1.5) as usize).max(1);
     let max_columns = ((area.width() * 0.6 / 1.5) as usize).max(1);

@@ -195,7 +195,8 @@ fn with_whole_ticks(
 }
 
 /// Draws the bin edges below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th or
-/// 20th is drawn, or even fewer, at multiples of their distance. There are no grid lines, because the bars show the edges.
+/// 20th is drawn, or even fewer, at multiples of their distance. There are no grid lines, because
+/// the bars show the edges.
 fn draw_edge_labels(
     style: &ChartStyle,
     plot: Rect,
@@ -233,8 +234,8 @@ fn draw_edge_labels(
     values.draw_bottom(scene, &no_grid, lowered, x);
 }
 
-/// Returns the index of the first edge with a label: the first one that is a multiple of the distance
-/// of two labels, so that they are as round as possible, or else 0.
+/// Returns the index of the first edge with a label: the first one that is a multiple of the
+/// distance of two labels, so that they are as round as possible, or else 0.
 fn find_first_label(edges: &[f64], interval: usize) -> usize {
     let [first, second, ..] = edges else { return 0 };
     let distance = (second - first) * interval as f64;
@@ -273,7 +274,8 @@ fn choose_bar_color(chart: &Chart, bin: &Bin, any_highlighted: bool, style: &Cha
     }
 }
 
-/// Draws the bars.
+/// Draws the bars, without their counts. The tooltips of the marks contain the counts and edges in
+/// the formats of `labels`.
 fn draw_bars(
     chart: &Chart,
     bins: &Bins,

@@ -2,8 +2,8 @@
 //! the right.
 //!
 //! Record: `question` (or `label`), one column per step of the scale in the order from rejection to
-//! approval, `highlighted`. Columns such as `No answer` at an end are outside the scale and drawn in gray at the
-//! right. Settings: `series` (`key`, `title`, `color` of the steps), `neutral`
+//! approval, `highlighted`. Columns such as `No answer` at an end are outside the scale and drawn
+//! in gray at the right. Settings: `series` (`key`, `title`, `color` of the steps), `neutral`
 //! (`center`, `aside`), `sort` (by approval), `showValues`, `showTotals`, `showLegend`, `showGrid`,
 //! `positiveColor`, `negativeColor`, `neutralColor`.
 
@@ -60,8 +60,8 @@ struct Plot {
     band: BandScale,
     /// Positions of percentages, negative left of the middle line.
     x: LinearScale,
-    /// Left edge in points of the column of neutral answers with their own column, and of answers outside the
-    /// scale.
+    /// Left edge in points of the column of neutral answers with their own column, and of answers
+    /// outside the scale.
     aside_x: f64,
 }
 
@@ -226,8 +226,8 @@ fn choose_value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Op
 /// Draws the shares of one question as adjacent segments of a bar. A segment has a label if the
 /// label fits and is readable. `index` is the position of the question from the top.
 ///
-/// Neutral answers with their own column and answers outside the scale are drawn there. Leaves the mark of
-/// the last segment open.
+/// Neutral answers with their own column and answers outside the scale are drawn there. Leaves the
+/// mark of the last segment open.
 fn draw_bar(
     question: &Question,
     index: usize,

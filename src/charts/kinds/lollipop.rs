@@ -27,8 +27,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_lollipops(chart, frame, &amounts, None, scene);
 }
 
-/// Draws the axes and the marks. Returns plot area and scales. The domain of the value axis includes
-/// `extra_value`.
+/// Draws the axes, the stems and dots, and the value labels if they all fit. Returns plot area and
+/// scales. The domain of the value axis includes `extra_value`.
 pub(super) fn draw_lollipops(
     chart: &Chart,
     frame: &Frame,
@@ -50,8 +50,8 @@ pub(super) fn draw_lollipops(
     plot
 }
 
-/// Draws stem and dot of each record with a value, and value labels if they have a font size.
-/// `dot_radius` is in points.
+/// Draws stem and dot of each record with a value, and their value labels unless
+/// [`Amounts::value_label_size`] is None. `dot_radius` is in points.
 fn draw_marks(
     amounts: &Amounts,
     plot: &BandPlot,

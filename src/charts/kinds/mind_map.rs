@@ -104,8 +104,8 @@ fn draw_branches(
             node.parent.is_some_and(|parent_index| layout.center_node != Some(parent_index));
         let fork_x = |index| layout.fork_x(index, center_x);
         let from_x = node.parent.filter(|_| is_outer).and_then(fork_x).unwrap_or(center_x);
-        // The line continues as an underline of the label, from its near end to its far end or to the
-        // lines of its children.
+        // The line continues as an underline of the label, from its near end to its far end or to
+        // the lines of its children.
         let is_left = rect.center().x < center_x;
         let (near_x, far_x) = if is_left { (rect.x1, rect.x0) } else { (rect.x0, rect.x1) };
         let far_x = fork_x(index).filter(|_| !node.children.is_empty()).unwrap_or(far_x);

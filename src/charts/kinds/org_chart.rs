@@ -141,8 +141,8 @@ fn draw_boxes(
     scene.end_mark();
 }
 
-/// Draws the label in bold and the subtitle below it, centered in the box. Each is shortened if it does
-/// not fit into the lines of the layout. A font size of 0 omits the subtitle.
+/// Draws the label in bold and the subtitle below it, centered in the box. Each is shortened if it
+/// does not fit into the lines of the layout. A font size of 0 omits the subtitle.
 fn draw_box_text(
     label: &str,
     subtitle: &str,

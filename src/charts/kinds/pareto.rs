@@ -96,8 +96,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     plot.names.draw(scene, style, plot.area, &plot.band);
 }
 
-/// Returns the color of the cumulative line: the highlight color, or the text color if columns are
-/// highlighted.
+/// Returns the color of the cumulative line: the highlight color, or the text color if the columns
+/// have the highlight color.
 fn choose_line_color(chart: &Chart, style: &ChartStyle) -> Color {
     let is_highlighted = |record| data::is_true(data::field(record, "highlighted"));
     let any_highlighted = chart.data.iter().any(is_highlighted);
@@ -105,7 +105,8 @@ fn choose_line_color(chart: &Chart, style: &ChartStyle) -> Color {
     if is_taken { style.text_color } else { chart.theme.highlight_color }
 }
 
-/// Draws the titles of both axes at the top of `area`. Returns the area below them.
+/// Draws the titles of both axes at the top of `area`. Returns the area below them. In a very low
+/// area, draws nothing.
 fn draw_titles(
     chart: &Chart,
     style: &ChartStyle,
@@ -153,7 +154,7 @@ fn lay_out(
     let share_axis = new_axis(100.0, &percent);
     let value_axis = with_value_axis.then(|| {
         let axis = new_axis(bars.total, &chart.format_rules("value"));
-        end_at(axis, bars.total)
+        end_axis_at(axis, bars.total)
     });
     let left = value_axis.as_ref().map_or(0.0, |axis| axis.left_width(style));
     let x0 = area.x0 + left.min(area.width() * 0.3);
@@ -193,7 +194,7 @@ fn lay_out(
 }
 
 /// Ends an axis at `high` and drops the ticks above it.
-fn end_at(mut axis: ValueAxis, high: f64) -> ValueAxis {
+fn end_axis_at(mut axis: ValueAxis, high: f64) -> ValueAxis {
     let slack = high * (1.0 + 1e-9);
     let ticks = axis.ticks.values.iter().zip(axis.labels);
     axis.labels = ticks.filter(|(value, _)| **value <= slack).map(|(_, label)| label).collect();
@@ -242,7 +243,8 @@ fn draw_bars(bars: &Bars, plot: &Plot, values: &[Text], scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// Draws the line of the threshold with a label such as "80%: 4 of 12 categories".
+/// Draws the line of the threshold with a label such as "80%: 4 of 12 categories" if there is a
+/// free place for it. Draws nothing without a threshold.
 fn draw_threshold(
     chart: &Chart,
     bars: &Bars,
@@ -270,7 +272,7 @@ fn format_threshold(chart: &Chart, bars: &Bars) -> String {
     format!("{}{separator} {count}", format_share(chart, threshold.share))
 }
 
-/// Formats a share with one decimal if it has one.
+/// Formats a share in percent, with one decimal unless it is almost whole.
 fn format_share(chart: &Chart, share: f64) -> String {
     let decimals = usize::from((share - share.round()).abs() > 0.05);
     NumberFormat::plain(decimals, &FormatRules::default(), chart.locale())

@@ -41,7 +41,8 @@ const MIN_ICON_HEIGHT: f64 = 7.0;
 const MAX_COLUMNS: f64 = 3.0;
 /// Minimum width of a column of rows as a multiple of the font size.
 const MIN_COLUMN_WIDTH_EM: f64 = 16.0;
-/// Maximum widths of the names as shares of the width of a column: usually, and if names would be cut.
+/// Maximum widths of the names as shares of the width of a column: usually, and if names would be
+/// cut.
 const NAME_WIDTHS: (f64, f64) = (0.34, 0.5);
 /// Space between icons relative to their height.
 const ICON_GAP: f64 = 0.16;
@@ -134,8 +135,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&entries, &per_icon_text, scene);
 }
 
-/// Chooses the smallest number of columns in which all of `count` rows fit, or else the largest one.
-/// Rows that would be too low for icons do not fit; then a line below them is left for a note.
+/// Chooses the smallest number of columns in which all of `count` rows fit, or else the largest
+/// one. Rows that would be too low for icons do not fit; then a line below them is left for a note.
 fn choose_columns(count: usize, area: Rect, style: &ChartStyle) -> ColumnLayout {
     let min_row_height = (MIN_ICON_HEIGHT * 1.35).max(style.small_size * MIN_ROW_EM);
     let gap = style.label_size * 2.0;
@@ -154,7 +155,8 @@ fn choose_columns(count: usize, area: Rect, style: &ChartStyle) -> ColumnLayout 
         .unwrap_or_else(|| layout(max_columns, area.y1 - tiles::overflow_note_height(style)))
 }
 
-/// Reads the records with an amount, in drawing order. Omits negative amounts, with a warning.
+/// Reads the records with an amount, in drawing order. Leaves out records with a negative amount or
+/// none. The scene counts both.
 fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<IconRow<'a>> {
     let amount = |record: &serde_json::Value| data::number(data::field(record, "value"));
     let values: Vec<Option<f64>> =
@@ -229,7 +231,8 @@ fn plan_names(entries: &[IconRow], step: f64, width: f64, style: &ChartStyle) ->
     RowLabels::plan_uncut(&names, step, max_widths, style)
 }
 
-/// Lays out the rows of a column. All `entries` of all columns have space in it.
+/// Lays out the `count` rows of a column in `area`. The names, icons and values of all `entries`,
+/// those of other columns too, fit the layout.
 ///
 /// The icons are as large as the longest row and the height allow, up to a maximum. Rows are
 /// wrapped if that makes the icons much larger.

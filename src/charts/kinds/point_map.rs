@@ -1,8 +1,9 @@
 //! Point map: places as circles with areas proportional to their values.
 //!
-//! Record: `latitude` and `longitude` in degrees, or `region` (name or code of a country or region),
-//! `value`, `label`, `group`, `highlighted`. Settings: `map` (`auto`, `world`, a continent, or the
-//! code of a country), `projection` of the world, `showLabels`, `showLegend`, `valueTitle`.
+//! Record: `latitude` and `longitude` in degrees, or `region` (name or code of a country or
+//! region), `value`, `label`, `group`, `highlighted`. Settings: `map` (`auto`, `world`, a
+//! continent, or the code of a country), `projection` of the world, `showLabels`, `showLegend`,
+//! `valueTitle`.
 //!
 //! Circles of values below zero have another color. Without any value, all circles are equal.
 
@@ -95,7 +96,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(chart, &places, &format, scene);
 }
 
-/// Returns the colors of the groups, or those of values above and below zero.
+/// Returns the colors of the groups, at least one. If a value is below zero, returns the colors of
+/// values above and below zero instead, with a warning if there are groups.
 fn choose_colors(chart: &Chart, places: &Places, scene: &mut Scene) -> Vec<Color> {
     if places.has_negative {
         if places.groups.len() > 1 {
@@ -125,7 +127,9 @@ impl RadiusScale {
         RadiusScale { max_radius: max_radius.max(2.0 * MIN_RADIUS), max_magnitude }
     }
 
-    /// Returns the radius of a value. Areas of circles are proportional to the values.
+    /// Returns the radius of a value in points, the maximum for None. Areas of circles are
+    /// proportional to the magnitudes of the values, except that no circle is smaller than
+    /// [`MIN_RADIUS`].
     fn radius(&self, value: Option<f64>) -> f64 {
         match value {
             Some(value) if self.max_magnitude > 0.0 => {
@@ -137,7 +141,8 @@ impl RadiusScale {
     }
 }
 
-/// Draws all countries or regions as one path. The country of the map is darker than its neighbors.
+/// Draws all countries or regions, and the outline of the inset of moved parts. The country of the
+/// map is darker than its neighbors.
 fn draw_land(territory: Territory, view: &mut MapView, style: &ChartStyle, scene: &mut Scene) {
     let (mut land, mut country) = (BezPath::new(), BezPath::new());
     for shape in view.shapes() {
@@ -160,7 +165,7 @@ fn draw_land(territory: Territory, view: &mut MapView, style: &ChartStyle, scene
     scene.push(Primitive::EndClip);
 }
 
-/// Returns the circles of the places on the map, the largest first.
+/// Returns the circles of the places, the largest first. Leaves out places outside the map.
 fn place_circles<'a>(
     places: &'a Places,
     view: &MapView,
@@ -192,7 +197,7 @@ fn draw_circles(
             .with_opacity(opacity)
     };
     if placed.len() > MAX_INDIVIDUAL_CIRCLES {
-        return scatter::dense_marks(chart, placed, choose_color, true, scene);
+        return scatter::draw_point_batches(chart, placed, choose_color, true, scene);
     }
     for placed_dot in placed {
         let (dot, color) = (placed_dot.dot, choose_color(placed_dot));

@@ -201,7 +201,9 @@ fn lay_out(
 }
 
 /// Draws a vertical line at the last known value before the first forecast, with the name of the
-/// forecast beside its upper end. Draws nothing without a forecast or without a known value.
+/// forecast beside its upper end. Without a known value, writes the name at the left edge of the
+/// plot, without a line. Omits the name if it would overlap another text. Draws nothing without a
+/// forecast.
 fn draw_forecast_start(
     moments: &[Moment],
     title: &str,
@@ -234,7 +236,8 @@ fn draw_forecast_start(
 }
 
 /// Draws a dot at the last known value and at the last expected value, with the setting
-/// `showPoints` at all values, and invisible pointer targets at the others of interactive charts.
+/// `showPoints` at all values of up to [`MAX_POINTS`] records, and invisible pointer targets at the
+/// others of interactive charts.
 fn draw_points(
     chart: &Chart,
     content: &Moments,
@@ -297,7 +300,8 @@ fn moment_label(chart: &Chart, moment: &Moment, x_values: &XValues, position: us
     }
 }
 
-/// Returns a value with the ends of its inner band, such as "12 (10–14)".
+/// Returns a value with the ends of its inner band, such as "12 (10–14)". If the record has no
+/// value, returns only the ends.
 fn describe_value(moment: &Moment, value: f64, format: &NumberFormat) -> String {
     let value_text = format.text(value);
     match moment.bands[0] {

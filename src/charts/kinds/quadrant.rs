@@ -72,7 +72,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if placed.len() < dots.all.len() {
         scene.omit(Omission::OutOfRange, dots.all.len() - placed.len());
     }
-    scatter::marks(chart, &placed, &colors, dots.sized, style, scene);
+    scatter::draw_points(chart, &placed, &colors, dots.sized, style, scene);
     let titles = layout_titles(chart, plot.area, style);
     let title_rects = titles.iter().map(Text::bounds).collect();
     titles.into_iter().for_each(|title| scene.text(title));
@@ -154,8 +154,8 @@ fn lay_out(
     scatter::Plot { area: plot, x: (&x).into(), y: (&y).into() }
 }
 
-/// Returns the height of the strip at the top and the bottom that is reserved for the field titles.
-/// Without titles, or if the plot is low, it is only a small margin.
+/// Returns the height in points of the strip at the top and the bottom that is reserved for the
+/// field titles. Without titles, or if the plot is low, it is only a small margin.
 fn title_strip_height(chart: &Chart, plot: Rect, style: &ChartStyle) -> f64 {
     let has_titles =
         (0..4).any(|index| !data::display_text(&chart.setting("fieldTitles")[index]).is_empty());

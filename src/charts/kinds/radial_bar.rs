@@ -103,8 +103,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     } else {
         default_max
     };
-    // Rings and labels together are centered, if the area is wide enough for both. Labels that would be
-    // shortened move the rings further.
+    // Rings and labels together are centered, if the area is wide enough for both. Labels that
+    // would be shortened move the rings further.
     let center = frame.area.center();
     let label_width = |ring: &Ring| style.text_width(&ring.label, style.label_size);
     let max_label_width = rings.iter().map(label_width).fold(0.0, f64::max);

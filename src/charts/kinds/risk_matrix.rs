@@ -59,8 +59,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let with_list = name_size.is_none() && chart.bool_setting("showList", true);
     let gap = style.label_size * 1.6;
     let grid_share = if frame.area.width() > frame.area.height() * 1.5 { 0.56 } else { 0.62 };
-    // A list in which not all names are whole gets more space, unless the numbers in the cells would
-    // have too little.
+    // A list in which not all names are whole gets more space, unless the numbers in the cells
+    // would have too little.
     let list_area = |share: f64| {
         let left = frame.area.x0 + frame.area.width() * share + gap / 2.0;
         Rect { x0: left, y0: frame.area.y0 + style.label_size * 1.6, ..frame.area }
@@ -156,8 +156,8 @@ fn read_step_titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
     (0..).zip(numbers).map(|(index, number)| non_empty_title(index).unwrap_or(number)).collect()
 }
 
-/// Returns the names of probability and impact in tooltips: the titles of the axes, or the translated
-/// defaults.
+/// Returns the names of probability and impact in tooltips: the titles of the axes, or the
+/// translated defaults.
 fn read_tooltip_titles<'a>(chart: &Chart<'a>) -> [Cow<'a, str>; 2] {
     let titles = [("yTitle", Term::Probability), ("xTitle", Term::Impact)];
     titles.map(|(key, default)| match read_axis_title(chart, key, default) {

@@ -1,8 +1,9 @@
 //! Roadmap: work items as bars from start to end, in lanes by team or theme, with a header of
 //! months, quarters or years.
 //!
-//! Record: `label`, `lane`, `start`, `end` (inclusive), `duration` (instead of `end`), `highlighted` (optional flag).
-//! Settings: `unit` (`auto`, `month`, `quarter`, `year`), `showToday` (a date), `showGrid`.
+//! Record: `label`, `lane`, `start`, `end` (inclusive), `duration` (instead of `end`),
+//! `highlighted` (optional flag). Settings: `unit` (`auto`, `month`, `quarter`, `year`),
+//! `showToday` (a date), `showGrid`.
 
 mod header;
 mod items;
@@ -150,7 +151,8 @@ fn choose_lane_background(lane: usize, style: &ChartStyle) -> Color {
 }
 
 /// Draws the background and the label of each lane. A label has as many lines as the lane has space
-/// for, up to its maximum. `plot` includes the labels on the left.
+/// for, up to its maximum. The scene counts the labels without space. `plot` includes the labels on
+/// the left.
 fn draw_lanes(
     layout: &LaneLayout,
     labels: &[LaneLabel],

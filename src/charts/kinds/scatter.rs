@@ -2,8 +2,8 @@
 //! proportional to it.
 //!
 //! Record: `label`, `x`, `y`, `size`, `group`, `highlighted`. Settings: `xTitle`, `yTitle`,
-//! `sizeTitle`, `xAxis`, `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`, `showLegend`,
-//! `showGrid`.
+//! `sizeTitle`, `xAxis`, `axis`, `trendLine`, `quadrants` (`x`, `y`, `titles`), `showLabels`,
+//! `showLegend`, `showGrid`.
 
 mod callouts;
 pub(super) mod ground;
@@ -79,7 +79,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if needs_clip {
         scene.push(Primitive::BeginClip(canvas));
     }
-    marks(chart, &placed, &colors, dots.sized, style, scene);
+    draw_points(chart, &placed, &colors, dots.sized, style, scene);
     if needs_clip {
         scene.push(Primitive::EndClip);
     }
@@ -151,7 +151,8 @@ fn draw_axes(
     Plot { area: plot, x, y }
 }
 
-/// Returns whether the x axis and the y axis are logarithmic (setting `scale` of `xAxis` and `axis`).
+/// Returns whether the x axis and the y axis are logarithmic (setting `scale` of `xAxis` and
+/// `axis`).
 ///
 /// Removes the points that are not above zero on a logarithmic axis. The scene counts them.
 fn apply_log_axes(chart: &Chart, dots: &mut Dots, scene: &mut Scene) -> (bool, bool) {
@@ -165,7 +166,8 @@ fn apply_log_axes(chart: &Chart, dots: &mut Dots, scene: &mut Scene) -> (bool, b
     (x_is_log, y_is_log)
 }
 
-/// Computes an axis for values in a range, with space for points of `max_radius` points at its ends.
+/// Computes an axis for values in a range, with space for points of `max_radius` points at its
+/// ends. `lengths` are the length of the axis and the distance of its ticks, both in points.
 fn compute_axis(
     chart: &Chart,
     style: &ChartStyle,
@@ -317,7 +319,7 @@ struct DotBatch {
 ///
 /// More than [`MAX_INDIVIDUAL_SHAPES`] points are drawn as one batch per color and radius. In this
 /// case a record gets a mark only if [`Scene::requires_mark`] returns true.
-pub(super) fn marks(
+pub(super) fn draw_points(
     chart: &Chart,
     placed: &[PlacedDot],
     colors: &[Color],
@@ -331,7 +333,7 @@ pub(super) fn marks(
         choose_fill(chart, placed_dot.dot, colors, any_highlighted, style).with_opacity(opacity)
     };
     if placed.len() > MAX_INDIVIDUAL_SHAPES {
-        return dense_marks(chart, placed, choose_color, is_sized, scene);
+        return draw_point_batches(chart, placed, choose_color, is_sized, scene);
     }
     for placed_dot in placed {
         let (dot, radius) = (placed_dot.dot, placed_dot.radius);
@@ -349,8 +351,9 @@ pub(super) fn marks(
     scene.end_mark();
 }
 
-/// Draws more than [`MAX_INDIVIDUAL_SHAPES`] points as batches, as [`marks`] does.
-pub(super) fn dense_marks(
+/// Draws many points as one batch per color and radius, as [`draw_points`] does. Only records for
+/// which [`Scene::requires_mark`] returns true get a mark.
+pub(super) fn draw_point_batches(
     chart: &Chart,
     placed: &[PlacedDot],
     choose_color: impl Fn(&PlacedDot) -> Color,

@@ -174,8 +174,8 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) ->
 
 /// Adds the unit to a formatted number. A unit other than a percent sign follows a no-break space.
 ///
-/// Where a percent sign follows the digits without a space, as in English, currency signs at the start of
-/// the unit are put before the digits.
+/// Where a percent sign follows the digits without a space, as in English, currency signs at the
+/// start of the unit are put before the digits.
 fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     let suffix = unit.trim_start_matches(['€', '$', '£', '¥']);
     let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
@@ -193,7 +193,8 @@ fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     format!("{number}{space}{}", locale.localize_unit(unit))
 }
 
-/// Returns a style with smaller labels, if these are whole only in the smaller size.
+/// Returns the style with the largest labels, not larger than those of `style`, that are all whole
+/// in their tiles. None if there is none.
 fn choose_label_style(
     chart: &Chart,
     cards: &[Card],

@@ -210,8 +210,8 @@ impl AxisRules {
         if self.is_shared { self.shared.clone() } else { chart.format_rules(&panel.key) }
     }
 
-    /// Returns the format of values of a panel. Series without a format of their own have that of the
-    /// common axis.
+    /// Returns the format of values of a panel. Series without a format of their own have that of
+    /// the common axis.
     fn format(
         &self,
         chart: &Chart,
@@ -253,7 +253,8 @@ fn find_range(panels: &[Panel]) -> (f64, f64) {
     })
 }
 
-/// Chooses the grid, removes the panels without space, and draws the titles.
+/// Chooses the grid, removes the panels without space, which the scene counts, and draws the
+/// titles.
 fn lay_out(
     chart: &Chart,
     panels: &mut Vec<Panel>,

@@ -118,8 +118,8 @@ fn needs_label(wedge: &Wedge, has_legend: bool, labeled: &[Slice]) -> bool {
     !wedge.is_outer && !is_in_legend && !labeled.iter().any(is_label_of)
 }
 
-/// Draws a legend of the groups if the name of one does not fit on its wedge. Returns the frame with
-/// the area below the legend, or the same frame without a legend.
+/// Draws a legend of the groups if the name of one does not fit on its wedge. Returns the frame
+/// with the area below the legend, or the same frame without a legend.
 fn draw_group_legend(
     chart: &Chart,
     wedges: &[Wedge],

@@ -71,8 +71,10 @@ impl TextLayout {
         (field_width - self.padding * 2.0 + gap) / self.columns as f64
     }
 
-    /// Returns the positions of all texts of a field relative to its first text, if it has several columns
-    /// of them and the texts fit into a field of this width and height.
+    /// Returns the positions in points of all texts of a field relative to its first text, in
+    /// several columns. None if the layout has one column, if the texts do not fit into a field of
+    /// this width and height, or if one would be shortened or have more than
+    /// [`MAX_LINES_IN_COLUMNS`] lines.
     fn fill_columns(
         &self,
         field: &Field,
@@ -83,7 +85,8 @@ impl TextLayout {
         if self.columns < 2 || field.items.len() > MAX_MEASURED_ITEMS {
             return None;
         }
-        // A narrow column that shortens a text is worse than a note, and one with many lines is hard to read.
+        // A narrow column that shortens a text is worse than a note, and one with many lines is
+        // hard to read.
         let measure = |item: &Item| {
             let lines = wrap_item(item, width, self, style);
             let is_cut = lines.iter().any(|line| line.ends_with('…'));
@@ -188,8 +191,8 @@ fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle
     })
 }
 
-/// Lists the forms of the texts, the most readable first: font size, maximum number of lines of a text,
-/// columns of texts, and whether the lines are tight.
+/// Lists the forms of the texts, the most readable first: font size, maximum number of lines of a
+/// text, columns of texts, and whether the lines are tight.
 fn list_candidates(max_size: f64, style: &ChartStyle) -> [(f64, usize, usize, bool); 12] {
     let large_size = (style.label_size * 1.3).min(max_size);
     let (label_size, small_size) = (style.label_size, style.small_size);
@@ -350,8 +353,8 @@ fn draw_field(
     0
 }
 
-/// Draws a text with its bullet. `origin` is the upper left corner, `colors` are those of the bullet and
-/// of the background.
+/// Draws a text with its bullet. `origin` is the upper left corner, `colors` are those of the
+/// bullet and of the background.
 fn draw_item(
     item: &Item,
     lines: &[String],

@@ -146,8 +146,9 @@ impl TableGrid<'_> {
         scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
     }
 
-    /// Draws the text of a cell, wrapped into the lines of text that fit into the line of the table, and
-    /// then ellipsized. Column titles (line 0) have the label color, other cells the value color.
+    /// Draws the text of a cell, wrapped into the lines of text that fit into the line of the
+    /// table, and then ellipsized. The scene counts a text of which nothing fits. Column titles
+    /// (line 0) have the label color, other cells the value color.
     fn draw_cell_text(
         &self,
         column: &Column,
@@ -192,8 +193,9 @@ fn draw_titles(grid: &TableGrid, scene: &mut Scene) {
 }
 
 /// Draws a row: a background if it is highlighted or striped, a rule above it unless it is the
-/// first row of its block, bars and cells. Each cell is a mark. `row` is the index among the visible rows,
-/// `line` the one in the block, and `record_index` the index of the record in the data.
+/// first row of its block, bars and cells. Each cell is a mark. `row` is the index among the
+/// visible rows, `line` the one in the block, and `record_index` the index of the record in the
+/// data.
 fn draw_row(
     chart: &Chart,
     grid: &TableGrid,

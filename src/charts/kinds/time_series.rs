@@ -1,8 +1,8 @@
 //! Time series: lines over dates, one per series. Distances along the axis are proportional to
 //! time.
 //!
-//! Record: `date`, also a time of day, and one number per series. Records without a valid date are left
-//! out. Settings: those of the line chart, and `area` (fills down to zero).
+//! Record: `date`, also a time of day, and one number per series. Records without a valid date are
+//! left out. Settings: those of the line chart, and `area` (fills down to zero).
 
 use crate::Chart;
 use crate::Scene;

@@ -29,9 +29,10 @@ pub const KIND: Kind = Kind { slug: "timeline", draw };
 /// Maximum number of events for which larger texts are tried.
 const MAX_EVENTS_WITH_LARGE_TEXTS: usize = 16;
 
-/// Draws the band, a mark for each event, and the texts that fit with their stems. Warns about
-/// events that are omitted or have no space for their text. Without events, writes "No data"
-/// instead.
+/// Draws the band, a mark for each event, and the texts that fit with their stems. If not all
+/// labels are whole there, but in a list below the band, draws the list instead. If most are not,
+/// the list may shorten them, too. Warns about events that are omitted or have no space for their
+/// text. Without events, writes "No data" instead.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let events = events::read_events(chart, scene);
     let (Some(first), Some(last)) = (events.first(), events.last()) else {

@@ -191,8 +191,8 @@ fn sort_inputs(inputs: &mut [Input], order: &str, base: f64) {
     });
 }
 
-/// Returns the right end and the baseline in points of the texts of a legend in one line. None if it has
-/// several lines or no text.
+/// Returns the right end and the baseline in points of the texts of a legend in one line. None if
+/// it has several lines or no text.
 fn find_single_line(shapes: &[Shape]) -> Option<(f64, f64)> {
     let texts = shapes.iter().filter_map(|shape| match &shape.primitive {
         Primitive::Text(text) => Some((text.bounds().x1, text.y)),
@@ -204,8 +204,8 @@ fn find_single_line(shapes: &[Shape]) -> Option<(f64, f64)> {
     })?
 }
 
-/// Reserves a line for the label of the base at the top of `area`. Returns the smallest x coordinate
-/// and the baseline of the label.
+/// Reserves a line for the label of the base at the top of `area`. Returns the smallest x
+/// coordinate and the baseline of the label.
 ///
 /// If each of `count` rows has space for its name only without this line, the label is right of the
 /// legend, which ends at `legend_line`.
@@ -231,7 +231,8 @@ fn reserve_base_label(
     }
 }
 
-/// Lays out the plot. Draws the axis and the labels of the inputs.
+/// Lays out the plot. Draws the axis and the labels of the inputs. The caller sets `base_label` of
+/// the result.
 ///
 /// Unless the setting `showGrid` is present, the axis is drawn only if the bars have no values. A
 /// low plot has no axis.
@@ -356,8 +357,8 @@ fn choose_fill(end: &BarEnd, input: &Input, any_highlighted: bool, style: &Chart
 /// Draws the values at both ends of a bar. Draws nothing if the plot has no value size. `result_x`
 /// contains the x coordinates of both results, `fills` the colors of their bars.
 ///
-/// If both results are on the same side of the base, the inner one is in its bar, or on the free side of
-/// the base if it does not fit there.
+/// If both results are on the same side of the base, the inner one is in its bar, or on the free
+/// side of the base if it does not fit there.
 fn draw_values(
     input: &Input,
     index: usize,

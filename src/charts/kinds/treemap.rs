@@ -168,8 +168,8 @@ fn find_lost_names(tiles: &[Tile], style: &ChartStyle) -> Vec<usize> {
     tiles.iter().enumerate().filter(|(_, tile)| is_lost(tile)).map(|(index, _)| index).collect()
 }
 
-/// Lays out the list of as many of the largest `listed` tiles as have space. Returns their indices in the
-/// order of the tiles, and no list if none has space.
+/// Lays out the list of as many of the largest `listed` tiles as have space. Returns their indices
+/// in the order of the tiles, and no list if none has space.
 fn plan_longest_list(
     tiles: &[Tile],
     listed: &[usize],
@@ -202,8 +202,8 @@ fn plan_longest_list(
     plan(fitting)
 }
 
-/// Lays out the list of the names of tiles, with their amounts if there is space. None if there is no
-/// space for the names or no tile.
+/// Lays out the list of the names of tiles, with their amounts if there is space. None if there is
+/// no space for the names or no tile.
 fn plan_list(tiles: &[&Tile], area: Rect, style: &ChartStyle) -> Option<KeyList> {
     let names: Vec<&str> = tiles.iter().map(|tile| tile.node.label.as_str()).collect();
     let amounts: Vec<&str> = tiles.iter().map(|tile| tile.amount.main_text()).collect();

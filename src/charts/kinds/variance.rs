@@ -129,8 +129,8 @@ fn read_title<'a>(chart: &Chart<'a>, key: &str, default: Term) -> Cow<'a, str> {
     }
 }
 
-/// Draws the legend of actual values, forecasts and planned values, as far as there are any. Returns
-/// the area below it.
+/// Draws the legend of actual values, forecasts and planned values, as far as there are any.
+/// Returns the area below it.
 fn draw_legend(
     chart: &Chart,
     rows: &[Row],
@@ -283,8 +283,8 @@ fn measure_space(
     (widest(true), widest(false).max(size))
 }
 
-/// Returns the larger of two font sizes at which the texts of all panels fit. None if they do not
-/// fit.
+/// Returns the larger of two font sizes at which the texts of all panels fit in rows of `step`
+/// points. None if they do not fit.
 fn choose_value_size(
     rows: &[Row],
     areas: &[Option<Rect>; 3],
@@ -302,7 +302,8 @@ fn choose_value_size(
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Creates a panel with its scale. Draws its axis if there are `axis_rules` for its numbers.
+/// Creates a panel with its scale. `left` and `right` are the spaces for texts in points. Draws its
+/// axis if there are `axis_rules` for its numbers.
 fn create_panel(
     chart: &Chart,
     area: Rect,
@@ -330,7 +331,8 @@ fn create_panel(
     Panel { area, scale }
 }
 
-/// Draws the title of a panel above its zero line, moved to stay in the panel.
+/// Draws the title of a panel above its zero line, moved to stay in the panel. The title of the
+/// panel of values is at its left edge.
 fn draw_header(
     chart: &Chart,
     column: Column,

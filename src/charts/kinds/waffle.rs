@@ -246,9 +246,9 @@ fn measure_share_column(parts: &[Part], font_size: f64) -> f64 {
     if widest > 0.0 { widest + font_size * 0.5 } else { 0.0 }
 }
 
-/// Lays out the labels in the largest font sizes at which all labels fit with whole names and their values.
-/// If there are none, uses the largest ones at which they fit with whole names, then those at which they
-/// fit with shortened names of one line, or else the smallest ones.
+/// Lays out the labels in the largest font sizes at which all labels fit with whole names and their
+/// values. If there are none, uses the largest ones at which they fit with whole names, then those
+/// at which they fit with shortened names of one line, or else the smallest ones.
 fn fit_labels<'a>(
     parts: &'a [Part],
     grid: Rect,

@@ -2,9 +2,10 @@
 //! at which the one before it ends.
 //!
 //! Record: `label`, `value`, `isTotal` (starts at zero; without a value it shows the level reached
-//! so far). If no record has `isTotal` and the last value is the total of the others, values that repeat the
-//! level before them are totals. Settings: `orientation` (`vertical`, `horizontal`), `showConnectors`,
-//! `positiveColor`, `negativeColor`, `totalColor`, `showValues`, `showLegend`, `showGrid`, `axis`.
+//! so far). If no record has `isTotal` and the last value is the total of the others, values that
+//! repeat the level before them are totals. Settings: `orientation` (`vertical`, `horizontal`),
+//! `showConnectors`, `positiveColor`, `negativeColor`, `totalColor`, `showValues`, `showLegend`,
+//! `showGrid`, `axis`.
 
 use std::borrow::Cow;
 
@@ -114,8 +115,8 @@ fn read_colors(chart: &Chart, style: &ChartStyle) -> BarColors {
     }
 }
 
-/// Returns the rows that are totals: those with `isTotal`, or those that repeat the level before them if no
-/// record has that field and the last one is such a total.
+/// Returns the rows that are totals: those with `isTotal`, or those that repeat the level before
+/// them if no record has that field and the last one is such a total.
 fn find_totals(chart: &Chart) -> Vec<bool> {
     if chart.data.iter().any(|record| !record["isTotal"].is_null()) {
         return chart.data.iter().map(|record| data::is_true(&record["isTotal"])).collect();
@@ -128,7 +129,7 @@ fn find_totals(chart: &Chart) -> Vec<bool> {
 }
 
 /// Reads the steps and formats their values. Warns about totals that differ from the sum of their
-/// steps.
+/// steps. The scene counts the steps without a value.
 ///
 /// A total without a value shows the level reached so far, unless it is the first record.
 fn read_steps<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
@@ -394,8 +395,8 @@ fn draw_values(steps: &[Step], plot: &Plot, style: &ChartStyle, scene: &mut Scen
     }
 }
 
-/// Sets the text description of the scene: number of steps, and the first and last one. Steps
-/// without a value are not counted.
+/// Sets the text description of the scene: number of steps, and the first and last one, or only the
+/// number if there is one step. Steps without a value are not counted.
 fn describe(steps: &[Step], scene: &mut Scene) {
     let mut with_value = steps.iter().filter(|step| step.levels.is_some());
     let count = with_value.clone().count();

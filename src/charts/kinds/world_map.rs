@@ -110,8 +110,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Returns one entry per country of [`COUNTRIES`], None without a record. Records without a number
-/// are ignored.
+/// Returns one entry per country of [`COUNTRIES`], None without a record. The scene counts records
+/// without a number.
 ///
 /// If several records have the same country, the first one is used. Warns about the others and
 /// about unknown countries.

@@ -11,8 +11,9 @@ const CURRENCIES: [&str; 47] = [
     "원",
 ];
 
-/// Suffixes that stand for a power of ten, with its exponent. Words and letters with different meanings
-/// in different languages are absent: billion, B and T. In German accounts, `TEUR` are thousand euros.
+/// Suffixes that stand for a power of ten, with its exponent. Words and letters with different
+/// meanings in different languages are absent: billion, B and T. In German accounts, `TEUR` are
+/// thousand euros.
 const MAGNITUDES: [(&str, usize); 43] = [
     ("thousand", 3),
     ("million", 6),
@@ -62,15 +63,17 @@ const MAGNITUDES: [(&str, usize); 43] = [
 /// The currency, percent sign or unit of measure of a number in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NumberUnit {
-    /// Sign or code, with a no-break space toward the number if the text has a space there.
+    /// Sign or code, with a no-break space toward the number: after a prefix if the text has a
+    /// space there, and before a suffix unless that touches the number. Suffixes such as `円` have
+    /// none.
     pub text: String,
     /// Whether the unit stands before the number.
     pub is_prefix: bool,
 }
 
 impl NumberUnit {
-    /// Returns the unit in a text that [`super::NumberNotation::read_as_json`] accepts. A magnitude such as
-    /// `k` is no unit.
+    /// Returns the unit in a text that [`super::NumberNotation::read_as_json`] accepts. A magnitude
+    /// such as `k` is no unit.
     pub fn find(text: &str) -> Option<Self> {
         let (text, _) = strip_parentheses(text.trim());
         let start = text.trim_start_matches(['-', '\u{2212}', '–', '+', ' ', '\u{a0}']);

@@ -1,7 +1,7 @@
 //! Units of measure after a number, such as `km` in `12.5 km`.
 
-/// Units that may stand after a number. Symbols are those of the International System of Units and of
-/// everyday use. Letters with several meanings are absent, such as `B` and `a`.
+/// Units that may stand after a number. Symbols are those of the International System of Units and
+/// of everyday use. Letters with several meanings are absent, such as `B` and `a`.
 pub(super) const UNITS: [&str; 194] = [
     // Lengths, areas and volumes
     "nm", "µm", "μm", "mm", "cm", "dm", "m", "km", "in", "ft", "yd", "mi", "nmi", "mm²", "cm²",

@@ -39,7 +39,8 @@ impl LinearScale {
 /// A linear or logarithmic scale from values to points along one axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueScale {
-    /// Values at the two ends of the range. They must differ, and be above zero on a logarithmic scale.
+    /// Values at the two ends of the range. They must differ, and be above zero on a logarithmic
+    /// scale.
     pub domain: (f64, f64),
     /// Coordinates in points of the two ends; the first may be the larger one.
     pub range: (f64, f64),
@@ -59,7 +60,8 @@ impl ValueScale {
         self.linear().at_unclamped(self.transform(value))
     }
 
-    /// Returns the number that is proportional to distances: the value or its logarithm.
+    /// Returns the number that is proportional to distances: the value, or its decimal logarithm on
+    /// a logarithmic scale, where values that are not above zero count as the start of the domain.
     pub fn transform(&self, value: f64) -> f64 {
         match self.is_log {
             true if value > 0.0 => value.log10(),

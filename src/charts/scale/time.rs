@@ -57,7 +57,8 @@ const REGULAR_STEPS: [CalendarStep; 25] = [
     CalendarStep::Months(3),
     CalendarStep::Months(6),
 ];
-/// Less common steps, for spans in which a regular step has too many ticks and the next one too few.
+/// Less common steps, for spans in which a regular step has too many ticks and the next one too
+/// few.
 const IRREGULAR_STEPS: [CalendarStep; 6] = [
     CalendarStep::Seconds(3),
     CalendarStep::Seconds(4),
@@ -69,8 +70,8 @@ const IRREGULAR_STEPS: [CalendarStep; 6] = [
 /// Powers of ten of the steps of years, enough for all years of the calendar.
 const YEAR_POWERS: [i32; 4] = [1, 10, 100, 1000];
 
-/// Returns all steps in the order in which to try them: from the finest to the coarsest regular step,
-/// then the less common steps in the same order.
+/// Returns all steps in the order in which to try them: from the finest to the coarsest regular
+/// step, then the less common steps in the same order.
 pub fn list_steps() -> impl Iterator<Item = CalendarStep> {
     let years = |factors: &'static [i32]| {
         YEAR_POWERS.into_iter().flat_map(move |power| {
@@ -169,8 +170,8 @@ impl CalendarStep {
     }
 
     /// Formats the day or year around the tick at `seconds` if it differs from that of the tick at
-    /// `previous`; None for steps of years and for times of day without a date. A day has its year only
-    /// where the year changes.
+    /// `previous`; None for steps of years and for times of day without a date. A day has its year
+    /// only where the year changes.
     fn format_context(self, seconds: f64, previous: Option<f64>, locale: Locale) -> Option<String> {
         let civil = date::to_civil(seconds);
         let previous = previous.map(date::to_civil);

@@ -6,8 +6,8 @@ use crate::scene::text::Anchor;
 use crate::scene::{Primitive, Scene, Shape};
 
 impl Scene {
-    /// Mirrors the shapes from index `first` on, so that the vertical line at `sum / 2` is the axis. The
-    /// glyphs of texts and the pixels of bitmaps keep their direction.
+    /// Mirrors the shapes from index `first` on, so that the vertical line at `sum / 2` is the
+    /// axis. The glyphs of texts and the pixels of bitmaps keep their direction.
     pub(crate) fn mirror(&mut self, first: usize, sum: f64) {
         for Shape { primitive, .. } in self.shapes.iter_mut().skip(first) {
             mirror_primitive(primitive, sum);
@@ -102,7 +102,8 @@ mod tests {
         for (before, after) in before.iter().zip(&after).skip(1) {
             let want = Rect::new(200.0 - before.x1, before.y0, 200.0 - before.x0, before.y1);
             let difference = (want.x0 - after.x0).abs() + (want.x1 - after.x1).abs();
-            // Text is not symmetrical to its baseline, so that a rotation moves its bounds a little.
+            // Text is not symmetrical to its baseline, so that a rotation moves its bounds a
+            // little.
             assert!(difference < 15.0 && (want.y0 - after.y0).abs() < 15.0, "{want} {after}");
         }
         let exact = [1, 2, 3, 4];

@@ -51,7 +51,8 @@ pub struct Scene {
     pub required_rows: Vec<usize>,
     /// Messages for the author of the chart, in English.
     pub warnings: Vec<String>,
-    /// Reasons and numbers of omitted records, series and names. Ascending by reason, without zeros.
+    /// Reasons and numbers of omitted records, series and names. Ascending by reason, without
+    /// zeros.
     pub omissions: Vec<(Omission, usize)>,
     /// Mark of the next shapes, as in [`Shape::mark`].
     current_mark: u32,
@@ -154,7 +155,7 @@ impl Scene {
     pub fn text(&mut self, text: Text) {
         if !text.text.is_empty() {
             if let Some(character) = find_missing_char(&text.text, text.face) {
-                self.warn(describe_missing_char(character));
+                self.warn(missing_font_warning(character));
             }
             self.push(Primitive::Text(text));
         }
@@ -240,8 +241,9 @@ impl Scene {
     }
 }
 
-/// Returns the warning about a character that no font has.
-fn describe_missing_char(character: char) -> String {
+/// Returns the warning about a character that no font has. It names the script and a package with a
+/// font for it, if they are known, but not the character.
+fn missing_font_warning(character: char) -> String {
     let start = "Some characters are in no font and are shown as boxes";
     match Script::find(character) {
         None => format!("{start}."),

@@ -70,7 +70,7 @@ pub fn decimate(points: Vec<Point>) -> Vec<Point> {
     kept_points
 }
 
-/// Returns whether a line through `points`, which run from left to right, passes through `rect`.
+/// Returns whether straight lines between `points`, which run from left to right, touch `rect`.
 pub fn passes_through(points: &[Point], rect: Rect) -> bool {
     points.windows(2).any(|pair| {
         let [from, to] = pair else { return false };

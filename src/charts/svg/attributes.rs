@@ -62,8 +62,8 @@ pub fn write_text_paint_attributes(text: &Text, out: &mut XmlWriter) {
 /// Minimum number of elements of a path that is written as distances.
 const MIN_OUTLINE_ELEMENTS: usize = 100;
 
-/// Writes a path in the syntax of the `d` attribute, with `H` and `V` where possible, or with distances
-/// if it is a long path of straight lines, such as a map.
+/// Writes a path in the syntax of the `d` attribute, with `H` and `V` where possible, or with
+/// distances if it is a long path of straight lines, such as a map.
 pub fn write_path_data(path: &BezPath, out: &mut XmlWriter) {
     let elements = path.elements();
     let is_straight = |element: &PathEl| {
@@ -89,8 +89,8 @@ pub fn write_path_data(path: &BezPath, out: &mut XmlWriter) {
     }
 }
 
-/// Writes straight lines as distances between their points, which are about half as long as positions.
-/// The distances are those of rounded positions, so that rounding errors do not add up.
+/// Writes straight lines as distances between their points, which are about half as long as
+/// positions. The distances are those of rounded positions, so that rounding errors do not add up.
 fn write_outlines(elements: &[PathEl], out: &mut XmlWriter) {
     let hundredths = |point: Point| {
         let round = |value: f64| (value.clamp(-1e12, 1e12) * 100.0).round() as i64;

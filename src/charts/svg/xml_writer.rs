@@ -31,9 +31,9 @@ impl XmlWriter {
         self
     }
 
-    /// Writes text and escapes `&`, `<`, `>` and `"`. Replaces characters that XML 1.0 forbids (most
-    /// control characters, U+FFFE and U+FFFF) by U+FFFD, because a parser rejects the whole image
-    /// otherwise.
+    /// Writes text and escapes `&`, `<`, `>` and `"`. Replaces characters that XML 1.0 forbids
+    /// (most control characters, U+FFFE and U+FFFF) by U+FFFD, because a parser rejects the whole
+    /// image otherwise.
     pub fn escaped(&mut self, text: &str) -> &mut XmlWriter {
         let bytes = text.as_bytes();
         let mut start = 0;
@@ -87,8 +87,8 @@ impl XmlWriter {
         self.value(point.x).raw(" ").value(point.y)
     }
 
-    /// Writes a distance in hundredths in the shortest form, and a space before it if it would join a
-    /// number before it.
+    /// Writes a distance, given in hundredths of a point, in points and in the shortest form.
+    /// Writes a space before it if it would join a number before it.
     pub fn distance(&mut self, hundredths: i64) -> &mut XmlWriter {
         if hundredths >= 0 && self.out.last().is_some_and(u8::is_ascii_digit) {
             self.out.push(b' ');
@@ -152,8 +152,8 @@ impl XmlWriter {
     }
 
     /// Writes the digits before the last three digits of the integer part.
-    fn push_thousands(&mut self, whole: u64) {
-        self.raw(&whole.to_string());
+    fn push_thousands(&mut self, thousands: u64) {
+        self.raw(&thousands.to_string());
     }
 }
 

@@ -36,10 +36,11 @@ impl FontCollection {
 
     /// Creates a collection of the built-in family and the fonts of `files`, in this order.
     ///
-    /// The files are TrueType or OpenType, or collections, of which the first font counts. The second
-    /// value lists the indices of the files that contain no usable font. Characters that no font has are
-    /// drawn with the font file of their script that `load_script` returns. It is called once for the
-    /// regular and once for the bold font of a script, when the first text needs it.
+    /// The files are TrueType or OpenType, or collections, of which the first font counts. The
+    /// second value lists the indices of the files that contain no usable font. Characters that no
+    /// font has are drawn with the font file of their script that `load_script` returns. It is
+    /// called once for the regular and once for the bold font of a script, when the first text
+    /// needs it.
     pub fn with_files(
         files: Vec<Vec<u8>>,
         load_script: LoadScript,

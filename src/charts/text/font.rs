@@ -28,8 +28,8 @@ pub struct Font {
     bytes: &'static [u8],
     /// Position on the variation axes. The default position for a font without axes.
     axis_location: Location,
-    /// Fonts searched for characters that this font lacks: those of the same collection, and then those
-    /// of scripts.
+    /// Fonts searched for characters that this font lacks: those of the same collection, and then
+    /// those of scripts.
     fallbacks: OnceLock<(&'static [Font], &'static ScriptFonts)>,
     tables: OnceLock<GlyphTables>,
     shaper: OnceLock<Option<harfrust::Font>>,
@@ -49,8 +49,8 @@ impl Font {
     ///
     /// A static font gives one [`Font`]. A variable font with a weight axis gives one [`Font`] for
     /// each weight of [`VARIABLE_WEIGHTS`] in the range of the axis, possibly none. Returns an
-    /// empty list if the file is not a font, or if the font has no character map, no glyphs or no family
-    /// name. Only the first font of a collection of fonts counts.
+    /// empty list if the file is not a font, or if the font has no character map, no glyphs or no
+    /// family name. Only the first font of a collection of fonts counts.
     pub(super) fn parse_file(bytes: &'static [u8]) -> Vec<Font> {
         let Ok(font) = FontRef::from_index(bytes, 0) else { return Vec::new() };
         if !font.charmap().has_map()
@@ -115,8 +115,8 @@ impl Font {
     /// Returns the font to draw a character with.
     ///
     /// This is the font itself if it has the glyph, else a fallback that has it: preferably one
-    /// with the same slope, among these the one with the nearest weight. The font of the script is the
-    /// last choice. Returns the font itself if no fallback has the glyph.
+    /// with the same slope, among these the one with the nearest weight. The font of the script is
+    /// the last choice. Returns the font itself if no fallback has the glyph.
     pub(super) fn find_font_for_char(&'static self, character: char) -> &'static Font {
         if self.has_glyph(character) {
             return self;
@@ -214,7 +214,8 @@ impl Font {
 /// Reads the regular or bold font file for a script. None if there is none.
 pub type LoadScript = fn(&Script, bool) -> Option<Vec<u8>>;
 
-/// Fonts of scripts, each loaded when the first text needs it. They stay in memory until the process ends.
+/// Fonts of scripts, each loaded when the first text needs it. They stay in memory until the
+/// process ends.
 pub(super) struct ScriptFonts {
     load: LoadScript,
     /// Regular and bold fonts of each script.
@@ -226,7 +227,8 @@ impl ScriptFonts {
         ScriptFonts { load, fonts: [const { [const { OnceLock::new() }; 2] }; SCRIPTS.len()] }
     }
 
-    /// Returns the font of the nearest weight that has a character. None if no font of its script has it.
+    /// Returns the font of the nearest weight that has a character. None if no font of its script
+    /// has it.
     fn find(&'static self, character: char, weight: u16) -> Option<&'static Font> {
         let index = Script::index(character)?;
         let find_in = |is_bold: bool| {

@@ -122,8 +122,8 @@ pub static SCRIPTS: [Script; 23] = [
 ];
 
 impl Script {
-    /// Returns the script of a character. None for characters of the built-in family and of scripts that
-    /// are not in the list.
+    /// Returns the script of a character. None for characters of the built-in family and of scripts
+    /// that are not in the list.
     pub fn find(character: char) -> Option<&'static Script> {
         Script::index(character).and_then(|index| SCRIPTS.get(index))
     }

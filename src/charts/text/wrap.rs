@@ -113,8 +113,8 @@ pub fn wrap_balanced(
     lines
 }
 
-/// Wraps a text into at most `max_lines` lines of about equal length. Returns None if the text would
-/// have to be shortened.
+/// Wraps a text into at most `max_lines` lines of about equal length. Returns None if the text
+/// would have to be shortened.
 pub fn wrap_whole(
     text: &str,
     max_width: f64,
@@ -130,8 +130,8 @@ pub fn wrap_whole(
     is_whole(&lines, text).then_some(lines)
 }
 
-/// Returns whether the lines of a wrapped text have all of it. Lines without space for a character end
-/// early, without an ellipsis.
+/// Returns whether the lines of a wrapped text have all of it. Lines without space for a character
+/// end early, without an ellipsis.
 pub fn is_whole(lines: &[String], text: &str) -> bool {
     let count_letters = |text: &str| {
         let is_letter = |c: &char| !c.is_whitespace() && !matches!(*c, SOFT_HYPHEN | '-');

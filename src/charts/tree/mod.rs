@@ -138,9 +138,11 @@ impl RecordTree {
 
     /// Returns the tree, reduced until `plan` finds a layout for it, and that layout.
     ///
-    /// `plan` gets the area for the layout, and whether it may shorten names. Whole names are preferred
-    /// unless shortened ones show more letters, which `count_letters` returns for a layout. A tree of more than 400 nodes is always
-    /// reduced. If nodes are omitted, draws a note with their number below that area and adds a warning.
+    /// `plan` gets the area for the layout, the tree, and whether it may shorten names. A layout
+    /// with whole names is preferred, unless one with shortened names shows more letters.
+    /// `count_letters` returns their number. A tree of more than 400 nodes is always reduced.
+    ///
+    /// If nodes are omitted, draws a note with their number below that area and adds a warning.
     /// Returns None if no layout fits the canvas, with the warning but without the note.
     pub fn fit_layout<T>(
         &self,

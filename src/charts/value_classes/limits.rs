@@ -37,6 +37,9 @@ impl Method {
 
 /// Returns the edges of the classes in ascending order, with both ends, and the smallest unit in
 /// which they are round. Zero is an edge if there are values on both sides of it.
+///
+/// There are about `count` classes of equal width, or at most `count` others. Without values, there
+/// is one class from 0 to 1.
 pub fn find_edges(values: &[f64], method: Method, count: usize) -> (Vec<f64>, f64) {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -77,8 +77,8 @@ fn build_polygon_path(node: Node<'_, '_>, closed: bool) -> Option<BezPath> {
     (numbers.len() >= 4).then_some(path)
 }
 
-/// Returns the length of the lines between the control points of a path. No curve is longer than the
-/// lines between its control points.
+/// Returns the length of the lines between the control points of a path. No curve is longer than
+/// the lines between its control points.
 pub(super) fn measure_control_polygon(path: &BezPath) -> f64 {
     let (mut start, mut last, mut length) = (Point::ZERO, Point::ZERO, 0.0);
     let mut line_to = |last: &mut Point, point: Point| {

@@ -325,14 +325,15 @@ pub fn require_ownership(
     }
 }
 
-/// Checks that the caller may transfer a node to another owner. `owner` must be the current owner of
-/// the node.
+/// Checks that the caller may transfer a node to another owner. `owner` must be the current owner
+/// of the node.
 ///
-/// In an organization this needs the role `brand_manager` or `admin`, because after the transfer
-/// the other members have no access.
+/// A node of a user may be transferred by that user only. A node of an organization may be
+/// transferred by an admin, or by a brand manager unless a team closes it to them, because after
+/// the transfer the other members have no access.
 ///
 /// # Errors
-/// `Forbidden` otherwise.
+/// `Forbidden` for everyone else, including guests and callers with only an access entry.
 pub fn check_may_transfer(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -234,7 +234,8 @@ pub fn display_name(tx: &Tx<'_>, id: &AccountId) -> Result<String> {
     Ok(user.map_or_else(|| "Somebody".to_owned(), |user| text::single_line_title(&user.name)))
 }
 
-/// Finds a user, disabled or not, by account id, username or e-mail address.
+/// Finds a user, disabled or not, by account id, username or e-mail address. Ignores white space
+/// around `text`, and the case of an address.
 ///
 /// The three cannot be confused: an id starts with a digit, a username with a letter, and only an
 /// address contains `@`.
@@ -264,7 +265,7 @@ pub fn list_users(tx: &Tx<'_>) -> Result<Vec<Profile>> {
 /// The caller's own id and `me` need no query.
 ///
 /// # Errors
-/// `NotFound` if there is none.
+/// `NotFound` if there is none, and for `me` without a caller.
 pub fn resolve_account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<AccountId> {
     if let Some(caller) = caller
         && (text == "me" || text == caller.id.as_str())
@@ -308,7 +309,7 @@ pub fn create_token(
     Ok((token, secret.text))
 }
 
-/// Returns the API tokens of a user, newest first.
+/// Returns the API tokens of a user, expired ones included, newest first.
 pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
     store::list_tokens(tx, user)
 }

@@ -300,7 +300,8 @@ pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession>
     Ok(NewSession { user, cookie })
 }
 
-/// Deletes the session of the request. Returns the `Set-Cookie` header that removes the cookie.
+/// Deletes the session of the request, if it has one. Returns the value of the `Set-Cookie` header
+/// that removes the cookie.
 pub fn sign_out(request: &RequestContext) -> Result<String> {
     if let Some(hash) = session_hash(request) {
         request.app.db.write_with_reserve(move |tx| store::delete_session(tx, &hash))?;
@@ -336,7 +337,8 @@ pub fn check_password_change(
     Ok(CheckedPasswordChange { old_hash, new_hash: actions::hash_new_password(app, new)? })
 }
 
-/// Returns the start of the `User-Agent` header, as it is stored with a session.
+/// Returns the start of the `User-Agent` header, as it is stored with a session. Empty without the
+/// header.
 pub fn user_agent(request: &RequestContext) -> String {
     let text = request.header(&USER_AGENT).unwrap_or_default();
     text.chars().take(MAX_USER_AGENT_CHARS).collect()

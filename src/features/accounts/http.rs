@@ -99,7 +99,10 @@ pub fn create_token(
     response.map(RawJson::new)
 }
 
-/// Parses `expires_at`.
+/// Parses the RFC 3339 time in `expires_at`. It may be in the past.
+///
+/// # Errors
+/// `InvalidFields` for `expires_at`.
 fn parse_expiry(text: &str) -> Result<Timestamp> {
     Timestamp::parse_rfc3339(text).ok_or_else(|| {
         Error::invalid_field("expires_at", "must be a time such as 2027-01-31T12:00:00Z")

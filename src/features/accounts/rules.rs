@@ -125,8 +125,9 @@ fn is_username_byte(byte: u8) -> bool {
 /// Derives a username from an e-mail address. `attempt` 0 gives the plain name; later attempts
 /// append a number, starting with 2.
 ///
-/// The plain name is the valid part of the local part, without accents and at most 54 characters.
-/// It is `user` if fewer than two characters remain or the result is `me`.
+/// The plain name consists of the valid characters of the local part, from the first letter on,
+/// without accents, and at most 54. It is `user` if fewer than two characters remain or the result
+/// is `me`.
 pub fn suggest_username(email: &Email, attempt: u32) -> String {
     let local = email.key.rsplit_once('@').map_or("", |(local, _)| local);
     let plain: String = local

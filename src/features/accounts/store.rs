@@ -128,7 +128,7 @@ pub fn find_user(tx: &Tx<'_>, id: &str) -> Result<Option<Profile>> {
     )
 }
 
-/// Returns the user with this username.
+/// Returns the user, disabled or not, with exactly this username.
 pub fn find_user_by_username(tx: &Tx<'_>, username: &str) -> Result<Option<Profile>> {
     let params = named_params! { ":username": username };
     tx.find(&format!("{SELECT_PROFILE} where username = :username"), params, profile_from_row)
@@ -211,7 +211,7 @@ pub fn update_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<
     Ok(())
 }
 
-/// Replaces the password hash of a user.
+/// Replaces the password hash of a user and sets `updated`. Sessions stay.
 pub fn update_password(tx: &WriteTx<'_>, id: &AccountId, hash: &str) -> Result<()> {
     tx.execute(
         "update user set password_hash = :hash, updated = :now where id = :id",
@@ -390,7 +390,7 @@ pub fn delete_expired_sessions(tx: &WriteTx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the expiry of the setup link with this hash.
+/// Returns the expiry of the setup link with this hash. It may be in the past.
 pub fn find_setup_link(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Timestamp>> {
     tx.find(
         "select expires from setup_link where hash = :hash",

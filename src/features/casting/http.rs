@@ -147,8 +147,8 @@ pub(super) fn limit_code_guesses<T>(
     caller: &User,
     create: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
-    // The attempt counts as wrong before it is checked. Otherwise many concurrent requests could try
-    // codes before the first one is counted.
+    // The attempt counts as wrong before it is checked. Otherwise many concurrent requests could
+    // try codes before the first one is counted.
     request.app.rate_limits.begin_pairing_attempt(caller.id.as_str())?;
     let created = create();
     let is_wrong = matches!(
@@ -192,7 +192,8 @@ pub struct CodeView {
     qr: String,
 }
 
-/// Handles `POST /cast/pair`: creates a code for a screen. Limits the number of requests per client.
+/// Handles `POST /cast/pair`: creates a code for a screen. Limits the number of requests per
+/// client.
 ///
 /// If there are too many valid codes, deletes the oldest code of the client with the most codes, so
 /// that one client cannot prevent screens elsewhere from getting one.

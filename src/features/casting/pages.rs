@@ -172,9 +172,9 @@ struct ChoiceForm {
     device_name: String,
 }
 
-/// Handles `POST /pair/{code}`: shows the chosen chart on the screen. If the chart is missing or not
-/// the caller's, or the name of the screen is invalid, shows the choice again with the error. An
-/// unknown code shows the page for that.
+/// Handles `POST /pair/{code}`: shows the chosen chart on the screen. If the chart is missing or
+/// not the caller's, or the name of the screen is invalid, shows the choice again with the error.
+/// An unknown code shows the page for that.
 ///
 /// # Errors
 /// `Conflict` if the chart is in the trash, `TooManyRequests` after too many wrong codes.

@@ -106,7 +106,7 @@ pub fn session_token(key: &ServerKey, id: &CastId) -> String {
     URL_SAFE_NO_PAD.encode(&key.sign("cast", id.as_str().as_bytes())[..TOKEN_BYTES])
 }
 
-/// Returns a random token of the same length.
+/// Returns a random token with the length of a session token.
 pub fn random_token() -> Result<String> {
     Ok(URL_SAFE_NO_PAD.encode(crypto::random_bytes::<TOKEN_BYTES>()?))
 }
@@ -148,7 +148,8 @@ pub fn parse_code(text: &str) -> Option<String> {
     is_valid.then_some(code)
 }
 
-/// Returns the keyed hash of a code, which is stored instead of the code.
+/// Returns the keyed hash of a code, which is stored instead of the code. `code` has the form that
+/// [`parse_code`] returns.
 pub fn code_hash(key: &ServerKey, code: &str) -> crypto::Sha256Hash {
     key.sign("cast code", code.as_bytes())
 }

@@ -284,7 +284,7 @@ pub struct SeenBody {
 }
 
 /// Handles `POST /cast/{token}/seen`: stores that the screen shows the newest revision of the
-/// document. An older revision is accepted, but not stored.
+/// document. An older revision is accepted, but not stored. A newer one is an error.
 pub fn seen(request: &RequestContext, Json(body): Json<SeenBody>) -> Result<NoContent> {
     let (session, ()) = with_active_session(request, |_, session| match body.revision {
         revision if revision > session.revision => Err(Error::invalid_field(

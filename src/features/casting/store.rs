@@ -180,7 +180,7 @@ fn pairing_from_row(row: &Row<'_>) -> rusqlite::Result<Pairing> {
     Ok(Pairing { expires: row.get("expires")?, session: row.get("session")? })
 }
 
-/// Finds a valid code by its hash.
+/// Finds a code by its hash, unless it has expired. It may have a session already.
 pub fn find_by_code(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Pairing>> {
     tx.find(
         "select expires, session from cast_pairing
@@ -190,7 +190,7 @@ pub fn find_by_code(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Pairing>> {
     )
 }
 
-/// Finds the valid code of a polling screen.
+/// Finds the code of a polling screen by the hash of its poll token, unless the code has expired.
 pub fn find_by_poll_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Pairing>> {
     tx.find(
         "select expires, session from cast_pairing

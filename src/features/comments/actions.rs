@@ -84,8 +84,8 @@ impl CommentContext {
     /// Loads the document for adding or changing comments. Returns the signed-in user too.
     ///
     /// # Errors
-    /// The errors of [`Self::authorize_read`]. `SignInRequired` for a guest, `PaymentRequired` if the owner
-    /// is a suspended organization, `Conflict` if the document is in the trash.
+    /// The errors of [`Self::authorize_read`]. `SignInRequired` for a guest, `PaymentRequired` if
+    /// the owner is a suspended organization, `Conflict` if the document is in the trash.
     fn authorize_write(&self, tx: &Tx<'_>) -> Result<(Discussion, &User)> {
         let discussion = self.authorize_read(tx)?;
         let user = self.caller.user.as_ref().ok_or(Error::SignInRequired("sign-in required"))?;
@@ -96,6 +96,10 @@ impl CommentContext {
 
     /// Loads the document for removing comments. In addition to [`Self::authorize_write`], requires
     /// write access and a document of an organization. Returns the signed-in user too.
+    ///
+    /// # Errors
+    /// The errors of [`Self::authorize_write`]. `Forbidden` without write access, and for a
+    /// document of a user.
     fn authorize_removal(&self, tx: &Tx<'_>) -> Result<(Discussion, &User)> {
         let (discussion, user) = self.authorize_write(tx)?;
         if discussion.level < AccessLevel::Write {

@@ -44,10 +44,10 @@ use chartroom_platform::id::ThreadId;
 /// Maximum absolute value of a coordinate in points, 100 times the largest canvas.
 const MAX_COORDINATE: f64 = 500_000.0;
 
-/// Query of the list of threads. Without both parameters the list has all threads.
+/// Page of the list of threads. If both parameters are absent, the list has all threads.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "CommentsQuery")]
-pub struct ThreadQuery {
+pub struct ThreadPageQuery {
     /// Number of threads to skip; 0 when absent.
     offset: Option<u32>,
     /// Maximum number of threads in the response, at most 100. When absent, 10 if `offset` is
@@ -55,7 +55,7 @@ pub struct ThreadQuery {
     limit: Option<u32>,
 }
 
-impl ThreadQuery {
+impl ThreadPageQuery {
     /// Returns the requested page, or None for all threads.
     fn page(&self) -> Option<Page> {
         let requests_page = self.offset.is_some() || self.limit.is_some();
@@ -201,7 +201,8 @@ fn unwrap_parts(sent: Vec<PartBody>) -> Vec<Part> {
     sent.into_iter().map(|part| part.0).collect()
 }
 
-/// Returns the context of a comment action.
+/// Returns the context of a comment action without counted mails, so that it may enqueue none. See
+/// [`write_counting_mails`].
 fn comment_context(request: &RequestContext, caller: &Caller) -> Result<CommentContext> {
     let target = documents::http::document_target(request, caller)?;
     let (app, caller) = (request.app.clone(), caller.clone());
@@ -237,11 +238,12 @@ fn write_counting_mails<T>(
     })
 }
 
-/// Handles `GET …/comments`.
+/// Handles `GET …/comments`: returns the threads with their comments. Without parameters, these are
+/// all threads. Otherwise they are one page, and `Link` headers name the pages beside it.
 pub fn list(
     request: &RequestContext,
     caller: &Caller,
-    Query(query): Query<ThreadQuery>,
+    Query(query): Query<ThreadPageQuery>,
 ) -> Result<RawJson<CommentsView>> {
     let (context, page) = (comment_context(request, caller)?, query.page());
     let range = page.map_or(ThreadRange::ALL, |page| ThreadRange {
@@ -257,7 +259,8 @@ pub fn list(
     Ok(RawJson::new(response))
 }
 
-/// Handles `GET …/comments/{thread}`.
+/// Handles `GET …/comments/{thread}`: returns the thread with its comments and the visible team
+/// members.
 pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<Json<ThreadView>> {
     let (context, thread) = (comment_context(request, caller)?, request.param("thread")?);
     request.app.db.read(|tx| actions::read_thread(tx, &context, &thread)).map(Json)
@@ -339,14 +342,15 @@ pub fn edit(
     .map(Json)
 }
 
-/// Handles `DELETE …/comments/{thread}`.
+/// Handles `DELETE …/comments/{thread}`: removes the thread with all its comments.
 pub fn remove_thread(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
     let (thread, context) = (request.param("thread")?, comment_context(request, caller)?);
     request.app.db.write_with_reserve(move |tx| actions::remove_thread(tx, &context, &thread))?;
     Ok(NoContent)
 }
 
-/// Handles `DELETE …/comments/{thread}/{comment}`.
+/// Handles `DELETE …/comments/{thread}/{comment}`: removes the comment, and its thread with the
+/// last one.
 pub fn remove(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
     let (path, context) = (comment_path(request)?, comment_context(request, caller)?);
     request.app.db.write_with_reserve(move |tx| actions::remove_comment(tx, &context, &path))?;

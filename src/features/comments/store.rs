@@ -188,8 +188,8 @@ pub fn measure_thread(tx: &Tx<'_>, id: &ThreadId) -> Result<i64> {
     )
 }
 
-/// Returns the size of a comment in bytes, as counted for the limit of the document's owner, or 0 if
-/// it does not exist.
+/// Returns the size of a comment in bytes, as counted for the limit of the document's owner, or 0
+/// if it does not exist.
 pub fn measure_comment(tx: &Tx<'_>, id: &CommentId) -> Result<i64> {
     let bytes = tx.find(
         "select octet_length(content) from comment where id = :id",
@@ -231,7 +231,8 @@ pub fn update_thread(tx: &WriteTx<'_>, thread: &Thread) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a thread with its comments.
+/// Deletes a thread with its comments and their mentions. Does not change the stored size of the
+/// document.
 pub fn delete_thread(tx: &WriteTx<'_>, id: &ThreadId) -> Result<()> {
     tx.execute("delete from thread where id = :id", named_params! { ":id": id })?;
     Ok(())
@@ -266,7 +267,8 @@ pub fn update_comment(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a comment.
+/// Deletes a comment with its mentions. Keeps its thread, even if it was the last comment, and the
+/// stored size of the document. Does nothing if there is no such comment.
 pub fn delete_comment(tx: &WriteTx<'_>, id: &CommentId) -> Result<()> {
     tx.execute("delete from comment where id = :id", named_params! { ":id": id })?;
     Ok(())

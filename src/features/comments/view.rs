@@ -124,8 +124,8 @@ impl ThreadView {
 }
 
 impl CommentView {
-    /// Builds the view of a comment. Mentions get the current names. A mention of a user that is
-    /// no team member (any more) becomes plain text.
+    /// Builds the view of a comment. Mentions get the current names. A mention of a user that is no
+    /// team member (any more) becomes plain text.
     pub fn new(comment: Comment, team_members: &TeamMembers, base_url: &str) -> Self {
         let parts = content::resolve_mentions(comment.content, |id| team_members.name(id));
         Self {

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use chartroom_platform::error::FieldError;
 
-/// Known fields of an annotation. It is placed at a `position` of the canvas or at the mark of a record
-/// (`anchor`).
+/// Known fields of an annotation. It is placed at a `position` of the canvas or at the mark of a
+/// record (`anchor`).
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "reading the fields is the check")]
 struct Annotation {

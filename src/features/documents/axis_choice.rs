@@ -20,7 +20,8 @@ pub(super) struct AxisChoice {
 }
 
 impl AxisChoice {
-    /// Returns the choice for a mapped table. `None` if the kind has no such setting.
+    /// Returns the choice for a mapped table. `None` if the kind has no such setting. With
+    /// `secondAxis`, only the last series can have an axis of its own.
     pub(super) fn new(
         kind: &KindInfo,
         mapping: &TableMapping<'_>,
@@ -33,10 +34,11 @@ impl AxisChoice {
             _ => Vec::new(),
         };
         if has_setting("secondAxis") {
-            let needs_own = series.split_last().is_some_and(|(last, others)| differs(last, others));
+            let needs_own =
+                series.split_last().is_some_and(|(last, others)| needs_own_axis(last, others));
             return Some(Self { setting: "secondAxis", own_value: true, needs_own });
         }
-        let needs_own = series.iter().any(|profile| differs(profile, &series[..1]));
+        let needs_own = series.iter().any(|profile| needs_own_axis(profile, &series[..1]));
         has_setting("sharedAxis").then_some(Self {
             setting: "sharedAxis",
             own_value: false,
@@ -62,8 +64,10 @@ fn list_repeated<'a>(
         .collect()
 }
 
-/// Returns whether a column has another unit or scale than other ones. False without others.
-fn differs(last: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
+/// Returns whether a column cannot share an axis with others: its unit differs from that of one of
+/// them, or its largest absolute value differs from theirs by a factor of more than
+/// [`MAX_SCALE_RATIO`]. False without others.
+fn needs_own_axis(column: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
     if others.is_empty() {
         return false;
     }
@@ -71,8 +75,8 @@ fn differs(last: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
         profile.range.map_or(0.0, |(low, high)| low.abs().max(high.abs()))
     };
     let largest = others.iter().map(|profile| size(profile)).fold(0.0, f64::max);
-    let ratio = if size(last) > 0.0 { largest / size(last) } else { 1.0 };
-    others.iter().any(|profile| !profile.may_share_unit(last))
+    let ratio = if size(column) > 0.0 { largest / size(column) } else { 1.0 };
+    others.iter().any(|profile| !profile.may_share_unit(column))
         || ratio > MAX_SCALE_RATIO
         || ratio > 0.0 && ratio < 1.0 / MAX_SCALE_RATIO
 }

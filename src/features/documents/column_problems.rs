@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::features::tables::ColumnProfile;
 
-/// A cell that does not fit the type of its column, that has two readings, or that names the same record
-/// as an earlier one.
+/// A cell that does not fit the type of its column, that has two readings, or that names the same
+/// record as an earlier one.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ColumnProblem {
     /// Heading of the column.

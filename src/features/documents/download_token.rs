@@ -69,7 +69,8 @@ impl TokenMaker {
         }
     }
 
-    /// Parses the text form written by `Display`: `-`, `~` and a hash, or an account id.
+    /// Parses the text form written by `Display`: `-`, `~` and a hash, or an account id. `None` if
+    /// the hash is malformed. Any other text counts as an account id.
     fn parse(text: &str) -> Option<Self> {
         match (text, text.strip_prefix('~')) {
             ("-", _) => Some(Self::Public),
@@ -102,7 +103,8 @@ pub struct DownloadGrant {
     pub expires: Timestamp,
 }
 
-/// Writes the part of the token before the signature: `maker.format.expiry`.
+/// Writes the part of the token before the signature: `maker.format.expiry`. The expiry is a
+/// hexadecimal number, and `t` (transparent) or `o` (opaque) follows it.
 impl fmt::Display for DownloadGrant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let background = if self.transparent { "t" } else { "o" };

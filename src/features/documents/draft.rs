@@ -18,8 +18,8 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::time::Timestamp;
 
-/// Fields of a document that affect its rendering, with the names of the document resource. Other fields
-/// are ignored.
+/// Fields of a document that affect its rendering, with the names of the document resource. Other
+/// fields are ignored.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct Draft {
     /// UUID or slug of the chart kind. `widget`, the name in create-document, is an alias.
@@ -100,7 +100,7 @@ impl Draft {
         })
     }
 
-    /// Estimates the memory in bytes that [`Draft::into_render_input`] takes, from above.
+    /// Returns an upper estimate of the memory in bytes that [`Draft::into_render_input`] takes.
     pub fn estimate_memory(&self) -> u64 {
         let texts = [&self.settings, &self.custom_theme, &self.style].into_iter().flatten();
         texts.map(|text| render_memory::estimate_parsed_json(text.get().as_bytes())).sum()
@@ -123,7 +123,8 @@ fn add_default_layout(style: Option<String>, kind: &KindInfo) -> Result<String> 
 mod tests {
     use super::*;
 
-    fn fields(text: &str) -> Vec<String> {
+    /// Returns the paths of the invalid fields of a draft. At most two records are valid.
+    fn invalid_fields(text: &str) -> Vec<String> {
         let draft = Draft::parse(text.as_bytes()).and_then(|draft| draft.into_render_input(2));
         match draft.err() {
             Some(Error::InvalidFields(fields)) => {
@@ -148,10 +149,10 @@ mod tests {
             (r#"{"plugin_id":"bar","settings":{"orientation":"up"}}"#, "settings.orientation"),
             (r#"{"plugin_id":"bar","settings":{"axis":{"min":"a"}}}"#, "settings.axis.min"),
         ] {
-            assert_eq!(fields(text), [want], "{text}");
+            assert_eq!(invalid_fields(text), [want], "{text}");
         }
         let both = r#"{"widget":"bar","settings":{"orientation":1,"showValues":1}}"#;
-        assert_eq!(fields(both).len(), 2);
+        assert_eq!(invalid_fields(both).len(), 2);
     }
 
     #[test]

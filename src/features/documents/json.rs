@@ -1,8 +1,8 @@
 //! Normalization of JSON text without parsing it into values.
 //!
-//! Stored JSON keeps its keys, their order and the spelling of numbers. Only whitespace and the escaping
-//! of characters are normalized, so that the same content from different JSON libraries gives the same
-//! text.
+//! Stored JSON keeps its keys, their order and the spelling of numbers. Only whitespace and the
+//! escaping of characters are normalized, so that the same content from different JSON libraries
+//! gives the same text.
 
 use std::fmt;
 use std::fmt::Write;

@@ -20,8 +20,8 @@ use crate::features::tables::TableMapping;
 use chartroom_charts::number_text::NumberUnit;
 use chartroom_platform::error::Result;
 
-/// Setting with those values of other settings that come from the table, so that the next table replaces
-/// them and keeps those of the user.
+/// Setting with those values of other settings that come from the table, so that the next table
+/// replaces them and keeps those of the user.
 const FROM_TABLE: &str = "fromTable";
 
 /// Headings that tell nothing, in lower case.
@@ -43,9 +43,9 @@ pub struct ColumnNames {
 }
 
 impl ColumnNames {
-    /// Collects the names and units of a mapped table. `profiles` are those of its columns. `repeated`
-    /// contains keys and names of the repeated columns. A heading that is the key or the title of the column is not a
-    /// name.
+    /// Collects the names and units of a mapped table. `profiles` are those of its columns.
+    /// `repeated` contains keys and names of the repeated columns. A heading that is the key or the
+    /// title of the column is not a name.
     pub fn new(
         kind: &KindInfo,
         mapping: &TableMapping<'_>,
@@ -79,9 +79,10 @@ impl ColumnNames {
 
     /// Returns the settings with these names, so that charts show the headings of the table.
     ///
-    /// Listed columns with the same key keep their name and color. A name such as `xTitle` is set only if it
-    /// is absent, empty or from an earlier table, so that a name that the user chose stays. The same is true
-    /// of a unit. Names and units of an earlier table that this one lacks are removed.
+    /// Listed columns with the same key keep their name and color. A name such as `xTitle` is set
+    /// only if it is absent, empty or from an earlier table, so that a name that the user chose
+    /// stays. The same is true of a unit. Names and units of an earlier table that this one lacks
+    /// are removed. If the list of columns changes, also sets whether they have axes of their own.
     ///
     /// # Errors
     /// `Internal` if the settings are not a JSON object.
@@ -90,7 +91,7 @@ impl ColumnNames {
         let earlier = read_member(&object, FROM_TABLE)?;
         let mut from_table = self.set_titles(&mut object, &earlier)?;
         if let Some(setting) = self.list_setting {
-            let is_new = list_repeated_columns(&mut object, setting, &self.repeated)?;
+            let is_new = set_repeated_columns(&mut object, setting, &self.repeated)?;
             if let Some(AxisChoice { setting, own_value, needs_own }) = self.axis_choice {
                 let was_added = earlier[setting] == own_value;
                 if is_new && (needs_own || was_added) {
@@ -114,7 +115,8 @@ impl ColumnNames {
         Ok(object.to_json()?)
     }
 
-    /// Sets the names of columns, and removes those of an earlier table. Returns the names that are set.
+    /// Sets the names of columns, and removes those of an earlier table. Returns the names that are
+    /// set.
     fn set_titles(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
         let mut set = Map::new();
         for (setting, title) in &self.titles {
@@ -134,8 +136,8 @@ impl ColumnNames {
         Ok(set)
     }
 
-    /// Adds the units to the rule sets of columns without a unit, and removes those of an earlier table.
-    /// Returns the units that are set, by the key of the column.
+    /// Adds the units to the rule sets of columns without a unit, and removes those of an earlier
+    /// table. Returns the units that are set, by the key of the column.
     fn set_units(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
         let mut rule_sets = match read_member(settings, "rulesets")? {
             Value::Object(rule_sets) => rule_sets,
@@ -183,7 +185,8 @@ fn read_title(settings: &RawObject, setting: &str) -> Result<Value> {
     }
 }
 
-/// Sets or removes a setting such as `xTitle` or `axis.title`. Does nothing if `axis` is not an object.
+/// Sets or removes a setting such as `xTitle` or `axis.title`. Does nothing if `axis` is not an
+/// object.
 fn set_title(settings: &mut RawObject, setting: &str, title: Option<&Value>) -> Result<()> {
     let Some((group, name)) = setting.split_once('.') else {
         match title {
@@ -226,9 +229,9 @@ fn to_raw(value: &Value) -> Result<Box<RawValue>> {
 
 /// Returns the keys of the records that contain numbers with a unit, and their units.
 ///
-/// Charts write the values of a common axis with one unit. Therefore, columns that may share an axis get
-/// their units only if each of them has one, unless `are_separate`. Progress has none, because its
-/// percentages become shares of 1.
+/// Charts write the values of a common axis with one unit. Therefore, columns that may share an
+/// axis get their units only if each of them has one, unless `are_separate`. Progress has none,
+/// because its percentages become shares of 1.
 fn list_units(
     mapping: &TableMapping<'_>,
     profiles: &[ColumnProfile],
@@ -279,7 +282,7 @@ fn unit_group(column: &Column) -> &str {
 
 /// Replaces the list of repeated columns in a setting. Does nothing if `repeated` is empty, or the
 /// setting lists the same keys in the same order already. Returns whether the list has changed.
-fn list_repeated_columns(
+fn set_repeated_columns(
     settings: &mut RawObject,
     setting: &str,
     repeated: &[(String, String)],
@@ -335,7 +338,8 @@ mod tests {
         ColumnNames::new(kind, &mapping, &profiles, repeated).add_to_settings(settings).unwrap()
     }
 
-    /// Returns the settings after a table is mapped to a kind, without the record of what it has set.
+    /// Returns the settings after a table is mapped to a kind, without the record of what it has
+    /// set.
     fn update_visible(kind: &str, text: &str, settings: &str) -> String {
         let mut updated = RawObject::parse(&update(kind, text, settings)).unwrap();
         updated.remove(FROM_TABLE);
@@ -381,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_that_a_table_has_added_leaves_with_it() {
+    fn an_axis_that_a_table_has_added_is_removed_by_the_next_table() {
         let with_axis = update("combo", "Jahr,A,B\n2023,1,900\n2024,2,800\n", "{}");
         assert!(with_axis.contains(r#""secondAxis":true,"#), "{with_axis}");
         let without = update("combo", "Jahr,C,D\n2023,1,9\n2024,2,8\n", &with_axis);

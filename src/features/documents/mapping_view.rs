@@ -13,8 +13,8 @@ use crate::features::tables::TableMapping;
 pub struct MappingView {
     /// Columns of the table with their keys in the records.
     pub mapping: Vec<ColumnMappingView>,
-    /// Headings of columns that the kind does not use. They are stored under their heading. Ids of the rows
-    /// of a long table are not stored.
+    /// Headings of columns that the kind does not use. They are stored under their heading. Ids of
+    /// the rows of a long table are not stored.
     pub left_over: Vec<String>,
     /// Columns of `left_over` that have the type of others which the kind uses, with the reason.
     pub left_over_reasons: Vec<LeftOverColumn>,
@@ -22,10 +22,10 @@ pub struct MappingView {
     pub missing: Vec<MissingColumn>,
     /// Rows at the end of the table that are no records, such as a total.
     pub left_out_rows: Vec<LeftOutRow>,
-    /// `rows`: each row is a record. `cells`: each cell of a wide table is a record. `headings`: each
-    /// heading of a wide table is a record, and each row a series. `groups`: the rows of a long table with
-    /// the same label are a record, and each text of another column is a series. `samples`: the rows with the
-    /// same label are a record with a list of their values.
+    /// `rows`: each row is a record. `cells`: each cell of a wide table is a record. `headings`:
+    /// each heading of a wide table is a record, and each row a series. `groups`: the rows of a
+    /// long table with the same label are a record, and each text of another column is a series.
+    /// `samples`: the rows with the same label are a record with a list of their values.
     #[schemars(extend("enum" = ["rows", "cells", "headings", "groups", "samples"]))]
     pub records_from: &'static str,
 }
@@ -56,8 +56,8 @@ pub struct ColumnMappingView {
     /// Heading of the column.
     pub column: String,
     /// Key of the chart kind, or the heading for a column that repeats. If the records are from the
-    /// headings, the key that contains the heading. If they are from the headings or from groups, `series`
-    /// for the column that names the series.
+    /// headings, the key that contains the heading. If they are from the headings or from groups,
+    /// `series` for the column that names the series.
     pub key: String,
     /// Whether the key, the title or a synonym equals the heading, or the type of the cells fits.
     #[schemars(extend("enum" = ["key", "title", "synonym", "type"]))]

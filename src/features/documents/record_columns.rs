@@ -40,11 +40,12 @@ pub struct RecordTableLimits {
 /// booleans. Other values count as their JSON text, and null as an empty cell.
 ///
 /// # Errors
-/// `InvalidFields` about `body` or `data[3]` if the text is not such a table, or a limit is exceeded.
+/// `InvalidFields` about `body` or `data[3]` if the text is not such a table, or a limit is
+/// exceeded.
 pub fn profile_columns(text: &str, limits: RecordTableLimits) -> Result<Vec<ColumnProfile>> {
     let headings = read_headings(text, limits)?;
     let mut checks = vec![ContentCheck::default(); headings.names.len()];
-    for_each_record(text, &headings, |index, cell| checks[index].add_cell(Cell::from_text(cell)))?;
+    for_each_cell(text, &headings, |index, cell| checks[index].add_cell(Cell::from_text(cell)))?;
     let mut profilers: Vec<ColumnProfiler> = headings
         .names
         .iter()
@@ -53,7 +54,7 @@ pub fn profile_columns(text: &str, limits: RecordTableLimits) -> Result<Vec<Colu
             ColumnProfiler::new(heading, check.content(DecimalSeparator::Point).cell_type())
         })
         .collect();
-    for_each_record(text, &headings, |index, cell| profilers[index].add_cell(cell))?;
+    for_each_cell(text, &headings, |index, cell| profilers[index].add_cell(cell))?;
     Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())
 }
 
@@ -102,9 +103,9 @@ fn check_headings(names: &[String], limits: RecordTableLimits) -> Result<()> {
     Ok(())
 }
 
-/// Calls a function with each cell of each record and the index of its column. Missing cells are
-/// empty.
-fn for_each_record(
+/// Calls a function with the index of the column and the trimmed text of each cell of each record.
+/// Missing cells are empty.
+fn for_each_cell(
     text: &str,
     headings: &Headings,
     mut visit: impl FnMut(usize, &str),

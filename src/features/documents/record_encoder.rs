@@ -63,7 +63,8 @@ impl CellConversion {
         }
     }
 
-    /// Appends the converted cell as JSON. Returns false without a conversion for this cell.
+    /// Appends the converted cell as JSON. Returns false and appends nothing if this cell has no
+    /// conversion.
     fn push(self, out: &mut String, cell: Cell<'_>, content: &CellContent) -> bool {
         let to_share = |number: f64| Value::from(number / 100.0);
         let converted = match (self, content) {
@@ -145,8 +146,9 @@ impl RecordEncoder {
         }
     }
 
-    /// Returns the JSON object of a row, which has at most as many cells as there are columns. The
-    /// order of the keys is that of their first cell.
+    /// Returns the JSON object of a row, which has at most as many cells as there are columns.
+    /// Empty cells are omitted. The order of the keys is that of their first cell. If several
+    /// columns have the same key, the value is that of the last cell that is not empty.
     pub(super) fn encode_row(&mut self, row: &TableRow<'_>) -> &str {
         for (index, (column, cell)) in self.columns.iter().zip(row.cells()).enumerate() {
             if !cell.text.is_empty() && !column.is_skipped {

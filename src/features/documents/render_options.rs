@@ -22,8 +22,8 @@ pub struct RenderOptions {
     pub transparent: bool,
     /// Name of a theme that overrides the document's theme.
     pub theme: Option<String>,
-    /// Whether marks have the attributes `data-part`, `data-row` and `data-field` for pointer events.
-    /// Always true for HTML.
+    /// Whether marks have the attributes `data-part`, `data-row` and `data-field` for pointer
+    /// events. Always true for HTML.
     pub interactive: bool,
     /// Representation of text in SVG and HTML.
     pub text: TextMode,
@@ -47,8 +47,8 @@ impl RenderOptions {
     /// Checks sizes, scale and theme, and returns the options for an image in `format`.
     ///
     /// Rounds width and height to whole points and the scale to hundredths, so that nearly equal
-    /// requests share one cached image. An SVG or HTML page has the default scale, because it has no
-    /// pixels.
+    /// requests share one cached image. An SVG or HTML page has the default scale, because it has
+    /// no pixels.
     ///
     /// # Errors
     /// `InvalidFields` with the name of the query parameter.

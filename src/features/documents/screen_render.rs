@@ -41,10 +41,10 @@ pub fn document_json(tx: &Tx<'_>, document: &Document) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Returns the background color of a document's theme.
+/// Returns the background color of a document's theme as CSS text, such as `#ffffff`.
 ///
 /// # Errors
-/// If the theme cannot be parsed.
+/// If the theme is too large or cannot be parsed.
 pub fn background_color(document: &Document) -> Result<String> {
     Ok(background::build_background(document)?.color)
 }

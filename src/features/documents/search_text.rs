@@ -47,7 +47,7 @@ pub fn load_search_texts(tx: &Tx<'_>, id: &NodeId) -> Result<Option<SearchTexts>
 }
 
 /// Loads the distinct strings with a letter from the data of a document, joined by ` · `. Keys do
-/// not count.
+/// not count. Empty if the document does not exist.
 ///
 /// Omits strings beyond `MAX_TEXT_BYTES` of text and records beyond `MAX_SCANNED_BYTES` of data.
 pub fn load_data_search_text(tx: &Tx<'_>, id: &NodeId) -> Result<String> {

@@ -228,8 +228,8 @@ pub fn list_recent_documents(
 
 /// Reads the records of a content and appends them to `out` as JSON text, joined by commas.
 ///
-/// The content id must be read in the same transaction, because a change of the document can replace
-/// it.
+/// The content id must be read in the same transaction, because a change of the document can
+/// replace it.
 pub fn read_joined_records(tx: &Tx<'_>, content: &ContentId, out: &mut Vec<u8>) -> Result<()> {
     let mut statement =
         tx.prepare_cached("select body from chunk where content = :content order by first")?;
@@ -367,8 +367,8 @@ pub fn insert_chunk(tx: &WriteTx<'_>, content: &ContentId, chunk: &Chunk) -> Res
     Ok(())
 }
 
-/// Deletes the chunks that start at record `first` or later. No other document may have the content,
-/// see [`is_content_shared`].
+/// Deletes the chunks that start at record `first` or later. No other document may have the
+/// content, see [`is_content_shared`].
 pub fn delete_chunks_from(tx: &WriteTx<'_>, content: &ContentId, first: i64) -> Result<()> {
     tx.execute(
         "delete from chunk where content = :content and first >= :first",
@@ -398,8 +398,8 @@ pub fn find_last_chunk(tx: &Tx<'_>, content: &ContentId) -> Result<Option<LastCh
     )
 }
 
-/// Appends a record, after a comma, to the chunk that starts at record `first`. No other document may
-/// have the content, see [`is_content_shared`].
+/// Appends a record, after a comma, to the chunk that starts at record `first`. No other document
+/// may have the content, see [`is_content_shared`].
 pub fn append_to_chunk(
     tx: &WriteTx<'_>,
     content: &ContentId,

@@ -66,8 +66,8 @@ impl DocumentDetails {
     /// Renders image, description and data table. Call it without an open transaction.
     ///
     /// # Errors
-    /// `NotFound` if the chart kind does not exist. `TooLarge` if the document is too large to render.
-    /// `Busy` if other renders hold the memory for too long.
+    /// `NotFound` if the chart kind does not exist. `TooLarge` if the document is too large to
+    /// render. `Busy` if other renders hold the memory for too long.
     pub fn render_inline(&self, app: &App) -> Result<InlineChart> {
         images::render_inline(app, &self.input)
     }

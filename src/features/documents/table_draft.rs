@@ -45,8 +45,8 @@ impl TableDraft<'_> {
     /// Maps a table to the chart kind as `PUT …/data` does.
     ///
     /// # Errors
-    /// `InvalidFields` about `kind` if there is no such kind or none suits, or about `data` or `body` if
-    /// the table exceeds the limits.
+    /// `InvalidFields` about `kind` if there is no such kind or none suits, or about `data` or
+    /// `body` if the table exceeds the limits.
     pub fn map_table(&self, table: &Table<'_>, limits: RecordLimits) -> Result<TableChart> {
         let profiles = table_profiles::profile_columns(table)?;
         let kind = match self.find_kind()? {
@@ -65,11 +65,12 @@ impl TableDraft<'_> {
         Ok(TableChart { input, kind, mapping: Some(MappingView::new(&mapping)), problems })
     }
 
-    /// Uses records with the keys of the chart kind, a JSON array of objects.
+    /// Makes a chart of records that have the keys of the chart kind. `text` is a JSON array of
+    /// objects. Does not check `limits.max_bytes`.
     ///
     /// # Errors
-    /// `InvalidFields` about `kind` if it is absent or there is no such kind, or about `data` with the path
-    /// of the first mistake.
+    /// `InvalidFields` about `kind` if it is absent or there is no such kind, or about `data` with
+    /// the path of the first mistake.
     pub fn use_records(&self, text: &str, limits: RecordLimits) -> Result<TableChart> {
         let kind = self.find_kind()?.ok_or_else(|| {
             let message = "must be given, because the keys of records are those of a chart kind";
@@ -80,7 +81,7 @@ impl TableDraft<'_> {
         Ok(TableChart { input, kind, mapping: None, problems: Vec::new() })
     }
 
-    /// Returns the given chart kind.
+    /// Returns the requested chart kind, or None if the draft names none.
     ///
     /// # Errors
     /// `InvalidFields` about `kind` if there is no such kind.

@@ -67,10 +67,10 @@ pub fn thumbnail_options(document: &Document) -> Result<RenderOptions> {
     })
 }
 
-/// Stores the thumbnail of the current revision and removes those of other revisions. Stores nothing
-/// while little space is free on the disk, because a thumbnail can be rendered again. If the folder
-/// then exceeds its share of the limit, also removes the oldest thumbnails of other documents in
-/// it.
+/// Stores the thumbnail of the current revision and removes those of other revisions. Stores
+/// nothing while little space is free on the disk, because a thumbnail can be rendered again. If
+/// the folder then exceeds its share of the limit, also removes the oldest thumbnails of other
+/// documents in it.
 pub fn store_thumbnail(app: &App, document: &Document, bytes: &[u8]) -> Result<()> {
     if !app.db.has_free_space() {
         return Ok(());

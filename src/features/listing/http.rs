@@ -102,7 +102,8 @@ pub fn recent(
         .response(request)
 }
 
-/// Handles `GET /users/{user_id}/trash`.
+/// Handles `GET /users/{user_id}/trash`: the trash of the caller or of one of their organizations,
+/// last trashed first.
 pub fn trash(
     request: &RequestContext,
     caller: &User,
@@ -135,7 +136,7 @@ pub struct SearchQuery {
     _share: Option<String>,
 }
 
-/// Handles `GET /search`.
+/// Handles `GET /search`, for signed-in callers and guests with a share link.
 pub fn search(
     request: &RequestContext,
     caller: &Caller,

@@ -141,8 +141,8 @@ fn build_index_entry(
 /// because only one process may write the index.
 ///
 /// # Errors
-/// If the database cannot be read or the index cannot be written. The old index may already be
-/// gone then, and the new one incomplete.
+/// If the database cannot be read or the index cannot be written. The old index may already be gone
+/// then, and the new one incomplete.
 pub fn rebuild(app: &App) -> Result<()> {
     let source = read_source(&app.db)?;
     let mut writer = SearchIndexWriter::create_empty(&app.search, &source)?;

@@ -32,8 +32,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Compares the index with the database in both directions. Works with and without a running
 /// server. A missing index passes, because the server creates it.
 ///
-/// Gives a running server up to 3 seconds to index the latest changes. If changes are
-/// still missing then and the server has indexed nothing, that is a finding.
+/// Gives a running server up to 3 seconds to index the latest changes. If changes are still missing
+/// then and the server has indexed nothing, that is a finding.
 ///
 /// # Errors
 /// If the database or the server lock cannot be read.

@@ -35,8 +35,8 @@ const INDEX_WAIT_TIMEOUT: Duration = Duration::from_millis(300);
 /// Never waits for changes by others, so that a busy writer does not delay the searches of others.
 ///
 /// # Errors
-/// `InvalidFields` naming `query` if it is empty or has more than 500 characters. `Busy` if the index is not built
-/// yet or damaged.
+/// `InvalidFields` naming `query` if it is empty or has more than 500 characters. `Busy` if the
+/// index is not built yet or damaged.
 pub fn search_nodes(app: &App, caller: &Caller, text: String, page: Page) -> Result<Listing> {
     let query =
         ParsedQuery::parse(&text).map_err(|message| Error::invalid_field("query", message))?;

@@ -8,7 +8,7 @@ const BACKGROUND_COLORS: [&str; 10] = [
     "#5b4a9e", "#44546a",
 ];
 
-/// Renders a square SVG of 96 points. Only letters and digits of the name are included, so the name
+/// Renders a square SVG of 96 pixels. Only letters and digits of the name are included, so the name
 /// cannot inject markup.
 pub fn render_avatar(id: &AccountId, name: &str) -> String {
     let background = BACKGROUND_COLORS[color_index(id)];

@@ -152,7 +152,7 @@ pub fn find_role(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Optio
     )
 }
 
-/// Returns the members of an organization, oldest first.
+/// Returns the members of an organization, in the order in which they joined.
 pub fn list_members(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Member>> {
     tx.all(
         "select user_id, role, created
@@ -241,7 +241,8 @@ pub fn update_settings(tx: &WriteTx<'_>, org: &AccountId, settings: &Settings) -
 }
 
 /// Returns the default layout of new documents of an account, as JSON: the first preset of the
-/// organization. For a user, the first by name of their organizations that has a preset.
+/// organization. A user gets the first preset of the first organization, by name, that they are a
+/// member of and that has presets. None if there is no preset.
 pub fn find_default_layout(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<String>> {
     tx.find(
         "select org.settings -> '$.layouts[0]' as layout
@@ -267,7 +268,7 @@ pub fn put_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId, role: Rol
     Ok(())
 }
 
-/// Deletes a member.
+/// Removes a member from an organization, but not from its teams.
 pub fn delete_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId) -> Result<()> {
     tx.execute(
         "delete from member where org_id = :org and user_id = :user",

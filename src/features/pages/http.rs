@@ -79,7 +79,7 @@ pub fn error_help(request: &RequestContext, caller: Option<&User>, (): ()) -> Re
 /// summary, which are not part of the public API, and routes outside `/api/v1/`.
 ///
 /// A group has the name of the first path segment. Routes below `users/{user_id}/` are grouped by
-/// the segment after it, and `create-document` belongs to `documents`.
+/// the segment after it, unless that is a file name, and `create-document` belongs to `documents`.
 pub fn group_api_routes<H, C>(routes: &[Route<H, C>]) -> Vec<RouteGroup> {
     let mut groups: Vec<RouteGroup> = Vec::new();
     for route in routes {
@@ -101,7 +101,7 @@ pub fn group_api_routes<H, C>(routes: &[Route<H, C>]) -> Vec<RouteGroup> {
     groups
 }
 
-/// Handles `GET /help/api`.
+/// Handles `GET /help/api`: lists the API routes.
 pub fn api(caller: Option<&User>, groups: &[RouteGroup]) -> Result<Response> {
     templates::render_html(&ApiTemplate { user_name: caller.map_or("", |user| &user.name), groups })
 }

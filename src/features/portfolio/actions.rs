@@ -19,6 +19,7 @@ pub struct ReviewPage {
 }
 
 /// Returns the favorite kinds of a user, in the order in which they were marked.
+/// Leaves out kinds that the catalogue no longer has, as do the other lists here.
 pub fn list_favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
     Ok(keep_existing_kinds(store::list_favorites(tx, user)?))
 }
@@ -29,7 +30,8 @@ pub fn list_recent(tx: &Tx<'_>, user: &AccountId, limit: usize) -> Result<Vec<St
     Ok(keep_existing_kinds(store::list_recent_kinds(tx, user, limit)?))
 }
 
-/// Returns the kinds with the best ratings, at most `limit`.
+/// Returns the kinds with the best mean ratings, the best first, at most `limit`.
+/// Kinds without ratings are absent. Reviews that are not public count too.
 pub fn list_top_rated(tx: &Tx<'_>, limit: usize) -> Result<Vec<String>> {
     let ratings = store::list_ratings(tx)?;
     Ok(keep_existing_kinds(ratings.into_iter().take(limit).map(|rating| rating.kind).collect()))
@@ -47,7 +49,8 @@ pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &KindInfo) -> R
     list_favorites(tx, user)
 }
 
-/// Stores a user's review of a kind. It replaces an earlier one by the same user.
+/// Stores a user's review of a kind, which the caller has checked. It replaces
+/// an earlier one by the same user.
 pub fn review_kind(
     tx: &WriteTx<'_>,
     user: &AccountId,

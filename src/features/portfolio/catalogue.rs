@@ -49,7 +49,8 @@ pub struct Column {
     /// do not count.
     #[serde(default)]
     pub synonyms: Vec<String>,
-    /// Number of `synonyms`, from the first one, that only this kind has.
+    /// Number of `synonyms`, from the first one, that are in `kind.json`. The
+    /// others are common to all kinds.
     #[serde(skip)]
     pub own_synonyms: usize,
     /// Setting that contains the name of the column in the chart, such as `xTitle`.
@@ -77,8 +78,8 @@ pub struct TableFit {
     /// Properties that speak for the kind.
     #[serde(default)]
     pub prefers: Vec<TableProperty>,
-    /// Whether the records follow each other in time, so that a table with months as headings has to
-    /// be transposed.
+    /// Whether the records follow each other in time, so that a table with
+    /// months as headings has to be transposed.
     #[serde(default)]
     pub has_time_axis: bool,
 }
@@ -217,12 +218,14 @@ pub struct KindInfo {
 }
 
 impl KindInfo {
-    /// Returns the example of the kind. It is empty if its file is not valid, see [`check_catalogue`].
+    /// Returns the example of the kind. It is empty if its file is not valid,
+    /// see [`check_catalogue`].
     pub fn sample(&self) -> &Sample {
         self.sample.get_or_init(|| read_sample(&self.slug).unwrap_or_default())
     }
 
-    /// Returns the folded words of each searched text with the weight of a match, highest weight first.
+    /// Returns the folded words of each searched text with the weight of a
+    /// match, highest weight first.
     pub(super) fn search_terms(&self) -> &[(u32, Vec<String>)] {
         self.search_terms.get_or_init(|| collect_search_terms(self))
     }
@@ -238,7 +241,8 @@ pub fn find_kind(id: &str) -> Option<&'static KindInfo> {
     kinds().iter().find(|kind| kind.id == id || kind.slug == id)
 }
 
-/// Checks that every kind that can be rendered has a readable folder, and every folder a kind.
+/// Checks that every kind that can be rendered has a readable folder with a
+/// valid example, and that every folder belongs to a kind.
 ///
 /// # Errors
 /// `Internal` with all problems.
@@ -255,6 +259,7 @@ struct Catalogue {
     problems: Vec<String>,
 }
 
+/// Returns the catalogue, which the first call loads.
 fn catalogue() -> &'static Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
     CATALOGUE.get_or_init(load_catalogue)
@@ -280,7 +285,7 @@ fn load_catalogue() -> Catalogue {
     catalogue
 }
 
-/// Reads the folder of a kind.
+/// Reads the folder of a kind, except its example. Adds the common synonyms to the columns.
 ///
 /// # Errors
 /// A message if a file is missing or invalid, or the slug in `kind.json` is a different one.
@@ -362,7 +367,9 @@ static COMMON_SYNONYMS: LazyLock<std::result::Result<HashMap<String, Vec<Value>>
 /// Keys of amounts. Their common synonyms are only for columns of numbers.
 const NUMBER_KEYS: [&str; 5] = ["value", "target", "min", "max", "size"];
 
-/// Adds the synonyms that all kinds share to the columns with the same key, after their own.
+/// Adds the synonyms that all kinds share to the columns with the same key, after their
+/// own and without duplicates. A column with one of the `NUMBER_KEYS` but another type
+/// than `number` gets none.
 ///
 /// # Errors
 /// A message if `assets/synonyms.json` is missing or invalid.
@@ -390,13 +397,13 @@ fn add_common_synonyms(data_columns: &mut Value) -> std::result::Result<(), Stri
 }
 
 /// Collects the searched texts of a kind with their weights, highest first.
-fn collect_search_terms(file: &KindInfo) -> Vec<(u32, Vec<String>)> {
+fn collect_search_terms(kind: &KindInfo) -> Vec<(u32, Vec<String>)> {
     vec![
-        (16, text::fold_words(&format!("{} {}", file.title, file.slug))),
-        (8, text::fold_words(&file.aliases.join(" "))),
-        (4, text::fold_words(&file.tags.join(" "))),
-        (2, text::fold_words(&file.categories.join(" "))),
-        (1, text::fold_words(&format!("{} {}", file.summary, file.description))),
+        (16, text::fold_words(&format!("{} {}", kind.title, kind.slug))),
+        (8, text::fold_words(&kind.aliases.join(" "))),
+        (4, text::fold_words(&kind.tags.join(" "))),
+        (2, text::fold_words(&kind.categories.join(" "))),
+        (1, text::fold_words(&format!("{} {}", kind.summary, kind.description))),
     ]
 }
 

@@ -1,5 +1,5 @@
-//! The fonts for rendering: the built-in family, font files in the data directory, and fonts of the system
-//! for other scripts.
+//! The fonts for rendering: the built-in family, font files in the data
+//! directory, and fonts of the system for other scripts.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -30,13 +30,15 @@ struct LoadedFonts {
 
 static LOADED: OnceLock<LoadedFonts> = OnceLock::new();
 
-/// Returns the fonts that were loaded at startup.
+/// Returns the fonts of the first call of [`load_fonts`], or the built-in
+/// family if there was none before.
 pub fn fonts() -> FontCollection {
     loaded_fonts().fonts
 }
 
-/// Returns a hash of the font files, or an empty string if there are none besides the built-in family.
-/// Part of the cache keys of rendered images, because fonts change the result.
+/// Returns a hash of the font files as hexadecimal digits, or an empty string if there
+/// are none besides the built-in family. Part of the cache keys of rendered images,
+/// because fonts change the result.
 pub fn fonts_fingerprint() -> &'static str {
     let LoadedFonts { hashes, fingerprint, .. } = loaded_fonts();
     fingerprint.get_or_init(|| {
@@ -49,6 +51,8 @@ pub fn fonts_fingerprint() -> &'static str {
     })
 }
 
+/// Returns the loaded fonts. Without an earlier call of [`load_fonts`], the
+/// built-in family stays the only one.
 fn loaded_fonts() -> &'static LoadedFonts {
     LOADED.get_or_init(|| LoadedFonts {
         fonts: FontCollection::builtin(),
@@ -57,13 +61,13 @@ fn loaded_fonts() -> &'static LoadedFonts {
     })
 }
 
-/// Loads the fonts (`.ttf`, `.otf`, `.ttc`) in the folder `fonts` of the data directory, if it exists.
-/// Texts in a script that none of them has use a font of the system, see [`list_scripts_without_font`].
-/// Skips files that cannot be used or exceed the maximum number, and returns one message for each
-/// of them.
+/// Loads the fonts (`.ttf`, `.otf`, `.ttc`) in the folder `fonts` of the data
+/// directory, if it exists. Texts in a script that none of them has use a font of the
+/// system, see [`list_scripts_without_font`]. Skips files that cannot be used or exceed
+/// the maximum number, and returns one message for each of them.
 ///
-/// Call this once, before [`fonts()`] or [`fonts_fingerprint`]. After them, or after a call that
-/// found fonts, the loaded fonts do not change any more.
+/// Call this once, before [`fonts()`] or [`fonts_fingerprint`]. After any of
+/// these functions, the loaded fonts do not change any more.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -107,8 +111,8 @@ pub fn list_scripts_without_font() -> Vec<&'static Script> {
     SCRIPTS.iter().filter(is_missing).collect()
 }
 
-/// Returns the paths in a folder that end in `.ttf`, `.otf` or `.ttc`, sorted by name so that the order is
-/// the same at every start. A missing folder has none.
+/// Returns the paths in a folder that end in `.ttf`, `.otf` or `.ttc`, sorted by
+/// name so that the order is the same at every start. A missing folder has none.
 fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

@@ -182,7 +182,7 @@ fn build_category_lists() -> Vec<List> {
         .collect()
 }
 
-/// Handles `GET /portfolio/widgets/{id}`.
+/// Handles `GET /portfolio/widgets/{id}`: a kind with its columns and the schema of its settings.
 pub fn details(
     request: &RequestContext,
     caller: Option<&User>,
@@ -195,7 +195,7 @@ pub fn details(
     })
 }
 
-/// Handles `GET /portfolio/search`.
+/// Handles `GET /portfolio/search`: one page of the matching kinds, best match first.
 pub fn search(
     request: &RequestContext,
     caller: Option<&User>,
@@ -243,14 +243,14 @@ pub fn download(
     Ok(RawJson::new(Response::json_text(text).with_etag(&tag)?))
 }
 
-/// Handles `PUT /portfolio/favorites/{id}`.
+/// Handles `PUT /portfolio/favorites/{id}`. Returns the ids of all favorites of the caller.
 pub fn add_favorite(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<String>>> {
     let (kind, user) = (find_kind_in_path(request)?, caller.id.clone());
     let favorites = request.app.db.write(move |tx| actions::add_favorite(tx, &user, kind))?;
     Ok(Json(favorites))
 }
 
-/// Handles `DELETE /portfolio/favorites/{id}`.
+/// Handles `DELETE /portfolio/favorites/{id}`. Returns the ids of the remaining favorites.
 pub fn remove_favorite(
     request: &RequestContext,
     caller: &User,
@@ -284,7 +284,7 @@ pub fn review(
     Ok(NoContent)
 }
 
-/// Handles `GET /widgets/{id}/reviews`.
+/// Handles `GET /widgets/{id}/reviews`: one page of the public reviews, newest first.
 pub fn reviews(request: &RequestContext, Query(page): Query<PageQuery>) -> Result<Json<Reviews>> {
     let kind = find_kind_in_path(request)?;
     let limit = page.limit.unwrap_or(MAX_PAGE_SIZE).min(MAX_PAGE_SIZE);

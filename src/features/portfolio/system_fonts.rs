@@ -25,11 +25,12 @@ const MAX_ENTRIES: usize = 20_000;
 /// Path of the font file of each script with one, by the name of the script.
 static FILES: LazyLock<HashMap<&'static str, PathBuf>> = LazyLock::new(find_files);
 
-/// Maximum size of a bold font in bytes. Larger ones, for Chinese, Japanese and Korean, are not worth their
-/// memory beside the regular font.
+/// Maximum size of a bold font in bytes. Larger ones, for Chinese, Japanese and
+/// Korean, are not worth their memory beside the regular font.
 const MAX_BOLD_BYTES: u64 = 4 << 20;
 
-/// Reads the font file for a script, or the file for its bold texts beside it. None if the system has none.
+/// Reads the font file for a script, or the file for its bold texts beside it. None if the
+/// system has none, if the file cannot be read, and for bold files larger than `MAX_BOLD_BYTES`.
 pub(super) fn load(script: &Script, is_bold: bool) -> Option<Vec<u8>> {
     let path = FILES.get(script.name)?;
     if !is_bold {
@@ -42,7 +43,7 @@ pub(super) fn load(script: &Script, is_bold: bool) -> Option<Vec<u8>> {
     if is_usable { read_font(&bold_path).ok() } else { None }
 }
 
-/// Returns whether the system has a font file for a script.
+/// Returns whether the system has a font file for a script, by its name. Does not read the file.
 pub(super) fn has_file(script: &Script) -> bool {
     FILES.contains_key(script.name)
 }
@@ -78,8 +79,12 @@ fn find_files() -> HashMap<&'static str, PathBuf> {
     SCRIPTS.iter().filter_map(best).collect()
 }
 
-/// Calls a function with the name and path of each file below a folder, in the order of their names.
-/// Folders that cannot be read count as empty.
+/// Calls `visit` with the name and path of each file below a folder, in the
+/// order of their names. Folders that cannot be read count as empty.
+///
+/// `depth` is the number of folders above this one, and the function enters folders up
+/// to `MAX_DEPTH`. It takes the files and folders that it finds from
+/// `remaining_entries`, and ignores further ones.
 fn collect_files(
     folder: &Path,
     depth: usize,

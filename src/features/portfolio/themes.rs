@@ -21,7 +21,7 @@ pub struct BuiltinTheme {
     pub theme: Theme,
 }
 
-/// Returns the built-in theme with this id. An empty id is the default theme.
+/// Returns the built-in theme with this id, or None. An empty id is the default theme.
 pub fn find_theme(id: &str) -> Option<&'static BuiltinTheme> {
     let id = if id.is_empty() { DEFAULT_THEME } else { id };
     builtin_themes().iter().find(|theme| theme.id == id)

@@ -97,7 +97,8 @@ pub struct FavoritesAndRatings {
 }
 
 impl FavoritesAndRatings {
-    /// Reads the ratings of all kinds and the favorites of the caller.
+    /// Reads the ratings of all kinds and the favorites of the caller. A guest,
+    /// None, has no favorites.
     pub fn read(tx: &Tx<'_>, caller: Option<&AccountId>) -> Result<Self> {
         let favorites = match caller {
             Some(user) => store::list_favorites(tx, user)?,

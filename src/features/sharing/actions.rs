@@ -194,13 +194,13 @@ fn assign_token(
     Ok(())
 }
 
-/// Returns the ACE of an entry as the sharer sees it.
+/// Returns the ACE of an entry as the sharer sees it, with its link.
 fn load_ace(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Ace> {
     let details = access::find_entry_details(tx, &entry.id)?.or_not_found("share")?;
     access::build_ace(tx, links::share_links(app), &details, true)
 }
 
-/// Returns `expires` unchanged.
+/// Checks that an expiry is in the future, and returns it unchanged. None is no expiry.
 ///
 /// # Errors
 /// `InvalidFields` naming `expires_at` if it is not in the future.

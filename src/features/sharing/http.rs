@@ -150,7 +150,7 @@ pub fn list_shares(
         .response(request)
 }
 
-/// Handles `GET /users/{user_id}/foreign-folders`.
+/// Handles `GET /users/{user_id}/foreign-folders`: the folders that others share with the caller.
 pub fn foreign_folders(
     request: &RequestContext,
     caller: &User,
@@ -159,7 +159,8 @@ pub fn foreign_folders(
     list_foreign(request, caller, true, query.page())
 }
 
-/// Handles `GET /users/{user_id}/foreign-documents`.
+/// Handles `GET /users/{user_id}/foreign-documents`: the documents that others share with the
+/// caller.
 pub fn foreign_documents(
     request: &RequestContext,
     caller: &User,
@@ -181,7 +182,7 @@ fn list_foreign(
     request.app.db.read(list)?.response(request)
 }
 
-/// Handles `DELETE /users/{user_id}/foreign-folders/{owner}/{path}`.
+/// Handles `DELETE /users/{user_id}/foreign-folders/{owner}/{path}`, see [`foreign::leave_share`].
 pub fn leave_folder(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let path: String = request.param("path")?;
     // An invalid path cannot name an existing folder.
@@ -189,13 +190,13 @@ pub fn leave_folder(request: &RequestContext, caller: &User, (): ()) -> Result<N
     leave(request, caller, ShareTarget::Folder(path))
 }
 
-/// Handles `DELETE /users/{user_id}/foreign-documents/{owner}/{doc}`.
+/// Handles `DELETE /users/{user_id}/foreign-documents/{owner}/{doc}`, see [`foreign::leave_share`].
 pub fn leave_document(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let target = ShareTarget::Document(request.param("doc")?);
     leave(request, caller, target)
 }
 
-/// Removes a shared node from the caller's list.
+/// Removes a shared node from the caller's list, as [`foreign::leave_share`] does.
 fn leave(request: &RequestContext, caller: &User, target: ShareTarget) -> Result<NoContent> {
     let (user, owner): (String, String) = (request.param("user_id")?, request.param("owner")?);
     let caller = caller.clone();
@@ -203,7 +204,7 @@ fn leave(request: &RequestContext, caller: &User, target: ShareTarget) -> Result
     Ok(NoContent)
 }
 
-/// Handles `GET /users/{user_id}/visible-folders`.
+/// Handles `GET /users/{user_id}/visible-folders`: all folders that the caller may read, by owner.
 pub fn visible_folders(
     request: &RequestContext,
     caller: &User,

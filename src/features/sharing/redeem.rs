@@ -173,8 +173,8 @@ pub fn accept_invitation(tx: &WriteTx<'_>, user: &AccountId, token: &str) -> Res
 /// Converts an invitation into an access entry of a user, with `used` as its last use if present.
 ///
 /// If the user has an access entry on the node already, the invitation is deleted and that entry
-/// takes its token. It takes its mode and expiry only as [`extends_access`] says. If the user owns the node without such an entry, nothing changes. The expiry of the invitation is
-/// not checked.
+/// takes its token. It takes its mode and expiry only as [`extends_access`] says. If the user owns
+/// the node without such an entry, nothing changes. The expiry of the invitation is not checked.
 fn grant_to_user(
     tx: &WriteTx<'_>,
     mut entry: AccessEntry,

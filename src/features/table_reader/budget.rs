@@ -39,12 +39,13 @@ impl<'a> Deref for BudgetedTable<'a, '_> {
     }
 }
 
-/// Reads a table like [`read::read`], after reserving its memory, in at most ten seconds.
+/// Reads a table like [`read::read`], after reserving its memory. Waits up to five seconds
+/// for memory, and then reads for up to ten seconds. Replaces the deadline in `limits`.
 ///
 /// # Errors
-/// The errors of [`read::read`]. `Busy` if other tables do not release memory in time. `TooLarge` if the
-/// table could take more than the whole budget. `InvalidFields` about `body` if the reader panics, which
-/// is logged.
+/// The errors of [`read::read`]. `Busy` if other tables do not release memory in time.
+/// `TooLarge` if the table could take more than the whole budget. `InvalidFields` about
+/// `body` if the reader panics, which is logged.
 pub fn read_within_budget<'a, 'b>(
     budget: &'b MemoryBudget,
     bytes: &'a [u8],

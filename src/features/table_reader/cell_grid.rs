@@ -16,7 +16,7 @@ const MAX_SHEET_COLUMNS: u32 = 16_384;
 /// Type of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
-    /// Text. Its column decides what it means.
+    /// Text. The other cells of its column decide the meaning, such as a number or a date.
     Text,
     /// A number in JSON syntax.
     Number,
@@ -77,8 +77,8 @@ impl GridBuilder {
     /// column start at 0.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the address is outside of a worksheet, the cell or the table is too
-    /// large, or the deadline has passed.
+    /// `InvalidFields` about `body` if the address is outside of a worksheet,
+    /// the cell or the table is too large, or the deadline has passed.
     pub fn push(&mut self, row: u32, column: u32, cell: Cell<'_>) -> Result<()> {
         let text = cell.text.trim();
         if text.is_empty() {
@@ -125,8 +125,8 @@ impl GridBuilder {
     /// Sorts the cells by address.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the table has too many columns or cells, counting the empty cells
-    /// between others.
+    /// `InvalidFields` about `body` if the table has too many columns or cells,
+    /// counting the empty cells between others.
     pub fn finish(self) -> Result<CellGrid> {
         let Self { text, mut cells, .. } = self;
         let address = |cell: &StoredCell| (cell.row, cell.column);
@@ -182,8 +182,8 @@ impl CellGrid {
         rows.map(|cells| GridRow { grid: self, cells })
     }
 
-    /// Returns the row that starts with the cell at `index`, and the index after its last cell. None
-    /// at the end.
+    /// Returns the row that starts with the cell at `index`, and the index
+    /// after its last cell. None at the end.
     pub fn row_at(&self, index: usize) -> Option<(GridRow<'_>, usize)> {
         let rest = self.cells.get(index..)?;
         let row = rest.first()?.row;

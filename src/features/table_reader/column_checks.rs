@@ -25,11 +25,13 @@ pub(super) struct ColumnChecks {
     cell_count: usize,
     /// Column and row of the first number with two readings of each column. Row 0 is not yet known.
     ambiguous: Vec<(usize, u32)>,
-    /// Column and row of the first number with another unit than the numbers above. Row 0 is not yet known.
+    /// Column and row of the first number with another unit than the numbers
+    /// above. Row 0 is not yet known.
     other_units: Vec<(usize, u32)>,
 }
 
 impl ColumnChecks {
+    /// Creates the checks of a table without rows. `limits` bounds the rows and the time.
     pub fn new(column_count: usize, limits: Limits) -> Self {
         let checks = vec![ContentCheck::default(); column_count];
         Self {
@@ -43,11 +45,12 @@ impl ColumnChecks {
         }
     }
 
-    /// Adds the cells of a row, which may be blank. Returns whether [`Self::set_row`] needs its number.
+    /// Adds the cells of a row, which may be blank. Returns whether
+    /// [`Self::set_row`] needs its number.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` or `data` if there are too many cells or rows, or about `body` after
-    /// the deadline.
+    /// `InvalidFields` about `body` or `data` if there are too many cells or
+    /// rows, or about `body` after the deadline.
     pub fn add_row<'a>(
         &mut self,
         cells: impl ExactSizeIterator<Item = Cell<'a>> + Clone,
@@ -89,7 +92,8 @@ impl ColumnChecks {
         places.filter(|(_, row)| *row == 0).for_each(|(_, row)| *row = number);
     }
 
-    /// Returns the types of the columns, and reports numbers with two readings or with another unit.
+    /// Returns the types of the columns. Reports numbers with two readings or
+    /// with another unit, and the number of rows.
     ///
     /// If no cell of a column tells its decimal separator, the other columns do if they agree, and
     /// otherwise it is `default`.

@@ -34,8 +34,8 @@ impl CellContent {
     }
 }
 
-/// Detection of the common type of the cells in a column, cell by cell. Empty cells and placeholders
-/// such as `n/a` have no type.
+/// Detection of the common type of the cells in a column, cell by cell. Empty
+/// cells and placeholders such as `n/a` have no type.
 #[derive(Debug, Clone, Default)]
 pub struct ContentCheck {
     /// Number of cells with a type.
@@ -64,7 +64,8 @@ impl ContentCheck {
         }
     }
 
-    /// Returns the decimal separator if the cells tell it.
+    /// Returns the decimal separator that more cells need than the other one.
+    /// None without such cells, or with equally many of both.
     pub fn certain_separator(&self) -> Option<DecimalSeparator> {
         self.votes.certain_separator()
     }
@@ -79,7 +80,8 @@ impl ContentCheck {
         self.votes.has_ambiguous_text()
     }
 
-    /// Returns the first such cell if no other cell decides between both numbers.
+    /// Returns the first cell that is a different number with each decimal
+    /// separator, if no other cell decides. Without its unit.
     pub fn find_undecided_text(&self) -> Option<String> {
         self.votes.decide(DecimalSeparator::Point).ambiguous
     }
@@ -96,11 +98,12 @@ impl ContentCheck {
     }
 }
 
-/// Appends a cell as JSON value, by the type of the column of the chart kind or else by the content
-/// of the column.
+/// Appends a cell as JSON value, by the type of the column of the chart kind or
+/// else by the content of the column.
 ///
-/// In a column of numbers, another text stays a string. Images show it as a gap and report it, unless
-/// it is a placeholder.
+/// In a column of numbers, another text stays a string. Images show it as a gap and
+/// report it, unless it is a placeholder. In a column of booleans, every text that does
+/// not stand for true becomes `false`.
 pub fn push_cell(
     out: &mut String,
     cell: Cell<'_>,
@@ -109,7 +112,7 @@ pub fn push_cell(
 ) {
     match (column, content) {
         (Some(ColumnType::Boolean), _) => {
-            out.push_str(if parse_boolean(cell.text) { "true" } else { "false" });
+            out.push_str(if is_true(cell.text) { "true" } else { "false" });
         }
         (None | Some(ColumnType::Number), _) if cell.kind.is_number() => {
             out.push_str(cell.text);
@@ -125,13 +128,13 @@ pub fn push_cell(
     }
 }
 
-/// Returns true for `1` and for the texts of true in tables, such as `yes`, `ja` and `x`.
-fn parse_boolean(cell: &str) -> bool {
+/// Returns whether a cell stands for true: `1`, or a text such as `yes`, `ja` or `x`.
+fn is_true(cell: &str) -> bool {
     cell == "1" || tables::parse_boolean(cell) == Some(true)
 }
 
-/// Returns whether a cell is rather an id than an amount: a number with leading zeros, such as a postal
-/// code, or with an exponent, such as `1e5`.
+/// Returns whether a cell is rather an id than an amount: a number with leading
+/// zeros, such as a postal code, or with an exponent, such as `1e5`.
 fn is_code(cell: &str) -> bool {
     let digits = cell.trim_start_matches(['-', '+', '\u{2212}']).as_bytes();
     let has_leading_zero =

@@ -22,10 +22,10 @@ const MIN_LARGE_STREAM_BYTES: usize = 4096;
 /// Size of a sector of the small stream.
 const SMALL_SECTOR_BYTES: usize = 64;
 
-/// Reads the first of the streams `names`, without regard to case.
+/// Reads the stream with the first of the `names` that the file has, without regard to case.
 ///
 /// # Errors
-/// `InvalidFields` about `body` if the file is damaged or has none of the streams.
+/// `InvalidFields` about `body` if the file is damaged, encrypted or has none of the streams.
 pub(super) fn read_stream(bytes: &[u8], names: &[&str]) -> Result<Vec<u8>> {
     let file = CompoundFile::open(bytes)?;
     let directory = file.read_chain(file.u32_at(48)?, usize::MAX)?;
@@ -71,7 +71,8 @@ impl<'a> CompoundFile<'a> {
         for index in 0..HEADER_TABLE_SECTORS {
             table_sectors.push(file.u32_at(76 + 4 * index)?);
         }
-        // A chain of sectors lists further sectors of the table. Each ends in the number of the next one.
+        // A chain of sectors lists further sectors of the table. Each ends in
+        // the number of the next one.
         let mut next = file.u32_at(68)?;
         for _ in 0..max_sectors {
             if next >= FIRST_MARK {
@@ -94,13 +95,13 @@ impl<'a> CompoundFile<'a> {
         Ok(file)
     }
 
-    /// Returns the bytes of a sector. The last one may be shorter.
+    /// Returns the bytes of a sector. The last one may be shorter. None beyond the end of the file.
     fn sector(&self, index: usize) -> Option<&'a [u8]> {
         let start = HEADER_BYTES.max(self.sector_bytes) + index.checked_mul(self.sector_bytes)?;
         self.bytes.get(start..self.bytes.len().min(start + self.sector_bytes))
     }
 
-    /// Reads a chain of sectors, at most `max_bytes` bytes.
+    /// Reads a chain of sectors, at most `max_bytes` bytes. A shorter chain is no error.
     fn read_chain(&self, start: u32, max_bytes: usize) -> Result<Vec<u8>> {
         collect_chain(start, &self.table, max_bytes, |sector| self.sector(sector))
     }
@@ -111,7 +112,8 @@ impl<'a> CompoundFile<'a> {
     }
 }
 
-/// Concatenates the sectors of a chain, at most `max_bytes` bytes.
+/// Concatenates the sectors of a chain, at most `max_bytes` bytes. `table` has the
+/// number of the next sector of each sector, and `sector` returns the bytes of one.
 fn collect_chain<'a>(
     start: u32,
     table: &[u32],
@@ -153,7 +155,7 @@ impl Entry {
     }
 }
 
-/// Reads numbers of 32 bits in little-endian order.
+/// Reads numbers of 32 bits in little-endian order. Ignores an incomplete one at the end.
 fn to_numbers(bytes: &[u8]) -> Vec<u32> {
     let number = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).unwrap_or_default();
     bytes.chunks_exact(4).map(number).collect()

@@ -1,7 +1,7 @@
 //! Reader of CSV text (RFC 4180), row by row, with a limited number of cells.
 //!
-//! Uses `csv-core`, because the reader of the crate `csv` allocates memory for all cells of a row before
-//! it returns the row.
+//! Uses `csv-core`, because the reader of the crate `csv` allocates memory for
+//! all cells of a row before it returns the row.
 
 use csv_core::ReadRecordResult;
 
@@ -39,7 +39,7 @@ impl<'a> CsvRows<'a> {
         }
     }
 
-    /// Limits the number of cells of the next rows.
+    /// Sets the maximum number of cells of the next rows.
     pub fn limit_cells(&mut self, max_cells: usize) {
         self.ends.resize(max_cells + 1, 0);
     }

@@ -17,17 +17,18 @@ const YEARS: RangeInclusive<f64> = 1900.0..=2100.0;
 /// Minimum number of columns with numbers below two rows of headings.
 const MIN_NUMBER_COLUMNS: usize = 2;
 
-/// Returns the headings of two rows, if the second one has headings or units. `rows` are the first three rows.
+/// Returns the joined headings of the first two rows, if the second one has headings or units too.
+/// `rows` are the first row of headings and the two rows below. None if the second row is a record.
 pub(super) fn join_second_row(rows: [&[String]; 3]) -> Option<Vec<String>> {
     let [first, second, _] = rows;
     if has_units(rows) {
         return Some(add_units(first, second));
     }
-    has_second_row(rows).then(|| join_rows(first, second))
+    has_second_heading_row(rows).then(|| join_rows(first, second))
 }
 
-/// Returns whether the second row has units of measure below headings, such as `°C` or `[kg]`, and the third row
-/// has numbers below all of them. Its other cells are empty, or name units as such.
+/// Returns whether the second row has units of measure below headings, such as `°C` or `[kg]`, and
+/// the third row has numbers below all of them. Its other cells are empty, or name units as such.
 fn has_units([first, second, third]: [&[String]; 3]) -> bool {
     let unit_columns = || second.iter().enumerate().filter(|(_, text)| is_unit(text));
     let names_a_number = |(index, _): (usize, &String)| {
@@ -43,11 +44,12 @@ fn has_units([first, second, third]: [&[String]; 3]) -> bool {
         && second.len() <= first.len()
 }
 
+/// Returns whether a text is a unit of measure, with or without brackets.
 fn is_unit(text: &str) -> bool {
     number_text::is_unit(strip_brackets(text))
 }
 
-/// Removes brackets around a text.
+/// Removes brackets around a text, and then whitespace.
 fn strip_brackets(text: &str) -> &str {
     let inner = [('(', ')'), ('[', ']')].iter().find_map(|(open, close)| {
         text.strip_prefix(*open).and_then(|rest| rest.strip_suffix(*close))
@@ -64,12 +66,13 @@ fn add_units(first: &[String], second: &[String]) -> Vec<String> {
     first.iter().enumerate().map(with_unit).collect()
 }
 
-/// Returns whether the second row has headings too, below those of the first row, some of which span
-/// several columns, such as `Sales` and `Costs` below each year.
+/// Returns whether the second row has headings too, below those of the first row,
+/// some of which span several columns, such as `Sales` and `Costs` below each year.
 ///
-/// The first row has empty cells to the right of a spanning heading, and the second row has texts or years
-/// below them. The third row has at least two numbers that are not years, below such texts.
-fn has_second_row([first, second, third]: [&[String]; 3]) -> bool {
+/// The first row has empty cells to the right of a spanning heading, and the second row
+/// has texts or years below them. The third row has at least two numbers that are not
+/// years, below such texts.
+fn has_second_heading_row([first, second, third]: [&[String]; 3]) -> bool {
     let spans = find_spans(first, second.len());
     let columns = || spans.iter().zip(second).enumerate();
     let is_spanned = columns().any(|(index, (heading, below))| {
@@ -88,7 +91,8 @@ fn has_second_row([first, second, third]: [&[String]; 3]) -> bool {
     is_spanned && has_headings && number_columns >= MIN_NUMBER_COLUMNS
 }
 
-/// Joins the headings of two rows, such as `2023, Sales`.
+/// Joins the headings of two rows, such as `2023, Sales`. A cell without a
+/// heading below keeps its own.
 fn join_rows(first: &[String], second: &[String]) -> Vec<String> {
     let spans = find_spans(first, second.len()).into_iter().enumerate();
     let joined = spans.map(|(index, heading)| {
@@ -115,8 +119,9 @@ pub(super) fn check(headings: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Changes headings until no two columns have the same one, because headings become keys of records. A
-/// further column `Sales` is called `Sales (2)`. Reports the changes. Empty headings stay.
+/// Changes headings until no two columns have the same one, because headings become
+/// keys of records. A further column `Sales` is called `Sales (2)`. Reports the
+/// changes. Empty headings stay.
 pub(super) fn make_different(headings: &mut [String], report: &mut TableReport) {
     let mut names: HashSet<String> = headings.iter().cloned().collect();
     // Number of columns so far with each of the original headings.
@@ -140,8 +145,8 @@ pub(super) fn make_different(headings: &mut [String], report: &mut TableReport) 
     }
 }
 
-/// Returns the heading of the first row above each column: its own one, or else the one to the left that
-/// spans it. Empty for columns to the left of all headings.
+/// Returns the heading of the first row above each of at least `columns` columns: its own one,
+/// or else the one to the left that spans it. Empty for columns to the left of all headings.
 fn find_spans(first: &[String], columns: usize) -> Vec<&str> {
     let mut current = "";
     let mut spans = Vec::new();
@@ -153,6 +158,7 @@ fn find_spans(first: &[String], columns: usize) -> Vec<&str> {
     spans
 }
 
+/// Parses a number with a decimal point, or else with a decimal comma.
 fn read_number(text: &str) -> Option<f64> {
     let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
     separators.into_iter().find_map(|separator| number_text::read(text, separator))
@@ -169,7 +175,7 @@ mod tests {
 
     fn is_second_row_found(texts: [&str; 3]) -> bool {
         let [first, second, third] = texts.map(row);
-        has_second_row([&first, &second, &third])
+        has_second_heading_row([&first, &second, &third])
     }
 
     #[test]

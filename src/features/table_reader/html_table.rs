@@ -1,5 +1,5 @@
-//! Tables in HTML, as browsers and spreadsheet programs put them on the clipboard. Reads the first of the
-//! tables with the most cells.
+//! Tables in HTML, as browsers and spreadsheet programs put them on the
+//! clipboard. Reads the first of the tables with the most cells.
 
 use std::convert::Infallible;
 
@@ -35,8 +35,8 @@ pub(super) fn is_html(text: &str) -> bool {
     })
 }
 
-/// Reads the table with the most cells. A cell that spans several columns or rows gives its value in the
-/// first of them.
+/// Reads the table with the most cells. A cell that spans several columns or
+/// rows gives its value in the first of them.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if there is no table with cells, or it exceeds a limit.
@@ -140,7 +140,7 @@ impl HtmlReader {
         }
     }
 
-    /// Reads the value of `colspan` and `rowspan`.
+    /// Stores the value of `colspan` or `rowspan`, 1 if it is invalid. Ignores other attributes.
     fn read_span(&mut self, value: &[u8]) {
         let number = std::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok());
         match &*self.attribute {
@@ -150,6 +150,7 @@ impl HtmlReader {
         }
     }
 
+    /// Handles the start tag `tag`, after all its attributes.
     fn start_element(&mut self) -> Result<()> {
         let tag = std::mem::take(&mut self.tag);
         if matches!(&*tag, b"script" | b"style" | b"head" | b"title" | b"template") {
@@ -209,6 +210,8 @@ impl HtmlReader {
         Ok(())
     }
 
+    /// Adds to the text of the open cell. Ignores text outside of cells, within
+    /// tables in a cell, and without display.
     fn add_text(&mut self, value: &[u8]) -> Result<()> {
         if self.nested_tables > 0 || self.ignored_element.is_some() {
             return Ok(());
@@ -222,7 +225,8 @@ impl HtmlReader {
         Ok(())
     }
 
-    /// Ends the open table, and keeps it if it has more cells than those before.
+    /// Ends the open table, and keeps it if it has more cells than those
+    /// before. Stores an error in `error`.
     fn end_table(&mut self) {
         self.nested_tables = 0;
         let Some(mut table) = self.table.take() else { return };
@@ -248,6 +252,7 @@ impl OpenTable {
         }
     }
 
+    /// Ends the open cell, and starts the next row.
     fn start_row(&mut self) -> Result<()> {
         self.end_cell()?;
         let row = self.row.map_or(0, |row| row + 1);
@@ -282,7 +287,7 @@ impl OpenTable {
         Ok(())
     }
 
-    /// Ends the open cell, if there is one.
+    /// Ends the open cell, if there is one, and adds it with single spaces between its words.
     fn end_cell(&mut self) -> Result<()> {
         let (Some(text), Some(row)) = (self.cell.take(), self.row) else { return Ok(()) };
         if self.cells.len() >= MAX_CELLS {
@@ -292,7 +297,8 @@ impl OpenTable {
         self.cells.push_text(row, self.column - self.span, &words.join(" "))
     }
 
-    /// Separates the words before and after the tag of a block.
+    /// Separates the words before and after a tag in the open cell, if it is a
+    /// tag of a block such as `br`.
     fn separate_words(&mut self, tag: &[u8]) {
         if let (Some(cell), true) = (&mut self.cell, BLOCKS.contains(&tag)) {
             cell.push(' ');

@@ -26,8 +26,9 @@ pub(super) fn is_table(bytes: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"["))
 }
 
-/// Converts a JSON array of objects to an array of arrays with the keys as headings. `None` for other JSON, and
-/// for objects with lists or objects as values.
+/// Converts a JSON array of objects to the text of an array of arrays with the keys as
+/// headings, in the order of their first use. Keys that an object lacks give null.
+/// `None` for other JSON, and for objects with lists or objects as values.
 pub fn rows_of_records(bytes: &[u8]) -> Option<Vec<u8>> {
     let records: Vec<Map<String, Value>> = serde_json::from_slice(bytes).ok()?;
     let mut headings: Vec<&str> = Vec::new();
@@ -141,7 +142,7 @@ struct JsonCell<'a> {
 }
 
 impl JsonCell<'_> {
-    /// Stores an error and returns one that ends the reading.
+    /// Stores an error for [`read`], and returns a substitute that ends the reading.
     fn check<E: de::Error>(self, result: Result<()>) -> std::result::Result<(), E> {
         result.map_err(|error| {
             *self.error = Some(error);

@@ -36,8 +36,8 @@ impl CsvLayout {
 /// Returns the number of rows above the headings. `rows` are the first rows of the table, at most
 /// [`SAMPLE_ROWS`].
 ///
-/// They have only a first cell, are comments, or are pairs such as `Period:` and a date. A blank row may
-/// separate rows from the table that have at most half as many cells as most rows.
+/// They have only a first cell, are comments, or are pairs such as `Period:` and a date. A blank
+/// row may separate rows from the table that have at most half as many cells as most rows.
 pub(super) fn count_rows_above(rows: &[SampleRow]) -> usize {
     let has_table = rows.iter().any(|row| row.filled > 1);
     let (_, usual_cells) = score(rows);
@@ -54,8 +54,9 @@ pub(super) fn count_rows_above(rows: &[SampleRow]) -> usize {
     start + rows.iter().skip(start).take_while(|row| is_above(row)).count()
 }
 
-/// Returns the number of rows above the headings in text. Besides those of [`count_rows_above`], rows with two
-/// cells fewer than most rows are above: as headings, they would leave columns without one.
+/// Returns the number of rows above the headings in text. Besides those of
+/// [`count_rows_above`], rows with two cells fewer than most rows are above: as
+/// headings, they would leave columns without one.
 fn count_lines_above(rows: &[SampleRow]) -> usize {
     let (_, usual_cells) = score(rows);
     let is_short = |row: &&SampleRow| row.cells + 1 < usual_cells;
@@ -77,7 +78,8 @@ pub(super) struct SampleRow {
 }
 
 impl SampleRow {
-    /// Measures a row with `len` cells.
+    /// Measures a row with `len` cells. `cell` returns the trimmed text at an
+    /// index, and an empty text after the end of the row.
     pub(super) fn new<'a>(len: usize, cell: impl Fn(usize) -> &'a str) -> Self {
         let filled = (0..len).filter(|index| !cell(*index).is_empty()).count();
         Self {
@@ -95,7 +97,8 @@ impl SampleRow {
     }
 }
 
-/// Reads the first rows with a separator. Stops at a row with more cells than `max_columns`.
+/// Measures the first rows of a text with a separator, at most [`SAMPLE_ROWS`].
+/// Stops at a row with more cells than `max_columns`.
 fn sample_rows(text: &str, delimiter: u8, max_columns: usize) -> Vec<SampleRow> {
     let mut rows = CsvRows::new(text, delimiter, max_columns);
     let mut samples = Vec::new();
@@ -107,13 +110,14 @@ fn sample_rows(text: &str, delimiter: u8, max_columns: usize) -> Vec<SampleRow> 
     samples
 }
 
-/// Returns how well a separator fits: the number of rows with the most frequent number of cells, and
-/// this number of cells.
+/// Returns how well a separator fits: the number of rows with the most frequent
+/// number of cells, and this number of cells. Rows with one cell do not count.
 fn score(rows: &[SampleRow]) -> (usize, usize) {
     most_frequent(rows.iter().map(|row| row.cells).filter(|cells| *cells > 1))
 }
 
-/// Returns how often the most frequent number occurs, and this number, the larger one of several.
+/// Returns how often the most frequent number occurs, and this number, the
+/// largest of several. Zeros without numbers.
 fn most_frequent(numbers: impl Iterator<Item = usize> + Clone) -> (usize, usize) {
     let count_equal = |wanted: usize| numbers.clone().filter(|number| *number == wanted).count();
     numbers.clone().map(|number| (count_equal(number), number)).max().unwrap_or_default()

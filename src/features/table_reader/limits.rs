@@ -8,15 +8,16 @@ use chartroom_platform::error::Result;
 
 /// Maximum number of columns of a table.
 pub const MAX_COLUMNS: usize = 1000;
-/// Maximum number of cells of a table, including empty cells and those of blank rows. 100,000 records
-/// can have 30 columns.
+/// Maximum number of cells of a table, including empty cells and those of blank
+/// rows. 100,000 records can have 30 columns.
 pub const MAX_CELLS: usize = 3_000_000;
 /// Maximum length of a heading in bytes. Each record repeats the headings as keys.
 pub const MAX_HEADING_BYTES: usize = 1000;
 /// Maximum length of a cell of a spreadsheet file in characters, the limit of spreadsheet programs.
 pub const MAX_CELL_CHARACTERS: usize = 32_767;
 
-/// Maximum time that reading a table in a request may take. The largest tables take about one second.
+/// Maximum time that reading a table in a request may take. The largest tables
+/// take about one second.
 pub const MAX_READ_TIME: Duration = Duration::from_secs(10);
 /// Number of steps (rows, cells, XML tags) between two looks at the clock.
 const STEPS_PER_TIME_CHECK: usize = 1024;
@@ -33,7 +34,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Checks the deadline at some of the steps of reading, of which `step` is the number.
+    /// Checks the deadline at one of [`STEPS_PER_TIME_CHECK`] steps of reading.
+    /// `step` counts the steps, from 0 or 1.
     ///
     /// # Errors
     /// `InvalidFields` about `body` after the deadline.

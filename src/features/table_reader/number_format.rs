@@ -56,8 +56,8 @@ pub(super) enum NumberFormat {
 }
 
 impl NumberFormat {
-    /// Returns the built-in format with an id. The ids 27 to 36 and 50 to 58 are dates in East Asian
-    /// versions (ECMA-376, part 1, section 18.8.30).
+    /// Returns the built-in format with an id. The ids 27 to 36 and 50 to 58
+    /// are dates in East Asian versions (ECMA-376, part 1, section 18.8.30).
     fn from_built_in(id: u16) -> Self {
         match id {
             9 | 10 => Self::Percentage,
@@ -67,8 +67,8 @@ impl NumberFormat {
         }
     }
 
-    /// Returns the meaning of a format code such as `dd.mm.yyyy`. Only the section for positive numbers
-    /// counts.
+    /// Returns the meaning of a format code such as `dd.mm.yyyy`. Only the
+    /// section for positive numbers counts.
     fn from_code(code: &str) -> Self {
         let mut characters = code.chars();
         while let Some(character) = characters.next() {
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_tell_dates_from_numbers() {
+    fn formats_tell_dates_percentages_and_durations_from_numbers() {
         let check = |code, want| assert_eq!(NumberFormat::from_code(code), want, "{code}");
         for code in
             ["dd.mm.yyyy", "m/d/yy h:mm", "[$-407]d. mmmm yyyy", "h:mm AM/PM", "YYYY", "mm:ss.0"]

@@ -1,5 +1,5 @@
-//! Reader of OpenDocument spreadsheets (ods), as a stream. Repeated cells and rows count as often as they
-//! are repeated, so that a short file cannot become a large table.
+//! Reader of OpenDocument spreadsheets (ods), as a stream. Repeated cells and rows count
+//! as often as they are repeated, so that a short file cannot become a large table.
 
 use std::collections::HashSet;
 
@@ -56,7 +56,7 @@ pub(super) fn read<'a>(
     }
 }
 
-/// Lists the worksheets with their numbers.
+/// Lists the worksheets with their numbers from 0.
 fn list_sheets(archive: &ZipArchive<'_>) -> Result<Vec<SheetEntry<usize>>> {
     let mut reader = XmlReader::new(archive.require_part(CONTENT_PATH)?);
     let mut sheets = Vec::new();
@@ -185,7 +185,7 @@ impl SheetReader<'_, '_> {
         }
     }
 
-    /// Adds the cells of a row.
+    /// Adds the cells of a row, each as often as it is repeated.
     fn push_row(&mut self, row: u32, values: &[CellValue]) -> Result<()> {
         for value in values {
             for index in 0..value.repeated {
@@ -195,7 +195,8 @@ impl SheetReader<'_, '_> {
         Ok(())
     }
 
-    /// Adds a cell.
+    /// Adds a cell. A value that is invalid for its type is added as text, and
+    /// an error as a problem.
     fn push_cell(&mut self, row: u32, column: u32, cell: &CellValue) -> Result<()> {
         let CellValue { kind, value, text, .. } = cell;
         if cell.is_error {
@@ -225,7 +226,8 @@ impl SheetReader<'_, '_> {
         }
     }
 
-    /// Reads the paragraphs of a cell up to its end. Skips comments, images and tables within the cell.
+    /// Reads the paragraphs of a cell up to its end. Skips comments, images and
+    /// tables within the cell.
     fn read_text(&mut self, text: &mut String) -> Result<()> {
         // Open elements within the cell.
         let mut open = 0usize;
@@ -276,7 +278,8 @@ impl SheetReader<'_, '_> {
 }
 
 impl CellValue {
-    /// Reads the attributes of a cell.
+    /// Reads the attributes of a cell. `text` stays empty, because it follows the attributes.
+    /// `column` is the position of the cell or of the first of its repetitions, from 0.
     fn from_element(element: &XmlElement<'_>, column: u32) -> Self {
         let attribute = |name| element.attribute(name).map(|value| value.into_owned());
         let kind = attribute("office:value-type").unwrap_or_default();
@@ -298,13 +301,16 @@ impl CellValue {
     }
 }
 
-/// Returns the value of an attribute that counts repetitions; 1 if it is absent.
+/// Returns the value of an attribute that counts repetitions. 1 if it is absent, invalid or 0.
 fn read_count(element: &XmlElement<'_>, name: &str) -> u32 {
     let count = element.attribute(name).and_then(|count| count.parse().ok());
     count.unwrap_or(1).max(1)
 }
 
 /// Checks the number of cells that a row has with its repetitions.
+///
+/// # Errors
+/// `InvalidFields` about `body` if there are too many.
 fn check_cell_count(count: usize) -> Result<()> {
     if count > MAX_CELLS {
         return Err(body_error(format!("has more than {MAX_CELLS} cells")));

@@ -44,12 +44,14 @@ pub struct ReadOptions<'a> {
     pub charset: Option<&'a str>,
     /// Name of the worksheet; the first visible one when None.
     pub sheet: Option<&'a str>,
-    /// Language of the document. It decides the decimal separator of CSV text and the order of day and month
-    /// if no cell tells them. If None, the separator of the cells and the form of the dates decide.
+    /// Language of the document. It decides the decimal separator of CSV text and the
+    /// order of day and month if no cell tells them. If None, the separator of the
+    /// cells and the form of the dates decide.
     pub locale: Option<Locale>,
 }
 
-/// Returns whether [`read`] reads the bytes as a table, by the declared type or by the content.
+/// Returns whether a request body is a table: by a declared type of [`TABLE_TYPES`], as a file of
+/// a spreadsheet program, or as JSON with an array of arrays. CSV and HTML need a declared type.
 pub fn is_table(bytes: &[u8], content_type: Option<&str>) -> bool {
     let is_declared = content_type.is_some_and(|declared| {
         TABLE_TYPES.iter().any(|known| known.eq_ignore_ascii_case(declared))
@@ -57,7 +59,8 @@ pub fn is_table(bytes: &[u8], content_type: Option<&str>) -> bool {
     is_declared || is_spreadsheet(bytes) || is_json(content_type) && json_table::is_table(bytes)
 }
 
-/// Returns whether the bytes are a file of a spreadsheet program, or look like one.
+/// Returns whether the bytes start like a file of a spreadsheet program. Other
+/// ZIP files and OLE files do too.
 fn is_spreadsheet(bytes: &[u8]) -> bool {
     bytes.starts_with(ZIP_MARK) || bytes.starts_with(OLE_MARK)
 }
@@ -70,19 +73,28 @@ fn is_json(content_type: Option<&str>) -> bool {
 
 /// Reads a table from a file.
 ///
-/// The content decides between the formats of spreadsheet programs, HTML and other text, because clients
-/// often declare a wrong type. Memory is bounded by the limits, apart from the bytes themselves.
+/// The content decides between the formats of spreadsheet programs, HTML and other
+/// text, because clients often declare a wrong type. Memory is bounded by the limits,
+/// apart from the bytes themselves.
 ///
 /// # Errors
-/// `InvalidFields` about `body` if the bytes are no table or exceed a limit, about `data` if there are too
-/// many rows, and about `sheet` if there is no such worksheet.
+/// `InvalidFields` about `body` if the bytes are no table or exceed a limit, about
+/// `data` if there are too many rows, and about `sheet` if there is no such worksheet.
 pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> Result<Table<'a>> {
     let mut table = read_format(bytes, options, limits)?;
     table.date_order = options.locale.map(DateOrder::of_locale);
     Ok(table)
 }
 
-/// Reads a table in the format that the content or the declared type tells.
+/// Reads a table like [`read`], but sets no order of dates.
+///
+/// ZIP files, OLE files and texts that start like HTML are recognized by their content, even if
+/// the declared type is another one. An array of arrays is JSON if the declared type is JSON or
+/// absent. All other text is HTML if it is declared so, and otherwise CSV, but XML is an error.
+///
+/// # Errors
+/// Those of [`read`]. `InvalidFields` about `sheet` also if the format has no
+/// worksheets but a name is given.
 fn read_format<'a>(
     bytes: &'a [u8],
     options: &ReadOptions<'_>,
@@ -117,8 +129,8 @@ fn read_format<'a>(
 
 /// Estimates the memory in bytes that [`read`] takes, from above.
 ///
-/// A ZIP file yields no more bytes than its directory declares. Its shared texts and its cells take a
-/// multiple of them, and each cell may repeat a long text up to the limit of all texts.
+/// A ZIP file yields no more bytes than its directory declares. Its shared texts and its cells
+/// take a multiple of them, and each cell may repeat a long text up to the limit of all texts.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if a ZIP file has no valid directory.
@@ -132,7 +144,8 @@ pub fn estimate_memory(bytes: &[u8], options: &ReadOptions<'_>, limits: Limits) 
     }
     let length = bytes.len() as u64;
     if bytes.starts_with(OLE_MARK) {
-        // The shared texts have at most twice as many bytes as the file, and a cell takes ten bytes of it.
+        // The shared texts have at most twice as many bytes as the file, and a
+        // cell takes ten bytes of it.
         return Ok(9 * length + max_text);
     }
     let is_stored_as_cells = is_json(options.content_type) && json_table::is_table(bytes)
@@ -147,7 +160,11 @@ const STORED_CELL_BYTES: u64 = 16;
 /// Maximum memory of shared texts in bytes, while the buffers grow.
 const MAX_SHARED_BYTES: u64 = 160 << 20;
 
-/// Reads a worksheet of a ZIP file.
+/// Reads a worksheet of an xlsx, xlsm, xlsb or ods file. The parts in the ZIP
+/// file decide which it is.
+///
+/// # Errors
+/// Those of [`read`], and `InvalidFields` about `body` if there is no spreadsheet.
 fn read_zip<'a>(
     archive: &ZipArchive<'_>,
     sheet: Option<&str>,

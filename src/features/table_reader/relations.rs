@@ -21,8 +21,8 @@ struct Relation {
 }
 
 impl Relations {
-    /// Reads the relations of a part. The empty path stands for those of the whole file. There are none if
-    /// the file does not list them.
+    /// Reads the relations of a part. The empty path stands for those of the
+    /// whole file. There are none if the file does not list them.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the list is damaged or too long.
@@ -51,7 +51,7 @@ impl Relations {
         }
     }
 
-    /// Returns the path of the first part with a type.
+    /// Returns the path of the first part with a type such as `worksheet`.
     pub fn find_type(&self, kind: &str) -> Option<&str> {
         self.0.iter().find(|relation| relation.kind == kind).map(|relation| &*relation.path)
     }
@@ -63,7 +63,8 @@ impl Relations {
     }
 }
 
-/// Returns the path of a target, which is absolute or relative to a folder.
+/// Returns the path of a target, which is absolute or relative to a folder,
+/// without a slash at the start. Ignores `..` above the root.
 fn resolve(folder: &str, target: &str) -> String {
     if let Some(absolute) = target.strip_prefix('/') {
         return absolute.to_owned();

@@ -89,7 +89,8 @@ impl TableReport {
         self.add_problem(row, self.columns_before.saturating_add(column), message);
     }
 
-    /// Adds a problem of a cell of the worksheet or text. Row and column start at 0.
+    /// Adds a problem of a cell of the worksheet or text, or only counts it if
+    /// the report is full. Row and column start at 0.
     pub(super) fn add_problem(&mut self, row: u32, column: u32, message: String) {
         if self.problems.len() == MAX_PROBLEMS {
             self.more_problems += 1;

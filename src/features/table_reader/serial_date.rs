@@ -16,10 +16,11 @@ const END_OF_DATES: f64 = 2_958_466.0;
 /// The day 1900-02-29 never existed, but it is counted.
 const MISSING_DAY: i64 = 60;
 
-/// Converts a count of days to a date `2024-03-31`, a date with time `2024-03-31T13:05:00` or, below one
-/// day, a time `13:05:00`. Rounds to milliseconds, which are written unless they are zero.
+/// Converts a count of days to a date `2024-03-31`, a date with time
+/// `2024-03-31T13:05:00` or, below one day, a time `13:05:00`. Rounds to milliseconds,
+/// which are written unless they are zero.
 ///
-/// Returns None for a number that is no date.
+/// Returns None for a negative number, and for dates after the year 9999.
 pub(super) fn format_date(serial: f64, is_1904: bool) -> Option<String> {
     if !(0.0..END_OF_DATES).contains(&serial) {
         return None;
@@ -41,8 +42,8 @@ pub(super) fn format_date(serial: f64, is_1904: bool) -> Option<String> {
     Some(if time == 0 { date } else { format!("{date}T{}", format_time(time)) })
 }
 
-/// Converts a duration in days to hours, minutes and seconds, such as `27:30:00`. Returns None for a
-/// number that is no duration.
+/// Converts a duration in days to hours, minutes and seconds, such as `27:30:00`.
+/// Rounds to milliseconds. Returns None for a negative or too large number.
 pub(super) fn format_duration(days: f64) -> Option<String> {
     if !(0.0..END_OF_DATES).contains(&days) {
         return None;
@@ -50,15 +51,16 @@ pub(super) fn format_duration(days: f64) -> Option<String> {
     Some(format_time((days * DAY_MS as f64).round() as i64))
 }
 
-/// Formats milliseconds as hours, minutes and seconds.
+/// Formats milliseconds as hours, minutes and seconds, with three decimals
+/// unless they are zero. There may be more than 24 hours.
 fn format_time(ms: i64) -> String {
     let (seconds, fraction) = (ms / 1000, ms % 1000);
     let time = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
     if fraction == 0 { time } else { format!("{time}.{fraction:03}") }
 }
 
-/// Shortens a date with time of ISO 8601: removes the time of midnight, a fraction of zero and the zone
-/// UTC. Returns None if the text does not start with a date.
+/// Shortens a date with time of ISO 8601: removes the time of midnight, a fraction of zero and
+/// the zone UTC. Returns None if the text does not start with a date in the form `2024-03-31`.
 pub(super) fn shorten_iso_date(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_suffix('Z').unwrap_or(text);
@@ -85,8 +87,8 @@ pub(super) fn shorten_iso_date(text: &str) -> Option<String> {
     })
 }
 
-/// Converts a duration of ISO 8601, such as `PT13H05M00S`, to hours, minutes and seconds. Returns None if
-/// the text is another duration.
+/// Converts a duration of ISO 8601, such as `PT13H05M00S`, to hours, minutes
+/// and seconds. Returns None if the text is another duration.
 pub(super) fn format_iso_duration(text: &str) -> Option<String> {
     let mut rest = text.trim().strip_prefix('P')?;
     let mut seconds = 0.0;
@@ -142,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_have_more_than_24_hours() {
+    fn durations_may_exceed_24_hours() {
         assert_eq!(format_duration(1.145_833_333_33).as_deref(), Some("27:30:00"));
         assert_eq!(format_iso_duration("PT27H30M00S").as_deref(), Some("27:30:00"));
         assert_eq!(format_iso_duration("PT13H05M00.5S").as_deref(), Some("13:05:00.500"));

@@ -45,12 +45,12 @@ pub(super) fn add_sheet<T>(sheets: &mut Vec<SheetEntry<T>>, sheet: SheetEntry<T>
     Ok(())
 }
 
-/// Returns the worksheet with the name `wanted`, or else the first visible one, and the names of the
-/// other visible worksheets. If all are hidden, all count as visible.
+/// Returns the visible worksheet with exactly the name `wanted`, or the first visible one if
+/// None, and the names of the other visible worksheets. If all are hidden, all count as visible.
 ///
 /// # Errors
-/// `InvalidFields` about `sheet` if there is no visible worksheet with this name. About `body` if there are
-/// no worksheets.
+/// `InvalidFields` about `sheet` if there is no visible worksheet with this
+/// name. About `body` if there are no worksheets.
 pub(super) fn choose_sheet<T>(
     mut sheets: Vec<SheetEntry<T>>,
     wanted: Option<&str>,
@@ -80,6 +80,7 @@ fn absent_sheet<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
 }
 
 /// Receives the cells of a worksheet in any order. Rows and columns start at 0.
+/// The `push_…` functions ignore blank cells, and fail like [`GridBuilder::push`].
 pub(super) struct SheetCells {
     grid: GridBuilder,
     report: TableReport,
@@ -94,7 +95,7 @@ impl SheetCells {
         Self { grid: GridBuilder::new(limits), report: TableReport::new(format), limits, is_1904 }
     }
 
-    /// Sets the name of the worksheet and those of the other ones.
+    /// Sets the name of the worksheet and those of the other visible ones.
     pub fn set_sheet(&mut self, name: String, others: Vec<String>) {
         self.report.sheet = Some(name);
         self.report.other_sheets = others;
@@ -115,7 +116,9 @@ impl SheetCells {
         self.grid.push(row, column, Cell::from_text(text))
     }
 
-    /// Adds a number, which may be a date. A number that is not finite is an empty cell with a problem.
+    /// Adds a number, which `format` may turn into a date, a duration or a percentage.
+    /// A date or duration out of range stays a number. A number that is not finite
+    /// becomes a problem, and its cell is empty.
     pub fn push_number(
         &mut self,
         row: u32,
@@ -152,7 +155,7 @@ impl SheetCells {
         }
     }
 
-    /// Adds a whole number.
+    /// Adds a whole number, given in JSON syntax so that it keeps all digits.
     pub fn push_integer(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
         self.grid.push(row, column, Cell { text, kind: CellKind::Number })
     }
@@ -174,10 +177,11 @@ impl SheetCells {
         self.report.add_problem(row, column, format!("contains the error {text}; left empty"));
     }
 
-    /// Finds the headings.
+    /// Builds the table from all cells, see [`Table::from_grid`].
     ///
     /// # Errors
-    /// The errors of [`Table::from_grid`], and `InvalidFields` about `body` if the worksheet is empty.
+    /// The errors of [`GridBuilder::finish`] and [`Table::from_grid`]. The
+    /// error about an empty worksheet names the other ones.
     pub fn finish<'a>(self) -> Result<Table<'a>> {
         if let (0, Some(sheet)) = (self.grid.len(), &self.report.sheet) {
             let others: Vec<String> =
@@ -195,7 +199,8 @@ impl SheetCells {
     }
 }
 
-/// Returns a share of 1 as percentage, without the digits that only binary rounding adds.
+/// Returns a share of 1 as percentage, 45 for 0.45, without the digits that
+/// only binary rounding adds.
 fn to_percentage(share: f64) -> f64 {
     format!("{:.14e}", share * 100.0).parse().unwrap_or(share * 100.0)
 }

@@ -24,8 +24,8 @@ use chartroom_platform::error::Result;
 
 /// A validated table, not yet mapped to a chart kind.
 ///
-/// The rows stay in a compact form: CSV text is read again for each use, so that its memory does not depend
-/// on the number of its cells.
+/// The rows stay in a compact form: CSV text is read again for each use, so
+/// that its memory does not depend on the number of its cells.
 pub struct Table<'a> {
     /// Headings of the columns. A column may have an empty one.
     pub headings: Vec<String>,
@@ -44,16 +44,19 @@ enum StoredRows<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Parses CSV text (RFC 4180) with commas, semicolons, tabs or vertical bars as separators. Trims
-    /// headings and cells, and skips blank rows. Cells missing at the end of a row are empty.
+    /// Parses CSV text (RFC 4180) with commas, semicolons, tabs or vertical bars as
+    /// separators. Trims headings and cells. Blank rows do not count, and cells missing
+    /// at the end of a row are empty.
     ///
-    /// `separator` is the decimal separator if no cell tells it; by default that of the countries which use
-    /// this separator of cells. Stops at the first error, so that a table beyond a limit costs no more than one at the limit.
+    /// Skips titles above the headings, joins two rows of headings, and changes equal headings
+    /// with a problem in the report. `separator` is the decimal separator if no cell tells it.
+    /// If None, it is the comma for text with semicolons, and otherwise the point. Stops at
+    /// the first error, so that a table beyond a limit costs no more than one at the limit.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the text has no headings, a too long heading, too many columns or
-    /// cells, or a row with more cells than headings. `InvalidFields` about `data` if there are too many
-    /// rows.
+    /// `InvalidFields` about `body` if all headings are empty or one is too long, if there
+    /// are too many columns or cells, if a row has more cells than there are headings, or
+    /// after the deadline. `InvalidFields` about `data` if there are too many rows.
     pub(super) fn from_csv(
         text: Cow<'a, str>,
         mut report: TableReport,
@@ -64,7 +67,7 @@ impl<'a> Table<'a> {
         let mut rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
         skip_rows(&mut rows, layout.rows_above)?;
         let (first, line_breaks) = read_heading_row(&mut rows)?;
-        report.header_row = header_line(&text, &rows, line_breaks);
+        report.header_row = line_of_last_row(&text, &rows, line_breaks);
         let mut rows_above = layout.rows_above + 1;
         // The third row tells whether the second one has headings too.
         let mut next_rows = CsvRows::new(&text, layout.delimiter, MAX_COLUMNS);
@@ -76,7 +79,7 @@ impl<'a> Table<'a> {
         {
             headings = joined;
             skip_rows(&mut rows, 1)?;
-            report.header_row = header_line(&text, &rows, line_breaks);
+            report.header_row = line_of_last_row(&text, &rows, line_breaks);
             rows_above += 1;
         }
         headings::check(&headings)?;
@@ -92,7 +95,7 @@ impl<'a> Table<'a> {
             let Some(row) = next_row(&mut rows)? else { break };
             let line_breaks = row.count_line_breaks();
             if columns.add_row(TableRow(RowSource::Csv(row)).cells())? {
-                columns.set_row(header_line(&text, &rows, line_breaks));
+                columns.set_row(line_of_last_row(&text, &rows, line_breaks));
             }
         }
         drop(rows);
@@ -104,8 +107,12 @@ impl<'a> Table<'a> {
 
     /// Finds the headings and the types of the columns of a worksheet.
     ///
+    /// Skips titles above the headings, joins two rows of headings, and changes equal headings with
+    /// a problem in the report. The decimal separator of texts is the point if no cell tells it.
+    ///
     /// # Errors
-    /// `InvalidFields` about `body` if the worksheet has no cells, a too long heading, or too many cells.
+    /// `InvalidFields` about `body` if the worksheet has no cells, if all headings are
+    /// empty or one is too long, if there are too many cells, or after the deadline.
     /// `InvalidFields` about `data` if there are too many rows.
     pub(super) fn from_grid(
         grid: CellGrid,
@@ -215,7 +222,7 @@ impl<'a> TableRow<'a> {
         }
     }
 
-    /// Returns true if all cells are empty.
+    /// Returns whether all cells are empty.
     pub fn is_blank(&self) -> bool {
         self.cells().all(|cell| cell.text.is_empty())
     }
@@ -234,7 +241,7 @@ impl<'a> TableRow<'a> {
     }
 }
 
-/// Reads rows without using them.
+/// Skips the next `count` rows, or all if there are fewer.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if a row has too many cells.
@@ -245,7 +252,8 @@ fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Reads the texts of a row, and the number of line breaks in them. No text at the end of the table.
+/// Reads the texts of a row, and the number of line breaks in them. No text at
+/// the end of the table.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the row has too many cells.
@@ -256,15 +264,16 @@ fn read_heading_row(rows: &mut CsvRows<'_>) -> Result<(Vec<String>, usize)> {
     Ok((row.map_or_else(Vec::new, |row| row.cells().map(str::to_owned).collect()), line_breaks))
 }
 
-/// Returns the number of the line where the row that was read last starts, from 1.
-fn header_line(text: &str, rows: &CsvRows<'_>, line_breaks: usize) -> u32 {
+/// Returns the number of the line, from 1, where the row starts that `rows` read
+/// last from `text`. `line_breaks` is the number of line breaks within the row.
+fn line_of_last_row(text: &str, rows: &CsvRows<'_>, line_breaks: usize) -> u32 {
     let read = &text.as_bytes()[..text.len() - rows.unread_bytes()];
     let read = read.trim_ascii_end();
     let line = read.iter().filter(|byte| **byte == b'\n').count() + 1;
     u32::try_from(line.saturating_sub(line_breaks)).unwrap_or(u32::MAX)
 }
 
-/// Reads the next row. `None` at the end of the table.
+/// Reads the next row below the headings. `None` at the end of the table.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the row has more cells than there are headings.

@@ -1,5 +1,5 @@
-//! Character encoding of a table in a text file. Spreadsheet programs write UTF-8 with and without a
-//! byte order mark, UTF-16, and the encoding of the system, such as Windows-1252.
+//! Character encoding of a table in a text file. Spreadsheet programs write UTF-8 with and
+//! without a byte order mark, UTF-16, and the encoding of the system, such as Windows-1252.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,14 @@ use encoding_rs::UTF_16LE;
 /// Number of bytes at the start that decide whether a text is UTF-16.
 const UTF_16_SAMPLE_BYTES: usize = 4096;
 
-/// Decodes the bytes of a table. The encoding is the first of these: the one of a byte order mark,
-/// `charset`, UTF-16 if most bytes at even or at odd positions are zero, UTF-8 if the bytes are valid,
-/// and the one that the bytes suggest. Returns also the name of the encoding.
+/// Decodes the bytes of a table. The encoding is the first of these: the one of a byte
+/// order mark, `charset`, UTF-16 if most bytes at even or at odd positions are zero,
+/// UTF-8 if the bytes are valid, and the one that the bytes suggest. Returns also the
+/// name of the encoding. The text has no byte order mark.
 ///
 /// # Errors
-/// A message if the bytes are no text.
+/// A message if `charset` is unknown, or if the bytes are not valid in the
+/// encoding or have a NUL character.
 pub(super) fn decode<'a>(
     bytes: &'a [u8],
     charset: Option<&str>,
@@ -55,8 +57,8 @@ fn choose_encoding(bytes: &[u8], charset: Option<&str>) -> Result<&'static Encod
     Ok(detector.guess(None, Utf8Detection::Deny))
 }
 
-/// Returns UTF-16 if most bytes at even or at odd positions are zero, as in texts with few characters
-/// outside of ASCII.
+/// Returns UTF-16 if most bytes at even or at odd positions are zero, as in
+/// texts with few characters outside of ASCII.
 fn detect_utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(UTF_16_SAMPLE_BYTES)];
     let count_zeros =

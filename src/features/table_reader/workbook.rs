@@ -37,7 +37,8 @@ pub(super) struct WorkbookParts {
 }
 
 impl WorkbookParts {
-    /// Reads a worksheet of the workbook in the part `workbook_path`.
+    /// Reads the worksheet with the name `sheet`, or the first visible one if
+    /// None, of the workbook in the part `workbook_path`.
     ///
     /// # Errors
     /// `InvalidFields` about `body`, `data` or `sheet`.

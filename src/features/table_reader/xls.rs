@@ -1,5 +1,5 @@
-//! Reader of workbooks of Excel 97 to 2003 (MS-XLS, BIFF8). Reads the records of one worksheet in order
-//! and ignores its declared dimensions.
+//! Reader of workbooks of Excel 97 to 2003 (MS-XLS, BIFF8). Reads the records
+//! of one worksheet in order and ignores its declared dimensions.
 
 use super::compound_file;
 use super::limits::Limits;
@@ -63,7 +63,8 @@ struct Record<'a> {
     data: &'a [u8],
 }
 
-/// Reads the record at the start of `stream`, and returns also the rest. None at the end.
+/// Reads the record at the start of `stream`, and returns also the rest. None
+/// at the end, or if the record is not complete.
 fn next_record(stream: &[u8]) -> Option<(Record<'_>, &[u8])> {
     let kind = u16_at(stream, 0)?;
     let length = usize::from(u16_at(stream, 2)?);
@@ -82,7 +83,7 @@ struct Workbook {
 }
 
 impl Workbook {
-    /// Reads the records up to the end of the first substream.
+    /// Reads the records up to the end of the first substream, which has no cells.
     fn read(stream: &[u8]) -> Result<Self> {
         let mut workbook = Self::default();
         let mut rest = stream;
@@ -137,7 +138,11 @@ fn parse_string(data: &[u8]) -> Result<(String, usize)> {
     Ok((text, bytes + 3))
 }
 
-/// Decodes characters of one byte (Latin-1) or of two (UTF-16). Returns also their length in bytes.
+/// Decodes `count` characters of one byte (Latin-1) or, if `is_wide`, of two (units of UTF-16
+/// in little-endian order). Returns also their length in bytes. Invalid UTF-16 becomes U+FFFD.
+///
+/// # Errors
+/// `InvalidFields` about `body` if `data` is too short.
 fn decode_characters(data: &[u8], count: usize, is_wide: bool) -> Result<(String, usize)> {
     let length = if is_wide { 2 * count } else { count };
     let data = data.get(..length).ok_or_else(truncated)?;
@@ -188,7 +193,8 @@ impl<'a> StringTable<'a> {
         Ok(strings)
     }
 
-    /// Reads characters, which may go on in the next record. That starts with new flags.
+    /// Reads `count` characters, which may go on in the next record, and appends them to the open
+    /// text of `strings`. The next record starts with new flags, which may change the width.
     fn read_characters(
         &mut self,
         mut count: usize,
@@ -224,7 +230,10 @@ impl<'a> StringTable<'a> {
         }
     }
 
-    /// Takes bytes that are never split between two records. None at the end.
+    /// Takes bytes that are never split between two records. None at the end of all records.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the record ends within the bytes.
     fn take(&mut self, count: usize) -> Result<Option<&'a [u8]>> {
         while self.data.is_empty() {
             if !self.next_part() {
@@ -329,7 +338,8 @@ impl SheetReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the stored value of a formula. Returns the address. A text follows in a `String` record.
+    /// Reads the stored value of a formula. Returns the address. A text follows
+    /// in a `String` record.
     fn read_formula(&mut self, data: &[u8]) -> Result<(u32, u32)> {
         let (row, column) = address(data)?;
         let value = data.get(6..14).ok_or_else(truncated)?;
@@ -350,6 +360,7 @@ impl SheetReader<'_, '_> {
         Ok((row, column))
     }
 
+    /// Adds a boolean, 0 or 1, or the error with the code `value`.
     fn push_boolean_or_error(
         &mut self,
         row: u32,
@@ -364,7 +375,7 @@ impl SheetReader<'_, '_> {
         self.cells.push_boolean(row, column, value != 0)
     }
 
-    /// Returns the format of a cell record.
+    /// Returns the number format of a cell record. Plain numbers if it is unknown.
     fn format(&self, data: &[u8]) -> NumberFormat {
         let index = u16_at(data, 4).map_or(usize::MAX, usize::from);
         self.formats.get(index)
@@ -388,7 +399,7 @@ pub(super) fn decode_rk(bits: u32) -> f64 {
     if bits & 1 != 0 { number / 100.0 } else { number }
 }
 
-/// Returns the text of an error value.
+/// Returns the text of an error value, `#ERROR!` for an unknown code.
 pub(super) fn error_text(code: u8) -> &'static str {
     match code {
         0x00 => "#NULL!",

@@ -45,8 +45,10 @@ mod record {
     pub const END_CELL_XFS: u32 = 618;
 }
 
-/// Maximum length of a record in bytes. Longer ones are skipped, because none with a cell is longer.
+/// Maximum length of a record in bytes. Longer ones are skipped, because none
+/// with a cell is longer.
 const MAX_RECORD_BYTES: u32 = 1 << 20;
+
 /// Readers of the parts of a workbook in the binary format.
 pub(super) const PARTS: WorkbookParts = WorkbookParts {
     format: TableFormat::Xlsb,
@@ -68,10 +70,10 @@ impl<'a> RecordReader<'a> {
         Ok(Self { part: BufReader::new(archive.require_part(path)?), data: Vec::new() })
     }
 
-    /// Reads the next record and returns its type. None at the end.
+    /// Reads the next record into `data` and returns its type. None at the end.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the part is damaged.
+    /// `InvalidFields` about `body` if the part is damaged, or after the deadline of the table.
     fn next(&mut self) -> Result<Option<u32>> {
         self.part.get_mut().mark()?;
         let Some(kind) = self.read_number(2)? else { return Ok(None) };
@@ -89,6 +91,7 @@ impl<'a> RecordReader<'a> {
         Ok(Some(kind))
     }
 
+    /// Skips bytes of the part.
     fn skip(&mut self, mut length: u32) -> Result<()> {
         let mut buffer = [0; 4096];
         while length > 0 {
@@ -100,7 +103,8 @@ impl<'a> RecordReader<'a> {
         Ok(())
     }
 
-    /// Reads a number of 7 bits in each byte, at most `max_bytes`. None at the end of the part.
+    /// Reads a number of 7 bits in each byte, the lowest bits first, from at
+    /// most `max_bytes`. None at the end of the part.
     fn read_number(&mut self, max_bytes: u32) -> Result<Option<u32>> {
         let mut number = 0;
         for index in 0..max_bytes {
@@ -130,7 +134,8 @@ impl<'a> RecordReader<'a> {
         self.data.get(at).copied().ok_or_else(truncated)
     }
 
-    /// Returns a string in UTF-16 with a length of 32 bits, and the offset after it.
+    /// Returns a string in UTF-16 with a length of 32 bits, and the offset
+    /// after it. An absent string is empty.
     fn string_at(&self, at: usize) -> Result<(String, usize)> {
         let count = self.u32_at(at)? as usize;
         if count == u32::MAX as usize {
@@ -244,7 +249,7 @@ struct CellRecord<'a, 'b> {
 }
 
 impl CellRecord<'_, '_> {
-    /// Adds the cell.
+    /// Adds the cell to `cells`. An error value becomes a problem, and a blank cell is ignored.
     fn read(
         &self,
         strings: &SharedStrings,

@@ -1,7 +1,7 @@
 //! Reader of workbooks of Excel 2007 and newer (ECMA-376): xlsx and xlsm.
 //!
-//! Reads the parts as streams and keeps only the shared texts and the cells of one worksheet. Formulas
-//! give their stored value, and a merged cell gives its value in the first cell.
+//! Reads the parts as streams and keeps only the shared texts and the cells of one worksheet.
+//! Formulas give their stored value, and a merged cell gives its value in the first cell.
 
 use std::borrow::Cow;
 
@@ -179,7 +179,7 @@ fn read_sheet(
 }
 
 impl OpenCell {
-    /// Starts a cell at a row and a column.
+    /// Starts a cell at a row and a column, from 0.
     fn start(
         &mut self,
         element: &XmlElement<'_>,
@@ -207,7 +207,7 @@ impl OpenCell {
         Ok(())
     }
 
-    /// Adds the cell to the worksheet.
+    /// Adds the cell to the worksheet. An empty value adds nothing, and an error value a problem.
     fn push_into(&self, strings: &SharedStrings, cells: &mut SheetCells) -> Result<()> {
         let (row, column, value) = (self.row, self.column, self.value.trim());
         match &*self.kind {
@@ -237,7 +237,10 @@ impl OpenCell {
     }
 }
 
-/// Returns the index of a row, from 0.
+/// Parses the number of a row, from 1, and returns its index, from 0.
+///
+/// # Errors
+/// `InvalidFields` about `body` if the number is invalid.
 fn parse_row(number: &str) -> Result<u32> {
     let row: Option<u32> = number.parse().ok();
     row.and_then(|row| row.checked_sub(1)).ok_or_else(|| damaged("a row has an invalid number"))

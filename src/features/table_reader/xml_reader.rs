@@ -47,8 +47,8 @@ impl XmlElement<'_> {
         local_name(self.0.name().0)
     }
 
-    /// Returns the value of the first attribute with a name, which includes the prefix if the attribute
-    /// has one. None if it is absent or not valid.
+    /// Returns the value of the first attribute with a name, which includes the
+    /// prefix if the attribute has one. None if it is absent or not valid.
     pub fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         let attribute = self.0.try_get_attribute(name).ok().flatten()?;
         attribute.normalized_value(XmlVersion::Implicit1_0).ok()
@@ -81,8 +81,8 @@ impl<'a> XmlReader<'a> {
     /// Reads the next event.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the part is not well-formed, nested too deeply or has a too long
-    /// tag or text, or after the deadline of the table.
+    /// `InvalidFields` about `body` if the part is not well-formed, nested too
+    /// deeply or has a too long tag or text, or after the deadline of the table.
     pub fn next(&mut self) -> Result<XmlNode<'_>> {
         self.buffer.clear();
         self.reader.get_mut().get_mut().mark()?;

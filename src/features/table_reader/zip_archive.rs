@@ -1,5 +1,5 @@
-//! ZIP files of spreadsheet programs. Every part is read as a stream, and no more of it than its directory
-//! entry declares, so that a small file cannot become a large one unnoticed.
+//! ZIP files of spreadsheet programs. Every part is read as a stream, and no more of it than
+//! its directory entry declares, so that a small file cannot become a large one unnoticed.
 
 use std::io;
 use std::io::Read;
@@ -21,7 +21,8 @@ const MAX_PART_BYTES: u64 = 96 << 20;
 /// Maximum decompressed size of all parts together in bytes.
 const MAX_TOTAL_BYTES: u64 = 192 << 20;
 
-/// Mark and size of the record at the end of a ZIP file, which a comment of 65,535 bytes may follow.
+/// Mark and size of the record at the end of a ZIP file, which a comment of
+/// 65,535 bytes may follow.
 const END_MARK: &[u8] = b"PK\x05\x06";
 const END_BYTES: usize = 22;
 /// Mark and size of an entry of the directory, which name, extra fields and comment follow.
@@ -57,8 +58,8 @@ impl<'a> ZipArchive<'a> {
     /// Reads the directory at the end of a ZIP file.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if there is no complete directory, or if the parts are too many or
-    /// would be too large.
+    /// `InvalidFields` about `body` if there is no complete directory, or if
+    /// the parts are too many or would be too large.
     pub fn open(bytes: &'a [u8], limits: Limits) -> Result<Self> {
         let start = bytes.len().saturating_sub(END_BYTES + usize::from(u16::MAX));
         let end = bytes[start..]
@@ -66,7 +67,8 @@ impl<'a> ZipArchive<'a> {
             .rposition(|window| window == END_MARK)
             .ok_or_else(|| damaged("the ZIP directory is missing"))?;
         let end = Fields(&bytes[start + end..]);
-        // The record of ZIP64 is not needed, because the directory of a file below 4 GiB is found without.
+        // The record of ZIP64 is not needed, because the directory of a file
+        // below 4 GiB is found without.
         let count = usize::from(end.u16_at(10).ok_or_else(truncated)?);
         let mut at = to_usize(u64::from(end.u32_at(16).ok_or_else(truncated)?));
         if count > MAX_ENTRIES {
@@ -103,8 +105,8 @@ impl<'a> ZipArchive<'a> {
     /// Opens a part. None if there is no such part.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the part is encrypted, truncated or compressed in another way
-    /// than by Deflate.
+    /// `InvalidFields` about `body` if the part is encrypted, truncated or
+    /// compressed in another way than by Deflate.
     pub fn open_part(&self, path: &str) -> Result<Option<ZipPart<'a>>> {
         self.find(path).map(|entry| self.open_entry(entry)).transpose()
     }
@@ -149,7 +151,7 @@ impl<'a> ZipArchive<'a> {
 }
 
 impl ZipEntry {
-    /// Parses an entry of the directory. Returns also its length in bytes.
+    /// Parses the entry of the directory at the start of `bytes`. Returns also its length in bytes.
     fn parse(bytes: &[u8]) -> Result<(Self, usize)> {
         let fields = Fields(bytes);
         if !bytes.starts_with(ENTRY_MARK) || bytes.len() < ENTRY_BYTES {
@@ -219,7 +221,8 @@ enum PartSource<'a> {
 const MAX_UNMARKED_BYTES: usize = 4 << 20;
 
 impl ZipPart<'_> {
-    /// Restarts the count of bytes that may be read before the next mark, at most 4 MiB.
+    /// Restarts the count of bytes that may be read before the next mark, at
+    /// most 4 MiB. Sometimes checks the deadline.
     ///
     /// # Errors
     /// `InvalidFields` about `body` after the deadline of the table.
@@ -275,7 +278,8 @@ fn truncated() -> chartroom_platform::error::Error {
     damaged("the ZIP file is truncated")
 }
 
-/// Converts an offset. One beyond the address space is beyond every file too.
+/// Converts an offset. One beyond the address space becomes the maximum, which
+/// is beyond every file too.
 fn to_usize(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }

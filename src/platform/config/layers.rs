@@ -233,7 +233,8 @@ fn known_variables() -> impl Iterator<Item = String> {
     SETTINGS.iter().flat_map(list_names).chain([CONFIG_VARIABLE.to_owned()])
 }
 
-/// Returns the message about an unknown name, with the most similar valid name.
+/// Returns the message about an unknown name, with the most similar valid name. `kind` is the noun
+/// in the message, such as `setting`.
 fn unknown_name_message(
     kind: &str,
     name: &str,

@@ -87,8 +87,8 @@ settings! {
     /// Networks of proxies in front of the server. Only their `X-Forwarded-For` headers are
     /// trusted.
     trusted_proxies: Vec<IpNet>, value_format::IpNetworks = Vec::new();
-    /// Maximum number of requests that wait for a thread of a pool. Further ones get status 503. One
-    /// caller may have three quarters of them.
+    /// Maximum number of requests that wait for a thread of a pool. Further ones get status 503.
+    /// One caller may have three quarters of them.
     max_queue: usize, value_format::Number = 1024;
 
     /// Maximum size of the JSON body of a document.
@@ -177,7 +177,7 @@ settings! {
     dns: Vec<SocketAddr>, value_format::NameServers = Vec::new();
 }
 
-/// Returns the setting with this name.
+/// Returns the setting with this name, which is its key in the settings file.
 pub fn find_setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }

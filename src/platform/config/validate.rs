@@ -79,7 +79,7 @@ fn find_conflicts(config: &Config) -> Vec<ConfigProblem> {
 }
 
 /// Parses `smtp_url` and sets the settings that it replaces. Without credentials in the URL, user
-/// and password stay empty.
+/// and password stay empty. Without a port, the default port applies.
 ///
 /// # Errors
 /// The URL is invalid, or one of these settings is also set.

@@ -28,7 +28,8 @@ pub trait ValueFormat<T> {
     /// Returns the reason why the text is invalid. The caller appends the expected format.
     fn parse(text: &str) -> Result<T, String>;
 
-    /// Formats a value such that [`ValueFormat::parse`] can read it. A secret becomes `(set)`.
+    /// Formats a value such that [`ValueFormat::parse`] can read it. A secret becomes `(set)`, or
+    /// an empty text if it is not set.
     fn format(value: &T) -> String;
 }
 
@@ -91,6 +92,7 @@ impl<W: KeywordValue> ValueFormat<W> for Keyword {
         format!("one of {}", keywords.join(", "))
     }
 
+    /// Parses one of the keywords. Upper and lower case differ.
     fn parse(text: &str) -> Result<W, String> {
         let found = W::KEYWORDS.iter().find(|(keyword, _)| *keyword == text);
         found.map(|(_, value)| *value).ok_or_else(|| format!("{text:?} is invalid"))
@@ -204,12 +206,13 @@ impl ValueFormat<String> for BaseUrl {
     }
 }
 
-/// Applies to all integer types. Underscores are ignored.
+/// Applies to all integer types.
 impl<T: FromStr + fmt::Display + Copy> ValueFormat<T> for Number {
     fn expected_format() -> String {
         "a whole number".to_owned()
     }
 
+    /// Parses a whole number within the range of `T`. Ignores underscores: `1_000` is 1000.
     fn parse(text: &str) -> Result<T, String> {
         let digits: String = text.chars().filter(|char| *char != '_').collect();
         digits.parse().map_err(|_| format!("{text:?} is invalid or out of range"))

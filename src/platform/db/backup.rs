@@ -85,7 +85,7 @@ pub struct RestoreReport {
 ///
 /// # Errors
 /// `NotFound` if there is no database. `Conflict` if the target file exists, or if a restore or an
-/// upgrade does not end within 10 s.
+/// upgrade does not end within 10 s. [`UnusableData`] if the database is damaged.
 pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
     let database = dir.join(DATABASE_FILE_NAME);
     if !database.exists() {

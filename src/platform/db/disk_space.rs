@@ -89,8 +89,9 @@ impl DiskSpace {
         released
     }
 
-    /// Creates missing files of the reserve, at most once per [`CREATION_INTERVAL`], if more than
-    /// the minimum of the `free` bytes would remain. Logs a failure.
+    /// Creates missing files of the reserve, at most once per [`CREATION_INTERVAL`], if at least
+    /// the minimum of the `free` bytes would remain and this process keeps the reserve. After a
+    /// failure, logs it and deletes the reserve.
     fn keep_reserve(&mut self, free: u64) {
         let is_due = self.last_creation.is_none_or(|time| time.elapsed() >= CREATION_INTERVAL);
         let is_possible = free >= self.min_free_bytes + RESERVE_FILES * RESERVE_FILE_BYTES;
@@ -106,8 +107,8 @@ impl DiskSpace {
     }
 }
 
-/// Returns the number of free bytes on the disk of `dir`, or None if the file system does not report
-/// it. Bytes that only the system administrator may use are not free.
+/// Returns the number of free bytes on the disk of `dir`, or None if the file system does not
+/// report it. Bytes that only the system administrator may use are not free.
 pub(super) fn find_free_bytes(dir: &Path) -> Option<u64> {
     let state = rustix::fs::statvfs(dir).ok()?;
     Some(state.f_bavail.saturating_mul(state.f_frsize))
@@ -125,7 +126,8 @@ pub(super) fn release_reserve_if_start_needs_it(dir: &Path) {
     }
 }
 
-/// Returns the size of the pages in the database that contain nothing, or 0 if it is unknown.
+/// Returns the size in bytes of the pages in the database that contain nothing, or 0 if it is
+/// unknown.
 fn count_unused_bytes(connection: &Connection) -> u64 {
     let count = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     match (count("freelist_count"), count("page_size")) {
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn unused_pages_count_as_free_space() {
+    fn unused_pages_are_counted_and_a_disk_below_the_minimum_is_low() {
         let dir = tempfile::tempdir().unwrap();
         let connection = Connection::open(dir.path().join("a.db")).unwrap();
         assert_eq!(count_unused_bytes(&connection), 0);

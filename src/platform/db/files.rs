@@ -128,8 +128,8 @@ impl Drop for TemporaryDir {
 /// each step, so that their commits do not wait for all of its data.
 ///
 /// # Errors
-/// `Busy` if the source stays locked for 10 s, or if `from` is in a transaction. The new file stays after an error. The call also
-/// fails if the file exists.
+/// `Busy` if the source stays locked for 10 s. Also fails if `from` is in a transaction, or if the
+/// file exists. A new file stays after an error.
 pub(super) fn copy_database(from: &Connection, to: &Path) -> Result<()> {
     let file = create_private_file(to)?;
     let mut copy = Connection::open(to)?;

@@ -269,8 +269,8 @@ impl Db {
         &self.inner.signals.every_commit
     }
 
-    /// Returns a text that every restore of an older state changes. Empty if the database was never
-    /// restored.
+    /// Returns a text that every restore of a backup and every rollback changes. Empty if neither
+    /// has happened.
     ///
     /// Entity tags contain it, because a restore sets revisions back.
     pub fn restore_epoch(&self) -> &str {
@@ -289,6 +289,7 @@ impl Db {
     ///
     /// # Errors
     /// `Busy` if a reader still needs the log, too many writes wait or the database is closed.
+    /// `StorageFailed` after a failed flush.
     pub fn checkpoint(&self) -> Result<()> {
         self.inner.writer.checkpoint()
     }
@@ -297,6 +298,9 @@ impl Db {
     ///
     /// If a reader still needs the log after 2 s, it is not truncated, which is no error. Later
     /// writes fail with `Busy`. Reads still work.
+    ///
+    /// # Errors
+    /// The errors of [`Self::checkpoint`] except `Busy`. The writer is also stopped then.
     pub fn close(&self) -> Result<()> {
         let start = Instant::now();
         let mut result = self.checkpoint();

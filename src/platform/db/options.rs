@@ -32,8 +32,7 @@ impl StorageQuota {
     }
 }
 
-/// Options for opening a database. The default fits every case except
-/// [`CheckpointMode::External`].
+/// Options for opening a database. The default fits every case except [`CheckpointMode::External`].
 #[derive(Debug, Clone, Copy)]
 pub struct DbOptions {
     /// Program that runs the checkpoints.

@@ -58,8 +58,8 @@ thread_local! {
 }
 
 impl SeenContent {
-    /// Returns whether this is the content of a database after `commits` commits, and its number
-    /// is younger than `MAX_SNAPSHOT_AGE`.
+    /// Returns whether this is the content of a database after `commits` commits, and its number is
+    /// younger than `MAX_SNAPSHOT_AGE`.
     fn is_current(&self, database: u64, commits: u64) -> bool {
         (self.database, self.commits) == (database, commits)
             && self.since.elapsed() < MAX_SNAPSHOT_AGE

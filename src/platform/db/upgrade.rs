@@ -197,9 +197,9 @@ impl UpgradePlan {
         self.steps.last().map_or(FIRST_VERSION, |step| step.to)
     }
 
-    /// Returns the steps that a database of `version` needs.
+    /// Returns the steps that a database of `version` needs, in order. There are none for version
+    /// 0, because a new database gets the current schema.
     fn pending_steps(&self, version: i64) -> impl Iterator<Item = &UpgradeStep> {
-        // A new database (version 0) gets the current schema without any step.
         self.steps.iter().filter(move |step| version >= FIRST_VERSION && step.to > version)
     }
 
@@ -360,7 +360,7 @@ fn list_snapshots(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(snapshots)
 }
 
-/// Returns the schema version in the file name of a snapshot.
+/// Returns the schema version in the file name of a snapshot, or None for other files.
 fn parse_snapshot_version(path: &Path) -> Option<i64> {
     let name = path.file_name()?.to_str()?.strip_suffix(".db")?;
     name.split_once('-')?.0.parse().ok()

@@ -46,7 +46,8 @@ impl Shared {
     }
 }
 
-/// A handle that adds lines to the queue. It never blocks on the output.
+/// A handle that adds lines to the queue. It never blocks on the output and never fails: while the
+/// queue is full, it drops and counts lines.
 #[derive(Clone)]
 pub struct LineQueue(Arc<Shared>);
 

@@ -104,8 +104,8 @@ impl RemoteClient {
         let status = response.status().as_u16();
         let header = response.headers().get("content-type").and_then(|value| value.to_str().ok());
         let content_type = header.unwrap_or_default().to_owned();
-        // The limit of ureq counts the bytes before decompression. A few kilobytes can decompress to
-        // gigabytes, so this counts the decompressed bytes.
+        // The limit of ureq counts the bytes before decompression. A few kilobytes can decompress
+        // to gigabytes, so this counts the decompressed bytes.
         let mut body = Vec::new();
         let mut reader = response.body_mut().as_reader().take(max_bytes.saturating_add(1));
         reader.read_to_end(&mut body).map_err(|error| self.convert_error(error.into()))?;
@@ -200,6 +200,7 @@ mod tests {
     use super::*;
 
     /// Starts a server that sends these bytes in response to each request, or nothing at all.
+    /// Returns its URL.
     fn start_server(response: Option<impl AsRef<[u8]> + Send + 'static>) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();

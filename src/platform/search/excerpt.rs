@@ -13,8 +13,8 @@ const MAX_EXCERPT_BYTES: usize = 180;
 /// Maximum length of the text before the first hit in bytes.
 const MAX_BYTES_BEFORE_HIT: usize = 50;
 
-/// Returns an excerpt around the first hit of a query as escaped HTML, with each hit in it in
-/// `<mark>`. Returns None if the text has no hit.
+/// Returns an excerpt of at most 180 bytes of text around the first hit of a query, as escaped HTML
+/// with each hit in it in `<mark>`. Returns None if the text has no hit.
 pub fn highlight_excerpt(query: &ParsedQuery, text: &str) -> Option<String> {
     let hits = find_hits(query, text);
     hits.first().map(|first| render_excerpt(text, first.start, &hits))

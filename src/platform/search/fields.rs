@@ -74,7 +74,7 @@ pub fn register_tokenizers(index: &Index) {
     index.tokenizers().register("beginnings", IndexTokenizer { emits_prefixes: true });
 }
 
-/// Returns the first `letters` letters of a word.
+/// Returns the first `letters` letters of a word, or the whole word if it has fewer.
 pub fn take_prefix(word: &str, letters: usize) -> &str {
     word.char_indices().nth(letters).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
 }

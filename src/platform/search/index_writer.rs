@@ -104,7 +104,9 @@ pub struct SearchIndexWriter {
 impl SearchIndexWriter {
     /// Opens the index, or replaces it by an empty one if it is not usable.
     ///
-    /// A usable index is complete and becomes available to searches immediately.
+    /// A usable index is complete and becomes available to searches immediately. Otherwise
+    /// [`SearchIndex::check_usable`] fails until the new index is complete, except if the database
+    /// has no changes yet.
     ///
     /// # Errors
     /// The directory is not writable.
@@ -244,7 +246,7 @@ impl SearchIndexWriter {
         if self.pending_bytes > MAX_PENDING_BYTES { self.commit_pending() } else { Ok(()) }
     }
 
-    /// Removes the entry of a node, if there is one.
+    /// Removes the entry of a node, if there is one, with the next commit.
     ///
     /// # Errors
     /// The index is not writable, or another writer has it open.

@@ -13,7 +13,8 @@ pub(super) struct NounForms {
     pub many: Translations,
 }
 
-/// Returns the forms of a noun by its English singular. None for a noun without translations.
+/// Returns the forms of a noun by its English singular. None for a noun without translations. The
+/// empty noun has forms for a number without a noun.
 #[rustfmt::skip]
 pub(super) fn find_noun_forms(english: &str) -> Option<NounForms> {
     let (one, few, many): ([&str; 10], &str, Translations) = match english {

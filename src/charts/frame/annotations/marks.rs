@@ -31,7 +31,8 @@ pub struct DrawnMark {
 ///
 /// A reference without a row denotes the first record with its label in one of [`NAME_FIELDS`]. The
 /// label may be a date as the data has it, unless it has two readings. The records have it in the
-/// notation of ISO 8601, or as a category in the words of `locale`. The same is true of times of day.
+/// notation of ISO 8601, or as a category in the words of `locale`. The same is true of times of
+/// day.
 pub fn find_row(mark: &MarkRef, records: &[Value], locale: Locale) -> Option<usize> {
     if let Some(row) = mark.row {
         return (row < records.len()).then_some(row);

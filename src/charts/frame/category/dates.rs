@@ -32,10 +32,11 @@ impl<'a> DateNames<'a> {
         names.collect()
     }
 
-    /// Returns the interval of the labels below columns that are `step` points apart, and the lines of each
-    /// label: the date, and the year where it changes. None if the labels do not fit.
+    /// Returns the interval of the labels below columns that are `step` points apart, and the lines
+    /// of each label: the date, and the year where it changes. None if the labels do not fit.
     ///
-    /// All dates are labeled, or every n-th one if the dates have equal distances and the columns are narrow.
+    /// All dates are labeled, or every n-th one if the dates have equal distances and the columns
+    /// are narrow.
     pub(super) fn plan(&self, step: f64, style: &ChartStyle) -> Option<(usize, Vec<Vec<String>>)> {
         let size = style.label_size;
         let texts = self.parts.iter().flat_map(|part| [&part.short, &part.year_text]);
@@ -60,8 +61,8 @@ impl<'a> DateNames<'a> {
         Some((interval, lines.collect()))
     }
 
-    /// Returns whether the dates have equal distances, so that readers can infer omitted ones. Months differ
-    /// by up to three days.
+    /// Returns whether the dates have equal distances, so that readers can infer omitted ones.
+    /// Months differ by up to three days.
     fn is_regular(&self) -> bool {
         let steps = self.parts.windows(2).map(|pair| pair[1].seconds - pair[0].seconds);
         let (low, high) = steps.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), step| {

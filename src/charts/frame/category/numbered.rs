@@ -15,8 +15,9 @@ const EXTENSION: f64 = 1.25;
 const MAX_EXTENSION_WITH_NUMBERS: f64 = 1.55;
 
 impl ColumnLabels {
-    /// Plans labels as [`ColumnLabels::plan_for_band`]. If names would be cut or left out, and all are
-    /// whole in a list between `sides`, the columns have numbers instead, and the list is below them.
+    /// Plans labels as [`ColumnLabels::plan_for_band`]. If names would be cut or left out, and all
+    /// are whole in a list between `sides`, the columns have numbers instead, and the list is below
+    /// them.
     pub fn plan_whole_for_band(
         names: &[Cow<str>],
         band: BandScale,

@@ -13,13 +13,14 @@ use crate::text;
 const EXTENSION: f64 = 1.25;
 /// Maximum number of lines of a rotated label.
 const MAX_LINES: usize = 3;
-/// Distance between the ends of two lines along the axis as a multiple of the font size, which keeps the
-/// lines 1.15 font sizes apart.
+/// Distance between the ends of two lines along the axis as a multiple of the font size, which
+/// keeps the lines 1.15 font sizes apart.
 const LINE_DISTANCE: f64 = 1.63;
 
 impl ColumnLabels {
     /// Plans rotated labels at columns that are `step` points apart, for names that do not fit
-    /// horizontally in `max_height` points. Returns None if some do not fit, or not all can be drawn.
+    /// horizontally in `max_height` points. Returns None if some do not fit, or not all can be
+    /// drawn.
     ///
     /// Tries in this order: one line, two lines, more height, and up to three lines in the smallest
     /// size. `center` returns the x coordinate of a column, left of which its label needs space.
@@ -54,8 +55,8 @@ impl ColumnLabels {
         forms.into_iter().find_map(plan)
     }
 
-    /// Plans rotated labels that are shortened where necessary, in the smallest size and as many lines as
-    /// fit between columns. If columns are very narrow, only every n-th label is drawn.
+    /// Plans rotated labels that are shortened where necessary, in the smallest size and as many
+    /// lines as fit between columns. If columns are very narrow, only every n-th label is drawn.
     pub(super) fn plan_rotated_shortened(
         names: &[Cow<str>],
         step: f64,
@@ -81,7 +82,8 @@ impl ColumnLabels {
         ColumnLabels { is_rotated: true, max_lines: line_count, interval, height, ..labels }
     }
 
-    /// Returns the minimum distance of columns with rotated labels.
+    /// Returns the minimum distance in points between columns with rotated labels of font size
+    /// `size`.
     fn min_rotated_step(line_count: usize, size: f64) -> f64 {
         match line_count {
             1 => size * 1.25,
@@ -89,8 +91,8 @@ impl ColumnLabels {
         }
     }
 
-    /// Wraps names into rotated labels of up to `line_count` lines. Returns None if a name does not fit
-    /// into the height or would leave the canvas.
+    /// Wraps names into rotated labels of up to `line_count` lines. Returns None if a name does not
+    /// fit into the height or would leave the canvas.
     fn wrap_rotated(
         names: &[Cow<str>],
         line_count: usize,
@@ -137,7 +139,8 @@ impl ColumnLabels {
         (height - style.unit * CATEGORY_LABEL_GAP - size * 0.3) / DIAGONAL - size * 0.5 + 1e-6
     }
 
-    /// Returns how much farther right a column at `x` must be for its rotated label to stay on the canvas.
+    /// Returns how many points farther right a column at `x` must be for its rotated label to stay
+    /// on the canvas. 0 if it is on the canvas.
     pub(super) fn measure_missing(&self, lines: &[String], x: f64, style: &ChartStyle) -> f64 {
         let reach = |line: &String| {
             let width = style.text_width(line, self.size).min(self.max_rotated_length(style));
@@ -175,13 +178,14 @@ impl ColumnLabels {
     }
 }
 
-/// Returns the distance in points of a line from the middle of its column, along the axis.
+/// Returns the distance in points of a line from the middle of its column, along the axis. Negative
+/// to the left.
 fn line_offset(index: usize, line_count: usize, size: f64) -> f64 {
     (index as f64 - (line_count as f64 - 1.0) / 2.0) * LINE_DISTANCE * size
 }
 
-/// Returns the length in points that the first line of a rotated label has up to the left edge of the
-/// canvas. `x` is the middle of its column.
+/// Returns the length in points that the first line of a rotated label has up to the left edge of
+/// the canvas. `x` is the middle of its column.
 fn length_to_edge(x: f64, line_count: usize, size: f64) -> f64 {
     (x + line_offset(0, line_count, size) - EDGE_GAP) / DIAGONAL - size
 }
@@ -192,7 +196,7 @@ mod tests {
     use crate::Chart;
     use crate::scale::BandScale;
 
-    /// Returns a plan below 12 columns of a chart of 720 × 405 points.
+    /// Returns a plan below one column for each name, on a chart of 720 × 405 points.
     fn plan(names: &[String]) -> (ColumnLabels, BandScale) {
         let chart = Chart::new(crate::find_kind("bar").unwrap(), &[]);
         let names: Vec<Cow<str>> = names.iter().map(|name| Cow::Borrowed(&**name)).collect();

@@ -11,7 +11,8 @@ use crate::scale::BandScale;
 use crate::scene::{Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 use crate::text;
 
-/// Minimum height of a row with a name as a multiple of the font size. Letters of two rows do not touch.
+/// Minimum height of a row with a name as a multiple of the font size. Letters of two rows do not
+/// touch.
 pub const MIN_ROW_EM: f64 = 1.02;
 /// Difference in points between two font sizes to try. On large canvases, the smallest size is much
 /// smaller than the usual one.
@@ -110,8 +111,8 @@ impl RowLabels {
         RowLabels { lines: all_lines, full, interval, omitted, size, width: widest + gap }
     }
 
-    /// Plans labels in at most `max_width` points, or in up to `extended_width` points if fewer names
-    /// are cut then, or if all drawn names are cut and show more letters then.
+    /// Plans labels in at most `max_width` points, or in up to `extended_width` points if fewer
+    /// names are cut then, or if all drawn names are cut and show more letters then.
     pub fn plan_uncut(
         names: &[Cow<str>],
         step: f64,
@@ -133,12 +134,14 @@ impl RowLabels {
         self.lines.iter().map(Vec::len).max().unwrap_or(0) as f64 * self.size * 1.15
     }
 
-    /// Returns whether a name is shortened or omitted.
+    /// Returns whether a name is shortened or omitted, also if readers can infer it from the
+    /// others.
     fn is_cut(&self) -> bool {
         self.interval > 1 || self.full.iter().any(Option::is_some)
     }
 
-    /// Returns the number of names that are shortened or omitted.
+    /// Returns the number of names that are shortened, or omitted although readers cannot infer
+    /// them.
     fn count_cut(&self) -> usize {
         self.omitted + self.full.iter().flatten().count()
     }
@@ -148,7 +151,8 @@ impl RowLabels {
         self.draw_at(scene, style, left, Anchor::Start, band);
     }
 
-    /// Draws the labels with their anchor at `x`, each centered on its row of `band`.
+    /// Draws the labels with their anchor at `x`, each centered on its row of `band`. The scene
+    /// counts the omitted names.
     pub fn draw_at(
         &self,
         scene: &mut Scene,

@@ -32,13 +32,15 @@ type DotGrid<'a> = HashMap<(i64, i64), Vec<&'a PlacedDot<'a>>>;
 
 /// Names the dots in order of priority: highlighted, then the lowest and highest values of each
 /// group from outside to inside. With more than 300 dots, only highlighted dots and the two ends of
-/// each group are named.
+/// each group are named. With at most 60 dots, lines can lead to names at a distance. Names avoid
+/// the areas `taken`.
 ///
 /// A dot without a free position has its name only in its tooltip. The scene counts these names.
+/// Draws and counts nothing if the setting `showLabels` is false or `area` is narrow.
 pub fn draw(
     chart: &Chart,
     placed: &[PlacedDot],
-    medians: &[Rect],
+    taken: &[Rect],
     area: Rect,
     style: &ChartStyle,
     scene: &mut Scene,
@@ -47,7 +49,7 @@ pub fn draw(
         return;
     }
     if placed.len() <= MAX_DOTS_WITH_LINES {
-        return draw_with_lines(chart, placed, medians, area, style, scene);
+        return draw_with_lines(chart, placed, taken, area, style, scene);
     }
     let names_all = placed.len() <= MAX_DOTS_FOR_ALL_NAMES;
     let ranked = rank(placed, names_all);
@@ -57,7 +59,7 @@ pub fn draw(
         grid.entry((cell(dot.center.x), cell(dot.center.y))).or_default().push(dot);
     }
     let reach = placed.iter().map(|dot| dot.radius).fold(0.0, f64::max) + 1.5;
-    let mut taken: Vec<Rect> = medians.to_vec();
+    let mut taken: Vec<Rect> = taken.to_vec();
     let limits = Rect::new(area.x0, area.y0, area.x1, area.y1);
     let mut unnamed = ranked.len().saturating_sub(MAX_SEARCHED_NAMES);
     for dot in ranked.into_iter().take(MAX_SEARCHED_NAMES) {
@@ -89,7 +91,7 @@ pub fn draw(
 fn draw_with_lines(
     chart: &Chart,
     placed: &[PlacedDot],
-    medians: &[Rect],
+    taken: &[Rect],
     area: Rect,
     style: &ChartStyle,
     scene: &mut Scene,
@@ -110,13 +112,13 @@ fn draw_with_lines(
         radius: dot.radius,
     });
     let dots: Vec<scatter::PlacedDot> = dots.collect();
-    let ground = Ground { taken: medians.to_vec(), opacity: Some(1.0), ..Ground::default() };
+    let ground = Ground { taken: taken.to_vec(), opacity: Some(1.0), ..Ground::default() };
     scatter::names::draw(chart, &dots, (&colors, &ground), area, style, scene);
 }
 
-/// Labels the lines of the medians at the ends of horizontal rows, where no dot and no other median is
-/// in the way. Adds the areas of the labels to `medians`. Draws nothing for columns or if the setting
-/// `showLabels` is false.
+/// Labels the lines of the medians at the ends of horizontal rows, where no dot and no other median
+/// is in the way. Adds the areas of the labels to `medians`. Draws nothing for columns, for more
+/// than [`MAX_MEDIAN_LABELS`] medians, or if the setting `showLabels` is false.
 pub fn draw_median_labels(
     chart: &Chart,
     placed: &[PlacedDot],
@@ -158,7 +160,8 @@ pub fn draw_median_labels(
     }
 }
 
-/// Returns the dots to name, the most important first.
+/// Returns the dots to name, the most important first. Leaves out dots without a name, and without
+/// `names_all` those that are neither highlighted nor at an end of their group.
 fn rank<'a>(placed: &'a [PlacedDot<'a>], names_all: bool) -> Vec<&'a PlacedDot<'a>> {
     let mut groups: HashMap<usize, Vec<&PlacedDot>> = HashMap::new();
     for dot in placed.iter().filter(|dot| !dot.dot.label.is_empty()) {

@@ -52,7 +52,9 @@ pub fn pack(dots: &mut [PackedDot], max_across: f64) -> bool {
     true
 }
 
-/// Returns the free position of a dot nearest to the middle. None if there is none.
+/// Returns the free position of a dot nearest to the middle, as its distance from the middle in
+/// points. `near` are the placed dots that it could overlap. None if no position within
+/// `max_across` points is free, or none of the nearest [`MAX_CANDIDATES`].
 fn find_place(dot: &PackedDot, near: &[PackedDot], max_across: f64) -> Option<f64> {
     let limit = (max_across - dot.radius).max(0.0);
     let mut candidates: Vec<f64> = near

@@ -40,8 +40,8 @@ pub struct Swarm {
     values: Vec<Vec<f64>>,
 }
 
-/// Reads the records with a value, and their groups. If only some have a group, the others belong to
-/// "Other".
+/// Reads the records with a value, and their groups. If only some have a group, the others belong
+/// to the group "Other", in the language of the chart.
 pub fn read(chart: &Chart) -> Swarm {
     let mut swarm =
         Swarm { dots: Vec::new(), groups: Vec::new(), max_size: 0.0, values: Vec::new() };

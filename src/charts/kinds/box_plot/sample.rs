@@ -48,8 +48,8 @@ impl Sample {
         ends.into_iter().flatten().chain(self.outliers.iter().copied())
     }
 
-    /// Returns the tooltip: the label, the median, the range of the middle half and that of the whiskers, or
-    /// only the label without statistics.
+    /// Returns the tooltip: the label, the median, the range of the middle half and that of the
+    /// whiskers, or only the label without statistics.
     pub fn tooltip(&self, format: &NumberFormat, locale: Locale) -> String {
         let Some(statistics) = self.statistics else { return self.label.clone() };
         let range = |low: f64, high: f64| format!("{} – {}", format.text(low), format.text(high));
@@ -84,12 +84,12 @@ pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
     samples
 }
 
-/// Parses the numbers of a list, or of a text in which semicolons, spaces, tabs or line feeds separate
-/// them.
+/// Parses the numbers of a list, or of a text in which semicolons, spaces, tabs or line feeds
+/// separate them.
 ///
-/// Returns them in ascending order. Ignores commas at the ends of an entry, skips entries that are not
-/// numbers, and reads at most [`MAX_VALUES`] entries. In a text, an empty part between two separators
-/// counts as an entry. Other values give no numbers.
+/// Returns them in ascending order. Ignores commas at the ends of an entry, skips entries that are
+/// not numbers, and reads at most [`MAX_VALUES`] entries. In a text, an empty part between two
+/// separators counts as an entry. Other values give no numbers.
 fn parse_values(source: &Value) -> Vec<f64> {
     let mut values: Vec<f64> = match source {
         Value::Array(list) => list.iter().take(MAX_VALUES).filter_map(data::number).collect(),

@@ -28,9 +28,10 @@ pub struct Days {
     pub combination: Option<Term>,
 }
 
-/// Reads the days, and combines the records of a day by the setting `aggregate`.
+/// Reads the days, and combines the records of a day by the setting `aggregate`, with a warning.
+/// The date is in the field `date` or `label`.
 ///
-/// Records without a date or without a value are counted in the scene.
+/// The scene counts records without a date or without a value.
 pub fn read(chart: &Chart, scene: &mut Scene) -> Days {
     let mut by_number: BTreeMap<i64, Day> = BTreeMap::new();
     let (term, rule) = match chart.str_setting("aggregate") {

@@ -50,7 +50,8 @@ fn draw_year(layout: &Layout, index: usize, block: &Block, style: &ChartStyle, s
 }
 
 /// Draws the names of the months above their weeks, in the largest size with which they fit. With
-/// little space, names only the first month of each quarter, of which readers can infer the others.
+/// little space, names only the first month of each quarter, from which readers can infer the
+/// others. With even less space, draws nothing.
 fn draw_months(
     layout: &Layout,
     index: usize,
@@ -87,7 +88,8 @@ fn draw_months(
     }
 }
 
-/// Draws the weekday letters left of their rows, every second one if the rows are low.
+/// Draws the weekday letters left of their rows: every second one if the rows are low, none if they
+/// are very low.
 fn draw_weekday_rows(layout: &Layout, index: usize, style: &ChartStyle, scene: &mut Scene) {
     let (size, height) = (style.small_size, layout.cell.height);
     let interval = match height {
@@ -110,7 +112,8 @@ fn weekday_letter(layout: &Layout, weekday: usize, style: &ChartStyle) -> &'stat
     style.locale.weekday_letters.get(index).copied().unwrap_or("")
 }
 
-/// Draws month and year above the days of a month, and the weekday letters between them.
+/// Draws month and year above the days of a month, and the weekday letters between them. Omits each
+/// of the two if it is too wide.
 fn draw_month_header(
     layout: &Layout,
     index: usize,
@@ -143,8 +146,8 @@ fn draw_month_header(
     }
 }
 
-/// Draws values, days of the month and labels into the cells where they fit in all of them. The
-/// scene counts the labels that are only in tooltips.
+/// Draws values and days of the month into the cells, each only if they fit in all cells, and
+/// labels into the cells in which they fit. The scene counts the labels that are only in tooltips.
 pub fn draw_cell_texts(
     placed: &[PlacedDay],
     layout: &Layout,
@@ -206,7 +209,7 @@ pub fn draw_cell_texts(
     }
 }
 
-/// Draws the day of the month in the upper left corner of all days.
+/// Draws the day of the month in the upper left corner of all days, also of those without a value.
 fn draw_dates(placed: &[PlacedDay], layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
     let size = style.small_size;
     let mut with_values = placed.iter().peekable();

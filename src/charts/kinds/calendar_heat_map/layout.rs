@@ -66,7 +66,7 @@ pub fn to_date(day: i64) -> CivilDateTime {
 }
 
 impl Block {
-    /// Returns the first day of the block and the first day after it.
+    /// Returns the first day of the block and the first day after it, as days since 1970-01-01.
     pub fn days(&self) -> (i64, i64) {
         let start = |month: i32| date::days_from_civil(self.year, month, 1);
         (start(self.month), start(self.month + self.months))
@@ -124,7 +124,8 @@ impl Layout {
     ///
     /// `setting` is `years`, `months`, or another text for the choice by the days: months up to
     /// about three of them, otherwise years. A single year is then split into halves, thirds or
-    /// quarters where this makes the days larger. The earliest blocks without space are left out.
+    /// quarters where this makes the days larger. More than about three years are never shown as
+    /// months. The earliest blocks without space are left out.
     pub fn new(
         days: &[i64],
         setting: &str,
@@ -155,6 +156,8 @@ impl Layout {
     }
 
     /// Arranges blocks in the number of columns with the most space for the texts of the days.
+    /// Removes the earliest blocks until the days are at least [`MIN_CELL`] points wide and high.
+    /// At least one block stays.
     fn arrange(
         mut blocks: Vec<Block>,
         weeks: Weeks,
@@ -183,7 +186,8 @@ impl Layout {
         }
     }
 
-    /// Arranges blocks in rows of `columns`. None if a compact arrangement is not possible.
+    /// Arranges blocks in rows of `columns`. The result still contains no blocks. None if a compact
+    /// arrangement is not possible.
     ///
     /// In a compact arrangement only the first row of blocks has the names of the months, and the
     /// year is left of its days.
@@ -254,8 +258,8 @@ impl Layout {
         self.cell.width.min(self.cell.height)
     }
 
-    /// Returns how large a day is for its texts. Numbers are wider than high, so that the days of months,
-    /// which have numbers in two lines, need more width than height.
+    /// Returns how large a day is for its texts. Numbers are wider than high, so that the days of
+    /// months, which have numbers in two lines, need more width than height.
     fn text_space(&self) -> f64 {
         match self.weeks {
             Weeks::Columns => self.min_side(),

@@ -27,8 +27,8 @@ enum Content {
 }
 
 /// Writes names and values into the areas, the largest first, without overlaps. A label that does
-/// not fit gets smaller text, then only its value, then nothing. The scene counts the missing labels of
-/// records, but not the names of places, because the map shows which places they are.
+/// not fit gets smaller text, then only its value, then nothing. The scene counts the missing
+/// labels of records, but not the names of places, because the map shows which places they are.
 pub fn draw(
     chart: &Chart,
     territory: Territory,
@@ -59,7 +59,8 @@ pub fn draw(
     scene.omit(Omission::Name, missing_labels);
 }
 
-/// Draws the label of a region if there is space. Returns its lines.
+/// Draws the label of a region if there is space, and adds its area to `taken`. Returns its lines,
+/// followed by the whole name if it is split into two lines. Empty without a label.
 fn draw_label(
     region: &Region,
     content: Content,
@@ -97,14 +98,19 @@ fn draw_label(
             if is_free {
                 taken.push(bounds);
                 write_lines(&lines, place, size, region, style, scene);
-                return if lines.first() == Some(&name) { lines } else { join_name(lines, &name) };
+                return if lines.first() == Some(&name) {
+                    lines
+                } else {
+                    append_whole_name(lines, &name)
+                };
             }
         }
     }
     Vec::new()
 }
 
-/// Returns a name as one line, and as two lines if it has several words.
+/// Returns the possible lines of a name: the name in one line, and if it has several words also in
+/// two lines, split near the middle.
 fn split_name(name: &str) -> Vec<Vec<String>> {
     let mut splits = vec![vec![name.to_owned()]];
     let middle = name.len() / 2;
@@ -122,8 +128,8 @@ fn split_name(name: &str) -> Vec<Vec<String>> {
     splits
 }
 
-/// Returns the whole name as a line if the lines contain it in two parts.
-fn join_name(mut lines: Vec<String>, name: &str) -> Vec<String> {
+/// Appends the whole name to the lines if the first two lines are its parts.
+fn append_whole_name(mut lines: Vec<String>, name: &str) -> Vec<String> {
     let squeeze = |text: &str| text.replace([' ', '-'], "");
     let starts_with_name = lines.iter().take(2).map(|line| squeeze(line)).collect::<String>();
     if starts_with_name == squeeze(name) {

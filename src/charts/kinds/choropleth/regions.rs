@@ -33,7 +33,8 @@ pub struct RegionRecord {
 }
 
 /// Returns the part of the world to show, and the records of known places in the order of the data.
-/// If several records have the same place, the first one is used. The scene counts the others.
+/// If several records have the same place, the first one is used. The scene counts the others and
+/// those of unknown places. Warnings name the unknown places.
 pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) {
     let places: Vec<_> =
         chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect();
@@ -76,7 +77,8 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) 
     (territory, records)
 }
 
-/// Returns the territory of the setting `map`, or else the best one for the places.
+/// Returns the territory of the setting `map`, or else the best one for the first places. Warns if
+/// the setting is neither a territory nor `auto`.
 pub fn choose_territory<'a>(
     chart: &Chart,
     places: impl Iterator<Item = &'a str> + Clone,
@@ -92,7 +94,8 @@ pub fn choose_territory<'a>(
     Territory::for_places(places.filter(|place| !place.is_empty()).take(RECORDS_FOR_CHOICE))
 }
 
-/// Returns the name of a country in the language of the chart, or the name of a region.
+/// Returns the name of a country in the language of the chart, or the name of a region. An unknown
+/// code is its own name.
 pub fn place_name(code: &'static str, chart: &Chart) -> &'static str {
     match names::country(code) {
         Some(country) => country.name(chart.locale()),
@@ -105,8 +108,11 @@ pub fn value_format(values: impl Iterator<Item = f64> + Clone, chart: &Chart) ->
     NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale())
 }
 
-/// Counts the records of unknown places and names some of them in a warning. Another warning tells
-/// which countries share a name.
+/// Counts the records of unknown places as omitted, and names the first [`MAX_NAMED_PLACES`] of
+/// them in one warning. A name that several countries share gets a warning of its own instead,
+/// which lists these countries.
+///
+/// `unknown` has one entry per record. Empty names are counted, but not named.
 pub fn warn_about_unknown(chart: &Chart, unknown: &[&str], scene: &mut Scene) {
     scene.omit(Omission::Unknown, unknown.len());
     let mut named: Vec<&str> = unknown.iter().copied().filter(|name| !name.is_empty()).collect();
@@ -125,7 +131,8 @@ pub fn warn_about_unknown(chart: &Chart, unknown: &[&str], scene: &mut Scene) {
     }
 }
 
-/// Returns a sentence that names some places. None without places.
+/// Returns a sentence that names the first places after `heading` and counts the others. None
+/// without places.
 fn list_places(heading: &str, places: &[&str]) -> Option<String> {
     let shown: Vec<&str> = places.iter().copied().take(MAX_NAMED_PLACES).collect();
     let more = places.len() - shown.len();
@@ -133,7 +140,8 @@ fn list_places(heading: &str, places: &[&str]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("{heading}: {}{end}.", shown.join(", ")))
 }
 
-/// Removes the records of places outside the map. The scene counts them.
+/// Removes the records of places outside the map. The scene counts them, and a warning names the
+/// first of them.
 pub fn drop_outside(records: &mut Vec<RegionRecord>, shapes: &[AreaShape], scene: &mut Scene) {
     let is_shown = |record: &RegionRecord| shapes.iter().any(|shape| shape.code == record.code);
     let outside: Vec<&str> = (records.iter())
@@ -147,7 +155,8 @@ pub fn drop_outside(records: &mut Vec<RegionRecord>, shapes: &[AreaShape], scene
     records.retain(is_shown);
 }
 
-/// Sets the text description of the scene: number of regions, and the highest and lowest value.
+/// Sets the text description of the scene: number of regions with a value, and the highest and
+/// lowest value. Does nothing without values.
 pub fn describe(records: &[RegionRecord], territory: Territory, scene: &mut Scene) {
     let with_values = || records.iter().filter(|record| record.value.is_some());
     let compare = |a: &&RegionRecord, b: &&RegionRecord| {

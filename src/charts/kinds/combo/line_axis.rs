@@ -27,11 +27,11 @@ pub struct LineAxis {
     pub color: Color,
 }
 
-/// Returns the lowest and the highest value of the right axis for `lines`, which includes zero. None
-/// without lines.
+/// Returns the range of the right axis for `lines`: from the lowest to the highest value, and zero.
+/// None without values.
 ///
-/// The settings `lineAxis.min` and `lineAxis.max` can extend it. With a `lineAxis.min` between zero and
-/// the data, the axis starts there, on request without zero.
+/// The settings `lineAxis.min` and `lineAxis.max` replace its ends unless they would cut off a
+/// value. They can extend the range, and also exclude zero.
 pub fn choose_range<'a>(
     chart: &Chart,
     lines: impl Iterator<Item = &'a ComboSeries>,
@@ -46,11 +46,11 @@ pub fn choose_range<'a>(
     Some((min.unwrap_or(low.min(0.0)), max.unwrap_or(high.max(0.0))))
 }
 
-/// Returns the range of the left axis, extended so that its zero can be at the same height as the zero
-/// of the right axis with the range `lines`.
+/// Returns the range of the left axis, extended so that its zero can be at the same height as the
+/// zero of the right axis with the range `lines`.
 ///
-/// The share of the plot below zero is the one at which the values of both axes are drawn as high as
-/// possible.
+/// The share of the plot below zero is the one at which the values of both axes are drawn as high
+/// as possible.
 pub fn extend_for_common_zero(columns: (f64, f64), lines: (f64, f64)) -> (f64, f64) {
     let (low, high) = (columns.0.min(0.0), columns.1.max(0.0));
     // Without negative values, or without zero on the right axis, nothing is to be extended.
@@ -78,8 +78,8 @@ pub fn extend_for_common_zero(columns: (f64, f64), lines: (f64, f64)) -> (f64, f
 /// Number of steps in the search for the share of the plot below zero.
 const SHARE_STEPS: i32 = 48;
 
-/// Returns a right axis for values from `low` to `high`, with its ticks at the positions of the ticks
-/// of the `left` axis, and with its zero at the zero of the left axis if it has a zero.
+/// Returns a right axis for values from `low` to `high`, with its ticks at the positions of the
+/// ticks of the `left` axis, and with its zero at the zero of the left axis if it has a zero.
 pub fn align_to_left_axis(
     chart: &Chart,
     style: &ChartStyle,

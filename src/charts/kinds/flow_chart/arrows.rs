@@ -8,7 +8,8 @@ use crate::frame::ChartStyle;
 use crate::kinds::flow_chart::graph::{FlowGraph, Link};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 
-/// Draws an arrow along a route of points on the canvas, with its head at the last point.
+/// Draws an arrow along a route of points on the canvas, with its head at the last point. Draws
+/// nothing if the route has no length.
 pub fn draw_arrow(points: &[Point], style: &ChartStyle, scene: &mut Scene) {
     let (Some(first), Some(tip)) = (points.first(), points.last()) else { return };
     let previous = points.iter().rev().find(|point| (**point - *tip).hypot() > 0.01);

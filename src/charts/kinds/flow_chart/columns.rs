@@ -20,8 +20,9 @@ const OUTER_CHANNEL_EM: f64 = 1.3;
 /// Height of a layer with a decision, compared to other layers.
 const DECISION_WEIGHT: f64 = 1.6;
 
-/// Returns layouts of the whole flow in one column or more, with the largest text first. `direction`
-/// is the setting of that name. A flow to the right has only one column.
+/// Returns layouts of the whole flow in one column or more: those with the largest text first, and
+/// of these those with the fewest columns. Their labels may be shortened or hidden. `direction` is
+/// the setting of that name. A flow to the right has only one column.
 pub fn list_layouts(
     direction: &str,
     graph: &FlowGraph,
@@ -128,8 +129,9 @@ fn lay_out_columns(
     Some(ranges.iter().enumerate().map(lay_out).collect())
 }
 
-/// Returns for each layer the index of the link to its only step with a link from earlier layers, if
-/// the flow can be broken before this layer.
+/// Returns for each layer, and for the end of the flow, the index of the only link between earlier
+/// and later layers. None if the flow cannot be broken there: if several links pass, or if the link
+/// has a label, skips a layer or leads backward.
 fn find_breaks(graph: &FlowGraph, layer_of: &[usize], layer_count: usize) -> Vec<Option<usize>> {
     let layer = |node: usize| layer_of.get(node).copied().unwrap_or(0);
     let find_break = |start: usize| {

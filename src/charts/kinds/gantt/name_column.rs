@@ -17,8 +17,9 @@ const MIN_BARS_WIDTH_EM: f64 = 10.0;
 /// Maximum widths of the column as shares of the plot, tried in this order.
 const WIDTH_SHARES: [f64; 4] = [0.3, 0.4, 0.5, 0.58];
 
-/// Returns the names of all tasks for a column of `plot`, if it shows more of them than the labels in
-/// and beside the bars, which some tasks lack or have shortened. None if the lanes are too low.
+/// Returns the names of all tasks for a column of `plot`, if it shows more of them than the labels
+/// in and beside the bars, which some tasks lack or have shortened. None if it does not, if the
+/// lanes are too low, or if the column leaves too little width for the bars.
 pub fn plan(
     schedule: &Schedule,
     layout: &LaneLayout,

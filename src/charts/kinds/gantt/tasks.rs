@@ -49,10 +49,9 @@ const MAX_TASKS: usize = 2000;
 const MAX_DEPENDENCIES: usize = 20;
 
 /// Reads one task per record, sorted by group in the order of their first records. Skips records
-/// without a date.
+/// without a date and tasks beyond the maximum. The scene counts both, unless there are no tasks.
 ///
-/// Omits tasks beyond the maximum. A task
-/// without duration is a milestone. Without tasks, the span is not finite.
+/// A task without duration is a milestone. Without tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule =
@@ -99,7 +98,8 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     schedule
 }
 
-/// Returns the progress of a completed task: 100 if the progress of any task is above 1, otherwise 1.
+/// Returns the progress of a completed task: 100 if the progress of any task is above 1, otherwise
+/// 1.
 ///
 /// All tasks have the same unit, so that 1 means 1 % beside 40.
 fn find_progress_unit(chart: &Chart) -> f64 {
@@ -128,9 +128,10 @@ fn find_or_add_group(
 
 /// Returns start and end in seconds since 1970-01-01. None if the record has neither date.
 ///
-/// An end date includes the whole day, month, quarter or year that it names. Reversed dates are swapped.
-/// A record with only one of the dates lasts the period that it names, or has no duration if that date
-/// has a time of day. A milestone is at its start or, without one, at its end, and has no duration.
+/// An end date includes the whole day, month, quarter or year that it names. Reversed dates are
+/// swapped. A record with only one of the dates lasts the period that it names, or has no duration
+/// if that date has a time of day. A milestone is at its start or, without one, at its end, and has
+/// no duration.
 fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
     let (start, end) = (data::timestamp(first), data::period_end(last));

@@ -70,7 +70,8 @@ impl DialRing {
     }
 }
 
-/// Reads one dial per record with a value. Warns about values outside the range of their dial.
+/// Reads one dial per record with a value. The scene counts the other records. Warns about values
+/// outside the range of their dial.
 pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) -> Vec<Dial<'a>> {
     let shared = chart.shared_format_rules(["value", "target", "min", "max"]);
     let value_rules = chart.format_rules_or("value", &shared);
@@ -143,11 +144,11 @@ fn read_target_title<'a>(chart: &Chart<'a>) -> Cow<'a, str> {
     Cow::Borrowed(chart.locale().translate(Term::Target))
 }
 
-/// Returns the smallest and the largest of all values and targets of records without their own limits, if
-/// their magnitudes are comparable. None otherwise.
+/// Returns the smallest and the largest of all values and targets of records without their own
+/// limits, if their magnitudes are comparable. None otherwise.
 ///
-/// Dials with a common range can be compared. With a range of its own, a dial of 143 would be fuller
-/// than one of 247.
+/// Dials with a common range can be compared. With a range of its own, a dial of 143 would be
+/// fuller than one of 247.
 fn find_common_extent(chart: &Chart) -> Option<(f64, f64)> {
     let number = |record, key: &str| data::number(data::field(record, key));
     let has_limits = |record| number(record, "min").is_some() || number(record, "max").is_some();
@@ -170,8 +171,9 @@ fn find_common_extent(chart: &Chart) -> Option<(f64, f64)> {
 /// Returns minimum and maximum of a dial.
 ///
 /// `limits` are the minimum and maximum in the document. Missing limits are the ends of a round
-/// range that includes zero and the extent of value and target. With `is_percent` that range is 0 to
-/// 100 if this includes the extent. If the minimum is not below the maximum, both limits are ignored.
+/// range that includes zero and the extent of value and target. With `is_percent` that range is 0
+/// to 100 if this includes the extent. If the minimum is not below the maximum, both limits are
+/// ignored.
 fn dial_range(
     extent: (f64, f64),
     limits: (Option<f64>, Option<f64>),

@@ -73,8 +73,9 @@ impl DialLayout {
         }
     }
 
-    /// Sets lines and font size of long names so that all are whole, if the rings are large enough for
-    /// their values then. Small rings lose minimum and maximum before names are cut.
+    /// Sets lines and font size of long names so that all are whole, if the rings are large enough
+    /// for their values then. Small rings lose minimum and maximum before names are cut. Does
+    /// nothing for a single dial.
     fn fit_whole_names(&mut self, chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) {
         if self.label_lines < 2 || dials.len() == 1 {
             return;
@@ -122,8 +123,8 @@ impl DialLayout {
 
 /// Chooses the largest radius at which all labels fit into `cell`.
 ///
-/// Names are wrapped and in smaller text if they are whole then, and the rings remain readable. If the
-/// radius would be too small, drops in this order: the second line of the labels, target
+/// Names are wrapped and in smaller text if they are whole then, and the rings remain readable. If
+/// the radius would be too small, drops in this order: the second line of the labels, target
 /// labels, minimum and maximum. The target label of a single dial moves to its mark instead, if it
 /// is below the dial. The result is at least 4 points and at most 420 times the style unit. At this
 /// radius, values or minimum and maximum that do not fit are hidden.
@@ -187,8 +188,8 @@ fn layout_with_all_labels(
     }
 }
 
-/// Returns the font size in points at which the values of all dials fit inside the ring, at most 52 %
-/// of the inner radius.
+/// Returns the font size in points at which the values of all dials fit inside the ring, at most 52
+/// % of the inner radius.
 ///
 /// 0 if it would be below the small font size, or if values are switched off.
 fn choose_value_size(chart: &Chart, dials: &[Dial], radius: f64, style: &ChartStyle) -> f64 {

@@ -94,7 +94,8 @@ pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
 /// Chooses bins of a round width for ascending values from `low` to `high`.
 ///
 /// The setting `bins` is their approximate number, at most [`MAX_BINS`]; the number of bins is the
-/// nearest one that a round width gives. If all values are whole numbers, so are the widths. Values that are almost equal get one or two bins.
+/// nearest one that a round width gives. If all values are whole numbers, so are the widths. Values
+/// that are almost equal get one or two bins.
 fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLayout {
     let max_magnitude = low.abs().max(high.abs());
     let span = high - low;
@@ -122,8 +123,8 @@ fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLay
     nearest.unwrap_or_else(|| lay_out_bins(1.0, are_whole, (low, high)))
 }
 
-/// Returns 1, 2, 2.5 and 5 times the powers of ten around a width, only whole numbers if `are_whole`.
-/// None for a width of zero.
+/// Returns 1, 2, 2.5 and 5 times the powers of ten around a width, only whole numbers if
+/// `are_whole`. Returns nothing for a width of zero.
 fn round_widths(width: f64, are_whole: bool) -> impl Iterator<Item = f64> {
     let exponent = width.log10().floor();
     let exponents = [exponent - 1.0, exponent, exponent + 1.0].into_iter();
@@ -173,7 +174,7 @@ fn read_given_bins(chart: &Chart) -> Vec<Bin> {
 }
 
 /// Sorts given bins, sets missing ends and closes small gaps. Drops bins that overlap an earlier
-/// one, are empty or have a negative count, and warns about it. Returns None if no bin is left.
+/// one, have no width or have a negative count, and warns about it. Returns None if no bin is left.
 ///
 /// A bin without an end extends to the next one, and the last gets the width of the one before.
 /// Gaps of at most 1 after bins wider than 1, as between 0 to 17 and 18 to 24, are closed. The last

@@ -88,7 +88,7 @@ pub(super) struct SideShares {
 }
 
 impl LikertScale {
-    /// Returns the index of the neutral step. None if the number of steps is even.
+    /// Returns the index of the neutral step. None if the number of steps is even or 1.
     pub(super) fn middle_index(self) -> Option<usize> {
         (self.count % 2 == 1 && self.count > 1).then_some(self.count / 2)
     }
@@ -120,8 +120,8 @@ impl LikertScale {
 
 /// Moves answers outside the scale to the end, and returns the number of steps before them.
 ///
-/// Only the first and the last columns may be outside the scale: between others, `No opinion` is a neutral
-/// step. All columns are steps if fewer than two remain.
+/// Only the first and the last columns may be outside the scale: between others, `No opinion` is a
+/// neutral step. All columns are steps if fewer than two remain.
 fn order_series(series: Vec<Series>) -> (Vec<Series>, usize) {
     let is_outside =
         |series: &&Series| ANSWERS_OUTSIDE.contains(&series.title.trim().to_lowercase().as_str());
@@ -137,11 +137,11 @@ fn order_series(series: Vec<Series>) -> (Vec<Series>, usize) {
     (ordered, steps)
 }
 
-/// Reads the steps of the scale, answers outside it after them, and the scale. A color in the setting `series`
-/// replaces the default color of a step.
+/// Reads the steps of the scale, answers outside it after them, and the scale. A color in the
+/// setting `series` replaces the default color of a step.
 ///
-/// Default colors run from the negative color through a neutral middle to the positive color. Answers outside
-/// the scale are gray.
+/// Default colors run from the negative color through a neutral middle to the positive color.
+/// Answers outside the scale are gray.
 pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, LikertScale) {
     let configured_series =
         chart.setting("series").as_array().map_or(&[][..], |list| list.as_slice());
@@ -182,8 +182,8 @@ pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, Liker
     (steps, LikertScale { count, neutral_is_aside })
 }
 
-/// Reads the questions with at least one answer, in the order in which they are drawn. Negative
-/// answers count as 0, with a warning.
+/// Reads the questions with an answer above 0, in the order in which they are drawn. Negative and
+/// missing answers count as 0. The scene counts them, and the questions without answers.
 pub(super) fn read_questions<'a>(
     chart: &Chart<'a>,
     scale: LikertScale,

@@ -43,8 +43,9 @@ impl MindMapLayout {
         center.or(self.root_point.as_ref()).map_or(0.0, |rect| rect.center().x)
     }
 
-    /// Returns where the lines to the children of a node start: beyond the texts of all nodes of its
-    /// level, so that no line crosses one of them.
+    /// Returns the x coordinate in points at which the lines to the children of a node start:
+    /// beyond the texts of all nodes of its level, so that no line crosses one of them. None for an
+    /// unknown node.
     pub fn fork_x(&self, index: usize, center_x: f64) -> Option<f64> {
         let rect = self.boxes.get(index)?;
         let distance = *self.fork_distances.get(index)?;
@@ -62,8 +63,8 @@ impl MindMapLayout {
         Face::new(self.center_node == Some(index) || node.depth == main_depth, false)
     }
 
-    /// Returns the lines of the label of a node. The center may have one more than the others, so that
-    /// the topic is rarely shortened.
+    /// Returns the lines of the label of a node. The center may have one more than the others, so
+    /// that the topic is rarely shortened.
     pub fn wrap(&self, index: usize, node: &RecordNode) -> Vec<String> {
         let Some(rect) = self.boxes.get(index) else { return Vec::new() };
         let is_center = self.center_node == Some(index);
@@ -102,8 +103,8 @@ struct TextSettings {
     font_size: f64,
     /// Maximum width of a label in points for canvases of the default size.
     max_width: f64,
-    /// Maximum width of a label of a node with children as a share of `max_width`. Such nodes have more
-    /// space above and below them than leaves.
+    /// Maximum width of a label of a node with children as a share of `max_width`. Such nodes have
+    /// more space above and below them than leaves.
     inner_share: f64,
     /// Minimum width of the topic in points for canvases of the default size. It is not wrapped as
     /// narrowly as other nodes.
@@ -215,14 +216,14 @@ fn assign_sides(tree: &RecordTree, center_node: Option<usize>, on_both_sides: bo
 }
 
 impl LayoutAttempt<'_> {
-    /// Returns the sizes of all nodes in points. None if a label would be shortened although it must
-    /// not.
+    /// Returns the sizes of all nodes in points. None if a label would be shortened although it
+    /// must not.
     fn measure_nodes(&self) -> Option<Vec<Size>> {
         (0..self.tree.nodes.len()).map(|index| self.measure_node(index)).collect()
     }
 
-    /// Returns the layout of nodes of these sizes with `gap` points between siblings. None if the tree
-    /// does not fit into the area.
+    /// Returns the layout of nodes of these sizes with `gap` points between siblings. None if the
+    /// tree does not fit into the area.
     fn lay_out(&self, sizes: &[Size], gap: f64) -> Option<MindMapLayout> {
         let center_size =
             self.center_node.and_then(|index| sizes.get(index)).copied().unwrap_or(ROOT_POINT_SIZE);

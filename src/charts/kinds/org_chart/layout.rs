@@ -45,7 +45,8 @@ pub struct OrgChartLayout {
 }
 
 impl OrgChartLayout {
-    /// Wraps a text of a box.
+    /// Wraps a text to the width of its box `rect`, in at most [`max_lines`](Self::max_lines)
+    /// lines. The last line ends with an ellipsis if the text is longer.
     pub fn wrap(&self, text: &str, rect: Rect, font_size: f64, face: Face) -> Vec<String> {
         let text_width = rect.width() - self.padding * 2.0;
         text::wrap_balanced(text, text_width, self.max_lines, font_size, face)
@@ -98,9 +99,10 @@ struct LayoutAttempt<'a> {
 
 /// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
 ///
-/// Tries large texts first, then smaller ones. If none fits, omits the subtitles and starts again at
-/// the normal size. For each size, uses as few lines and stacks as few levels as possible, but uses more
-/// lines rather than one stack of everything. If texts are shortened, chooses the widest boxes instead.
+/// Tries large texts first, then smaller ones. If none fits, omits the subtitles and starts again
+/// at the normal size. For each size, uses as few lines and stacks as few levels as possible, but
+/// uses more lines rather than one stack of everything. If texts are shortened, chooses the widest
+/// boxes instead.
 pub fn find_layout(
     chart: &Chart,
     style: &ChartStyle,
@@ -328,8 +330,8 @@ impl LayoutAttempt<'_> {
         self.tree.roots().count() == 1 && self.tree.levels > 1 && self.stacked_from_level > 0
     }
 
-    /// Returns the width in points of the first box: that of its texts if it is alone in its row, but at
-    /// least that of the others.
+    /// Returns the width in points of the first box: that of its texts if it is alone in its row,
+    /// but at least that of the others.
     fn top_width(&self, width: f64) -> f64 {
         if !self.has_wide_top() {
             return width;

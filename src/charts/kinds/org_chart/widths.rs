@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use crate::text;
 use crate::text::Face;
 
-/// Widths of texts in points that attempts have measured. Most attempts need the same ones, and wrapping
-/// takes time.
+/// Widths of texts in points that attempts have measured. Most attempts need the same ones, and
+/// wrapping takes time.
 #[derive(Default)]
 pub struct MeasuredWidths(RefCell<HashMap<WidthKey, f64>>);
 

@@ -45,8 +45,8 @@ pub struct Threshold {
 
 /// Reads the records with a value of 0 or more, the largest first. Returns None if their sum is 0.
 ///
-/// If there are more than `max_bars`, the smallest are merged into a last bar. The scene counts the
-/// records without a value and those below zero.
+/// If there are more than `max_bars`, or than the setting `otherAfter` permits, the smallest are
+/// merged into a last bar. The scene counts the records without a value and those below zero.
 pub fn read_bars<'a>(
     chart: &Chart<'a>,
     max_bars: usize,
@@ -102,8 +102,8 @@ pub fn read_bars<'a>(
     Some(Bars { bars, total, record_count: values.len(), threshold })
 }
 
-/// Returns the threshold of the settings with the number of the largest records that reach it. None
-/// if the settings hide it or if it is no share.
+/// Returns the threshold of the settings, 80 % by default, with the number of the largest records
+/// that reach it. None if the settings hide it or if it is no share.
 fn read_threshold(chart: &Chart, values: &[(usize, f64)], total: f64) -> Option<Threshold> {
     let share = chart.number_setting("threshold").unwrap_or(80.0);
     if !chart.bool_setting("showThreshold", true) || share <= 0.0 || share > 100.0 {
@@ -139,9 +139,9 @@ fn format_values(chart: &Chart, bars: &mut [Bar]) {
     bars.iter_mut().for_each(|bar| bar.value_text = format.text(bar.value));
 }
 
-/// Sets the colors of the bars: that of the record, else the highlight color if it is highlighted,
-/// else the first series color for the bars up to the threshold and a paler one for the others. The
-/// bar of the merged records stays gray.
+/// Sets the colors of the bars: that of the record, else the highlight color or gray if any record
+/// is highlighted, else the first series color for the bars up to the threshold and a paler one for
+/// the others. The bar of the merged records stays gray.
 fn assign_colors(
     chart: &Chart,
     threshold: Option<Threshold>,
@@ -172,7 +172,7 @@ mod tests {
     use crate::find_kind;
     use crate::frame;
 
-    fn read(data: &[Value], max_bars: usize, check: impl FnOnce(Option<Bars>, &Scene)) {
+    fn check_bars(data: &[Value], max_bars: usize, check: impl FnOnce(Option<Bars>, &Scene)) {
         let chart = Chart::new(find_kind("pareto").unwrap(), data);
         let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
         let style = frame::draw_frame(&chart, &mut scene).style;
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn the_smallest_are_merged_last_and_shares_end_at_100() {
         let data: Vec<Value> = [5, 40, 10, 30, 15].iter().map(|n| json!({"value": n})).collect();
-        read(&data, 4, |bars, _| {
+        check_bars(&data, 4, |bars, _| {
             let bars = bars.unwrap();
             let shares: Vec<f64> = bars.bars.iter().map(|bar| bar.cumulative).collect();
             assert_eq!(shares, [40.0, 70.0, 85.0, 100.0]);
@@ -196,10 +196,10 @@ mod tests {
     #[test]
     fn negative_and_missing_values_are_counted() {
         let data = [json!({"value": 5}), json!({"value": -3}), json!({"label": "a"})];
-        read(&data, 9, |bars, scene| {
+        check_bars(&data, 9, |bars, scene| {
             assert_eq!(bars.unwrap().total, 5.0);
             assert_eq!(scene.omissions, [(Omission::NoValue, 1), (Omission::BelowZero, 1)]);
         });
-        read(&data[1..], 9, |bars, _| assert!(bars.is_none()));
+        check_bars(&data[1..], 9, |bars, _| assert!(bars.is_none()));
     }
 }

@@ -49,8 +49,10 @@ impl Place {
     }
 }
 
-/// Reads the places and chooses the part of the world to show. The scene counts the records without
-/// a place, and those without a value if others have one.
+/// Reads the places and chooses the part of the world to show. Leaves out records without a place,
+/// and those without a value if others have one. The scene counts both.
+///
+/// If any value is below zero, the group of a dot is 1 for values below zero, otherwise 0.
 pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     let territory = choose_territory(chart, scene);
     let has_values =
@@ -99,7 +101,8 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     places
 }
 
-/// Returns longitude and latitude in degrees. None if one is missing or beyond the poles.
+/// Returns longitude (`x`, -169 to 191) and latitude (`y`) in degrees. None if one is missing, the
+/// latitude is beyond the poles, or the longitude is more than a full turn.
 fn read_coordinates(record: &serde_json::Value) -> Option<Point> {
     let latitude = data::number(data::field(record, "latitude"))?;
     let longitude = data::number(data::field(record, "longitude"))?;
@@ -132,8 +135,9 @@ fn read_regions<'a>(chart: &Chart<'a>) -> Vec<Cow<'a, str>> {
 }
 
 impl Places {
-    /// Returns the index of the group of a record, and adds the group if it is new. A record without
-    /// a group belongs to "Other".
+    /// Returns the index of the group of a record, and adds the group if it is new. A record
+    /// without a group belongs to "Other". With more than [`MAX_GROUPS`] groups, the last one
+    /// becomes "Other" and contains all further ones.
     fn find_or_add_group(&mut self, chart: &Chart, record: &serde_json::Value) -> usize {
         let other = chart.locale().translate(Term::Other);
         let group = match read_group(record) {

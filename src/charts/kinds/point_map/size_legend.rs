@@ -103,8 +103,8 @@ fn draw_title(
 }
 
 /// Returns up to three round values with circles that are neither too small nor too large, and not
-/// far below the smallest value. The largest value is first. A value below zero follows if there are
-/// such values.
+/// far below the smallest value. The largest value is first. A value below zero follows if there
+/// are such values.
 fn choose_values(sizes: &Sizes, max_radius: f64) -> Vec<f64> {
     let values = sizes.values;
     let is_legible = |value: f64| (MIN_LEGEND_RADIUS..=max_radius).contains(&(sizes.radius)(value));

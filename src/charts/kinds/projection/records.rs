@@ -50,7 +50,8 @@ pub struct Moments<'a> {
 /// Reads the records. If at least half of them have a date, the others are omitted and the x values
 /// are dates in ascending order. Otherwise the x values are the labels in the order of the data.
 ///
-/// The scene counts the ends of bands that lack the other end.
+/// The scene counts omitted records and the ends of bands that lack the other end. Warns about
+/// repeated dates.
 pub fn read_moments<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Moments<'a> {
     let (rows, x_values) = read_x_values(chart, scene);
     let starts = find_forecast_start(chart, &rows);
@@ -160,7 +161,7 @@ fn find_forecast_start(chart: &Chart, rows: &[usize]) -> Option<usize> {
     (!follows && rows.iter().take(first).any(is_only_value)).then_some(first)
 }
 
-/// Formats a record for a tooltip or a description: its label, which may be empty.
+/// Returns the label of a record. Empty if it has none.
 pub fn moment_name<'a>(chart: &Chart<'a>, moment: &Moment) -> Cow<'a, str> {
     chart.data.get(moment.row).map(data::record_label).unwrap_or_default()
 }
@@ -172,7 +173,8 @@ mod tests {
     use super::*;
     use crate::find_kind;
 
-    fn read(data: &[Value], settings: Value) -> Vec<(Option<f64>, Option<f64>)> {
+    /// Returns the known and the expected value of each record, in drawing order.
+    fn read_values(data: &[Value], settings: Value) -> Vec<(Option<f64>, Option<f64>)> {
         let chart =
             Chart { settings: &settings, ..Chart::new(find_kind("projection").unwrap(), data) };
         let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
@@ -188,9 +190,9 @@ mod tests {
             json!({"date": "2025", "value": 2, "low": 2, "high": 2}),
         ];
         let expected = [(Some(1.0), None), (Some(2.0), None), (None, Some(3.0))];
-        assert_eq!(read(&data, Value::Null), expected);
+        assert_eq!(read_values(&data, Value::Null), expected);
         let all = [(Some(1.0), None), (None, Some(2.0)), (None, Some(3.0))];
-        assert_eq!(read(&data, json!({"forecastStart": "2025"})), all);
+        assert_eq!(read_values(&data, json!({"forecastStart": "2025"})), all);
     }
 
     #[test]
@@ -199,13 +201,13 @@ mod tests {
             json!({"label": "a", "value": 1, "low": 0, "high": 2}),
             json!({"label": "b", "projected": 2, "low": 1, "high": 3}),
         ];
-        assert_eq!(read(&data, Value::Null), [(Some(1.0), None), (None, Some(2.0))]);
+        assert_eq!(read_values(&data, Value::Null), [(Some(1.0), None), (None, Some(2.0))]);
     }
 
     #[test]
     fn a_band_around_all_values_is_no_forecast() {
         let data = [json!({"label": "a", "value": 1, "low": 0, "high": 2})];
-        assert_eq!(read(&data, Value::Null), [(Some(1.0), None)]);
+        assert_eq!(read_values(&data, Value::Null), [(Some(1.0), None)]);
     }
 
     #[test]

@@ -83,7 +83,8 @@ fn fill_band(low: Vec<Point>, high: Vec<Point>, fill: Color, plot: &Plot, scene:
 }
 
 /// Draws the known values as a solid and the expected ones as a dashed line. The dashed line starts
-/// at the last known value, if no record is between them.
+/// at the last known value, if no record is between them. `titles` are the tooltips of the known
+/// and of the expected values.
 pub fn draw_lines(
     moments: &[Moment],
     plot: &Plot,

@@ -78,8 +78,8 @@ fn without_labels(criteria: &[String], area: Rect) -> RadarLayout {
     }
 }
 
-/// Returns the layout that loses the fewest labels, with smaller text, three lines, or labels that are
-/// moved apart, and their number. None if no such layout leaves space for the web.
+/// Returns the layout that loses the fewest labels, with smaller text, three lines, or labels that
+/// are moved apart, and their number. None if no such layout leaves space for the web.
 fn lay_out_dense(
     criteria: &[String],
     series: Option<SingleSeries>,
@@ -158,8 +158,8 @@ fn is_occupied(occupied: &[Rect], bounds: Rect) -> bool {
     occupied.iter().any(|other| other.overlaps(bounds.inflate(2.0, 1.0)))
 }
 
-/// Returns the labels: each name in at most `max_lines` lines of `max_width` points, and the value below
-/// it.
+/// Returns the labels: each name in at most `max_lines` lines of `max_width` points, and the value
+/// below it.
 fn wrap_labels(
     criteria: &[String],
     series: Option<SingleSeries>,

@@ -41,8 +41,8 @@ pub struct RadarLayout {
     pub center: Point,
     /// Length of the spokes in points.
     pub radius: f64,
-    /// Labels that are moved apart, which lines join to their spokes. None if all labels are at the ends
-    /// of their spokes.
+    /// Labels that are moved apart, which lines join to their spokes. None if all labels are at the
+    /// ends of their spokes.
     pub spread: Option<Vec<SpreadLabel>>,
 }
 
@@ -81,7 +81,8 @@ pub struct SpreadLabel {
 }
 
 impl SpreadLabel {
-    /// Returns whether the label is outside a rectangle.
+    /// Returns whether the text of the label is outside a rectangle. The line to it may cross the
+    /// rectangle.
     pub fn is_clear_of(&self, other: Rect) -> bool {
         self.lines.iter().all(|line| !line.bounds().overlaps(other))
     }

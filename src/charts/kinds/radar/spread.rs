@@ -1,5 +1,5 @@
-//! Labels of a radar chart with many criteria: moved apart on both sides, and joined to their spokes by
-//! lines.
+//! Labels of a radar chart with many criteria: moved apart on both sides, and joined to their
+//! spokes by lines.
 
 use kurbo::{Line, Point, Rect, Vec2};
 
@@ -24,8 +24,8 @@ fn list_members(directions: &[Vec2], is_right: bool) -> Vec<usize> {
     members.into_iter().map(|(index, _)| index).collect()
 }
 
-/// Lays out the labels in `area`. None if they do not fit on the sides. `gap` is the space between a
-/// spoke and its label in points.
+/// Lays out the labels in `area`. None if they do not fit on the sides. `gap` is the space between
+/// a spoke and its label in points.
 pub fn lay_out(
     labels: Vec<CriterionLabel>,
     area: Rect,
@@ -85,8 +85,8 @@ pub fn lay_out(
     Some(RadarLayout { labels, center, radius, spread: Some(spread) })
 }
 
-/// Returns the middle heights of the labels on one side, in their order from top to bottom, near the
-/// preferred ones. None if they need more height than there is.
+/// Returns the middle heights of the labels on one side, in their order from top to bottom, near
+/// the preferred ones. None if they need more height than there is.
 fn spread_members(
     labels: &[CriterionLabel],
     members: &[usize],

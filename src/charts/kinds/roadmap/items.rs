@@ -59,11 +59,12 @@ impl ItemBar {
     }
 }
 
-/// Reads the items. Records without a valid date are ignored. An item with only one valid date
-/// takes the period that it names, at least a day. Reversed dates are swapped.
+/// Reads the items. An item with only one valid date takes the period that it names, at least a
+/// day. Reversed dates are swapped.
 ///
-/// Warns about items beyond the maximum and omits them. Items of lanes beyond the maximum are in
-/// the last lane. Without items, the span is not finite.
+/// Omits records without a valid date and items beyond the maximum. The scene counts both, unless
+/// there are no items. Items of lanes beyond the maximum are in the last lane. Without items, the
+/// span is not finite.
 pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
     let mut items = RoadmapItems {
         all: Vec::new(),

@@ -29,8 +29,8 @@ pub struct LaneLayout {
 }
 
 impl LaneLayout {
-    /// Returns the numbers of items without a bar, of labels that are shortened or left out, and of the
-    /// characters that these lack.
+    /// Returns the numbers of items without a bar, of labels that are shortened or left out, and of
+    /// the characters that these lack.
     fn count_losses(&self, items: &RoadmapItems) -> (usize, usize, usize) {
         let missing = self.bars.iter().filter(|bar| bar.is_none()).count();
         let is_lost = |(bar, item): &(&Option<ItemBar>, &Item)| match bar {
@@ -62,7 +62,8 @@ const MIN_ROW_HEIGHT: f64 = 4.0;
 ///
 /// Uses large labels if all of them fit into their bars. Otherwise tries smaller label styles until
 /// all items fit with their whole labels. If there is no such style, uses the one that loses the
-/// fewest items, then the fewest labels, then the fewest letters. Items that still do not fit are omitted.
+/// fewest items, then the fewest labels, then the fewest letters. Items that still do not fit are
+/// omitted.
 pub fn lay_out_items(
     items: &RoadmapItems,
     x: &LinearScale,
@@ -220,7 +221,8 @@ fn has_free_row(row_ends: &[f64], positions: &[PlacedItem]) -> bool {
 }
 
 /// Returns the first row with free space for one of the positions, and the first such position.
-/// `row_ends` has the right end of each row in points. Opens a new row if none has free space.
+/// `row_ends` has the right end of each row in points. Opens a new row if none has free space. None
+/// without positions.
 fn choose_row(row_ends: &[f64], positions: Vec<PlacedItem>) -> Option<(usize, PlacedItem)> {
     let find_position = |row_end: &f64| positions.iter().position(|item| *row_end <= item.left);
     let found = row_ends.iter().enumerate().find_map(|(row, end)| Some((row, find_position(end)?)));

@@ -267,7 +267,8 @@ impl LabelInput<'_> {
     }
 
     /// Returns the numbers of names that are shortened or left out, of amounts that are left out,
-    /// and of additional lines.
+    /// and of additional lines. The last number is the maximum if the labels leave little width for
+    /// the ribbons.
     fn count_losses(&self, labels: &NodeLabels) -> (usize, usize, usize) {
         let (mut names, mut amounts, mut broken) = (0, 0, 0);
         for (label, amount) in labels.labels.iter().zip(&self.amounts) {

@@ -14,8 +14,8 @@ const GAPS: [f64; 5] = [1.5, 3.0, 5.0, 8.0, 12.0];
 /// Distance between two names as a multiple of the font size.
 const LINE_HEIGHT: f64 = 1.3;
 
-/// Places the names of all points of a cluster in a column on each side of it, or in one column. Returns
-/// false, without a change, if there is no space.
+/// Places the names of all points of a cluster in a column on each side of it, or in one column.
+/// Returns false, without a change, if there is no space.
 pub fn place(
     members: &[&Named],
     area: Rect,
@@ -36,8 +36,8 @@ pub fn place(
     for left_count in [half, 0, by_x.len()] {
         let (left, right) = by_x.split_at(left_count);
         for gap in GAPS.map(|gap| gap * size) {
-            let mut labels = column(left, (bounds.x0 - gap, Anchor::End), area, size, style);
-            labels.extend(column(right, (bounds.x1 + gap, Anchor::Start), area, size, style));
+            let mut labels = plan_column(left, (bounds.x0 - gap, Anchor::End), area, size, style);
+            labels.extend(plan_column(right, (bounds.x1 + gap, Anchor::Start), area, size, style));
             if space.place_all(labels) {
                 return true;
             }
@@ -46,14 +46,14 @@ pub fn place(
     false
 }
 
-/// Returns the number of names in a column of the height of `area`.
+/// Returns the number of names of this font size in a column of the height of `area`.
 pub fn column_capacity(area: Rect, size: f64) -> usize {
     ((area.height() - 2.0) / (LINE_HEIGHT * size)).max(0.0) as usize
 }
 
-/// Returns the labels of a column at `x`, with lines that do not cross each other. The column is level
-/// with the points, or moved into `area`.
-fn column(
+/// Returns the labels of a column at `x`, with lines that do not cross each other. The column is
+/// level with the points, or moved into `area`.
+fn plan_column(
     members: &[&Named],
     (x, anchor): (f64, Anchor),
     area: Rect,
@@ -69,20 +69,20 @@ fn column(
     let top = (middle - height / 2.0).clamp(area.y0 + 1.0, max_top);
     let towards = if anchor == Anchor::Start { -2.0 } else { 2.0 };
     let end = |row: usize| Point::new(x + towards, top + (row as f64 + 0.5) * LINE_HEIGHT * size);
-    uncross(&mut members, end);
+    uncross_lines(&mut members, end);
     let label = |(row, named): (usize, &&Named)| {
         let baseline = end(row).y + HALF_CAP_HEIGHT_EM * size;
         let shape = Shape::new(vec![named.name.clone()], size, style);
-        let label = named_points::block(&shape, (x, baseline), anchor, size, style);
+        let label = named_points::label_at(&shape, (x, baseline), anchor, size, style);
         let leader = Some(Line::new(named.dot.center, end(row)));
         PointLabel { leader, crossed: Some(CrossedPoints::Crowd(named.crowd)), ..label }
     };
     members.iter().enumerate().map(label).collect()
 }
 
-/// Exchanges members until the lines to the ends of their rows do not cross. Each exchange makes the
-/// lines shorter, so that it ends.
-fn uncross(members: &mut [&Named], end: impl Fn(usize) -> Point) {
+/// Exchanges members until the lines to the ends of their rows do not cross. Each exchange makes
+/// the lines shorter, so that it ends.
+fn uncross_lines(members: &mut [&Named], end: impl Fn(usize) -> Point) {
     for _ in 0..members.len() {
         let mut is_changed = false;
         for lower in 1..members.len() {

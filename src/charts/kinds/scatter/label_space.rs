@@ -108,8 +108,8 @@ impl<'a> LabelSpace<'a> {
         true
     }
 
-    /// Places labels that do not overlap each other. Returns false, without a change, if one of them is
-    /// not free.
+    /// Places labels, which must not overlap each other. Returns false, without a change, if one of
+    /// them is not free.
     pub fn place_all(&mut self, labels: Vec<PointLabel>) -> bool {
         let is_free = labels.iter().all(|label| self.is_free(label));
         if is_free {
@@ -142,8 +142,8 @@ impl<'a> LabelSpace<'a> {
             && label.leader.is_none_or(|line| self.is_free_line(line, label.crossed))
     }
 
-    /// Returns whether a line crosses no label, no other line and no other point, except those of the
-    /// set `crossed`.
+    /// Returns whether a line crosses no label, no other line and no other point, except those of
+    /// the set `crossed`.
     fn is_free_line(&self, line: Line, crossed: Option<CrossedPoints>) -> bool {
         let mut leaders = self.labels.iter().filter_map(|label| label.leader);
         let mut labels = self.labels.iter().map(PointLabel::bounds);
@@ -181,8 +181,8 @@ impl<'a> LabelSpace<'a> {
     }
 }
 
-/// Returns the cluster of each point: the index of its first point. Points less than `max_gap` points
-/// apart are in one cluster.
+/// Returns the cluster of each point: the index of its first point. Points less than `max_gap`
+/// points apart are in one cluster.
 fn find_clusters(dots: &[PlacedDot], max_gap: f64) -> Vec<usize> {
     let mut clusters: Vec<usize> = (0..dots.len()).collect();
     for (index, dot) in dots.iter().enumerate() {

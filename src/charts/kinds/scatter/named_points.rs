@@ -37,7 +37,8 @@ pub struct Named<'a> {
 }
 
 impl Named<'_> {
-    /// Returns the ways to write the name in a size, computed once.
+    /// Returns the ways to write the name, computed once per size. `size` is the label size or the
+    /// small size of `style`, or the smallest size, in points.
     pub fn shapes(&self, size: f64, style: &ChartStyle) -> &[Shape] {
         let [label, small, smallest] = &self.shapes;
         let cell = match size {
@@ -89,8 +90,9 @@ fn list_shapes(name: &str, size: f64, style: &ChartStyle) -> Vec<Shape> {
     shapes.into_iter().map(|lines| Shape::new(lines, size, style)).collect()
 }
 
-/// Returns a label of several lines. `(x, y)` is the anchor point of the first one.
-pub fn block(
+/// Returns the label of a point at a place, one line below the other. `(x, y)` is the anchor on the
+/// baseline of the first line. `size` is the font size in points with which `shape` is measured.
+pub fn label_at(
     shape: &Shape,
     (x, y): (f64, f64),
     anchor: Anchor,

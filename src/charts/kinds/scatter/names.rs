@@ -1,5 +1,5 @@
-//! Labels of points, placed without overlap: beside, above or below the point, inside a large bubble,
-//! or at the end of a line from the point.
+//! Labels of points, placed without overlap: beside, above or below the point, inside a large
+//! bubble, or at the end of a line from the point.
 
 use std::collections::BTreeSet;
 
@@ -37,10 +37,10 @@ const LEADER_DIRECTIONS: usize = 16;
 /// farthest from the center. Labels only highlighted points if there are more than 300, and no more
 /// than 200 points.
 ///
-/// A long label is wrapped. A label without a free position gets small text, and in a chart of up to 60
-/// points a place farther away, joined by a line. Then it is shortened. A point without a free position
-/// for that gets none, and the scene counts it. Nothing is drawn if the setting `showLabels` is false
-/// or `area` is narrow.
+/// A long label is wrapped. A label without a free position gets small text, and in a chart of up
+/// to 60 points a place farther away, joined by a line. Then it is shortened. A point without a
+/// free position for that gets none, and the scene counts it. Nothing is drawn if the setting
+/// `showLabels` is false or `area` is narrow.
 pub fn draw(
     chart: &Chart,
     placed: &[PlacedDot],
@@ -139,9 +139,9 @@ struct Plan {
     spreads_crowds: bool,
 }
 
-/// Returns the plans to try, the best first. Large labels of the first points may leave no space for
-/// others, so that further plans have smaller text. The labels beside a crowded cluster may enclose its
-/// inner points, so that the last plans place all of them in columns beside it.
+/// Returns the plans to try, the best first. Large labels of the first points may leave no space
+/// for others, so that further plans have smaller text. The labels beside a crowded cluster may
+/// enclose its inner points, so that the last plans place all of them in columns beside it.
 fn list_plans(with_leaders: bool, style: &ChartStyle) -> Vec<Plan> {
     let mut sizes = vec![style.label_size, style.small_size, MIN_TEXT_SIZE];
     sizes.dedup();
@@ -242,7 +242,7 @@ fn list_near_labels<'a>(
         && inner_color.contrast(fill) >= 4.5;
     let middle = y + HALF_CAP_HEIGHT_EM * size - height / 2.0;
     let inside = fits_inside.then(|| {
-        let label = named_points::block(shape, (x, middle), Anchor::Middle, size, style);
+        let label = named_points::label_at(shape, (x, middle), Anchor::Middle, size, style);
         let to_inner = |line| Text { color: inner_color, halo: None, ..line };
         PointLabel { lines: label.lines.into_iter().map(to_inner).collect(), ..label }
     });
@@ -271,14 +271,14 @@ fn list_near_labels<'a>(
         (x - side, below, Anchor::Middle),
     ];
     let outside = positions.into_iter().map(move |(x, baseline, anchor)| {
-        named_points::block(shape, (x, baseline), anchor, size, style)
+        named_points::label_at(shape, (x, baseline), anchor, size, style)
     });
     inside.into_iter().chain(outside)
 }
 
-/// Returns the candidate labels of a point at the ends of lines from it, the nearest first. Those of a
-/// crowded cluster are on its side of the cluster. The lines start at the rim of the point, or with
-/// `crosses_cluster` at its center.
+/// Returns the candidate labels of a point at the ends of lines from it, the nearest first. Those
+/// of a crowded cluster are on its side of the cluster. The lines start at the rim of the point, or
+/// with `crosses_cluster` at its center.
 fn list_distant_labels<'a>(
     named: &'a Named,
     shapes: &'a [Shape],
@@ -312,7 +312,7 @@ fn list_distant_labels<'a>(
                 }
                 _ => (end.x, end.y + size * ASCENT_EM + 1.0, Anchor::Middle),
             };
-            let label = named_points::block(shape, (x, baseline), anchor, size, style);
+            let label = named_points::label_at(shape, (x, baseline), anchor, size, style);
             let start = if crosses_cluster { center } else { center + direction * radius };
             PointLabel { leader: Some(Line::new(start, end)), crossed, ..label }
         })
@@ -324,7 +324,8 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// Returns the texts of a chart of these points, and the number of names it does not show whole.
+    /// Returns the texts of a chart of these points, and the number of names it does not show
+    /// whole.
     fn draw_points(slug: &str, data: &[Value]) -> (Vec<String>, usize) {
         let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), data));
         let texts = scene.text_boxes().map(|(text, _)| text.to_owned()).collect();

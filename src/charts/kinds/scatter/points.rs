@@ -134,8 +134,8 @@ impl Dots {
         self.groups.len() - 1
     }
 
-    /// Puts points without a group into the group `other_name` if there are groups, so that they do not
-    /// look like points of the first one.
+    /// Puts points without a group into the group `other_name` if there are groups, so that they do
+    /// not look like points of the first one.
     fn name_ungrouped(&mut self, ungrouped: &[usize], other_name: &str) {
         if self.groups.is_empty() || ungrouped.is_empty() {
             return;

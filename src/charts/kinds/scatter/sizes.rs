@@ -37,8 +37,8 @@ pub fn choose_max_radius(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     radius * style.unit.min(1.3)
 }
 
-/// Returns the height in points at the top of `area` that the legend of sizes needs. 0 without a legend:
-/// if the setting `showLegend` is false, all sizes are equal, or the area is low.
+/// Returns the height in points at the top of `area` that the legend of sizes needs. 0 without a
+/// legend: if the setting `showLegend` is false, all sizes are equal, or the area is low.
 pub fn reserve_legend(chart: &Chart, dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     let sizes = || dots.all.iter().map(|dot| dot.size);
     let differ = sizes().any(|size| size > 0.0 && size < dots.max_size);
@@ -54,9 +54,9 @@ pub fn reserve_legend(chart: &Chart, dots: &Dots, area: Rect, style: &ChartStyle
     (2.0 * largest).max(style.label_size * 1.2) + style.unit * LEGEND_GAP
 }
 
-/// Draws the legend of the groups and reserves space for the legend of sizes, right of it if both fit
-/// into a row, otherwise below it. Returns the place of the legend of sizes, if there is one, and the
-/// area below both.
+/// Draws the legend of the groups and reserves space for the legend of sizes, right of it if both
+/// fit into a row, otherwise below it. Returns the place of the legend of sizes, if there is one,
+/// and the area below both.
 pub fn draw_group_legend(
     chart: &Chart,
     dots: &Dots,
@@ -81,8 +81,8 @@ pub fn draw_group_legend(
     (place, Rect { y0: area.y0 + height, ..area })
 }
 
-/// Reserves a row at the top of `area` for the legend of the groups with these names and, right of it,
-/// the legend of sizes. None if one of them is not needed or if both do not fit.
+/// Reserves a row at the top of `area` for the legend of the groups with these names and, right of
+/// it, the legend of sizes. None if one of them is not needed or if both do not fit.
 fn reserve_common_row<'a>(
     chart: &Chart,
     dots: &Dots,

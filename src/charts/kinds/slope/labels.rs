@@ -20,12 +20,16 @@ use crate::text::Face;
 const NAME_GAP_EM: f64 = 0.5;
 /// Distance between an end point and its label, in [`ChartStyle::unit`]s.
 const LABEL_GAP: f64 = 9.0;
-/// Maximum width of the labels of both sides, as a share of the area, if only the right side has names.
+/// Maximum width of the labels of both sides, as a share of the area, if only the right side has
+/// names.
 const MAX_NARROW_SHARE: f64 = 0.8;
-/// Maximum distance of a label from its end point, in heights of a label, if not all labels have space.
+/// Maximum distance of a label from its end point, in heights of a label, if not all labels have
+/// space.
 const MAX_MOVEMENT: f64 = 2.5;
-/// Maximum number of end points that compete for the labels of a side, as a multiple of their number.
+/// Maximum number of end points that compete for the labels of a side, as a multiple of their
+/// number.
 const MAX_CANDIDATES: usize = 4;
+
 /// Labels and the space they need, computed before the width of the plot is known.
 pub struct EndLabels {
     /// Width in points reserved left of the plot.
@@ -75,10 +79,10 @@ struct LabelPosition {
 impl EndLabels {
     /// Formats the values, reserves the width of the labels and decides whether they are drawn.
     ///
-    /// Names are wrapped or smaller if a side would take more than 30 % of the width of `area`, or the right
-    /// side 44 % if only it has names. Then they get up to 38 or 55 % before they are shortened. Where only
-    /// the right side has names, both sides get up to 80 %. No labels are drawn if both sides would still take
-    /// more than 85 %.
+    /// Names are wrapped or smaller if a side would take more than 30 % of the width of `area`, or
+    /// the right side 44 % if only it has names. Then they get up to 38 or 55 % before they are
+    /// shortened. Where only the right side has names, both sides get up to 80 %. No labels are
+    /// drawn if both sides would still take more than 85 %.
     pub fn new(
         chart: &Chart,
         slopes: &[Slope],
@@ -140,7 +144,7 @@ impl EndLabels {
     }
 
     /// Draws the labels of both sides, if they fit. The left side has none if it shows only values
-    /// and values are hidden.
+    /// and values are hidden. The scene counts the records without a name.
     pub fn draw(
         &self,
         slopes: &[Slope],
@@ -252,8 +256,8 @@ fn spread_ends(ends: &[LineEnd], height: f64, plot: Rect) -> Vec<f64> {
     spread::spread_apart(&preferred, &vec![height; ends.len()], plot.y0, plot.y1)
 }
 
-/// Returns the ends with space for labels of this height near them: highlighted records have priority, then
-/// large changes. Labels far from their ends would seem to belong to other lines.
+/// Returns the ends with space for labels of this height near them: highlighted records have
+/// priority, then large changes. Labels far from their ends would seem to belong to other lines.
 fn keep_most_important(
     slopes: &[Slope],
     mut ends: Vec<LineEnd>,

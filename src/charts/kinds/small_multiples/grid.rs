@@ -76,8 +76,8 @@ impl Gaps {
 }
 
 impl Grid {
-    /// Returns the grid for at most `count` panels of the best shape that leaves
-    /// few cells empty. If not all panels have a readable size, the grid has as many as fit.
+    /// Returns the grid for at most `count` panels of the best shape that leaves few cells empty.
+    /// If not all panels have a readable size, the grid has as many as fit.
     pub fn choose(count: usize, area: Rect, gaps: &Gaps, style: &ChartStyle) -> Grid {
         let title = title_height(style);
         let min_width = MIN_WIDTH_EM * style.label_size;
@@ -131,8 +131,8 @@ impl Grid {
     }
 }
 
-/// Draws the titles at the top of the cells, all with the same font size and number of lines. Returns
-/// the height that they take.
+/// Draws the titles at the top of the cells, all with the same font size and number of lines.
+/// Returns the height that they take in points.
 pub fn draw_titles(titles: &[Title], cells: &[Rect], style: &ChartStyle, scene: &mut Scene) -> f64 {
     let Some(cell) = cells.first() else { return 0.0 };
     let layout = TitleLayout::choose(titles, cell.width(), cell.height(), style);
@@ -142,14 +142,14 @@ pub fn draw_titles(titles: &[Title], cells: &[Rect], style: &ChartStyle, scene: 
     layout.height()
 }
 
-/// Returns the height of a title of one line with its distance to the plot.
+/// Returns the height in points of a title of one line with its distance to the plot.
 fn title_height(style: &ChartStyle) -> f64 {
     style.label_size * (LINE_HEIGHT + TITLE_GAP_EM)
 }
 
 impl TitleLayout {
-    /// Returns the first layout in which all names are whole. Otherwise returns the one that shortens
-    /// the fewest names.
+    /// Returns the first layout in which all names are whole. Otherwise returns the one that
+    /// shortens the fewest names.
     fn choose(titles: &[Title], width: f64, height: f64, style: &ChartStyle) -> TitleLayout {
         let (label, small) = (style.label_size, style.small_size);
         let layouts = [
@@ -188,7 +188,7 @@ impl TitleLayout {
         best.map_or(smallest, |(_, layout)| layout)
     }
 
-    /// Returns the height of the title with its distance to the plot.
+    /// Returns the height in points of the title with its distance to the plot.
     fn height(&self) -> f64 {
         let lines = self.name_lines + usize::from(self.has_value_line);
         self.size * (lines as f64 * LINE_HEIGHT + TITLE_GAP_EM)

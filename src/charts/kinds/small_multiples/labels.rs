@@ -42,8 +42,8 @@ pub enum XLabels {
 }
 
 impl XLabels {
-    /// Plans the labels of panels that are `width` points wide. A row of panels is `row_height` points
-    /// high.
+    /// Plans the labels of panels that are `width` points wide. A row of panels is `row_height`
+    /// points high.
     pub fn plan(
         chart: &Chart,
         x_values: &XValues,

@@ -124,8 +124,9 @@ pub fn draw_line(
     scene.end_mark();
 }
 
-/// Draws the columns of a panel, `width` points wide. Several columns in the same half point become
-/// one from the lowest to the highest of them.
+/// Draws the columns of a panel, `width` points wide. With `tooltips` each column is a mark.
+/// Otherwise several columns in the same half point become one from the lowest to the highest of
+/// them.
 pub fn draw_columns(
     panel: &Panel,
     scales: &Scales,
@@ -180,8 +181,9 @@ impl Tooltips<'_> {
     }
 }
 
-/// Adds an invisible circle with a tooltip at each point of a line in the plot area. If `covers_all` is
-/// false, only the points that annotations refer to get one.
+/// Adds an invisible circle with a tooltip at each point of a line in the plot area. If
+/// `covers_all` is false, only the points that annotations refer to get one. Does nothing if the
+/// scene is not interactive.
 pub fn draw_hover_targets(
     panel: &Panel,
     scales: &Scales,

@@ -38,8 +38,9 @@ impl Blocks {
     }
 }
 
-/// Plans one block if it has space for all rows. Otherwise, plans as few blocks as have space for them, or
-/// as many as have whole texts. If rows are left out, a line below the blocks is free for a note.
+/// Plans one block if it has space for all rows. Otherwise, plans as few blocks as have space for
+/// them, or as many as have whole texts. If rows are left out, a line below the blocks is free for
+/// a note.
 pub fn plan(chart: &Chart, order: &[usize], area: Rect, style: &ChartStyle) -> Blocks {
     let totals = usize::from(chart.bool_setting("showTotals", false));
     let needed_lines = order.len() + totals;

@@ -112,8 +112,8 @@ pub fn read_columns(
     columns
 }
 
-/// Reads and formats a column with these values, of which the first `visible_count` are visible. Its
-/// position is set later.
+/// Reads and formats a column with these values, of which the first `visible_count` are visible.
+/// Its position is set later.
 ///
 /// `entry` is the entry of the column in the settings, or null. The text width is that of the
 /// widest cell, title or total.
@@ -207,9 +207,9 @@ fn are_years(key: &str, numbers: &[f64]) -> bool {
     numbers.len() > 1 && numbers.iter().all(is_year)
 }
 
-/// Formats a cell of a text column, or a cell without a number of a numeric column. Dates and years from 1000
-/// to 9999 are formatted if a date format is set. Other texts are sanitized. The first 20 items of
-/// an array are joined with commas. Null and objects give an empty text.
+/// Formats a cell of a text column, or a cell without a number of a numeric column. Dates and years
+/// from 1000 to 9999 are formatted if a date format is set. Other texts are sanitized. The first 20
+/// items of an array are joined with commas. Null and objects give an empty text.
 fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
     if let (Some(pattern), Some(timestamp)) = (&rules.date_format, data::timestamp(value)) {
         return date::format_with_pattern(timestamp, pattern, chart.locale());

@@ -61,8 +61,8 @@ impl EventList {
         EventList::with_sizes(events, band, area, &sizes, None, style)
     }
 
-    /// Lays out the list in the smallest text, with labels of one line that are shortened. Returns None if
-    /// a label has too little space.
+    /// Lays out the list in the smallest text, with labels of one line that are shortened. Returns
+    /// None if a label has too little space.
     pub fn new_shortened(
         events: &[Event],
         band: &CalendarBand,
@@ -106,8 +106,8 @@ impl EventList {
         })
     }
 
-    /// Returns the entries in a number of columns, or None if a label is not whole or the columns
-    /// have no space for all entries.
+    /// Returns the entries in a number of columns. None if a label has too little space, see
+    /// [`EventList::with_sizes`], or if the columns have no space for all entries.
     fn lay_out(
         &self,
         events: &[Event],

@@ -74,7 +74,8 @@ fn format_date(source: &Value, timestamp: f64, chart: &Chart) -> String {
     }
 }
 
-/// Returns the color of the mark of an event.
+/// Returns the color of the mark of an event: the highlight color if the event is highlighted, a
+/// muted color if only others are, else the first series color.
 pub fn choose_color(
     chart: &Chart,
     event: &Event,

@@ -44,8 +44,8 @@ impl Tile<'_> {
     /// space.
     ///
     /// If no font size fits, the label is shortened. A label that would be too short to be
-    /// understandable is omitted, together with the value. So are both if no text color is readable
-    /// on the tile.
+    /// understandable is omitted, together with the value, and the scene counts it. Label and value
+    /// are omitted, too, if no text color is readable on the tile.
     pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
         let Some(text_color) = bands::inner_label_color(self.fill) else { return };
@@ -66,8 +66,8 @@ impl Tile<'_> {
         }
     }
 
-    /// Returns the font size and the lines of the label in the largest font size in which it fits as
-    /// a whole. More lines are tried after smaller text. None if it does not fit.
+    /// Returns the font size and the lines of the label in the largest font size in which it fits
+    /// as a whole. More lines are tried after smaller text. None if it does not fit.
     pub fn wrap_whole_label(&self, style: &ChartStyle) -> Option<(f64, Vec<String>)> {
         let is_large = self.rect.width() > style.label_size * 13.0
             && self.rect.height() > style.label_size * 8.0;
@@ -128,7 +128,7 @@ impl Tile<'_> {
     }
 
     /// Returns the lines of the amount: value and share in one line or in two, or else the value
-    /// alone. Empty if none of them fits.
+    /// alone. Empty if none of them fits into `free_lines` lines of the tile.
     pub fn fit_amount(&self, size: f64, free_lines: usize, style: &ChartStyle) -> Vec<String> {
         let AmountText { value, share, .. } = &self.amount;
         let forms = [

@@ -15,7 +15,7 @@ const ACTUAL_HEIGHT: f64 = 0.62;
 /// Sign instead of a percentage that has no meaning.
 const UNDEFINED: &str = "–";
 
-/// Draws the bar of the actual value and the outline of the planned value.
+/// Draws the bar and the text of the actual value, and the outline of the planned value.
 pub fn draw_values(
     row: &Row,
     index: usize,
@@ -45,7 +45,7 @@ pub fn draw_values(
                 true => ends.fold(f64::INFINITY, f64::min),
                 false => ends.fold(f64::NEG_INFINITY, f64::max),
             };
-            let label = beside(x, middle, is_negative, size, &row.actual_text, style);
+            let label = label_beside(x, middle, is_negative, size, &row.actual_text, style);
             scene.text(Text { color: style.value_color, ..label });
         }
     }
@@ -65,7 +65,8 @@ pub fn draw_values(
     scene.end_mark();
 }
 
-/// Draws the bar of the absolute difference.
+/// Draws the bar and the text of the absolute difference. Draws nothing without such a panel or
+/// difference.
 pub fn draw_absolute(
     row: &Row,
     index: usize,
@@ -84,12 +85,13 @@ pub fn draw_absolute(
     scene.end_mark();
     if let Some(size) = plot.value_size {
         let is_negative = difference.value < 0.0;
-        let label = beside(end, middle, is_negative, size, &difference.text, style);
+        let label = label_beside(end, middle, is_negative, size, &difference.text, style);
         scene.text(Text { color: style.value_color, ..label });
     }
 }
 
-/// Draws the relative difference as a dot on a line, or a dash if it has no meaning.
+/// Draws the relative difference as a dot on a line with its text, or a dash as text if it has no
+/// meaning. Draws nothing without such a panel or difference.
 pub fn draw_relative(
     row: &Row,
     index: usize,
@@ -102,7 +104,7 @@ pub fn draw_relative(
     let (zero, middle) = (panel.scale.at(0.0), plot.band.center(index));
     let RelativeDifference::Percent(difference) = relative else {
         if let Some(size) = plot.value_size {
-            let label = beside(zero, middle, false, size, UNDEFINED, style);
+            let label = label_beside(zero, middle, false, size, UNDEFINED, style);
             scene.text(Text { color: style.muted_color, ..label });
         }
         return;
@@ -117,7 +119,7 @@ pub fn draw_relative(
     if let Some(size) = plot.value_size {
         let is_negative = difference.value < 0.0;
         let x = if is_negative { end - radius } else { end + radius };
-        let label = beside(x, middle, is_negative, size, &difference.text, style);
+        let label = label_beside(x, middle, is_negative, size, &difference.text, style);
         scene.text(Text { color: style.value_color, ..label });
     }
 }
@@ -141,7 +143,7 @@ fn begin_mark(row: &Row, difference_text: &str, part: &'static str, scene: &mut 
 }
 
 /// Returns a label beside the end of a mark at `x`: at its right, for a negative value at its left.
-fn beside(
+fn label_beside(
     x: f64,
     middle: f64,
     is_negative: bool,

@@ -40,7 +40,7 @@ pub struct Difference {
 #[derive(Clone)]
 pub enum RelativeDifference {
     Percent(Difference),
-    /// The planned value is zero or negative, so that a percentage has no meaning.
+    /// The planned value is zero, negative or tiny, so that a percentage has no meaning.
     Undefined,
 }
 
@@ -108,7 +108,8 @@ pub fn read_rows<'a>(chart: &Chart<'a>) -> Vec<Row<'a>> {
     chart.sorted_indices(&sort_values).into_iter().filter_map(read_row).collect()
 }
 
-/// Returns a difference as percentage of the planned value. None if the planned value is not positive.
+/// Returns a difference as percentage of the planned value. None if the planned value is not
+/// positive, or so small that the percentage is beyond all numbers that a chart can show.
 fn compute_percent(difference: Option<f64>, plan: Option<f64>) -> Option<f64> {
     let percent = difference? / plan.filter(|plan| *plan > 0.0)? * 100.0;
     // A tiny planned value gives a percentage beyond all numbers that a chart can show.
@@ -124,8 +125,8 @@ struct Formats {
 }
 
 impl Formats {
-    /// Chooses the formats for all values. Percentages have a decimal only if all are below 10 % and
-    /// one is not whole.
+    /// Chooses the formats for all values. Percentages have a decimal only if all are below 10 %
+    /// and one is not whole.
     fn new(
         chart: &Chart,
         all: &[(Option<f64>, Option<f64>)],

@@ -1,7 +1,7 @@
 //! Changes of the records of a document, which copies may share.
 //!
-//! Before the records change while other documents have the same content, the document gets a content
-//! of its own (copy on write).
+//! Before the records change while other documents have the same content, the document gets a
+//! content of its own (copy on write).
 
 use crate::features::documents::records;
 use crate::features::documents::records::Chunk;
@@ -52,8 +52,8 @@ pub(super) fn load_chunks_if_changed(
     Ok((!is_same).then_some(old_chunks))
 }
 
-/// Replaces the stored chunks from the first difference on. If other documents share them, writes all
-/// of `data` as a new content of the document instead.
+/// Replaces the stored chunks from the first difference on. If other documents share them, writes
+/// all of `data` as a new content of the document instead.
 pub(super) fn write_changed_chunks(
     tx: &WriteTx<'_>,
     old: &Document,

@@ -78,8 +78,8 @@ pub struct CopyAuthor<'a> {
 /// versions. Its thumbnail is rendered on the first request.
 ///
 /// # Errors
-/// `NotFound` if the original does not exist, `QuotaExceeded` if the owner of `place` may not store so
-/// much.
+/// `NotFound` if the original does not exist, `QuotaExceeded` if the owner of `place` may not store
+/// so much.
 pub fn copy_document_to(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,
@@ -93,8 +93,8 @@ pub fn copy_document_to(
 
 /// Creates a private copy of `original` at `place` with its first version, and returns its id.
 ///
-/// Records come from `version` if given. Otherwise the copy shares those of the original until one of
-/// both changes. All other content comes from `original`.
+/// Records come from `version` if given. Otherwise the copy shares those of the original until one
+/// of both changes. All other content comes from `original`.
 fn create_copy(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,

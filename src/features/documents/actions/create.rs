@@ -42,8 +42,9 @@ pub struct NewDocument {
     pub owner: Option<String>,
     /// Folder of the document. Missing folders are created.
     pub folder: FolderPath,
-    /// Checked JSON object with `width`, `height` and `margin`. If `None`, a document of a chart kind gets
-    /// the default layout of the caller, the owner or the kind. A template keeps its layout.
+    /// Checked JSON object with `width`, `height` and `margin`. If `None`, a document of a chart
+    /// kind gets the default layout of the caller, the owner or the kind. A template keeps its
+    /// layout.
     pub layout: Option<String>,
     /// Channel that the request came through.
     pub channel: Channel,
@@ -101,7 +102,7 @@ pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -
 }
 
 /// Returns an unsaved document with the sample of a chart kind as its content. Its `owner` is
-/// empty.
+/// empty. It counts the records of the sample, but the caller must insert them.
 ///
 /// The theme is the default theme of `owner` if that is an organization, and otherwise
 /// [`portfolio::DEFAULT_THEME`]. `layout` overrides the layout of the sample.

@@ -156,6 +156,9 @@ pub fn set_version_name(
 }
 
 /// Compares two versions of a document. Call it without an open transaction.
+///
+/// # Errors
+/// `TooLarge` if settings, style or custom theme are too large to compare.
 pub fn compare_versions(old: &Version, new: &Version) -> Result<Difference> {
     diff::compare_versions(old, new)
 }

@@ -194,7 +194,8 @@ pub fn require_level(
     access::require_access(tx, caller, &access_resource(document), needed)
 }
 
-/// Returns whether the caller's account alone, without a share link, has write access to a document.
+/// Returns whether the caller's account alone, without a share link, has write access to a
+/// document.
 fn can_write_without_link(tx: &Tx<'_>, caller: &Caller, document: &Document) -> Result<bool> {
     let account_only = Caller { share_token_hash: None, ..caller.clone() };
     let level = access::access_level(tx, &account_only, &access_resource(document))?;

@@ -43,8 +43,8 @@ pub fn find_thumbnail(tx: &Tx<'_>, app: &App, document: Document) -> Result<Thum
     })
 }
 
-/// Returns the PNG bytes of a thumbnail. Renders and stores it if no file is stored. Concurrent calls
-/// for the same revision render it once.
+/// Returns the PNG bytes of a thumbnail. Renders and stores it if no file is stored. Concurrent
+/// calls for the same revision render it once.
 ///
 /// Call it without an open transaction. A file that cannot be stored is only logged, because the
 /// caller can still show the rendered bytes.
@@ -67,8 +67,8 @@ pub fn load_or_render_thumbnail(app: &App, source: ThumbnailSource) -> Result<By
 }
 
 /// Renders and stores the thumbnail of a document's current revision, unless it is stored already.
-/// Removes the thumbnails of a document that no longer exists. A document that is too large to render
-/// has no thumbnail.
+/// Removes the thumbnails of a document that no longer exists. A document that is too large to
+/// render has no thumbnail.
 ///
 /// # Errors
 /// If the document cannot be rendered or the file cannot be written.

@@ -72,8 +72,8 @@ pub struct DocumentView {
     history_version: i64,
     /// Access of the caller: `r` (read) or `w` (write).
     mode: String,
-    /// Access entries of the document and its folders. Callers without write access get only their own
-    /// entries.
+    /// Access entries of the document and its folders. Callers without write access get only their
+    /// own entries.
     acl: Vec<Ace>,
     urls: DocumentUrls,
     /// With `transparent`.

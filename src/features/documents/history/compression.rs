@@ -1,4 +1,5 @@
-//! Compression of version bodies with zstd, optionally with the content of another version as prefix.
+//! Compression of version bodies with zstd, optionally with the content of another version as
+//! prefix.
 
 use std::io;
 

@@ -32,7 +32,8 @@ fn check_document(tx: &Tx<'_>, document: &Document, findings: &mut Vec<String>) 
     let mut report = |text: String| findings.push(format!("document {}: {text}", document.id));
     let entries = store::list_versions(tx, &document.id)?;
     match entries.last() {
-        // An import program wrote the document without history. Its first change starts the history.
+        // An import program wrote the document without history. Its first change starts the
+        // history.
         None if document.history_version == 1 => return Ok(()),
         None => report(format!("version {} does not exist", document.history_version)),
         Some(newest) => {

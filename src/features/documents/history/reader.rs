@@ -54,7 +54,8 @@ pub fn find_entry(tx: &Tx<'_>, current: &Document, number: i64) -> Result<Option
         .or_else(|| (number == current.history_version).then(|| VersionEntry::for_newest(current))))
 }
 
-/// Reads the compressed base body of version `base`, if `base` is given.
+/// Reads the compressed base body of version `base`, if `base` is given. `NotFound` if that version
+/// has no body.
 fn load_base_body(tx: &Tx<'_>, current: &Document, base: Option<i64>) -> Result<Option<Vec<u8>>> {
     let Some(number) = base else { return Ok(None) };
     Ok(Some(store::find_body(tx, &current.id, number)?.or_not_found("version")?.bytes))

@@ -32,8 +32,8 @@ pub struct VersionEntry {
     pub closed: bool,
     /// Whether the version has a body. Without one it shares the content of a later version.
     pub has_body: bool,
-    /// Number of the version with the base body that this body is compressed against. `None` for a base
-    /// body and for a version without a body.
+    /// Number of the version with the base body that this body is compressed against. `None` for a
+    /// base body and for a version without a body.
     pub base: Option<i64>,
 }
 
@@ -208,7 +208,8 @@ pub fn find_body(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<V
     )
 }
 
-/// Returns the size of version `number` with its body in bytes, or 0 if there is no such version.
+/// Returns the bytes that version `number` counts in the size of its document: its compressed body,
+/// if it has one, and [`VERSION_BYTES`]. Returns 0 if there is no such version.
 pub fn measure_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<i64> {
     let body_bytes: Option<i64> = tx.find(
         "select ifnull(octet_length(body), 0) from version
@@ -348,7 +349,8 @@ pub fn set_version_body(tx: &WriteTx<'_>, document: &NodeId, body: &VersionBody)
     Ok(())
 }
 
-/// Deletes a version.
+/// Deletes a version. The caller has rewritten the bodies that depend on it, and updates the stored
+/// size of the document.
 pub fn delete_version(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "delete from version where document = :document and number = :number",
@@ -366,12 +368,13 @@ pub struct ThinningCandidate {
     pub next_began: Option<Timestamp>,
     pub name: Option<String>,
     pub has_body: bool,
-    /// Number of the version with the base body that this body is compressed against. `None` for a base
-    /// body and for a version without a body.
+    /// Number of the version with the base body that this body is compressed against. `None` for a
+    /// base body and for a version without a body.
     pub base: Option<i64>,
 }
 
-/// Returns a document that has unexamined versions from before the given time, or `None`.
+/// Returns the document with the oldest unexamined version that began before the given time, or
+/// `None`.
 pub fn find_document_to_thin(tx: &Tx<'_>, before: Timestamp) -> Result<Option<NodeId>> {
     tx.find(
         "select document from version where thinned = 0 and began < :before order by began limit 1",
@@ -380,7 +383,7 @@ pub fn find_document_to_thin(tx: &Tx<'_>, before: Timestamp) -> Result<Option<No
     )
 }
 
-/// Returns up to `limit` unexamined versions of a document from before the given time, oldest
+/// Returns up to `limit` unexamined versions of a document that began before the given time, oldest
 /// first.
 pub fn list_thinning_candidates(
     tx: &Tx<'_>,

@@ -29,7 +29,8 @@ const MAX_GROUP_BODIES: i64 = 64;
 /// before the transaction, so that other writers do not wait for it.
 const MAX_BYTES_COMPRESSED_IN_TRANSACTION: i64 = 256 << 10;
 
-/// Size in bytes that the first version of a document counts. It shares the content of the document.
+/// Size in bytes that the first version of a document counts. It shares the content of the
+/// document.
 pub const FIRST_VERSION_BYTES: i64 = VERSION_BYTES;
 
 /// Author and channel of a save, and its effect on versions.
@@ -51,8 +52,8 @@ enum VersionStep {
     New,
     /// The change is merged into the newest version.
     MergeIntoNewest,
-    /// The change is not recorded: the metadata of the newest version stays the same. Used when only
-    /// `schema_version` changes.
+    /// The change is not recorded: the metadata of the newest version stays the same. Used when
+    /// only `schema_version` changes.
     KeepNewest,
 }
 
@@ -62,7 +63,8 @@ pub struct VersionPlan {
     options: SaveOptions,
     step: VersionStep,
     newest: VersionEntry,
-    /// True if the newest version has no row yet, because an import wrote the document without history.
+    /// True if the newest version has no row yet, because an import wrote the document without
+    /// history.
     newest_is_unstored: bool,
     /// Version that shares the document's content now and must get its own body before the save.
     /// `None` if the save replaces no version's content.
@@ -94,8 +96,8 @@ pub enum Precompression {
 }
 
 impl VersionEntry {
-    /// Returns the entry of the newest version for a document without any stored version: by the author
-    /// and at the time of the last save, without a body.
+    /// Returns the entry of the newest version for a document without any stored version: by the
+    /// author and at the time of the last save, without a body.
     ///
     /// It is closed, and its channel is `Api`.
     pub fn for_newest(document: &Document) -> Self {
@@ -124,8 +126,8 @@ impl VersionEntry {
 
 /// Inserts the first version of a new document, as of now. It shares the content of the document.
 ///
-/// The version is closed, so that the initial content (of a copy or a template) can be restored. Its
-/// size is [`FIRST_VERSION_BYTES`], which the caller must add to the size of the node.
+/// The version is closed, so that the initial content (of a copy or a template) can be restored.
+/// Its size is [`FIRST_VERSION_BYTES`], which the caller must add to the size of the node.
 pub fn insert_first_version(
     tx: &WriteTx<'_>,
     document: &Document,
@@ -278,7 +280,8 @@ impl VersionPlan {
         Ok(Self { options, step, newest, newest_is_unstored, detached, precompressed: None })
     }
 
-    /// Closes the newest version if the options say so. Used for a save without changes.
+    /// Closes the newest version if the options say so and it is by the author of the save. Used
+    /// for a save without changes.
     pub fn close_if_requested(&self, tx: &WriteTx<'_>, old: &Document) -> Result<()> {
         if self.options.closes_version {
             close_newest_version(tx, old, &self.options.author)

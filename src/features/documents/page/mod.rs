@@ -1,6 +1,7 @@
 //! A document as a self-contained HTML page for iframes.
 //!
-//! The page contains the image, keyboard access to its marks, and the data as a table behind a button.
+//! The page contains the image, keyboard access to its marks, and the data as a table behind a
+//! button.
 
 mod table;
 
@@ -89,7 +90,8 @@ impl HtmlPage<'_> {
         (page, policy + FRAME_RULE)
     }
 
-    /// Returns only the table with the records, or an empty text without records.
+    /// Returns only the table with the records, its caption, and a note if records are missing.
+    /// Empty without records.
     pub fn table_html(&self) -> String {
         let mut out = String::new();
         if !self.records.is_empty() {

@@ -13,7 +13,8 @@ pub fn find_kind_and_style(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(String, O
     })
 }
 
-/// Calls `visit` with the text of each chunk of a document in record order, until `visit` returns false.
+/// Calls `visit` with the text of each chunk of a document in record order, until `visit` returns
+/// false.
 ///
 /// A chunk is a run of JSON objects joined by commas.
 pub fn for_each_chunk(tx: &Tx<'_>, id: &NodeId, mut visit: impl FnMut(&str) -> bool) -> Result<()> {

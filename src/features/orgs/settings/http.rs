@@ -21,7 +21,8 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Setti
     request.app.db.read(|tx| Ok(Json(actions::read_settings(tx, &org, &caller.id)?)))
 }
 
-/// Handles `PUT /orgs/{org}/settings`. An absent field is reset to its default.
+/// Handles `PUT /orgs/{org}/settings`, for brand managers and admins. An absent field is reset to
+/// its default.
 pub fn put(
     request: &RequestContext,
     caller: &User,
@@ -40,8 +41,8 @@ pub fn patch(
     change_settings(request, caller, move |settings| Ok(settings.with_patch(body.clone())))
 }
 
-/// Handles `POST /orgs/{org}/settings/layouts`: adds a preset at the end, or replaces the one with
-/// the same name. The name is required.
+/// Handles `POST /orgs/{org}/settings/layouts`, for brand managers and admins: adds a preset at the
+/// end, or replaces the one with the same name. The name is required.
 pub fn add_layout(
     request: &RequestContext,
     caller: &User,
@@ -66,13 +67,15 @@ pub fn add_layout(
     Ok(NoContent)
 }
 
-/// Handles `DELETE /orgs/{org}/settings/layouts/{name}`.
+/// Handles `DELETE /orgs/{org}/settings/layouts/{name}`, for brand managers and admins. `NotFound`
+/// without such a preset.
 pub fn remove_layout(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let name: String = request.param("name")?;
     change_settings(request, caller, move |settings| settings.without_layout(&name))
 }
 
-/// Handles `DELETE /orgs/{org}/settings/{key}`: resets one setting to its default.
+/// Handles `DELETE /orgs/{org}/settings/{key}`, for brand managers and admins: resets one setting
+/// to its default.
 pub fn reset(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let key: String = request.param("key")?;
     change_settings(request, caller, move |settings| settings.with_default(&key))

@@ -36,7 +36,8 @@ pub struct TeamRequest {
 ///
 /// # Errors
 /// `InvalidFields` for `name`, or for a member who is not in the organization. `Conflict` if the
-/// name is in use or the organization has too many teams.
+/// name is in use or the organization has too many teams. `QuotaExceeded` if the organization may
+/// not store the folder.
 pub fn create_team(
     tx: &WriteTx<'_>,
     caller: &User,
@@ -111,7 +112,8 @@ pub fn delete_team(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> R
     tree::move_folder(tx, &node, &caller.id, &place)
 }
 
-/// Adds a member of the organization to a team. Does nothing if they are already in it.
+/// Adds a member of the organization to a team. Does nothing if they are already in it. `user` is
+/// an account id, username or e-mail address.
 ///
 /// # Errors
 /// `NotFound` without such a team, or if the user is not a member of the organization.
@@ -127,7 +129,8 @@ pub fn add_member(
     store::add_member(tx, &team.id, &user)
 }
 
-/// Removes a user from a team. Does nothing if the user is not in the team.
+/// Removes a user from a team. Does nothing if the user is not in the team. `user` is an account
+/// id, username or e-mail address.
 ///
 /// # Errors
 /// `NotFound` without such a team.

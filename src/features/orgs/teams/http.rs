@@ -209,7 +209,7 @@ pub fn put(
     })
 }
 
-/// Handles `DELETE /orgs/{org}/team/{team}`.
+/// Handles `DELETE /orgs/{org}/team/{team}`, for admins.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let id = request.param::<TeamId>("team")?;
     write_as_admin(request, caller, move |tx, caller, org| {
@@ -218,7 +218,7 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoConte
     })
 }
 
-/// Handles `PUT /orgs/{org}/team/{team}/member/{id}`.
+/// Handles `PUT /orgs/{org}/team/{team}/member/{id}`, for admins.
 pub fn add_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, user) = (request.param::<TeamId>("team")?, request.param::<String>("id")?);
     write_as_admin(request, caller, move |tx, caller, org| {
@@ -227,7 +227,7 @@ pub fn add_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoC
     })
 }
 
-/// Handles `DELETE /orgs/{org}/team/{team}/member/{id}`.
+/// Handles `DELETE /orgs/{org}/team/{team}/member/{id}`, for admins.
 pub fn remove_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, user) = (request.param::<TeamId>("team")?, request.param::<String>("id")?);
     write_as_admin(request, caller, move |tx, caller, org| {

@@ -229,7 +229,7 @@ fn a_job_that_runs_again_after_a_failure_is_stored_once() {
 }
 
 #[test]
-fn close_finishes_all_waiting_writes_first() {
+fn waiting_writes_finish_and_writes_after_close_are_refused() {
     let (_dir, db) = open();
     thread::scope(|scope| {
         let db = &db;
@@ -328,7 +328,7 @@ fn a_batch_on_a_full_disk_repeats_only_writes_that_may_use_the_reserve() {
 }
 
 #[test]
-fn below_the_minimum_of_free_space_a_batch_refuses_only_plain_writes() {
+fn below_the_minimum_of_free_space_only_plain_writes_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let options = DbOptions { min_free_bytes: u64::MAX / 2, ..DbOptions::default() };
     let db = Db::open_with(dir.path(), options).unwrap();

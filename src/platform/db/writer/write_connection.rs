@@ -50,7 +50,8 @@ impl WriteConnection {
         !self.connection.is_autocommit()
     }
 
-    /// Executes a statement without parameters, such as `begin immediate`.
+    /// Executes a statement without parameters, such as `begin immediate`. Stores a failed flush in
+    /// `sync_failure`.
     pub(super) fn execute(&mut self, sql: &str) -> std::result::Result<(), TxFailure> {
         let executed =
             self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));

@@ -117,6 +117,7 @@ fn check_recovery(dir: &Path, source: &IndexSource, damage: &str) {
 /// A way to damage a file, with its name in messages.
 type Damage = (&'static str, fn(&Path));
 
+/// Damages each file, and all files together, in every way. Pairs of files are only removed.
 #[test]
 fn an_index_recovers_from_the_damage_of_any_two_files() {
     let template = tempfile::tempdir().unwrap();

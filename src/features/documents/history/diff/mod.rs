@@ -14,8 +14,8 @@ use chartroom_platform::error::Result;
 pub use paths::PathChange;
 pub use rows::RowChanges;
 
-/// Changes from version `against` to version `history_version`. A field without changes is null or an
-/// empty list.
+/// Changes from version `against` to version `history_version`. A field without changes is null or
+/// an empty list.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Difference {
     /// Number of the newer or requested version.
@@ -49,6 +49,9 @@ pub struct Change<T> {
 }
 
 /// Compares two versions of a document.
+///
+/// # Errors
+/// `TooLarge` if settings, style or custom theme are too large to compare.
 pub fn compare_versions(old: &Version, new: &Version) -> Result<Difference> {
     let (old_document, new_document) = (&old.document, &new.document);
     let columns =

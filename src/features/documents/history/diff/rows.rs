@@ -1,7 +1,8 @@
 //! Comparison of the records of two versions: added, removed and changed records.
 //!
-//! Equal records at the beginning and the end are skipped. The other records are matched by a column
-//! with unique values, if there is one. Otherwise they are matched by order, like lines in a text diff.
+//! Equal records at the beginning and the end are skipped. The other records are matched by a
+//! column with unique values, if there is one. Otherwise they are matched by order, like lines in a
+//! text diff.
 
 use std::collections::HashMap;
 use std::time::Duration;
