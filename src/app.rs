@@ -8,7 +8,6 @@ use std::sync::Arc;
 use hyper::body::Bytes;
 use quick_cache::sync::Cache;
 
-use crate::features::documents::content_memory;
 use chartroom_platform::config::Config;
 use chartroom_platform::crypto::PasswordHasher;
 use chartroom_platform::crypto::ServerKey;
@@ -92,6 +91,9 @@ impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeig
 /// also the maximum of one of them.
 pub const MAX_WORK_BYTES: u64 = 320 << 20;
 
+/// Maximum memory of the contents that all write requests handle as a whole, together, in bytes.
+pub const MAX_CONTENT_BYTES: u64 = 96 << 20;
+
 /// Maximum total size of [`App::response_cache`].
 const MAX_RESPONSE_CACHE_BYTES: u64 = 8 << 20;
 
@@ -137,7 +139,7 @@ impl App {
                 RenderedImageWeighter,
             ),
             work_memory: MemoryBudget::new(MAX_WORK_BYTES),
-            content_memory: MemoryBudget::new(content_memory::MAX_CONTENT_BYTES),
+            content_memory: MemoryBudget::new(MAX_CONTENT_BYTES),
             response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),
             rate_limits: RateLimits::new(&config),
             event_hub: EventHub::default(),

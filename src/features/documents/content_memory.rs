@@ -7,12 +7,11 @@
 use std::time::Duration;
 
 use crate::app::App;
+use crate::app::MAX_CONTENT_BYTES;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::memory_budget::Reservation;
 
-/// Memory of the contents of all write requests together, in bytes.
-pub const MAX_CONTENT_BYTES: u64 = 96 << 20;
 /// Number of copies of the content that a request holds at the same time, such as the records as they
 /// are stored, decompressed, and as chunks of the new content.
 const COPIES: u64 = 3;

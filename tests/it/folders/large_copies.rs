@@ -1,4 +1,5 @@
-//! Tests of duplicates of large folders, which the server copies in several transactions.
+//! Tests of duplicates and deletions of large folders, for which the server needs several
+//! transactions.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -248,4 +249,25 @@ fn interrupted_copy_is_hidden_and_removed_by_a_task() {
     assert_eq!(read_state(&server), (folders, used));
     let checks = server.run_json(&["doctor"]);
     assert_eq!(checks["ok"], true, "{checks}");
+}
+
+#[test]
+fn large_folder_is_deleted_permanently_in_steps_that_let_others_write() {
+    let fixture = create_fixture();
+    let bens = fixture.create_document("Ben", "me", "/", "Own");
+    let count = "select count(*) from node where type = 'document'";
+    assert_eq!(query_number(&fixture, count), DOCUMENT_COUNT as i64 + 1);
+    let path = format!("{}?expunge=1", sales_path(&fixture));
+    let deleted = thread::scope(|scope| {
+        let deletion = scope.spawn(|| fixture.request("Ann", "DELETE", &path, Value::Null));
+        wait_for_staged(&fixture);
+        let folders = fixture.get_json("Ann", "/users/me/folders/Work");
+        assert!(!subfolder_names(&folders).contains(&"/Work/Sales"), "{folders}");
+        let renamed = fixture.request("Ben", "PATCH", &bens, json!({ "title": "Renamed" }));
+        assert_eq!(renamed.status, 200, "{}", renamed.text);
+        deletion.join().unwrap()
+    });
+    assert_eq!(deleted.status, 204, "{}", deleted.text);
+    assert_eq!(query_number(&fixture, count), 1, "all documents are deleted before the response");
+    check_nothing_staged(&fixture);
 }
