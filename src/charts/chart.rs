@@ -65,8 +65,8 @@ const RECORDS_WITH_NUMBERS_IN_TEXTS: usize = 50;
 /// Share by which the first shade of a color differs from it. Further shades differ more.
 const SHADE_STEP: f64 = 0.45;
 
-/// Minimum contrast of a shade to the background, below which `ChartStyle::readable_line_color` changes
-/// it.
+/// Minimum contrast of a shade to the background, below which `ChartStyle::readable_line_color`
+/// changes it.
 const MIN_LINE_CONTRAST: f64 = 2.4;
 
 static NO_SETTINGS: Value = Value::Null;
@@ -116,8 +116,8 @@ impl Chart<'_> {
         data::number(&self.settings[key])
     }
 
-    /// Returns a setting that is a date, in seconds since 1970. Day and month of a text such as
-    /// `3/5/2024` have the order of the locale.
+    /// Returns a setting that is a date or a year, in seconds since 1970, see [`data::timestamp`].
+    /// Day and month of a text such as `3/5/2024` have the order of the locale.
     pub fn timestamp_setting(&self, key: &str) -> Option<f64> {
         let value = &self.settings[key];
         data::timestamp(value).or_else(|| {
@@ -131,8 +131,10 @@ impl Chart<'_> {
         self.settings["locale"].as_str().map_or(self.default_locale, Locale::parse)
     }
 
-    /// Returns whether the chart is mirrored, because its language is written from right to left. Without
-    /// a language in the settings, the title tells it. Maps are never mirrored.
+    /// Returns whether the chart is mirrored, because its language is written from right to left.
+    ///
+    /// The language is that of `settings.locale`. Without it, the script of the title decides, and
+    /// not the default locale. Maps are never mirrored.
     pub(crate) fn is_right_to_left(&self) -> bool {
         /// Languages with right-to-left scripts, by their codes in ISO 639.
         const LANGUAGES: [&str; 12] =
@@ -154,8 +156,9 @@ impl Chart<'_> {
         FormatRules::from_settings(self.settings, column)
     }
 
-    /// Returns the number format of columns with a common value axis: that of the first column with rules,
-    /// without a unit that another column with rules contradicts.
+    /// Returns the number format of columns with a common value axis: that of the first column with
+    /// rules. If another column with rules has another prefix, suffix or percent setting, the
+    /// format has none of them.
     pub fn shared_format_rules<'b>(
         &self,
         columns: impl IntoIterator<Item = &'b str>,
@@ -177,8 +180,8 @@ impl Chart<'_> {
     }
 
     /// Returns the number format of series with a common value axis: like
-    /// [`shared_format_rules`](Chart::shared_format_rules), but without a unit if a series has no rules,
-    /// because its numbers have no unit.
+    /// [`shared_format_rules`](Chart::shared_format_rules), but without a unit if a series has no
+    /// rules, because its numbers have no unit.
     pub(crate) fn series_format_rules<'b>(
         &self,
         keys: impl Iterator<Item = &'b str> + Clone,
@@ -192,7 +195,8 @@ impl Chart<'_> {
         shared
     }
 
-    /// Returns the number format of a column, or `default` if `settings.rulesets` has no rules for it.
+    /// Returns the number format of a column, or `default` if `settings.rulesets` has no rules for
+    /// it.
     pub(crate) fn format_rules_or(&self, column: &str, default: &FormatRules) -> FormatRules {
         if self.has_format_rules(column) { self.format_rules(column) } else { default.clone() }
     }
@@ -216,14 +220,16 @@ impl Chart<'_> {
             return color;
         }
         let (background, text) = (self.theme.background_color, self.theme.text_color);
-        // A line in a paler shade would get back the contrast of the first color, and with it its look.
+        // A line in a paler shade would get back the contrast of the first color, and with it its
+        // look.
         let paler = color.mix(background, step);
         let starts_paler = paler.contrast(background) >= MIN_LINE_CONTRAST;
         let is_paler = (round % 2 == 1) == starts_paler;
         if is_paler { paler } else { color.mix(text, step) }
     }
 
-    /// Returns a fixed limit of the value axis. `key` is `min` or `max`.
+    /// Returns a fixed limit of the value axis from `settings.axis`. `key` is `min` or `max`. None
+    /// if the setting is absent or not a number.
     pub fn axis_limit(&self, key: &str) -> Option<f64> {
         data::number(&self.settings["axis"][key])
     }
@@ -289,11 +295,8 @@ impl Chart<'_> {
     /// At most [`MAX_SERIES`]. An entry of the setting is an object or only a key. An entry without
     /// a key is skipped.
     pub fn series(&self) -> Vec<Series> {
-        let listed =
-            self.settings["series"].as_array().map_or(&[][..], |entries| entries.as_slice());
         let mut series: Vec<Series> = Vec::new();
-        for entry in listed.iter().take(MAX_SERIES) {
-            let Some(key) = entry["key"].as_str().or(entry.as_str()) else { continue };
+        for (key, entry) in self.listed_series().take(MAX_SERIES) {
             let title = entry["title"].as_str().map_or(Cow::Borrowed(""), text::sanitize);
             let color = entry["color"].as_str().and_then(Color::parse);
             series.push(Series {
@@ -309,22 +312,29 @@ impl Chart<'_> {
         if series.is_empty() { self.infer_series() } else { series }
     }
 
+    /// Iterates over the entries of `settings.series` with a key, each with its key.
+    fn listed_series(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let entries = self.settings["series"].as_array().into_iter().flatten();
+        entries.filter_map(|entry| Some((entry["key"].as_str().or(entry.as_str())?, entry)))
+    }
+
     /// Returns the series like [`Chart::series`]. The scene records the series beyond
     /// [`MAX_SERIES`].
     pub(crate) fn series_for(&self, scene: &mut Scene) -> Vec<Series> {
         let series = self.series();
         if series.len() == MAX_SERIES {
-            let listed = self.settings["series"].as_array().map_or(0, Vec::len);
+            let listed = self.listed_series().count();
             let count = if listed > 0 { listed } else { self.find_series_keys().len() };
             scene.omit(Omission::Series, count.saturating_sub(MAX_SERIES));
         }
         series
     }
 
-    /// Returns the keys of the columns with a number, in the order of the columns, also if the first
-    /// records have no number in some of them.
+    /// Returns the keys of all columns with a number, in the order of the columns, also if the
+    /// first records have no number in some of them.
     ///
-    /// Columns with another meaning, such as `label` and `date`, are skipped.
+    /// Numbers in texts count in the first [`RECORDS_WITH_NUMBERS_IN_TEXTS`] records only. Columns
+    /// with another meaning, such as `label` and `date`, are skipped.
     fn find_series_keys(&self) -> Vec<&str> {
         const NOT_SERIES: [&str; 8] =
             ["label", "name", "category", "date", "highlighted", "color", "id", "group"];
@@ -347,7 +357,8 @@ impl Chart<'_> {
                 };
                 if is_number && !is_known(&keys) && !NOT_SERIES.contains(&key.as_str()) {
                     let is_late = row > first_row && keys.len() < MAX_SERIES;
-                    let index = if is_late { find_place(&keys, record, position) } else { None };
+                    let index =
+                        if is_late { find_insertion_index(&keys, record, position) } else { None };
                     keys.insert(index.unwrap_or(keys.len()), key);
                     first_row = first_row.min(row);
                 }
@@ -369,9 +380,9 @@ impl Chart<'_> {
     }
 }
 
-/// Returns the index in `keys` of the first key that is after `position` in the record. None if none of
-/// the keys is.
-fn find_place(keys: &[&str], record: &Value, position: usize) -> Option<usize> {
+/// Returns the index in `keys` at which the key at `position` of a record belongs: that of the
+/// first later key of the record that is known. None if no later key is known.
+fn find_insertion_index(keys: &[&str], record: &Value, position: usize) -> Option<usize> {
     let later = record.as_object()?.keys().skip(position + 1);
     later.into_iter().find_map(|later| keys.iter().position(|key| key == later))
 }
@@ -409,5 +420,21 @@ mod tests {
             let distance: u32 = channels.iter().map(|(a, b)| u32::from(a.abs_diff(*b))).sum();
             assert!(distance >= 40, "{one} {a}, {two} {b}");
         }
+    }
+
+    #[test]
+    fn entries_without_a_key_do_not_count_as_series() {
+        let entry = |index: usize| match index {
+            3 | 7 => json!({"title": "No key"}),
+            _ => json!({"key": format!("S{index}")}),
+        };
+        let entries: Vec<Value> = (0..30).map(entry).collect();
+        let settings = json!({"series": entries});
+        let kind = crate::find_kind("grouped-column").unwrap();
+        let chart = Chart { settings: &settings, ..Chart::new(kind, &[]) };
+        let mut scene = Scene::new(720.0, 405.0, crate::color::WHITE);
+        let series = chart.series_for(&mut scene);
+        assert_eq!((series.len(), series[23].key.as_str()), (MAX_SERIES, "S25"));
+        assert_eq!(scene.omissions, [(Omission::Series, 4)]);
     }
 }

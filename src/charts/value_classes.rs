@@ -55,8 +55,9 @@ impl ValueClasses {
         if with_bubbles { ValueClasses { limits: Vec::new(), ..classes } } else { classes }
     }
 
-    /// Creates classes with limits by a method, at most `count`. The limits are as round as the
-    /// distances between the values allow, so that the printed limits are exact.
+    /// Creates classes with limits by a method: about `count` classes of equal width, at most two
+    /// more, or at most `count` others. The limits are as round as the distances between the values
+    /// allow, so that the printed limits are exact.
     ///
     /// There must be at least one value.
     pub fn by_method(
@@ -93,8 +94,8 @@ impl ValueClasses {
         self.colors.truncate(1);
     }
 
-    /// Creates a class between each two neighboring edges. `step` is the difference that the printed
-    /// edges must show, and `ends` are the lowest and the highest value.
+    /// Creates a class between each two neighboring edges. `step` is the difference that the
+    /// printed edges must show, and `ends` are the lowest and the highest value.
     fn from_edges(
         chart: &Chart,
         style: &ChartStyle,
@@ -237,5 +238,28 @@ mod tests {
         assert_eq!(interpolate_color(&stops, 0.5), stops[1]);
         assert_eq!(interpolate_color(&stops, 1.0), stops[2]);
         assert_eq!(interpolate_color(&stops[..1], 0.7), stops[0]);
+    }
+
+    #[test]
+    fn each_of_more_classes_than_requested_has_a_color_and_a_name() {
+        let chart = Chart::new(crate::find_kind("choropleth").unwrap(), &[]);
+        let style = ChartStyle::new(&chart);
+        let mut max_excess = 0;
+        for (low, high) in (-40..40).flat_map(|low| (1..90).map(move |span| (low, low + span))) {
+            let values = [low, high].map(|value| f64::from(value) * 0.37);
+            for count in 3..=7 {
+                let method = (Method::Equal, count);
+                let classes = ValueClasses::by_method(&chart, &style, &values, method);
+                let ValueClasses { limits, colors, names, .. } = &classes;
+                assert_eq!((colors.len(), names.len()), (limits.len() + 1, limits.len() + 1));
+                let is_repeated = |(index, color)| colors[..index].contains(color);
+                assert!(!colors.iter().enumerate().any(is_repeated), "{values:?} {colors:?}");
+                max_excess = max_excess.max(colors.len().saturating_sub(count));
+                for value in values {
+                    assert!(colors.contains(&classes.color_of(value)));
+                }
+            }
+        }
+        assert_eq!(max_excess, 2);
     }
 }

@@ -11,7 +11,7 @@ use crate::frame::early_ends;
 use crate::frame::legend;
 use crate::frame::style::ChartStyle;
 use crate::scale::ValueScale;
-use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::shape::curve::Interpolation;
 use crate::text;
 
@@ -76,8 +76,9 @@ pub fn plan(
 }
 
 /// Draws the names right of `plot`, each at the end of its line or area, moved apart where they
-/// would overlap. A leader line joins a moved name to its line. A line that ends earlier has its name
-/// beside its last point, or a dashed leader line to its name. Draws nothing if a legend was chosen.
+/// would overlap. A leader line joins a moved name to its line. A line that ends earlier has its
+/// name beside its last point, or a dashed leader line to its name. Draws nothing if a legend was
+/// chosen.
 pub fn draw_names(
     (style, interpolation): (&ChartStyle, Interpolation),
     scene: &mut Scene,
@@ -201,10 +202,49 @@ pub fn draw_values(
         let overlaps = |one: &Rect, two: &Rect| one.inflate(1.0, 0.0).overlaps(*two);
         let fits = boxes.windows(2).all(|pair| !overlaps(&pair[0], &pair[1]))
             && boxes.iter().all(|one| !occupied.iter().any(|two| overlaps(one, two)))
-            && boxes.iter().all(|one| one.y1 + DESCENT_EM <= scene.height);
+            && boxes.iter().all(|one| one.y1 <= scene.height);
         if fits {
             occupied.extend(boxes);
             labels.into_iter().for_each(|label| scene.text(label));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Series;
+
+    #[test]
+    fn value_labels_may_end_at_the_edge_of_the_canvas() {
+        let settings = json!({"showValues": true});
+        let kind = crate::find_kind("line").unwrap();
+        let chart = Chart { settings: &settings, ..Chart::new(kind, &[]) };
+        let style = ChartStyle::new(&chart);
+        let series =
+            Series { key: "a".to_owned(), title: "A".to_owned(), color: chart.series_color(0) };
+        let curve = Curve {
+            series,
+            rows: vec![0],
+            values: vec![Some(7.0)],
+            tops: vec![Some(7.0)],
+            bottoms: Vec::new(),
+            bands: Vec::new(),
+        };
+        let tops = vec![Some(Point::new(50.0, 80.0))];
+        let placed = [PlacedCurve { curve: &curve, tops, bands: Vec::new() }];
+        let plot = Rect::new(0.0, 0.0, 100.0, 90.0);
+        let rules = chart.format_rules("a");
+        let format = NumberFormat::for_values([7.0].into_iter(), &rules, chart.locale());
+        let draw = |height: f64| {
+            let mut scene = Scene::new(100.0, height, style.background);
+            draw_values(&chart, &style, &mut scene, plot, &placed, &format);
+            scene.text_boxes().map(|(_, bounds)| bounds).next()
+        };
+        let bottom = draw(200.0).unwrap().y1;
+        assert!(draw(bottom + 0.1).is_some());
+        assert!(draw(bottom - 0.1).is_none());
     }
 }

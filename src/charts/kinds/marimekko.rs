@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 
 use kurbo::Rect;
+use serde_json::Value;
 
 use crate::Chart;
 use crate::Scene;
@@ -156,28 +157,60 @@ fn compute_segment_centers<'a>(
     centers.collect()
 }
 
-/// Returns the format rules of shares, derived from those of the first series.
+/// Returns the format rules of shares: those of the first series, in percent and without its unit.
 fn derive_share_rules(chart: &Chart, series: &[Series]) -> FormatRules {
     let rules = series.first().map(|series| chart.format_rules(&series.key)).unwrap_or_default();
     // A currency or unit of the amounts does not belong to their shares.
     FormatRules { percent: true, prefix: String::new(), suffix: String::new(), ..rules }
 }
 
-/// Reads the columns in the order in which they are drawn. Negative values of a series count as 0
-/// and cause a warning.
+/// Returns the width of each record, or None for a record without a width above zero. The scene
+/// counts these records, except blank ones.
 ///
-/// If any record has a width, a record without one has a column of width 0. Otherwise the width is
-/// the sum of the values.
+/// Returns None if no record has a width.
+fn read_widths(chart: &Chart, scene: &mut Scene) -> Option<Vec<Option<f64>>> {
+    let (mut zero_count, mut negative_count, mut missing_count) = (0, 0, 0);
+    let width = |record: &Value| {
+        let width = data::number(data::field(record, "width"));
+        match width {
+            Some(width) if width < 0.0 => negative_count += 1,
+            Some(0.0) => zero_count += 1,
+            None => missing_count += usize::from(!data::is_blank(record)),
+            Some(_) => {}
+        }
+        width
+    };
+    let widths: Vec<Option<f64>> = chart.data.iter().map(width).collect();
+    if widths.iter().all(Option::is_none) {
+        return None;
+    }
+    scene.omit(Omission::Incomplete, missing_count);
+    scene.omit(Omission::Zero, zero_count);
+    scene.omit(Omission::BelowZero, negative_count);
+    Some(widths.into_iter().map(|width| width.filter(|width| *width > 0.0)).collect())
+}
+
+/// Reads the columns in the order in which they are drawn. Negative values of a series count as 0.
+/// The scene counts them and the missing values, and notes if the shown shares do not add up to 100
+/// %.
+///
+/// If any record has a width, records without a width above zero have no column. Otherwise the
+/// width is the sum of the values.
 fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> Vec<Column<'a>> {
-    let width = |record| data::number(data::field(record, "width"));
-    let has_widths = chart.data.iter().any(|record| width(record).is_some());
+    let widths = read_widths(chart, scene);
     let rules = derive_share_rules(chart, series);
-    let mut negative_count = 0;
+    let (mut negative_count, mut missing_count) = (0, 0);
     let mut columns: Vec<Column> = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
+        let width = widths.as_ref().map(|widths| widths.get(row).copied().flatten());
+        if width == Some(None) {
+            continue;
+        }
         let value = |series: &Series| data::number(data::field(record, &series.key));
         let values: Vec<Option<f64>> = series.iter().map(value).collect();
         negative_count += values.iter().flatten().filter(|value| **value < 0.0).count();
+        let gap_count = values.iter().filter(|value| value.is_none()).count();
+        missing_count += if gap_count < series.len() { gap_count } else { 0 };
         let values: Vec<Option<f64>> =
             values.into_iter().map(|value| value.map(|value| value.max(0.0))).collect();
         let sum: f64 = values.iter().flatten().sum();
@@ -190,13 +223,20 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
             row,
             label: data::record_label(record),
             shares: if sum > 0.0 { shares.collect() } else { vec![None; series.len()] },
-            width: if has_widths { width(record).unwrap_or(0.0).max(0.0) } else { sum },
+            width: width.flatten().unwrap_or(sum),
             width_text: String::new(),
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
     scene.omit(Omission::BelowZero, negative_count);
-    scene.omit(Omission::MissingValue, chart.count_missing_values(series));
+    scene.omit(Omission::MissingValue, missing_count);
+    format_widths(chart, widths.is_some(), series, &mut columns);
+    sort_columns(chart, columns)
+}
+
+/// Sets the formatted widths of the columns, in the number format of the column `width` or, without
+/// `has_widths`, of the first series.
+fn format_widths(chart: &Chart, has_widths: bool, series: &[Series], columns: &mut [Column]) {
     let key =
         if has_widths { "width" } else { series.first().map_or("width", |series| &series.key) };
     let format = NumberFormat::for_values(
@@ -204,10 +244,9 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
         &chart.format_rules(key),
         chart.locale(),
     );
-    for column in &mut columns {
+    for column in columns {
         column.width_text = format.text(column.width);
     }
-    sort_columns(chart, columns)
 }
 
 /// Sorts the columns by width, as the setting `sort` says.
@@ -349,6 +388,8 @@ fn describe(columns: &[Column], series: &[Series], scene: &mut Scene) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn column(width: f64) -> Column<'static> {
@@ -367,5 +408,31 @@ mod tests {
         let columns = [column(30.0), column(0.0), column(10.0)];
         let spans = compute_column_spans(&columns, 40.0, (10.0, 212.0));
         assert_eq!(spans, [(10.0, 160.0), (162.0, 162.0), (162.0, 212.0)]);
+    }
+
+    #[test]
+    fn columns_need_a_width_above_zero_if_any_record_has_a_width() {
+        let data = [
+            json!({"label": "a", "One": 2, "Two": 2, "width": 30}),
+            json!({"label": "b", "One": 1, "width": 10}),
+            json!({"label": "c", "One": 1, "Two": 2, "width": 0}),
+            json!({"label": "d", "One": -1, "width": -4}),
+            json!({"label": "e", "One": 1, "width": "n/a"}),
+            json!({"label": "", "One": null, "width": null}),
+        ];
+        let chart = Chart::new(&KIND, &data);
+        let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+        let mut series = chart.series();
+        series.retain(|series| series.key != "width");
+        let columns = read_columns(&chart, &series, &mut scene);
+        let labels: Vec<&str> = columns.iter().map(|column| &*column.label).collect();
+        assert_eq!(labels, ["a", "b"]);
+        let counted = [
+            (Omission::Incomplete, 1),
+            (Omission::Zero, 1),
+            (Omission::BelowZero, 1),
+            (Omission::MissingValue, 1),
+        ];
+        assert_eq!(scene.omissions, counted);
     }
 }

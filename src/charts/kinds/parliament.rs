@@ -49,7 +49,9 @@ struct Seat {
 }
 
 /// Numbers shown below the arcs.
-struct SeatCounts {
+struct SeatCounts<'a> {
+    /// Key of the column of the seats. Its number format applies to all numbers.
+    key: &'a str,
     /// Number of seats of all parties.
     total: f64,
     /// Number of seats of a majority. None if it is not shown.
@@ -61,8 +63,8 @@ struct SeatCounts {
 /// Draws the majority line, the dots, the labels of the parties and the texts in the center. Draws
 /// a note instead if no party has a seat.
 ///
-/// Seats are drawn as whole dots. A note says so if a number has decimals. Parties without a dot are
-/// omitted.
+/// Seats are drawn as whole dots. A note says so if a number has decimals. Parties without a dot
+/// are omitted.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let key =
@@ -100,7 +102,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     labels::draw(&layout, &parties, frame.area, style, scene);
     draw_center_texts(
         chart,
-        &SeatCounts { total, majority, seats_per_dot },
+        &SeatCounts { key, total, majority, seats_per_dot },
         &format,
         layout.center,
         layout.radius,
@@ -251,10 +253,11 @@ fn draw_majority_line(
 }
 
 /// Draws the texts below the arcs: the total unless the setting `showTotal` is false, and a line
-/// with its label and a note. Warns if a dot represents several seats.
+/// with the setting `centerLabel` and a note. Warns if a dot represents several seats.
 ///
 /// The note names the seats per dot if there are several, otherwise the majority. If the line is
-/// too long, it has only the note or only the label.
+/// too long, it has only the note or only the label. The seats per dot are written outside the arcs
+/// if they do not fit inside.
 fn draw_center_texts(
     chart: &Chart,
     seat_counts: &SeatCounts,
@@ -264,13 +267,13 @@ fn draw_center_texts(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let SeatCounts { total, majority, seats_per_dot } = *seat_counts;
+    let SeatCounts { key, total, majority, seats_per_dot } = *seat_counts;
     let with_total = chart.bool_setting("showTotal", true);
     let total_text = if with_total { format.text(total) } else { String::new() };
     let label = text::sanitize(chart.str_setting("centerLabel"));
     // A majority and a dot are whole numbers of seats, also if the parties have fractions.
     let format_whole = |seats: f64| {
-        let rules = chart.format_rules("seats");
+        let rules = chart.format_rules(key);
         NumberFormat::for_values([seats].into_iter(), &rules, chart.locale()).text(seats)
     };
     let majority_note = majority
@@ -312,5 +315,29 @@ fn describe(parties: &[Slice], format: &NumberFormat, total: f64, scene: &mut Sc
             largest.label,
             format.text(largest.value),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn majority_and_seats_per_dot_have_the_number_format_of_the_column() {
+        for key in ["seats", "value"] {
+            let draw = |seats: usize| {
+                let data = [json!({"label": "A", key: seats}), json!({"label": "B", key: seats})];
+                let settings = json!({"rulesets": {key: {"suffix": " x", "decimals": 1}}});
+                crate::draw(&Chart { settings: &settings, ..Chart::new(&KIND, &data) })
+            };
+            let scene = draw(50);
+            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+            assert!(texts.iter().any(|text| text.ends_with("51.0 x")), "{key}: {texts:?}");
+            let warning = "Each dot represents 10.0 x seats.".to_owned();
+            let scene = draw(2500);
+            assert!(scene.warnings.contains(&warning), "{key}: {:?}", scene.warnings);
+        }
     }
 }

@@ -47,6 +47,15 @@ struct Outline {
     values: Vec<Option<f64>>,
 }
 
+impl Outline {
+    /// Returns whether neither neighbor of a spoke has a value, so that no line leads to it.
+    fn is_isolated(&self, spoke: usize) -> bool {
+        let count = self.values.len();
+        let neighbors = [spoke + count - 1, spoke + 1].map(|neighbor| neighbor % count);
+        neighbors.iter().all(|neighbor| self.values.get(*neighbor).is_none_or(Option::is_none))
+    }
+}
+
 /// Draws the legend, the grid, the outlines and the labels. Draws a note instead if no series has a
 /// value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
@@ -97,7 +106,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_tick_labels(&web, &axis, &outlines, style, scene);
 }
 
-/// Returns an axis that ends at a ring at or above the largest value. An end from the settings stays.
+/// Returns an axis that ends at a ring at or above the largest value. An end from the settings
+/// stays.
 fn extend_to_ring(
     axis: ValueAxis,
     chart: &Chart,
@@ -154,7 +164,7 @@ fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Ou
         Outline { series, values }
     };
     let outlines =
-        chart.series().into_iter().filter(|series| series.key != "criterion").map(outline);
+        chart.series_for(scene).into_iter().filter(|series| series.key != "criterion").map(outline);
     let mut outlines: Vec<Outline> =
         outlines.filter(|outline| outline.values.iter().any(Option::is_some)).collect();
     scene.omit(Omission::Series, outlines.len().saturating_sub(MAX_OUTLINES));
@@ -280,8 +290,8 @@ fn draw_outline(
 
 /// Draws dots where the outlines meet the spokes.
 ///
-/// With more than 40 spokes the dots are invisible and only give interactive charts their tooltips.
-/// Other charts then have none.
+/// With more than 40 spokes, the only visible dots are those of values without a line. The others
+/// are invisible and give interactive charts their tooltips. Other charts do not have them.
 fn draw_points(
     outlines: &[Outline],
     web: &Web,
@@ -293,28 +303,28 @@ fn draw_points(
     let is_crowded = web.spoke_count > 40;
     for outline in outlines {
         let color = style.readable_line_color(outline.series.color);
-        let is_single_point = outline.values.iter().flatten().count() == 1;
-        if is_crowded && !is_single_point && !scene.interactive {
-            continue;
-        }
         for (spoke, value) in outline.values.iter().enumerate() {
             let Some(value) = value else { continue };
+            let is_visible = !is_crowded || outline.is_isolated(spoke);
+            if !is_visible && !scene.interactive {
+                continue;
+            }
             scene.begin_mark("point", Some(spoke), || {
                 let criterion = labels.get(spoke).map_or("", |label| &label.name);
                 let tooltip =
                     format!("{}, {criterion}: {}", outline.series.title, format.text(*value));
                 (Some(outline.series.key.clone()), tooltip)
             });
-            let fill = if is_crowded { color.with_opacity(0.0) } else { color };
+            let fill = if is_visible { color } else { color.with_opacity(0.0) };
             scene.circle(web.point(spoke, web.scale.at(*value)), 3.25 * style.unit, fill, None);
         }
     }
     scene.end_mark();
 }
 
-/// Draws the values of the rings beside a spoke: the first one, unless the outlines leave more space
-/// beside another one. Values that would overlap dots or texts or are close to the center are omitted,
-/// and in small charts all of them.
+/// Draws the values of the rings beside a spoke: the first one, unless the outlines leave more
+/// space beside another one. Values that would overlap dots or texts or are close to the center are
+/// omitted, and in small charts all of them.
 fn draw_tick_labels(
     web: &Web,
     axis: &ValueAxis,
@@ -353,7 +363,8 @@ fn draw_tick_labels(
     };
     let places = (0..web.spoke_count.min(MAX_TICK_LABEL_SPOKES))
         .flat_map(|spoke| [(spoke, Anchor::End), (spoke, Anchor::Start)]);
-    let candidates = places.map(|(spoke, anchor)| tick_labels(web, axis, spoke, anchor, style));
+    let candidates =
+        places.map(|(spoke, anchor)| list_tick_labels(web, axis, spoke, anchor, style));
     // The first of equal candidates is that at the first spoke.
     for text in candidates.min_by_key(conflicts).unwrap_or_default() {
         if !is_occupied(text.bounds()) {
@@ -362,8 +373,9 @@ fn draw_tick_labels(
     }
 }
 
-/// Returns the values of the rings beside a spoke, without those close to the center.
-fn tick_labels(
+/// Returns the values of the rings beside a spoke, without those close to the center. They are left
+/// of the spoke with [`Anchor::End`], otherwise right of it.
+fn list_tick_labels(
     web: &Web,
     axis: &ValueAxis,
     spoke: usize,
@@ -394,6 +406,8 @@ fn crosses(line: Line, rect: Rect) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     #[test]
@@ -413,5 +427,43 @@ mod tests {
                 assert_eq!(axis.labels.len(), axis.ticks.values.len());
             }
         }
+    }
+
+    /// Returns the number of visible dots on the spokes of a radar chart of these values.
+    fn count_visible_dots(values: impl Iterator<Item = Value>, interactive: bool) -> usize {
+        let record = |(index, value)| json!({"criterion": format!("C{index}"), "A": value});
+        let data: Vec<Value> = values.enumerate().map(record).collect();
+        let chart = Chart { interactive, ..Chart::new(&KIND, &data) };
+        let scene = crate::draw(&chart);
+        let is_dot = |shape: &&crate::scene::Shape| match &shape.primitive {
+            Primitive::Circle { fill: Some(fill), .. } => fill.a == 255,
+            _ => false,
+        };
+        scene.shapes.iter().filter(is_dot).count()
+    }
+
+    #[test]
+    fn values_without_a_line_keep_their_dots_on_many_spokes() {
+        for interactive in [false, true] {
+            let values_at = |spokes: &[usize]| -> Vec<Value> {
+                let value = |index| if spokes.contains(&index) { json!(7) } else { json!(null) };
+                (0..50).map(value).collect()
+            };
+            let count = |spokes| count_visible_dots(values_at(spokes).into_iter(), interactive);
+            assert_eq!(count(&[3]), 1);
+            // The last spoke is a neighbor of the first one.
+            assert_eq!(count(&[0, 20, 30, 31, 49]), 1);
+            assert_eq!(count_visible_dots((0..50).map(|index| json!(index)), interactive), 0);
+        }
+    }
+
+    #[test]
+    fn series_beyond_the_maximum_are_counted() {
+        let data = [0, 1, 2].map(|index| {
+            let values = (0..30).map(|series| (format!("S{series}"), json!(series + index)));
+            values.chain([("criterion".to_owned(), json!(format!("C{index}")))]).collect()
+        });
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        assert!(scene.omissions.contains(&(Omission::Series, 22)), "{:?}", scene.omissions);
     }
 }

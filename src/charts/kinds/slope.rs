@@ -34,7 +34,8 @@ pub const KIND: Kind = Kind { slug: "slope", draw };
 const MAX_ASPECT_RATIO: f64 = 2.4;
 /// Maximum number of lines with the usual width. More lines are thinner, with smaller end points.
 const MAX_THICK_LINES: usize = 60;
-/// Minimum space of a line with the usual width if the ends were evenly spread, in [`ChartStyle::unit`]s.
+/// Minimum space of a line with the usual width if the ends were evenly spread, in
+/// [`ChartStyle::unit`]s.
 const MIN_THICK_PITCH: f64 = 6.0;
 
 /// Titles above both sides of the plot.
@@ -48,13 +49,14 @@ struct SideTitles<'a> {
 /// Draws titles, axes, lines and labels. Draws a note instead if no record has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let slopes = records::read_slopes(chart, style);
+    let keys = records::find_keys(chart);
+    let slopes = records::read_slopes(chart, &keys, style);
     if slopes.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
     let values: Vec<f64> =
         slopes.iter().flat_map(|slope| [slope.before, slope.after]).flatten().collect();
-    let rules = chart.shared_format_rules(["before", "after"]);
+    let rules = chart.shared_format_rules(keys.iter().map(String::as_str));
     let format = NumberFormat::for_values(values.iter().copied(), &rules, chart.locale());
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -180,4 +182,23 @@ fn describe(slopes: &[Slope], format: &NumberFormat, scene: &mut Scene) {
     scene.description = format!(
         "Slope chart of {count} records: {rise_count} rise, {fall_count} fall.{largest_text}"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_first_two_series_have_their_own_number_format() {
+        let data = [json!({"label": "Kiel", "2019": 3.25, "2024": 4.5})];
+        let rules = json!({"suffix": " €", "decimals": 3});
+        let settings = json!({"rulesets": {"2019": rules, "2024": rules}});
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(&KIND, &data) });
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for value in ["3.250 €", "4.500 €"] {
+            assert!(texts.iter().any(|text| text.contains(value)), "{texts:?}");
+        }
+    }
 }

@@ -99,8 +99,8 @@ fn find_common_center(placed: &[Option<PlacedWord>]) -> Option<Point> {
     bounds.reduce(|a, b| a.union(b)).map(|bounds| bounds.center())
 }
 
-/// Reads the records with a label and a value greater than 0, in descending order of value. Warns
-/// about negative values.
+/// Reads the records with a label and a value greater than 0, in descending order of value. The
+/// scene counts the values that are missing, zero, negative or without a label.
 fn read_words(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let (positive, others): (Vec<f64>, Vec<f64>) = values.partition(|value| *value > 0.0);
@@ -122,7 +122,9 @@ fn read_words(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
         Some(Word { row, label, value, value_text, highlighted, custom_color })
     };
     let mut words: Vec<Word> = chart.data.iter().enumerate().filter_map(read_word).collect();
+    let count = words.len();
     words.retain(|word| !word.label.is_empty());
+    scene.omit(Omission::Incomplete, count - words.len());
     words.sort_by(|a, b| b.value.total_cmp(&a.value));
     words
 }
@@ -321,5 +323,17 @@ mod tests {
             interactive: false,
             id_prefix: "",
         })
+    }
+
+    #[test]
+    fn values_without_a_word_are_counted() {
+        let data = [
+            serde_json::json!({"label": "Kiel", "value": 3}),
+            serde_json::json!({"label": " ", "value": 2}),
+            serde_json::json!({"value": 1}),
+            serde_json::json!({"label": "", "value": null}),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        assert_eq!(scene.omissions, [(Omission::Incomplete, 2)]);
     }
 }

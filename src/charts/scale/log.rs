@@ -1,6 +1,6 @@
 //! Ticks of logarithmic axes: powers of ten, or 1, 2 and 5 times a power of ten within few of them.
 
-use crate::scale::nice_ticks;
+use crate::scale::{Ticks, nice_ticks};
 
 /// Number of decades below which ticks at equal differences are more numerous than 1, 2 and 5.
 const FEW_DECADES: f64 = 0.7;
@@ -18,16 +18,21 @@ pub struct LogTicks {
     pub minor_values: Vec<f64>,
 }
 
-/// Returns a domain with round ends that contains `low` and `high`, and at most `max_count` ticks in
-/// it. Both values must be finite and above zero. `max_count` is at least 3.
+/// Returns a domain with round ends that contains `low` and `high`, and at most `max_count` ticks
+/// in it. Both values must be finite and above zero. `max_count` is at least 3.
 ///
-/// There are at least three ticks if `max_count` is 7.
+/// If `max_count` is 3 or 4, there may be one more tick. There are at least three ticks if it is 7.
 pub fn log_ticks(low: f64, high: f64, max_count: usize) -> LogTicks {
     let (low, high) = if low < high { (low, high) } else { (low / 2.0, low * 2.0) };
     if (high / low).log10() < FEW_DECADES {
-        let ((from, to), ticks) = nice_ticks(low, high, max_count.saturating_sub(2));
-        if from > 0.0 && ticks.values.len() <= max_count.max(3) + 1 {
-            return LogTicks { domain: (from, to), values: ticks.values, minor_values: Vec::new() };
+        // The number of ticks is only about the target, of which 2 is the smallest.
+        let mut candidates =
+            (2..=max_count.max(4) - 2).rev().map(|target| nice_ticks(low, high, target));
+        let is_short = |(_, ticks): &((f64, f64), Ticks)| ticks.values.len() <= max_count;
+        let smallest = || nice_ticks(low, high, 2);
+        let (domain, ticks) = candidates.find(is_short).unwrap_or_else(smallest);
+        if domain.0 > 0.0 && ticks.values.len() <= max_count + 1 {
+            return LogTicks { domain, values: ticks.values, minor_values: Vec::new() };
         }
     }
     let fine = multiples(low, high, &[1.0, 2.0, 5.0]);
@@ -86,6 +91,23 @@ mod tests {
                 assert!(domain.0 <= low * 1.000001 && domain.1 >= low * ratio * 0.999999);
                 assert!((3..=7).contains(&values.len()), "{low} {ratio}: {domain:?} {values:?}");
                 assert!(values.iter().all(|value| *value >= domain.0 * 0.999999));
+            }
+        }
+    }
+
+    #[test]
+    fn ticks_at_equal_differences_are_not_more_than_the_maximum() {
+        assert_eq!(log_ticks(9.9, 15.1, 7).values, [8.0, 10.0, 12.0, 14.0, 16.0]);
+        for low in (1..100).map(|step| 10f64.powf(f64::from(step) / 50.0)) {
+            for ratio in (1..200).map(|step| 1.0 + f64::from(step) / 40.0) {
+                for max_count in 3..=7 {
+                    let LogTicks { domain, values, .. } = log_ticks(low, low * ratio, max_count);
+                    // A single difference between ticks would be too few.
+                    let slack = usize::from(max_count < 5);
+                    assert!(values.len() <= max_count + slack, "{low} {ratio}: {values:?}");
+                    assert!(domain.0 <= low && domain.1 >= low * ratio * (1.0 - 1e-9));
+                    assert!(values.len() >= 3 || max_count < 7, "{low} {ratio}: {values:?}");
+                }
             }
         }
     }

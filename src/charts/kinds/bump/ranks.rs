@@ -59,7 +59,7 @@ impl RankedItem {
 pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> RankTable {
     let is_long_form = chart.data.iter().any(|record| !data::field(record, "period").is_null());
     let (periods, mut items) =
-        if is_long_form { read_long_form(chart, scene) } else { read_columns(chart) };
+        if is_long_form { read_long_form(chart, scene) } else { read_columns(chart, scene) };
     let max_by_setting = chart
         .number_setting("top")
         .filter(|top| *top >= 1.0)
@@ -81,9 +81,9 @@ pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> Ran
 }
 
 /// Reads one line per record and one period per column. Returns periods and lines, the lines still
-/// without ranks.
-fn read_columns(chart: &Chart) -> (Vec<String>, Vec<RankedItem>) {
-    let series = chart.series();
+/// without ranks. The scene counts the periods beyond the maximum of series.
+fn read_columns(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedItem>) {
+    let series = chart.series_for(scene);
     let item = |(row, record): (usize, &serde_json::Value)| {
         let values =
             series.iter().map(|series| data::number(data::field(record, &series.key))).collect();
@@ -214,5 +214,15 @@ mod tests {
     fn given_ranks_keep_gaps_but_never_share_a_rank() {
         let (count, ranks) = rank_period(&[Some(4.0), Some(1.0), Some(1.0)], true);
         assert_eq!((count, ranks), (4, vec![Some(3), Some(0), Some(1)]));
+    }
+
+    #[test]
+    fn periods_beyond_the_maximum_are_counted() {
+        let periods = (1990..2020).map(|year| (year.to_string(), serde_json::json!(year)));
+        let data = [periods.collect()];
+        let mut scene = Scene::new(720.0, 405.0, crate::color::WHITE);
+        let table = read_table(&Chart::new(&crate::kinds::bump::KIND, &data), 10, &mut scene);
+        assert_eq!(table.periods.len(), crate::chart::MAX_SERIES);
+        assert_eq!(scene.omissions, [(Omission::Series, 6)]);
     }
 }

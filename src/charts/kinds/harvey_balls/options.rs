@@ -7,7 +7,8 @@ use crate::Scene;
 use crate::Series;
 use crate::data;
 
-/// Score of a full circle, unless the setting `steps` is a number from 1 to 100 or a score is larger.
+/// Score of a full circle, unless the setting `steps` is a number from 1 to 100 or a score is
+/// larger.
 const DEFAULT_STEPS: f64 = 4.0;
 
 /// The columns of the table, and the scale of their scores.
@@ -38,10 +39,11 @@ impl ScoredOption<'_> {
     }
 }
 
-/// Reads the criteria from the series, and the score of a full circle from the setting `steps`. Larger
-/// scores extend the scale, because different scores must not look equal.
+/// Reads the criteria from the series, and the score of a full circle from the setting `steps`.
+/// Larger scores extend the scale, with a warning, because different scores must not look equal.
+/// The scene counts the criteria beyond the maximum of series.
 pub fn read_criteria(chart: &Chart, scene: &mut Scene) -> Criteria {
-    let columns = chart.series();
+    let columns = chart.series_for(scene);
     let steps = chart.number_setting("steps").filter(|steps| (1.0..=100.0).contains(steps));
     let steps = steps.unwrap_or(DEFAULT_STEPS);
     let scores = chart.data.iter().flat_map(|record| {
@@ -97,4 +99,22 @@ pub fn read_options<'a>(
     let order = chart.sorted_indices(&sums);
     let mut slots: Vec<Option<ScoredOption>> = options.into_iter().map(Some).collect();
     order.into_iter().filter_map(|index| slots.get_mut(index).and_then(Option::take)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::format::Omission;
+
+    #[test]
+    fn criteria_beyond_the_maximum_are_counted() {
+        let scores = (0..30).map(|index| (format!("C{index}"), json!(index % 5)));
+        let data = [scores.collect()];
+        let mut scene = Scene::new(720.0, 405.0, crate::color::WHITE);
+        let chart = Chart::new(&crate::kinds::harvey_balls::KIND, &data);
+        assert_eq!(read_criteria(&chart, &mut scene).columns.len(), crate::chart::MAX_SERIES);
+        assert_eq!(scene.omissions, [(Omission::Series, 6)]);
+    }
 }

@@ -32,7 +32,8 @@ fn group_by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; CELL_COUN
     cells
 }
 
-/// Wraps the name of a risk to the width of its cell. Returns the lines and their font.
+/// Wraps the name of a risk to the width of its cell, in at most three lines. Returns the lines and
+/// their font, which is bold for a highlighted risk.
 fn wrap_name(risk: &Risk, cell: Rect, size: f64, style: &ChartStyle) -> (Vec<String>, Face) {
     let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
     (text::wrap_balanced(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
@@ -290,7 +291,8 @@ impl ListPlan {
         ];
         fonts.into_iter().find_map(|(size, max_lines, columns, is_tight)| {
             let number_size = size.min(style.small_size);
-            let plan = ListPlan::new(risks, size, (max_lines, columns), number_size, is_tight);
+            let form = (max_lines, columns);
+            let plan = ListPlan::new(risks, size, form, number_size, is_tight, style);
             let face = Face::BOLD;
             let wrap = |risk: &Risk| {
                 text::wrap_whole(&risk.label, plan.text_width(area), max_lines, size, face)
@@ -308,7 +310,7 @@ impl ListPlan {
     /// Returns the plan of a list in one column that may shorten names, and whether all risks fit.
     fn with_shortened(risks: &[Risk], area: Rect, style: &ChartStyle) -> (ListPlan, bool) {
         let plan = |(size, max_lines, is_tight)| {
-            ListPlan::new(risks, size, (max_lines, 1), style.small_size, is_tight)
+            ListPlan::new(risks, size, (max_lines, 1), style.small_size, is_tight, style)
         };
         let fits = |plan: &ListPlan| {
             let width = plan.text_width(area);
@@ -338,8 +340,10 @@ impl ListPlan {
         (max_lines, columns): (usize, usize),
         number_size: f64,
         is_tight: bool,
+        style: &ChartStyle,
     ) -> ListPlan {
-        let widest = text::width(&risks.len().to_string(), number_size, Face::BOLD);
+        let last_number = style.locale.format_integer(risks.len());
+        let widest = text::width(&last_number, number_size, Face::BOLD);
         let radius = match is_tight {
             false => (widest / 2.0 + number_size * 0.3).max(number_size * 0.82),
             true => (widest / 2.0 + number_size * 0.05).max(number_size * 0.6),
@@ -445,4 +449,32 @@ pub fn draw_list(
         top += item_height;
     }
     scene.end_mark();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+
+    #[test]
+    fn the_discs_of_the_list_have_the_width_of_their_numbers() {
+        let risk = || Risk {
+            row: 0,
+            number: 1,
+            label: Cow::Borrowed("a"),
+            probability_step: 0,
+            impact_step: 0,
+            position: String::new(),
+            highlighted: false,
+        };
+        let risks: Vec<Risk> = (0..24).map(|_| risk()).collect();
+        let settings = serde_json::json!({"locale": "ar"});
+        let kind = crate::find_kind("risk-matrix").unwrap();
+        let style = ChartStyle::new(&Chart { settings: &settings, ..Chart::new(kind, &[]) });
+        let width = text::width("٢٤", 10.0, Face::BOLD);
+        assert_ne!(width, text::width("24", 10.0, Face::BOLD));
+        let plan = ListPlan::new(&risks, 10.0, (1, 1), 10.0, false, &style);
+        assert!((plan.radius - (width / 2.0 + 3.0)).abs() < 1e-9, "{} {width}", plan.radius);
+    }
 }

@@ -64,7 +64,7 @@ pub struct LayerOrder {
 /// Numbers of records without a flow.
 #[derive(Default)]
 struct LeftOut {
-    /// Without a source, a target or a number.
+    /// Without a source, a target or a number, but not blank.
     incomplete: usize,
     /// With the value zero.
     zero: usize,
@@ -87,7 +87,7 @@ pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
         let target = data::display_text(data::field(record, "target"));
         let value = data::number(data::field(record, "value"));
         let (false, false, Some(value)) = (source.is_empty(), target.is_empty(), value) else {
-            left_out.incomplete += 1;
+            left_out.incomplete += usize::from(!data::is_blank(record));
             continue;
         };
         if value <= 0.0 {
@@ -228,5 +228,16 @@ mod tests {
         let scene = crate::draw(&Chart::new(crate::find_kind("sankey").unwrap(), &data));
         let counted = [(Omission::Incomplete, 1), (Omission::Zero, 1), (Omission::BelowZero, 1)];
         assert_eq!(scene.omissions, counted);
+    }
+
+    #[test]
+    fn blank_records_are_not_counted() {
+        let data = [
+            json!({"source": "Pacht", "target": "Einnahmen", "value": 12.5}),
+            json!({"source": "", "target": " ", "value": null}),
+            json!({}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("sankey").unwrap(), &data));
+        assert_eq!(scene.omissions, []);
     }
 }

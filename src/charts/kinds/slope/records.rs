@@ -23,20 +23,28 @@ pub struct Slope<'a> {
     pub color: Color,
 }
 
-/// Reads the records with at least one value. Highlighted ones come last, so that they are drawn
-/// over the others.
-///
-/// If no record has a field `before` or `after`, the first two series of the chart are used. The
-/// color of a line shows its direction, and is faded without a change or with only one value. If
-/// any record is highlighted, the color shows that instead.
-pub fn read_slopes<'a>(chart: &Chart<'a>, style: &ChartStyle) -> Vec<Slope<'a>> {
+/// Returns the keys of the columns before and after: `before` and `after`, or those of the first
+/// two series if no record has such a field.
+pub fn find_keys(chart: &Chart) -> [String; 2] {
     let has_field = |key: &str| chart.data.iter().any(|record| !data::field(record, key).is_null());
     let has_fields = has_field("before") || has_field("after");
     let series = if has_fields { Vec::new() } else { chart.series() };
-    let (before_key, after_key) = match series.as_slice() {
-        [first, second, ..] => (first.key.as_str(), second.key.as_str()),
-        _ => ("before", "after"),
-    };
+    match series.as_slice() {
+        [first, second, ..] => [first.key.clone(), second.key.clone()],
+        _ => ["before", "after"].map(str::to_owned),
+    }
+}
+
+/// Reads the records with at least one value in the columns `before_key` and `after_key`.
+/// Highlighted ones come last, so that they are drawn over the others.
+///
+/// The color of a line shows its direction, and is faded without a change or with only one value.
+/// If any record is highlighted, the color shows that instead.
+pub fn read_slopes<'a>(
+    chart: &Chart<'a>,
+    [before_key, after_key]: &[String; 2],
+    style: &ChartStyle,
+) -> Vec<Slope<'a>> {
     let any_highlighted =
         chart.data.iter().any(|record| data::is_true(data::field(record, "highlighted")));
     let parse_color = |key: &str| Color::parse(chart.str_setting(key));

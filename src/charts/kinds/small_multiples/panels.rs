@@ -71,8 +71,9 @@ pub fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     content
 }
 
-/// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that are
-/// not above zero become gaps, which the scene counts, and panels without other values are removed.
+/// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that
+/// are not above zero become gaps, which the scene counts, and panels without other values are
+/// removed.
 pub fn apply_log_axis(chart: &Chart, panels: &mut Vec<Panel>, scene: &mut Scene) -> bool {
     if !axis::choose_log(chart, panels.iter().flat_map(Panel::values), scene) {
         return false;
@@ -94,7 +95,7 @@ fn read_group(record: &Value) -> Cow<'_, str> {
     data::display_text(data::field(record, "group"))
 }
 
-/// Reads one panel per series.
+/// Reads one panel per series with a value. The scene counts the other series and repeated records.
 fn read_columns<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     let (rows, x_values) = curves::read_x_values(chart, has_date_column(chart), scene);
     let curves = curves::read_curves(chart, &rows, scene);
@@ -123,8 +124,10 @@ fn read_columns<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
 }
 
 /// Reads one panel per group, with the values of the column `value`, otherwise of the first series.
+/// The scene counts further series, repeated records, records without a group, and those of groups
+/// without a value.
 fn read_groups<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
-    let series = chart.series();
+    let series = chart.series_for(scene);
     let column = series.iter().find(|series| series.key == "value").or(series.first());
     let Some(column) = column else {
         return Content { panels: Vec::new(), x_values: XValues::Categories(Vec::new()) };
@@ -293,5 +296,15 @@ mod tests {
         let expected =
             [(Omission::NoValue, 1), (Omission::Incomplete, 1), (Omission::Duplicate, 1)];
         assert_eq!(scene.omissions, expected);
+    }
+
+    #[test]
+    fn series_without_a_panel_are_counted_beside_groups() {
+        let values = (0..30).map(|index| (format!("S{index}"), json!(index)));
+        let names = [("label", "a"), ("group", "b")];
+        let names = names.map(|(key, name)| (key.to_owned(), json!(name)));
+        let (panels, scene) = read_panels(json!({}), &[values.chain(names).collect()]);
+        assert_eq!(panels.len(), 1);
+        assert_eq!(scene.omissions, [(Omission::Series, 29)]);
     }
 }

@@ -5,7 +5,6 @@ use kurbo::{Rect, Size, Vec2};
 use crate::frame::{ChartStyle, MIN_TEXT_SIZE};
 use crate::kinds::timeline::band::CalendarBand;
 use crate::kinds::timeline::events::Event;
-use crate::scene::DESCENT_EM;
 use crate::text;
 use crate::text::Face;
 
@@ -93,10 +92,12 @@ enum LabelSize {
 }
 
 impl DetailLevel {
+    /// Creates the size of a text with a label of up to four lines and a description.
     const fn full(max_width: f64, description_lines: usize) -> DetailLevel {
         DetailLevel { max_width, label_lines: 4, description_lines, size: LabelSize::Usual }
     }
 
+    /// Creates the size of a text without a description.
     const fn short(max_width: f64, label_lines: usize, size: LabelSize) -> DetailLevel {
         DetailLevel { max_width, label_lines, description_lines: 0, size }
     }
@@ -167,11 +168,11 @@ struct TextRequest {
 ///
 /// Uses the fullest of the tried texts with which all events have a position and a whole label. If
 /// there are none, uses the texts with the most whole labels, then with the most positions, with
-/// highlighted events counted three times. Then
-/// moves the texts of each side away from the band by half of the free space, up to a maximum.
+/// highlighted events counted three times. Then moves the texts of each side away from the band by
+/// half of the free space, up to a maximum.
 ///
 /// To bound the time, it tries no descriptions for more than 30 events, only labels of one line for
-/// more than 60, and searches no positions for more than 150 events.
+/// more than 60, and searches positions for at most 150 events.
 pub fn layout_texts(
     events: &[Event],
     band: &CalendarBand,
@@ -394,7 +395,7 @@ fn find_nearest_position(
         let y0 =
             if is_above { band.top - band_distance - height } else { band.bottom + band_distance };
         let rect = Rect::new(x0, y0, x0 + width, y0 + height);
-        if rect.y0 < area.y0 || rect.y1 + DESCENT_EM > area.y1 {
+        if rect.y0 < area.y0 || rect.y1 > area.y1 {
             return None;
         }
         let (stem_top, stem_bottom) =
@@ -408,8 +409,8 @@ fn find_nearest_position(
     }
 }
 
-/// Returns whether a text keeps its distance from all placed texts and stems on the same side of the
-/// band, and its stem from the placed texts. Stems may overlap each other.
+/// Returns whether a text keeps its distance from all placed texts and stems on the same side of
+/// the band, and its stem from the placed texts. Stems may overlap each other.
 fn is_free(position: &TextPosition, style: &ChartStyle, placed: &[Option<PlacedText>]) -> bool {
     let TextPosition { rect, stem, .. } = position;
     let text_clearance = rect.inflate(style.small_size * 0.55, style.small_size * 0.35);
@@ -421,4 +422,27 @@ fn is_free(position: &TextPosition, style: &ChartStyle, placed: &[Option<PlacedT
             && !clearance_to_stems.overlaps(other.stem)
             && !stem_clearance.overlaps(other.rect)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Chart;
+
+    #[test]
+    fn a_text_may_end_at_the_edge_of_the_area() {
+        let chart = Chart::new(&crate::kinds::timeline::KIND, &[]);
+        let style = &ChartStyle::new(&chart);
+        let area = Rect::new(0.0, 0.0, 400.0, 300.0);
+        let band = &CalendarBand::new(&chart, (0.0, 1e8), area, style);
+        let size = Size::new(60.0, 40.0);
+        let request = TextRequest { size, stem_x: 200.0, prefers_above: false };
+        let is_found = |y1: f64| {
+            let context = LayoutContext { band, area: Rect { y1, ..area }, style };
+            find_nearest_position(&request, false, true, context, &[]).is_some()
+        };
+        let text_bottom = band.bottom + 9.0 * style.unit + size.height;
+        assert!(is_found(text_bottom + 0.1));
+        assert!(!is_found(text_bottom - 0.1));
+    }
 }

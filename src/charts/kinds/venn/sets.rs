@@ -28,8 +28,8 @@ pub struct Region {
     pub amount_text: String,
     /// Whether the region is highlighted.
     pub highlighted: bool,
-    /// Whether one of its sets has overlaps that are larger than the set or than each other, so that
-    /// no amount of exactly these sets can be computed.
+    /// Whether one of its sets has overlaps that are larger than the set or than each other, so
+    /// that no amount of exactly these sets can be computed.
     is_contradictory: bool,
 }
 
@@ -74,6 +74,7 @@ struct RegionRecord {
 
 /// Reads the sets and regions with their amounts. Warns about the records that it leaves out: those
 /// without sets, those with a set beyond the first [`MAX_SETS`], and further ones of the same sets.
+/// Blank records do not count.
 pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
     let mut set_data = SetData { sets: Vec::new(), regions: Vec::new(), has_all_totals: false };
     let mut region_records: Vec<RegionRecord> = Vec::new();
@@ -81,7 +82,7 @@ pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
     for (row, record) in chart.data.iter().enumerate() {
         let names = read_names(data::field(record, "sets"));
         if names.is_empty() {
-            without_sets += 1;
+            without_sets += usize::from(!data::is_blank(record));
             continue;
         }
         match set_data.find_or_add_region(&names, chart) {
@@ -99,7 +100,7 @@ pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
 }
 
 /// Returns the names in an array, or in one text with separators: `,`, `;`, `|`, `∩`, and `&` and
-/// `+` between spaces. Omits empty names.
+/// `+` between spaces. Another value, such as a number, is one name. Omits empty names.
 fn read_names(value: &Value) -> Vec<Cow<'_, str>> {
     let mut names: Vec<Cow<str>> = match value {
         Value::Array(list) => list.iter().map(data::display_text).collect(),
@@ -320,5 +321,16 @@ mod tests {
         assert!(texts.contains(&"100") && texts.contains(&"60"), "{texts:?}");
         assert!(scene.omissions.contains(&(Omission::Contradiction, 3)), "{:?}", scene.omissions);
         assert!(texts.iter().any(|text| text.contains("contradict")), "{texts:?}");
+    }
+
+    #[test]
+    fn blank_records_are_not_counted() {
+        let data = [
+            json!({"sets": "A", "value": 100}),
+            json!({"sets": "", "label": " ", "value": null}),
+            json!({"sets": "", "value": 3}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("venn").unwrap(), &data));
+        assert_eq!(scene.omissions, [(Omission::Incomplete, 1)]);
     }
 }
