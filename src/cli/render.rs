@@ -168,8 +168,8 @@ impl FileSource {
     /// a kind, they must be the keys of that kind.
     ///
     /// # Errors
-    /// `InvalidFields` about `file` if table arguments are set for a document. The errors of the
-    /// parsers.
+    /// `InvalidFields` about `file` if table arguments are set for a document, and about `sheet` if
+    /// one is named for records. The errors of the parsers.
     fn read(
         file: &Path,
         bytes: &[u8],
@@ -185,13 +185,8 @@ impl FileSource {
                 return Err(Error::invalid_field("file", message));
             }
             let input = Draft::parse(bytes)?.into_render_input(usize::MAX)?;
-            return Ok(Self {
-                input,
-                kind: None,
-                mapping: None,
-                problems: Vec::new(),
-                table: None,
-            });
+            let (mapping, problems) = (None, Vec::new());
+            return Ok(Self { input, kind: None, mapping, problems, table: None });
         }
         let limits =
             RecordLimits { max_records: config.max_records, max_bytes: config.max_document_bytes };
@@ -202,18 +197,19 @@ impl FileSource {
         };
         let is_table = table_reader::is_table(bytes, media_type);
         let is_records = is_json && start == Some(&b'[') && !is_table;
-        // Without a kind, the keys of records are headings like any others.
-        let rows = match is_records && draft.kind.is_none() {
-            true => table_reader::rows_of_records(bytes),
+        // Without a key of the kind, the keys of records are headings like any others.
+        let rows = match is_records {
+            true => draft.rows_of_records(bytes, limits.max_records),
             false => None,
         };
         let bytes = rows.as_deref().unwrap_or(bytes);
+        let sheet = arguments.sheet.as_deref();
         if is_records && rows.is_none() {
+            table_reader::require_no_sheet(sheet)?;
             let text = str::from_utf8(bytes)
                 .map_err(|error| Error::invalid_field("file", error.to_string()))?;
             return Ok(Self::new(draft.use_records(text, limits)?, None));
         }
-        let sheet = arguments.sheet.as_deref();
         let options = ReadOptions {
             content_type: media_type,
             charset: None,

@@ -145,3 +145,34 @@ fn recently_used_kinds_are_listed() {
     let recent = portfolio["lists"].as_array().unwrap().iter().find(|list| list["id"] == "recent");
     assert_eq!(recent.unwrap()["ids"], json!([bar["id"]]));
 }
+
+#[test]
+fn kinds_that_no_longer_exist_take_no_place_in_the_short_lists() {
+    let server = TestServer::new();
+    let ann = server.create_user("Ann");
+    let auth = server.create_bearer_token(&ann.id);
+    server.request(&auth, "POST", "/api/v1/create-document", r#"{"widget":"bar"}"#);
+    let rated = server.request(&auth, "POST", "/api/v1/widgets/bar/reviews", r#"{"rating":1}"#);
+    assert_eq!(rated.status, 204, "{}", rated.text);
+    for number in 0..30 {
+        let created =
+            server.request(&auth, "POST", "/api/v1/create-document", r#"{"widget":"pie"}"#).json();
+        let (id, user) = (created["id"].as_str().unwrap().to_owned(), ann.id.clone());
+        let change = move |tx: &chartroom_platform::db::WriteTx<'_>| {
+            let kind = format!("gone-{number}");
+            tx.execute("update document set kind = ?1 where id = ?2", (&kind, &id))?;
+            tx.execute(
+                "insert into review (kind, user_id, rating, feedback, public, created)
+                 values (?1, ?2, 5, '', 0, 0)",
+                (&kind, &user),
+            )
+        };
+        server.app.db.write(change).unwrap();
+    }
+    let portfolio = server.request(&auth, "GET", "/api/v1/portfolio", "").json();
+    let bar = server.send("GET", "/api/v1/widgets/bar", &[], "").json();
+    for id in ["recent", "top_rated"] {
+        let list = portfolio["lists"].as_array().unwrap().iter().find(|list| list["id"] == id);
+        assert_eq!(list.unwrap()["ids"], json!([bar["id"]]), "{id}");
+    }
+}

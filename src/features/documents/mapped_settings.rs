@@ -13,6 +13,7 @@ use super::json::RawObject;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::portfolio::KindInfo;
+use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MatchReason;
 use crate::features::tables::RecordLayout;
@@ -62,7 +63,11 @@ impl ColumnNames {
             // The headings of a wide table name the records.
             let is_record = matches!(mapping.layout, RecordLayout::Cells { value, .. } if value.key == column.key);
             let heading = mapped.heading.to_lowercase();
-            let is_name = !matches!(reason, MatchReason::Key | MatchReason::Title)
+            // The title of the column lacks a unit as in `Value (in T€)`.
+            let has_unit = tables::scale_in_brackets(&mapped.heading).is_some();
+            let is_title = reason == MatchReason::Title && !has_unit;
+            let is_name = reason != MatchReason::Key
+                && !is_title
                 && !EMPTY_HEADINGS.contains(&heading.as_str())
                 && !is_record;
             let setting = column.title_setting.clone().filter(|_| is_name)?;
@@ -177,10 +182,13 @@ impl ColumnNames {
     }
 }
 
-/// Returns the value of a setting such as `xTitle` or `axis.title`, or null.
+/// Returns the value of a setting such as `xTitle` or `axis.title`, or null. Returns null also if
+/// `axis` is not an object.
 fn read_title(settings: &RawObject, setting: &str) -> Result<Value> {
     match setting.split_once('.') {
-        Some((group, name)) => Ok(read_member(settings, group)?[name].take()),
+        Some((group, name)) => {
+            Ok(read_member(settings, group)?.get_mut(name).map_or(Value::Null, Value::take))
+        }
         None => read_member(settings, setting),
     }
 }
@@ -319,7 +327,6 @@ mod tests {
     use crate::features::table_reader;
     use crate::features::table_reader::Limits;
     use crate::features::table_reader::ReadOptions;
-    use crate::features::tables;
 
     /// Returns the settings after a table is mapped to a kind.
     fn update(kind: &str, text: &str, settings: &str) -> String {

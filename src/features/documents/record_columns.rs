@@ -14,6 +14,7 @@ use super::json::JsonType;
 use super::json::RawObject;
 use crate::features::table_reader::Cell;
 use crate::features::table_reader::ContentCheck;
+use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::ColumnProfiler;
 use chartroom_charts::number_text::DecimalSeparator;
@@ -55,7 +56,10 @@ pub fn profile_columns(text: &str, limits: RecordTableLimits) -> Result<Vec<Colu
         })
         .collect();
     for_each_cell(text, &headings, |index, cell| profilers[index].add_cell(cell))?;
-    Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())
+    let mut profiles: Vec<ColumnProfile> =
+        profilers.into_iter().map(ColumnProfiler::finish).collect();
+    tables::settle_coordinates(&mut profiles);
+    Ok(profiles)
 }
 
 /// Headings of a table.
@@ -69,6 +73,7 @@ fn read_headings(text: &str, limits: RecordTableLimits) -> Result<Headings> {
     let mut headings = Headings { names: Vec::new(), index_of: HashMap::new() };
     let mut records = 0;
     for_each_row(text, |index, row| {
+        let known = headings.names.len();
         for (key, _) in parse_object(index, row)?.0 {
             if !headings.index_of.contains_key(&key) {
                 headings.index_of.insert(key.clone(), headings.names.len());
@@ -80,7 +85,7 @@ fn read_headings(text: &str, limits: RecordTableLimits) -> Result<Headings> {
             let message = format!("has more than {} records", limits.max_records);
             return Err(Error::invalid_field("body", message));
         }
-        check_headings(&headings.names, limits)
+        check_headings(&headings.names, known, limits)
     })?;
     if headings.names.iter().all(String::is_empty) {
         return Err(Error::invalid_field("body", "must have records with keys"));
@@ -91,12 +96,13 @@ fn read_headings(text: &str, limits: RecordTableLimits) -> Result<Headings> {
     Ok(headings)
 }
 
-fn check_headings(names: &[String], limits: RecordTableLimits) -> Result<()> {
+/// Checks the number of all headings, and the length of those after the first `known`.
+fn check_headings(names: &[String], known: usize, limits: RecordTableLimits) -> Result<()> {
     if names.len() > limits.max_columns {
         let message = format!("has more than {} columns", limits.max_columns);
         return Err(Error::invalid_field("body", message));
     }
-    if names.last().is_some_and(|name| name.len() > MAX_HEADING_BYTES) {
+    if names[known..].iter().any(|name| name.len() > MAX_HEADING_BYTES) {
         let message = format!("has a heading of more than {MAX_HEADING_BYTES} bytes");
         return Err(Error::invalid_field("body", message));
     }
@@ -231,6 +237,10 @@ mod tests {
         check(r#"[{"a":1},[1]]"#, "data[1]: must be an object");
         check(r#"[{"a":1,"b":1,"c":1,"d":1}]"#, "body: has more than 3 columns");
         check(r#"[{"a":1},{"a":1},{"a":1},{"a":1}]"#, "body: has more than 3 records");
+        let heading = "x".repeat(MAX_HEADING_BYTES + 1);
+        let long_heading = "body: has a heading of more than 1000 bytes";
+        check(&format!(r#"[{{"a":1}},{{"{heading}":1,"a":1,"b":1}}]"#), long_heading);
+        check(&format!(r#"[{{"a":1}},{{"b":1,"{heading}":1}}]"#), long_heading);
         let long = format!(r#"[{{"a":"{}"}}]"#, "x".repeat(MAX_ROW_BYTES));
         check(&long, "data[0]: has more than 1048576 bytes");
     }

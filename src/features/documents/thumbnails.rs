@@ -14,6 +14,7 @@ use super::image;
 use super::render_options::RenderOptions;
 use super::store::Document;
 use crate::app::App;
+use crate::features::portfolio;
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Result;
@@ -27,14 +28,20 @@ const PIXELS_PER_POINT: f64 = 2.0;
 /// limit.
 const FOLDER_COUNT: u64 = 256;
 
-/// Returns a hash that identifies the thumbnail of a document's current revision.
+/// Returns a hash that identifies the thumbnail of a document's current revision with the loaded
+/// fonts.
 pub fn thumbnail_key(document: &Document) -> Sha256Hash {
+    hash_identity(document, portfolio::fonts_fingerprint())
+}
+
+fn hash_identity(document: &Document, fonts: &str) -> Sha256Hash {
     // Includes the time, because after the restoration of a backup a revision number occurs again.
     let identity = (
         &document.id,
         document.revision,
         document.updated,
         chartroom_charts::RENDERER_VERSION,
+        fonts,
         WIDTH_POINTS,
         PIXELS_PER_POINT,
     );
@@ -158,7 +165,8 @@ fn thumbnail_folder(app: &App, id: &NodeId) -> PathBuf {
 
 /// Returns the path of the PNG file for the current thumbnail key. The file may not exist.
 ///
-/// The key covers the revision, the time of the last update and the version of the renderer.
+/// The key covers the revision, the time of the last update, the version of the renderer and the
+/// fonts.
 fn thumbnail_path(app: &App, document: &Document) -> PathBuf {
     // Document ids are UUIDs that this server generates, so they are safe in file names.
     let key_prefix: String =
@@ -171,6 +179,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use chartroom_platform::time::Timestamp;
 
     /// Creates a file of `bytes` bytes with a modification time of `second`.
     fn file(folder: &Path, name: &str, bytes: usize, second: u64) -> PathBuf {
@@ -203,5 +212,19 @@ mod tests {
         // The file just written stays even if it exceeds the limit.
         remove_stale_files(folder, &NodeId::from_text("a"), &kept, 5).unwrap();
         assert_eq!(names(folder), ["a-2.png"]);
+    }
+
+    #[test]
+    fn other_fonts_and_revisions_have_other_keys() {
+        let document = Document::empty(Timestamp(0));
+        let newer = Document { revision: document.revision + 1, ..document.clone() };
+        let key = hash_identity(&document, "");
+        assert_eq!(key, hash_identity(&document.clone(), ""));
+        assert_ne!(key, hash_identity(&newer, ""));
+        assert_ne!(key, hash_identity(&document, "a"));
+        assert_eq!(
+            thumbnail_key(&document),
+            hash_identity(&document, portfolio::fonts_fingerprint())
+        );
     }
 }

@@ -26,15 +26,18 @@ pub fn list_favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
 
 /// Returns the kinds of a user's own documents, the last changed document first, at most `limit`.
 pub fn list_recent(tx: &Tx<'_>, user: &AccountId, limit: usize) -> Result<Vec<String>> {
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    Ok(keep_existing_kinds(store::list_recent_kinds(tx, user, limit)?))
+    let mut kinds = keep_existing_kinds(store::list_recent_kinds(tx, user)?);
+    kinds.truncate(limit);
+    Ok(kinds)
 }
 
 /// Returns the kinds with the best mean ratings, the best first, at most `limit`.
 /// Kinds without ratings are absent. Reviews that are not public count too.
 pub fn list_top_rated(tx: &Tx<'_>, limit: usize) -> Result<Vec<String>> {
     let ratings = store::list_ratings(tx)?;
-    Ok(keep_existing_kinds(ratings.into_iter().take(limit).map(|rating| rating.kind).collect()))
+    let mut kinds = keep_existing_kinds(ratings.into_iter().map(|rating| rating.kind).collect());
+    kinds.truncate(limit);
+    Ok(kinds)
 }
 
 /// Marks a kind as a favorite of a user and returns all favorites.

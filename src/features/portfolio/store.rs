@@ -60,16 +60,15 @@ pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &str) -> Result
 }
 
 /// Returns the kinds of the documents that a user owns outside the trash, each once, the last
-/// changed document first, at most `limit` (reads `node`, `document`).
-pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId, limit: i64) -> Result<Vec<String>> {
+/// changed document first (reads `node`, `document`).
+pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
     tx.all(
         "select document.kind
          from node join document on document.id = node.id
          where node.owner = :user and node.type = 'document' and node.deleted is null
          group by document.kind
-         order by max(node.updated) desc
-         limit :most",
-        named_params! { ":user": user, ":most": limit },
+         order by max(node.updated) desc",
+        named_params! { ":user": user },
         |row| row.get("kind"),
     )
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::io::Read;
 use std::path::Path;
 use std::path::PathBuf;
@@ -85,7 +86,8 @@ pub struct RestoreReport {
 ///
 /// # Errors
 /// `NotFound` if there is no database. `Conflict` if the target file exists, or if a restore or an
-/// upgrade does not end within 10 s. [`UnusableData`] if the database is damaged.
+/// upgrade does not end within 10 s. [`UnusableData`] if the database is damaged. `Internal` if the
+/// server key exists but cannot be read.
 pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
     let database = dir.join(DATABASE_FILE_NAME);
     if !database.exists() {
@@ -109,7 +111,7 @@ pub fn create(dir: &Path, to: Option<&Path>) -> Result<Backup> {
     files::copy_database(&connection::open(&database)?, &copy)?;
     let manifest = build_manifest(&copy, now)?;
     let archive = temporary.path().join("archive");
-    write_archive(&manifest, &fs::read(dir.join(KEY_NAME)).unwrap_or_default(), &copy, &archive)?;
+    write_archive(&manifest, &read_key(dir)?, &copy, &archive)?;
     verify(&archive)?;
     // Unlike a rename, a hard link never replaces another backup.
     fs::hard_link(&archive, &path)?;
@@ -211,6 +213,14 @@ pub fn prune(dir: &Path, keep: usize) -> Result<Vec<PathBuf>> {
         removed.push(backup.path);
     }
     Ok(removed)
+}
+
+/// Returns the server key in `dir`, or nothing if there is none.
+fn read_key(dir: &Path) -> Result<Vec<u8>> {
+    match fs::read(dir.join(KEY_NAME)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        key => Ok(key?),
+    }
 }
 
 /// Returns the default directory for backups.

@@ -1,6 +1,7 @@
 //! Tests of thinning out old versions, and of `doctor` on damaged versions.
 
 use chartroom::features::documents;
+use chartroom_platform::crypto;
 use chartroom_platform::time::Timestamp;
 use serde_json::json;
 
@@ -111,4 +112,48 @@ fn doctor_finds_damaged_versions_and_others_stay_readable() {
         .execute_sql("update version set began = began - 8640000000, saved = saved - 8640000000");
     fixture.thin_history();
     assert!(fixture.version_numbers(&path).contains(&3));
+}
+
+#[test]
+fn thinning_goes_on_after_a_document_that_would_exceed_the_storage_limit() {
+    let fixture = HistoryFixture::new();
+    let path = fixture.create_document();
+    let random_text = |seed: u8| -> String {
+        let hashes = (0..1000_u32)
+            .flat_map(|number| crypto::sha256(&[&[seed][..], &number.to_be_bytes()].concat()));
+        hashes.map(|byte| format!("{byte:02x}")).collect()
+    };
+    let (first, second) = (random_text(1), random_text(2));
+    // Without version 3, the second text is stored for both version 5 and version 6.
+    let texts = [format!("{first}{second}"), first, second.clone(), second + "6", String::new()];
+    for text in texts {
+        fixture.save_version(&path, json!({ "settings": { "text": text } }));
+    }
+    for (number, days_ago, hour) in
+        [(1, 62, 1), (2, 61, 1), (3, 60, 1), (4, 60, 2), (5, 59, 1), (6, 58, 1), (7, 1, 1)]
+    {
+        fixture.backdate_version(number, days_ago, hour);
+    }
+    let full = "update storage_usage set bytes = 2147483648 where owner = ?1";
+    let owner = fixture.ann_id.clone();
+    fixture.server.app.db.write(move |tx| tx.execute(full, [&owner])).unwrap();
+    // A document of another account, which the task examines later.
+    let created = r#"{"widget":"bar"}"#;
+    let created =
+        fixture.server.request(&fixture.ben_auth, "POST", "/api/v1/create-document", created);
+    let id = created.json()["id"].as_str().unwrap().to_owned();
+    let other = format!("/api/v1/users/{}/documents/{id}", fixture.ben_id);
+    for title in ["2", "3"] {
+        let body = json!({ "title": title, "final_save": true }).to_string();
+        let saved = fixture.server.request(&fixture.ben_auth, "PUT", &other, &body);
+        assert_eq!(saved.status, 200, "{}", saved.text);
+    }
+    let old = "update version set began = began - 4320000000 where document = ?1";
+    fixture.server.app.db.write(move |tx| tx.execute(old, [&id])).unwrap();
+    assert_eq!(fixture.thin_history(), 2);
+    assert_eq!(fixture.version_numbers(&path), [7, 6, 5, 4, 3, 2, 1]);
+    for number in 1..=6 {
+        fixture.get_json(&format!("{path}/history/{number}"));
+    }
+    assert_eq!(fixture.thin_history(), 0);
 }

@@ -32,7 +32,8 @@ const MAX_BATCH_VERSIONS: u32 = 500;
 const MAX_ATTEMPTS: usize = 5;
 
 /// Thins the history of all documents as of `now`. Returns the number of removed versions. Keeps
-/// damaged versions and logs an error about them.
+/// damaged versions and logs an error about them. Keeps a version if its removal would exceed the
+/// storage limit of the owner.
 ///
 /// Call it without an open transaction.
 ///
@@ -227,7 +228,8 @@ fn replace_bodies(
 /// Returns false if it no longer exists, has no body, or was named in the meantime.
 ///
 /// A damaged version is kept and marked as examined, because it might still be repaired. Then this
-/// function logs an error and returns false.
+/// function logs an error and returns false. It does the same without an error if the owner may not
+/// store the rewritten bodies, so that one account cannot stop the thinning of all others.
 ///
 /// # Errors
 /// `Internal` if the document changes during each of [`MAX_ATTEMPTS`] attempts.
@@ -242,23 +244,32 @@ fn remove_needed_version(app: &App, document: &NodeId, number: i64) -> Result<bo
             Err(error) => {
                 let error = error.operator_message();
                 tracing::error!(%document, number, error, "a document version is damaged");
-                return app
-                    .db
-                    .write(move |tx| store::mark_thinned(tx, &id, number))
-                    .map(|()| false);
+                return keep_version(app, document, number).map(|()| false);
             }
         };
-        let is_removed = app.db.write(move |tx| {
+        let outcome = app.db.write_with_reserve(move |tx| {
             let is_same =
                 NeededBody::load(tx, &id, number)?.is_some_and(|current| current == needed);
             if is_same {
                 replace_bodies(tx, &id, number, &rewritten)?;
             }
             Ok(is_same)
-        })?;
-        if is_removed {
-            return Ok(true);
+        });
+        match outcome {
+            Ok(true) => return Ok(true),
+            Ok(false) => {}
+            Err(Error::QuotaExceeded(_)) => {
+                tracing::info!(%document, number, "the storage limit prevents the removal");
+                return keep_version(app, document, number).map(|()| false);
+            }
+            Err(error) => return Err(error),
         }
     }
     Err(Error::internal("a document changes too often to thin its history"))
+}
+
+/// Marks a version as examined, so that later runs do not examine it again.
+fn keep_version(app: &App, document: &NodeId, number: i64) -> Result<()> {
+    let document = document.clone();
+    app.db.write_with_reserve(move |tx| store::mark_thinned(tx, &document, number))
 }

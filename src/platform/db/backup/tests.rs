@@ -135,3 +135,16 @@ fn prune_keeps_the_newest_backups() {
     assert_eq!(prune(dir.path(), 0).unwrap(), Vec::<PathBuf>::new());
     assert!(second.path.exists() && in_folder("notes.txt").exists());
 }
+
+#[test]
+fn a_backup_without_a_key_is_created_only_if_there_is_no_key() {
+    let (dir, _db) = open();
+    let key = dir.path().join(KEY_NAME);
+    fs::remove_file(&key).unwrap();
+    create(dir.path(), Some(&dir.path().join("a.tar.zst"))).unwrap();
+    // A directory cannot be read as a file.
+    fs::create_dir(&key).unwrap();
+    let backup = dir.path().join("b.tar.zst");
+    assert!(create(dir.path(), Some(&backup)).is_err());
+    assert!(!backup.exists());
+}
