@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::data;
 use crate::date_text;
 use crate::date_text::DateOrder;
+use crate::date_words::{is_quarter_word, is_week_word};
 use crate::format::{Locale, date};
 use crate::number_columns;
 use crate::number_text;
@@ -224,7 +225,10 @@ fn is_iso(text: &str) -> bool {
 /// Returns whether a date is a quarter or a week. As a category it keeps its name.
 fn is_quarter_or_week(text: &str) -> bool {
     let mut words = text.split(|letter: char| !letter.is_alphabetic());
-    words.any(|word| ["q", "kw", "cw", "w", "week", "woche"].contains(&&*word.to_lowercase()))
+    words.any(|word| {
+        let word = word.to_lowercase();
+        is_quarter_word(&word) || is_week_word(&word)
+    })
 }
 
 /// Returns whether the numbers after the names of months are rather days than years: they vary more
@@ -305,6 +309,10 @@ mod tests {
         check(&["Jan 24", "Gesamt"], "line", &["Jan 24", "Gesamt"]);
         check(&["Q1 2024", "Q2 2024"], "area", &["Q1 2024", "Q2 2024"]);
         check(&["KW 14 2024"], "area", &["KW 14 2024"]);
+        check(&["KW14/2024", "2023Q4"], "line", &["KW14/2024", "2023Q4"]);
+        // Weeks without a year stay categories in the order of the rows.
+        check(&["KW 52", "KW 1"], "line", &["KW 52", "KW 1"]);
+        check(&["2023Q4", "1Q24"], "time-series", &["2023-Q4", "2024-Q1"]);
         check(&["KW 14 2024"], "time-series", &["2024-04-01"]);
         check(&["Mar 24", "Mar 25"], "line", &["Mar 24", "Mar 25"]);
     }

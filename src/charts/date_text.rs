@@ -3,12 +3,15 @@
 //!
 //! A text such as `3/4/2024` has two readings, so that a column needs one [`DateOrder`].
 
+mod periods;
+
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::date_words;
 use crate::date_words::{find_month, is_filler, strip_weekday, strip_zone};
 use crate::format;
 use crate::format::{Locale, date};
@@ -178,6 +181,12 @@ fn is_time(text: &str) -> bool {
     text.is_empty() || date::parse(&format!("2000-01-01 {text}")).is_some()
 }
 
+/// Returns the time zone of a date with a time of day, such as `+01:00` and `CET`. All names of UTC
+/// give `Z`. `None` without a zone. Charts ignore zones.
+pub fn find_zone(text: &str) -> Option<&str> {
+    date_words::find_zone(text)
+}
+
 /// Returns whether a word is the name of a month in a language of the locales, or its abbreviation.
 pub fn is_month_name(word: &str) -> bool {
     month_of_name(word).is_some()
@@ -252,6 +261,8 @@ impl NumericDate {
 /// Parses `31.12.2023`, `12/31/23`, `31-12-2023`, `2023/12/31` and `12/2023`. `order` matters only
 /// for dates that end with the year. `None` for invalid dates, and for `24-03-05`.
 fn parse_numbers(text: &str, order: DateOrder) -> Option<NumericDate> {
+    // Korean dates end with a point: `2024. 3. 5.`
+    let text = text.strip_suffix('.').filter(|rest| starts_with_year(rest)).unwrap_or(text);
     let separator = text.chars().find(|letter| matches!(letter, '.' | '/' | '-'))?;
     let mut parts = text.split(separator).map(str::trim);
     let (first, second, third) = (parts.next()?, parts.next()?, parts.next());
@@ -290,13 +301,14 @@ fn days_in_month(year: i32, month: i32) -> i32 {
 fn parse_words(text: &str) -> Option<String> {
     let words = fold_words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let month_at = words.iter().position(|word| find_month(word).is_some());
+    // `mar` before another month is a day of the week.
+    let month_at = words.iter().rposition(|word| find_month(word).is_some());
     if let Some(at) = month_at {
         let month = find_month(words[at])?;
         let numbers: Vec<&str> = words
             .iter()
             .enumerate()
-            .filter(|(index, word)| *index != at && !is_filler(word))
+            .filter(|(index, word)| *index != at && !is_filler(word) && **word != "mar")
             .map(|(_, word)| *word)
             .collect();
         return match numbers.as_slice() {
@@ -309,21 +321,12 @@ fn parse_words(text: &str) -> Option<String> {
             _ => None,
         };
     }
-    match words.as_slice() {
-        [quarter, year] | [year, quarter] if quarter.starts_with('q') => {
-            let quarter = parse_digits(quarter.strip_prefix('q')?, 1)?;
-            (1..=4).contains(&quarter).then_some(())?;
-            Some(format!("{:04}-Q{quarter}", parse_year(year)?))
-        }
-        ["kw" | "cw" | "week" | "woche", week, year]
-        | [year, "kw" | "cw" | "week" | "woche", week] => {
-            iso_week(parse_year(year)?, parse_digits(week, 2)?)
-        }
-        [year, week] if week.starts_with('w') => {
-            iso_week(parse_year(year)?, parse_digits(week.strip_prefix('w')?, 2)?)
-        }
-        _ => None,
-    }
+    periods::parse_period(&words)
+}
+
+/// Returns whether a text starts with a number of four digits.
+fn starts_with_year(text: &str) -> bool {
+    text.bytes().take_while(u8::is_ascii_digit).count() == 4
 }
 
 /// Returns the date of a day in a month, if both numbers are valid.
@@ -331,16 +334,6 @@ fn iso_day(year: &str, month: usize, day: &str) -> Option<String> {
     let day = day.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
     let iso = format!("{:04}-{month:02}-{:02}", parse_year(year)?, parse_digits(day, 2)?);
     date::parse(&iso).is_some().then_some(iso)
-}
-
-/// Returns the Monday of a week of ISO 8601. `None` unless the week is 1 to 53.
-fn iso_week(year: i32, week: i32) -> Option<String> {
-    (1..=53).contains(&week).then_some(())?;
-    // 4 January is in the first week. 1970-01-01 is a Thursday.
-    let fourth = date::days_from_civil(year, 1, 4);
-    let monday = fourth - (fourth + 3).rem_euclid(7) + i64::from(week - 1) * 7;
-    let civil = date::to_civil(monday as f64 * date::DAY_SECONDS);
-    Some(format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day))
 }
 
 /// Splits a text into its words, in lower case and without diacritics.
@@ -418,9 +411,42 @@ mod tests {
             "3.5",
             "1-2",
             "Mai",
-            "KW 60 2024",
+            "24.12.",
             "12.345",
         ] {
+            assert_eq!(to_iso_date(text, DayMonth), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn quarters_weeks_and_dates_of_many_languages_are_read() {
+        let check = |text: &str, order: DateOrder, want: &str| {
+            assert_eq!(to_iso_date(text, order).as_deref(), Some(want), "{text}");
+        };
+        check("KW14/2024", DayMonth, "2024-04-01");
+        check("14. KW 2024", DayMonth, "2024-04-01");
+        check("W14 2024", DayMonth, "2024-04-01");
+        check("2024 KW 14", DayMonth, "2024-04-01");
+        check("CW 14/24", DayMonth, "2024-04-01");
+        check("semaine 14 2024", DayMonth, "2024-04-01");
+        check("2023Q4", DayMonth, "2023-Q4");
+        check("Q4 2023", DayMonth, "2023-Q4");
+        check("Q4/23", DayMonth, "2023-Q4");
+        check("1Q24", DayMonth, "2024-Q1");
+        check("4. Quartal 2023", DayMonth, "2023-Q4");
+        check("T1 2023", DayMonth, "2023-Q1");
+        check("4º trimestre 2023", DayMonth, "2023-Q4");
+        check("2024年第1季度", DayMonth, "2024-Q1");
+        check("2023M09", DayMonth, "2023-09");
+        check("2024. 3. 5.", DayMonth, "2024-03-05");
+        check("lundi 4 mars 2024", DayMonth, "2024-03-04");
+        check("lun 4 mar 2024", DayMonth, "2024-03-04");
+        check("mar 5 2024", DayMonth, "2024-03-05");
+        check("mar 5 mar 2024", DayMonth, "2024-03-05");
+        check("mar 2 abr 2024", DayMonth, "2024-04-02");
+        check("2023m9", DayMonth, "2023-09");
+        check("Mon Mar 04 2024 00:00:00 GMT+0100 (CET)", DayMonth, "2024-03-04 00:00:00");
+        for text in ["KW 60 2024", "KW 14", "Q5 2024", "W 12/30", "T1 23"] {
             assert_eq!(to_iso_date(text, DayMonth), None, "{text}");
         }
     }

@@ -88,8 +88,10 @@ const MONTHS: [&[&str]; 12] = [
 ];
 /// Folded words between the parts of a date, as in `3 de marzo de 2025`.
 const FILLERS: [&str; 6] = ["de", "del", "le", "of", "the", "den"];
-/// Folded names of the days of the week in English and German, and their abbreviations.
-const WEEKDAYS: [&str; 36] = [
+/// Names of the days of the week and their abbreviations, folded, and as written if a language has
+/// diacritics. The abbreviation `mar` is absent, because it is a month too.
+const WEEKDAYS: &[&str] = &[
+    // English and German
     "mo",
     "mon",
     "monday",
@@ -126,6 +128,110 @@ const WEEKDAYS: [&str; 36] = [
     "sun",
     "sunday",
     "sonntag",
+    // French
+    "lundi",
+    "mardi",
+    "mercredi",
+    "jeudi",
+    "vendredi",
+    "samedi",
+    "dimanche",
+    "lun",
+    "mer",
+    "jeu",
+    "ven",
+    "sam",
+    "dim",
+    // Spanish and Italian
+    "lunes",
+    "martes",
+    "miercoles",
+    "miércoles",
+    "jueves",
+    "viernes",
+    "sabado",
+    "sábado",
+    "domingo",
+    "mie",
+    "jue",
+    "vie",
+    "sab",
+    "dom",
+    "lunedi",
+    "lunedì",
+    "martedi",
+    "martedì",
+    "mercoledi",
+    "mercoledì",
+    "giovedi",
+    "giovedì",
+    "venerdi",
+    "venerdì",
+    "sabato",
+    "domenica",
+    "gio",
+    // Dutch, Danish and Swedish
+    "maandag",
+    "dinsdag",
+    "woensdag",
+    "donderdag",
+    "vrijdag",
+    "zaterdag",
+    "zondag",
+    "mandag",
+    "tirsdag",
+    "onsdag",
+    "torsdag",
+    "fredag",
+    "lordag",
+    "lørdag",
+    "sondag",
+    "søndag",
+    "måndag",
+    "tisdag",
+    "lördag",
+    "söndag",
+    // Polish
+    "poniedzialek",
+    "poniedziałek",
+    "wtorek",
+    "sroda",
+    "środa",
+    "czwartek",
+    "piatek",
+    "piątek",
+    "sobota",
+    "niedziela",
+];
+/// Folded words for quarters, and their abbreviations.
+const QUARTERS: [&str; 12] = [
+    "q",
+    "qtr",
+    "quarter",
+    "quartal",
+    "t",
+    "trim",
+    "trimestre",
+    "kwartaal",
+    "kwartal",
+    "kvartal",
+    "季度",
+    "四半期",
+];
+/// Folded words for weeks, and their abbreviations.
+const WEEKS: [&str; 12] = [
+    "w",
+    "wk",
+    "week",
+    "kw",
+    "cw",
+    "woche",
+    "semaine",
+    "semana",
+    "settimana",
+    "uge",
+    "vecka",
+    "tydzien",
 ];
 /// Abbreviations of time zones.
 const ZONES: [&str; 26] = [
@@ -136,6 +242,16 @@ const ZONES: [&str; 26] = [
 /// Returns the number of the month with a folded name, 1 to 12.
 pub(crate) fn find_month(word: &str) -> Option<usize> {
     MONTHS.iter().position(|names| names.contains(&word)).map(|index| index + 1)
+}
+
+/// Returns whether a folded word stands for a quarter.
+pub(crate) fn is_quarter_word(word: &str) -> bool {
+    QUARTERS.contains(&word)
+}
+
+/// Returns whether a folded word stands for a week.
+pub(crate) fn is_week_word(word: &str) -> bool {
+    WEEKS.contains(&word)
 }
 
 /// Returns whether a folded word has no meaning for a date: a preposition, an article or the name
@@ -152,9 +268,32 @@ pub(crate) fn strip_weekday(text: &str) -> &str {
     if is_weekday { rest.trim_start() } else { text }
 }
 
+/// Returns the time zone after a time of day, such as `+01:00` and `CET`. All names of UTC give
+/// `Z`. `None` without a zone.
+pub(crate) fn find_zone(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let after_hour = &text[text.find(':')?..];
+    let words = &text[strip_zone(text).len()..];
+    let zone = if words.is_empty() {
+        let start = after_hour.find(['Z', 'z', '+', '-'])?;
+        let zone = &after_hour[start..];
+        let is_offset = zone[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+        Some(zone).filter(|_| is_offset)?
+    } else {
+        words.trim()
+    };
+    let is_utc = ["Z", "z", "UTC", "GMT", "+00:00", "+0000", "+00", "-00:00"].contains(&zone);
+    Some(if is_utc { "Z" } else { zone })
+}
+
 /// Removes the time zone after a time of day, such as `CET` or `GMT+1`. Charts show the time as it
 /// is written.
 pub(crate) fn strip_zone(text: &str) -> &str {
+    // JavaScript adds the name of the zone: `09:12:00 GMT+0100 (CET)`.
+    let text = match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
+        Some((rest, _)) if rest.contains(':') => rest,
+        _ => text,
+    };
     let Some((rest, word)) = text.rsplit_once(' ').filter(|(rest, _)| rest.contains(':')) else {
         return text;
     };
@@ -195,5 +334,18 @@ mod tests {
         assert_eq!(strip_zone("2026-03-01 09:12 GMT+1"), "2026-03-01 09:12");
         assert_eq!(strip_zone("2026-03-01 09:12 PM"), "2026-03-01 09:12 PM");
         assert_eq!(strip_zone("3 GMT"), "3 GMT");
+        assert_eq!(strip_zone("2026-03-01 09:12:00 GMT+0100 (CET)"), "2026-03-01 09:12:00");
+        assert_eq!(strip_weekday("mar 5 2024"), "mar 5 2024");
+    }
+
+    #[test]
+    fn zones_are_found_after_a_time_of_day() {
+        assert_eq!(find_zone("2024-01-01T00:00:00Z"), Some("Z"));
+        assert_eq!(find_zone("2024-01-01T01:00:00+00:00"), Some("Z"));
+        assert_eq!(find_zone("2024-01-01T01:00:00.5+01:00"), Some("+01:00"));
+        assert_eq!(find_zone("2026-03-01 09:12 CET"), Some("CET"));
+        for text in ["2024-01-01", "2024-01-01T00:00", "Ratio 1:2", "a: b-c", "12:30 - 13:30"] {
+            assert_eq!(find_zone(text), None, "{text}");
+        }
     }
 }

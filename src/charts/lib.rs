@@ -100,12 +100,13 @@ pub use theme::{DEFAULT_COLORS, Theme, ThemeFont};
 pub use vector_image::VectorImage;
 
 use frame::Frame;
+use number_columns::MixedUnits;
 use omissions::NoteArea;
 
 /// Version of the rendering code.
 ///
 /// It increases whenever the same chart gives other bytes, so that no cache serves an old image.
-pub const RENDERER_VERSION: u32 = 11;
+pub const RENDERER_VERSION: u32 = 12;
 
 /// Minimum side of a canvas, in points. [`draw()`] enlarges a smaller canvas.
 pub const MIN_CANVAS_SIDE_PT: f64 = 40.0;
@@ -162,8 +163,9 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let locale = limited.locale();
     let slug = limited.kind.slug;
     let kept = durations::columns_of(slug);
+    let options = number_columns::ReadOptions { kept, mixed_units: MixedUnits::of_kind(slug) };
     let records =
-        number_columns::read_numbers(limited.data, kept, locale, |text| warnings.push(text));
+        number_columns::read_numbers(limited.data, options, locale, |text| warnings.push(text));
     let records = date_columns::read_dates(records, slug, locale, |text| warnings.push(text));
     let records = durations::fill_ends(records, slug, locale, |text| warnings.push(text));
     let records = times_of_day::read_times(records, slug);

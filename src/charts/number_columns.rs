@@ -41,20 +41,52 @@ const MAX_DECIDED_POSITIONS: usize = 32;
 /// Maximum number of bytes of a text that a warning quotes.
 const MAX_QUOTED_BYTES: usize = 40;
 
+/// Columns that [`read_numbers`] leaves unchanged, besides those of [`TEXT_COLUMNS`].
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ReadOptions<'a> {
+    /// Keys of columns.
+    pub kept: &'a [&'a str],
+    /// Reading of columns with different currencies or percent signs.
+    pub mixed_units: MixedUnits,
+}
+
+/// Reading of columns with different currencies or percent signs.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum MixedUnits {
+    /// Numbers with another sign than most are missing, because all have one scale.
+    #[default]
+    LeaveOut,
+    /// All cells keep their texts.
+    KeepTexts,
+    /// All cells are numbers, each with a scale of its own.
+    ReadAll,
+}
+
+impl MixedUnits {
+    /// Returns the reading for a kind.
+    pub fn of_kind(slug: &str) -> Self {
+        match slug {
+            "table" => Self::KeepTexts,
+            "scorecard" => Self::ReadAll,
+            _ => Self::LeaveOut,
+        }
+    }
+}
+
 /// Replaces texts by numbers in columns of numbers. Reports texts with two readings and texts in a
 /// column of numbers that are none, at most one per column and [`MAX_REPORTS`] in all.
 ///
 /// A column is one of numbers if it has more numbers than other texts. Its decimal separator is
-/// that of the texts with only one reading, and that of `locale` without such texts. The columns
-/// `kept` and those of [`TEXT_COLUMNS`] are unchanged. The time is linear in the number of fields.
+/// that of the texts with only one reading, and that of `locale` without such texts. The time is
+/// linear in the number of fields.
 pub(crate) fn read_numbers<'a>(
     records: &'a [Value],
-    kept: &[&str],
+    options: ReadOptions<'_>,
     locale: Locale,
     warn: impl FnMut(String),
 ) -> Cow<'a, [Value]> {
     let mut columns = find_columns_with_texts(records);
-    columns.retain(|key, _| !kept.contains(key));
+    columns.retain(|key, _| !options.kept.contains(key));
     if columns.is_empty() {
         return Cow::Borrowed(records);
     }
@@ -64,7 +96,7 @@ pub(crate) fn read_numbers<'a>(
     let default = DecimalSeparator::of_locale(locale);
     let mut columns: HashMap<&str, NumberColumn> = columns
         .into_iter()
-        .filter_map(|(key, column)| Some((key, column.decide(default)?)))
+        .filter_map(|(key, column)| Some((key, column.decide(default, options.mixed_units)?)))
         .collect();
     report(records, &mut columns, warn);
     if columns.values().all(|column| column.reading.numbers == 0) {
@@ -83,20 +115,27 @@ pub(crate) fn read_numbers<'a>(
 
 /// Returns whether `values`, the cells of the column `key`, are mainly numbers: at least one, and
 /// more than other texts. Empty cells and texts that stand for a missing value, such as `n/a`, do
-/// not count. In a column of names or other texts, all of them must be numbers.
+/// not count. In a column of names or other texts, all of them must be numbers. False for amounts
+/// in different currencies.
 pub(crate) fn has_numbers(key: &str, values: &[&Value]) -> bool {
     let is_missing = |value: &Value| match value {
         Value::String(text) => number_text::is_missing(text.trim()),
         value => value.is_null(),
     };
     let (mut numbers, mut others) = (0, 0);
+    let mut votes = SeparatorVotes::default();
     for value in values.iter().filter(|value| !is_missing(value)) {
+        if let Value::String(text) = value {
+            votes.add(text.trim());
+        }
         match data::number(value) {
             Some(_) => numbers += 1,
             None => others += 1,
         }
     }
-    numbers > others && (others == 0 || !TEXT_COLUMNS.contains(&key))
+    let has_mixed_units = votes.decide(DecimalSeparator::Point).left_out > 0
+        || votes.decide(DecimalSeparator::Comma).left_out > 0;
+    !has_mixed_units && numbers > others && (others == 0 || !TEXT_COLUMNS.contains(&key))
 }
 
 /// Iterates over the fields of all records, with the index of the record.
@@ -166,10 +205,18 @@ impl Column {
     }
 
     /// Returns how to read the column. `None` if it is not one of numbers.
-    fn decide(&self, default: DecimalSeparator) -> Option<NumberColumn> {
-        let reading = self.votes.decide(default);
+    fn decide(&self, default: DecimalSeparator, mixed_units: MixedUnits) -> Option<NumberColumn> {
+        let mut reading = self.votes.decide(default);
+        match mixed_units {
+            MixedUnits::LeaveOut => {}
+            MixedUnits::KeepTexts if reading.left_out > 0 => return None,
+            MixedUnits::KeepTexts => {}
+            MixedUnits::ReadAll => reading.include_all_signs(),
+        }
         let unreadable = self.texts - reading.numbers;
-        (self.numbers + reading.numbers > unreadable).then_some(NumberColumn {
+        // Amounts in many currencies are no texts, but only those in one of them can be compared.
+        let numbers = self.numbers + reading.numbers + reading.left_out;
+        (numbers > unreadable - reading.left_out).then_some(NumberColumn {
             reading,
             unreadable,
             is_reported: false,
@@ -186,10 +233,15 @@ struct NumberColumn {
 }
 
 impl NumberColumn {
-    /// Returns the number in a text. `None` for other values.
+    /// Returns the number in a text, or null for an amount in another currency, which kinds would
+    /// read as a number of the column. `None` for other values.
     fn read(&self, value: &Value) -> Option<Value> {
-        let number = self.reading.notation.read_as_json(value.as_str()?.trim())?;
-        serde_json::from_str(&number).ok()
+        let text = value.as_str()?.trim();
+        let notation = self.reading.notation;
+        match notation.read_as_json(text) {
+            Some(number) => serde_json::from_str(&number).ok(),
+            None => notation.has_other_sign(text).then_some(Value::Null),
+        }
     }
 }
 
@@ -214,18 +266,16 @@ fn report(
         let (name, quoted) = (quote(key), quote(text));
         let message = match number {
             None => {
-                let others = match column.unreadable - 1 {
-                    0 => String::new(),
-                    1 => " The column has another such text.".to_owned(),
-                    count => format!(" The column has {count} more such texts."),
-                };
+                let others = count_others(column.unreadable - 1);
                 let record = row + 1;
                 // The kinds read a text with the other separator by itself.
                 let fault = match data::parse_number(text) {
+                    _ if column.reading.notation.has_other_unit(text) => {
+                        "has another unit".to_owned()
+                    }
                     Some(number) => {
                         format!("uses another decimal separator and is read as {number}")
                     }
-                    None if number_text::has_unit(text) => "has another unit".to_owned(),
                     None => "is not a number".to_owned(),
                 };
                 format!("{quoted} in column {name}, record {record}, {fault}.{others}")
@@ -244,6 +294,15 @@ fn report(
         if reports == MAX_REPORTS {
             return;
         }
+    }
+}
+
+/// Returns a sentence about further unreadable texts of a column. Empty without any.
+fn count_others(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => " The column has another such text.".to_owned(),
+        count => format!(" The column has {count} more such texts."),
     }
 }
 
@@ -266,8 +325,9 @@ mod tests {
         let records: Vec<Value> =
             texts.iter().map(|text| json!({ "label": "1,5", "value": text })).collect();
         let mut warnings = Vec::new();
-        let read =
-            read_numbers(&records, &[], Locale::parse(tag), |warning| warnings.push(warning));
+        let read = read_numbers(&records, ReadOptions::default(), Locale::parse(tag), |warning| {
+            warnings.push(warning)
+        });
         assert!(read.iter().all(|record| record["label"] == "1,5"));
         (read.iter().map(|record| record["value"].clone()).collect(), warnings)
     }
@@ -299,6 +359,26 @@ mod tests {
     }
 
     #[test]
+    fn amounts_in_another_currency_are_left_out_and_reported() {
+        let (values, warnings) = read(&[json!("12 €"), json!("8 €"), json!("$ 9"), json!(7)], "de");
+        assert_eq!(values, [json!(12), json!(8), json!(null), json!(7)]);
+        assert_eq!(warnings, ["“$ 9” in column “value”, record 3, has another unit."]);
+        let (values, warnings) = read(&[json!("12 €"), json!("8 zł"), json!("9 £")], "de");
+        assert_eq!(values, [json!(12), json!(null), json!(null)]);
+        assert!(warnings[0].ends_with("has another unit. The column has another such text."));
+        let records = [json!({ "value": "12 €" }), json!({ "value": "8 $" })];
+        let read_as = |mixed_units| {
+            let options = ReadOptions { mixed_units, ..ReadOptions::default() };
+            let warn = |text| panic!("{text}");
+            read_numbers(&records, options, Locale::parse("en"), warn).into_owned()
+        };
+        assert_eq!(read_as(MixedUnits::KeepTexts), records);
+        let numbers = [json!({ "value": 12 }), json!({ "value": 8 })];
+        assert_eq!(read_as(MixedUnits::ReadAll), numbers);
+        assert!(!has_numbers("value", &[&json!("12 €"), &json!("8 $")]));
+    }
+
+    #[test]
     fn a_text_with_another_separator_than_the_rest_is_reported() {
         let (values, warnings) = read(&[json!("1,5"), json!("2,25"), json!("1,234.5")], "de");
         assert_eq!(values, [json!(1.5), json!(2.25), json!("1,234.5")]);
@@ -327,12 +407,13 @@ mod tests {
         let records: Vec<Value> =
             (0..100_000).map(|row| json!({ format!("key{row}"): "1,5 €" })).collect();
         let mut warnings = 0;
-        let read = read_numbers(&records, &[], Locale::parse("en"), |_| warnings += 1);
+        let read =
+            read_numbers(&records, ReadOptions::default(), Locale::parse("en"), |_| warnings += 1);
         assert_eq!(read[99_999], json!({ "key99999": 1.5 }));
         assert_eq!(warnings, 0);
         let records: Vec<Value> =
             (0..1000).map(|row| json!({ format!("key{row}"): "1,234" })).collect();
-        read_numbers(&records, &[], Locale::parse("en"), |_| warnings += 1);
+        read_numbers(&records, ReadOptions::default(), Locale::parse("en"), |_| warnings += 1);
         assert_eq!(warnings, MAX_REPORTS);
     }
 

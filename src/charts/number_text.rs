@@ -6,14 +6,20 @@
 
 mod affixes;
 mod separator_votes;
+#[cfg(test)]
+mod tests;
 mod units;
 
+pub use affixes::CURRENCIES;
 pub use affixes::NumberUnit;
-pub use separator_votes::{ColumnReading, SeparatorVotes};
+pub use separator_votes::{ColumnReading, SeparatorVotes, TextVote};
 
 use std::borrow::Cow;
 
-use affixes::{strip_currency, strip_parentheses, strip_sign_and_currency, strip_suffixes};
+use affixes::{
+    expand_reais, find_sign, strip_currency, strip_parentheses, strip_sign_and_currency,
+    strip_suffixes,
+};
 
 use crate::format::Locale;
 use units::split_unit;
@@ -63,41 +69,43 @@ impl DecimalSeparator {
 ///
 /// - Digits may be in groups of three, or as in India. The separator of the groups is the other one
 ///   of comma and point, a space or an apostrophe, and only one of them.
-/// - The sign is `-`, `−` or `+` before the number, `-` after it, or parentheses for a negative
-///   number.
+/// - The sign is `-`, `−`, `+` or the Japanese minus `△` before the number, `-` after it, or
+///   parentheses for a negative number. A dash in place of the decimals, as in `95.–` and `95.--`,
+///   is no sign.
 /// - Currency and percent sign are ignored. A magnitude such as `k`, `Mio.` or `万` multiplies the
 ///   number.
-/// - Digits and separators may be Arabic, digits also of full width.
+/// - Digits and separators may be Arabic or of full width, digits also Persian or Devanagari.
 pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
     if text.len() > MAX_BYTES {
         return None;
     }
     let text = to_ascii(text, separator);
-    let text = text.trim();
+    let text = expand_reais(text.trim());
+    let text = text.as_ref();
     // `(5) €` has its currency outside.
     let has_rest = text.starts_with('(') != text.ends_with(')');
     let outside = if has_rest { strip_currency(text).unwrap_or(text) } else { text };
     let (text, in_parentheses) = strip_parentheses(outside);
     let (text, is_negative) = strip_sign_and_currency(text)?;
     let (text, exponent) = strip_suffixes(text);
-    let (text, has_sign_after) = match text.strip_suffix(['-', '\u{2212}']) {
-        Some(rest) if !rest.ends_with(separator.decimal_char()) => (rest.trim_end(), true),
-        _ => (text, false),
+    let (text, has_sign_after) = match strip_empty_decimals(text, separator) {
+        Some(whole) => (whole, false),
+        None => match text.strip_suffix(['-', '\u{2212}']) {
+            Some(rest) => (rest.trim_end(), true),
+            None => (text, false),
+        },
     };
     if usize::from(in_parentheses) + usize::from(is_negative) + usize::from(has_sign_after) > 1 {
         return None;
     }
     let (body, power) = split_power(text);
-    let (whole, decimals) = match body.split_once(separator.decimal_char()) {
-        // `95,–` is a price without decimals.
-        Some((whole, "-" | "–" | "—" | "\u{2212}")) => (whole, ""),
-        Some((whole, decimals)) => (whole, decimals),
-        None => (body, ""),
-    };
+    let power = power?;
+    let (whole, decimals) = body.split_once(separator.decimal_char()).unwrap_or((body, ""));
     let whole = if whole.is_empty() && !decimals.is_empty() {
         "0".to_owned()
     } else {
-        join_groups(whole, separator)?
+        // A number with a power has no groups.
+        join_groups(whole, separator).filter(|joined| power.is_empty() || joined == whole)?
     };
     if !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -107,7 +115,6 @@ pub fn read_as_json(text: &str, separator: DecimalSeparator) -> Option<String> {
         number.push('-');
     }
     push_scaled(&mut number, &whole, decimals, exponent);
-    let power = power?;
     number.push_str(&power);
     // Without a power, the number has too few digits to be out of range. JSON has no infinite
     // numbers.
@@ -123,19 +130,60 @@ pub struct NumberNotation {
     /// Unit of measure after the numbers, such as `km`. Texts with another one are no numbers of
     /// the column.
     pub unit: Option<&'static str>,
+    /// Currency or percent sign of the numbers.
+    pub sign: SignRule,
+}
+
+/// Currencies and percent signs that the numbers of a column may have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SignRule {
+    /// All numbers of the column have the same sign or none.
+    #[default]
+    Any,
+    /// Numbers with a sign do not belong to the column.
+    Without,
+    /// Numbers with another sign do not belong to the column. In a column of percentages, `‰` is
+    /// converted.
+    One(&'static str),
 }
 
 impl NumberNotation {
     /// Creates the notation of numbers without a unit.
     pub fn new(separator: DecimalSeparator) -> Self {
-        Self { separator, unit: None }
+        Self { separator, unit: None, sign: SignRule::Any }
     }
 
     /// Returns the number in a text as a JSON number, see [`read_as_json`]. The text may lack the
-    /// unit. `None` also for a text with another unit of measure.
+    /// unit. `None` also for a text with another unit of measure, currency or percent sign.
     pub fn read_as_json(self, text: &str) -> Option<String> {
         let split = self.unit.and_then(|unit| split_unit(text).filter(|(_, found)| *found == unit));
-        read_as_json(split.map_or(text, |(number, _)| number), self.separator)
+        let number = read_as_json(split.map_or(text, |(number, _)| number), self.separator)?;
+        let found = if self.sign == SignRule::Any { None } else { find_sign(text) };
+        match (self.sign, found) {
+            (SignRule::Any, _) | (_, None) => Some(number),
+            (SignRule::One(sign), Some(found)) if sign == found => Some(number),
+            (SignRule::One("%"), Some("‰")) => {
+                // Shifts the decimal point, because a division would add binary rounding.
+                let tenth = if number.contains('e') { None } else { Some(format!("{number}e-1")) };
+                tenth?.parse::<f64>().ok().map(|tenth| tenth.to_string())
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns whether a text is a number with a currency or percent sign that does not belong to
+    /// the column.
+    pub fn has_other_sign(self, text: &str) -> bool {
+        let with_any_sign = Self { sign: SignRule::Any, ..self };
+        self.sign != SignRule::Any
+            && self.read_as_json(text).is_none()
+            && with_any_sign.read_as_json(text).is_some()
+    }
+
+    /// Returns whether a text is a number with another unit of measure, currency or percent sign
+    /// than the column.
+    pub fn has_other_unit(self, text: &str) -> bool {
+        has_unit(text) || self.has_other_sign(text)
     }
 
     /// Returns the number in a text, see [`Self::read_as_json`].
@@ -159,6 +207,22 @@ pub fn is_unit(text: &str) -> bool {
     units::UNITS.contains(&text) || strip_currency(text) == Some("")
 }
 
+/// Returns whether a text is a magnitude with or without a currency, such as `Mrd. €`, `Tsd.` and
+/// `1 000`, as it stands below the headings of statistical tables.
+pub fn is_scale(text: &str) -> bool {
+    // A digit before the text makes it a number if it is a magnitude.
+    let is_word = || {
+        text.starts_with(|first: char| !first.is_numeric())
+            && strip_suffixes(&format!("1 {text}")).1 > 0
+            && read(&format!("1 {text}"), DecimalSeparator::Point).is_some()
+    };
+    let is_power = |number: f64| [1e3, 1e6, 1e9].contains(&number);
+    let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
+    let is_number = text.starts_with('1') && text.len() <= "1 000 000 000".len();
+    is_number && separators.iter().any(|separator| read(text, *separator).is_some_and(is_power))
+        || is_word()
+}
+
 /// Returns the number in a text, see [`read_as_json`].
 pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()
@@ -179,12 +243,24 @@ pub fn is_missing(text: &str) -> bool {
 /// Returns whether a text has only characters of a number in the notation of JSON. Such a text has
 /// no separators of groups, but a point may separate groups: `1.234`.
 pub fn is_plain(text: &str) -> bool {
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'))
+    // JSON has no sign after the number.
+    !text.ends_with('-')
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'))
 }
 
-/// Replaces Arabic and full-width digits, separators and percent signs by those of ASCII, and
-/// removes direction marks.
+/// Returns the whole number of a price with one or two dashes in place of the decimals, such as
+/// `95,–`, `95.-` and `95.--`. `None` for other texts.
+fn strip_empty_decimals(text: &str, separator: DecimalSeparator) -> Option<&str> {
+    let rest = text.trim_end_matches(['-', '–', '—', '\u{2212}']);
+    let has_dashes = (1..=2).contains(&text[rest.len()..].chars().count());
+    let whole = rest.strip_suffix(separator.decimal_char()).filter(|_| has_dashes)?;
+    (!whole.is_empty() && !whole.contains(separator.decimal_char())).then_some(whole)
+}
+
+/// Replaces digits, separators and percent signs of Arabic, Persian, Devanagari and of full width
+/// by those of ASCII, and removes direction marks.
 fn to_ascii(text: &str, separator: DecimalSeparator) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -193,16 +269,22 @@ fn to_ascii(text: &str, separator: DecimalSeparator) -> Cow<'_, str> {
         '\u{61c}' | '\u{200e}' | '\u{200f}' => None,
         '٫' => Some(separator.decimal_char()),
         '٬' => Some(separator.other().decimal_char()),
-        '٪' => Some('%'),
+        '٪' | '％' => Some('%'),
+        '，' => Some(','),
+        '．' => Some('.'),
+        '－' => Some('-'),
         _ => Some(to_ascii_digit(character)),
     };
     Cow::Owned(text.chars().filter_map(convert).collect())
 }
 
-/// Returns the ASCII digit of an Arabic or full-width digit. Other characters stay.
+/// Returns the ASCII digit of an Arabic, Persian, Devanagari or full-width digit. Other characters
+/// stay.
 pub(crate) fn to_ascii_digit(character: char) -> char {
     let zero = match character {
         '٠'..='٩' => '٠',
+        '۰'..='۹' => '۰',
+        '०'..='९' => '०',
         '０'..='９' => '０',
         _ => return character,
     };
@@ -259,174 +341,5 @@ fn push_scaled(out: &mut String, whole: &str, decimals: &str, exponent: usize) {
     if !kept.is_empty() {
         out.push('.');
         out.push_str(kept);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::DecimalSeparator::{Comma, Point};
-    use super::*;
-
-    /// Checks both readings of a text.
-    fn check(text: &str, with_point: Option<&str>, with_comma: Option<&str>) {
-        let readings = [Point, Comma].map(|separator| read_as_json(text, separator));
-        let readings = readings.each_ref().map(Option::as_deref);
-        assert_eq!(readings, [with_point, with_comma], "{text}");
-    }
-
-    #[test]
-    fn groups_and_decimals_have_different_separators() {
-        check("1284", Some("1284"), Some("1284"));
-        check("1,284.50", Some("1284.50"), None);
-        check("1.284,50", None, Some("1284.50"));
-        check("1,284", Some("1284"), Some("1.284"));
-        check("1.284", Some("1.284"), Some("1284"));
-        check("95,5", None, Some("95.5"));
-        check("0,125", None, Some("0.125"));
-        check("1,234,567", Some("1234567"), None);
-        check("12,34,567", Some("1234567"), None);
-        check("1 284 350,50", None, Some("1284350.50"));
-        check("1\u{202f}284\u{202f}350", Some("1284350"), Some("1284350"));
-        check("1’234.50", Some("1234.50"), None);
-        check("1'234'567", Some("1234567"), Some("1234567"));
-        check(".5", Some("0.5"), None);
-        check("5.", Some("5"), None);
-    }
-
-    #[test]
-    fn signs_may_be_before_after_or_around() {
-        for text in
-            ["-1,234.5", "(1,234.5)", "1,234.5-", "($1,234.5)", "(1,234.5) €", "$ (1,234.5)"]
-        {
-            check(text, Some("-1234.5"), None);
-        }
-        check("+4,2 %", None, Some("4.2"));
-        check("-$5", Some("-5"), Some("-5"));
-        check("$-5", Some("-5"), Some("-5"));
-        check("--5", None, None);
-        check("-(5)", None, None);
-        check("(-5)", None, None);
-        check("5--", None, None);
-    }
-
-    #[test]
-    fn currencies_and_percent_signs_are_ignored_and_magnitudes_multiply() {
-        check("1.234,50 €", None, Some("1234.50"));
-        check("€ 1.234,50", None, Some("1234.50"));
-        check("CHF 95.–", Some("95"), None);
-        check("R$ 10,00", None, Some("10.00"));
-        check("45 %", Some("45"), Some("45"));
-        check("12.5k", Some("12500"), None);
-        check("1,5 Mio. €", None, Some("1500000"));
-        check("2 Mrd. EUR", Some("2000000000"), Some("2000000000"));
-        check("$3.25bn", Some("3250000000"), None);
-        check("0.0005k", Some("0.5"), None);
-        check("1.5E+03", Some("1.5e+03"), None);
-        check("12 k€", Some("12000"), Some("12000"));
-        check("12,5 TEUR", None, Some("12500"));
-        check("3 T€", Some("3000"), Some("3000"));
-    }
-
-    #[test]
-    fn numbers_of_arabic_and_east_asian_texts_are_read() {
-        check("١٬٢٣٤٫٥", Some("1234.5"), Some("1234.5"));
-        check("\u{61c}\u{2212}٠٫٠٥", Some("-0.05"), Some("-0.05"));
-        check("١٢٫٥٪\u{61c}", Some("12.5"), Some("12.5"));
-        check("٣\u{a0}مليون", Some("3000000"), Some("3000000"));
-        check("\u{200e}-7\u{200e}%\u{200e}", Some("-7"), Some("-7"));
-        check("1,235万", Some("12350000"), Some("12350"));
-        check("1.2兆円", Some("1200000000000"), None);
-        check("3.5万亿元", Some("3500000000000"), None);
-        check("¥２億", Some("200000000"), Some("200000000"));
-        check("4.2만", Some("42000"), None);
-    }
-
-    #[test]
-    fn other_texts_are_not_numbers() {
-        for text in [
-            "",
-            "-",
-            "k",
-            "€",
-            "%",
-            "1,23,4",
-            "1 2",
-            "2020 2021",
-            "2026-01-02",
-            "12:30",
-            "1.2.3",
-            "1,2,3",
-            "31.12.2023",
-            "1e",
-            "e5",
-            "twelve",
-            "n/a",
-            "#DIV/0!",
-            "12abc",
-            "NaN",
-            "inf",
-            "1 284,350.5.1",
-            "1'234,567 890",
-            "5 k k",
-            "007,5.5",
-        ] {
-            check(text, None, None);
-        }
-        check(&"1".repeat(61), None, None);
-    }
-
-    #[test]
-    fn one_unambiguous_text_decides_for_the_column() {
-        let choose = |texts: &[&str], default| {
-            let mut votes = SeparatorVotes::default();
-            texts.iter().for_each(|text| votes.add(text));
-            let reading = votes.decide(default);
-            (reading.notation.separator, reading.numbers, reading.ambiguous)
-        };
-        assert_eq!(choose(&["1,234", "95,5"], Point), (Comma, 2, None));
-        assert_eq!(choose(&["1.234", "95.5"], Comma), (Point, 2, None));
-        assert_eq!(choose(&["1,234", "5"], Point), (Point, 2, Some("1,234".to_owned())));
-        assert_eq!(choose(&["1,234", "n/a"], Comma), (Comma, 1, Some("1,234".to_owned())));
-        assert_eq!(choose(&["1,5", "2,5", "3.5"], Point), (Comma, 2, None));
-        assert_eq!(choose(&["5", "6"], Comma), (Comma, 2, None));
-    }
-
-    #[test]
-    fn numbers_out_of_range_are_no_numbers() {
-        for text in ["1e999", "951e999%", "-1E+999", "(9e400)"] {
-            check(text, None, None);
-        }
-        check("1e30", Some("1e30"), Some("1e30"));
-    }
-
-    #[test]
-    fn numbers_of_a_column_have_one_unit() {
-        let choose = |texts: &[&str]| {
-            let mut votes = SeparatorVotes::default();
-            texts.iter().for_each(|text| votes.add(text));
-            let reading = votes.decide(Point);
-            (reading.notation.unit, reading.numbers)
-        };
-        assert_eq!(choose(&["12,3 km", "8 km", "5"]), (Some("km"), 3));
-        assert_eq!(choose(&["12 km", "closed"]), (Some("km"), 1));
-        assert_eq!(choose(&["1.2 kg", "900 g", "5"]), (None, 1));
-        assert_eq!(choose(&["12 A", "12 B", "14 A"]), (None, 0));
-        assert_eq!(choose(&["12 A", "14 A"]), (Some("A"), 2));
-        let notation = NumberNotation { separator: Comma, unit: Some("km") };
-        assert_eq!(notation.read("1.234,5 km"), Some(1234.5));
-        assert_eq!(notation.read("(2) km"), Some(-2.0));
-        assert_eq!(notation.read("5"), Some(5.0));
-        assert_eq!(notation.read("5 kg"), None);
-        assert!(has_unit("900 g") && has_unit("1,5 km") && !has_unit("5") && !has_unit("5 €"));
-    }
-
-    #[test]
-    fn a_dash_with_a_currency_is_missing() {
-        for text in ["", "-", "n/a", "- €", "€ -", "-   €", "EUR –", "- %"] {
-            assert!(is_missing(text), "{text}");
-        }
-        for text in ["€", "5 €", "- 5", "x €", "nano"] {
-            assert!(!is_missing(text), "{text}");
-        }
     }
 }

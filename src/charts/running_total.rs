@@ -2,8 +2,8 @@
 
 /// Minimum number of changes between two totals. One change is always equal to its sum.
 const MIN_CHANGES: usize = 2;
-/// Minimum number of values of a series that ends with a total. Three values such as 100, -50 and 50 may
-/// be equal by chance.
+/// Minimum number of values of a series that ends with a total. Three values such as 100, -50 and
+/// 50 may be equal by chance.
 const MIN_VALUES: usize = 4;
 /// Maximum distance of a total to its sum as a share of it, because of rounded values.
 const MAX_ROUNDING_SHARE: f64 = 0.005;
@@ -27,21 +27,43 @@ pub struct RunningTotal {
 }
 
 impl RunningTotal {
-    /// Adds a value. Returns whether it is the total of the changes before it, which leaves the level as it
-    /// is.
+    /// Adds a value. Returns whether it is the total of the changes before it, which leaves the
+    /// level as it is.
     pub fn add(&mut self, value: f64) -> bool {
         self.values += 1;
         self.ends_with_total = self.changes >= MIN_CHANGES && self.is_level(value);
         if self.ends_with_total {
             self.changes = 0;
-        } else {
-            self.changes += 1;
-            self.level += value;
+            return true;
         }
-        self.ends_with_total
+        self.values -= 1;
+        self.add_change(value);
+        false
     }
 
-    /// Returns whether a value is the level, apart from the rounding of the changes to the digits of the value.
+    /// Adds a value with the name of a total. Returns whether it is the total of the changes before
+    /// it, of which one is enough.
+    pub fn add_named(&mut self, value: f64) -> bool {
+        if self.values == 0 || !self.is_level(value) {
+            self.add_change(value);
+            return false;
+        }
+        self.values += 1;
+        self.changes = 0;
+        self.ends_with_total = true;
+        true
+    }
+
+    /// Adds a value that is no total, even if it is equal to the level.
+    pub fn add_change(&mut self, value: f64) {
+        self.values += 1;
+        self.changes += 1;
+        self.level += value;
+        self.ends_with_total = false;
+    }
+
+    /// Returns whether a value is the level, apart from the rounding of the changes to the digits
+    /// of the value.
     fn is_level(&self, value: f64) -> bool {
         let distance = (value - self.level).abs();
         if value == 0.0 || distance > MAX_ROUNDING_SHARE * value.abs() {
@@ -52,8 +74,8 @@ impl RunningTotal {
         distance <= rounding.max(FLOAT_TOLERANCE * value.abs())
     }
 
-    /// Returns whether the last of at least four values is a total. Only then are the totals among the others
-    /// certain, because equal values may be a coincidence.
+    /// Returns whether the last of at least four values is a total. Only then are the totals among
+    /// the others certain, because equal values may be a coincidence.
     pub fn ends_with_total(&self) -> bool {
         self.ends_with_total && self.values >= MIN_VALUES
     }
@@ -76,6 +98,15 @@ mod tests {
         assert!(!find_totals(&[12.5, -3.2, -1.1, 8.3]).1);
         assert!(find_totals(&[125.5, -3.2, -1.1, 121.3]).1);
         assert!(find_totals(&[0.1, 0.2, 0.4, 0.7]).1);
+    }
+
+    #[test]
+    fn named_values_are_totals_if_they_repeat_the_level() {
+        let mut total = RunningTotal::default();
+        [10.0, 10.0, 20.0].into_iter().for_each(|value| total.add_change(value));
+        assert!(total.add_named(40.0));
+        assert!(!total.add_named(41.0));
+        assert!(!RunningTotal::default().add_named(5.0));
     }
 
     #[test]

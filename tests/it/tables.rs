@@ -5,6 +5,7 @@
 mod hostile;
 mod messy;
 mod random;
+mod reports;
 mod zip_file;
 
 use chartroom::features::table_reader;
@@ -57,6 +58,7 @@ fn rows(table: &Table<'_>) -> Value {
             CellKind::Text => cell.text.to_owned(),
             CellKind::Number => format!("n {}", cell.text),
             CellKind::Percentage => format!("{} %", cell.text),
+            CellKind::Currency(currency) => format!("c {}", currency.add_to(cell.text)),
             CellKind::Date => format!("d {}", cell.text),
             CellKind::Boolean => format!("b {}", cell.text),
         });
@@ -113,6 +115,23 @@ fn numbers_with_percent_formats_are_percentages() {
         let want = ["Nord", "Süd", "West", "Summe"].into_iter().zip(shares);
         let want: Vec<[&str; 2]> = want.map(|(region, share)| [region, share]).collect();
         assert_eq!(rows(&table), json!(want), "{name}");
+    }
+}
+
+#[test]
+fn numbers_with_currency_formats_keep_their_currencies() {
+    for name in ["xlsxwriter.xlsx", "openpyxl.xlsx", "xlwt.xls", "odfpy.ods"] {
+        let bytes = fixture(&format!("currencies-{name}"));
+        let table = read(&bytes, None).unwrap();
+        assert_eq!(
+            rows(&table),
+            json!([
+                ["Nord", "c 1284.5 €", "c $12", "c 5 €"],
+                ["Süd", "c -95.5 €", "c $7.25", "c 6 €"],
+                ["West", "c 3 €", "c $8", "c CHF 7"],
+            ]),
+            "{name}"
+        );
     }
 }
 
@@ -298,6 +317,32 @@ fn html_tables_are_read() {
 }
 
 #[test]
+fn eurostat_flags_are_left_out_and_reported_once_per_column() {
+    let text = "geo\\TIME_PERIOD\t2022 \t2023 \t2024 \nBE\t5.2 b\t: \t3.4 p\n\
+                DE\t12.1 \t11.5 e\t7 p\nFR\t: c\t9.9 be\t: z\n";
+    let table = read_text(text, "text/tab-separated-values").unwrap();
+    assert_eq!(
+        rows(&table),
+        json!([
+            ["BE", "5.2", ":", "3.4 p"],
+            ["DE", "12.1", "11.5", "7 p"],
+            ["FR", ":", "9.9", ": z"]
+        ])
+    );
+    assert_eq!(
+        report(&table)["problems"],
+        json!([
+            { "cell": "B1", "message": "has Eurostat flags, which are left out: b (1), c (1)" },
+            { "cell": "C1", "message": "has Eurostat flags, which are left out: b (1), e (2)" },
+        ])
+    );
+    // The same letter after all numbers is a unit.
+    let table = read_text("name,length\nA,5 m\nB,6 m\n", "text/csv").unwrap();
+    assert_eq!(rows(&table), json!([["A", "5 m"], ["B", "6 m"]]));
+    assert_eq!(report(&table)["problems"], json!([]));
+}
+
+#[test]
 fn arrays_of_arrays_are_read() {
     let text = r#" [ ["Region", "Wert", 2024], ["Nord", 1.5, true], [null, -3, "95,5"], [] ]"#;
     let table = read_text(text, "application/json").unwrap();
@@ -353,4 +398,26 @@ fn an_uploaded_workbook_becomes_the_data_of_a_document() {
     assert!(records.expect(200).json().get("table").is_none());
     let image = server.ann().with_header("content-type", "image/png");
     image.send("PUT", &format!("{path}/data"), Some("x")).expect(415);
+}
+
+#[test]
+fn the_currency_of_a_number_format_becomes_the_unit_of_its_column() {
+    let server = ServerProcess::new();
+    let set_data = |kind: &str, name: &str| {
+        let created = server.ann().post("/api/v1/create-document", json!({ "widget": kind }));
+        let endpoint = created.expect(200).json()["endpoint"].as_str().unwrap().to_owned();
+        let path = endpoint.strip_prefix(&server.base_url).unwrap().to_owned();
+        let owner = server.ann().with_header("content-type", "application/octet-stream");
+        owner.send_bytes("PUT", &format!("{path}/data"), Some(&fixture(name))).expect(200);
+        server.ann().get(&path).expect(200).json()
+    };
+    for name in ["openpyxl.xlsx", "xlwt.xls", "odfpy.ods"] {
+        let document = set_data("bar", &format!("currencies-{name}"));
+        assert_eq!(document["data"][0]["value"], 1284.5, "{name}");
+        let rules = &document["settings"]["rulesets"]["value"];
+        assert_eq!(*rules, json!({ "suffix": "\u{a0}€" }), "{name}");
+        // An amount in another currency than most of its column is no number of the column.
+        let costs = [&document["data"][0]["Kosten"], &document["data"][2]["Kosten"]];
+        assert_eq!(costs, [&json!(5), &json!(null)], "{name}");
+    }
 }

@@ -21,6 +21,9 @@ const LANGUAGE_COUNT: usize = 16;
 /// Maximum length of a name in bytes. Longer texts are no names.
 const MAX_NAME_BYTES: usize = 120;
 
+/// Maximum number of letters of the code of a region with digits, such as `GB-E12`.
+const MAX_LETTERS_OF_CODE: usize = 5;
+
 /// A country.
 #[derive(Debug)]
 pub struct Country {
@@ -203,12 +206,31 @@ fn without_references(text: &str) -> &str {
     name
 }
 
+/// Returns whether a text has a few letters and digits with punctuation that codes of places do
+/// not have, such as the size `6'2"` or the version `2.5.0`. Abbreviations such as `U.S.` are
+/// names.
+fn has_form_of_other_code(text: &str) -> bool {
+    let text = text.trim();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    if letters > MAX_LETTERS_OF_CODE || !text.contains(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let is_part = |part: &str| part.chars().all(char::is_alphanumeric);
+    match text.split_once(['-', '_', ' ']) {
+        Some((country, region)) => {
+            let is_country = country.len() == 2 && country.chars().all(|c| c.is_ascii_alphabetic());
+            !(is_country && is_part(region))
+        }
+        None => !is_part(text),
+    }
+}
+
 /// Returns a name in a form that differs only if the names are different: lower case, without
 /// accents, forms of width, spaces and punctuation. None without letters and digits, and for long
 /// texts.
 fn comparable_name(text: &str) -> Option<String> {
     let text = without_references(text);
-    if text.len() > MAX_NAME_BYTES {
+    if text.len() > MAX_NAME_BYTES || has_form_of_other_code(text) {
         return None;
     }
     let mut comparable = String::with_capacity(text.len());
@@ -234,6 +256,17 @@ mod tests {
 
     fn code(text: &str) -> Option<&'static str> {
         find_country(text).map(|country| country.code)
+    }
+
+    #[test]
+    fn sizes_and_versions_are_no_places() {
+        for text in ["6'2\"", "5'11\"", "2.5.0", "3.2.0", "6-2", "7-5", "4.2", "1/2"] {
+            assert_eq!(code(text), None, "{text}");
+            assert_eq!(countries_of_region(text).next(), None, "{text}");
+        }
+        assert_eq!(code("U.S."), Some("US"));
+        assert_eq!(code("276"), Some("DE"));
+        assert!(countries_of_region("IT-62").eq(["IT"]));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The signs around the digits of a number in a text: parentheses, sign, currency, percent sign and
 //! magnitude.
 
+use std::borrow::Cow;
+
 use super::units::split_unit;
 
 /// Currency signs and codes that may stand before or after a number.
-const CURRENCIES: [&str; 47] = [
+pub const CURRENCIES: [&str; 47] = [
     "€", "$", "£", "¥", "₹", "₽", "₩", "₺", "₪", "₫", "฿", "₴", "₦", "zł", "Kč", "Ft", "kr.", "kr",
     "Fr.", "SFr.", "R$", "US$", "A$", "C$", "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "INR", "SEK",
     "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD", "MXN", "TRY", "ZAR", "RUB", "円", "元",
@@ -13,8 +15,8 @@ const CURRENCIES: [&str; 47] = [
 
 /// Suffixes that stand for a power of ten, with its exponent. Words and letters with different
 /// meanings in different languages are absent: billion, B and T. In German accounts, `TEUR` are
-/// thousand euros.
-const MAGNITUDES: [(&str, usize); 43] = [
+/// thousand euros. In Swedish ones, `mkr` are million crowns.
+const MAGNITUDES: [(&str, usize); 79] = [
     ("thousand", 3),
     ("million", 6),
     ("millions", 6),
@@ -38,11 +40,47 @@ const MAGNITUDES: [(&str, usize); 43] = [
     ("mrd", 9),
     ("mio", 6),
     ("Md", 9),
+    ("mn", 6),
     ("bn", 9),
     ("tn", 12),
+    ("lakh", 5),
+    ("crore", 7),
+    ("Mill.", 6),
+    ("Mill", 6),
+    ("Bio.", 12),
+    ("Bio", 12),
+    ("mille", 3),
+    ("milliard", 9),
+    ("mil", 3),
+    ("mill.", 6),
+    ("millón", 6),
+    ("millones", 6),
+    ("mil millones", 9),
+    ("milhões", 6),
+    ("mila", 3),
+    ("milione", 6),
+    ("milioni", 6),
+    ("miliardo", 9),
+    ("miliardi", 9),
+    ("mln.", 6),
+    ("mld.", 9),
+    ("mio.", 6),
+    ("mia.", 9),
+    ("mia", 9),
+    ("tys.", 3),
+    ("tys", 3),
+    ("tusen", 3),
+    ("miljon", 6),
+    ("miljoner", 6),
+    ("miljard", 9),
+    ("miljarder", 9),
+    ("tkr", 3),
+    ("mkr", 6),
     ("k", 3),
     ("K", 3),
     ("M", 6),
+    ("千", 3),
+    ("百万", 6),
     ("万", 4),
     ("萬", 4),
     ("만", 4),
@@ -95,6 +133,56 @@ impl NumberUnit {
     }
 }
 
+/// Returns the currency, `%` or `‰` of a number, one sign for all codes of a currency. `None` if
+/// the text has none.
+pub(super) fn find_sign(text: &str) -> Option<&'static str> {
+    let is_part = |byte: u8| byte.is_ascii_digit() || b".,-+' ".contains(&byte);
+    if text.bytes().all(is_part) {
+        return None;
+    }
+    let is_around =
+        |sign: char| sign.is_whitespace() || "()-+−–△\u{200e}\u{200f}\u{61c}".contains(sign);
+    let text = text.trim_matches(is_around);
+    let before = longest(CURRENCIES.iter().filter(|code| text.starts_with(**code)));
+    let after = || {
+        let signs = ["%", "‰", "٪", "％"].iter().chain(&CURRENCIES);
+        longest(signs.filter(|sign| text.ends_with(**sign)))
+    };
+    let sign = before.or_else(after)?;
+    Some(match sign {
+        "٪" | "％" => "%",
+        "EUR" => "€",
+        "US$" | "USD" => "$",
+        "GBP" => "£",
+        "円" | "JPY" => "¥",
+        "CNY" => "元",
+        "INR" => "₹",
+        "RUB" => "₽",
+        "TRY" => "₺",
+        "원" => "₩",
+        "PLN" => "zł",
+        "CZK" => "Kč",
+        "HUF" => "Ft",
+        "BRL" => "R$",
+        "AUD" => "A$",
+        "CAD" => "C$",
+        "Fr." | "SFr." => "CHF",
+        "kr." => "kr",
+        other => other,
+    })
+}
+
+/// Replaces `mi` and `bi` after an amount of reais, which stand for millions and billions in
+/// Portuguese. Elsewhere, they are miles or flags.
+pub(super) fn expand_reais(text: &str) -> Cow<'_, str> {
+    let amount = |ending| text.strip_suffix(ending).filter(|_| text.contains("R$"));
+    match (amount("mi"), amount("bi")) {
+        (Some(amount), _) => Cow::Owned(format!("{amount}M")),
+        (_, Some(amount)) => Cow::Owned(format!("{amount}bn")),
+        _ => Cow::Borrowed(text),
+    }
+}
+
 /// Returns the longest of some signs.
 fn longest<'a>(signs: impl Iterator<Item = &'a &'static str>) -> Option<&'static str> {
     signs.copied().max_by_key(|sign| sign.len())
@@ -121,7 +209,7 @@ pub(super) fn strip_sign_and_currency(mut text: &str) -> Option<(&str, bool)> {
     let mut sign = None;
     let mut has_currency = false;
     loop {
-        if let Some(rest) = text.strip_prefix(['-', '\u{2212}', '–']) {
+        if let Some(rest) = text.strip_prefix(['-', '\u{2212}', '–', '△']) {
             if sign.replace(true).is_some() {
                 return None;
             }

@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
+use super::affixes::find_sign;
 use super::units::split_unit;
-use super::{DecimalSeparator, MAX_BYTES, NumberNotation, read_as_json};
+use super::{DecimalSeparator, MAX_BYTES, NumberNotation, SignRule, read_as_json};
 
 /// Counts of the texts of a column by their readings, which tell the decimal separator.
 #[derive(Debug, Clone, Default)]
@@ -14,17 +15,23 @@ pub struct SeparatorVotes {
     comma: usize,
     /// Number of texts that are the same number with both.
     same: usize,
-    /// Number of texts that are different numbers.
+    /// Number of texts that are a different number with each.
     different: usize,
     /// The first text that is a different number with each separator.
     ambiguous: Option<String>,
     /// The first unit of measure after a number.
     unit: Option<&'static str>,
-    /// Number of texts with a unit.
-    with_unit: usize,
-    /// Whether a text is no number, or a text has another unit than the first one.
+    /// Number of texts with a unit that are numbers, with a decimal point and with a comma.
+    with_unit: [usize; 2],
+    /// Whether a text is no number.
     has_other_texts: bool,
+    /// Whether a text has another unit than the first one.
     has_other_units: bool,
+    /// Number of texts without a currency, a percent sign or a unit of measure that are numbers,
+    /// with a decimal point and with a comma.
+    without_sign: [usize; 2],
+    /// Currencies and percent signs, with the numbers of texts like `without_sign`.
+    signs: Vec<(&'static str, [usize; 2])>,
 }
 
 /// The notation of the numbers in a column of texts.
@@ -34,33 +41,65 @@ pub struct ColumnReading {
     pub notation: NumberNotation,
     /// Number of texts that are numbers in this notation.
     pub numbers: usize,
+    /// Number of texts that would be numbers, but have another currency or percent sign.
+    pub left_out: usize,
     /// A text with two readings, if no text decides between them. The caller then should tell the
     /// user how it was read.
     pub ambiguous: Option<String>,
 }
 
+impl ColumnReading {
+    /// Includes the numbers with another currency or percent sign than most.
+    pub fn include_all_signs(&mut self) {
+        self.notation.sign = SignRule::Any;
+        self.numbers += self.left_out;
+        self.left_out = 0;
+    }
+}
+
+/// Properties of a text of a column, whatever the other texts are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TextVote {
+    /// Whether the text is a number with a decimal separator.
+    pub is_number: bool,
+    /// Whether the text ends with a unit of measure.
+    pub has_unit: bool,
+    /// Currency, `%` or `‰` of the text.
+    pub sign: Option<&'static str>,
+}
+
 impl SeparatorVotes {
     /// Adds a text of the column. A text that is no number has no vote.
-    pub fn add(&mut self, text: &str) {
+    pub fn add(&mut self, text: &str) -> TextVote {
         // Most numbers need no separator.
         if !text.is_empty()
             && text.len() <= MAX_BYTES
             && text.bytes().all(|byte| byte.is_ascii_digit())
         {
             self.same += 1;
-            return;
+            self.without_sign.iter_mut().for_each(|count| *count += 1);
+            return TextVote { is_number: true, ..TextVote::default() };
         }
+        let sign = find_sign(text);
         let (text, unit) = match split_unit(text) {
             Some((number, unit)) => (number, Some(unit)),
             None => (text, None),
         };
-        if unit.is_some() {
-            self.with_unit += 1;
-            self.has_other_units |= self.unit.is_some() && self.unit != unit;
-            self.unit = self.unit.or(unit);
-        }
         let readings = [DecimalSeparator::Point, DecimalSeparator::Comma]
             .map(|separator| read_as_json(text, separator));
+        if unit.is_some() {
+            for (count, reading) in self.with_unit.iter_mut().zip(&readings) {
+                *count += usize::from(reading.is_some());
+            }
+            self.has_other_units |= self.unit.is_some() && self.unit != unit;
+            self.unit = self.unit.or(unit);
+        } else {
+            let counts = self.counts_of_sign(sign);
+            for (count, reading) in counts.iter_mut().zip(&readings) {
+                *count += usize::from(reading.is_some());
+            }
+        }
+        let is_number = readings.iter().any(Option::is_some);
         match readings {
             [Some(one), Some(other)] if one == other => self.same += 1,
             [Some(_), Some(_)] => {
@@ -71,6 +110,63 @@ impl SeparatorVotes {
             [None, Some(_)] => self.comma += 1,
             [None, None] => self.has_other_texts = true,
         }
+        TextVote { is_number, has_unit: unit.is_some(), sign }
+    }
+
+    /// Returns the numbers of texts with a sign, or without one if None.
+    fn counts_of_sign(&mut self, sign: Option<&'static str>) -> &mut [usize; 2] {
+        let Some(sign) = sign else { return &mut self.without_sign };
+        let at = self.signs.iter().position(|(known, _)| *known == sign).unwrap_or_else(|| {
+            self.signs.push((sign, [0; 2]));
+            self.signs.len() - 1
+        });
+        &mut self.signs[at].1
+    }
+
+    /// Returns the numbers of texts with each sign, with a decimal separator. Texts without numbers
+    /// do not count. `‰` counts as `%` if there is `%` too, because it can be converted.
+    fn count_signs(&self, separator: DecimalSeparator) -> Vec<(&'static str, usize)> {
+        let index = usize::from(separator == DecimalSeparator::Comma);
+        let counts = self.signs.iter().map(|(sign, counts)| (*sign, counts[index]));
+        let mut counts: Vec<(&str, usize)> = counts.filter(|(_, count)| *count > 0).collect();
+        let position = |sign| counts.iter().position(|(known, _)| *known == sign);
+        if let (Some(percent), Some(permille)) = (position("%"), position("‰")) {
+            counts[percent].1 += counts[permille].1;
+            counts.remove(permille);
+        }
+        counts
+    }
+
+    /// Returns the currencies or percent signs that numbers of the column may have, and the number
+    /// of texts with other ones. The most frequent sign counts, and the first one of equally
+    /// frequent ones. Numbers without a sign belong to it, unless there are more of them.
+    fn choose_sign(&self, separator: DecimalSeparator) -> (SignRule, usize) {
+        let counts = self.count_signs(separator);
+        let all: usize = counts.iter().map(|(_, count)| *count).sum();
+        let best = counts.iter().rev().max_by_key(|(_, count)| *count);
+        let has_permille = self.signs.iter().any(|(sign, _)| *sign == "‰");
+        let Some((sign, count)) =
+            best.filter(|(sign, _)| counts.len() > 1 || *sign == "%" && has_permille)
+        else {
+            return (SignRule::Any, 0);
+        };
+        let without = self.without_sign[usize::from(separator == DecimalSeparator::Comma)];
+        match without > *count && counts.len() > 1 {
+            true => (SignRule::Without, all),
+            false => (SignRule::One(sign), all - count),
+        }
+    }
+
+    /// Returns the currencies and percent signs of numbers so far, in the order of the first texts.
+    pub fn signs(&self) -> impl Iterator<Item = &'static str> {
+        let numbers = self.signs.iter().filter(|(_, counts)| *counts != [0; 2]);
+        numbers.map(|(sign, _)| *sign)
+    }
+
+    /// Returns whether at least half of the numbers have a currency or percent sign.
+    pub fn sign_is_usual(&self) -> bool {
+        let with_sign: usize = self.signs.iter().map(|(_, counts)| counts[0].max(counts[1])).sum();
+        with_sign >= self.without_sign[0].max(self.without_sign[1])
     }
 
     /// Returns whether a text has two readings, whatever the other texts are.
@@ -78,7 +174,13 @@ impl SeparatorVotes {
         self.ambiguous.is_some()
     }
 
-    /// Returns the decimal separator if texts with only one reading decide it.
+    /// Returns whether some texts need a decimal point and others a decimal comma.
+    pub fn has_both_separators(&self) -> bool {
+        self.point > 0 && self.comma > 0
+    }
+
+    /// Returns the decimal separator of most texts with only one reading. None if both separators
+    /// have equally many.
     pub fn certain_separator(&self) -> Option<DecimalSeparator> {
         match self.point.cmp(&self.comma) {
             Ordering::Greater => Some(DecimalSeparator::Point),
@@ -87,26 +189,54 @@ impl SeparatorVotes {
         }
     }
 
-    /// Returns whether texts of the column have different units, so that their numbers cannot be compared.
+    /// Returns whether texts of the column have different units, so that their numbers cannot be
+    /// compared.
     pub fn has_different_units(&self) -> bool {
         self.has_other_units
     }
 
-    /// Chooses the notation of the column. Texts that can be read in one way only decide the decimal
-    /// separator, by their number. Without such texts, or with equally many of both, it is `default`.
-    /// Texts with different units are no numbers. Neither are texts with a letter as unit beside other
-    /// texts, because `12 A` may be a house.
+    /// Chooses the notation of the column. Texts that can be read in one way only decide the
+    /// decimal separator, by their number. Without such texts, or with equally many of both, it is
+    /// `default`. Texts with different units are no numbers. Neither are texts with a letter as
+    /// unit beside other texts, because `12 A` may be a house, and texts with another currency or
+    /// percent sign than most.
     pub fn decide(&self, default: DecimalSeparator) -> ColumnReading {
         let separator = self.certain_separator().unwrap_or(default);
-        let with_separator =
-            if separator == DecimalSeparator::Point { self.point } else { self.comma };
+        let [with_point, with_comma] = self.with_unit;
+        let (with_separator, with_unit) = match separator {
+            DecimalSeparator::Point => (self.point, with_point),
+            DecimalSeparator::Comma => (self.comma, with_comma),
+        };
         let is_letter = self.unit.is_some_and(|unit| unit.len() == 1);
         let has_units = !(self.has_other_units || is_letter && self.has_other_texts);
+        let (sign, left_out) = self.choose_sign(separator);
+        let without_numbers = left_out + if has_units { 0 } else { with_unit };
         let numbers = self.same + self.different + with_separator;
         ColumnReading {
-            notation: NumberNotation { separator, unit: self.unit.filter(|_| has_units) },
-            numbers: if has_units { numbers } else { numbers.saturating_sub(self.with_unit) },
+            notation: NumberNotation { separator, unit: self.unit.filter(|_| has_units), sign },
+            numbers: numbers.saturating_sub(without_numbers),
+            left_out,
             ambiguous: self.ambiguous.clone().filter(|_| self.point == self.comma),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_with_different_units_are_not_counted_as_numbers() {
+        let count = |texts: &[&str]| {
+            let mut votes = SeparatorVotes::default();
+            for text in texts {
+                votes.add(text);
+            }
+            votes.decide(DecimalSeparator::Point).numbers
+        };
+        assert_eq!(count(&["3", "4.5", "1.5 kg", "2 m"]), 2);
+        // The comma is not the decimal separator, so that its text is not a number.
+        assert_eq!(count(&["3", "4.5", "7.5", "1.5 kg", "2,5 m", "3,5 m"]), 3);
+        assert_eq!(count(&["1,5 kg", "2.5 m"]), 0);
     }
 }

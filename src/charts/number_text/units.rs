@@ -41,7 +41,9 @@ pub fn split_unit(text: &str) -> Option<(&str, &'static str)> {
     let number = number.trim_end();
     let is_short = unit.chars().count() == 1 && !["°", "º", "x", "×"].contains(&unit);
     let follows_number = number.ends_with(|end: char| end.is_numeric() || end == ')');
-    (follows_number && (has_space || !is_short)).then_some((number, unit))
+    // Amounts of reais have millions as `mi`.
+    let is_magnitude = unit == "mi" && number.contains("R$");
+    (follows_number && (has_space || !is_short) && !is_magnitude).then_some((number, unit))
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! Cells of a table in a file that is not CSV text, in little memory.
 
+use super::currency_format::CurrencyFormat;
 use super::limits::Limits;
 use super::limits::MAX_CELL_CHARACTERS;
 use super::limits::MAX_CELLS;
 use super::limits::MAX_COLUMNS;
 use super::limits::body_error;
+use super::number_dates::NumberDate;
 use super::report::cell_address;
+use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
 /// Number of rows of the largest worksheet.
@@ -22,6 +25,8 @@ pub enum CellKind {
     Number,
     /// A percentage in JSON syntax: `45` for 45 %.
     Percentage,
+    /// An amount of money in JSON syntax, without the currency that the cell shows.
+    Currency(CurrencyFormat),
     /// A date, a time or a duration in the syntax of ISO 8601, without a zone.
     Date,
     /// `TRUE` or `FALSE`.
@@ -39,7 +44,7 @@ pub struct Cell<'a> {
 impl CellKind {
     /// Returns whether the text of the cell is a number in JSON syntax.
     pub fn is_number(self) -> bool {
-        matches!(self, Self::Number | Self::Percentage)
+        matches!(self, Self::Number | Self::Percentage | Self::Currency(_))
     }
 }
 
@@ -50,7 +55,8 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// A cell that is not empty. Its text is a part of [`CellGrid::text`].
+/// A cell that is not empty. Its text is a part of [`CellGrid::text`]. It has only 16 bytes, because
+/// a table may have millions.
 #[derive(Debug, Clone, Copy)]
 struct StoredCell {
     row: u32,
@@ -101,9 +107,7 @@ impl GridBuilder {
         }
         let max_bytes = self.limits.max_text_bytes;
         if self.text.len() + text.len() > max_bytes {
-            return Err(body_error(format!(
-                "has more than {max_bytes} bytes of text in its cells"
-            )));
+            return Err(too_much_text(max_bytes));
         }
         let start = to_u32(self.text.len());
         self.text.push_str(text);
@@ -176,6 +180,51 @@ impl CellGrid {
         self.column_count
     }
 
+    /// Removes the cells outside of some columns, counted from the first one with a cell.
+    pub fn keep_columns(&mut self, columns: std::ops::Range<usize>) {
+        let first = usize::from(self.first_column);
+        self.cells.retain(|cell| columns.contains(&(usize::from(cell.column) - first)));
+        self.first_column = u16::try_from(first + columns.start).unwrap_or(u16::MAX);
+        self.column_count = columns.len();
+    }
+
+    /// Returns the index of the cell after the first `count` rows, or that of the last row if there
+    /// are fewer.
+    pub fn skip_rows(&self, count: usize) -> usize {
+        (0..count).fold(0, |at, _| self.row_at(at).map_or(at, |(_, next)| next))
+    }
+
+    /// Replaces the numbers in the columns `dates` by dates, from the cell at `first_cell` on.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the texts become too long.
+    pub fn replace_by_dates(
+        &mut self,
+        dates: &[(usize, NumberDate)],
+        first_cell: usize,
+        limits: Limits,
+    ) -> Result<()> {
+        if dates.is_empty() {
+            return Ok(());
+        }
+        for cell in self.cells.iter_mut().skip(first_cell) {
+            let column = usize::from(cell.column - self.first_column);
+            let notation = dates.iter().find(|(known, _)| *known == column);
+            let text = &self.text[cell.start as usize..cell.end as usize];
+            let Some(date) = notation.and_then(|(_, notation)| notation.to_iso(text)) else {
+                continue;
+            };
+            if self.text.len() + date.len() > limits.max_text_bytes {
+                return Err(too_much_text(limits.max_text_bytes));
+            }
+            cell.start = to_u32(self.text.len());
+            self.text.push_str(&date);
+            cell.end = to_u32(self.text.len());
+            cell.kind = CellKind::Date;
+        }
+        Ok(())
+    }
+
     /// Iterates over the rows that have cells.
     pub fn rows(&self) -> impl Iterator<Item = GridRow<'_>> {
         let rows = self.cells.chunk_by(|one, other| one.row == other.row);
@@ -210,6 +259,12 @@ impl<'a> GridRow<'a> {
         self.cells.last().map_or(0, |cell| usize::from(cell.column - self.grid.first_column) + 1)
     }
 
+    /// Iterates over the columns with cells, counted from the first one of the table.
+    pub fn filled_columns(&self) -> impl Iterator<Item = usize> {
+        let first = self.grid.first_column;
+        self.cells.iter().map(move |cell| usize::from(cell.column - first))
+    }
+
     /// Returns a cell. It is empty if the row ends before it.
     pub fn cell(&self, index: usize) -> Cell<'a> {
         let column = index + usize::from(self.grid.first_column);
@@ -223,7 +278,22 @@ impl<'a> GridRow<'a> {
     }
 }
 
+/// Returns the error about cells with too much text.
+fn too_much_text(max_bytes: usize) -> Error {
+    body_error(format!("has more than {max_bytes} bytes of text in its cells"))
+}
+
 /// Converts an offset in a text, which [`Limits::max_text_bytes`] bounds.
 fn to_u32(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_cell_is_small() {
+        assert_eq!(size_of::<StoredCell>(), 16);
+    }
 }

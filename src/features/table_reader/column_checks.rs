@@ -3,17 +3,19 @@
 use super::cell_grid::Cell;
 use super::column_content::CellContent;
 use super::column_content::ContentCheck;
+use super::finding_messages::ColumnResult;
 use super::limits::Limits;
 use super::limits::MAX_CELLS;
 use super::limits::body_error;
 use super::limits::too_many_rows;
+use super::number_dates::NumberDate;
 use super::report::TableReport;
-use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
 
-/// Maximum number of columns for which the first number with two readings is located.
-const MAX_LOCATED_COLUMNS: usize = 20;
+/// Maximum number of rows with cells that are located for a report. The caller counts the lines of
+/// the text for each of them.
+const MAX_LOCATED_ROWS: usize = 100;
 
 /// Detection of the types of all columns, and the limits of their rows.
 pub(super) struct ColumnChecks {
@@ -23,26 +25,25 @@ pub(super) struct ColumnChecks {
     /// Number of rows, including blank ones.
     line_count: usize,
     cell_count: usize,
-    /// Column and row of the first number with two readings of each column. Row 0 is not yet known.
-    ambiguous: Vec<(usize, u32)>,
-    /// Column and row of the first number with another unit than the numbers
-    /// above. Row 0 is not yet known.
-    other_units: Vec<(usize, u32)>,
+    /// Number of rows with cells that are located for a report.
+    located_rows: usize,
+}
+
+/// Types of the columns of a table.
+#[derive(Default)]
+pub(super) struct ColumnTypes {
+    pub contents: Vec<CellContent>,
+    /// Columns of numbers that are dates, which the caller has to convert to texts.
+    pub dates: Vec<(usize, NumberDate)>,
+    /// Whether each column has flags, which the caller has to remove.
+    pub has_flags: Vec<bool>,
 }
 
 impl ColumnChecks {
     /// Creates the checks of a table without rows. `limits` bounds the rows and the time.
     pub fn new(column_count: usize, limits: Limits) -> Self {
-        let checks = vec![ContentCheck::default(); column_count];
-        Self {
-            checks,
-            limits,
-            row_count: 0,
-            line_count: 0,
-            cell_count: 0,
-            ambiguous: Vec::new(),
-            other_units: Vec::new(),
-        }
+        let checks = vec![ContentCheck::with_flags(); column_count];
+        Self { checks, limits, row_count: 0, line_count: 0, cell_count: 0, located_rows: 0 }
     }
 
     /// Adds the cells of a row, which may be blank. Returns whether
@@ -68,62 +69,64 @@ impl ColumnChecks {
             return Err(too_many_rows(self.limits.max_rows));
         }
         self.row_count += 1;
-        let known = self.ambiguous.len() + self.other_units.len();
-        for (index, (check, cell)) in self.checks.iter_mut().zip(cells).enumerate() {
-            let was_ambiguous = check.has_ambiguous_text();
-            let had_other_units = check.has_different_units();
+        let mut found = 0;
+        for (check, cell) in self.checks.iter_mut().zip(cells) {
+            let known = check.findings.len();
             check.add_cell(cell);
-            let is_ambiguous = check.has_ambiguous_text() && !was_ambiguous;
-            let has_other_units = check.has_different_units() && !had_other_units;
-            for (is_new, places) in
-                [(is_ambiguous, &mut self.ambiguous), (has_other_units, &mut self.other_units)]
-            {
-                if is_new && places.len() < MAX_LOCATED_COLUMNS {
-                    places.push((index, 0));
-                }
-            }
+            found += check.findings.len() - known;
         }
-        Ok(self.ambiguous.len() + self.other_units.len() > known)
+        let needs_row = found > 0 && self.located_rows < MAX_LOCATED_ROWS;
+        self.located_rows += usize::from(needs_row);
+        Ok(needs_row)
     }
 
     /// Sets the number of the row that was added last, from 1.
     pub fn set_row(&mut self, number: u32) {
-        let places = self.ambiguous.iter_mut().chain(&mut self.other_units);
-        places.filter(|(_, row)| *row == 0).for_each(|(_, row)| *row = number);
+        self.checks.iter_mut().for_each(|check| check.findings.set_row(number));
     }
 
-    /// Returns the types of the columns. Reports numbers with two readings or
-    /// with another unit, and the number of rows.
+    /// Returns the types of the columns. Reports numbers with two readings or with another unit,
+    /// cells that are no numbers or booleans unlike the others, and the number of rows.
     ///
     /// If no cell of a column tells its decimal separator, the other columns do if they agree, and
     /// otherwise it is `default`.
-    pub fn finish(self, default: DecimalSeparator, report: &mut TableReport) -> Vec<CellContent> {
+    pub fn finish(
+        self,
+        default: DecimalSeparator,
+        headings: &[String],
+        report: &mut TableReport,
+    ) -> ColumnTypes {
         report.rows = self.row_count;
         let mut certain = self.checks.iter().filter_map(ContentCheck::certain_separator);
         let first = certain.next();
         let common = first.filter(|first| certain.all(|other| other == *first));
-        let default = common.unwrap_or(default);
-        let contents: Vec<CellContent> =
-            self.checks.iter().map(|check| check.content(default)).collect();
-        for (index, row) in self.ambiguous {
-            let is_number = matches!(contents[index], CellContent::Numbers(_));
-            let text = self.checks[index].find_undecided_text().filter(|_| is_number);
-            let Some(text) = text else { continue };
-            let read = |separator| number_text::read_as_json(&text, separator).unwrap_or_default();
-            let (number, other) = (read(default), read(default.other()));
-            let message = match common {
-                Some(_) => format!("is read as {number}, not {other}, like the other columns"),
-                None => format!(
-                    "is read as {number}; it may also be {other}, and no other cell decides"
-                ),
-            };
-            report.add_problem_in_table(row.saturating_sub(1), index, message);
+        let separator = common.unwrap_or(default);
+        let mut types = ColumnTypes::default();
+        for (index, check) in self.checks.iter().enumerate() {
+            let flags = check.find_flags();
+            types.has_flags.push(flags.is_some());
+            if let Some(flags) = flags {
+                let message = format!("has Eurostat flags, which are left out: {flags}");
+                report.add_problem_in_table(report.header_row.saturating_sub(1), index, message);
+            }
+            let heading = headings.get(index).map_or("", String::as_str);
+            if let Some(notation) = check.dates.notation(heading) {
+                let number = check.dates.example();
+                let date = notation.to_iso(number).unwrap_or_default();
+                let message = format!("has numbers that are read as dates: {number} is {date}");
+                report.add_problem_in_table(report.header_row.saturating_sub(1), index, message);
+                types.dates.push((index, notation));
+                types.contents.push(CellContent::Texts);
+                continue;
+            }
+            let content = check.content(separator);
+            let is_separator_common = common.is_some();
+            let column = ColumnResult { check, content: &content, separator, is_separator_common };
+            for (row, message) in check.findings.messages(&column) {
+                report.add_problem_in_table(row, index, message);
+            }
+            types.contents.push(content);
         }
-        for (index, row) in self.other_units {
-            let message =
-                "has another unit than the cells above, so that the column has no numbers";
-            report.add_problem_in_table(row.saturating_sub(1), index, message.to_owned());
-        }
-        contents
+        types
     }
 }

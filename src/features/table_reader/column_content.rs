@@ -1,9 +1,16 @@
 //! The common type of the cells in a column of a table, and the conversion of cells to JSON values.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
+use super::cell_findings;
+use super::cell_findings::CellFinding;
+use super::cell_findings::CellFindings;
 use super::cell_grid::Cell;
 use super::cell_grid::CellKind;
+use super::flags::FlagCheck;
+use super::number_dates::NumberDateCheck;
 use crate::features::portfolio::ColumnType;
 use crate::features::tables;
 use crate::features::tables::CellType;
@@ -40,57 +47,138 @@ impl CellContent {
 pub struct ContentCheck {
     /// Number of cells with a type.
     cells: usize,
-    /// Number of cells that the file declares as numbers.
-    typed_numbers: usize,
     votes: SeparatorVotes,
     has_codes: bool,
+    /// Whether letters after numbers may be flags.
+    reads_flags: bool,
+    flags: Option<Box<FlagCheck>>,
+    pub(super) findings: CellFindings,
+    pub(super) dates: NumberDateCheck,
 }
 
 impl ContentCheck {
+    /// Creates the check of a column with cells that may have flags. The caller removes them.
+    pub(super) fn with_flags() -> Self {
+        Self { reads_flags: true, ..Self::default() }
+    }
+
     /// Adds a cell.
     pub fn add_cell(&mut self, cell: Cell<'_>) {
         match cell.kind {
-            CellKind::Number | CellKind::Percentage => {
-                self.cells += 1;
-                self.typed_numbers += 1;
-            }
+            // A digit is a number with each decimal separator.
+            CellKind::Number => self.add_number(cell, "1"),
+            CellKind::Percentage => self.add_number(cell, "1%"),
+            CellKind::Currency(currency) => self.add_number(cell, &currency.add_to("1")),
             CellKind::Date | CellKind::Boolean => self.cells += 1,
-            CellKind::Text if number_text::is_missing(cell.text) => {}
+            CellKind::Text if number_text::is_missing(cell.text) => return,
             CellKind::Text => {
                 self.cells += 1;
                 self.has_codes = self.has_codes || is_code(cell.text);
-                self.votes.add(cell.text);
+                self.add_text(cell);
             }
         }
+        let has_sign = matches!(cell.kind, CellKind::Percentage | CellKind::Currency(_));
+        self.dates.add(if has_sign { "" } else { cell.text });
+    }
+
+    /// Adds a number that the file declares as one. `text` is a number with the same sign.
+    fn add_number(&mut self, cell: Cell<'_>, text: &str) {
+        self.cells += 1;
+        let has_sign = self.votes.signs().next().is_some();
+        let sign = self.votes.add(text).sign;
+        if let Some(flags) = &mut self.flags {
+            flags.add_number(text);
+        }
+        if let Some(finding) = cell_findings::sign_finding(cell, sign)
+            && (has_sign || sign.is_some())
+        {
+            self.findings.add(finding);
+        }
+    }
+
+    /// Adds a text, and what may have to be reported about it.
+    fn add_text(&mut self, cell: Cell<'_>) {
+        if self.reads_flags {
+            FlagCheck::add_text(&mut self.flags, &self.votes, cell.text);
+        }
+        let vote = self.votes.add(cell.text);
+        self.findings.add_text(cell.text, vote.is_number);
+        // Each finding is added once, by the first cell with it.
+        for (has_finding, finding) in [
+            (self.votes.has_ambiguous_text(), CellFinding::TwoReadings),
+            (self.votes.has_both_separators(), CellFinding::OtherSeparator),
+            (self.votes.has_different_units(), CellFinding::OtherUnit),
+        ] {
+            if has_finding {
+                self.findings.add(finding);
+            }
+        }
+        if vote.is_number
+            && !vote.has_unit
+            && let Some(finding) = cell_findings::sign_finding(cell, vote.sign)
+        {
+            self.findings.add(finding);
+        }
+    }
+
+    /// Returns the readings of the cells, without flags if the column has some.
+    fn readings(&self) -> &SeparatorVotes {
+        let without_flags = self.flags.as_ref().and_then(|flags| flags.readings(self.cells));
+        without_flags.unwrap_or(&self.votes)
+    }
+
+    /// Returns the flags of the column with their numbers, such as `b (3), p (1)`.
+    pub(super) fn find_flags(&self) -> Option<String> {
+        let flags = self.flags.as_ref().filter(|flags| flags.readings(self.cells).is_some())?;
+        (!self.has_codes).then(|| flags.describe())
+    }
+
+    /// Returns the currencies and percent signs of the numbers, in the order of their first cells.
+    pub(super) fn signs(&self) -> impl Iterator<Item = &'static str> {
+        self.votes.signs()
+    }
+
+    /// Returns whether at least half of the numbers have a currency or percent sign.
+    pub(super) fn sign_is_usual(&self) -> bool {
+        self.votes.sign_is_usual()
+    }
+
+    /// Returns whether a text is a number.
+    pub(super) fn has_readable_number(&self) -> bool {
+        self.votes.decide(DecimalSeparator::Point).numbers > 0
+            || self.votes.decide(DecimalSeparator::Comma).numbers > 0
+    }
+
+    /// Returns whether numbers are left out because of their currency or percent sign.
+    pub(super) fn has_left_out_numbers(&self) -> bool {
+        self.votes.decide(DecimalSeparator::Point).left_out > 0
+    }
+
+    /// Returns the number of cells that are neither empty nor placeholders.
+    pub(super) fn cell_count(&self) -> usize {
+        self.cells
     }
 
     /// Returns the decimal separator that more cells need than the other one.
     /// None without such cells, or with equally many of both.
     pub fn certain_separator(&self) -> Option<DecimalSeparator> {
-        self.votes.certain_separator()
-    }
-
-    /// Returns whether the cells have different units of measure. The column then has no numbers.
-    pub fn has_different_units(&self) -> bool {
-        self.votes.has_different_units()
-    }
-
-    /// Returns whether a cell is a different number with each decimal separator.
-    pub fn has_ambiguous_text(&self) -> bool {
-        self.votes.has_ambiguous_text()
+        self.readings().certain_separator()
     }
 
     /// Returns the first cell that is a different number with each decimal
     /// separator, if no other cell decides. Without its unit.
     pub fn find_undecided_text(&self) -> Option<String> {
-        self.votes.decide(DecimalSeparator::Point).ambiguous
+        let ambiguous = self.votes.decide(DecimalSeparator::Point).ambiguous?;
+        let is_undecided = self.readings().decide(DecimalSeparator::Point).ambiguous.is_some();
+        is_undecided.then_some(ambiguous)
     }
 
     /// Returns the common type. `default` is the decimal separator if no cell tells it.
     pub fn content(&self, default: DecimalSeparator) -> CellContent {
-        let reading = self.votes.decide(default);
-        let numbers = self.typed_numbers + reading.numbers;
+        let reading = self.readings().decide(default);
+        let numbers = reading.numbers;
         match self.cells {
+            _ if self.find_flags().is_some() => CellContent::Numbers(reading.notation),
             0 => CellContent::Empty,
             cells if self.has_codes || numbers <= cells - numbers => CellContent::Texts,
             _ => CellContent::Numbers(reading.notation),
@@ -102,8 +190,9 @@ impl ContentCheck {
 /// else by the content of the column.
 ///
 /// In a column of numbers, another text stays a string. Images show it as a gap and
-/// report it, unless it is a placeholder. In a column of booleans, every text that does
-/// not stand for true becomes `false`.
+/// report it, unless it is a placeholder. An amount in another currency than the column becomes
+/// null, because charts would read it as a number. In a column of booleans, a text that stands for
+/// neither true nor false stays a string.
 pub fn push_cell(
     out: &mut String,
     cell: Cell<'_>,
@@ -111,35 +200,73 @@ pub fn push_cell(
     content: &CellContent,
 ) {
     match (column, content) {
-        (Some(ColumnType::Boolean), _) => {
-            out.push_str(if is_true(cell.text) { "true" } else { "false" });
-        }
-        (None | Some(ColumnType::Number), _) if cell.kind.is_number() => {
-            out.push_str(cell.text);
-        }
+        (Some(ColumnType::Boolean), _) => match parse_boolean(cell.text) {
+            Some(value) => out.push_str(if value { "true" } else { "false" }),
+            None => out.push_str(&Value::from(cell.text).to_string()),
+        },
+        (None | Some(ColumnType::Number), _) if cell.kind.is_number() => match content {
+            CellContent::Numbers(notation) if has_other_sign(cell, *notation) => {
+                out.push_str("null")
+            }
+            _ => out.push_str(cell.text),
+        },
         (Some(ColumnType::Text | ColumnType::Date | ColumnType::Color), _)
         | (_, CellContent::Texts | CellContent::Empty) => {
             out.push_str(&Value::from(cell.text).to_string())
         }
         (_, CellContent::Numbers(notation)) => match notation.read_as_json(cell.text) {
             Some(number) if cell.kind == CellKind::Text => out.push_str(&number),
+            None if cell.kind == CellKind::Text && notation.has_other_sign(cell.text) => {
+                out.push_str("null")
+            }
             _ => out.push_str(&Value::from(cell.text).to_string()),
         },
     }
 }
 
-/// Returns whether a cell stands for true: `1`, or a text such as `yes`, `ja` or `x`.
-fn is_true(cell: &str) -> bool {
-    cell == "1" || tables::parse_boolean(cell) == Some(true)
+/// Returns the text of a cell in the notation of its column: with its decimal separator, and with
+/// the percent sign or the currency that a spreadsheet program shows. The text of such a number has
+/// a decimal point and no sign.
+pub fn text_in_notation<'a>(cell: Cell<'a>, notation: NumberNotation) -> Cow<'a, str> {
+    if !cell.kind.is_number() {
+        return Cow::Borrowed(cell.text);
+    }
+    let number = match notation.separator {
+        DecimalSeparator::Comma => Cow::Owned(cell.text.replace('.', ",")),
+        DecimalSeparator::Point => Cow::Borrowed(cell.text),
+    };
+    match cell.kind {
+        CellKind::Percentage => Cow::Owned(format!("{number}%")),
+        CellKind::Currency(currency) => Cow::Owned(currency.add_to(&number)),
+        _ => number,
+    }
+}
+
+/// Returns whether a number of a spreadsheet has another currency or percent sign than its column.
+fn has_other_sign(cell: Cell<'_>, notation: NumberNotation) -> bool {
+    let has_sign = matches!(cell.kind, CellKind::Percentage | CellKind::Currency(_));
+    has_sign && notation.has_other_sign(&text_in_notation(cell, notation))
+}
+
+/// Parses a boolean: `1`, `0`, or a text such as `yes`, `nein` or `x`. A placeholder is false.
+fn parse_boolean(cell: &str) -> Option<bool> {
+    match cell {
+        "1" => Some(true),
+        "0" => Some(false),
+        cell if number_text::is_missing(cell) => Some(false),
+        cell => tables::parse_boolean(cell),
+    }
 }
 
 /// Returns whether a cell is rather an id than an amount: a number with leading
-/// zeros, such as a postal code, or with an exponent, such as `1e5`.
+/// zeros, such as a postal code, or with an exponent without sign and decimals, such as `1e5`.
+/// Programs write `1.20E+06` for a large number.
 fn is_code(cell: &str) -> bool {
     let digits = cell.trim_start_matches(['-', '+', '\u{2212}']).as_bytes();
     let has_leading_zero =
         digits.starts_with(b"0") && digits.get(1).is_some_and(u8::is_ascii_digit);
-    has_leading_zero || cell.contains(['e', 'E']) && number_text::is_plain(cell)
+    let has_exponent = cell.contains(['e', 'E']) && !cell.contains(['.', '+', '-']);
+    has_leading_zero || has_exponent && number_text::is_plain(cell)
 }
 
 #[cfg(test)]
@@ -180,12 +307,39 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_boolean_is_not_read_as_false() {
+        let write = |text: &str| {
+            let mut out = String::new();
+            let cell = Cell::from_text(text);
+            push_cell(&mut out, cell, Some(ColumnType::Boolean), &CellContent::Texts);
+            out
+        };
+        assert_eq!(["1", "yes", "X"].map(write), ["true"; 3]);
+        assert_eq!(["0", "no", "nein", "-"].map(write), ["false"; 4]);
+        assert_eq!(write("oui"), "\"oui\"");
+    }
+
+    #[test]
+    fn amounts_in_another_currency_than_most_are_missing() {
+        let content = content_of(&["1 €", "2 €", "3 $"], Point);
+        let write = |text: &str| {
+            let mut out = String::new();
+            push_cell(&mut out, Cell::from_text(text), None, &content);
+            out
+        };
+        assert_eq!(["1 €", "3 $", "about 4"].map(write), ["1", "null", "\"about 4\""]);
+        assert_eq!(content_of(&["1 €", "2 zł", "3 $"], Point), CellContent::Texts);
+    }
+
+    #[test]
     fn most_cells_decide_the_type_and_codes_are_texts() {
         let numbers = |separator| CellContent::Numbers(NumberNotation::new(separator));
         assert_eq!(content_of(&["1,234", "45 %", "(12.5k)"], Comma), numbers(Point));
         assert_eq!(content_of(&["1.234 €", "5"], Comma), numbers(Comma));
         assert_eq!(content_of(&["1,5", "2", "n/a", "#DIV/0!"], Point), numbers(Comma));
         assert_eq!(content_of(&["", "n/a"], Point), CellContent::Empty);
+        assert_eq!(content_of(&["1.20E+06", "950000"], Point), numbers(Point));
+        assert_eq!(content_of(&["1E-3", "-2e+5"], Point), numbers(Point));
         for texts in [["1", "1,2,3"], ["007", "12"], ["1e5", "12"], ["2026-01-02", "2026-01-03"]] {
             assert_eq!(content_of(&texts, Point), CellContent::Texts, "{texts:?}");
         }

@@ -14,6 +14,8 @@ pub struct CsvRows<'a> {
     text: Vec<u8>,
     /// End of each cell in `text`. One longer than the largest number of cells.
     ends: Vec<usize>,
+    /// Number of cells of the current row.
+    count: usize,
 }
 
 /// A row of a CSV text.
@@ -36,12 +38,14 @@ impl<'a> CsvRows<'a> {
             rest: text.as_bytes(),
             text: vec![0; 1024],
             ends: vec![0; max_cells + 1],
+            count: 0,
         }
     }
 
-    /// Sets the maximum number of cells of the next rows.
-    pub fn limit_cells(&mut self, max_cells: usize) {
-        self.ends.resize(max_cells + 1, 0);
+    /// Returns the number of the line of the next row, from 1.
+    pub fn line(&self) -> u64 {
+        let blank = self.rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        self.core.line() + blank.filter(|byte| **byte == b'\n').count() as u64
     }
 
     /// Returns the number of bytes at the end of the text that are not yet read.
@@ -54,7 +58,21 @@ impl<'a> CsvRows<'a> {
     /// # Errors
     /// If the row has more cells than allowed. The rest of the row is not read.
     pub fn next_row(&mut self) -> Result<Option<CsvRow<'_>>, TooManyCells> {
-        let line = self.core.line();
+        Ok(if self.advance()? { Some(self.current()) } else { None })
+    }
+
+    /// Returns the row that was read last.
+    pub fn current(&self) -> CsvRow<'_> {
+        let ends = &self.ends[..self.count];
+        CsvRow { text: &self.text[..ends.last().copied().unwrap_or(0)], ends }
+    }
+
+    /// Reads the next row like [`Self::next_row`]. Returns false at the end of the text.
+    ///
+    /// # Errors
+    /// Those of [`Self::next_row`].
+    pub fn advance(&mut self) -> Result<bool, TooManyCells> {
+        let line = self.line();
         let (mut text_end, mut count) = (0, 0);
         loop {
             let (text, ends) = (&mut self.text[text_end..], &mut self.ends[count..]);
@@ -71,10 +89,11 @@ impl<'a> CsvRows<'a> {
                     return Err(TooManyCells { line });
                 }
                 ReadRecordResult::Record => break,
-                ReadRecordResult::End => return Ok(None),
+                ReadRecordResult::End => return Ok(false),
             }
         }
-        Ok(Some(CsvRow { text: &self.text[..text_end], ends: &self.ends[..count] }))
+        self.count = count;
+        Ok(true)
     }
 }
 
@@ -82,6 +101,11 @@ impl<'a> CsvRow<'a> {
     /// Returns the number of cells, including empty ones.
     pub fn len(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Returns the row without the cells from `count` on.
+    pub fn first_cells(self, count: usize) -> Self {
+        Self { ends: &self.ends[..count.min(self.ends.len())], ..self }
     }
 
     /// Returns the number of line breaks within cells.

@@ -27,26 +27,34 @@ pub(super) fn join_second_row(rows: [&[String]; 3]) -> Option<Vec<String>> {
     has_second_heading_row(rows).then(|| join_rows(first, second))
 }
 
-/// Returns whether the second row has units of measure below headings, such as `°C` or `[kg]`, and
-/// the third row has numbers below all of them. Its other cells are empty, or name units as such.
+/// Returns whether the second row has units of measure below headings, such as `°C`, `Mrd. €` or
+/// `[kg]`, and the third row has a number below one of them and no text below the others. The other
+/// cells of the second row are empty, or name units as such. Powers of ten such as `1 000` are
+/// units too.
 fn has_units([first, second, third]: [&[String]; 3]) -> bool {
     let unit_columns = || second.iter().enumerate().filter(|(_, text)| is_unit(text));
-    let names_a_number = |(index, _): (usize, &String)| {
-        let heading = first.get(index).is_some_and(|heading| !heading.is_empty());
-        heading && third.get(index).is_some_and(|cell| read_number(cell).is_some())
+    let is_below_heading = |(index, _): (usize, &String)| {
+        let cell = third.get(index).map_or("", String::as_str);
+        let is_number = read_number(cell).is_some() || number_text::is_missing(cell);
+        is_number && first.get(index).is_some_and(|heading| !heading.is_empty())
+    };
+    let is_above_number = |(index, _): (usize, &String)| {
+        third.get(index).is_some_and(|cell| read_number(cell).is_some())
     };
     let is_other = |text: &String| {
         text.is_empty() || is_unit(text) || tables::is_unit_heading(strip_brackets(text))
     };
-    unit_columns().count() > 0
-        && unit_columns().all(names_a_number)
+    unit_columns().any(is_above_number)
+        && unit_columns().all(is_below_heading)
         && second.iter().all(is_other)
         && second.len() <= first.len()
 }
 
-/// Returns whether a text is a unit of measure, with or without brackets.
+/// Returns whether a text is a unit of measure or a magnitude, with or without brackets, such as
+/// `kg`, `[Mrd. €]` and `1 000`.
 fn is_unit(text: &str) -> bool {
-    number_text::is_unit(strip_brackets(text))
+    let text = strip_brackets(text);
+    number_text::is_unit(text) || number_text::is_scale(text)
 }
 
 /// Removes brackets around a text, and then whitespace.
@@ -202,7 +210,15 @@ mod tests {
         assert_eq!(join(weather).as_deref(), Some("Monat;Temperatur (°C);Regen (mm)"));
         let sales = ["Region;Sales;Share;Note", "Unit;€;%;", "North;12;5;x"];
         assert_eq!(join(sales).as_deref(), Some("Region;Sales (€);Share (%);Note"));
+        let gdp = ["Land;BIP;je Kopf;Wachstum", ";Mrd. €;€;%", "Irland;505;95.450;-5,5"];
+        let want = "Land;BIP (Mrd. €);je Kopf (€);Wachstum (%)";
+        assert_eq!(join(gdp).as_deref(), Some(want));
+        let people = ["Alter;Insgesamt;Männer", ";1 000;1 000", "15 bis unter 25;(12);/"];
+        assert_eq!(join(people).as_deref(), Some("Alter;Insgesamt (1 000);Männer (1 000)"));
         for texts in [
+            ["Alter;Insgesamt;Männer", "0 bis 15;1 000;1 000", "15 bis 25;12;7"],
+            ["Alter;Insgesamt;Männer", ";1 000;1 001", "15 bis 25;12;7"],
+            ["Alter;Insgesamt;Männer", ";1 000;1 000", "15 bis 25;/;-"],
             ["Monat;Temperatur", "Jan;°C", "Feb;3"],
             ["Code;Size", "m;L", "s;XL"],
             ["Name;Value", ";kg", "A;heavy"],

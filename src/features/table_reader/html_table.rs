@@ -27,9 +27,10 @@ const MAX_ROWS: u32 = 1_048_576;
 /// Elements that separate the words before and after them.
 const BLOCKS: [&[u8]; 8] = [b"br", b"p", b"div", b"li", b"ul", b"ol", b"tr", b"td"];
 
-/// Returns whether a text starts like an HTML document or a part of one with a table.
+/// Returns whether a text starts like an HTML document or a part of one with a table, after
+/// whitespace of the HTML standard.
 pub(super) fn is_html(text: &str) -> bool {
-    let start = text.trim_start().as_bytes();
+    let start = text.trim_ascii_start().as_bytes();
     ["<!doctype html", "<html", "<table", "<meta", "<head", "<body", "<style"].iter().any(|mark| {
         start.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()))
     })
@@ -50,10 +51,11 @@ pub(super) fn read<'a>(text: &str, encoding: &'static str, limits: Limits) -> Re
     );
     // The callback handles all events, so that there are no tokens.
     Tokenizer::new_with_emitter(text, emitter).for_each(drop);
+    // The end tag of the last table may be missing.
+    reader.end_table();
     if let Some(error) = reader.error {
         return Err(error);
     }
-    reader.end_table();
     let mut cells = reader.largest.ok_or_else(|| body_error("has no table with cells"))?;
     cells.set_encoding(encoding);
     cells.finish()

@@ -1,6 +1,11 @@
 //! Separator of the cells of a CSV text, and the lines above the headings of a table.
 
+use std::cmp::Reverse;
+
 use super::csv_rows::CsvRows;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_charts::number_text::SeparatorVotes;
 
 /// Number of rows that decide.
 pub(super) const SAMPLE_ROWS: usize = 20;
@@ -22,15 +27,42 @@ impl CsvLayout {
     /// Detects the arrangement from the first rows.
     ///
     /// The separator is the one that gives most rows the same number of cells, if that is more than
-    /// one.
+    /// one. Of several such separators, it is the one with the fewest rows above the headings,
+    /// because the heading of a decimal comma has no comma.
     pub(super) fn detect(text: &str, max_columns: usize) -> Self {
-        let samples =
-            DELIMITERS.map(|delimiter| (delimiter, sample_rows(text, delimiter, max_columns)));
+        if is_decimal_list(text) {
+            return Self { delimiter: b';', rows_above: 0 };
+        }
+        let layouts = DELIMITERS.map(|delimiter| {
+            let rows = sample_rows(text, delimiter, max_columns);
+            (score(&rows), Self { delimiter, rows_above: count_lines_above(&rows) })
+        });
         // `max_by_key` returns the last of equal scores, but the first separator should win.
-        let best = samples.iter().rev().max_by_key(|(_, rows)| score(rows));
-        let Some((delimiter, rows)) = best else { return Self { delimiter: b',', rows_above: 0 } };
-        Self { delimiter: *delimiter, rows_above: count_lines_above(rows) }
+        let by_score =
+            |(score, layout): &((usize, usize), Self)| (*score, Reverse(layout.rows_above));
+        let best = layouts.into_iter().rev().max_by_key(by_score);
+        best.map_or(Self { delimiter: b',', rows_above: 0 }, |(_, layout)| layout)
     }
+}
+
+/// Returns whether a text has one column of numbers with decimal commas, below a heading without a
+/// comma. The numbers may have a unit.
+fn is_decimal_list(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_heading = |line: &str| {
+        !line.contains([',', ';', '\t', '|', '"']) && line.contains(char::is_alphabetic)
+    };
+    if !lines.next().is_some_and(is_heading) {
+        return false;
+    }
+    let mut votes = SeparatorVotes::default();
+    let mut count = 0;
+    for line in lines.take(SAMPLE_ROWS).filter(|line| !number_text::is_missing(line)) {
+        votes.add(line);
+        count += 1;
+    }
+    let is_comma = votes.certain_separator() == Some(DecimalSeparator::Comma);
+    is_comma && votes.decide(DecimalSeparator::Comma).numbers == count
 }
 
 /// Returns the number of rows above the headings. `rows` are the first rows of the table, at most
@@ -59,6 +91,9 @@ pub(super) fn count_rows_above(rows: &[SampleRow]) -> usize {
 /// headings, they would leave columns without one.
 fn count_lines_above(rows: &[SampleRow]) -> usize {
     let (_, usual_cells) = score(rows);
+    // Separators at the end of the rows do not need a heading.
+    let filled_cells = rows.iter().map(|row| row.end).max().unwrap_or(0);
+    let usual_cells = usual_cells.min(filled_cells);
     let is_short = |row: &&SampleRow| row.cells + 1 < usual_cells;
     let short = rows.iter().take_while(is_short).take(MAX_TITLE_ROWS).count();
     count_rows_above(rows).max(if short < rows.len() { short } else { 0 })
@@ -68,6 +103,8 @@ fn count_lines_above(rows: &[SampleRow]) -> usize {
 pub(super) struct SampleRow {
     /// Number of cells, including empty ones.
     cells: usize,
+    /// Number of cells up to the last one that is not empty.
+    end: usize,
     /// Number of cells that are not empty.
     filled: usize,
     /// Whether the first cell is not empty.
@@ -84,6 +121,7 @@ impl SampleRow {
         let filled = (0..len).filter(|index| !cell(*index).is_empty()).count();
         Self {
             cells: len,
+            end: (0..len).rev().find(|index| !cell(*index).is_empty()).map_or(0, |last| last + 1),
             filled,
             is_pair: filled == 2 && cell(0).ends_with(':') && !cell(1).is_empty(),
             starts_filled: !cell(0).is_empty(),
@@ -140,8 +178,19 @@ mod tests {
         check("a|b\n1|2\n", b'|', 0);
         check("label\tvalue\nA\t1,5\nB\t22,25\n", b'\t', 0);
         check("a\n1\n", b',', 0);
+        check("Ort;Wert\nUlm;12,5\nAalen;7,25;geschätzt; siehe\nBiberach;3,1\n", b';', 0);
+        check("Ort;Wert\nUlm;12,5;;\nAalen;7,25;;\n", b';', 0);
         check("", b',', 0);
         check("\"a,b\",\"c\n,d\"\n1,2\n", b',', 0);
+    }
+
+    #[test]
+    fn a_list_of_numbers_with_decimal_commas_is_one_column() {
+        check("Wert\n1,5\n2,5\n3,75\n", b';', 0);
+        check("Körpergröße\n1,72 m\n1,68 m\nn/a\n2 m\n", b';', 0);
+        check("Preis\n1.234,50 €\n12,00 €\n", b';', 0);
+        check("Title\nx,y\n1,2\n", b',', 1);
+        check("Title\n1,234\n", b',', 1);
     }
 
     #[test]

@@ -1,7 +1,9 @@
-//! Number formats of cells, as far as they decide whether a number is a date or a percentage.
+//! Number formats of cells, as far as they decide whether a number is a date, a percentage or an
+//! amount of money.
 
 use std::collections::HashMap;
 
+use super::currency_format::CurrencyFormat;
 use super::limits::body_error;
 use chartroom_platform::error::Result;
 
@@ -53,6 +55,8 @@ pub(super) enum NumberFormat {
     Date,
     /// Hours, minutes or seconds that may exceed a day, such as `[h]:mm`.
     Duration,
+    /// An amount of money.
+    Currency(CurrencyFormat),
 }
 
 impl NumberFormat {
@@ -71,32 +75,60 @@ impl NumberFormat {
     /// section for positive numbers counts.
     fn from_code(code: &str) -> Self {
         let mut characters = code.chars();
+        let mut texts = FormatTexts::default();
         while let Some(character) = characters.next() {
             match character {
-                '"' => {
-                    characters.by_ref().take_while(|next| *next != '"').for_each(drop);
-                }
-                // The next character is literal, a width or a filler.
-                '\\' | '_' | '*' => drop(characters.next()),
+                '"' => texts.extend(characters.by_ref().take_while(|next| *next != '"')),
+                '\\' => texts.extend(characters.next()),
+                // The next character is a width or a filler.
+                '_' | '*' => drop(characters.next()),
                 '[' => {
                     let content: String =
                         characters.by_ref().take_while(|next| *next != ']').take(256).collect();
-                    let content = content.to_ascii_lowercase();
-                    let unit = content.chars().next().unwrap_or(' ');
-                    let is_unit = matches!(unit, 'h' | 'm' | 's');
-                    if is_unit && content.chars().all(|next| next == unit) {
+                    if is_duration_unit(&content) {
                         return Self::Duration;
                     }
+                    // The currency in front of the language, as in `[$€-407]`.
+                    let currency =
+                        content.strip_prefix('$').and_then(|rest| rest.split('-').next());
+                    texts.extend(currency.unwrap_or_default().chars());
                 }
                 '%' => return Self::Percentage,
-                ';' => return Self::Number,
+                ';' => break,
                 'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => return Self::Date,
-                // `General` has no other meaning than a number.
-                'G' if code.contains("General") => return Self::Number,
-                _ => {}
+                // `General` stands for the digits of any number.
+                'G' if characters.as_str().starts_with("eneral") => {
+                    characters = characters.as_str()["eneral".len()..].chars();
+                    texts.has_digits = true;
+                }
+                '0' | '#' | '?' | '@' => texts.has_digits = true,
+                '.' | ',' => {}
+                other => texts.extend([other]),
             }
         }
-        Self::Number
+        CurrencyFormat::find(&texts.before, &texts.after).map_or(Self::Number, Self::Currency)
+    }
+}
+
+/// Returns whether the content of brackets in a format code is a unit of durations, such as `hh`.
+fn is_duration_unit(content: &str) -> bool {
+    let content = content.to_ascii_lowercase();
+    let unit = content.chars().next().unwrap_or(' ');
+    matches!(unit, 'h' | 'm' | 's') && content.chars().all(|next| next == unit)
+}
+
+/// Texts of a format code around the digits.
+#[derive(Default)]
+struct FormatTexts {
+    before: String,
+    after: String,
+    has_digits: bool,
+}
+
+impl FormatTexts {
+    /// Appends to the text before or after the digits.
+    fn extend(&mut self, text: impl IntoIterator<Item = char>) {
+        if self.has_digits { &mut self.after } else { &mut self.before }.extend(text);
     }
 }
 
@@ -126,7 +158,13 @@ mod tests {
             "0\\%",
             "0.00E+00",
             "[Red]-0;0",
-            "#,##0.00 [$€-407]",
+            "#,##0.00 [$-407]",
+            "#,##0.0,, \"Mio. €\"",
+            "#,##0 \"k€\"",
+            "_-* #,##0.00 _€_-",
+            "0;0 \"€\"",
+            "€ 0 \"$\"",
+            "[$XYZ] 0",
             "0 \\d",
             "0;yyyy",
             "_-* #,##0 _d",
@@ -140,5 +178,26 @@ mod tests {
         assert_eq!(NumberFormat::from_built_in(46), NumberFormat::Duration);
         assert_eq!(NumberFormat::from_built_in(9), NumberFormat::Percentage);
         assert_eq!(NumberFormat::from_built_in(4), NumberFormat::Number);
+    }
+
+    #[test]
+    fn formats_tell_currencies_and_their_places() {
+        for (code, want) in [
+            ("#,##0.00 \"€\"", "7 €"),
+            ("#,##0.00\\ [$€-407];[RED]\\-#,##0.00\\ [$€-407]", "7 €"),
+            ("\"$\"#,##0_);(\"$\"#,##0)", "$7"),
+            ("$#,##0.00", "$7"),
+            ("_(\"$\"* #,##0.00_)", "$7"),
+            ("_-* #,##0.00\\ [$CHF]_-;-* #,##0.00\\ [$CHF]_-", "7 CHF"),
+            ("[$EUR ]#,##0.00_-", "EUR 7"),
+            ("[$kr-414] 0", "kr 7"),
+            ("[Red][>=100]-0€", "7€"),
+            ("General\\ \"zł\"", "7 zł"),
+        ] {
+            let NumberFormat::Currency(currency) = NumberFormat::from_code(code) else {
+                panic!("{code} has no currency");
+            };
+            assert_eq!(currency.add_to("7"), want, "{code}");
+        }
     }
 }

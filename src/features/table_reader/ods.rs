@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::currency_format::CurrencyFormat;
 use super::limits::Limits;
 use super::limits::MAX_CELL_CHARACTERS;
 use super::limits::MAX_CELLS;
@@ -120,6 +121,8 @@ struct CellValue {
     kind: String,
     /// Value as an attribute.
     value: String,
+    /// Attribute `office:currency`, such as `EUR`. Empty without it.
+    currency: String,
     is_error: bool,
     /// Paragraphs, joined by line breaks.
     text: String,
@@ -131,6 +134,12 @@ struct CellValue {
 impl CellValue {
     fn is_empty(&self) -> bool {
         self.value.is_empty() && self.text.trim().is_empty()
+    }
+
+    /// Returns the currency that the cell shows, or else the one of its value.
+    fn find_currency(&self) -> Option<CurrencyFormat> {
+        let shown = CurrencyFormat::find_in_text(&self.text);
+        shown.or_else(|| CurrencyFormat::find("", &format!(" {}", self.currency)))
     }
 }
 
@@ -207,7 +216,7 @@ impl SheetReader<'_, '_> {
             "float" | "percentage" | "currency" => {
                 let format = match &**kind {
                     "percentage" => NumberFormat::Percentage,
-                    _ => NumberFormat::Number,
+                    _ => cell.find_currency().map_or(NumberFormat::Number, NumberFormat::Currency),
                 };
                 if let Ok(number) = value.parse() {
                     return self.cells.push_number(row, column, number, format);
@@ -293,6 +302,7 @@ impl CellValue {
         Self {
             kind,
             value: value.unwrap_or_default(),
+            currency: attribute("office:currency").unwrap_or_default(),
             is_error: attribute("calcext:value-type").is_some_and(|kind| kind == "error"),
             text: String::new(),
             column,

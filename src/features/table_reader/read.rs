@@ -106,10 +106,7 @@ fn read_format<'a>(
     if bytes.starts_with(OLE_MARK) {
         return xls::read(bytes, options.sheet, limits);
     }
-    if let Some(sheet) = options.sheet {
-        let message = format!("must be absent, because the file has no worksheets, not {sheet:?}");
-        return Err(Error::invalid_field("sheet", message));
-    }
+    require_no_sheet(options.sheet)?;
     if is_json(options.content_type) && json_table::is_table(bytes) {
         return json_table::read(bytes, limits);
     }
@@ -125,6 +122,16 @@ fn read_format<'a>(
     let report = TableReport { encoding: Some(encoding), ..TableReport::new(TableFormat::Csv) };
     let separator = options.locale.map(DecimalSeparator::of_locale);
     Table::from_csv(text, report, limits, separator)
+}
+
+/// Checks the name of the worksheet of a file without worksheets.
+///
+/// # Errors
+/// `InvalidFields` about `sheet` if a name is given.
+pub fn require_no_sheet(sheet: Option<&str>) -> Result<()> {
+    let Some(sheet) = sheet else { return Ok(()) };
+    let message = format!("must be absent, because the file has no worksheets, not {sheet:?}");
+    Err(Error::invalid_field("sheet", message))
 }
 
 /// Estimates the memory in bytes that [`read`] takes, from above.
@@ -150,7 +157,8 @@ pub fn estimate_memory(bytes: &[u8], options: &ReadOptions<'_>, limits: Limits) 
     }
     let is_stored_as_cells = is_json(options.content_type) && json_table::is_table(bytes)
         || options.content_type.is_some_and(|declared| declared.eq_ignore_ascii_case("text/html"))
-        || bytes.trim_ascii_start().starts_with(b"<");
+        // Skips whitespace, byte order marks and the zeros of UTF-16.
+        || bytes.iter().find(|byte| byte.is_ascii_graphic()) == Some(&b'<');
     // Other encodings than UTF-8 become up to three times as long.
     Ok(if is_stored_as_cells { 12 * length } else { 3 * length })
 }
@@ -184,4 +192,35 @@ fn read_zip<'a>(
         return ods::read(archive, sheet, limits);
     }
     Err(body_error("is a ZIP file without a spreadsheet"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_of_html_does_not_depend_on_its_encoding() {
+        let limits = Limits { max_rows: 100, max_text_bytes: 1 << 20, deadline: None };
+        let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
+        let html = "\n<table><tr><td>a</td></tr><tr><td>1</td></tr></table>";
+        let utf_16 = |to_bytes: fn(u16) -> [u8; 2], mark: &str| -> Vec<u8> {
+            format!("{mark}{html}").encode_utf16().flat_map(to_bytes).collect()
+        };
+        for bytes in [
+            html.as_bytes().to_vec(),
+            format!("\u{feff}{html}").into_bytes(),
+            utf_16(u16::to_le_bytes, "\u{feff}"),
+            utf_16(u16::to_be_bytes, "\u{feff}"),
+            utf_16(u16::to_le_bytes, ""),
+            utf_16(u16::to_be_bytes, ""),
+        ] {
+            let table = read(&bytes, &options, limits).unwrap();
+            assert_eq!(table.report.format, TableFormat::Html, "{bytes:x?}");
+            let needed = estimate_memory(&bytes, &options, limits).unwrap();
+            assert_eq!(needed, 12 * bytes.len() as u64, "{bytes:x?}");
+        }
+        let csv = "\u{feff}a,b\n<1,2\n";
+        let needed = estimate_memory(csv.as_bytes(), &options, limits).unwrap();
+        assert_eq!(needed, 3 * csv.len() as u64);
+    }
 }

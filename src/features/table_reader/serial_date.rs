@@ -88,7 +88,7 @@ pub(super) fn shorten_iso_date(text: &str) -> Option<String> {
 }
 
 /// Converts a duration of ISO 8601, such as `PT13H05M00S`, to hours, minutes
-/// and seconds. Returns None if the text is another duration.
+/// and seconds. Returns None if the text is no duration, or has years, months or weeks.
 pub(super) fn format_iso_duration(text: &str) -> Option<String> {
     let mut rest = text.trim().strip_prefix('P')?;
     let mut seconds = 0.0;
@@ -96,7 +96,8 @@ pub(super) fn format_iso_duration(text: &str) -> Option<String> {
         seconds += days.parse::<f64>().ok()? * 86_400.0;
         rest = time;
     }
-    let mut rest = rest.strip_prefix('T').unwrap_or(rest);
+    // Without the `T`, `M` stands for months.
+    let mut rest = if rest.is_empty() { rest } else { rest.strip_prefix('T')? };
     for (unit, length) in [('H', 3600.0), ('M', 60.0), ('S', 1.0)] {
         if let Some((number, after)) = rest.split_once(unit) {
             seconds += number.replace(',', ".").parse::<f64>().ok()? * length;
@@ -149,7 +150,8 @@ mod tests {
         assert_eq!(format_iso_duration("PT27H30M00S").as_deref(), Some("27:30:00"));
         assert_eq!(format_iso_duration("PT13H05M00.5S").as_deref(), Some("13:05:00.500"));
         assert_eq!(format_iso_duration("P1DT1H").as_deref(), Some("25:00:00"));
-        for text in ["", "13:05", "P1Y", "PT1X", "PTH"] {
+        assert_eq!(format_iso_duration("P2D").as_deref(), Some("48:00:00"));
+        for text in ["", "13:05", "P1Y", "P1M", "P1M2D", "P1H", "P1D2H", "PT1X", "PTH"] {
             assert_eq!(format_iso_duration(text), None, "{text}");
         }
     }

@@ -116,8 +116,8 @@ impl SheetCells {
         self.grid.push(row, column, Cell::from_text(text))
     }
 
-    /// Adds a number, which `format` may turn into a date, a duration or a percentage.
-    /// A date or duration out of range stays a number. A number that is not finite
+    /// Adds a number, which `format` may turn into a date, a duration, a percentage or an amount
+    /// of money. A date or duration out of range stays a number. A number that is not finite
     /// becomes a problem, and its cell is empty.
     pub fn push_number(
         &mut self,
@@ -127,7 +127,7 @@ impl SheetCells {
         format: NumberFormat,
     ) -> Result<()> {
         let date = match format {
-            NumberFormat::Number | NumberFormat::Percentage => None,
+            NumberFormat::Number | NumberFormat::Percentage | NumberFormat::Currency(_) => None,
             NumberFormat::Date => serial_date::format_date(number, self.is_1904),
             NumberFormat::Duration => serial_date::format_duration(number),
         };
@@ -136,6 +136,7 @@ impl SheetCells {
         }
         let (number, kind) = match format {
             NumberFormat::Percentage => (to_percentage(number), CellKind::Percentage),
+            NumberFormat::Currency(currency) => (number, CellKind::Currency(currency)),
             _ => (number, CellKind::Number),
         };
         match serde_json::Number::from_f64(number) {

@@ -4,12 +4,16 @@ use std::borrow::Cow;
 
 use super::cell_grid::Cell;
 use super::cell_grid::CellGrid;
+use super::cell_grid::CellKind;
 use super::cell_grid::GridRow;
 use super::column_checks::ColumnChecks;
+use super::column_checks::ColumnTypes;
 use super::column_content::CellContent;
+use super::csv_rewrite;
 use super::csv_rows::CsvRow;
 use super::csv_rows::CsvRows;
 use super::csv_rows::TooManyCells;
+use super::flags;
 use super::headings;
 use super::layout;
 use super::layout::CsvLayout;
@@ -18,6 +22,8 @@ use super::limits::Limits;
 use super::limits::MAX_COLUMNS;
 use super::limits::body_error;
 use super::report::TableReport;
+use super::side_tables;
+use crate::features::tables;
 use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
@@ -35,18 +41,20 @@ pub struct Table<'a> {
     /// Order of day and month in the language of the document. None if the language is not known.
     pub date_order: Option<DateOrder>,
     rows: StoredRows<'a>,
+    /// Whether each column has flags, which the cells of its rows lack.
+    has_flags: Vec<bool>,
 }
 
 /// The rows of a [`Table`], with the rows above them, which include the headings.
 enum StoredRows<'a> {
-    Csv { text: Cow<'a, str>, delimiter: u8, rows_above: usize },
+    Csv { text: Cow<'a, str>, delimiter: u8, rows_above: usize, column_count: usize },
     Grid { grid: CellGrid, first_cell: usize },
 }
 
 impl<'a> Table<'a> {
     /// Parses CSV text (RFC 4180) with commas, semicolons, tabs or vertical bars as
     /// separators. Trims headings and cells. Blank rows do not count, and cells missing
-    /// at the end of a row are empty.
+    /// at the end of a row are empty. Skips notes with more cells than there are headings.
     ///
     /// Skips titles above the headings, joins two rows of headings, and changes equal headings
     /// with a problem in the report. `separator` is the decimal separator if no cell tells it.
@@ -83,7 +91,6 @@ impl<'a> Table<'a> {
             rows_above += 1;
         }
         headings::check(&headings)?;
-        rows.limit_cells(headings.len());
         report.separator = (headings.len() > 1).then_some(char::from(layout.delimiter));
         // Semicolons separate the cells where the comma is the decimal separator.
         let separator = separator.unwrap_or(match layout.delimiter {
@@ -92,17 +99,20 @@ impl<'a> Table<'a> {
         });
         let mut columns = ColumnChecks::new(headings.len(), limits);
         loop {
-            let Some(row) = next_row(&mut rows)? else { break };
+            let Some(row) = next_row(&mut rows, headings.len(), Some(&mut report))? else { break };
             let line_breaks = row.count_line_breaks();
-            if columns.add_row(TableRow(RowSource::Csv(row)).cells())? {
+            if columns.add_row(TableRow::new(RowSource::Csv(row), &[]).cells())? {
                 columns.set_row(line_of_last_row(&text, &rows, line_breaks));
             }
         }
         drop(rows);
-        let contents = columns.finish(separator, &mut report);
+        let types = columns.finish(separator, &headings, &mut report);
+        let ColumnTypes { contents, dates, has_flags } = types;
         headings::make_different(&mut headings, &mut report);
-        let rows = StoredRows::Csv { text, delimiter: layout.delimiter, rows_above };
-        Ok(Self { headings, contents, report, date_order: None, rows })
+        let CsvLayout { delimiter, .. } = layout;
+        let text = csv_rewrite::replace_dates(text, delimiter, rows_above, &dates)?;
+        let rows = StoredRows::Csv { text, delimiter, rows_above, column_count: headings.len() };
+        Ok(Self { headings, contents, report, date_order: None, rows, has_flags })
     }
 
     /// Finds the headings and the types of the columns of a worksheet.
@@ -115,10 +125,11 @@ impl<'a> Table<'a> {
     /// empty or one is too long, if there are too many cells, or after the deadline.
     /// `InvalidFields` about `data` if there are too many rows.
     pub(super) fn from_grid(
-        grid: CellGrid,
+        mut grid: CellGrid,
         mut report: TableReport,
         limits: Limits,
     ) -> Result<Self> {
+        side_tables::keep_first_table(&mut grid, &mut report);
         let samples: Vec<SampleRow> = grid
             .rows()
             .take(layout::SAMPLE_ROWS)
@@ -126,11 +137,7 @@ impl<'a> Table<'a> {
             .collect();
         let rows_above = layout::count_rows_above(&samples);
         report.columns_before = u32::from(grid.first_column());
-        let mut at = 0;
-        for _ in 0..rows_above {
-            at = grid.row_at(at).map_or(at, |(_, next)| next);
-        }
-        let Some((header, mut first_cell)) = grid.row_at(at) else {
+        let Some((header, mut first_cell)) = grid.row_at(grid.skip_rows(rows_above)) else {
             return Err(body_error("must have a first row with column headings"));
         };
         report.header_row = header.number();
@@ -152,15 +159,17 @@ impl<'a> Table<'a> {
         let mut at = first_cell;
         while let Some((row, next)) = grid.row_at(at) {
             let number = row.number();
-            if columns.add_row(TableRow(RowSource::Grid(row)).cells())? {
+            if columns.add_row(TableRow::new(RowSource::Grid(row), &[]).cells())? {
                 columns.set_row(number);
             }
             at = next;
         }
-        let contents = columns.finish(DecimalSeparator::Point, &mut report);
+        let types = columns.finish(DecimalSeparator::Point, &headings, &mut report);
+        let ColumnTypes { contents, dates, has_flags } = types;
+        grid.replace_by_dates(&dates, first_cell, limits)?;
         headings::make_different(&mut headings, &mut report);
         let rows = StoredRows::Grid { grid, first_cell };
-        Ok(Self { headings, contents, report, date_order: None, rows })
+        Ok(Self { headings, contents, report, date_order: None, rows, has_flags })
     }
 
     /// Reads the rows below the headings.
@@ -168,24 +177,27 @@ impl<'a> Table<'a> {
     /// # Errors
     /// `InvalidFields` about `body`, as for the first reading.
     pub fn rows(&self) -> Result<TableRows<'_>> {
-        match &self.rows {
-            StoredRows::Csv { text, delimiter, rows_above } => {
+        let source = match &self.rows {
+            StoredRows::Csv { text, delimiter, rows_above, column_count } => {
                 let mut rows = CsvRows::new(text, *delimiter, MAX_COLUMNS);
                 skip_rows(&mut rows, *rows_above)?;
-                Ok(TableRows(RowReader::Csv(Box::new(rows))))
+                let column_count = *column_count;
+                RowReader::Csv { rows: Box::new(rows), column_count }
             }
-            StoredRows::Grid { grid, first_cell } => {
-                Ok(TableRows(RowReader::Grid { grid, at: *first_cell }))
-            }
-        }
+            StoredRows::Grid { grid, first_cell } => RowReader::Grid { grid, at: *first_cell },
+        };
+        Ok(TableRows { source, has_flags: &self.has_flags })
     }
 }
 
 /// A reader of the rows of a [`Table`].
-pub struct TableRows<'a>(RowReader<'a>);
+pub struct TableRows<'a> {
+    source: RowReader<'a>,
+    has_flags: &'a [bool],
+}
 
 enum RowReader<'a> {
-    Csv(Box<CsvRows<'a>>),
+    Csv { rows: Box<CsvRows<'a>>, column_count: usize },
     Grid { grid: &'a CellGrid, at: usize },
 }
 
@@ -195,18 +207,25 @@ impl TableRows<'_> {
     /// # Errors
     /// `InvalidFields` about `body`, as for the first reading.
     pub fn next_row(&mut self) -> Result<Option<TableRow<'_>>> {
-        match &mut self.0 {
-            RowReader::Csv(rows) => Ok(next_row(rows)?.map(|row| TableRow(RowSource::Csv(row)))),
+        let has_flags = self.has_flags;
+        match &mut self.source {
+            RowReader::Csv { rows, column_count } => {
+                let row = next_row(rows, *column_count, None)?;
+                Ok(row.map(|row| TableRow::new(RowSource::Csv(row), has_flags)))
+            }
             RowReader::Grid { grid, at } => Ok(grid.row_at(*at).map(|(row, next)| {
                 *at = next;
-                TableRow(RowSource::Grid(row))
+                TableRow::new(RowSource::Grid(row), has_flags)
             })),
         }
     }
 }
 
 /// A row of a table.
-pub struct TableRow<'a>(RowSource<'a>);
+pub struct TableRow<'a> {
+    source: RowSource<'a>,
+    has_flags: &'a [bool],
+}
 
 enum RowSource<'a> {
     Csv(CsvRow<'a>),
@@ -214,9 +233,13 @@ enum RowSource<'a> {
 }
 
 impl<'a> TableRow<'a> {
+    fn new(source: RowSource<'a>, has_flags: &'a [bool]) -> Self {
+        Self { source, has_flags }
+    }
+
     /// Returns the number of cells, including empty ones.
     pub fn cell_count(&self) -> usize {
-        match &self.0 {
+        match &self.source {
             RowSource::Csv(row) => row.len(),
             RowSource::Grid(row) => row.len(),
         }
@@ -232,12 +255,17 @@ impl<'a> TableRow<'a> {
         (0..self.cell_count()).map(|index| self.cell(index))
     }
 
-    /// Returns a cell, without whitespace around it. It is empty if the row ends before it.
+    /// Returns a cell, without whitespace around it, and without flags if its column has some. It
+    /// is empty if the row ends before it.
     pub fn cell(&self, index: usize) -> Cell<'a> {
-        match &self.0 {
+        let cell = match &self.source {
             RowSource::Csv(row) => Cell::from_text(row.cell(index)),
             RowSource::Grid(row) => row.cell(index),
+        };
+        if cell.kind != CellKind::Text || self.has_flags.get(index) != Some(&true) {
+            return cell;
         }
+        Cell::from_text(flags::split_flags(cell.text).map_or(cell.text, |(value, _)| value))
     }
 }
 
@@ -273,14 +301,36 @@ fn line_of_last_row(text: &str, rows: &CsvRows<'_>, line_breaks: usize) -> u32 {
     u32::try_from(line.saturating_sub(line_breaks)).unwrap_or(u32::MAX)
 }
 
-/// Reads the next row below the headings. `None` at the end of the table.
+/// Reads the next row below the headings, without empty cells to the right of them. Skips notes
+/// with too many cells, such as `Source: A; B; C`, and adds them to the report if there is one.
+/// `None` at the end of the table.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the row has more cells than there are headings.
-fn next_row<'a>(rows: &'a mut CsvRows<'_>) -> Result<Option<CsvRow<'a>>> {
-    rows.next_row().map_err(|TooManyCells { line }| {
-        body_error(format!("has more cells than columns in line {line}"))
-    })
+fn next_row<'a>(
+    rows: &'a mut CsvRows<'_>,
+    column_count: usize,
+    mut report: Option<&mut TableReport>,
+) -> Result<Option<CsvRow<'a>>> {
+    let error = |line| body_error(format!("has more cells than columns in line {line}"));
+    loop {
+        let line = rows.line();
+        if !rows.advance().map_err(|TooManyCells { line }| error(line))? {
+            return Ok(None);
+        }
+        let row = rows.current();
+        if row.cells().skip(column_count).all(str::is_empty) {
+            break;
+        }
+        if !tables::is_note_text(row.cell(0)) {
+            return Err(error(line));
+        }
+        if let Some(report) = &mut report {
+            let message = "has more cells than columns; left out as a note".to_owned();
+            report.add_problem(u32::try_from(line - 1).unwrap_or(u32::MAX), 0, message);
+        }
+    }
+    Ok(Some(rows.current().first_cells(column_count)))
 }
 
 #[cfg(test)]
@@ -305,6 +355,34 @@ mod tests {
         check("a,b", (1, 0));
         check("Report\r\n\r\na,b\r\n1,2\r\n", (3, 1));
         check("\n\n\"a\nx\",b\n1,2\n,\n", (3, 1));
+    }
+
+    #[test]
+    fn empty_extra_cells_and_notes_with_separators_are_ignored() {
+        let read = |text: &str| {
+            let table = parse(text.as_bytes()).unwrap();
+            let mut cells = Vec::new();
+            let mut rows = table.rows().unwrap();
+            while let Some(row) = rows.next_row().unwrap() {
+                cells.push(row.cells().map(|cell| cell.text.to_owned()).collect::<Vec<_>>());
+            }
+            let problems = table.report.problems.iter().map(|problem| problem.cell.clone());
+            (cells.concat().join(" "), table.report.rows, problems.collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(read("Ort;Wert\nUlm;12,5;\n"), ("Ulm 12,5".to_owned(), 1, String::new()));
+        assert_eq!(read("a;b\nx;1;;;;\n"), ("x 1".to_owned(), 1, String::new()));
+        let note = "Ort;Wert\nUlm;12,5\n\nQuelle: Amt; Stand 2024; eigene Berechnung\n";
+        assert_eq!(read(note), ("Ulm 12,5".to_owned(), 1, "A4".to_owned()));
+    }
+
+    #[test]
+    fn columns_of_numbers_that_are_dates_become_dates() {
+        let table = parse(b"Datum;Wert\n45292;10\n").unwrap();
+        assert_eq!(table.contents[0], CellContent::Texts);
+        let mut rows = table.rows().unwrap();
+        assert_eq!(rows.next_row().unwrap().unwrap().cell(0).text, "2024-01-01");
+        let message = "has numbers that are read as dates: 45292 is 2024-01-01";
+        assert_eq!(table.report.problems[0].message, message);
     }
 
     #[test]

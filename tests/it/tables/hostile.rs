@@ -208,3 +208,11 @@ fn hostile_uploads_take_little_memory_and_time() {
         assert!(duration < Duration::from_secs(20), "{name}: {duration:?}");
     }
 }
+
+#[test]
+fn the_last_cell_of_a_table_without_end_tag_is_checked() {
+    let cell = "x".repeat(40_000);
+    let html = format!("<table><tr><td>a<td>b<tr><td>1<td>2<tr><td>3<td>{cell}");
+    let error = error_of(read_text(&html, "text/html"));
+    assert!(error.contains("characters in cell B3"), "{error}");
+}

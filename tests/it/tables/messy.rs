@@ -265,7 +265,7 @@ const CASES: &[TableCase] = &[
         name: "scientific",
         encoding: "UTF-8",
         text: "Sample,Concentration\nA,1.5E-03\nB,2.5E+02\n",
-        records: || json!([{ "Sample": "A", "Concentration": "1.5E-03" }, { "Sample": "B", "Concentration": "2.5E+02" }]),
+        records: || json!([{ "Sample": "A", "Concentration": 0.0015 }, { "Sample": "B", "Concentration": 250.0 }]),
     },
     TableCase {
         name: "ragged rows and trailing separators",
@@ -306,14 +306,14 @@ const CASES: &[TableCase] = &[
 ];
 
 /// Creates a document on a server and returns its address.
-fn create_document(server: &ServerProcess) -> String {
+pub fn create_document(server: &ServerProcess) -> String {
     let created = server.ann().post("/api/v1/create-document", json!({ "widget": "bar" }));
     let endpoint = created.expect(200).json()["endpoint"].as_str().unwrap().to_owned();
     endpoint.strip_prefix(&server.base_url).unwrap_or(&endpoint).to_owned()
 }
 
 /// Replaces the records of a document by those of a table. Returns the response.
-fn upload(server: &ServerProcess, endpoint: &str, media_type: &str, bytes: &[u8]) -> Value {
+pub fn upload(server: &ServerProcess, endpoint: &str, media_type: &str, bytes: &[u8]) -> Value {
     let path = format!("{endpoint}/data?mapping=none");
     let owner = server.ann().with_header("content-type", media_type);
     owner.send_bytes("PUT", &path, Some(bytes)).expect(200).json()

@@ -1,0 +1,141 @@
+//! Messages about the cells of a column that are reported, after all of them are read.
+
+use super::cell_findings::CellFinding;
+use super::cell_findings::CellFindings;
+use super::column_content::CellContent;
+use super::column_content::ContentCheck;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_charts::number_text::NumberNotation;
+use chartroom_charts::number_text::SignRule;
+
+/// Type of a column after all cells are read.
+pub(super) struct ColumnResult<'a> {
+    pub check: &'a ContentCheck,
+    pub content: &'a CellContent,
+    /// Decimal separator of texts with two readings.
+    pub separator: DecimalSeparator,
+    /// Whether other columns tell the decimal separator.
+    pub is_separator_common: bool,
+}
+
+impl ColumnResult<'_> {
+    /// Returns the message about a number with two readings, if no cell of the column decides.
+    fn two_readings_message(&self) -> Option<String> {
+        let text = self.check.find_undecided_text()?;
+        let read = |separator| number_text::read_as_json(&text, separator).unwrap_or_default();
+        let (number, other) = (read(self.separator), read(self.separator.other()));
+        Some(match self.is_separator_common {
+            true => format!("is read as {number}, not {other}, like the other columns"),
+            false => {
+                format!("is read as {number}; it may also be {other}, and no other cell decides")
+            }
+        })
+    }
+}
+
+impl CellFindings {
+    /// Returns the rows, from 0, and the messages about the cells of a column that are reported.
+    pub fn messages(&self, column: &ColumnResult<'_>) -> Vec<(u32, String)> {
+        let messages = self.found.iter().filter_map(|(finding, row)| {
+            Some((row.checked_sub(1)?, self.message(*finding, column)?))
+        });
+        messages.collect()
+    }
+
+    /// Returns the message about a finding. `None` if it needs no report.
+    fn message(&self, finding: CellFinding, column: &ColumnResult<'_>) -> Option<String> {
+        let notation = match column.content {
+            CellContent::Numbers(notation) => Some(*notation),
+            _ => None,
+        };
+        let (needs_report, message) = match finding {
+            CellFinding::TwoReadings => {
+                return notation.and_then(|_| column.two_readings_message());
+            }
+            CellFinding::Sign(sign) => return self.sign_message(sign, notation, column),
+            CellFinding::NoSign => return self.no_sign_message(notation?, column),
+            CellFinding::OtherUnit => (
+                column.check.find_flags().is_none(),
+                "has another unit than the cells above, so that the column has no numbers",
+            ),
+            CellFinding::OtherSeparator => (
+                notation.is_none(),
+                "has another decimal separator than the cells above; the column is read as text",
+            ),
+            CellFinding::Fraction => (
+                column.check.signs().next() == Some("%") && notation?.sign != SignRule::Without,
+                "is read as a percentage without a percent sign; it may also be a fraction",
+            ),
+            CellFinding::NotNumber => (
+                self.has_unreadable_numbers(column),
+                "is not a number, like most cells of the column, which is read as text",
+            ),
+            CellFinding::NotBoolean => {
+                let booleans = self.booleans + self.bits;
+                let needs_report = self.booleans > 0 && booleans * 2 > column.check.cell_count();
+                (needs_report, "stands for neither true nor false")
+            }
+            CellFinding::OtherZone => (
+                true,
+                "has another time zone than the cells above; times are read without the zone",
+            ),
+        };
+        needs_report.then(|| message.to_owned())
+    }
+
+    /// Returns whether most texts of a column start like numbers, one of them is a number, and the
+    /// column is nevertheless one of texts.
+    fn has_unreadable_numbers(&self, column: &ColumnResult<'_>) -> bool {
+        *column.content == CellContent::Texts
+            && self.not_numbers * 2 > self.checked_texts
+            && column.check.has_readable_number()
+    }
+
+    /// Returns the message about the first cell with a currency or percent sign.
+    fn sign_message(
+        &self,
+        sign: &str,
+        notation: Option<NumberNotation>,
+        column: &ColumnResult<'_>,
+    ) -> Option<String> {
+        let signs: Vec<&str> = column.check.signs().collect();
+        let Some(notation) = notation else {
+            let is_other = signs.get(1) == Some(&sign);
+            let is_cause = column.check.has_left_out_numbers() && is_other;
+            return is_cause.then(|| {
+                format!("has {sign}, unlike the cells above, so that the column has no numbers")
+            });
+        };
+        match notation.sign {
+            SignRule::One("%") if sign == "‰" => {
+                Some("is converted to percent like the other cells of the column".to_owned())
+            }
+            SignRule::One(known) if known != sign => {
+                Some(format!("has the unit {sign}, but the column has {known}; left out"))
+            }
+            SignRule::Without => Some(format!(
+                "has the unit {sign}, but most cells of the column have none; left out"
+            )),
+            _ => None,
+        }
+    }
+
+    /// Returns the message about the first number without a currency in a column of amounts. In a
+    /// column of amounts of which only the first ones have a currency, as in accounts, it is clear.
+    fn no_sign_message(
+        &self,
+        notation: NumberNotation,
+        column: &ColumnResult<'_>,
+    ) -> Option<String> {
+        let sign = column.check.signs().next().filter(|sign| !["%", "‰"].contains(sign))?;
+        let order = |wanted: fn(&CellFinding) -> bool| {
+            self.found.iter().position(|(finding, _)| wanted(finding))
+        };
+        let starts_with_sign = order(|finding| matches!(finding, CellFinding::Sign(_)))
+            < order(|finding| *finding == CellFinding::NoSign);
+        let is_exception = column.check.sign_is_usual();
+        (notation.sign != SignRule::Without && (is_exception || !starts_with_sign))
+            .then(|| format!("has no currency, unlike other cells of the column; read as {sign}"))
+    }
+}
