@@ -273,6 +273,13 @@ fn render_command_reads_records_with_any_keys_as_a_table() {
     assert_eq!(report["kind"], "bar");
     let want = json!({ "column": "Besucher", "key": "value", "by": "type" });
     assert_eq!(report["mapping"]["mapping"][1], want);
+    let pie = run_program(
+        &data,
+        &[],
+        &["render", &file("visitors.json"), "--kind", "pie", "-o", &output],
+        "",
+    );
+    assert_eq!(parse_json_output(&pie)["mapping"]["mapping"][1], want);
     fs::write(file("nested.json"), r#"[{"label":"Graz","values":[1,2]}]"#).unwrap();
     let errors = expect_errors(&render("nested.json"), 1);
     assert!(errors[0].contains("kind: must be given, because the keys of records"), "{errors:?}");
@@ -324,6 +331,8 @@ fn render_command_renders_tables() {
     };
     check(&[&sales, "-k", "pei"], "kind: there is no kind \"pei\"");
     check(&[&sales, "--sheet", "Q1"], "sheet: must be absent");
+    check(&[&file("records.json"), "--sheet", "Q1"], "sheet: must be absent");
+    check(&[&file("records.json"), "-k", "pie", "--sheet", "Q1"], "sheet: must be absent");
     fs::write(file("a.json"), r#"{"plugin_id":"bar"}"#).unwrap();
     check(
         &[&file("a.json"), "--title", "T"],

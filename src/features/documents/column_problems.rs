@@ -3,7 +3,19 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::features::portfolio::ColumnType;
+use crate::features::table_reader::Table;
 use crate::features::tables::ColumnProfile;
+use crate::features::tables::TableColumnType;
+use crate::features::tables::TableMapping;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_platform::error::Result;
+
+/// Maximum number of problems of a column of texts.
+const MAX_TEXT_PROBLEMS: usize = 5;
+/// Maximum number of characters of the text of a cell in a problem.
+const MAX_QUOTED_CHARS: usize = 60;
 
 /// A cell that does not fit the type of its column, that has two readings, or that names the same
 /// record as an earlier one.
@@ -30,4 +42,58 @@ pub fn list_problems(profiles: &[ColumnProfile]) -> Vec<ColumnProblem> {
         })
     });
     problems.collect()
+}
+
+/// Lists the problems of the columns of a table like [`list_problems`], and the texts in columns
+/// that the chart kind reads as numbers, because the mapping follows the headings.
+///
+/// # Errors
+/// `InvalidFields` about `body`, as for the first reading of the table.
+pub fn list_mapped_problems(
+    table: &Table<'_>,
+    mapping: &TableMapping<'_>,
+    profiles: &[ColumnProfile],
+) -> Result<Vec<ColumnProblem>> {
+    let mut problems = list_problems(profiles);
+    let columns = mapping.columns.iter().zip(profiles).enumerate();
+    let mut counts: Vec<(usize, usize)> = columns
+        .filter(|(_, (mapped, profile))| {
+            let needs_numbers =
+                mapped.column().is_some_and(|column| column.column_type == ColumnType::Number);
+            needs_numbers && profile.column_type == TableColumnType::Text
+        })
+        .map(|(index, _)| (index, 0))
+        .collect();
+    let mut rows = table.rows()?;
+    let mut record = 0;
+    while let Some(row) = rows.next_row()? {
+        if row.is_blank() {
+            continue;
+        }
+        record += 1;
+        counts.retain(|(_, count)| *count < MAX_TEXT_PROBLEMS);
+        if counts.is_empty() {
+            break;
+        }
+        for (index, count) in &mut counts {
+            let text = row.cell(*index).text;
+            if mapping.rows.contains(record) && !is_number_or_missing(text) {
+                *count += 1;
+                problems.push(ColumnProblem {
+                    column: profiles[*index].heading.clone(),
+                    record,
+                    text: text.chars().take(MAX_QUOTED_CHARS).collect(),
+                    message: "is not a number",
+                });
+            }
+        }
+    }
+    Ok(problems)
+}
+
+/// Returns whether a text is a number with a decimal separator, or stands for a missing value.
+fn is_number_or_missing(text: &str) -> bool {
+    let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
+    let is_number = || separators.iter().any(|known| number_text::read(text, *known).is_some());
+    number_text::is_missing(text) || is_number()
 }

@@ -55,11 +55,12 @@ impl GroupedSeries {
     }
 }
 
-/// Converts a table in which two columns name the rows. The rows with the same name become one record, with
-/// a field for each text in the column `groups`.
+/// Converts a table in which two columns name the rows. The rows with the same name become one
+/// record, with a field for each text in the column with the index `groups`.
 ///
 /// # Errors
-/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too many.
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
+/// many.
 pub(super) fn convert_groups(
     table: &Table<'_>,
     profiles: &[ColumnProfile],
@@ -89,7 +90,7 @@ pub(super) fn convert_groups(
     };
     let mut index_of: HashMap<String, usize> = HashMap::new();
     let mut records = OpenRecords::new(limits);
-    for_each_row(table, mapping.rows, |row| {
+    for_each_row(table, &mapping.rows, |row| {
         let name = row.cell(names).text;
         let record = match index_of.get(name) {
             Some(record) => *record,
@@ -114,11 +115,13 @@ pub(super) fn convert_groups(
     Ok(MappedRecords { repeated: series.keys, records: records.finish()? })
 }
 
-/// Converts a table with one measurement in each row. The rows with the same name become one record with a
-/// list of their numbers. Cells that are not numbers are left out.
+/// Converts a table with one measurement in each row. The rows with the same name become one record
+/// with a list of their numbers. Cells that are not numbers are left out. There are no records if
+/// no column is mapped to `name` or to `values`.
 ///
 /// # Errors
-/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too many.
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
+/// many.
 pub(super) fn convert_samples(
     table: &Table<'_>,
     mapping: &TableMapping<'_>,
@@ -137,7 +140,7 @@ pub(super) fn convert_samples(
     let [name_key, values_key] = [name, values].map(|column| Value::from(column.key.as_str()));
     let mut index_of: HashMap<String, usize> = HashMap::new();
     let mut records = OpenRecords::new(limits);
-    for_each_row(table, mapping.rows, |row| {
+    for_each_row(table, &mapping.rows, |row| {
         let text = row.cell(names).text;
         let record = match index_of.get(text) {
             Some(record) => *record,

@@ -5,6 +5,7 @@ use super::records::RecordLimits;
 use super::records::Records;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::TableRow;
+use crate::features::tables::RecordRows;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
@@ -15,24 +16,28 @@ pub struct MappedRecords {
     pub repeated: Vec<(String, String)>,
 }
 
-/// Calls a function for each row that is not blank, or for the first `limit` of them.
+/// Calls a function for each row that is a record.
 ///
 /// # Errors
-/// The first error of the function. `InvalidFields` about `body`, as for the first reading of the table.
+/// The first error of the function. `InvalidFields` about `body`, as for the first reading of the
+/// table.
 pub(super) fn for_each_row(
     table: &Table<'_>,
-    limit: Option<usize>,
+    records: &RecordRows,
     mut visit: impl FnMut(&TableRow<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut rows = table.rows()?;
-    let mut remaining = limit.unwrap_or(usize::MAX);
-    while remaining > 0
+    let mut number = 1;
+    while records.reaches(number)
         && let Some(row) = rows.next_row()?
     {
-        if !row.is_blank() {
-            visit(&row)?;
-            remaining -= 1;
+        if row.is_blank() {
+            continue;
         }
+        if records.contains(number) {
+            visit(&row)?;
+        }
+        number += 1;
     }
     Ok(())
 }
@@ -49,7 +54,8 @@ impl OpenRecords {
         Self { texts: Vec::new(), bytes: 0, limits }
     }
 
-    /// Adds a record with its first fields and returns its index.
+    /// Adds a record with its first fields and returns its index. `text` is a JSON object without
+    /// the last brace.
     ///
     /// # Errors
     /// `TooLarge` if all records have too many bytes.
@@ -60,7 +66,7 @@ impl OpenRecords {
         Ok(record)
     }
 
-    /// Appends fields to a record.
+    /// Appends fields to a record. `append` writes them, with a comma before each.
     ///
     /// # Errors
     /// `TooLarge` if all records have too many bytes.
@@ -73,7 +79,7 @@ impl OpenRecords {
         records::check_size(self.bytes, self.limits.max_bytes)
     }
 
-    /// Ends the list at the end of each record.
+    /// Ends the JSON array that is open at the end of each record.
     ///
     /// # Errors
     /// `TooLarge` if all records have too many bytes.
@@ -84,7 +90,8 @@ impl OpenRecords {
     /// Returns the complete records.
     ///
     /// # Errors
-    /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too many.
+    /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
+    /// many.
     pub(super) fn finish(self) -> Result<Records> {
         let mut records = Records::default();
         for mut text in self.texts {
@@ -95,10 +102,12 @@ impl OpenRecords {
     }
 }
 
-/// Appends a record that is not a row of the table.
+/// Appends a record and checks both limits. For records that are not rows of the table, because the
+/// reader of the table limits only the rows.
 ///
 /// # Errors
-/// As [`convert_table`].
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
+/// many.
 pub(super) fn push_record(records: &mut Records, record: &str, limits: RecordLimits) -> Result<()> {
     if usize::try_from(records.count).is_ok_and(|count| count >= limits.max_records) {
         let message = format!(

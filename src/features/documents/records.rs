@@ -50,6 +50,20 @@ pub struct Records {
 }
 
 impl Records {
+    /// Returns the records in the reverse order.
+    ///
+    /// # Errors
+    /// `Internal` if the records are not valid JSON.
+    pub fn reversed(&self) -> Result<Self> {
+        let mut reversed = Self::default();
+        for chunk in self.chunks.iter().rev() {
+            let list = format!("[{}]", chunk.body);
+            let records: Vec<&RawValue> = serde_json::from_str(&list)?;
+            records.iter().rev().for_each(|record| reversed.push(record.get()));
+        }
+        Ok(reversed)
+    }
+
     /// Parses the field `data` of a request: an array of at most `max_records` objects.
     ///
     /// # Errors

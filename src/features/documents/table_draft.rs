@@ -7,6 +7,7 @@ use super::column_problems::ColumnProblem;
 use super::image::RenderInput;
 use super::mapped_settings::ColumnNames;
 use super::mapping_view::MappingView;
+use super::record_keys;
 use super::records::RecordLimits;
 use super::records::Records;
 use super::store::Document;
@@ -14,6 +15,7 @@ use super::table_profiles;
 use super::table_records;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
+use crate::features::table_reader;
 use crate::features::table_reader::Table;
 use crate::features::tables;
 use chartroom_platform::error::Error;
@@ -61,8 +63,20 @@ impl TableDraft<'_> {
         let names = ColumnNames::new(kind, &mapping, &profiles, mapped.repeated);
         let settings = names.add_to_settings(&kind.default_settings.to_string())?;
         let input = self.build_input(kind, &settings, &mapped.records)?;
-        let problems = column_problems::list_problems(&profiles);
+        let problems = column_problems::list_mapped_problems(table, &mapping, &profiles)?;
         Ok(TableChart { input, kind, mapping: Some(MappingView::new(&mapping)), problems })
+    }
+
+    /// Returns the records of a JSON array as rows of a table, with their keys as headings. `None`
+    /// if the draft names a chart kind and a record has one of its keys, or if the values have lists
+    /// or objects.
+    pub fn rows_of_records(&self, bytes: &[u8], max_records: usize) -> Option<Vec<u8>> {
+        let Some(kind) = self.kind.and_then(portfolio::find_kind) else {
+            return table_reader::rows_of_records(bytes);
+        };
+        let records = Records::parse(str::from_utf8(bytes).ok()?, max_records).ok()?;
+        let settings = kind.default_settings.to_string();
+        record_keys::rows_of_foreign_records(&records, kind, &settings).ok()?
     }
 
     /// Makes a chart of records that have the keys of the chart kind. `text` is a JSON array of

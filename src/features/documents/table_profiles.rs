@@ -3,17 +3,19 @@
 use std::borrow::Cow;
 
 use super::open_records::for_each_row;
+use crate::features::table_reader;
 use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
-use crate::features::table_reader::CellKind;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::TableRow;
 use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::ColumnProfiler;
 use crate::features::tables::MAX_TRAILING_ROWS;
+use crate::features::tables::RecordRows;
 use crate::features::tables::RowNames;
 use crate::features::tables::RowNote;
+use crate::features::tables::TotalFinder;
 use crate::features::tables::TrailingRow;
 use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text::DecimalSeparator;
@@ -23,63 +25,119 @@ use chartroom_platform::error::Result;
 /// Maximum number of characters of a text that names a row.
 const MAX_QUOTED_CHARS: usize = 60;
 
-/// Returns the types and properties of the columns of a table, without the totals and notes below its
-/// records.
+/// Returns the types and properties of the columns of a table, without the totals and notes below
+/// its records.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.
 pub fn profile_columns(table: &Table<'_>) -> Result<Vec<ColumnProfile>> {
-    let first_trailing = table.report.rows.saturating_sub(MAX_TRAILING_ROWS);
-    let (mut index, mut trailing) = (0, Vec::new());
     let mut date_order = find_date_order(table);
-    let mut profiles = profile_rows(table, table.report.rows, date_order, |row| {
-        if index >= first_trailing {
-            trailing.push(read_trailing_row(table, row));
-        }
-        index += 1;
+    let all = RecordRows::up_to(table.report.rows);
+    let mut summaries = SummaryRows::default();
+    let mut profiles = profile_rows(table, &all, date_order, |number, row, profilers| {
+        summaries.add_row(table, number, row, profilers);
     })?;
     let agreed = find_agreed_date_order(&profiles);
     let is_assumed =
         |profile: &ColumnProfile| profile.date_order == tables::DateOrderSource::Assumed;
     if agreed.is_some() && agreed != date_order && profiles.iter().any(is_assumed) {
         date_order = agreed;
-        profiles = profile_rows(table, table.report.rows, date_order, |_| {})?;
+        profiles = profile_rows(table, &all, date_order, |_, _, _| {})?;
     }
-    let note_count = tables::count_notes(&trailing, table.headings.len());
-    let above_notes = &trailing[..trailing.len() - note_count];
     let sums: Vec<f64> = number_columns(table).map(|index| profiles[index].sum).collect();
-    let rows = table.report.rows - note_count;
-    let has_total =
-        above_notes.last().is_some_and(|row| tables::is_total(row, &sums, rows.saturating_sub(1)));
-    let total_rows = usize::from(has_total);
-    if note_count + total_rows > 0 {
-        profiles = profile_rows(table, rows - total_rows, date_order, |_| {})?;
-        let names = trailing.iter().enumerate().skip(above_notes.len() - total_rows);
-        let notes: Vec<RowNote> = names
-            .map(|(index, row)| RowNote {
-                record: table.report.rows - trailing.len() + index + 1,
-                text: row.name.chars().take(MAX_QUOTED_CHARS).collect(),
-                message: match index < above_notes.len() {
-                    true => "is left out, because it is a total of the records",
-                    false => "is left out, because it is a note",
-                },
-            })
-            .collect();
+    let notes = summaries.finish(table, &sums);
+    let totals: Vec<usize> =
+        notes.iter().filter(|note| note.is_total).map(|note| note.record).collect();
+    let total_rows = totals.len();
+    let note_count = notes.len() - total_rows;
+    let rows = RecordRows { last: Some(table.report.rows - note_count), skipped: totals };
+    if !notes.is_empty() {
+        profiles = profile_rows(table, &rows, date_order, |_, _, _| {})?;
         if let Some(first) = profiles.first_mut() {
             first.left_out = notes;
         }
         profiles.iter_mut().for_each(|profile| profile.total_rows = total_rows);
     }
-    find_row_names(table, &mut profiles)?;
+    tables::settle_coordinates(&mut profiles);
+    set_row_names(table, &rows, &mut profiles)?;
     Ok(profiles)
 }
 
-/// Returns the profiles of the first rows that are not blank. Calls `visit` for each of them.
+/// Rows of a table that may be totals or notes.
+#[derive(Default)]
+struct SummaryRows {
+    totals: TotalFinder,
+    /// Start of the name of each row in `totals`, with its number.
+    names: Vec<(usize, String)>,
+    /// The last rows of the table.
+    trailing: Vec<TrailingRow>,
+}
+
+impl SummaryRows {
+    /// Adds a row. `profilers` contain the rows above it.
+    fn add_row(
+        &mut self,
+        table: &Table<'_>,
+        number: usize,
+        row: &TableRow<'_>,
+        profilers: &[ColumnProfiler],
+    ) {
+        if number + MAX_TRAILING_ROWS > table.report.rows {
+            self.trailing.push(read_trailing_row(table, row));
+        }
+        let mut filled = row.cells().map(|cell| cell.text).filter(|text| !text.is_empty());
+        let Some(name) = filled.next().filter(|name| tables::may_name_total(name)) else { return };
+        let sums_above = number_columns(table).map(|index| profilers[index].sum()).collect();
+        let numbers = read_trailing_row(table, row).numbers;
+        self.totals.add_row(number, name, numbers, sums_above);
+        self.names.push((number, shorten(name)));
+    }
+
+    /// Returns the rows that are totals or notes, in their order. `sums` are those of the columns
+    /// of numbers.
+    fn finish(self, table: &Table<'_>, sums: &[f64]) -> Vec<RowNote> {
+        let note_count = tables::count_notes(&self.trailing, table.headings.len());
+        let rows = table.report.rows - note_count;
+        let above_notes = &self.trailing[..self.trailing.len() - note_count];
+        let mut totals = self.totals.finish(rows, sums);
+        let last_total =
+            above_notes.last().filter(|row| tables::is_total(row, sums, rows.saturating_sub(1)));
+        let mut names = self.names;
+        if let Some(row) = last_total.filter(|_| totals.last() != Some(&rows)) {
+            totals.push(rows);
+            names.push((rows, shorten(&row.name)));
+        }
+        let totals = totals.into_iter().map(|record| RowNote {
+            record,
+            text: names
+                .iter()
+                .find(|(number, _)| *number == record)
+                .map_or(String::new(), |(_, name)| name.clone()),
+            message: "is left out, because it is a total of the records",
+            is_total: true,
+        });
+        let notes = self.trailing[above_notes.len()..].iter().enumerate();
+        let notes = notes.map(|(index, row)| RowNote {
+            record: rows + index + 1,
+            text: shorten(&row.name),
+            message: "is left out, because it is a note",
+            is_total: false,
+        });
+        totals.chain(notes).collect()
+    }
+}
+
+fn shorten(name: &str) -> String {
+    name.chars().take(MAX_QUOTED_CHARS).collect()
+}
+
+/// Returns the profiles of the columns over the rows that are records. Before a row is added, calls
+/// `visit` with its number, the row, and the profiles so far.
 fn profile_rows(
     table: &Table<'_>,
-    rows: usize,
+    rows: &RecordRows,
     date_order: Option<DateOrder>,
-    mut visit: impl FnMut(&TableRow<'_>),
+    mut visit: impl FnMut(usize, &TableRow<'_>, &[ColumnProfiler]),
 ) -> Result<Vec<ColumnProfile>> {
     let columns = table.headings.iter().zip(&table.contents);
     let mut profilers: Vec<ColumnProfiler> = columns
@@ -88,18 +146,24 @@ fn profile_rows(
             profiler.with_date_order(date_order)
         })
         .collect();
-    for_each_row(table, Some(rows), |row| {
+    let mut number = 0;
+    for_each_row(table, rows, |row| {
+        number += 1;
+        while !rows.contains(number) && rows.reaches(number) {
+            number += 1;
+            profilers.iter_mut().for_each(ColumnProfiler::skip_row);
+        }
+        visit(number, row, &profilers);
         for (index, profiler) in profilers.iter_mut().enumerate() {
             profiler.add_cell(&in_notation_of_column(row.cell(index), &table.contents[index]));
         }
-        visit(row);
         Ok(())
     })?;
     Ok(profilers.into_iter().map(ColumnProfiler::finish).collect())
 }
 
-/// Returns the order of day and month that the language of the document or the numbers tell: a decimal comma is
-/// not English.
+/// Returns the order of day and month in the language of the document. If the language is unknown,
+/// a column with decimal commas means that the day is first, because such a table is not English.
 fn find_date_order(table: &Table<'_>) -> Option<DateOrder> {
     let has_comma = table.contents.iter().any(|content| {
         matches!(
@@ -110,7 +174,8 @@ fn find_date_order(table: &Table<'_>) -> Option<DateOrder> {
     table.date_order.or(has_comma.then_some(DateOrder::DayMonth))
 }
 
-/// Returns the order of day and month in all columns with a date that has only one reading, if it is the same.
+/// Returns the order of day and month of the columns with a date that has only one reading. None if
+/// there is no such column, or they differ.
 fn find_agreed_date_order(profiles: &[ColumnProfile]) -> Option<DateOrder> {
     let mut certain = profiles.iter().filter_map(|profile| match profile.date_order {
         tables::DateOrderSource::Certain(order) => Some(order),
@@ -120,7 +185,7 @@ fn find_agreed_date_order(profiles: &[ColumnProfile]) -> Option<DateOrder> {
     first.filter(|first| certain.all(|order| order == *first))
 }
 
-/// Returns the columns with numbers.
+/// Returns the indices of the columns with numbers.
 fn number_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
     let contents = table.contents.iter().enumerate();
     contents
@@ -135,11 +200,7 @@ fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
         .map(|(index, cell)| (index, cell.text))
         .filter(|(_, text)| !text.is_empty())
         .collect();
-    let number = |index: usize| {
-        let content = &table.contents[index];
-        let CellContent::Numbers(notation) = content else { return None };
-        notation.read(&in_notation_of_column(row.cell(index), content))
-    };
+    let number = |index: usize| read_number(table, row, index);
     TrailingRow {
         name: filled.first().map_or(String::new(), |(_, text)| (*text).to_owned()),
         is_named_in_numbers: filled.first().is_some_and(|(index, _)| {
@@ -150,11 +211,22 @@ fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
     }
 }
 
-/// Notes in the profiles which two columns name each row.
-fn find_row_names(table: &Table<'_>, profiles: &mut [ColumnProfile]) -> Result<()> {
+/// Returns the number in a cell of a column of numbers.
+pub(super) fn read_number(table: &Table<'_>, row: &TableRow<'_>, index: usize) -> Option<f64> {
+    let content = &table.contents[index];
+    let CellContent::Numbers(notation) = content else { return None };
+    notation.read(&in_notation_of_column(row.cell(index), content))
+}
+
+/// Stores in the profiles which two columns together name each row. Does nothing without such
+/// columns.
+fn set_row_names(
+    table: &Table<'_>,
+    rows: &RecordRows,
+    profiles: &mut [ColumnProfile],
+) -> Result<()> {
     let Some(mut names) = RowNames::new(profiles) else { return Ok(()) };
     let columns = names.columns();
-    let rows = profiles.first().map(|profile| profile.records);
     for_each_row(table, rows, |row| {
         names.add_row(columns.map(|index| row.cell(index).text));
         Ok(())
@@ -163,18 +235,10 @@ fn find_row_names(table: &Table<'_>, profiles: &mut [ColumnProfile]) -> Result<(
     Ok(())
 }
 
-/// Returns the text of a cell as texts of its column would have it: a number of a spreadsheet has a
-/// decimal point, also in a column of texts with decimal commas, and a percentage has no sign.
+/// Returns the text of a cell in the notation of its column, as people write it into a cell.
 fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, str> {
     match content {
-        CellContent::Numbers(NumberNotation { separator, .. }) if cell.kind.is_number() => {
-            let sign = if cell.kind == CellKind::Percentage { "%" } else { "" };
-            match separator {
-                DecimalSeparator::Comma => Cow::Owned(cell.text.replace('.', ",") + sign),
-                DecimalSeparator::Point if sign.is_empty() => Cow::Borrowed(cell.text),
-                DecimalSeparator::Point => Cow::Owned(cell.text.to_owned() + sign),
-            }
-        }
+        CellContent::Numbers(notation) => table_reader::text_in_notation(cell, *notation),
         _ => Cow::Borrowed(cell.text),
     }
 }

@@ -10,10 +10,12 @@ use super::open_records::push_record;
 use super::record_encoder::RecordEncoder;
 use super::records::RecordLimits;
 use super::records::Records;
+use super::row_totals;
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::push_cell;
+use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::RecordLayout;
@@ -21,22 +23,22 @@ use crate::features::tables::TableMapping;
 use chartroom_charts::date_text;
 use chartroom_platform::error::Result;
 
-/// Converts the rows of a table to records. Empty cells are omitted. A column of the table without a
-/// match keeps its heading as key. If several columns have the same key, the last cell of a row that
-/// is not empty counts.
+/// Converts the rows of a table to records. Empty cells are omitted. A column of the table without
+/// a match keeps its heading as key. If several columns have the same key, the last cell of a row
+/// that is not empty counts.
 ///
 /// `profiles` are those of the columns, or empty to keep the notation of dates.
 ///
 /// # Errors
-/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if the cells of a wide
-/// table become too many records.
+/// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if the cells of a
+/// wide table become too many records.
 pub fn convert_table(
     table: &Table<'_>,
     profiles: &[ColumnProfile],
     mapping: &TableMapping<'_>,
     limits: RecordLimits,
 ) -> Result<MappedRecords> {
-    match mapping.layout {
+    let mut mapped = match mapping.layout {
         RecordLayout::Rows => convert_rows(table, profiles, mapping, limits),
         RecordLayout::Cells { name, value } => {
             convert_cells(table, profiles, mapping, (name, value), limits)
@@ -50,7 +52,11 @@ pub fn convert_table(
         RecordLayout::Groups { groups, .. } => {
             grouped_records::convert_groups(table, profiles, mapping, groups, limits)
         }
+    }?;
+    if mapping.reverses_rows {
+        mapped.records = mapped.records.reversed()?;
     }
+    Ok(mapped)
 }
 
 /// Converts each row to a record.
@@ -61,21 +67,50 @@ fn convert_rows(
     limits: RecordLimits,
 ) -> Result<MappedRecords> {
     let mut encoder = RecordEncoder::new(&mapping.columns, &table.contents, profiles)?;
+    let totals = row_totals::find_named_totals(table, mapping)?;
+    let mut totals = totals.into_iter();
+    let flag = mapping.total_flag.map_or("", |column| &column.key);
+    let flag = format!(",{}:true}}", Value::from(flag));
     let mut records = Records::default();
-    for_each_row(table, mapping.rows, |row| {
-        records.push(encoder.encode_row(row));
+    let mut total_text = String::new();
+    for_each_row(table, &mapping.rows, |row| {
+        let record = encoder.encode_row(row);
+        match totals.next() {
+            Some(true) => {
+                total_text.clear();
+                total_text.push_str(record.trim_end_matches('}'));
+                total_text.push_str(&flag);
+                records.push(&total_text);
+            }
+            _ => records.push(record),
+        }
         records.check_size(limits.max_bytes)
     })?;
-    let repeated = mapping
-        .columns
-        .iter()
-        .filter(|mapped| mapped.column().is_some_and(|column| column.repeats))
-        .map(|mapped| (mapped.key.clone(), mapped.heading.clone()));
+    let is_repeated =
+        |index: &usize| mapping.columns[*index].column().is_some_and(|column| column.repeats);
+    let repeated = order_by_time(mapping, (0..mapping.columns.len()).filter(is_repeated).collect());
+    let repeated = repeated.into_iter().map(|index| {
+        let mapped = &mapping.columns[index];
+        (mapped.key.clone(), mapped.heading.clone())
+    });
     Ok(MappedRecords { repeated: repeated.collect(), records })
 }
 
-/// Converts each cell that is mapped to `value` to a record with its heading as `name` and the other
-/// cells of its row.
+/// Returns columns of numbers in the reverse order if their headings go back in time, so that
+/// charts show the time from left to right. Other columns keep their order.
+fn order_by_time(mapping: &TableMapping<'_>, mut columns: Vec<usize>) -> Vec<usize> {
+    let mut mapped = columns.iter().map(|index| &mapping.columns[*index]);
+    let has_numbers = mapped.clone().all(|mapped| {
+        mapped.column().is_some_and(|column| column.column_type == ColumnType::Number)
+    });
+    if has_numbers && tables::falls_in_time(mapped.by_ref().map(|mapped| &*mapped.heading)) {
+        columns.reverse();
+    }
+    columns
+}
+
+/// Converts each cell that is mapped to `value` to a record with its heading as `name` and the
+/// other cells of its row.
 fn convert_cells(
     table: &Table<'_>,
     profiles: &[ColumnProfile],
@@ -88,6 +123,7 @@ fn convert_cells(
     let mut encoder = RecordEncoder::new(&mapping.columns, &table.contents, profiles)?;
     let values: Vec<usize> =
         (0..mapping.columns.len()).filter(|index| is_value(&mapping.columns[*index])).collect();
+    let values = order_by_time(mapping, values);
     encoder.skip_columns(&values);
     let prefixes = values.iter().map(|index| {
         let heading = Value::from(mapping.columns[*index].heading.as_str());
@@ -96,7 +132,7 @@ fn convert_cells(
     let prefixes: Vec<String> = prefixes.collect();
     let mut records = Records::default();
     let mut record = String::new();
-    for_each_row(table, mapping.rows, |row| {
+    for_each_row(table, &mapping.rows, |row| {
         let shared = encoder.encode_row(row).trim_end_matches('}');
         for (index, prefix) in values.iter().zip(&prefixes) {
             if row.cell(*index).text.is_empty() {
@@ -118,8 +154,8 @@ fn convert_cells(
     Ok(MappedRecords { repeated: Vec::new(), records })
 }
 
-/// Converts each column with a target to a record with its heading as `name`, and each row to a series
-/// with its text in the column `row_names` as key.
+/// Converts each column with a target to a record with its heading as `name`, and each row to a
+/// series with its text in the column `row_names` as key.
 fn convert_headings(
     table: &Table<'_>,
     mapping: &TableMapping<'_>,
@@ -129,6 +165,7 @@ fn convert_headings(
     let values: Vec<usize> = (0..mapping.columns.len())
         .filter(|index| mapping.columns[*index].target.is_some())
         .collect();
+    let values = order_by_time(mapping, values);
     let headings = values.iter().map(|index| mapping.columns[*index].heading.as_str());
     let order = date_text::find_order(headings, table.date_order);
     let heading_of = |index: &usize| {
@@ -143,7 +180,7 @@ fn convert_headings(
         records.add(&format!("{{{key}:{}", heading_of(index)))?;
     }
     let mut repeated = Vec::new();
-    for_each_row(table, mapping.rows, |row| {
+    for_each_row(table, &mapping.rows, |row| {
         let title = row.cell(row_names).text.to_owned();
         // A record has only one field with the key of the headings.
         let key = if title == name.key { format!("{title} ") } else { title.clone() };
@@ -170,7 +207,6 @@ mod tests {
     use crate::features::table_reader;
     use crate::features::table_reader::Limits;
     use crate::features::table_reader::ReadOptions;
-    use crate::features::tables;
 
     const LIMITS: RecordLimits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
 
@@ -261,6 +297,16 @@ mod tests {
             bodies(&mapped),
             r#"{"label":"Q1","A, Won":5,"A, Lost":1,"B, Won":6,"B, Lost":2},{"label":"Q2","A, Won":7,"A, Lost":3,"B, Won":8,"B, Lost":4}"#
         );
+    }
+
+    #[test]
+    fn the_total_of_the_columns_of_a_long_table_becomes_no_series() {
+        let mapped = convert(
+            "grouped-column",
+            "Quarter,Team,Won,Lost,Total\nQ1,A,5,1,6\nQ1,B,6,2,8\nQ2,A,7,3,10\nQ2,B,8,4,12\n",
+        );
+        let names: Vec<&str> = mapped.repeated.iter().map(|(_, name)| &**name).collect();
+        assert_eq!(names, ["A, Won", "A, Lost", "B, Won", "B, Lost"]);
     }
 
     #[test]

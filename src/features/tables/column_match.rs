@@ -61,7 +61,8 @@ impl<'k> MappedColumn<'k> {
         self.target.is_none() && self.left_over_reason.is_none()
     }
 
-    /// Maps the column. A column that repeats keeps its key, the heading.
+    /// Maps this column of the table to a column of the kind, in place of an earlier match.
+    /// Its key becomes the one of `column`, but stays the heading if `column` repeats.
     pub(super) fn assign(&mut self, column: &'k Column, reason: MatchReason) {
         if !column.repeats {
             self.key.clone_from(&column.key);
@@ -70,8 +71,8 @@ impl<'k> MappedColumn<'k> {
     }
 }
 
-/// Returns the columns of a table without targets. A missing heading becomes the key `column` and a
-/// number.
+/// Returns the columns of a table without targets. Each heading is the key; without a
+/// heading, the key is `column` and the number of the column from 1, such as `column3`.
 pub(super) fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<MappedColumn<'k>> {
     let to_column = |(index, heading): (usize, String)| MappedColumn {
         key: if heading.is_empty() { format!("column{}", index + 1) } else { heading.clone() },
@@ -82,15 +83,16 @@ pub(super) fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<Ma
     headings.into_iter().enumerate().map(to_column).collect()
 }
 
-/// Returns whether a column of the kind has a match.
+/// Returns whether a column of the table is mapped to `column` of the kind.
 pub fn is_mapped(columns: &[MappedColumn<'_>], column: &Column) -> bool {
     columns
         .iter()
         .any(|mapped| mapped.column().is_some_and(|mapped_to| mapped_to.key == column.key))
 }
 
-/// Returns whether a column of the kind can show the cells of a column. Columns without cells fit all
-/// types.
+/// Returns whether a column of the kind can show the cells of a column. Columns of
+/// texts accept all cells, dates also years, booleans also 0 and 1, and colors any
+/// text. Columns without cells fit all types.
 pub(super) fn accepts(wanted: KindColumnType, profile: &ColumnProfile) -> bool {
     match (wanted, profile.column_type) {
         (_, ColumnType::Empty)

@@ -1,17 +1,24 @@
-//! Columns of amounts that cannot share an axis with the others: another unit, and the total of the others.
+//! Columns of amounts that cannot share an axis with the others: another unit,
+//! and the total of the others.
 
 use chartroom_platform::text;
 
 use super::column_match::LeftOverReason;
 use super::column_match::MappedColumn;
+use super::heading;
 use super::profile::ColumnProfile;
 use super::trailing_rows;
 
-/// Maximum distance of the sum of a total to the sums of its parts as a share of it, because of rounding.
+/// Maximum distance of the sum of a total to the sums of its parts as a share
+/// of it, because of rounding.
 const TOTAL_TOLERANCE: f64 = 0.005;
-/// Gives the columns without a target that a chart of several columns should not show their reasons.
+
+/// Sets `left_over_reason` of the columns of amounts that a chart of several columns
+/// should not show: the total of the others, and columns with another unit. Columns
+/// with a target stay as they are.
 ///
-/// The unit of the first column of amounts decides, unless `may_mix_units`.
+/// The unit of the first column of amounts without a target decides. It does
+/// not matter if `may_mix_units`.
 pub(super) fn mark_incomparable(
     columns: &mut [MappedColumn<'_>],
     profiles: &[ColumnProfile],
@@ -34,10 +41,11 @@ pub(super) fn mark_incomparable(
     }
 }
 
-/// Returns whether a column has the name of a total and the sum of the other columns.
+/// Returns whether a column has the name of a total and the sum of at least two other columns.
 fn is_total<'a>(total: &ColumnProfile, parts: impl Iterator<Item = &'a ColumnProfile>) -> bool {
     let words = text::fold_words(&total.heading);
-    let has_name = trailing_rows::is_total_name(&words.join(" "))
+    let has_name = heading::is_year_heading(&total.heading)
+        || trailing_rows::is_total_name(&words.join(" "))
         || words.first().is_some_and(|word| trailing_rows::is_total_name(word));
     let (count, sum) = parts.fold((0, 0.0), |(count, sum), part| (count + 1, sum + part.sum));
     has_name && count > 1 && (total.sum - sum).abs() <= total.sum.abs() * TOTAL_TOLERANCE
@@ -56,7 +64,7 @@ mod tests {
     fn mark(table: &[(&str, &[&str])], may_mix_units: bool) -> Vec<Option<LeftOverReason>> {
         let profile = |(heading, cells): &(&str, &[&str])| {
             let unit = (*heading == "Weight").then_some("kg");
-            let notation = NumberNotation { separator: DecimalSeparator::Point, unit };
+            let notation = NumberNotation { unit, ..NumberNotation::new(DecimalSeparator::Point) };
             let mut profiler = ColumnProfiler::new(heading, CellType::Numbers(notation));
             cells.iter().for_each(|cell| profiler.add_cell(cell));
             profiler.finish()
@@ -92,6 +100,7 @@ mod tests {
         };
         assert_eq!(table(&["11", "22"], "Summe"), [None, None, Some(LeftOverReason::Total)]);
         assert_eq!(table(&["11", "22"], "Total 2025"), [None, None, Some(LeftOverReason::Total)]);
+        assert_eq!(table(&["11", "22"], "Jahr"), [None, None, Some(LeftOverReason::Total)]);
         assert_eq!(table(&["12", "22"], "Summe"), [None; 3]);
         assert_eq!(table(&["11", "22"], "March"), [None; 3]);
         let (one, sum): (&[&str], &[&str]) = (&["1", "2"], &["1", "2"]);

@@ -7,6 +7,7 @@ use crate::features::portfolio::KindInfo;
 use crate::features::portfolio::TableFit;
 use crate::features::portfolio::TableProperty;
 
+use super::column_match;
 use super::column_match::LeftOverReason;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
@@ -29,16 +30,24 @@ const SPECIFIC_BONUS: f64 = 0.2;
 const NOT_PREFERRED_FACTOR: f64 = 0.9;
 /// Factor of the score if the specific columns of a kind are only guessed.
 const GUESSED_FACTOR: f64 = 0.4;
-/// Factor of the score if only a part of the specific columns that the kind requires have their names.
+/// Factor of the score if only a part of the specific columns that the kind
+/// requires have their names.
 const PARTLY_NAMED_FACTOR: f64 = 0.5;
-/// Ratio between the largest values of two columns from which on a common axis hides the smaller ones.
+/// Ratio between the largest values of two columns from which on a common axis
+/// hides the smaller ones.
 const MAX_AXIS_RATIO: f64 = 50.0;
 /// Factor of the score for columns that a common axis hides.
 const HIDDEN_VALUES_FACTOR: f64 = 0.6;
+/// Factor of the score of a kind that shows amounts of different units on one scale.
+const MIXED_UNITS_FACTOR: f64 = 0.35;
 /// Factor of the score of a kind that shows dates as names only.
 const IGNORED_TIME_FACTOR: f64 = 0.75;
 /// Factor of the score for each column of numbers that the kind shows as names.
 const NUMBERS_AS_NAMES_FACTOR: f64 = 0.7;
+/// Factor of the score of a kind that shows ids or years as amounts.
+const IDS_AS_AMOUNTS_FACTOR: f64 = 0.4;
+/// Factor of the score of a kind that shows percentages as parts of a whole that they are not.
+const OTHER_PERCENTAGES_FACTOR: f64 = 0.6;
 /// Part of the score that depends on the share of the columns that the kind shows.
 const COVERAGE_WEIGHT: f64 = 0.65;
 /// The same if headings name two specific columns of the kind. Other columns are details then.
@@ -58,8 +67,8 @@ pub struct KindFit {
     pub mapping: TableMapping<'static>,
 }
 
-/// Returns all chart kinds with their scores for a table, best first. Kinds with equal scores keep the
-/// order of the catalogue.
+/// Returns all chart kinds with their scores for a table, best first, also those that
+/// lack a required column. Kinds with equal scores keep the order of the catalogue.
 pub fn rank_kinds(profiles: &[ColumnProfile]) -> Vec<KindFit> {
     let rank_kind = |kind: &'static KindInfo| {
         let mapping = mapping::map_table(profiles, kind);
@@ -73,7 +82,7 @@ pub fn rank_kinds(profiles: &[ColumnProfile]) -> Vec<KindFit> {
 }
 
 impl Facts<'_> {
-    /// Returns the score and its explanation.
+    /// Returns the score, 0 to 1 and not rounded, and its explanation.
     fn score(&self) -> (f64, String) {
         let required = self.kind.columns.iter().filter(|column| column.required).count();
         if let Some(column) = self.mapping.missing.first() {
@@ -81,13 +90,16 @@ impl Facts<'_> {
             let score = MAX_INCOMPLETE_SCORE * present as f64 / required.max(1) as f64;
             return (score, format!("no column fits {}", column.title));
         }
+        if let Some(column) = self.find_unreadable_column() {
+            return (MAX_INCOMPLETE_SCORE, format!("the cells do not fit {}", column.title));
+        }
         if self.records == 0 {
             return (0.0, "the table has no records".to_owned());
         }
         let fit = &self.kind.table_fit;
         let mut score = fit.prior * self.size_factor(fit);
-        let lacking: Vec<TableProperty> =
-            fit.needs.iter().copied().filter(|property| !self.has(*property)).collect();
+        let needs = fit.needs.iter().copied();
+        let lacking: Vec<TableProperty> = needs.filter(|property| !self.has(*property)).collect();
         score *= LACKING_FACTOR.powi(lacking.len() as i32);
         let has_samples = matches!(self.mapping.layout, RecordLayout::Samples { .. });
         // Names of countries are certain under any heading.
@@ -95,11 +107,11 @@ impl Facts<'_> {
             && !has_samples
             && !self.has_places()
             && !fit.named.iter().any(|key| self.is_named(key));
-        if is_guess {
-            score *= GUESSED_FACTOR;
-        } else if self.is_partly_named() {
-            score *= PARTLY_NAMED_FACTOR;
-        }
+        score *= match is_guess {
+            true => GUESSED_FACTOR,
+            false if self.is_partly_named() => PARTLY_NAMED_FACTOR,
+            false => 1.0,
+        };
         score *= self.loss_factor();
         for property in &fit.prefers {
             if self.has(*property) {
@@ -109,12 +121,11 @@ impl Facts<'_> {
             }
         }
         let specific = self.list_specific_columns();
-        for _ in &specific {
-            score += (1.0 - score) * SPECIFIC_BONUS;
-        }
+        score = 1.0 - (1.0 - score) * (1.0 - SPECIFIC_BONUS).powi(specific.len() as i32);
         let is_named = fit.named.len() > 1 && fit.named.iter().all(|key| self.is_named(key));
         let weight = if is_named { NAMED_COVERAGE_WEIGHT } else { COVERAGE_WEIGHT };
-        score *= self.label_factor() * (1.0 - weight + weight * self.coverage());
+        score *=
+            self.unit_factor() * self.label_factor() * (1.0 - weight + weight * self.coverage());
         if self.shows_amounts_with_shares() {
             let reason = "a column of numbers has only the shares of another one".to_owned();
             return (score * LACKING_FACTOR, reason);
@@ -122,7 +133,8 @@ impl Facts<'_> {
         (score.clamp(0.0, 1.0), self.explain(&lacking, is_guess, &specific))
     }
 
-    /// Returns the factor for the number of records and series.
+    /// Returns the factor for the numbers of records and series: 1 if the kind
+    /// shows that many well, otherwise less.
     fn size_factor(&self, fit: &TableFit) -> f64 {
         let factor = |count: usize, (min, max): (usize, usize)| {
             if count < min {
@@ -137,8 +149,9 @@ impl Facts<'_> {
         factor(self.records, fit.records) * series
     }
 
-    /// Returns the share of the columns of the table that the kind shows. Ids, columns without cells or
-    /// with equal cells, and shares of another column do not count.
+    /// Returns the share of the columns of the table that the kind shows, 0 to 1.
+    /// Columns without cells do not count. Neither do ids, equal cells, shares of
+    /// another column and totals, unless the kind shows them.
     fn coverage(&self) -> f64 {
         let pairs = self.mapping.columns.iter().zip(self.profiles).zip(&self.shares);
         let counts = pairs.filter(|((mapped, profile), is_share)| {
@@ -156,14 +169,15 @@ impl Facts<'_> {
         used as f64 / f64::max(f64::from(total), 1.0)
     }
 
-    /// Returns whether the kind shows a column and its shares as if they were independent.
+    /// Returns whether the kind shows several columns of amounts, one of which
+    /// has only the shares of another column of the table.
     fn shows_amounts_with_shares(&self) -> bool {
         let pairs = self.mapping.columns.iter().zip(&self.shares);
         self.values.len() > 1
             && pairs.into_iter().any(|(mapped, is_share)| *is_share && mapped.target.is_some())
     }
 
-    /// Returns whether the kind shows a column, or the column names the series.
+    /// Returns whether the kind shows a column of the table, or the column names the series.
     fn is_shown(&self, mapped: &MappedColumn<'_>) -> bool {
         let names_rows = |(index, column): (usize, &MappedColumn<'_>)| {
             std::ptr::eq(column, mapped) && self.mapping.layout.has_series_names_in(index)
@@ -171,7 +185,8 @@ impl Facts<'_> {
         mapped.target.is_some() || self.mapping.columns.iter().enumerate().any(names_rows)
     }
 
-    /// Returns the factor for labels: lower if several records have the same one, or if it is a number.
+    /// Returns the factor for labels: below 1 if several records have the same
+    /// one, or for numbers as names.
     fn label_factor(&self) -> f64 {
         let Some((_, profile)) = self.label else { return 1.0 };
         let is_required_name = |column: &Column| {
@@ -193,28 +208,86 @@ impl Facts<'_> {
         factor
     }
 
-    /// Returns the factor for what the kind does not show of the columns that it uses.
+    /// Returns the factor for information that the kind hides: small values beside
+    /// large ones on a common axis, the units of the rows, and the order of times.
     fn loss_factor(&self) -> f64 {
         let has_common_axis =
             mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
         let losses = [
             (has_common_axis && self.scale_ratio() > MAX_AXIS_RATIO, HIDDEN_VALUES_FACTOR),
-            (self.ignores_units(), HIDDEN_VALUES_FACTOR),
             (self.ignores_time(), IGNORED_TIME_FACTOR),
+            (self.shows_ids_as_amounts(), IDS_AS_AMOUNTS_FACTOR),
+            (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
         ];
         losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
     }
 
-    /// Returns whether a column of the table names different units of the rows, and the kind does not show it.
-    fn ignores_units(&self) -> bool {
+    /// Returns whether an amount of the kind is a column of ids or years. Years may be coordinates,
+    /// and maps have columns for theirs.
+    fn shows_ids_as_amounts(&self) -> bool {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         pairs.any(|(mapped, profile)| {
-            mapped.target.is_none() && profile.distinct > 1 && heading::is_unit(&profile.heading)
+            let is_number = |column: &&Column| column.column_type == KindColumnType::Number;
+            mapped.column().filter(is_number).is_some_and(|column| {
+                let is_coordinate = ["x", "y"].contains(&column.role.as_str());
+                let is_named = mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type);
+                profile.is_years && !is_coordinate || profile.is_ids && !is_named
+            })
         })
     }
 
-    /// Returns whether the kind shows numbers without an order, and dates or periods as the names of its
-    /// records.
+    /// Returns whether the kind prefers shares of a whole, and the values are percentages with
+    /// another sum.
+    fn shows_other_percentages(&self) -> bool {
+        self.kind.table_fit.prefers.contains(&TableProperty::Shares)
+            && self.values.iter().any(|value| value.is_percentage())
+            && !self.has(TableProperty::Shares)
+    }
+
+    /// Returns whether a column of the table has different units for its rows,
+    /// and the kind does not use it.
+    fn ignores_units(&self) -> bool {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        pairs.any(|(mapped, profile)| {
+            mapped.target.is_none()
+                && profile.distinct > 1
+                && heading::is_unit_heading(&profile.heading)
+        })
+    }
+
+    /// Returns the factor for rows with different units: below 1 if the kind hides the units, or
+    /// shows the rows on one scale.
+    fn unit_factor(&self) -> f64 {
+        if self.mixes_units_of_rows() || self.ignores_units() { MIXED_UNITS_FACTOR } else { 1.0 }
+    }
+
+    /// Returns whether the names of the rows have different units, as in `Sales (T€)` and
+    /// `Margin (%)`, and the kind shows the rows on one scale.
+    fn mixes_units_of_rows(&self) -> bool {
+        let is_name = |column: &Column| column.required && !column.repeats;
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles).enumerate();
+        !self.values.is_empty()
+            && pairs.any(|(index, (mapped, profile))| {
+                let names_series = self.mapping.layout.has_series_names_in(index);
+                (names_series || mapped.column().is_some_and(is_name))
+                    && has_different_units(&profile.examples)
+            })
+    }
+
+    /// Returns a column that the kind needs, with cells that it cannot read.
+    fn find_unreadable_column(&self) -> Option<&Column> {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        pairs.find_map(|(mapped, profile)| {
+            let column = mapped.column()?;
+            let is_needed = column.required || self.kind.table_fit.named.contains(&column.key);
+            let is_text = column.column_type == KindColumnType::Text;
+            let is_readable = column_match::accepts(column.column_type, profile);
+            (is_needed && !is_text && !is_readable && !column.repeats).then_some(column)
+        })
+    }
+
+    /// Returns whether the kind shows numbers without an order, and dates or
+    /// periods as the names of its records.
     fn ignores_time(&self) -> bool {
         let is_number = |column: &Column| column.column_type == KindColumnType::Number;
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
@@ -224,8 +297,8 @@ impl Facts<'_> {
             })
     }
 
-    /// Returns whether one of the required specific columns of the kind is mapped by its name and another
-    /// one is not.
+    /// Returns whether some but not all of the required columns in
+    /// `table_fit.named` are mapped by their names.
     fn is_partly_named(&self) -> bool {
         let columns = self.kind.columns.iter().filter(|column| column.required);
         let named: Vec<bool> = columns
@@ -235,7 +308,8 @@ impl Facts<'_> {
         named.contains(&true) && named.contains(&false)
     }
 
-    /// Returns the columns with a specific role, such as a start, that are mapped by name.
+    /// Returns the columns of the table that are mapped by name to a column
+    /// with a specific role, such as a start, or to one in `table_fit.named`.
     fn list_specific_columns(&self) -> Vec<&MappedColumn<'_>> {
         const COMMON_ROLES: [&str; 8] =
             ["label", "value", "series", "flag", "note", "color", "column", "size"];
@@ -298,4 +372,10 @@ impl Facts<'_> {
             |property| fit_reasons::describe_presence(*property).to_owned(),
         )
     }
+}
+
+/// Returns whether names such as `Sales (T€)` and `Margin (%)` have different units.
+fn has_different_units(names: &[String]) -> bool {
+    let mut units = names.iter().filter_map(|name| heading::scale_in_brackets(name));
+    units.next().is_some_and(|first| units.any(|unit| unit != first))
 }

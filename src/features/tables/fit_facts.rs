@@ -12,12 +12,16 @@ use super::mapping::TableMapping;
 use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
 use super::share_columns::find_share_columns;
-use super::share_columns::is_whole_share;
+use super::share_columns::is_sum_of_shares;
 
 /// Maximum ratio between the largest values of two columns on one scale.
 const MAX_SCALE_RATIO: f64 = 20.0;
 /// Maximum number of cells of a grid for each record. Grids with fewer records look empty.
 const MAX_CELLS_PER_RECORD: usize = 3;
+/// Minimum sum of percentages that are the largest parts of a whole.
+const MIN_SUM_OF_PERCENTAGES: f64 = 80.0;
+/// Maximum sum of percentages that are parts of a whole, because of rounding.
+const MAX_SUM_OF_PERCENTAGES: f64 = 101.5;
 /// Number of different names that profiles count.
 const MAX_COUNTED_NAMES: usize = 1000;
 
@@ -39,7 +43,7 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Collects the facts.
+    /// Collects the facts about a mapping of the profiles to the kind.
     pub(super) fn new(
         profiles: &'a [ColumnProfile],
         kind: &'a KindInfo,
@@ -83,7 +87,8 @@ impl<'a> Facts<'a> {
         Self { kind, mapping, profiles, values, label, records, series, shares }
     }
 
-    /// Returns whether a column of the kind is mapped by its name.
+    /// Returns whether a column of the kind is mapped by its key, title or
+    /// synonym, not only by type.
     pub(super) fn is_named(&self, key: &str) -> bool {
         self.mapping.find(key).is_some_and(|mapped| {
             mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type)
@@ -144,7 +149,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the column of the table that is mapped to a key of the kind.
+    /// Returns the profile of the first column of the table that is mapped to a key of the kind.
     fn profile_of(&self, key: &str) -> Option<&'a ColumnProfile> {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         let is_mapped =
@@ -152,7 +157,8 @@ impl<'a> Facts<'a> {
         pairs.find(|(mapped, _)| is_mapped(mapped)).map(|(_, profile)| profile)
     }
 
-    /// Returns whether the records fill at least a third of the grid of the names in `row` and `column`.
+    /// Returns whether the records fill at least a third of the grid of the
+    /// names in `row` and `column`. True if one of the two is not mapped.
     fn fills_grid(&self) -> bool {
         let names = self.profile_of("row").zip(self.profile_of("column"));
         names.is_none_or(|(rows, columns)| {
@@ -160,7 +166,8 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Returns whether a column `parent` has groups of the labels, each label in one of them.
+    /// Returns whether a column `parent` has groups of the labels, each label
+    /// in one of them. False if the parent or the label is not mapped.
     fn has_nested_names(&self) -> bool {
         let (Some(parent), Some((_, label))) = (self.profile_of("parent"), self.label) else {
             return false;
@@ -174,7 +181,8 @@ impl<'a> Facts<'a> {
         self.profile_of("region").is_some_and(ColumnProfile::has_places)
     }
 
-    /// Returns whether the columns of values have a property. False for properties of other columns.
+    /// Returns whether the columns of values have a property. False for
+    /// properties of other columns.
     fn values_have(&self, property: TableProperty) -> bool {
         let values = &self.values;
         let are_in = |low_limit: f64, high_limit: f64| {
@@ -197,12 +205,14 @@ impl<'a> Facts<'a> {
             TableProperty::Ranks => are_in(1.0, self.records as f64) || has_period_headings(),
             TableProperty::RowShares => {
                 let sum: f64 = values.iter().map(|value| value.sum).sum();
-                is_whole_share(sum / self.records as f64)
+                is_sum_of_shares(sum / self.records as f64)
             }
             TableProperty::SameScale => self.has_one_scale(),
             TableProperty::ScaleOfFour => are_in(0.0, 4.0),
             TableProperty::Shares => values.iter().any(|value| {
-                low(value) >= 0.0 && (value.has_percent_signs || is_whole_share(value.sum))
+                let is_most = value.has_percent_signs
+                    && (MIN_SUM_OF_PERCENTAGES..=MAX_SUM_OF_PERCENTAGES).contains(&value.sum);
+                low(value) >= 0.0 && (is_most || is_sum_of_shares(value.sum))
             }),
             TableProperty::Signs => {
                 values.iter().any(|value| low(value) < 0.0 && high(value) > 0.0)
@@ -216,12 +226,13 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns whether all values can share one axis.
+    /// Returns whether all values can share one axis: their units and sizes are similar.
     fn has_one_scale(&self) -> bool {
         self.scale_ratio() <= MAX_SCALE_RATIO && !self.have_different_units()
     }
 
-    /// Returns whether a column of values has another unit than the first one, or than the first one with a unit.
+    /// Returns whether a column of values has another unit than the first one,
+    /// or than the first one with a unit.
     fn have_different_units(&self) -> bool {
         let first = self.values.first();
         let with_unit = self.values.iter().find(|value| value.unit_text().is_some());
@@ -230,8 +241,9 @@ impl<'a> Facts<'a> {
         first.into_iter().chain(with_unit).any(differs)
     }
 
-    /// Returns the ratio between the largest values of the column with the largest and of that with the
-    /// smallest ones. 1 without two such columns, and if each row is a series.
+    /// Compares the largest absolute value of each column of values. Returns the ratio
+    /// between the largest and the smallest of them, at least 1. Columns of zeros do
+    /// not count. 1 without two other columns, and if each row is a series.
     pub(super) fn scale_ratio(&self) -> f64 {
         if matches!(self.mapping.layout, RecordLayout::Headings { .. }) {
             return 1.0;

@@ -1,5 +1,5 @@
-//! Headings of columns: normalization for comparison, and headings with a meaning of their own, such
-//! as months and ids.
+//! Headings of columns: normalization for comparison, and headings with a
+//! meaning of their own, such as months and ids.
 
 use chartroom_charts::number_text;
 use chartroom_platform::text;
@@ -102,8 +102,8 @@ const SURVEY_WORDS: [&str; 43] = [
     "fully",
 ];
 
-/// Returns the normalized part of a heading before a comma, as in `Population, millions`. Empty without a
-/// comma.
+/// Returns the normalized part of a heading before its first comma, as in
+/// `Population, millions`. Empty without a comma.
 pub fn before_comma(heading: &str) -> String {
     heading.split_once(',').map_or(String::new(), |(name, _)| normalize(name))
 }
@@ -111,9 +111,11 @@ pub fn before_comma(heading: &str) -> String {
 /// Returns a heading in the form that comparisons use: its words in lower case without accents,
 /// separated by spaces.
 ///
-/// Removes text in brackets, a unit after `in`, and the difference between `ä` and `ae`. A change
-/// from a lower to an upper case letter separates words, as in `startDate`. The result is empty if
-/// the heading has no letters and digits.
+/// Removes text in brackets and all words from the last `in` on, as in `Sales in EUR`.
+/// A change from a lower to an upper case letter separates words, as in `startDate`.
+/// Every `ae`, `oe` and `ue` loses its `e`, so that `Faelligkeit` equals `Fälligkeit`.
+/// Compare the result only with normalized texts, because `value` becomes `valu`. It is
+/// empty if the heading has no letters and digits.
 pub fn normalize(heading: &str) -> String {
     let mut words = String::with_capacity(heading.len());
     let (mut depth, mut was_lower) = (0_usize, false);
@@ -145,23 +147,73 @@ pub fn without_numbers(normalized: &str) -> String {
     words.join(" ")
 }
 
-/// Returns whether the heading is one of ids.
+/// Returns whether a heading names a column of ids, codes or ranks, such as
+/// `Task ID`, `Nr.` or `#`.
 pub fn is_id(heading: &str) -> bool {
     let normalized = normalize(heading);
     heading.trim() == "#"
         || IDS.contains(&normalized.as_str())
         || [" id", " nr", " code"].iter().any(|end| normalized.ends_with(end))
+        || is_compound_id(&normalized)
 }
 
-/// Returns whether the heading is one of units of measure.
-pub fn is_unit(heading: &str) -> bool {
+/// Returns whether a heading is a word for the record above another one, such as `Manager`, so that
+/// numbers are ids.
+pub fn is_reference(heading: &str) -> bool {
+    const REFERENCES: [&str; 10] = [
+        "boss",
+        "chef",
+        "manager",
+        "parent",
+        "predecessor",
+        "reports to",
+        "supervisor",
+        "vorganger",
+        "vorgesetzte",
+        "vorgesetzter",
+    ];
+    REFERENCES.contains(&normalize(heading).as_str())
+}
+
+/// Returns whether a normalized heading is a compound such as `kundennummer`, `personalnr` or
+/// `order number`, or a post code.
+fn is_compound_id(normalized: &str) -> bool {
+    const NUMBERED: [&str; 16] = [
+        "account",
+        "article",
+        "case",
+        "customer",
+        "employee",
+        "invoice",
+        "item",
+        "member",
+        "order",
+        "part",
+        "personnel",
+        "phone",
+        "product",
+        "reference",
+        "serial",
+        "ticket",
+    ];
+    let is_single = !normalized.contains(' ');
+    let number = normalized.strip_suffix(" number");
+    is_single && ["nummer", "nr"].iter().any(|end| normalized.ends_with(end))
+        || ["plz", "postleitzahl", "zip", "ean", "gtin", "isbn", "sku"].contains(&normalized)
+        || number.is_some_and(|word| NUMBERED.contains(&word))
+}
+
+/// Returns whether a heading is a word for units of measure, such as `Unit` or
+/// `Einheit`, so that the cells are units. False for a unit such as `kg`.
+pub fn is_unit_heading(heading: &str) -> bool {
     const UNITS: [&str; 7] =
         ["unit", "units", "unit of measure", "uom", "einheit", "unite", "unidad"];
     UNITS.contains(&normalize(heading).as_str())
 }
 
-/// Returns whether the heading is one of a latitude or a longitude.
-pub fn is_coordinate(heading: &str) -> bool {
+/// Returns whether a heading is a word for latitudes or longitudes, such as `lat` or `Breitengrad`.
+pub fn is_coordinate_heading(heading: &str) -> bool {
+    // Without accents, like every normalized heading.
     const COORDINATES: [&str; 13] = [
         "lat",
         "latitude",
@@ -172,21 +224,26 @@ pub fn is_coordinate(heading: &str) -> bool {
         "lng",
         "long",
         "longitude",
-        "länge",
-        "längengrad",
-        "geo länge",
-        "geographische länge",
+        "lange",
+        "langengrad",
+        "geo lange",
+        "geographische lange",
     ];
     COORDINATES.contains(&normalize(heading).as_str())
 }
 
-/// Returns whether the heading is one of a column with years.
+/// Returns whether a heading is a word for a size or a coordinate: `Breite` or `Länge`.
+pub fn is_size_or_coordinate(heading: &str) -> bool {
+    ["breite", "lange"].contains(&normalize(heading).as_str())
+}
+
+/// Returns whether a heading is a word for years, such as `Jahr` or `Season`. False for `2024`.
 pub fn is_year_heading(heading: &str) -> bool {
     YEARS.contains(&normalize(heading).as_str())
 }
 
-/// Returns whether a heading or a label is a period: a year, quarter, month, week or date, also with
-/// a few words before it, such as `Umsatz 2023`.
+/// Returns whether a heading or a label is a period, such as a year, quarter, month, week,
+/// date or time of day. A text that ends with a year, such as `Umsatz 2023`, is one too.
 pub fn is_period(text: &str) -> bool {
     let text = text.trim();
     if period::is_period(text) {
@@ -196,8 +253,8 @@ pub fn is_period(text: &str) -> bool {
     last.len() < text.len() && last.len() == 4 && period::is_year(last)
 }
 
-/// Returns whether the headings are steps of an answer scale, such as `Strongly agree`, or the numbers
-/// from 1.
+/// Returns whether at least three headings are the steps of an answer scale: more than
+/// half of them have a word such as `agree`, or they are the numbers 1, 2, 3 and so on.
 pub fn are_survey_steps(headings: &[&str]) -> bool {
     let is_step =
         |heading: &&&str| normalize(heading).split(' ').any(|word| SURVEY_WORDS.contains(&word));
@@ -209,13 +266,27 @@ pub fn are_survey_steps(headings: &[&str]) -> bool {
         && (is_numbered || headings.iter().filter(is_step).count() * 2 > headings.len())
 }
 
-/// Returns the unit of measure in brackets at the end of a heading, as in `Weight (kg)`.
+/// Returns the unit of measure in round or square brackets at the end of a
+/// heading, as in `Weight (kg)`. None for other text in the brackets.
 pub fn unit_in_brackets(heading: &str) -> Option<&str> {
     text_in_brackets(heading).filter(|unit| number_text::is_unit(unit))
 }
 
-/// Returns the text in brackets at the end of a heading if it has a unit or a power of ten, as in
-/// `GDP (1000 $)` or `Population (millions)`.
+/// Returns the unit of measure at the end of a heading without brackets, as in `Temperature °C`.
+/// Short words that are units and something else do not count, such as `A` and `min`.
+pub fn unit_after_name(heading: &str) -> Option<&str> {
+    const WORDS: [&str; 26] = [
+        "mm", "cm", "km", "qm", "ha", "mg", "kg", "ml", "hPa", "kPa", "mbar", "kWh", "MWh", "GWh",
+        "TWh", "kW", "MW", "GW", "MB", "GB", "TB", "kcal", "EUR", "USD", "CHF", "GBP",
+    ];
+    let (_, last) = heading.trim_end().rsplit_once(char::is_whitespace)?;
+    let has_symbol = last.contains(|c: char| "°€$£²³µ/".contains(c));
+    (WORDS.contains(&last) || has_symbol && (number_text::is_unit(last) || last.ends_with('€')))
+        .then_some(last)
+}
+
+/// Returns the whole text in brackets at the end of a heading if one of its words
+/// is a unit or a power of ten, as in `GDP (1000 $)` or `Population (millions)`.
 pub fn scale_in_brackets(heading: &str) -> Option<&str> {
     let is_scale = |word: &str| {
         let word = word.trim_end_matches('.');
@@ -261,6 +332,20 @@ mod tests {
             assert!(!is_period(other), "{other}");
         }
         assert!(is_id("Task ID") && is_id("#") && is_id("Nr.") && !is_id("Name"));
+        for id in ["Kundennummer", "Personalnr.", "Order number", "CustomerID", "PLZ"] {
+            assert!(is_id(id), "{id}");
+        }
+        assert!(!is_id("Number of orders") && !is_id("Total number") && !is_id("Kunden"));
+    }
+
+    #[test]
+    fn units_after_names_are_recognized() {
+        assert_eq!(unit_after_name("Temperatur °C"), Some("°C"));
+        assert_eq!(unit_after_name("Niederschlag mm"), Some("mm"));
+        assert_eq!(unit_after_name("Umsatz T€"), Some("T€"));
+        for other in ["Team A", "mm", "Umsatz", "Time min", "and/or", "Pass in"] {
+            assert_eq!(unit_after_name(other), None, "{other}");
+        }
     }
 
     #[test]
@@ -270,5 +355,14 @@ mod tests {
         assert!(are_survey_steps(&["1", "2", "3", "4", "5"]));
         assert!(!are_survey_steps(&["North", "South", "West"]));
         assert!(!are_survey_steps(&["2021", "2022", "2023"]));
+    }
+
+    #[test]
+    fn coordinates_are_recognized_with_and_without_accents() {
+        for heading in ["Latitude", "Breitengrad", "Längengrad", "geo. Länge", "Laengengrad"] {
+            assert!(is_coordinate_heading(heading), "{heading}");
+        }
+        assert!(is_coordinate_heading("Geographische Länge"));
+        assert!(!is_coordinate_heading("Langsam"));
     }
 }

@@ -10,6 +10,8 @@ use super::column_match::MatchReason;
 use super::heading;
 use super::profile::ColumnProfile;
 use super::profile::ColumnType;
+use super::time_order;
+use super::word_match;
 
 /// Maps the columns that the headings leave open.
 ///
@@ -46,8 +48,8 @@ pub fn map_by_type<'k>(
     }
 }
 
-/// Returns whether the records have one value each, named by a column with the role `period`, instead
-/// of one value for each series.
+/// Returns whether the records have one value each, named by a mapped column
+/// with the role `period` or `count`, instead of one value for each series.
 pub fn is_long_form(columns: &[MappedColumn<'_>], kind: &KindInfo) -> bool {
     kind.columns
         .iter()
@@ -55,7 +57,8 @@ pub fn is_long_form(columns: &[MappedColumn<'_>], kind: &KindInfo) -> bool {
         .any(|column| column_match::is_mapped(columns, column))
 }
 
-/// Returns whether a column of texts gets a column by type: required texts except ids, and labels.
+/// Returns whether a column of the kind gets texts of the table by type:
+/// required texts except ids, and labels.
 fn is_text_to_infer(column: &Column) -> bool {
     column.column_type == KindColumnType::Text
         && !column.repeats
@@ -63,16 +66,18 @@ fn is_text_to_infer(column: &Column) -> bool {
         && (column.required || column.key == "label" && column.role == "label")
 }
 
-/// Returns whether a column has the places of a map.
+/// Returns whether a column of the table is mapped to the region of a map.
 fn has_region(columns: &[MappedColumn<'_>]) -> bool {
     columns.iter().any(|mapped| mapped.column().is_some_and(|column| column.role == "region"))
 }
 
+/// Returns whether a column has dates or years.
 fn is_date(profile: &ColumnProfile) -> bool {
     matches!(profile.column_type, ColumnType::Date(_)) || profile.is_years
 }
 
-/// Returns the number of required columns of numbers without a match, or 1 if numbers may repeat.
+/// Returns the number of required columns of numbers without a match. A
+/// required column that repeats counts as one.
 fn needed_numbers(columns: &[MappedColumn<'_>], kind: &KindInfo) -> usize {
     let is_number = |column: &&Column| {
         column.required
@@ -95,13 +100,14 @@ fn assign_first<'k>(
     found.is_some()
 }
 
-/// Maps a column of names: the first one of texts, dates or years that is not an id, else any such
-/// column. A required one also gets numbers, if enough numbers remain for the values.
+/// Maps a column of names: the first one of texts, dates or years that is not an id,
+/// else any such column. A required one also gets numbers, if at least
+/// `reserved_numbers` columns of numbers remain for the values.
 fn assign_text<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
     column: &'k Column,
-    numbers: usize,
+    reserved_numbers: usize,
 ) {
     let is_name = |index: usize| profiles[index].is_name();
     let is_id = |index: usize| heading::is_id(&profiles[index].heading);
@@ -114,24 +120,27 @@ fn assign_text<'k>(
     let free = |index: &usize| {
         columns[*index].target.is_none() && profiles[*index].column_type == ColumnType::Number
     };
-    if (0..columns.len()).filter(free).count() > numbers {
+    if (0..columns.len()).filter(free).count() > reserved_numbers {
         assign_first(columns, column, |index| profiles[index].column_type == ColumnType::Number);
     }
 }
 
-/// Maps the required columns of numbers in their order to columns of numbers in their order. Takes
-/// ids and years only if there are too few others.
+/// Maps the required columns of numbers of the kind to free columns of numbers, both in
+/// their order. In the long form, see [`is_long_form`], maps the values too. Takes ids
+/// and years only if there are too few others.
 fn assign_numbers<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
 ) {
     let is_long = is_long_form(columns, kind);
+    let has_classes = word_match::has_classes(columns, kind);
     let is_wanted = |column: &&'k Column| {
         let is_value = column.required || is_long && column.role == "value";
         column.column_type == KindColumnType::Number
             && !column.repeats
             && is_value
+            && !(column.key == "value" && has_classes)
             && !column_match::is_mapped(columns, column)
     };
     let wanted: Vec<&'k Column> = kind.columns.iter().filter(is_wanted).collect();
@@ -142,12 +151,18 @@ fn assign_numbers<'k>(
     free.sort_by_key(|index| (!profiles[*index].is_amount(), *index));
     free.truncate(wanted.len());
     free.sort_unstable();
+    let are_times = wanted.iter().map(|column| column.role.as_str()).eq(["before", "after"]);
+    let headings = free.iter().map(|index| profiles[*index].heading.as_str());
+    if are_times && time_order::falls(headings) {
+        free.reverse();
+    }
     for (column, index) in wanted.into_iter().zip(free) {
         columns[index].assign(column, MatchReason::Type);
     }
 }
 
-/// Maps the only amount that is left to an optional column `value` of a kind without repeated columns.
+/// Maps the only amount that is left to an optional column `value` of a kind
+/// without repeated columns.
 fn assign_only_amount<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],

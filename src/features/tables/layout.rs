@@ -1,4 +1,5 @@
-//! Choice of the relation of rows and records. Wide tables, which have the values of one measure in several columns, such as one per month.
+//! Choice of the relation of rows and records. A wide table has the values of
+//! one measure in several columns, such as one for each month.
 
 use std::collections::HashSet;
 
@@ -11,6 +12,7 @@ use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
 use super::heading;
 use super::long_table;
+use super::period_rows;
 use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
 
@@ -22,13 +24,15 @@ const MAX_ROWS_AS_SERIES: usize = chartroom_charts::MAX_SERIES;
 
 /// Chooses the layout of the records, and maps the columns that name the rows of a wide table.
 ///
-/// - A kind with a time axis and series gets one record for each heading of a wide table with periods
-///   as headings.
+/// - A kind with a time axis and series gets one record for each heading of a
+///   wide table with periods as headings.
 /// - A kind with series gets one record for each name of a long table.
+/// - A kind that computes statistics gets one record with all values of each repeated name.
 /// - A kind that needs two names and a value gets one record for each cell.
 /// - A kind that needs one name and a value gets one record for each cell of a table with one row.
 ///
-/// Tables with a heading that is mapped already to one of these columns stay as they are.
+/// Otherwise, each row is a record. That is also the case for a table with a
+/// heading that is already mapped to one of the columns above.
 pub fn choose_layout<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -39,16 +43,19 @@ pub fn choose_layout<'k>(
     let numbers: Vec<usize> =
         free.iter().copied().filter(|index| profiles[*index].is_amount()).collect();
     let layout = match has_series(kind) {
-        true => choose_for_series(columns, profiles, kind, &numbers)
-            .or_else(|| long_table::choose_groups(columns, profiles, kind)),
+        true => choose_headings(columns, profiles, kind, &numbers)
+            .or_else(|| long_table::choose_groups(columns, profiles, kind))
+            .or_else(|| period_rows::choose_period_rows(columns, profiles, kind, &numbers)),
         false => choose_samples(columns, profiles, kind)
-            .or_else(|| choose_for_cells(columns, profiles, kind, &numbers)),
+            .or_else(|| choose_cells(columns, profiles, kind, &numbers)),
     };
     layout.unwrap_or(RecordLayout::Rows)
 }
 
-/// Returns the layout of a table with one measurement in each row, for a kind that computes statistics of the
-/// values of each name. `None` without a column of repeated names, or if there is a column of statistics.
+/// Returns the layout of a table with one measurement in each row, for a kind that
+/// computes statistics of the values of each name. Maps both columns. `None` without a
+/// column of repeated names, and unless the table has exactly one column of amounts,
+/// which is not mapped to another column of the kind.
 fn choose_samples<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -88,9 +95,10 @@ fn has_series(kind: &KindInfo) -> bool {
     kind.columns.iter().any(|column| column.repeats)
 }
 
-/// Returns the layout of a wide table for a kind with a time axis. `None` unless the table consists of
-/// one column of different texts and of columns of numbers with periods as headings.
-fn choose_for_series<'k>(
+/// Returns the layout of a wide table for a kind with a time axis, and maps only its columns of
+/// numbers. `None` unless the table consists of one column of different texts and of columns of
+/// numbers with periods as headings. `numbers` are the positions of the free columns of amounts.
+fn choose_headings<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
@@ -114,7 +122,7 @@ fn choose_for_series<'k>(
         && are_names
         && profile.records <= MAX_ROWS_AS_SERIES
         && kind.columns.iter().all(|column| column.key != columns[*row_names].heading)
-        && dates_fit(name, profiles, numbers);
+        && headings_fit(name, profiles, numbers);
     if !is_suitable {
         return None;
     }
@@ -129,15 +137,17 @@ fn choose_for_series<'k>(
     Some(RecordLayout::Headings { name, series, row_names: *row_names })
 }
 
-/// Returns whether a column may name the rows: it is no column of ids or codes, and its cells differ. The
-/// indicator of a file of statistics is the same in all rows.
+/// Returns whether a column may name the rows: it is no column of ids or codes, and its
+/// cells differ. A column without cells cannot, and neither can the indicator of a file
+/// of statistics, which is the same in all rows.
 fn tells_rows_apart(profile: &ColumnProfile) -> bool {
     let is_constant = profile.distinct == 1 && profile.records > 1;
     profile.filled() > 0 && !is_constant && !heading::is_id(&profile.heading)
 }
 
-/// Returns whether the headings are dates, if the column of the kind needs them.
-fn dates_fit(name: &Column, profiles: &[ColumnProfile], numbers: &[usize]) -> bool {
+/// Returns whether the headings of the columns `numbers` can be the values of
+/// `name`. A column of dates accepts dates only, other columns accept all headings.
+fn headings_fit(name: &Column, profiles: &[ColumnProfile], numbers: &[usize]) -> bool {
     let headings = numbers.iter().map(|index| profiles[*index].heading.as_str());
     let order = date_text::find_order(headings.clone(), None);
     name.column_type != KindColumnType::Date
@@ -148,9 +158,14 @@ fn is_period_heading(profiles: &[ColumnProfile], index: usize) -> bool {
     heading::is_period(&profiles[index].heading)
 }
 
-/// Returns the layout of a wide table for a kind that needs one value in each record. `None` if its
-/// value or name has a column, or the table is not wide.
-fn choose_for_cells<'k>(
+/// Returns the layout of a wide table for a kind that needs one value in each record,
+/// and maps the columns. `None` if the value is mapped, if a heading is the key of the
+/// value or the name, or if the table is not wide.
+///
+/// A table is wide if the columns `numbers`, at least two, have different headings, and
+/// exactly one column names the rows. A kind without names of rows needs a single row
+/// with at least `MIN_PERIODS` such columns.
+fn choose_cells<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
     kind: &'k KindInfo,
@@ -186,7 +201,7 @@ fn choose_for_cells<'k>(
         let records = profiles.first().map_or(0, |profile| profile.records);
         let is_single_row = records == 1 && numbers.len() >= MIN_PERIODS;
         return is_single_row.then(|| {
-            release(columns, name);
+            unmap(columns, name);
             assign_cells(columns, numbers, value);
             RecordLayout::Cells { name, value }
         });
@@ -197,22 +212,23 @@ fn choose_for_cells<'k>(
         names.retain(|index| tells_rows_apart(&profiles[*index]));
     }
     let [row_names] = names.as_slice() else { return None };
-    release(columns, row);
-    columns[*row_names].assign(row, row_reason(&columns[*row_names], row));
+    unmap(columns, row);
+    columns[*row_names].assign(row, reason_to_map(&columns[*row_names], row));
     assign_cells(columns, numbers, value);
     Some(RecordLayout::Cells { name, value })
 }
 
-/// Returns the present reason if the column is mapped to `row` already.
-fn row_reason(mapped: &MappedColumn<'_>, row: &Column) -> MatchReason {
+/// Returns the reason for mapping a column of the table to `target`: the
+/// present reason if it is mapped to `target` already, otherwise its type.
+fn reason_to_map(mapped: &MappedColumn<'_>, target: &Column) -> MatchReason {
     match mapped.target {
-        Some((column, reason)) if column.key == row.key => reason,
+        Some((column, reason)) if column.key == target.key => reason,
         _ => MatchReason::Type,
     }
 }
 
-/// Removes the match of a column of the kind.
-fn release(columns: &mut [MappedColumn<'_>], column: &Column) {
+/// Removes the matches with a column of the kind. The headings become the keys again.
+fn unmap(columns: &mut [MappedColumn<'_>], column: &Column) {
     for mapped in columns.iter_mut() {
         if mapped.target.is_some_and(|(target, _)| target.key == column.key) {
             mapped.target = None;
@@ -221,7 +237,7 @@ fn release(columns: &mut [MappedColumn<'_>], column: &Column) {
     }
 }
 
-/// Maps all columns of numbers to the value of the kind.
+/// Maps the columns at the positions `numbers` to the value of the kind.
 fn assign_cells<'k>(columns: &mut [MappedColumn<'k>], numbers: &[usize], value: &'k Column) {
     for index in numbers {
         columns[*index].assign(value, MatchReason::Type);

@@ -40,8 +40,10 @@ pub struct RowNames {
 }
 
 impl RowNames {
-    /// Returns None unless exactly two columns have different names in their rows, and none is empty in
-    /// a row. Amounts and ids do not count.
+    /// Starts the check of a table with exactly two columns of varying names. None for
+    /// other tables, and if one of the two columns has an empty cell or no repeated name.
+    ///
+    /// Columns of amounts, of ids, or with the same cell in all rows do not count.
     pub fn new(profiles: &[ColumnProfile]) -> Option<Self> {
         let columns: Vec<usize> =
             (0..profiles.len()).filter(|index| is_varying(&profiles[*index])).collect();
@@ -61,12 +63,12 @@ impl RowNames {
         })
     }
 
-    /// Returns the two columns of names.
+    /// Returns the positions of the two columns of names in the table.
     pub fn columns(&self) -> [usize; 2] {
         self.columns
     }
 
-    /// Adds the names of the next row.
+    /// Adds the names of the next row, in the order of [`Self::columns`].
     pub fn add_row(&mut self, names: [&str; 2]) {
         self.rows += 1;
         // A table with many equal rows is not long, so the others need no memory.
@@ -86,7 +88,8 @@ impl RowNames {
         }
     }
 
-    /// Notes the number of different names in the profiles if no two rows have the same names.
+    /// Sets `row_names` of both profiles to their numbers of different names if no two rows have
+    /// the same names. If only few rows repeat names, adds the first of them as a problem instead.
     pub fn finish(self, profiles: &mut [ColumnProfile]) {
         if self.equal_rows == 0 {
             for (index, cells) in self.columns.into_iter().zip(self.cells) {
@@ -112,10 +115,12 @@ fn is_varying(profile: &ColumnProfile) -> bool {
         && !heading::is_id(&profile.heading)
 }
 
-/// Returns the layout of a long table for a kind with series of numbers, and maps its columns. `None` for
-/// other kinds and tables, and if the texts would become too many series or most values would be missing.
+/// Returns the layout of a long table for a kind with series of numbers, and maps its
+/// columns. `None` for other kinds and tables, and if the texts would become too many
+/// series or most values would be missing. Nothing is mapped then.
 ///
-/// Times name the records of a kind with a time axis. Otherwise, a heading decides, and then the position.
+/// Times name the records of a kind with a time axis. Otherwise, a heading
+/// decides, and then the position.
 pub(super) fn choose_groups<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -133,8 +138,9 @@ pub(super) fn choose_groups<'k>(
         .enumerate()
         .filter_map(|(index, profile)| Some((index, profile.row_names?)))
         .collect();
-    let amounts: Vec<usize> =
-        (0..profiles.len()).filter(|index| profiles[*index].is_amount()).collect();
+    let is_shown =
+        |index: &usize| profiles[*index].is_amount() && columns[*index].left_over_reason.is_none();
+    let amounts: Vec<usize> = (0..profiles.len()).filter(is_shown).collect();
     let &[first, second] = names.as_slice() else { return None };
     if amounts.is_empty() || columns.iter().any(is_other) {
         return None;

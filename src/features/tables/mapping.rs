@@ -1,9 +1,10 @@
-//! Mapping of the columns of a table to the columns of a chart kind: by key, title, synonym, and then
-//! by type and position.
+//! Mapping of the columns of a table to the columns of a chart kind: by key,
+//! title, synonym, and then by type and position.
 
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 use crate::features::portfolio::KindInfo;
+use crate::features::portfolio::TableProperty;
 
 use super::column_match;
 use super::column_match::MappedColumn;
@@ -15,8 +16,10 @@ use super::inference;
 use super::layout;
 use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
+use super::record_rows::RecordRows;
 use super::text_roles;
 use super::trailing_rows::RowNote;
+use super::word_match;
 
 /// Mapping of a table to a chart kind.
 #[derive(Debug, Clone)]
@@ -27,9 +30,13 @@ pub struct TableMapping<'k> {
     pub layout: RecordLayout<'k>,
     /// Required columns of the kind without a match.
     pub missing: Vec<&'k Column>,
-    /// Number of rows with records. The rows below are no records. None for all rows.
-    pub rows: Option<usize>,
-    /// The rows below the records.
+    /// The rows with records.
+    pub rows: RecordRows,
+    /// Column of the kind that marks totals, if no column of the table is mapped to it.
+    pub total_flag: Option<&'k Column>,
+    /// Whether the records get the reverse order of the rows, because those go back in time.
+    pub reverses_rows: bool,
+    /// The rows that are no records.
     pub left_out: Vec<RowNote>,
 }
 
@@ -40,12 +47,14 @@ impl<'k> TableMapping<'k> {
             columns: column_match::unmapped(headings),
             layout: RecordLayout::Rows,
             missing: Vec::new(),
-            rows: None,
+            rows: RecordRows::default(),
+            total_flag: None,
+            reverses_rows: false,
             left_out: Vec::new(),
         }
     }
 
-    /// Returns the column of the table that is mapped to a key of the kind.
+    /// Returns the first column of the table that is mapped to a key of the kind.
     pub fn find(&self, key: &str) -> Option<&MappedColumn<'k>> {
         self.columns.iter().find(|mapped| mapped.column().is_some_and(|column| column.key == key))
     }
@@ -53,9 +62,9 @@ impl<'k> TableMapping<'k> {
 
 /// Maps a table to the columns of a chart kind.
 ///
-/// Each column of the kind gets the column of the table with its key as heading, else with its title,
-/// else with a synonym and fitting cells. Then required columns, and a few optional ones, get columns
-/// by type and position. A repeated column gets all other columns of its type.
+/// Each column of the kind gets the column of the table with its key as heading, else with its
+/// title, else with a synonym and fitting cells. Then required columns, and a few optional ones,
+/// get columns by type and position. A repeated column gets all other columns of its type.
 pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMapping<'k> {
     let headings = profiles.iter().map(|profile| profile.heading.clone());
     let mut columns = column_match::unmapped(headings);
@@ -66,6 +75,7 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
         let is_title = heading::normalize(&column.title) == normalized[index];
         is_title.then_some(0)
     });
+    word_match::map_classes(&mut columns, profiles, kind);
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
         find_synonym(column, &normalized[index])
     });
@@ -75,6 +85,7 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
     map_by_name(&mut columns, profiles, kind, MatchReason::Synonym, &|column, index| {
         find_synonym(column, &heading::before_comma(&profiles[index].heading))
     });
+    word_match::map_plan(&mut columns, profiles, kind);
     text_roles::map_region(&mut columns, profiles, kind);
     text_roles::map_texts(&mut columns, profiles, kind);
     if combines_columns(kind) {
@@ -85,17 +96,36 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
         inference::map_by_type(&mut columns, profiles, kind);
     }
     let missing = list_missing(&columns, &layout, kind);
-    let total_rows = match keeps_totals(kind) {
-        true => profiles.first().map_or(0, |profile| profile.total_rows),
-        false => 0,
-    };
-    let rows = profiles.first().map(|profile| profile.records + total_rows);
     let left_out = profiles.iter().flat_map(|profile| &profile.left_out);
-    let left_out = left_out.filter(|note| rows.is_none_or(|rows| note.record > rows)).cloned();
-    TableMapping { columns, layout, missing, rows, left_out: left_out.collect() }
+    let left_out = left_out.filter(|note| !(note.is_total && keeps_totals(kind))).cloned();
+    let left_out: Vec<RowNote> = left_out.collect();
+    let rows = RecordRows {
+        last: profiles.first().map(|profile| profile.records + profile.total_rows),
+        skipped: left_out.iter().filter(|note| note.is_total).map(|note| note.record).collect(),
+    };
+    let total_flag = kind.columns.iter().find(|column| column.key == "isTotal");
+    let total_flag = total_flag.filter(|flag| !is_mapped(&columns, flag));
+    let follows_rows = matches!(layout, RecordLayout::Rows | RecordLayout::Groups { .. });
+    let reverses_rows = follows_rows && reverses_rows(&columns, profiles, kind);
+    TableMapping { columns, layout, missing, rows, total_flag, reverses_rows, left_out }
 }
 
-/// Returns whether a kind shows several columns of numbers together: as series, or as the cells of a matrix.
+/// Returns whether a kind shows times from left to right, and the column of their names falls.
+fn reverses_rows(
+    columns: &[MappedColumn<'_>],
+    profiles: &[ColumnProfile],
+    kind: &KindInfo,
+) -> bool {
+    let shows_time =
+        kind.table_fit.has_time_axis || kind.table_fit.needs.contains(&TableProperty::Time);
+    let is_name = |column: &Column| column.required && !column.repeats;
+    let mut names =
+        columns.iter().zip(profiles).filter(|(mapped, _)| mapped.column().is_some_and(is_name));
+    shows_time && names.next().is_some_and(|(_, profile)| profile.falls_in_time)
+}
+
+/// Returns whether a kind shows several columns of numbers together: as series,
+/// or as the cells of a matrix.
 pub(super) fn combines_columns(kind: &KindInfo) -> bool {
     let is_required = |column: &&Column, column_type| {
         column.required && column.column_type == column_type && !column.repeats
@@ -108,7 +138,8 @@ pub(super) fn combines_columns(kind: &KindInfo) -> bool {
     is_matrix || kind.columns.iter().any(is_series)
 }
 
-/// Returns whether a kind can show series on axes of their own.
+/// Returns whether a kind can show series on axes of their own, so that they
+/// may have different units.
 pub(super) fn mixes_units(kind: &KindInfo) -> bool {
     let properties = &kind.settings_schema["properties"];
     properties["secondAxis"].is_object() || properties["sharedAxis"].is_object()
@@ -121,7 +152,8 @@ fn keeps_totals(kind: &KindInfo) -> bool {
     })
 }
 
-/// Maps the columns with a key as heading. Several columns may have the same heading.
+/// Maps each column with a key of the kind as heading, except keys of columns
+/// that repeat. Several columns with the same heading are all mapped.
 fn map_by_key<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo) {
     for mapped in columns.iter_mut() {
         let found = kind.columns.iter().find(|column| column.key == mapped.heading);
@@ -131,8 +163,12 @@ fn map_by_key<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo) {
     }
 }
 
-/// Maps columns with a heading that has a rank for a column of the kind. The lowest rank counts, then the
-/// first column of the table.
+/// Maps each column of the kind that has no match to the column of the table with the
+/// lowest rank, or to the first of several. `rank` gets a column of the kind and the
+/// position of a column of the table, and returns None if they do not match.
+///
+/// A title matches cells of every type. A synonym needs fitting cells, and
+/// gives an optional column no number that a required one needs.
 fn map_by_name<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -152,7 +188,7 @@ fn map_by_name<'k>(
             .filter(|index| {
                 reason == MatchReason::Title
                     || column_match::accepts(column.column_type, &profiles[*index])
-                        && !(is_end_of_flow(column) && profiles[*index].is_amount())
+                        && !is_other_content(column, &profiles[*index])
             })
             .filter_map(|index| Some((rank(column, index)?, index)));
         if let Some((_, index)) = candidates.min() {
@@ -161,13 +197,27 @@ fn map_by_name<'k>(
     }
 }
 
-/// Returns whether a column names an end of a flow, which an amount under the same heading does not.
+/// Returns whether the cells of a column are something else than its heading says: amounts under
+/// the name of an end of a flow, amounts under `Year`, which are totals of a year, and sizes under
+/// `Breite`.
+fn is_other_content(column: &Column, profile: &ColumnProfile) -> bool {
+    let is_text = column.column_type == KindColumnType::Text;
+    let is_coordinate = ["latitude", "longitude"].contains(&column.key.as_str());
+    profile.is_amount()
+        && (is_end_of_flow(column)
+            || is_text && heading::is_year_heading(&profile.heading)
+            || is_coordinate && heading::is_size_or_coordinate(&profile.heading))
+}
+
+/// Returns whether a column names an end of a flow, which an amount under the
+/// same heading does not.
 fn is_end_of_flow(column: &Column) -> bool {
     column.column_type == KindColumnType::Text
         && ["source", "target"].contains(&column.role.as_str())
 }
 
-/// Returns whether an optional column would take a number that a required one without a match needs.
+/// Returns whether an optional column would take a number that a required one
+/// without a match needs.
 fn takes_needed_number(
     columns: &[MappedColumn<'_>],
     profiles: &[ColumnProfile],
@@ -183,7 +233,8 @@ fn takes_needed_number(
         .iter()
         .zip(profiles)
         .filter(|(mapped, profile)| mapped.target.is_none() && profile.is_amount());
-    !optional.required && is_number(optional) && free.count() <= needed.count()
+    let needed = needed.count();
+    !optional.required && is_number(optional) && needed > 0 && free.count() <= needed
 }
 
 /// Returns the position of a normalized heading among the synonyms of a column.
@@ -201,9 +252,11 @@ fn list_missing<'k>(
     kind: &'k KindInfo,
 ) -> Vec<&'k Column> {
     let is_long_form = inference::is_long_form(columns, kind);
+    let has_classes = word_match::has_classes(columns, kind);
     kind.columns
         .iter()
         .filter(|column| column.required && !is_mapped(columns, column))
         .filter(|column| !(layout.provides(column) || column.repeats && is_long_form))
+        .filter(|column| !(column.key == "value" && has_classes))
         .collect()
 }

@@ -11,7 +11,8 @@ pub fn is_year(text: &str) -> bool {
     text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
 }
 
-/// Returns whether a text is a date, year, quarter, week or month, also without a year, or a time of day.
+/// Returns whether a text is a date, year, quarter, week or month, also without
+/// a year, or a time of day.
 pub fn is_period(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;

@@ -10,11 +10,11 @@ use chartroom_charts::number_text;
 use chartroom_charts::number_text::NumberNotation;
 use chartroom_charts::number_text::NumberUnit;
 use chartroom_charts::running_total::RunningTotal;
-use chartroom_platform::text;
 
 use super::boolean_text::parse_boolean;
 use super::date_order_source::DateOrderSource;
 use super::heading;
+use super::time_order::TimeOrder;
 use super::trailing_rows::RowNote;
 use super::unit_count::UnitCount;
 
@@ -22,9 +22,6 @@ use super::unit_count::UnitCount;
 const MAX_DISTINCT: usize = 1000;
 /// Number of different cells of a column that are kept as examples.
 const MAX_EXAMPLES: usize = 3;
-/// Folded words that make a heading one of percentages.
-const PERCENT_WORDS: [&str; 6] =
-    ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
 /// Maximum number of characters of an example and of a cell in a problem.
 const MAX_QUOTED_CHARS: usize = 60;
 /// Number of texts of a column that decide whether it has periods.
@@ -71,7 +68,7 @@ pub struct ColumnProfile {
     pub column_type: ColumnType,
     /// Number of records of the table.
     pub records: usize,
-    /// Number of records without a cell in this column.
+    /// Number of records with an empty cell or a placeholder such as `n/a` in this column.
     pub empty: usize,
     /// The first different cells, shortened.
     pub examples: Vec<String>,
@@ -99,13 +96,15 @@ pub struct ColumnProfile {
     pub is_ids: bool,
     /// Whether most cells are dates or periods such as `Jan`.
     pub is_periods: bool,
-    /// Number of different cells if this column and exactly one other name the rows, and no two rows have
-    /// the same two names.
+    /// Number of different cells if this column and exactly one other name the
+    /// rows, and no two rows have the same two names.
     pub row_names: Option<usize>,
     /// Rows below the records that are left out, named by cells of this column.
     pub left_out: Vec<RowNote>,
-    /// Number of totals below the records, 0 or 1. Kinds with totals show them.
+    /// Number of totals below and among the records. Kinds with totals show them.
     pub total_rows: usize,
+    /// Whether the cells are periods that never rise, such as `2024`, `2023`, `2022`.
+    pub falls_in_time: bool,
     /// How the order of day and month of a column of dates was found.
     pub date_order: DateOrderSource,
     /// The first problems.
@@ -114,71 +113,13 @@ pub struct ColumnProfile {
     pub problem_count: usize,
 }
 
-impl ColumnProfile {
-    /// Returns whether the column has numbers that are amounts, neither ids nor years.
-    pub fn is_amount(&self) -> bool {
-        self.column_type == ColumnType::Number && !self.is_ids && !self.is_years
-    }
-
-    /// Returns whether the column can name records: a text, a date, or years.
-    pub fn is_name(&self) -> bool {
-        matches!(self.column_type, ColumnType::Text | ColumnType::Date(_)) || self.is_years
-    }
-
-    /// Returns whether the values stand for times.
-    pub fn is_time(&self) -> bool {
-        matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods
-    }
-
-    /// Returns whether the numbers are percentages, by their signs or by the heading.
-    pub fn is_percentage(&self) -> bool {
-        let has_word = || {
-            let words = text::fold_words(&self.heading);
-            words.iter().any(|word| PERCENT_WORDS.contains(&word.as_str()))
-        };
-        self.has_percent_signs || self.heading.contains('%') || has_word()
-    }
-
-    /// Returns whether the amounts of two columns can share an axis. An unknown unit may be that of the other
-    /// column, unless that has percentages.
-    pub fn may_share_unit(&self, other: &Self) -> bool {
-        match (self.is_percentage(), other.is_percentage()) {
-            (false, false) => {
-                let units = self.scaled_unit_text().zip(other.scaled_unit_text());
-                units.is_none_or(|(unit, other)| unit == other)
-            }
-            (is_percentage, is_other) => is_percentage == is_other,
-        }
-    }
-
-    /// Returns whether most of the examples are places that maps know.
-    pub fn has_places(&self) -> bool {
-        let known = self.examples.iter().filter(|name| chartroom_charts::is_place(name));
-        self.column_type == ColumnType::Text && known.count() * 2 > self.examples.len()
-    }
-
-    /// Returns the unit of the numbers: that of the cells, or the one in brackets in the heading, as in
-    /// `Weight (kg)`.
-    pub fn unit_text(&self) -> Option<&str> {
-        let of_cells = self.unit.as_ref().map(|unit| unit.text.trim());
-        of_cells.or_else(|| heading::unit_in_brackets(&self.heading))
-    }
-
-    /// Returns the unit of the numbers with a power of ten, as in `Population (millions)`.
-    fn scaled_unit_text(&self) -> Option<&str> {
-        self.unit_text().or_else(|| heading::scale_in_brackets(&self.heading))
-    }
-
-    /// Returns the number of cells that are not empty.
-    pub fn filled(&self) -> usize {
-        self.records - self.empty
-    }
-}
-
 /// Collects the profile of a column, cell by cell.
 pub struct ColumnProfiler {
     profile: ColumnProfile,
     cell_type: CellType,
+    /// Number of rows among the records that are totals.
+    skipped: usize,
+    time_order: TimeOrder,
     hasher: RandomState,
     seen: HashSet<u64>,
     numbers: usize,
@@ -202,12 +143,12 @@ pub struct ColumnProfiler {
     has_short_parts: bool,
     /// The first date with two readings.
     ambiguous: Option<CellProblem>,
-    /// The first cells that are not dates in both orders.
-    not_dates: Vec<CellProblem>,
+    /// The first cells that are not dates in each order: day first, month first.
+    not_dates: [Vec<CellProblem>; 2],
 }
 
 impl ColumnProfiler {
-    /// Creates the profiler of a column.
+    /// Creates the profiler of a column with cells of a known type.
     pub fn new(heading: &str, cell_type: CellType) -> Self {
         Self {
             profile: ColumnProfile {
@@ -231,11 +172,14 @@ impl ColumnProfiler {
                 row_names: None,
                 left_out: Vec::new(),
                 total_rows: 0,
+                falls_in_time: false,
                 date_order: DateOrderSource::None,
                 problems: Vec::new(),
                 problem_count: 0,
             },
             cell_type,
+            skipped: 0,
+            time_order: TimeOrder::default(),
             hasher: RandomState::new(),
             seen: HashSet::new(),
             numbers: 0,
@@ -252,17 +196,29 @@ impl ColumnProfiler {
             known_order: None,
             has_short_parts: false,
             ambiguous: None,
-            not_dates: Vec::new(),
+            not_dates: Default::default(),
         }
     }
 
-    /// Sets the order of day and month for columns without a date that has only one reading.
+    /// Sets the order of day and month if the dates of the column do not tell it. If
+    /// None, the day is first, unless a date such as `3/5/24` has a part of one digit.
     pub fn with_date_order(mut self, order: Option<DateOrder>) -> Self {
         self.known_order = order;
         self
     }
 
-    /// Adds the cell of the next record, without whitespace around it.
+    /// Skips a row that is no record, so that problems have the numbers of their rows.
+    pub fn skip_row(&mut self) {
+        self.skipped += 1;
+    }
+
+    /// Returns the sum of the numbers so far.
+    pub fn sum(&self) -> f64 {
+        self.profile.sum
+    }
+
+    /// Adds the cell of the next record, which may be empty. The caller removes
+    /// whitespace around it.
     pub fn add_cell(&mut self, cell: &str) {
         self.profile.records += 1;
         if number_text::is_missing(cell) {
@@ -270,19 +226,21 @@ impl ColumnProfiler {
             return;
         }
         let is_new = self.seen.len() < MAX_DISTINCT && self.seen.insert(self.hasher.hash_one(cell));
+        self.time_order.add(cell);
         if is_new && self.profile.examples.len() < MAX_EXAMPLES {
             self.profile.examples.push(shorten(cell));
         }
         match self.cell_type {
             CellType::Empty => {}
-            CellType::Numbers(notation) => self.add_number(cell, notation),
-            CellType::Texts => self.add_text(cell),
+            CellType::Numbers(notation) => self.add_cell_of_numbers(cell, notation),
+            CellType::Texts => self.add_cell_of_texts(cell),
         }
     }
 
-    fn add_number(&mut self, cell: &str, notation: NumberNotation) {
+    /// Adds a cell of a column of numbers. A cell that is no finite number becomes a problem.
+    fn add_cell_of_numbers(&mut self, cell: &str, notation: NumberNotation) {
         let Some(number) = notation.read(cell).filter(|number| number.is_finite()) else {
-            let has_unit = number_text::has_unit(cell);
+            let has_unit = notation.has_other_unit(cell);
             self.add_problem(cell, if has_unit { "has another unit" } else { "is not a number" });
             return;
         };
@@ -303,13 +261,14 @@ impl ColumnProfiler {
         self.previous = number;
     }
 
-    fn add_text(&mut self, cell: &str) {
+    /// Adds a cell of a column of texts, which may turn out to be a column of dates or booleans.
+    fn add_cell_of_texts(&mut self, cell: &str) {
         self.booleans += usize::from(parse_boolean(cell).is_some());
-        self.add_period(cell);
+        self.count_period(cell);
         let readings = date_text::read_date(cell);
         self.dates[0] += usize::from(readings.day_first);
         self.dates[1] += usize::from(readings.month_first);
-        let record = self.profile.records;
+        let record = self.profile.records + self.skipped;
         self.has_short_parts |= readings.is_ambiguous && date_text::has_short_parts(cell);
         match readings.certain_order {
             Some(DateOrder::DayMonth) => self.certain[0] += 1,
@@ -319,15 +278,18 @@ impl ColumnProfiler {
             }
             None => {}
         }
-        let is_always_date = readings.day_first && readings.month_first;
-        if !is_always_date && self.not_dates.len() < MAX_PROBLEMS {
-            let message = "is not a date in the order of the other dates";
-            self.not_dates.push(CellProblem { record, text: shorten(cell), message });
+        let are_dates = [readings.day_first, readings.month_first];
+        for (not_dates, is_date) in self.not_dates.iter_mut().zip(are_dates) {
+            if !is_date && not_dates.len() < MAX_PROBLEMS {
+                let message = "is not a date in the order of the other dates";
+                not_dates.push(CellProblem { record, text: shorten(cell), message });
+            }
         }
     }
 
-    /// Counts a period such as `Jan` among the first texts.
-    fn add_period(&mut self, cell: &str) {
+    /// Counts the text if it is a period such as `Jan`. Ignores all but the
+    /// first texts of the column.
+    fn count_period(&mut self, cell: &str) {
         if self.period_candidates < MAX_PERIOD_CANDIDATES {
             self.period_candidates += 1;
             let is_period = cell.len() <= MAX_QUOTED_CHARS && heading::is_period(cell);
@@ -335,18 +297,21 @@ impl ColumnProfiler {
         }
     }
 
+    /// Counts a problem of the current record, and keeps it if it is one of the first.
     fn add_problem(&mut self, cell: &str, message: &'static str) {
         self.profile.problem_count += 1;
         if self.profile.problems.len() < MAX_PROBLEMS {
-            let record = self.profile.records;
+            let record = self.profile.records + self.skipped;
             self.profile.problems.push(CellProblem { record, text: shorten(cell), message });
         }
     }
 
-    /// Returns the profile. Most cells decide the type.
+    /// Returns the profile. A column of numbers keeps its type. A column of texts has booleans if
+    /// all texts are booleans, and dates if at least half of the texts are dates in one order.
     pub fn finish(mut self) -> ColumnProfile {
         let filled = self.profile.filled();
         self.profile.distinct = self.seen.len();
+        self.profile.falls_in_time = self.profile.empty == 0 && self.time_order.falls();
         self.profile.is_periods = self.periods * 2 > self.period_candidates;
         self.profile.column_type = match self.cell_type {
             _ if filled == 0 => ColumnType::Empty,
@@ -366,21 +331,28 @@ impl ColumnProfiler {
         let profile = &mut self.profile;
         profile.has_percent_signs = self.percent_signs * 2 > self.numbers;
         profile.unit = self.units.take_common(self.numbers);
-        profile.is_ids = profile.is_whole && heading::is_id(&profile.heading);
+        // Programs write the index of a row in a column without a heading.
+        let is_index = profile.heading.is_empty() && self.numbers > 1 && self.steps == (1.0, 1.0);
+        let has_ids = heading::is_id(&profile.heading) || heading::is_reference(&profile.heading);
+        profile.is_ids = profile.is_whole && (is_index || has_ids);
         let (low, high) = profile.range.unwrap_or_default();
         // Coordinates are no amounts either. A length of more than 180 is not a longitude.
-        let is_coordinate = heading::is_coordinate(&profile.heading);
+        let is_coordinate = heading::is_coordinate_heading(&profile.heading)
+            && !heading::is_size_or_coordinate(&profile.heading);
         profile.is_ids |= is_coordinate && low >= -180.0 && high <= 180.0;
-        let in_range = profile.is_whole && low >= 1900.0 && high <= 2100.0;
+        let is_in = |first: f64, last: f64| profile.is_whole && low >= first && high <= last;
         let is_regular = self.numbers > 2 && self.steps.0 == self.steps.1 && self.steps.0 != 0.0;
-        profile.is_years = in_range && (is_regular || heading::is_year_heading(&profile.heading));
+        let has_heading = heading::is_year_heading(&profile.heading);
+        let is_years = is_regular && is_in(1900.0, 2100.0) || has_heading && is_in(1000.0, 2200.0);
+        profile.is_years = is_years;
         profile.is_periods = profile.is_years;
         profile.ends_with_total = self.total.ends_with_total();
         profile.is_ordered = self.numbers < 2 || self.steps.0 >= 0.0 || self.steps.1 <= 0.0;
     }
 
-    /// Returns the type of a column of texts, and moves the problems of a column of dates into the
-    /// profile.
+    /// Returns the type of a column with `filled` texts: `Date` or `Text`. For dates,
+    /// also sets the source of their order in the profile, and replaces its problems by
+    /// the texts that are not dates.
     fn finish_texts(&mut self, filled: usize) -> ColumnType {
         let is_month_first = match self.certain[0].cmp(&self.certain[1]) {
             std::cmp::Ordering::Less => true,
@@ -388,7 +360,8 @@ impl ColumnProfiler {
             std::cmp::Ordering::Equal if self.dates[1] != self.dates[0] => {
                 self.dates[1] > self.dates[0]
             }
-            // Without a known language: programs write one digit as in `3/5/24` in American English only.
+            // Without a known language: programs write one digit as in `3/5/24`
+            // in American English only.
             std::cmp::Ordering::Equal => {
                 self.known_order.map_or(self.has_short_parts, |order| order == DateOrder::MonthDay)
             }
@@ -400,9 +373,7 @@ impl ColumnProfiler {
         if dates * 2 < filled {
             return ColumnType::Text;
         }
-        let is_unreadable =
-            |problem: &CellProblem| date_text::to_iso_date(&problem.text, order).is_none();
-        self.profile.problems = self.not_dates.drain(..).filter(is_unreadable).collect();
+        self.profile.problems = std::mem::take(&mut self.not_dates[usize::from(is_month_first)]);
         self.profile.problem_count = filled - dates;
         self.profile.date_order = match (self.certain, &self.ambiguous) {
             ([0, 0], Some(_)) => DateOrderSource::Assumed,
@@ -423,7 +394,7 @@ impl ColumnProfiler {
     }
 }
 
-/// Returns the start of a cell.
+/// Returns the first characters of a cell, at most `MAX_QUOTED_CHARS`.
 fn shorten(cell: &str) -> String {
     cell.chars().take(MAX_QUOTED_CHARS).collect()
 }
@@ -487,5 +458,14 @@ mod tests {
         assert_eq!(texts(&["Jan", "Feb"]).column_type, ColumnType::Text);
         assert!(texts(&["Jan", "Feb"]).is_time());
         assert_eq!(texts(&["", "-"]).column_type, ColumnType::Empty);
+    }
+
+    #[test]
+    fn dates_with_one_reading_do_not_take_the_places_of_problems() {
+        let dates = ["31/01/2024", "30/01/2024", "29/01/2024", "28/01/2024", "27/01/2024"];
+        let found = texts(&[&dates[..], &["1/31/2024", "open"]].concat());
+        assert_eq!(found.problem_count, 2);
+        let problems: Vec<&str> = found.problems.iter().map(|problem| &*problem.text).collect();
+        assert_eq!(problems, ["1/31/2024", "open"]);
     }
 }

@@ -4,14 +4,16 @@ use super::profile::ColumnProfile;
 
 /// Minimum number of records. With fewer ones, two columns can agree by chance.
 const MIN_RECORDS: usize = 3;
-/// Maximum difference between a share and the part of the total that it stands for, as a part of the
-/// total. Shares are often rounded to whole percents.
+/// Maximum difference between a share and the part of the total that it stands
+/// for, as a part of the total. Shares are often rounded to whole percents.
 const MAX_DIFFERENCE: f64 = 0.006;
-/// Minimum ratio of the largest to the smallest amount that shares of a part of a total can be recognized by.
+/// Minimum ratio of the largest to the smallest amount that shares of a part of
+/// a total can be recognized by.
 const MIN_SPREAD: f64 = 2.0;
 
-/// Returns whether a sum is about 100 or 1, the sum of shares with rounded digits.
-pub(super) fn is_whole_share(sum: f64) -> bool {
+/// Returns whether a sum is about 100 or about 1, so that the values may be the
+/// rounded shares of a whole.
+pub(super) fn is_sum_of_shares(sum: f64) -> bool {
     (99.0..=101.0).contains(&sum) || (0.99..=1.01).contains(&sum)
 }
 
@@ -24,6 +26,8 @@ pub(super) fn find_share_columns(profiles: &[ColumnProfile]) -> Vec<bool> {
     profiles.iter().map(is_share_of_any).collect()
 }
 
+/// Returns whether the column `share` has the shares of the column `amounts` in
+/// its total. False with fewer than `MIN_RECORDS` cells, and for negative amounts.
 fn is_share_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
     if !share.is_amount() || !amounts.is_amount() || share.filled() < MIN_RECORDS {
@@ -34,13 +38,14 @@ fn is_share_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     }
     let agrees =
         |part: f64, amount: f64| (part / share.sum - amount / amounts.sum).abs() <= MAX_DIFFERENCE;
-    let is_whole = is_whole_share(share.sum) && !is_whole_share(amounts.sum);
+    let is_whole = is_sum_of_shares(share.sum) && !is_sum_of_shares(amounts.sum);
     is_whole && agrees(parts.0, range.0) && agrees(parts.1, range.1)
         || is_share_of_larger_total(share, amounts)
 }
 
-/// Returns whether percentages are those of amounts if the table shows only a part of the total: smallest value,
-/// largest value and sum have the same relations. Amounts of similar size say nothing about that.
+/// Returns whether `share` has the percentages of `amounts` in a total of which the
+/// table shows only a part: smallest value, largest value and sum have the same
+/// relations. False for amounts of similar size, which would agree by chance.
 fn is_share_of_larger_total(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
     let percent_per_unit = parts.1 / range.1;

@@ -1,4 +1,5 @@
-//! Choice between several columns of texts: the one that names each record, and the one that groups them.
+//! Choice between several columns of texts: the one that names each record, and
+//! the one that groups them.
 
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
@@ -16,7 +17,8 @@ const MAX_NAME_CHARS: usize = 40;
 /// Maximum number of groups that are mapped by type. More have no colors of their own.
 const MAX_GROUPS: usize = 12;
 
-/// Maps the first free column with names of countries or regions to the region of a map.
+/// Maps the first column without a target that has names of countries or regions to
+/// the region of a map. Does nothing for other kinds, and if the region is mapped.
 pub(super) fn map_region<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -34,11 +36,12 @@ pub(super) fn map_region<'k>(
     }
 }
 
-/// Maps the label, and then the group or parent, of kinds without series if several columns have texts.
+/// Maps the label, and then the group or parent, of kinds without series if
+/// several columns have texts.
 ///
-/// A column with a different text in each record names the records better than one with repeated texts,
-/// even if its heading is unknown. A column with repeated texts is the parent in a chart of parts, and the
-/// group in a chart of points.
+/// A column with a different text in each record names the records better than one with
+/// repeated texts, even if its heading is unknown. A column with repeated texts is the
+/// parent in a chart of parts, and the group in a chart of points.
 pub(super) fn map_texts<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -57,15 +60,24 @@ pub(super) fn map_texts<'k>(
     let is_certain = current.is_some_and(|index| {
         matches!(columns[index].target, Some((_, MatchReason::Key | MatchReason::Title)))
     });
-    let names_records = current.is_some_and(|index| is_mostly_different(&profiles[index]));
+    // Groups of points may have few equal names.
+    let is_point_kind =
+        shows_points(kind) && kind.columns.iter().any(|column| column.role == "group");
+    let names_records = current.is_some_and(|index| match is_point_kind {
+        true => !repeats(&profiles[index]),
+        false => is_mostly_different(&profiles[index]),
+    });
     if !is_certain && !names_records {
         move_label(columns, profiles, label, current);
     }
     map_group(columns, profiles, kind, label);
 }
 
-/// Maps the label to the first free column that names the records, if there is one and the present label or
-/// another column repeats its texts.
+/// Maps the label to the first free column with a different text in each record, or else
+/// to the one with the most names of a long table. Removes the present match `current`.
+///
+/// Does nothing without such a column, and if no label is mapped and no free
+/// column repeats its texts.
 fn move_label<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -99,8 +111,9 @@ fn move_label<'k>(
     columns[index].assign(label, MatchReason::Type);
 }
 
-/// Maps the only free column with repeated texts to the parent in a chart of parts, or to the group in a
-/// chart of points.
+/// Maps the only free column with repeated texts to the parent in a chart of parts, or
+/// to the group in a chart of points. Does nothing if there are several such columns,
+/// or if the label is not mapped.
 fn map_group<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -108,7 +121,7 @@ fn map_group<'k>(
     label: &Column,
 ) {
     let is_number = |column: &Column| column.column_type == KindColumnType::Number;
-    let shows_points = kind.columns.iter().all(|column| !column.required || is_number(column));
+    let shows_points = shows_points(kind);
     let has_values = kind.columns.iter().any(|column| column.required && is_number(column));
     let wanted = kind.columns.iter().find(|column| {
         column.column_type == KindColumnType::Text
@@ -134,22 +147,31 @@ fn map_group<'k>(
     }
 }
 
-/// Returns whether most records have a text of their own, as tasks have of which a few have the same name.
+/// Returns whether a kind needs only numbers, and shows each record as a point.
+fn shows_points(kind: &KindInfo) -> bool {
+    kind.columns
+        .iter()
+        .all(|column| !column.required || column.column_type == KindColumnType::Number)
+}
+
+/// Returns whether more than half of the texts are different, as in a list of
+/// tasks in which few have the same name.
 fn is_mostly_different(profile: &ColumnProfile) -> bool {
     !repeats(profile) || profile.distinct * 2 > profile.filled()
 }
 
-/// Returns whether the texts may be names, unlike those of a column of comments.
+/// Returns whether the examples are short enough for names, unlike those of a column of comments.
 fn has_short_texts(profile: &ColumnProfile) -> bool {
     profile.examples.iter().all(|text| text.chars().count() <= MAX_NAME_CHARS)
 }
 
-/// Returns whether the texts of a column are different in each record.
+/// Returns whether each of at least two records has a text, and all texts are different.
 fn is_unique(profile: &ColumnProfile) -> bool {
     profile.empty == 0 && profile.records > 1 && !repeats(profile)
 }
 
-/// Returns whether texts of a column are repeated.
+/// Returns whether texts of a column are repeated. False if the column has
+/// 1,000 or more different texts, because profiles count no more.
 fn repeats(profile: &ColumnProfile) -> bool {
     profile.distinct < profile.filled().min(1000)
 }

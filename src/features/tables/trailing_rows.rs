@@ -1,4 +1,5 @@
-//! Rows at the end of a table that are no records: the total of the others, and notes such as a source.
+//! Rows at the end of a table that are no records: the total of the others, and
+//! notes such as a source.
 
 use chartroom_platform::text;
 
@@ -73,6 +74,8 @@ pub struct RowNote {
     pub text: String,
     /// Reason or problem, such as `is left out, because it is a total of the records`.
     pub message: &'static str,
+    /// Whether the row is a total. Kinds that mark totals show it.
+    pub is_total: bool,
 }
 
 /// A row at the end of a table.
@@ -87,7 +90,8 @@ pub struct TrailingRow {
     pub numbers: Vec<Option<f64>>,
 }
 
-/// Returns the number of notes at the end of a table, given its last rows and the number of its columns.
+/// Returns the number of notes at the end of a table, given its last rows and
+/// the number of its columns. 0 for a table with one column.
 pub fn count_notes(rows: &[TrailingRow], column_count: usize) -> usize {
     let is_note = |row: &&TrailingRow| {
         column_count > 1
@@ -98,7 +102,9 @@ pub fn count_notes(rows: &[TrailingRow], column_count: usize) -> usize {
     rows.iter().rev().take_while(is_note).count()
 }
 
-fn is_note_text(name: &str) -> bool {
+/// Returns whether a text starts like a note: with a mark such as `*`, or with
+/// a word such as `Source` before a colon.
+pub fn is_note_text(name: &str) -> bool {
     let mark = name.trim_start();
     if mark.starts_with(['*', '¹', '²']) {
         return true;
@@ -114,11 +120,12 @@ pub fn is_total_name(folded: &str) -> bool {
     TOTAL_NAMES.contains(&folded)
 }
 
-/// Returns whether a row is a total below `rows_above` rows. `sums` are the sums of the columns with numbers,
-/// including the row.
+/// Returns whether a row is a total below `rows_above` rows, at least two.
+/// `sums` are the sums of the columns with numbers, including the row.
 ///
-/// It has the name of a total and the sum of the rows above in a column. A total such as `World total` below a part
-/// of the countries has another sum, and is one if its name is in a column with numbers.
+/// A total has the name of a total, and the sum of the rows above in one of the
+/// columns. A total such as `World total` below a part of the countries has another
+/// sum. It is one if its name is in a column with numbers.
 pub fn is_total(row: &TrailingRow, sums: &[f64], rows_above: usize) -> bool {
     let folded = text::fold_words(&row.name).join(" ");
     let is_sum = |(number, sum): (&Option<f64>, &f64)| {

@@ -12,7 +12,7 @@ pub(super) struct UnitCount {
 }
 
 impl UnitCount {
-    /// Adds a number with its text.
+    /// Adds a number, given as the text of its cell. Its unit may be absent.
     pub(super) fn add(&mut self, cell: &str) {
         // Most numbers have no unit.
         if self.has_others || !cell.contains(|c: char| !c.is_ascii_digit() && !".,-' ".contains(c))
@@ -20,16 +20,44 @@ impl UnitCount {
             return;
         }
         let Some(unit) = NumberUnit::find(cell) else { return };
+        let is_permille = |unit: &NumberUnit| unit.text.ends_with('‰');
+        let is_percent = |unit: &NumberUnit| unit.text.ends_with('%');
         match &self.unit {
+            // The reader converts both to percent.
+            Some(first) if is_percent(first) && is_permille(&unit) => self.count += 1,
+            Some(first) if is_permille(first) && is_percent(&unit) => {
+                self.unit = Some(unit);
+                self.count += 1;
+            }
             Some(first) if *first != unit => self.has_others = true,
             Some(_) => self.count += 1,
             None => (self.unit, self.count) = (Some(unit), 1),
         }
     }
 
-    /// Returns the unit if more than half of the numbers have it and no number another one.
+    /// Returns the unit if more than half of the numbers have it, and no number
+    /// has another one. `numbers` counts all numbers. The next call returns None.
     pub(super) fn take_common(&mut self, numbers: usize) -> Option<NumberUnit> {
         let is_common = !self.has_others && self.count * 2 > numbers;
         self.unit.take().filter(|_| is_common)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permille_beside_percent_counts_as_percent() {
+        let common = |cells: &[&str]| {
+            let mut units = UnitCount::default();
+            cells.iter().for_each(|cell| units.add(cell));
+            units.take_common(cells.len()).map(|unit| unit.text)
+        };
+        let percent = Some("\u{a0}%".to_owned());
+        assert_eq!(common(&["5 ‰", "3 %", "2 %"]), percent);
+        assert_eq!(common(&["3 %", "5 ‰"]), percent);
+        assert_eq!(common(&["3 ‰", "5 ‰"]), Some("\u{a0}‰".to_owned()));
+        assert_eq!(common(&["3 %", "5 €"]), None);
     }
 }

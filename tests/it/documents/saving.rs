@@ -276,6 +276,52 @@ fn the_first_own_data_remove_the_texts_and_settings_of_the_sample() {
 }
 
 #[test]
+fn own_data_remove_the_texts_of_the_sample_in_every_request() {
+    let fixture = DocumentFixture::new();
+    let own = json!([{ "label": "Own", "value": 5 }]);
+    let words = ["Orders by sales region", "Sample figures", "season"];
+    let assert_no_words = |path: &str, case: &str| {
+        let text = fixture.get_json(path).to_string();
+        assert!(!words.iter().any(|word| text.contains(word)), "{case}: {text}");
+    };
+    let send = |method: &str, path: &str, body: &Value| {
+        let response = fixture.send_as_ann(method, path, &body.to_string());
+        assert!(response.status < 300, "{method} {path}: {}", response.text);
+    };
+
+    let path = fixture.create_bar_chart();
+    send("PUT", &path, &json!({ "title": "Mine", "data": own }));
+    assert_no_words(&path, "replaced document");
+    assert_eq!(fixture.get_json(&path)["style"]["width"], 720);
+
+    let path = fixture.create_bar_chart();
+    let sample = fixture.get_json(&path);
+    let count = sample["data"].as_array().unwrap().len();
+    send("POST", &format!("{path}/add-record"), &own[0]);
+    assert_no_words(&path, "added record");
+    let document = fixture.get_json(&path);
+    assert_eq!(document["data"].as_array().unwrap().len(), count + 1);
+    assert_eq!((&document["data"][count], &document["title"]), (&own[0], &json!("")));
+
+    let path = fixture.create_bar_chart();
+    let mut pie = sample.clone();
+    pie["plugin_id"] = json!("pie");
+    send("PUT", &path, &pie);
+    assert_eq!(fixture.get_json(&path)["title"], sample["title"]);
+    send("PUT", &format!("{path}/data"), &own);
+    assert_no_words(&path, "another kind");
+
+    let path = fixture.create_bar_chart();
+    let mut edited = sample.clone();
+    edited["data"][0]["value"] = json!(1300);
+    send("PUT", &path, &edited);
+    assert_eq!(fixture.get_json(&path)["title"], sample["title"]);
+    send("PUT", &format!("{path}/data"), &own);
+    assert_no_words(&path, "edited sample");
+    assert_eq!(fixture.get_json(&path)["settings"]["sort"], "none");
+}
+
+#[test]
 fn if_match_with_bytes_outside_ascii_is_still_a_condition() {
     let fixture = DocumentFixture::new();
     let path = fixture.create_bar_chart();

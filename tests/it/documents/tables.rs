@@ -2,6 +2,7 @@
 
 mod coordinates;
 mod exports;
+mod stored_settings;
 
 use serde_json::Value;
 use serde_json::json;
@@ -242,11 +243,28 @@ fn mapping_none_keeps_the_headings_and_json_keeps_its_keys() {
     assert_eq!(put.json().get("mapping"), None);
     let data = json!([{ "Region": "North", "Value": 1284 }]);
     assert_eq!(fixture.get_json(&path)["data"], data);
-    let put = fixture.send_as_ann("PUT", &format!("{path}/data"), &data.to_string());
+    let put = fixture.send_as_ann("PUT", &format!("{path}/data?mapping=none"), &data.to_string());
     assert_eq!((put.status, put.json().get("mapping")), (200, None));
     assert_eq!(fixture.get_json(&path)["data"], data);
+    let own = json!([{ "label": "North", "Value": 1284 }, { "Region": "South" }]);
+    let put = fixture.send_as_ann("PUT", &format!("{path}/data"), &own.to_string());
+    assert_eq!((put.status, put.json().get("mapping")), (200, None));
+    assert_eq!(fixture.get_json(&path)["data"], own);
     let put = fixture.send_table("PUT", &format!("{path}/data?mapping=best"), table);
     assert_eq!((put.status, put.text.as_str()), (400, "mapping: must be auto or none"));
+}
+
+#[test]
+fn records_without_keys_of_the_kind_are_mapped_like_a_table() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let data = json!([{ "Stadt": "Köln", "Umsatz": 95 }, { "Stadt": "Bonn", "Umsatz": "12,5" }]);
+    let put = fixture.send_as_ann("PUT", &format!("{path}/data"), &data.to_string());
+    assert_eq!(put.status, 200, "{}", put.text);
+    assert_eq!(list_mapping(&put.json()), ["Stadt label type", "Umsatz value synonym"]);
+    assert_eq!(put.json().get("table"), None);
+    let want = json!([{ "label": "Köln", "value": 95 }, { "label": "Bonn", "value": 12.5 }]);
+    assert_eq!(fixture.get_json(&path)["data"], want);
 }
 
 #[test]

@@ -7,9 +7,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::content;
-use super::sample::KindSample;
 use super::sample::kind_sample;
 use crate::features::documents::json::RawObject;
+use crate::features::documents::records::Chunk;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
@@ -18,9 +18,13 @@ use crate::features::portfolio::KindInfo;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 
-/// Removes title, style and settings of the sample from `new`, if `old` has the records of the sample
-/// of its kind and `data` contains others. Keeps the size, the margins, and everything that differs
-/// from the sample. Settings get their default values.
+/// Maximum size in bytes of records that are searched for those of a sample. The samples are much
+/// smaller.
+const MAX_SEARCHED_BYTES: i64 = 256 << 10;
+
+/// Removes title, style and settings of the sample from `new`, if the records of `old` come from
+/// the sample of its kind or of an earlier one and `data` is no sample. Keeps the size, the
+/// margins, and everything that differs from the sample. Settings get their default values.
 ///
 /// # Errors
 /// `Internal` if the stored settings or style are not valid JSON.
@@ -30,25 +34,115 @@ pub(super) fn remove_sample_texts(
     new: &mut Document,
     data: &Records,
 ) -> Result<()> {
-    let Some(kind) = portfolio::find_kind(&new.kind) else { return Ok(()) };
-    let KindSample { records, .. } = &*kind_sample(kind)?;
-    let may_be_sample = (old.record_count, old.data_bytes) == (records.count, records.bytes);
-    if !may_be_sample
-        || !content::have_same_text(&store::list_chunks(tx, &old.content)?, &records.chunks)
-        || content::have_same_text(&data.chunks, &records.chunks)
-    {
+    if is_sample(data)? {
         return Ok(());
     }
-    let KindInfo { default_settings, default_layout, .. } = kind;
-    let sample = kind.sample();
-    if new.title == sample.title {
-        new.title.clear();
-    }
-    new.settings = replace_members(&new.settings, &sample.settings, default_settings)?;
-    if let Some(style) = &new.style {
-        new.style = Some(replace_members(style, &sample.style, default_layout)?);
+    remove_texts(tx, old, new)
+}
+
+/// Does the same as [`remove_sample_texts`] for records that are appended to those of `old`.
+///
+/// # Errors
+/// As [`remove_sample_texts`].
+pub(super) fn remove_texts(tx: &Tx<'_>, old: &Document, new: &mut Document) -> Result<()> {
+    let Some(kind) = portfolio::find_kind(&new.kind) else { return Ok(()) };
+    for shown in list_shown_samples(tx, old)? {
+        let sample = shown.sample();
+        if new.title == sample.title {
+            new.title.clear();
+        }
+        new.settings = replace_members(&new.settings, &sample.settings, &kind.default_settings)?;
+        remove_style(new, kind, shown)?;
     }
     Ok(())
+}
+
+/// Removes the style of the sample from `new` as [`remove_sample_texts`] does. For a request that
+/// sets the title and the settings itself.
+///
+/// # Errors
+/// As [`remove_sample_texts`].
+pub(super) fn remove_sample_style(
+    tx: &Tx<'_>,
+    old: &Document,
+    new: &mut Document,
+    data: &Records,
+) -> Result<()> {
+    let Some(kind) = portfolio::find_kind(&new.kind) else { return Ok(()) };
+    // A request without data leaves nothing that the texts could contradict.
+    if data.count == 0 || is_sample(data)? {
+        return Ok(());
+    }
+    list_shown_samples(tx, old)?.into_iter().try_for_each(|shown| remove_style(new, kind, shown))
+}
+
+fn remove_style(new: &mut Document, kind: &KindInfo, shown: &KindInfo) -> Result<()> {
+    if let Some(style) = &new.style {
+        new.style = Some(replace_members(style, &shown.sample().style, &kind.default_layout)?);
+    }
+    Ok(())
+}
+
+/// Returns whether records are exactly those of the sample of a kind.
+fn is_sample(data: &Records) -> Result<bool> {
+    if data.bytes > MAX_SEARCHED_BYTES {
+        return Ok(false);
+    }
+    for kind in portfolio::kinds() {
+        let sample = kind_sample(kind)?;
+        let records = &sample.records;
+        if (data.count, data.bytes) == (records.count, records.bytes)
+            && content::have_same_text(&data.chunks, &records.chunks)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the kinds of the samples that a document shows: it has the kind or a text of the sample,
+/// and a record of the sample or no records.
+fn list_shown_samples(tx: &Tx<'_>, document: &Document) -> Result<Vec<&'static KindInfo>> {
+    if document.data_bytes > MAX_SEARCHED_BYTES {
+        return Ok(Vec::new());
+    }
+    let mut kinds = list_named_samples(document)?;
+    kinds.extend(portfolio::find_kind(&document.kind));
+    if document.record_count == 0 {
+        return Ok(kinds);
+    }
+    let chunks = store::list_chunks(tx, &document.content)?;
+    kinds.retain(|kind| has_record_of_sample(&chunks, kind));
+    Ok(kinds)
+}
+
+/// Returns whether a document has the title or a note of a sample.
+///
+/// # Errors
+/// `Internal` if the stored style is not valid JSON.
+pub(super) fn has_text_of_sample(document: &Document) -> Result<bool> {
+    Ok(!list_named_samples(document)?.is_empty())
+}
+
+/// Returns the kinds with a sample that has the title or a note of a document.
+fn list_named_samples(document: &Document) -> Result<Vec<&'static KindInfo>> {
+    let style = document.style.as_deref().map(serde_json::from_str::<Value>).transpose()?;
+    let style = style.unwrap_or_default();
+    let has_text = |kind: &&KindInfo| {
+        let sample = kind.sample();
+        let style_of_sample = sample.style.as_object().into_iter().flatten();
+        let mut texts = style_of_sample.filter(|(_, value)| value.is_string());
+        !sample.title.is_empty() && document.title == sample.title
+            || texts.any(|(key, text)| style[key] == *text)
+    };
+    Ok(portfolio::kinds().iter().filter(has_text).collect())
+}
+
+/// Returns whether a record is the same as one of the sample with at least two fields.
+fn has_record_of_sample(chunks: &[Chunk], kind: &KindInfo) -> bool {
+    let has_fields = |record: &&Value| record.as_object().is_some_and(|fields| fields.len() > 1);
+    let mut texts = kind.sample().data.iter().filter(has_fields).map(Value::to_string);
+    texts.any(|text| chunks.iter().any(|chunk| chunk.body.contains(&text)))
 }
 
 /// Replaces the members of a JSON object that equal those of `sample` by those of `defaults`, and

@@ -9,6 +9,7 @@ mod first_data;
 pub mod history;
 pub mod images;
 mod layout;
+pub mod precompression;
 mod sample;
 pub mod save;
 pub mod thumbnails;

@@ -1,21 +1,16 @@
 //! Changes to a document: replace it or its data, restore a version, move it, end an editing
 //! session.
 
-use std::sync::Arc;
-
 use super::DocumentTarget;
 use super::content;
 use super::find_writable;
 use super::first_data;
 use super::layout;
-use crate::app::App;
 use crate::features::access;
 use crate::features::access::Caller;
-use crate::features::documents::content_memory;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::writer;
 use crate::features::documents::history::writer::Precompression;
-use crate::features::documents::history::writer::ReplacedContent;
 use crate::features::documents::history::writer::SaveOptions;
 use crate::features::documents::history::writer::VersionPlan;
 use crate::features::documents::mapped_settings::ColumnNames;
@@ -33,7 +28,6 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
-use chartroom_platform::memory_budget::Reservation;
 
 /// A checked request to replace all writable fields of a document. JSON texts are compact.
 pub struct DocumentReplacement {
@@ -61,7 +55,7 @@ pub struct DocumentReplacement {
 
 /// Returns the history options of a save by `caller` through the channel of `target`. The save may
 /// be merged into the newest version, and later saves may be merged into it.
-fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOptions {
+pub(super) fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOptions {
     SaveOptions {
         author: caller.author(),
         channel: target.channel,
@@ -70,93 +64,11 @@ fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOptions {
     }
 }
 
-/// Caller and document of a save, and its effect on the history.
-#[derive(Debug, Clone)]
-pub struct SaveContext {
-    pub caller: Caller,
-    pub target: DocumentTarget,
-    /// Decides which version the save replaces.
-    options: SaveOptions,
-}
-
-impl SaveContext {
-    /// Returns the context of a save that may be merged into the newest version.
-    pub fn new(caller: &Caller, target: DocumentTarget) -> Self {
-        Self { options: save_options(caller, &target), caller: caller.clone(), target }
-    }
-
-    /// Returns the context of a save that starts a new version, such as [`restore_version`].
-    ///
-    /// This only decides which content is compressed beforehand. The save function decides by its
-    /// own options whether it starts a version.
-    pub fn starting_version(caller: &Caller, target: DocumentTarget) -> Self {
-        let mut context = Self::new(caller, target);
-        context.options.starts_version = true;
-        context
-    }
-
-    /// Returns the size of the current content of the document in bytes.
-    fn measure_content(&self, tx: &Tx<'_>) -> Result<usize> {
-        let document = find_writable(tx, &self.caller, &self.target)?;
-        Ok(usize::try_from(document.content_bytes()).unwrap_or(usize::MAX))
-    }
-
-    /// Reads the content that the save replaces in the history. `None` if it replaces none.
-    fn load_replaced_content(&self, tx: &Tx<'_>) -> Result<Option<ReplacedContent>> {
-        let document = find_writable(tx, &self.caller, &self.target)?;
-        writer::load_replaced_content(tx, &document, self.options.clone())
-    }
-}
-
-/// Maximum number of attempts to save with precompressed content. Afterwards the write transaction
-/// compresses the content, and other writers wait for it.
-const MAX_ATTEMPTS: usize = 3;
-
-/// Runs `save` in a write transaction and returns its result.
-///
-/// Reserves memory before it compresses content, unless the request holds `reserved` already.
-///
-/// If `save` returns `None`, the replaced content is large and not compressed yet. Then this
-/// function reads and compresses it without a write transaction, so that other writers need not
-/// wait, and runs `save` again. After `MAX_ATTEMPTS` such runs, it tells `save` to compress within
-/// the transaction.
-pub fn write_with_precompression<T: Send + 'static>(
-    app: &App,
-    reserved: Option<&Reservation<'_>>,
-    context: SaveContext,
-    save: impl Fn(&WriteTx<'_>, &SaveContext, &Precompression) -> Result<Option<T>>
-    + Send
-    + Sync
-    + 'static,
-) -> Result<T> {
-    let save = Arc::new((context, save));
-    let mut precompression = Precompression::NotDone;
-    for attempt in 1.. {
-        let (shared, current) = (save.clone(), precompression);
-        if let Some(result) = app.db.write(move |tx| (shared.1)(tx, &shared.0, &current))? {
-            return Ok(result);
-        }
-        let _memory = match reserved {
-            Some(_) => None,
-            None => {
-                let content_bytes = app.db.read(|tx| save.0.measure_content(tx))?;
-                content_memory::reserve(app, content_bytes)?
-            }
-        };
-        precompression = match app.db.read(|tx| save.0.load_replaced_content(tx))? {
-            _ if attempt >= MAX_ATTEMPTS => Precompression::InTransaction,
-            Some(content) => Precompression::Ready(Box::new(content.compress()?)),
-            None => Precompression::NotDone,
-        };
-    }
-    Err(Error::Busy)
-}
-
 /// Replaces the writable fields of a document. A replacement without changes does not even change
 /// the revision. If `replacement.version` is above 0, saves only the schema version.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
-/// `write_with_precompression`.
+/// [`super::precompression`].
 ///
 /// # Errors
 /// The errors of `find_writable`. `Forbidden` if a guest changes `is_public`. `InvalidFields`,
@@ -188,7 +100,10 @@ pub fn replace_document(
     new.settings.clone_from(&replacement.settings);
     new.theme.clone_from(&replacement.theme);
     new.custom_theme = replacement.custom_theme.clone().unwrap_or(new.custom_theme);
-    new.style = replacement.style.clone().unwrap_or(new.style);
+    match &replacement.style {
+        Some(style) => new.style.clone_from(style),
+        None => first_data::remove_sample_style(tx, &old, &mut new, &replacement.data)?,
+    }
     new.svg.clone_from(&replacement.svg);
     new.is_public = choose_is_public(tx, caller, &old, replacement.is_public)?;
     let saved = save_changes(tx, caller, &old, new, Some(&replacement.data), Some(plan), true)?;
@@ -238,7 +153,7 @@ pub struct DataReplacement {
 /// sample of a kind, first removes the texts and settings of the sample.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
-/// [`write_with_precompression`].
+/// [`super::precompression`].
 ///
 /// # Errors
 /// The errors of [`find_writable`](super::find_writable). `QuotaExceeded` if the owner may not
@@ -281,7 +196,7 @@ pub struct RestoredContent {
 /// it.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
-/// [`write_with_precompression`].
+/// [`super::precompression`].
 ///
 /// # Errors
 /// As [`replace_data`].
@@ -331,7 +246,7 @@ pub struct MoveRequest {
 /// Moves or renames a document. A request without changes does not change the revision.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
-/// [`write_with_precompression`].
+/// [`super::precompression`].
 ///
 /// # Errors
 /// The errors of [`find_writable`](super::find_writable) and of [`move_to_folder`]. `QuotaExceeded`

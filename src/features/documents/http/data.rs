@@ -15,9 +15,10 @@ use super::write::saved_document;
 use super::write::with_entity_tag;
 use crate::app::RequestContext;
 use crate::features::documents::Document;
+use crate::features::documents::actions::precompression;
+use crate::features::documents::actions::precompression::SaveContext;
 use crate::features::documents::actions::save;
 use crate::features::documents::actions::save::DataReplacement;
-use crate::features::documents::actions::save::SaveContext;
 use crate::features::documents::column_problems;
 use crate::features::documents::column_problems::ColumnProblem;
 use crate::features::documents::content_memory;
@@ -26,18 +27,23 @@ use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
 use crate::features::documents::mapped_settings::ColumnNames;
 use crate::features::documents::mapping_view::MappingView;
+use crate::features::documents::record_keys;
 use crate::features::documents::records::RecordLimits;
 use crate::features::documents::records::Records;
 use crate::features::documents::render_options::RenderOptions;
 use crate::features::documents::table_profiles;
 use crate::features::documents::table_records;
 use crate::features::portfolio;
+use crate::features::table_reader;
+use crate::features::table_reader::Limits;
 use crate::features::table_reader::MAX_HEADING_BYTES;
+use crate::features::table_reader::ReadOptions;
 use crate::features::table_reader::Table;
 use crate::features::table_reader::TableReport;
 use crate::features::tables;
 use crate::features::tables::TableMapping;
 use chartroom_charts::MAX_FITTING_RECORDS;
+use chartroom_charts::format::Locale;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
@@ -56,7 +62,8 @@ pub struct DataQuery {
     /// Name of a worksheet; the first visible one when absent.
     sheet: Option<String>,
     /// Mapping of the columns of a table: `auto`, the default, to the columns of the chart kind;
-    /// `none`: the headings are the keys of the records. Keys in JSON never change.
+    /// `none`: the headings are the keys of the records. Keys in JSON stay if one of them is a key
+    /// of the chart kind. Otherwise, they are mapped like headings.
     #[schemars(extend("enum" = ["auto", "none"]))]
     mapping: Option<String>,
     /// `true`: the height of the document grows, at most to four times, if the names of the new
@@ -91,9 +98,9 @@ pub fn put(
     writable: &WritableDocument,
     (Query(query), body): (Query<DataQuery>, DataBody),
 ) -> Result<RawJson<SavedData>> {
-    let is_mapped = match query.mapping.as_deref() {
-        None | Some("auto") => true,
-        Some("none") => false,
+    let document = match query.mapping.as_deref() {
+        None | Some("auto") => Some(&writable.document),
+        Some("none") => None,
         Some(_) => return Err(Error::invalid_field("mapping", "must be auto or none")),
     };
     let fits_height = parse_flag("fit_height", query.fit_height.as_deref())?;
@@ -105,18 +112,18 @@ pub fn put(
     let mut memory = None;
     let (mut replacement, mapped, report) = match body.parse(request.app, &options)? {
         ParsedData::Records(data) => {
-            (DataReplacement { names: None, data, height: None }, None, None)
-        }
-        ParsedData::Table(table) if is_mapped => {
-            memory = reserve_records(request, &table)?;
-            let (replacement, mapped) = map_table(&table, &writable.document, limits)?;
-            (replacement, Some(mapped), Some(table.report.clone()))
+            match map_records(request, document, &data, locale.as_deref(), limits)? {
+                Some(((replacement, mapped), reservation)) => {
+                    memory = reservation;
+                    (replacement, Some(mapped), None)
+                }
+                None => (DataReplacement { names: None, data, height: None }, None, None),
+            }
         }
         ParsedData::Table(table) => {
             memory = reserve_records(request, &table)?;
-            let mapping = TableMapping::without_kind(table.headings.iter().cloned());
-            let data = table_records::convert_table(&table, &[], &mapping, limits)?.records;
-            (DataReplacement { names: None, data, height: None }, None, Some(table.report.clone()))
+            let (replacement, mapped) = convert_table(&table, document, limits)?;
+            (replacement, mapped, Some(table.report.clone()))
         }
     };
     replacement.data.check_size(limits.max_bytes)?;
@@ -133,7 +140,7 @@ pub fn put(
     };
     let context = SaveContext::new(&writable.caller, writable.target.clone());
     let (saved, document) =
-        save::write_with_precompression(request.app, memory.as_ref(), context, save)?;
+        precompression::write_with_precompression(request.app, memory.as_ref(), context, save)?;
     let (mapping, problems) = mapped.unzip();
     let saved = SavedData { saved, mapping, problems, table: report };
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
@@ -184,22 +191,80 @@ fn read_locale(settings: &str) -> Result<Option<String>> {
     Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
 }
 
+/// Maps a table to the chart kind of a document. Without a document, the headings become the keys
+/// of the records.
+///
+/// # Errors
+/// The errors of [`map_table`].
+fn convert_table(
+    table: &Table<'_>,
+    document: Option<&Document>,
+    limits: RecordLimits,
+) -> Result<(DataReplacement, Option<TableDescription>)> {
+    if let Some(document) = document {
+        let (replacement, description) = map_table(table, document, limits)?;
+        return Ok((replacement, Some(description)));
+    }
+    let mapping = TableMapping::without_kind(table.headings.iter().cloned());
+    let data = table_records::convert_table(table, &[], &mapping, limits)?.records;
+    Ok((DataReplacement { names: None, data, height: None }, None))
+}
+
+/// Maps records without keys of the chart kind as the rows of a table with the keys as headings.
+/// Returns `None` without a document, and if the records have keys of the kind, are no table, or no
+/// column fits. Also returns the memory of the new records.
+///
+/// # Errors
+/// `Busy` if other requests do not release memory in time.
+fn map_records<'a>(
+    request: &RequestContext<'a>,
+    document: Option<&Document>,
+    data: &Records,
+    locale: Option<&str>,
+    limits: RecordLimits,
+) -> Result<Option<(MappedTable, Option<Reservation<'a>>)>> {
+    let Some(document) = document else { return Ok(None) };
+    let Some(kind) = portfolio::find_kind(&document.kind) else { return Ok(None) };
+    let rows = record_keys::rows_of_foreign_records(data, kind, &document.settings)?;
+    let Some(rows) = rows else { return Ok(None) };
+    let options = ReadOptions {
+        content_type: Some("application/json"),
+        locale: locale.map(Locale::parse),
+        ..ReadOptions::default()
+    };
+    let max_text_bytes = limits.max_bytes;
+    let limits_of_table = Limits { max_rows: limits.max_records, max_text_bytes, deadline: None };
+    let memory = &request.app.work_memory;
+    let mapped = table_reader::read_within_budget(memory, &rows, &options, limits_of_table)
+        .and_then(|table| {
+            let memory = reserve_records(request, &table)?;
+            Ok((map_table(&table, document, limits)?, memory))
+        });
+    match mapped {
+        Ok(mapped) => Ok(Some(mapped).filter(|((_, (view, _)), _)| !view.mapping.is_empty())),
+        // The records are valid, even if they are no table.
+        Err(Error::InvalidFields(_) | Error::TooLarge(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Description of a mapping, with the problems of the columns.
+type TableDescription = (MappingView, Vec<ColumnProblem>);
+/// New content of a document from a table that was mapped.
+type MappedTable = (DataReplacement, TableDescription);
+
 /// Maps a table to the chart kind of a document. Returns the new content, and the description of
 /// the mapping with the problems of the columns.
 ///
 /// # Errors
 /// `NotFound` if the server does not have the kind. The errors of `convert_table`.
-fn map_table(
-    table: &Table<'_>,
-    document: &Document,
-    limits: RecordLimits,
-) -> Result<(DataReplacement, (MappingView, Vec<ColumnProblem>))> {
+fn map_table(table: &Table<'_>, document: &Document, limits: RecordLimits) -> Result<MappedTable> {
     let kind = portfolio::find_kind(&document.kind).or_not_found("chart kind")?;
     let profiles = table_profiles::profile_columns(table)?;
     let mapping = tables::map_table(&profiles, kind);
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
     let names = Some(ColumnNames::new(kind, &mapping, &profiles, mapped.repeated));
     let replacement = DataReplacement { names, data: mapped.records, height: None };
-    let problems = column_problems::list_problems(&profiles);
+    let problems = column_problems::list_mapped_problems(table, &mapping, &profiles)?;
     Ok((replacement, (MappingView::new(&mapping), problems)))
 }

@@ -15,9 +15,10 @@ use crate::features::access::Caller;
 use crate::features::documents::actions;
 use crate::features::documents::actions::DocumentTarget;
 use crate::features::documents::actions::history;
+use crate::features::documents::actions::precompression;
+use crate::features::documents::actions::precompression::SaveContext;
 use crate::features::documents::actions::save;
 use crate::features::documents::actions::save::RestoredContent;
-use crate::features::documents::actions::save::SaveContext;
 use crate::features::documents::actions::view;
 use crate::features::documents::actions::view::DocumentView;
 use crate::features::documents::actions::view::OptionalFields;
@@ -227,7 +228,8 @@ pub fn restore(
         Ok(Some(response))
     };
     let context = SaveContext::starting_version(caller, target);
-    let response = save::write_with_precompression(request.app, memory.as_ref(), context, save)?;
+    let response =
+        precompression::write_with_precompression(request.app, memory.as_ref(), context, save)?;
     Ok(RawJson::new(response))
 }
 

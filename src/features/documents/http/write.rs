@@ -29,8 +29,9 @@ use crate::features::documents::actions::append;
 use crate::features::documents::actions::copy;
 use crate::features::documents::actions::create;
 use crate::features::documents::actions::history;
+use crate::features::documents::actions::precompression;
+use crate::features::documents::actions::precompression::SaveContext;
 use crate::features::documents::actions::save;
-use crate::features::documents::actions::save::SaveContext;
 use crate::features::documents::actions::trash;
 use crate::features::documents::actions::view;
 use crate::features::documents::actions::view::DocumentUrls;
@@ -188,7 +189,8 @@ pub fn put(
             .map(|document| Ok((saved_document(tx, &base_url, &document)?, document)))
             .transpose()
     };
-    let (saved, document) = save::write_with_precompression(request.app, None, context, save)?;
+    let (saved, document) =
+        precompression::write_with_precompression(request.app, None, context, save)?;
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
@@ -207,7 +209,8 @@ pub fn patch(
         let folder = tree::folder_path(tx, document.parent.as_ref())?;
         Ok(Some((folder.join(&document.title), document)))
     };
-    let (path, document) = save::write_with_precompression(request.app, None, context, save)?;
+    let (path, document) =
+        precompression::write_with_precompression(request.app, None, context, save)?;
     let patched = Patched { path, timestamp: document.updated };
     with_entity_tag(request.app.db.restore_epoch(), &patched, &document)
 }

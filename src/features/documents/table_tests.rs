@@ -1,0 +1,230 @@
+//! Tests of whole tables: the kinds that suit them, and their records.
+
+use crate::features::documents::mapped_settings::ColumnNames;
+use crate::features::documents::records::RecordLimits;
+use crate::features::documents::table_profiles;
+use crate::features::documents::table_records;
+use crate::features::portfolio;
+use crate::features::table_reader;
+use crate::features::table_reader::Limits;
+use crate::features::table_reader::ReadOptions;
+use crate::features::table_reader::Table;
+use crate::features::tables;
+
+fn read(text: &str) -> Table<'_> {
+    let limits = Limits { max_rows: 1000, max_text_bytes: 1 << 20, deadline: None };
+    let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
+    table_reader::read(text.as_bytes(), &options, limits).unwrap()
+}
+
+/// Returns the three kinds that suit a table best.
+fn best(text: &str) -> Vec<String> {
+    let profiles = table_profiles::profile_columns(&read(text)).unwrap();
+    let fits = tables::rank_kinds(&profiles);
+    fits.iter().take(3).map(|fit| fit.kind.slug.clone()).collect()
+}
+
+/// Returns the records of a table, and the keys of its series.
+fn convert(kind: &str, text: &str) -> (String, Vec<String>) {
+    let limits = RecordLimits { max_records: 100, max_bytes: 1 << 20 };
+    let table = read(text);
+    let profiles = table_profiles::profile_columns(&table).unwrap();
+    let mapping = tables::map_table(&profiles, portfolio::find_kind(kind).unwrap());
+    let mapped = table_records::convert_table(&table, &profiles, &mapping, limits).unwrap();
+    let bodies = mapped.records.chunks.iter().map(|chunk| chunk.body.as_str()).collect();
+    (bodies, mapped.repeated.into_iter().map(|(key, _)| key).collect())
+}
+
+fn records(kind: &str, text: &str) -> String {
+    convert(kind, text).0
+}
+
+/// Returns the settings of a kind after a table.
+fn settings(kind: &str, text: &str) -> String {
+    let kind = portfolio::find_kind(kind).unwrap();
+    let profiles = table_profiles::profile_columns(&read(text)).unwrap();
+    let mapping = tables::map_table(&profiles, kind);
+    ColumnNames::new(kind, &mapping, &profiles, Vec::new()).add_to_settings("{}").unwrap()
+}
+
+#[test]
+fn falling_times_are_put_in_rising_order() {
+    let years = "Position;2024;2023;2022\nUmsatz;480;410;390\nEBIT;52;61;40\n";
+    assert_eq!(
+        records("line", years),
+        r#"{"label":"2022","Umsatz":390,"EBIT":40},{"label":"2023","Umsatz":410,"EBIT":61},{"label":"2024","Umsatz":480,"EBIT":52}"#
+    );
+    let clubs = "Verein;2023;2022;2021\nBayern;1;1;1\nBVB;2;3;2\nRB;3;2;4\n";
+    assert_eq!(convert("bump", clubs).1, ["2021", "2022", "2023"]);
+    assert!(
+        records("heat-map", clubs).starts_with(r#"{"row":"Bayern","column":"2021","value":1}"#)
+    );
+    assert_eq!(
+        records("line", "Monat;Kurs\nMär;12\nFeb;11\nJan;10\n"),
+        r#"{"label":"Jan","Kurs":10},{"label":"Feb","Kurs":11},{"label":"Mär","Kurs":12}"#
+    );
+    for kind in ["slope", "dumbbell"] {
+        assert_eq!(
+            records(kind, "Land;2023;2019\nA;5;3\nB;7;9\n"),
+            r#"{"label":"A","after":5,"before":3},{"label":"B","after":7,"before":9}"#,
+            "{kind}"
+        );
+    }
+    // A chart without a time axis keeps the order of the rows.
+    assert!(records("bar", "Monat;Kurs\nMär;12\nFeb;11\nJan;10\n").contains(r#"{"label":"Mär""#));
+    assert!(
+        records("line", "Monat;Kurs\nDez;12\nJan;11\nFeb;10\n").starts_with(r#"{"label":"Dez""#)
+    );
+}
+
+#[test]
+fn totals_are_no_parts_in_any_row() {
+    let first = "Verkehrsmittel;Wege in Mio.\nInsgesamt;257\nAuto;140\nzu Fuß;57\nFahrrad;28\nÖPNV;26\nSonstige;6\n";
+    let costs = "Bereich;Kosten\nPersonal Nord;120\nPersonal Süd;80\nZwischensumme Personal;200\nMiete;45\nStrom;15\nZwischensumme Sachkosten;60\nGesamtsumme;260\n";
+    for kind in ["pie", "donut", "treemap", "waffle", "bar"] {
+        assert!(!records(kind, first).contains("Insgesamt"), "{kind}");
+        let parts = records(kind, costs);
+        assert_eq!(parts.matches("value").count(), 4, "{kind}: {parts}");
+        assert!(!parts.contains("summe"), "{kind}: {parts}");
+    }
+    assert!(records("table", costs).contains("Zwischensumme Personal"));
+    let profiles = table_profiles::profile_columns(&read(costs)).unwrap();
+    let mapping = tables::map_table(&profiles, portfolio::find_kind("pie").unwrap());
+    let left_out: Vec<(usize, &str)> =
+        mapping.left_out.iter().map(|note| (note.record, note.text.as_str())).collect();
+    assert_eq!(
+        left_out,
+        [(3, "Zwischensumme Personal"), (6, "Zwischensumme Sachkosten"), (7, "Gesamtsumme")]
+    );
+    // Problems have the numbers of their rows.
+    let problem = costs.replace("Strom;15", "Strom;15\nWasser;k");
+    let profiles = table_profiles::profile_columns(&read(&problem)).unwrap();
+    assert_eq!(profiles[1].problems[0].record, 6);
+}
+
+#[test]
+fn named_totals_of_a_waterfall_are_totals() {
+    assert_eq!(
+        records("waterfall", "Region;Wert\nNord;10\nSüd;8\nSumme;18\n"),
+        r#"{"label":"Nord","value":10},{"label":"Süd","value":8},{"label":"Summe","value":18,"isTotal":true}"#
+    );
+    let total = |text: &str| records("waterfall", text).matches("isTotal").count();
+    assert_eq!(total("Region;Wert\nNord;10\nSüd;10\nWest;20\nSumme;40\n"), 1);
+    assert_eq!(total("Posten;Wert\nUmsatz;100\nKosten;-60\nJahresergebnis;40\n"), 1);
+    assert_eq!(
+        total("Posten;Wert\nA;120\nB;80\nZwischensumme;200\nC;45\nD;15\nGesamtsumme;260\n"),
+        2
+    );
+    assert_eq!(total("Posten;Wert\nUmsatz;100\nKosten;-60\nErgebnis;41\n"), 0);
+    assert_eq!(total("Posten;Wert\nErgebnis;100\nKosten;-60\nSteuern;-10\n"), 0);
+}
+
+#[test]
+fn ids_and_years_are_no_amounts() {
+    let customers =
+        "Kundennummer,Kunde,Bestellungen\n100234,Meyer,12\n100871,Schulz,9\n101002,Özil,15\n";
+    assert!(records("bar", customers).contains(r#""label":"Meyer","value":12"#));
+    let index = ",city,pop\n0,Ulm,126329\n1,Aalen,68361\n2,Biberach,33200\n";
+    assert!(records("bar", index).contains(r#""label":"Ulm","value":126329"#));
+    let places = "Ort;Lat;Lng\nBerlin;52.52;13.40\nRom;41.9;12.5\nParis;48.86;2.35\n";
+    assert_eq!(best(places)[0], "point-map");
+    let staff = "Personalnr.;Vorname;Nachname;Funktion;Vorgesetzter\n100;Ina;Berg;Vorstand;\n101;Olaf;Kern;Leiter Vertrieb;100\n102;Mia;Lang;Leiterin Technik;100\n103;Jan;Voss;Entwickler;102\n104;Eva;Roth;Entwicklerin;102\n105;Kai;Blum;Verkäufer;101\n";
+    let kinds = best(staff);
+    assert_eq!(kinds[0], "org-chart", "{kinds:?}");
+    let years = "Abteilung;Jahr;Kosten\nIT;2022;120\n;2023;140\nHR;2022;60\n;2023;75\nBau;2022;210\n;2023;190\n";
+    let kinds = best(years);
+    assert!(!kinds.contains(&"slope".to_owned()), "{kinds:?}");
+    let old = "Jahr;Bevölkerung\n1800;22000\n1850;35500\n1900;170700\n1950;249000\n2000;198900\n";
+    assert!(records("line", old).starts_with(r#"{"label":"1800","Bevölkerung":22000}"#));
+}
+
+#[test]
+fn codes_and_sizes_are_no_places() {
+    for table in [
+        "Player,Height,Weight\nSmith,6'2\",210 lbs\nJones,5'11\",185 lbs\nBrown,6'7\",245 lbs\n",
+        "Schraube,Bestand\n6-2,120\n7-5,85\n8-8,40\n",
+        "Version;Downloads\n2.5.0;1200\n3.2.0;3400\n4.2.0;8100\n",
+    ] {
+        let kinds = best(table);
+        assert!(
+            !kinds.iter().any(|kind| kind.ends_with("map") || kind == "choropleth"),
+            "{kinds:?}"
+        );
+    }
+}
+
+#[test]
+fn headings_do_not_take_the_place_of_names_and_values() {
+    let quarters =
+        "Region;Q1;Q2;Q3;Q4;Jahr\nNord;10;12;11;14;47\nSüd;8;9;9;10;36\nWest;7;8;8;9;32\n";
+    let (stacked, series) = convert("stacked-column", quarters);
+    assert!(stacked.starts_with(r#"{"label":"Nord","Q1":10"#), "{stacked}");
+    assert_eq!(series, ["Q1", "Q2", "Q3", "Q4"]);
+    let work = "Datum;Rest geplant;Rest tatsächlich\n01.03.2024;40;40\n02.03.2024;35;38\n04.03.2024;25;29\n";
+    let want = r#"{"date":"2024-03-01","planned":40,"actual":40},{"date":"2024-03-02","planned":35,"actual":38}"#;
+    assert!(records("burndown", work).starts_with(want));
+    assert_eq!(
+        records("histogram", "Von;Bis;Anzahl\n0;10;5\n10;20;12\n20;50;9\n"),
+        r#"{"from":0,"to":10,"count":5},{"from":10,"to":20,"count":12},{"from":20,"to":50,"count":9}"#
+    );
+    for (heading, year) in [("Jahr", 2020), ("Spieltag", 0)] {
+        let rows = ["1;2;4", "1;3;2", "1;2;3"];
+        let rows = rows.iter().zip(year + 1..).map(|(ranks, year)| format!("{year};{ranks}\n"));
+        let clubs = format!("{heading};Bayern;BVB;RB\n{}", rows.collect::<String>());
+        let found = records("bump", &clubs);
+        assert!(found.contains(r#""label":"BVB","value":3}"#), "{found}");
+        assert_eq!(found.matches("period").count(), 9);
+    }
+    let cities = "Einwohner;Stadt;Mietpreis;Region\n3677472;Berlin;18,29;Ost\n1512491;München;23,19;Süd\n1073096;Köln;15,50;West\n556707;Dresden;9,98;Ost\n";
+    assert!(
+        records("scatter", cities).contains(r#""label":"Dresden","y":9.98,"group":"Ost""#),
+        "{}",
+        records("scatter", cities)
+    );
+}
+
+#[test]
+fn different_units_do_not_share_an_axis() {
+    let weather = "Monat;Temperatur °C;Niederschlag mm\nJan;1,2;55\nFeb;2,1;41\nMrz;5,9;48\n";
+    let profiles = table_profiles::profile_columns(&read(weather)).unwrap();
+    assert!(!profiles[1].may_share_unit(&profiles[2]));
+    assert_eq!(convert("line", weather).1, ["Temperatur °C"]);
+    let figures =
+        "Kennzahl;Jan;Feb;Mrz;Apr\nUmsatz (T€);120;130;125;140\nMarge (%);12,5;11,9;12,1;13\n";
+    assert!(!["line", "area"].contains(&&*best(figures)[0]), "{:?}", best(figures));
+    let listed = "Kennzahl;Einheit;2021;2022;2023\nUmsatz;Mio. €;12,4;13,1;13,9\nMarge;%;31;29;33\nMitarbeiter;Anzahl;54;58;61\n";
+    assert_ne!(best(listed)[0], "bump");
+}
+
+#[test]
+fn percentages_that_are_no_parts_get_no_donut() {
+    for table in [
+        "Bank,Rate\nAlpha,3.25%\nBeta,2.9%\nGamma,3.1%\nDelta,1.05%\n",
+        "Bereich;Anteil\nA;45%\nB;35%\nC;30%\n",
+        "Partei;2021;2025;Differenz\nSPD;25,7 %;16,4 %;-9,3\nUnion;24,1 %;28,5 %;+4,4\nGrüne;14,7 %;11,6 %;-3,1\n",
+    ] {
+        let kinds = best(table);
+        assert!(!["donut", "pie", "half-donut"].contains(&&*kinds[0]), "{kinds:?} for {table}");
+    }
+    assert!(best("Partei;Anteil\nA;45%\nB;35%\nC;20%\n").contains(&"donut".to_owned()));
+}
+
+#[test]
+fn sizes_are_no_coordinates_and_units_in_headings_stay() {
+    let sizes = "Produkt;Breite;Höhe;Preis\nRegal;80;202;59\nTisch;120;74;149\nBett;140;95;299\n";
+    assert!(convert("grouped-column", sizes).1.contains(&"Breite".to_owned()));
+    let lengths = "Produkt;Breite;Länge\nRegal;80;120\nTisch;90;160\nBett;88;170\n";
+    assert_ne!(best(lengths)[0], "point-map");
+    let places = "Ort;Breite;Länge\nBerlin;52,52;13,40\nRom;41,9;12,5\nParis;48,86;2,35\n";
+    assert_eq!(best(places)[0], "point-map");
+    let scaled = settings("bar", "Label;Value (in T€)\nAlpha;1250\nBeta;725\n");
+    assert!(scaled.contains("Value (in T€)"), "{scaled}");
+}
+
+#[test]
+fn a_kind_that_cannot_read_its_columns_is_not_first() {
+    let degrees = "City,Latitude,Longitude,Pop\nRome,41°53'N,12°30'E,2800\nSydney,33°52'S,151°12'E,5300\nQuito,0.1807° S,78.4678° W,2000\n";
+    assert_ne!(best(degrees)[0], "point-map");
+    let mixed = "City,High,Low\nPhoenix,106°F,77°F\nOslo,19°C,11°C\nDelhi,41°C,29°C\n";
+    assert_ne!(best(mixed)[0], "tornado");
+}

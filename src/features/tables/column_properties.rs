@@ -1,0 +1,77 @@
+//! Properties of columns that follow from their profiles.
+
+use chartroom_platform::text;
+
+use super::heading;
+use super::profile::ColumnProfile;
+use super::profile::ColumnType;
+
+/// Folded words that make a heading one of percentages.
+const PERCENT_WORDS: [&str; 6] =
+    ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
+
+impl ColumnProfile {
+    /// Returns whether the column has numbers that are amounts: neither ids, coordinates nor years.
+    pub fn is_amount(&self) -> bool {
+        self.column_type == ColumnType::Number && !self.is_ids && !self.is_years
+    }
+
+    /// Returns whether the column can name records: a text, a date, or years.
+    pub fn is_name(&self) -> bool {
+        matches!(self.column_type, ColumnType::Text | ColumnType::Date(_)) || self.is_years
+    }
+
+    /// Returns whether the values stand for times: dates, years, or periods such as `Jan`.
+    pub fn is_time(&self) -> bool {
+        matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods
+    }
+
+    /// Returns whether the numbers are percentages: most have a percent sign,
+    /// or the heading has a sign or a word such as `Prozent`.
+    pub fn is_percentage(&self) -> bool {
+        let has_word = || {
+            let words = text::fold_words(&self.heading);
+            words.iter().any(|word| PERCENT_WORDS.contains(&word.as_str()))
+        };
+        self.has_percent_signs || self.heading.contains('%') || has_word()
+    }
+
+    /// Returns whether the amounts of two columns can share an axis. Percentages can
+    /// only with percentages. Other units must be equal, or one of them unknown.
+    pub fn may_share_unit(&self, other: &Self) -> bool {
+        match (self.is_percentage(), other.is_percentage()) {
+            (false, false) => {
+                let units = self.unit_or_scale_text().zip(other.unit_or_scale_text());
+                units.is_none_or(|(unit, other)| unit == other)
+            }
+            (is_percentage, is_other) => is_percentage == is_other,
+        }
+    }
+
+    /// Returns whether this is a column of texts, and most of its examples are
+    /// countries or regions that maps know.
+    pub fn has_places(&self) -> bool {
+        let known = self.examples.iter().filter(|name| chartroom_charts::is_place(name));
+        self.column_type == ColumnType::Text && known.count() * 2 > self.examples.len()
+    }
+
+    /// Returns the unit of most cells, or else the one in brackets in the
+    /// heading, as in `Weight (kg)`. None if neither has one.
+    pub fn unit_text(&self) -> Option<&str> {
+        let of_cells = self.unit.as_ref().map(|unit| unit.text.trim());
+        of_cells
+            .or_else(|| heading::unit_in_brackets(&self.heading))
+            .or_else(|| heading::unit_after_name(&self.heading))
+    }
+
+    /// Returns [`Self::unit_text`], or else a power of ten in brackets in the
+    /// heading, as in `Population (millions)`.
+    fn unit_or_scale_text(&self) -> Option<&str> {
+        self.unit_text().or_else(|| heading::scale_in_brackets(&self.heading))
+    }
+
+    /// Returns the number of cells that are neither empty nor placeholders such as `n/a`.
+    pub fn filled(&self) -> usize {
+        self.records - self.empty
+    }
+}

@@ -1,0 +1,27 @@
+//! Rows of a table that are records, unlike totals and notes.
+
+/// The rows of a table that are records. Rows are numbered from 1, without blank ones.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RecordRows {
+    /// Number of the last record. `None` if there is no row below the records.
+    pub last: Option<usize>,
+    /// Numbers of totals among the records, in rising order.
+    pub skipped: Vec<usize>,
+}
+
+impl RecordRows {
+    /// Returns the rows up to a number.
+    pub fn up_to(last: usize) -> Self {
+        Self { last: Some(last), skipped: Vec::new() }
+    }
+
+    /// Returns whether the row with a number is above the end of the records.
+    pub fn reaches(&self, number: usize) -> bool {
+        self.last.is_none_or(|last| number <= last)
+    }
+
+    /// Returns whether the row with a number is a record.
+    pub fn contains(&self, number: usize) -> bool {
+        self.reaches(number) && self.skipped.binary_search(&number).is_err()
+    }
+}

@@ -1,0 +1,131 @@
+//! Order in time of periods such as `2024`, `Mrz` and `Q2 2024`.
+
+use chartroom_charts::date_text;
+use chartroom_charts::date_text::DateOrder;
+use chartroom_platform::text;
+
+use super::period;
+
+/// Maximum length of the name of a period in bytes.
+const MAX_BYTES: usize = 60;
+/// Minimum number of different periods without a year, because `Dec`, `Jan` may go forward.
+const MIN_PERIODS_WITHOUT_YEAR: usize = 3;
+
+/// Position of a period among those of the same form.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct TimeKey {
+    /// Form of the text, and the words before a year as in `Sales 2024`.
+    form: String,
+    /// The period as a text that sorts by time.
+    position: String,
+}
+
+/// Finds out whether periods go back in time.
+#[derive(Debug, Default)]
+pub(super) struct TimeOrder {
+    last: Option<TimeKey>,
+    /// Whether a text is no period, has another form, or is later than the one before it.
+    is_other: bool,
+    /// Number of texts that are earlier than the one before them.
+    steps: usize,
+}
+
+impl TimeOrder {
+    /// Adds the next text. Later texts cost nothing once one of them does not fall.
+    pub(super) fn add(&mut self, text: &str) {
+        if self.is_other {
+            return;
+        }
+        let Some(key) = find_key(text) else {
+            self.is_other = true;
+            return;
+        };
+        if let Some(last) = &self.last {
+            self.is_other = last.form != key.form || last.position < key.position;
+            self.steps += usize::from(last.position > key.position);
+        }
+        self.last = Some(key);
+    }
+
+    /// Returns whether the texts are at least two periods and go back in time.
+    pub(super) fn falls(&self) -> bool {
+        let has_year = self.last.as_ref().is_some_and(|last| !last.form.is_empty());
+        let min_steps = if has_year { 1 } else { MIN_PERIODS_WITHOUT_YEAR - 1 };
+        !self.is_other && self.steps >= min_steps
+    }
+}
+
+/// Returns whether texts are periods that go back in time.
+pub fn falls<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
+    let mut order = TimeOrder::default();
+    texts.into_iter().for_each(|text| order.add(text));
+    order.falls()
+}
+
+/// Returns the position of a period in time. The form of periods without a year is empty.
+fn find_key(text: &str) -> Option<TimeKey> {
+    let text = text.trim();
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    if let Some(position) = find_position_in_year(text) {
+        return Some(TimeKey { form: String::new(), position });
+    }
+    let (before, last) = text.rsplit_once(char::is_whitespace).unwrap_or(("", text));
+    if period::is_year(last) && (before.is_empty() || !period::is_period(text)) {
+        return Some(TimeKey { form: format!("{before} year"), position: last.to_owned() });
+    }
+    let position = date_text::to_iso_date(text, DateOrder::DayMonth)?;
+    Some(TimeKey { form: format!("{} date", position.len()), position })
+}
+
+/// Returns the position of a month, quarter or week without a year.
+fn find_position_in_year(text: &str) -> Option<String> {
+    if let Some(month) = date_text::month_of_name(text) {
+        return Some(format!("month {month:02}"));
+    }
+    let words = text::fold_words(text);
+    match words.as_slice() {
+        [quarter] if quarter.len() == 2 && period::is_period(quarter) => Some(quarter.clone()),
+        [week, number] if matches!(week.as_str(), "kw" | "week" | "woche" | "cw") => {
+            let number: u32 = number.parse().ok()?;
+            Some(format!("{week} {number:02}"))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn periods_that_go_back_in_time_are_recognized() {
+        for text in [
+            "2024;2023;2022",
+            "2024;2023",
+            "Mär;Feb;Jan",
+            "Q4;Q3;Q2",
+            "KW 14;KW 13;KW 9",
+            "Umsatz 2023;Umsatz 2022",
+            "März 2024;Februar 2024",
+            "Q2 2024;Q1 2024;Q4 2023",
+            "2024;2024;2023;2023",
+        ] {
+            assert!(falls(text.split(';')), "{text}");
+        }
+        for text in [
+            "2022;2023;2024",
+            "Dez;Jan",
+            "Nov;Dez;Jan",
+            "2024",
+            "2024;2024",
+            "Umsatz 2023;Kosten 2022",
+            "B;A",
+            "2024;2022;2023",
+            "",
+        ] {
+            assert!(!falls(text.split(';')), "{text}");
+        }
+    }
+}
