@@ -92,7 +92,7 @@ impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeig
 pub const MAX_WORK_BYTES: u64 = 320 << 20;
 
 /// Maximum memory of the contents that all write requests handle as a whole, together, in bytes.
-pub const MAX_CONTENT_BYTES: u64 = 96 << 20;
+pub const MAX_CONTENT_BYTES: u64 = 64 << 20;
 
 /// Maximum total size of [`App::response_cache`].
 const MAX_RESPONSE_CACHE_BYTES: u64 = 8 << 20;

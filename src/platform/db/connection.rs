@@ -62,7 +62,12 @@ impl r2d2::ManageConnection for ReaderManager {
     }
 }
 
-/// Returns a pool of up to `max_readers` connections. Opens one at once and the others on demand.
+/// Time after which a connection that nobody uses is closed, so that its pages go back to the system.
+/// The pool looks for such connections each 30 seconds.
+const MAX_IDLE_TIME: Duration = Duration::from_secs(10);
+
+/// Returns a pool of up to `max_readers` connections. Opens one at once and the others on demand, and
+/// closes those that are idle for some time.
 ///
 /// Taking a connection from the pool fails if none becomes free within `wait_timeout`.
 pub(super) fn open_reader_pool(
@@ -74,7 +79,7 @@ pub(super) fn open_reader_pool(
         .max_size(max_readers)
         .min_idle(Some(1))
         .max_lifetime(None)
-        .idle_timeout(None)
+        .idle_timeout(Some(MAX_IDLE_TIME))
         .connection_timeout(wait_timeout)
         .test_on_check_out(false)
         .build(ReaderManager { path: path.to_owned() })
