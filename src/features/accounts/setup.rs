@@ -40,7 +40,7 @@ fn setup_link_path(app: &App) -> PathBuf {
 }
 
 /// Creates a setup link if the server has no users, and returns it. Any earlier link becomes
-/// invalid. The link is valid for [`SETUP_LINK_LIFETIME`] (30 minutes) and works once.
+/// invalid. The link is valid for `SETUP_LINK_LIFETIME` (30 minutes) and works once.
 ///
 /// The link is also written to a file in the data directory that only its owner can read. If users
 /// exist, removes that file and returns None.

@@ -182,7 +182,7 @@ fn list_foreign(
     request.app.db.read(list)?.response(request)
 }
 
-/// Handles `DELETE /users/{user_id}/foreign-folders/{owner}/{path}`, see [`foreign::leave_share`].
+/// Handles `DELETE /users/{user_id}/foreign-folders/{owner}/{path}`, see `foreign::leave_share`.
 pub fn leave_folder(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let path: String = request.param("path")?;
     // An invalid path cannot name an existing folder.
@@ -190,7 +190,7 @@ pub fn leave_folder(request: &RequestContext, caller: &User, (): ()) -> Result<N
     leave(request, caller, ShareTarget::Folder(path))
 }
 
-/// Handles `DELETE /users/{user_id}/foreign-documents/{owner}/{doc}`, see [`foreign::leave_share`].
+/// Handles `DELETE /users/{user_id}/foreign-documents/{owner}/{doc}`, see `foreign::leave_share`.
 pub fn leave_document(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let target = ShareTarget::Document(request.param("doc")?);
     leave(request, caller, target)

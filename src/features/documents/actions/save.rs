@@ -68,7 +68,7 @@ pub(super) fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOpti
 /// the revision. If `replacement.version` is above 0, saves only the schema version.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
-/// [`super::precompression`].
+/// `super::precompression`.
 ///
 /// # Errors
 /// The errors of `find_writable`. `Forbidden` if a guest changes `is_public`. `InvalidFields`,
