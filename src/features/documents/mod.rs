@@ -47,6 +47,7 @@ mod thumbnails;
 mod urls;
 
 pub use actions::DocumentTarget;
+pub use actions::copy::CopiedDocument;
 pub use actions::copy::CopyAuthor;
 pub use actions::copy::copy_document_to;
 pub use actions::create::InitialContent;

@@ -148,6 +148,16 @@ fn read_folder(
     Ok(RawJson::new(Response::json_text(text).with_etag(&tag)?))
 }
 
+/// Checks that the caller may read the folder in the path, or the deepest existing folder above it.
+///
+/// # Errors
+/// The errors of `actions::check_access`. `InvalidFields` naming `path` if it is no valid path.
+pub fn check_readable(request: &RequestContext, caller: &Caller) -> Result<()> {
+    let path = path_param(request)?.map_err(|text| Error::invalid_field("path", text))?;
+    let target = build_request(request, path)?;
+    request.app.db.read(|tx| actions::check_access(tx, caller, &target))
+}
+
 /// Handles `PUT /users/{user_id}/folders/{path}`: creates the folder, or moves, renames or
 /// transfers it.
 pub fn put(

@@ -8,19 +8,22 @@
 use super::rules::NodePlacement;
 use super::storage;
 use super::store::staging;
+use super::store::subtree;
+use super::store::usage;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 
-/// Maximum number of nodes that one transaction deletes, because other writers wait for it.
+/// Maximum number of nodes that one transaction copies or deletes, because other writers wait for
+/// it.
 const MAX_STEP_NODES: u32 = 100;
-/// Number of bytes of nodes after which a transaction deletes no further node. SQLite visits each page
-/// of them.
+/// Number of bytes of nodes after which a transaction copies or deletes no further node. SQLite visits
+/// each page of them.
 const MAX_STEP_BYTES: i64 = 32 << 20;
 
-/// Nodes that one transaction deletes.
+/// Nodes that one transaction copies or deletes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct StepSize {
     nodes: u32,
@@ -28,16 +31,36 @@ pub struct StepSize {
 }
 
 impl StepSize {
-    /// Counts nodes with a total size of `bytes` bytes.
-    pub fn add(&mut self, nodes: u32, bytes: i64) {
-        self.nodes = self.nodes.saturating_add(nodes);
-        self.bytes = self.bytes.saturating_add(bytes);
+    /// Returns the size of one node with `bytes` bytes.
+    pub fn of_node(bytes: i64) -> Self {
+        Self { nodes: 1, bytes }
     }
 
-    /// Returns whether the transaction should delete no further node.
+    /// Returns the number of nodes.
+    pub fn nodes(self) -> u32 {
+        self.nodes
+    }
+
+    /// Counts further nodes.
+    pub fn add(&mut self, other: Self) {
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+    }
+
+    /// Returns whether the transaction should copy or delete no further node.
     pub fn is_full(self) -> bool {
         self.nodes >= MAX_STEP_NODES || self.bytes >= MAX_STEP_BYTES
     }
+}
+
+/// Returns the size of a node and its descendants. The number skips descendants that were put in the
+/// trash separately.
+pub fn subtree_size(tx: &Tx<'_>, id: &NodeId) -> Result<StepSize> {
+    let usage = usage::list_subtree_usage(tx, id)?;
+    Ok(StepSize {
+        nodes: subtree::count_nodes(tx, id)?,
+        bytes: usage.iter().map(|(_, bytes)| bytes).sum(),
+    })
 }
 
 /// Hides nodes until [`publish_staged`] publishes them. The same transaction must have inserted
@@ -104,7 +127,7 @@ pub fn remove_staged_batch(tx: &WriteTx<'_>, copy: &NodeId) -> Result<bool> {
         if step.is_full() {
             break;
         }
-        step.add(1, bytes);
+        step.add(StepSize::of_node(bytes));
         ids.push(id);
     }
     for (owner, bytes) in staging::list_usage(tx, &ids)? {

@@ -9,6 +9,7 @@ use super::rules;
 use super::rules::FolderPath;
 use super::rules::Node;
 use super::rules::NodePlacement;
+use super::staging;
 use super::staging::StepSize;
 use super::storage;
 use super::store;
@@ -147,17 +148,13 @@ impl Expunged {
     pub fn add(&mut self, tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
         self.documents.extend(subtree::list_documents(tx, id)?);
         subtree::detach_trashed(tx, id)?;
-        let usage = usage::list_subtree_usage(tx, id)?;
-        let (nodes, bytes) =
-            (subtree::count_nodes(tx, id)?, usage.iter().map(|(_, bytes)| bytes).sum());
-        let mut own = StepSize::default();
-        own.add(nodes, bytes);
-        if nodes > 1 && own.is_full() {
+        let size = staging::subtree_size(tx, id)?;
+        if size.nodes() > 1 && size.is_full() {
             self.staged.push(id.clone());
             return subtree::stage_subtree(tx, id);
         }
-        self.step.add(nodes, bytes);
-        for (owner, bytes) in usage {
+        self.step.add(size);
+        for (owner, bytes) in usage::list_subtree_usage(tx, id)? {
             storage::add_usage(tx, &owner, None, -bytes)?;
         }
         subtree::delete_subtree(tx, id)

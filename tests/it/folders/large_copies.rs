@@ -117,6 +117,30 @@ fn copy_of_a_large_folder_appears_at_once_and_lets_others_write() {
 }
 
 #[test]
+fn copy_of_few_documents_with_large_styles_takes_several_transactions() {
+    const COUNT: i64 = 24;
+    let fixture = FolderFixture::new();
+    for number in 0..COUNT {
+        let title = format!("Large {number}");
+        let document = fixture.create_document("Ann", "me", "/Work/Sales", &title);
+        // The copies share records with their source, but not the style.
+        let body = json!({ "title": title, "style": { "note": "x".repeat(3 << 20) } });
+        fixture.request_ok("Ann", "PUT", &document, body);
+    }
+    let sources = query_number(&fixture, "select max(rowid) from node");
+    let copy = duplicate(&fixture, "Ann");
+    assert_eq!(copy.status, 200, "{}", copy.text);
+    let copied = fixture.get_json("Ann", "/users/me/folders/Work/Sales%202");
+    assert_eq!(copied["document_count"], COUNT);
+    // All nodes of a transaction have the same time of creation.
+    let steps = format!(
+        "select count(distinct created) from node where type = 'document' and rowid > {sources}"
+    );
+    assert_eq!(query_number(&fixture, &steps), 3, "11 documents of 3 MiB exceed a step of 32 MiB");
+    check_nothing_staged(&fixture);
+}
+
+#[test]
 fn copy_fails_and_leaves_nothing_if_the_folder_or_the_access_changes_meanwhile() {
     let fixture = create_fixture();
     fixture.share_folder("Sales", fixture.user_id("Ben"), "r");

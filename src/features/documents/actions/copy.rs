@@ -71,8 +71,18 @@ pub struct CopyAuthor<'a> {
     pub channel: Channel,
 }
 
-/// Copies the current content of a document to `place`. Returns the id of the copy and the size of
-/// its records in bytes.
+/// A document that was copied, with the sizes that limit a copy of many documents.
+pub struct CopiedDocument {
+    /// Id of the copy.
+    pub id: NodeId,
+    /// Size of the records in bytes, which the copy shares with the original.
+    pub data_bytes: u64,
+    /// Size of the content in bytes that was written for the copy: settings, style, theme and SVG
+    /// image.
+    pub written_bytes: i64,
+}
+
+/// Copies the current content of a document to `place`.
 ///
 /// The caller of this function must have checked access. The copy is private and has no older
 /// versions. Its thumbnail is rendered on the first request.
@@ -85,10 +95,14 @@ pub fn copy_document_to(
     author: CopyAuthor<'_>,
     original: &NodeId,
     place: &NodePlacement,
-) -> Result<(NodeId, u64)> {
+) -> Result<CopiedDocument> {
     let original = store::find_document(tx, original)?.or_not_found("document")?;
-    let copy = create_copy(tx, author, &original, None, place)?;
-    Ok((copy, original.data_bytes.unsigned_abs()))
+    let id = create_copy(tx, author, &original, None, place)?;
+    Ok(CopiedDocument {
+        id,
+        data_bytes: original.data_bytes.unsigned_abs(),
+        written_bytes: original.content_bytes() - original.data_bytes,
+    })
 }
 
 /// Creates a private copy of `original` at `place` with its first version, and returns its id.

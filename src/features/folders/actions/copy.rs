@@ -20,12 +20,14 @@ use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
 use crate::features::documents;
 use crate::features::documents::Channel;
+use crate::features::documents::CopiedDocument;
 use crate::features::documents::CopyAuthor;
 use crate::features::folders::store;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
 use crate::features::tree::NodePlacement;
+use crate::features::tree::StepSize;
 use chartroom_platform::db::Db;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -41,7 +43,7 @@ const MAX_NODES: usize = 10_000;
 /// Maximum size in bytes of the document data in a copied folder. The copies share the data, but
 /// each later change of a copy stores its data again.
 const MAX_DATA_BYTES: u64 = 1 << 30;
-/// Maximum number of nodes that one transaction copies. Other writers wait for it.
+/// Maximum number of nodes that one transaction of a large copy looks at. Other writers wait for it.
 const MAX_STEP_NODES: usize = 100;
 
 /// Name of the task that removes the staged nodes of an interrupted copy or deletion. Its subject is
@@ -75,8 +77,13 @@ pub fn duplicate_folder(
     let author = CopyAuthor { account: &plan.user, channel };
     let copy = tree::create_folder(tx, author.account, &plan.place)?;
     let mut copies = FolderCopies::from([(plan.top.id.clone(), copy.clone())]);
-    let (_, bytes) = copy_nodes(tx, author, &plan.place.owner, &nodes, &mut copies)?;
-    check_data_size(bytes)?;
+    let mut data_bytes = 0;
+    for node in &nodes {
+        if let Some(copied) = copy_node(tx, author, &plan.place.owner, node, &mut copies)? {
+            data_bytes += copied.data_bytes;
+        }
+    }
+    check_data_size(data_bytes)?;
     find_copy(tx, &copy)
 }
 
@@ -168,36 +175,29 @@ fn remove_team_folders(tx: &Tx<'_>, nodes: Vec<Node>) -> Result<Vec<Node>> {
     Ok(copied)
 }
 
-/// Copies nodes into the copies of their parent folders and adds the new folders to `copies`. Skips
-/// nodes with a parent folder that has no copy. Returns the ids of the copies, and the size of the
-/// copied data in bytes.
-fn copy_nodes(
+/// Copies a node into the copy of its parent folder. Adds the copy of a folder to `copies`. Returns
+/// None if the parent folder has no copy.
+fn copy_node(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,
     owner: &AccountId,
-    nodes: &[Node],
+    node: &Node,
     copies: &mut FolderCopies,
-) -> Result<(Vec<NodeId>, u64)> {
-    let mut ids = Vec::with_capacity(nodes.len());
-    let mut bytes = 0;
-    for node in nodes {
-        let Some(parent) = node.parent.as_ref().and_then(|id| copies.get(id)) else { continue };
-        let place = NodePlacement {
-            owner: owner.clone(),
-            parent: Some(parent.clone()),
-            title: node.title.clone(),
-        };
-        if node.is_folder {
-            let copy = tree::create_folder(tx, author.account, &place)?;
-            copies.insert(node.id.clone(), copy.clone());
-            ids.push(copy);
-        } else {
-            let (copy, data_bytes) = documents::copy_document_to(tx, author, &node.id, &place)?;
-            bytes += data_bytes;
-            ids.push(copy);
-        }
+) -> Result<Option<CopiedDocument>> {
+    let Some(parent) = node.parent.as_ref().and_then(|id| copies.get(id)) else {
+        return Ok(None);
+    };
+    let place = NodePlacement {
+        owner: owner.clone(),
+        parent: Some(parent.clone()),
+        title: node.title.clone(),
+    };
+    if !node.is_folder {
+        return documents::copy_document_to(tx, author, &node.id, &place).map(Some);
     }
-    Ok((ids, bytes))
+    let id = tree::create_folder(tx, author.account, &place)?;
+    copies.insert(node.id.clone(), id.clone());
+    Ok(Some(CopiedDocument { id, data_bytes: 0, written_bytes: 0 }))
 }
 
 /// Checks the size of the copied data in bytes.
@@ -243,12 +243,13 @@ pub fn stage_copy(
     target: &FolderRequest,
     channel: Channel,
 ) -> Result<Option<StagedCopy>> {
-    let (plan, nodes) = db.read(|tx| {
+    let (plan, nodes, size) = db.read(|tx| {
         let plan = plan_copy(tx, caller, target)?;
         let nodes = list_copied_nodes(tx, &plan.top)?;
-        Ok((plan, nodes))
+        let size = tree::subtree_size(tx, &plan.top.id)?;
+        Ok((plan, nodes, size))
     })?;
-    if nodes.len() < MAX_STEP_NODES {
+    if !size.is_full() {
         return Ok(None);
     }
     let (folders, documents): (Vec<Node>, Vec<Node>) =
@@ -346,38 +347,66 @@ impl Stager {
 
     /// Stages all nodes below the top folder. Returns the number of staged nodes with the top.
     fn stage_all(mut self, db: &Db, folders: &[Node], documents: &[Node]) -> Result<usize> {
-        let (mut node_count, mut bytes) = (1, 0);
-        for nodes in folders.chunks(MAX_STEP_NODES).chain(documents.chunks(MAX_STEP_NODES)) {
-            let ids: Vec<NodeId> = nodes.iter().map(|node| node.id.clone()).collect();
-            let step = self.clone();
-            let (folders, staged, data_bytes) = db.write(move |tx| step.stage_step(tx, &ids))?;
-            self.folders = folders;
-            node_count += staged;
-            bytes += data_bytes;
-            check_data_size(bytes)?;
+        let (mut node_count, mut data_bytes) = (1, 0);
+        for nodes in [folders, documents] {
+            let mut rest = nodes;
+            while !rest.is_empty() {
+                let ids: Vec<NodeId> =
+                    rest.iter().take(MAX_STEP_NODES).map(|node| node.id.clone()).collect();
+                let stager = self.clone();
+                let step = db.write(move |tx| stager.stage_step(tx, &ids))?;
+                self.folders = step.folders;
+                node_count += step.staged;
+                data_bytes += step.data_bytes;
+                check_data_size(data_bytes)?;
+                rest = rest.get(step.handled..).unwrap_or_default();
+            }
         }
         Ok(node_count)
     }
 
-    /// Stages copies of nodes. Returns the copies of all folders so far, the number of staged
-    /// nodes, and the size of the copied data in bytes.
-    fn stage_step(&self, tx: &WriteTx<'_>, ids: &[NodeId]) -> Result<(FolderCopies, usize, u64)> {
+    /// Stages copies of the first of `ids`, at least one, until the transaction has written as much
+    /// as one step may write.
+    fn stage_step(&self, tx: &WriteTx<'_>, ids: &[NodeId]) -> Result<StagedStep> {
         tree::check_staged(tx, &self.copy)?;
-        let mut nodes = Vec::with_capacity(ids.len());
+        let author = CopyAuthor { account: &self.user, channel: self.channel };
+        let mut step = StagedStep { folders: self.folders.clone(), ..StagedStep::default() };
+        let mut written = StepSize::default();
+        let mut copies = Vec::with_capacity(ids.len());
         for id in ids {
+            if written.is_full() {
+                break;
+            }
+            step.handled += 1;
             // A node that was deleted or moved elsewhere meanwhile is not copied. The publication
             // fails if it is a folder.
-            nodes.extend(
-                tree::find_node(tx, id)?
-                    .filter(|node| node.deleted.is_none() && node.owner == self.source_owner),
-            );
+            let node = tree::find_node(tx, id)?
+                .filter(|node| node.deleted.is_none() && node.owner == self.source_owner);
+            let Some(node) = node else { continue };
+            let Some(copy) = copy_node(tx, author, &self.owner, &node, &mut step.folders)? else {
+                continue;
+            };
+            written.add(StepSize::of_node(copy.written_bytes));
+            step.data_bytes += copy.data_bytes;
+            copies.push(copy.id);
         }
-        let author = CopyAuthor { account: &self.user, channel: self.channel };
-        let mut folders = self.folders.clone();
-        let (copies, bytes) = copy_nodes(tx, author, &self.owner, &nodes, &mut folders)?;
+        step.staged = copies.len();
         tree::stage_nodes(tx, &self.copy, &copies)?;
-        Ok((folders, copies.len(), bytes))
+        Ok(step)
     }
+}
+
+/// Result of one transaction that stages nodes.
+#[derive(Default)]
+struct StagedStep {
+    /// Copies of folders so far.
+    folders: FolderCopies,
+    /// Number of nodes of the source that the transaction copied or skipped.
+    handled: usize,
+    /// Number of staged nodes.
+    staged: usize,
+    /// Size of the records of the copied documents in bytes.
+    data_bytes: u64,
 }
 
 /// Returns whether the node is the folder of a team.
