@@ -3,6 +3,8 @@
 //! No thread waits for a stream. A publisher puts an event into all streams that it concerns, and
 //! the event loop sends it. An idle stream costs only its connection and an entry in the hub.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
@@ -16,11 +18,20 @@ use tokio::sync::mpsc::Sender;
 use super::response::Body;
 use super::response::Response;
 use crate::db::WakeSignal;
+use crate::error::Error;
 use crate::error::Result;
 
 /// Maximum number of unsent events per stream. When the queue is full, the hub closes the stream.
 /// The client, if it still exists, receives the current state when it connects again.
 const MAX_QUEUED_EVENTS: usize = 8;
+
+/// Maximum number of streams about one subject. A subject usually has one listener, for example the
+/// screen of a cast session.
+const MAX_STREAMS_PER_SUBJECT: usize = 64;
+
+/// Maximum number of streams, because each takes memory and time for each event, and one HTTP/2
+/// connection carries many.
+const MAX_STREAMS: usize = 10_000;
 
 /// Header that stops nginx from buffering the events.
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
@@ -57,12 +68,16 @@ impl EventHub {
     /// The client receives the event `first` and then knows `state`.
     ///
     /// # Errors
-    /// Does not fail in practice, because the header values are constants.
+    /// `Busy` if the subject has too many streams, or all subjects together have too many and none
+    /// has more than this one. Otherwise the oldest stream of the subject with the most is closed.
     pub fn open(&self, subject: &str, state: i64, first: Bytes) -> Result<Response> {
         let (events, chunks) = mpsc::channel(MAX_QUEUED_EVENTS);
         // Cannot fail: the queue is empty.
         drop(events.try_send(first));
-        self.lock().push(Stream { subject: subject.to_owned(), state, events });
+        let mut streams = self.lock();
+        make_room(&mut streams, subject, MAX_STREAMS)?;
+        streams.push(Stream { subject: subject.to_owned(), state, events });
+        drop(streams);
         self.opened.notify();
         let mut response = Response::bytes("text/event-stream", Bytes::new());
         response.body = Body::Stream(chunks);
@@ -114,6 +129,40 @@ impl EventHub {
 
     fn lock(&self) -> MutexGuard<'_, Vec<Stream>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes room for another stream about `subject` among at most `max_streams`, see
+/// [`EventHub::open`]. The oldest streams come first.
+///
+/// # Errors
+/// `Busy` if there is no room.
+fn make_room(streams: &mut Vec<Stream>, subject: &str, max_streams: usize) -> Result<()> {
+    let count = |streams: &[Stream]| streams.iter().filter(|open| open.subject == subject).count();
+    if streams.len() < max_streams && count(streams) < MAX_STREAMS_PER_SUBJECT {
+        return Ok(());
+    }
+    streams.retain(|stream| !stream.events.is_closed());
+    let own = count(streams);
+    if own >= MAX_STREAMS_PER_SUBJECT {
+        return Err(Error::Busy);
+    }
+    if streams.len() < max_streams {
+        return Ok(());
+    }
+    // Number of streams and index of the oldest stream of each subject.
+    let mut subjects: HashMap<&str, (usize, usize)> = HashMap::new();
+    for (index, stream) in streams.iter().enumerate() {
+        subjects.entry(&stream.subject).or_insert((0, index)).0 += 1;
+    }
+    let largest = subjects.into_values().max_by_key(|(count, oldest)| (*count, Reverse(*oldest)));
+    match largest {
+        // With one stream more, this subject still has no more than the other one.
+        Some((count, oldest)) if count > own + 1 => {
+            streams.remove(oldest);
+            Ok(())
+        }
+        _ => Err(Error::Busy),
     }
 }
 
@@ -172,5 +221,47 @@ mod tests {
         }
         assert!(hub.is_empty());
         drop(lazy);
+    }
+
+    #[test]
+    fn a_full_hub_makes_room_at_the_expense_of_the_subject_with_the_most_streams() {
+        let receivers = std::cell::RefCell::new(Vec::new());
+        let add = |streams: &mut Vec<Stream>, subject: &str| {
+            make_room(streams, subject, 6)?;
+            let (events, chunks) = mpsc::channel(1);
+            receivers.borrow_mut().push(chunks);
+            streams.push(Stream { subject: subject.to_owned(), state: 0, events });
+            Ok::<_, Error>(())
+        };
+        let count = |streams: &[Stream], subject: &str| {
+            streams.iter().filter(|stream| stream.subject == subject).count()
+        };
+        let mut streams = Vec::new();
+        for _ in 0..6 {
+            add(&mut streams, "large").unwrap();
+        }
+        assert!(matches!(add(&mut streams, "large"), Err(Error::Busy)));
+        for expected in 1..=3 {
+            add(&mut streams, "other").unwrap();
+            assert_eq!((count(&streams, "other"), streams.len()), (expected, 6));
+        }
+        assert!(matches!(add(&mut streams, "other"), Err(Error::Busy)), "both have three");
+        assert!(receivers.borrow()[0].is_closed(), "the oldest stream is closed");
+        assert!(!receivers.borrow()[5].is_closed());
+        receivers.borrow_mut().drain(3..6);
+        add(&mut streams, "large").unwrap();
+        assert_eq!((count(&streams, "large"), streams.len()), (1, 4), "closed streams make room");
+    }
+
+    #[test]
+    fn a_subject_has_a_maximum_number_of_streams() {
+        let hub = EventHub::default();
+        let open: Vec<_> = (0..MAX_STREAMS_PER_SUBJECT)
+            .map(|_| hub.open("a", 0, format_event("hello", "")).unwrap())
+            .collect();
+        assert!(matches!(hub.open("a", 0, format_event("hello", "")), Err(Error::Busy)));
+        assert!(hub.open("b", 0, format_event("hello", "")).is_ok());
+        drop(open);
+        assert!(hub.open("a", 0, format_event("hello", "")).is_ok(), "closed streams make room");
     }
 }
