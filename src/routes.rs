@@ -2,8 +2,8 @@
 //!
 //! A guard states who may call the handler, and its type determines the caller argument: none for
 //! `public` and `token_in_path`, `Option<&User>` for `optional_auth`, `&User` for `authenticated`,
-//! and `&Caller` (an account or a guest with a share link) for `account_or_link`. A handler with
-//! the wrong guard does not compile.
+//! and `&Caller` (an account or a guest with a share link) for `account_or_link` and
+//! `account_or_link_with_body`. A handler with the wrong guard does not compile.
 
 mod guards;
 
@@ -13,6 +13,7 @@ pub use guards::AppAccessCheck;
 pub use guards::AppHandler;
 use guards::GuardedHandler;
 use guards::account_or_link;
+use guards::account_or_link_with_body;
 use guards::authenticated;
 use guards::document_writer;
 use guards::optional_auth;
@@ -241,15 +242,15 @@ fn document_routes() -> Vec<AppRoute> {
         route("GET", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(read_document::get), "Read a document"),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}", document_writer(write_document::put), "Replace a document")),
         accepts_document_body(route("PUT", "/api/v1/users/{user_id}/documents/{doc}/data", document_writer(document_data::put), "Replace the data of a document with JSON, CSV, HTML or a spreadsheet file")),
-        route("PATCH", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::patch), "Move or rename a document"),
+        route("PATCH", "/api/v1/users/{user_id}/documents/{doc}", account_or_link_with_body(write_document::check_writable, write_document::patch), "Move or rename a document"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::delete), "Move a document to the trash, or expunge it"),
-        route("POST", "/api/v1/users/{user_id}/documents/{doc}", account_or_link(write_document::run_action), "Close, fork, duplicate or restore a document"),
-        route("POST", "/api/v1/users/{user_id}/documents/{doc}/move", account_or_link(write_document::move_document), "Move a document without renaming it"),
-        route("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", account_or_link(write_document::add_record), "Append a record to the data of a document"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}", account_or_link_with_body(write_document::check_readable, write_document::run_action), "Close, fork, duplicate or restore a document"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/move", account_or_link_with_body(write_document::check_writable, write_document::move_document), "Move a document without renaming it"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/add-record", account_or_link_with_body(write_document::check_writable, write_document::add_record), "Append a record to the data of a document"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}/history", account_or_link(document_history::list), "List the versions of a document, newest first"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", account_or_link(document_history::get), "Read a version of a document"),
-        route("PATCH", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", account_or_link(document_history::set_name), "Name a version, which protects it from automatic deletion"),
-        route("POST", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/restore", account_or_link(document_history::restore), "Restore a version as the newest; access to the document does not change"),
+        route("PATCH", "/api/v1/users/{user_id}/documents/{doc}/history/{n}", account_or_link_with_body(write_document::check_readable, document_history::set_name), "Name a version, which protects it from automatic deletion"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/restore", account_or_link_with_body(write_document::check_readable, document_history::restore), "Restore a version as the newest; access to the document does not change"),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}/diff", account_or_link(document_history::diff), "Compare two versions")),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.svg", account_or_link(read_document::version_svg), "Render a version as SVG")),
         uses_render_pool(route("GET", "/api/v1/users/{user_id}/documents/{doc}/history/{n}.png", account_or_link(read_document::version_png), "Render a version as PNG")),
@@ -269,8 +270,8 @@ fn folder_routes() -> Vec<AppRoute> {
     vec![
         route("GET", "/api/v1/users/{user_id}/folders", account_or_link(folders::http::root), "Read the root folder with its subfolders"),
         route("GET", "/api/v1/users/{user_id}/folders/{*path}", account_or_link(folders::http::get), "Read a folder with its subfolders"),
-        route("PUT", "/api/v1/users/{user_id}/folders/{*path}", account_or_link(folders::http::put), "Create, move or rename a folder"),
-        route("POST", "/api/v1/users/{user_id}/folders/{*path}", account_or_link(folders::http::post), "Duplicate or restore a folder"),
+        route("PUT", "/api/v1/users/{user_id}/folders/{*path}", account_or_link_with_body(folders::http::check_readable, folders::http::put), "Create, move or rename a folder"),
+        route("POST", "/api/v1/users/{user_id}/folders/{*path}", account_or_link_with_body(folders::http::check_readable, folders::http::post), "Duplicate or restore a folder"),
         route("DELETE", "/api/v1/users/{user_id}/folders/{*path}", account_or_link(folders::http::delete), "Move a folder to the trash, or expunge it"),
         route("DELETE", "/api/v1/users/{user_id}/trash", authenticated(folders::http::empty_trash), "Empty the trash"),
     ]
@@ -314,12 +315,12 @@ fn sharing_routes() -> Vec<AppRoute> {
 fn comment_routes() -> Vec<AppRoute> {
     vec![
         route("GET", "/api/v1/users/{user_id}/documents/{doc}/comments", account_or_link(comments::http::list), "List the comment threads of a document, and its team members"),
-        route("POST", "/api/v1/users/{user_id}/documents/{doc}/comments", account_or_link(comments::http::create), "Create a comment thread at a position on the canvas"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/comments", account_or_link_with_body(comments::http::check_readable, comments::http::create), "Create a comment thread at a position on the canvas"),
         route("GET", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link(comments::http::get), "Read a comment thread"),
-        route("POST", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link(comments::http::reply), "Add a comment to a thread"),
-        route("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link(comments::http::change), "Move a comment thread, or mark it as resolved or open"),
+        route("POST", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link_with_body(comments::http::check_readable, comments::http::reply), "Add a comment to a thread"),
+        route("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link_with_body(comments::http::check_readable, comments::http::change), "Move a comment thread, or mark it as resolved or open"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}", account_or_link(comments::http::remove_thread), "Delete a comment thread with all its comments"),
-        route("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", account_or_link(comments::http::edit), "Change a comment of the caller"),
+        route("PUT", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", account_or_link_with_body(comments::http::check_readable, comments::http::edit), "Change a comment of the caller"),
         route("DELETE", "/api/v1/users/{user_id}/documents/{doc}/comments/{thread}/{comment}", account_or_link(comments::http::remove), "Delete a comment of the caller"),
     ]
 }

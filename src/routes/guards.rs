@@ -84,6 +84,35 @@ pub(super) fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'stati
     }
 }
 
+/// Guard like [`account_or_link`] for requests with a body. `check` checks the caller's access to the
+/// document or folder in the path, before a body that is not small is read and before the body is
+/// parsed. The handler checks access again, in the transaction of its change.
+pub(super) fn account_or_link_with_body<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    check: fn(&RequestContext, &Caller) -> Result<()>,
+    run: fn(&RequestContext, &Caller, I) -> Result<O>,
+) -> GuardedHandler {
+    // Both read the database. The snapshot must end before the body is parsed, because there are
+    // fewer readers than threads.
+    let find_caller = move |request: &RequestContext| -> Result<Caller> {
+        request.app.db.read_in_one_snapshot(|| {
+            let caller = Caller::from_request(request)?;
+            check(request, &caller)?;
+            Ok(caller)
+        })
+    };
+    GuardedHandler {
+        security: Security::Optional,
+        access_check: Some(Box::new(move |request| find_caller(request)?.require_credentials())),
+        handler: Box::new(move |request| {
+            let caller = find_caller(request)?;
+            let response = run(request, &caller, I::from_request(request)?)?.into_response()?;
+            record_link_use(request, &caller);
+            Ok(response)
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
 /// Guard for accounts and guests who may change the document in the path. This is checked before a
 /// body that is not small is read, and before the body is parsed. A success records the use of the
 /// share link.

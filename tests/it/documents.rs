@@ -301,6 +301,53 @@ fn document_path_accepts_me_id_username_and_email() {
 }
 
 #[test]
+fn email_address_in_a_path_names_nobody_for_guests() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let id = path.rsplit('/').next().unwrap();
+    let published = fixture.send_as_ann("PUT", &path, r#"{ "isPublic": true }"#);
+    assert_eq!(published.status, 200, "{}", published.text);
+    for (user, status) in [
+        (fixture.ann_id.as_str(), 200),
+        ("ann", 200),
+        // Otherwise everybody could find out which address the owner of a public chart has.
+        ("ann%40example.org", 401),
+        ("ben%40example.org", 401),
+        ("nobody%40example.org", 401),
+    ] {
+        let read = fixture.send_as_guest("GET", &format!("/api/v1/users/{user}/documents/{id}"));
+        assert_eq!(read.status, status, "{user}: {}", read.text);
+    }
+}
+
+#[test]
+fn access_is_checked_before_the_body_is_parsed() {
+    let fixture = DocumentFixture::new();
+    let path = fixture.create_bar_chart();
+    let folder = format!("/api/v1/users/{}/folders/Own", fixture.ann_id);
+    let created = fixture.send_as_ann("PUT", &folder, "{}");
+    assert_eq!(created.status, 200, "{}", created.text);
+    let requests = [
+        ("PUT", path.clone()),
+        ("PUT", format!("{path}/data")),
+        ("PATCH", path.clone()),
+        ("POST", path.clone()),
+        ("POST", format!("{path}/move")),
+        ("POST", format!("{path}/add-record")),
+        ("PATCH", format!("{path}/history/1")),
+        ("POST", format!("{path}/comments")),
+        ("PUT", folder.clone()),
+        ("POST", folder),
+    ];
+    for (method, path) in requests {
+        let own = fixture.send_as_ann(method, &path, "{ no JSON");
+        assert_eq!(own.status, 400, "{method} {path}: {}", own.text);
+        let others = fixture.send_as_ben(method, &path, "{ no JSON");
+        assert_eq!(others.status, 404, "{method} {path}: {}", others.text);
+    }
+}
+
+#[test]
 fn patch_moves_and_renames_a_document() {
     let fixture = DocumentFixture::new();
     let path = fixture.create_bar_chart();

@@ -262,10 +262,12 @@ pub fn list_users(tx: &Tx<'_>) -> Result<Vec<Profile>> {
 /// Resolves the account named in a path: `me`, an account id of a user or an organization, or a
 /// username or e-mail address.
 ///
-/// The caller's own id and `me` need no query.
+/// The caller's own id and `me` need no query. Without a caller, an e-mail address names no account:
+/// otherwise everybody who knows a public document could find out which address its owner has. The
+/// address is still looked up, so that the time tells nothing.
 ///
 /// # Errors
-/// `NotFound` if there is none, and for `me` without a caller.
+/// `NotFound` if there is none, and for `me` and e-mail addresses without a caller.
 pub fn resolve_account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result<AccountId> {
     if let Some(caller) = caller
         && (text == "me" || text == caller.id.as_str())
@@ -275,10 +277,11 @@ pub fn resolve_account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result
     if store::account_exists(tx, text)? {
         return Ok(AccountId::from_text(text));
     }
-    find_user(tx, text).map(|user| user.id).map_err(|error| match error {
-        Error::NotFound(_) => Error::NotFound("account"),
-        other => other,
-    })
+    match find_user(tx, text) {
+        Ok(_) if caller.is_none() && text.contains('@') => Err(Error::NotFound("account")),
+        Err(Error::NotFound(_)) => Err(Error::NotFound("account")),
+        found => found.map(|user| user.id),
+    }
 }
 
 /// Creates an API token and returns it with its secret. The secret is not stored, so this is the

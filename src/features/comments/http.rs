@@ -273,6 +273,15 @@ fn access_check(context: &CommentContext) -> impl Fn(&Tx<'_>) -> Result<()> + Se
     move |tx: &Tx<'_>| actions::check_access(tx, &context)
 }
 
+/// Checks that the caller may read the comments of the document in the path.
+///
+/// # Errors
+/// The errors of `actions::check_access`.
+pub fn check_readable(request: &RequestContext, caller: &Caller) -> Result<()> {
+    let context = comment_context(request, caller)?;
+    request.app.db.read(|tx| actions::check_access(tx, &context))
+}
+
 /// Handles `POST …/comments`: creates a thread with its first comment.
 pub fn create(
     request: &RequestContext,

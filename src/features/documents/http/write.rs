@@ -172,6 +172,24 @@ impl WritableDocument {
     }
 }
 
+/// Checks that the caller may read the document in the path.
+///
+/// # Errors
+/// The errors of `check_access`.
+pub fn check_readable(request: &RequestContext, caller: &Caller) -> Result<()> {
+    let target = document_target(request, caller)?;
+    request.app.db.read(|tx| actions::check_access(tx, caller, &target, AccessLevel::Read))
+}
+
+/// Checks that the caller may change the document in the path. Ignores `If-Match`.
+///
+/// # Errors
+/// The errors of `check_access`.
+pub fn check_writable(request: &RequestContext, caller: &Caller) -> Result<()> {
+    let target = document_target(request, caller)?;
+    request.app.db.read(|tx| actions::check_access(tx, caller, &target, AccessLevel::Write))
+}
+
 /// Handles `PUT /users/{user_id}/documents/{doc}`: replaces the writable fields.
 pub fn put(
     request: &RequestContext,
