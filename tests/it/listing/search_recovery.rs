@@ -1,6 +1,7 @@
 //! Tests that the search index survives kills and that the server rebuilds it after damage.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Output;
 use std::sync::atomic::AtomicBool;
@@ -131,14 +132,15 @@ fn remove_with_list(dir: &Path, extension: &str) {
     fs::remove_file(dir.join(".managed.json")).unwrap();
 }
 
-/// Flips bits in all files of the index except its lists and locks.
+/// Flips bits in all files of the index except its lists and locks. Does not shorten a file, which
+/// would end a process that has mapped it.
 fn flip_bytes(dir: &Path) {
     for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension != "json" && extension != "lock") {
             let mut bytes = fs::read(&path).unwrap();
             bytes.iter_mut().for_each(|byte| *byte ^= 0x55);
-            fs::write(&path, bytes).unwrap();
+            fs::OpenOptions::new().write(true).open(&path).unwrap().write_all(&bytes).unwrap();
         }
     }
 }
@@ -180,6 +182,30 @@ fn damaged_index_is_rebuilt() {
             assert_eq!(check_index(&server)["ok"], false, "{name}");
         }
         server.start();
+        wait_for_matches(&server, "anchor", 1);
+        server.wait_until_ready();
+        assert_eq!(server.run_json(&["reindex"])["ok"], true, "{name}");
+        let check = wait_for_intact_index(&server);
+        assert_eq!(check["ok"], true, "{name}: {check}");
+    }
+}
+
+#[test]
+fn index_that_is_damaged_while_the_server_runs_is_rebuilt() {
+    let server = ServerProcess::new();
+    create_document(&server.ann(), "Anchor");
+    wait_for_matches(&server, "anchor", 1);
+    let dir = server.data_dir().join("index");
+    let damages: [(&str, &dyn Fn()); 4] = [
+        ("removed", &|| fs::remove_dir_all(&dir).unwrap()),
+        ("no JSON", &|| fs::write(dir.join("meta.json"), "{").unwrap()),
+        ("without a list and terms", &|| remove_with_list(&dir, "term")),
+        ("flipped bytes", &|| flip_bytes(&dir)),
+    ];
+    for (number, (name, damage)) in damages.into_iter().enumerate() {
+        damage();
+        create_document(&server.ann(), &format!("Buoy{number}"));
+        wait_for_matches(&server, &format!("buoy{number}"), 1);
         wait_for_matches(&server, "anchor", 1);
         server.wait_until_ready();
         assert_eq!(server.run_json(&["reindex"])["ok"], true, "{name}");
