@@ -211,11 +211,11 @@ impl From<rusqlite::Error> for Error {
 }
 
 impl From<std::io::Error> for Error {
-    /// Converts a full disk to `DiskFull` and every other error to `Internal`, which keeps it as
-    /// the cause.
+    /// Converts a full disk or an exceeded quota of the file system to `DiskFull`, and every other
+    /// error to `Internal`, which keeps it as the cause.
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
-            std::io::ErrorKind::StorageFull => Self::DiskFull,
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Self::DiskFull,
             _ => Self::Internal(Box::new(error)),
         }
     }

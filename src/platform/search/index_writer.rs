@@ -431,10 +431,12 @@ pub fn is_index_error(error: &Error) -> bool {
     matches!(error, Error::Internal(cause) if cause.is::<TantivyError>())
 }
 
-/// Converts a full disk to `DiskFull` and every other error of tantivy to `Internal`.
+/// Converts a full disk or an exceeded quota to `DiskFull`, and every other error of tantivy to
+/// `Internal`.
 fn internal_error(error: TantivyError) -> Error {
+    const FULL: [ErrorKind; 2] = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded];
     match &error {
-        TantivyError::IoError(cause) if cause.kind() == ErrorKind::StorageFull => Error::DiskFull,
+        TantivyError::IoError(cause) if FULL.contains(&cause.kind()) => Error::DiskFull,
         _ => Error::Internal(Box::new(error)),
     }
 }
