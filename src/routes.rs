@@ -298,7 +298,7 @@ fn sharing_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/share", authenticated(sharing::http::share), "Share a document or folder with a user, a team, an e-mail address, or by link"),
         route("PATCH", "/api/v1/share", authenticated(sharing::http::change), "Change a share"),
         route("DELETE", "/api/v1/share", authenticated(sharing::http::revoke), "Revoke a share"),
-        route("GET", "/api/v1/users/{user_id}/shares", authenticated(sharing::http::list_shares), "List the shares of an account"),
+        route("GET", "/api/v1/users/{user_id}/shares", authenticated(sharing::http::list_granted_shares), "List the shares of an account"),
         route("GET", "/api/v1/users/{user_id}/foreign-folders", authenticated(sharing::http::foreign_folders), "List the folders that other accounts share with the caller"),
         route("DELETE", "/api/v1/users/{user_id}/foreign-folders/{owner}/{*path}", authenticated(sharing::http::leave_folder), "Remove a folder from the list of shared folders"),
         route("GET", "/api/v1/users/{user_id}/foreign-documents", authenticated(sharing::http::foreign_documents), "List the documents that other accounts share with the caller"),

@@ -22,7 +22,7 @@ fn label(value: f64, tag: &str) -> String {
 fn check_numbers(tag: &str, want: [&str; 7]) {
     let locale = Locale::parse(tag);
     let labels = [0.0, 7.0, 12_345_678.0, 1.2e12, -0.05].map(|value| label(value, tag));
-    let decimal = NumberFormat::plain(1, &RULES, locale);
+    let decimal = NumberFormat::with_fixed_decimals(1, &RULES, locale);
     let [zero, seven, million, trillion, small] = labels;
     let percent = decimal.clone().with_percent().text(12.5);
     let texts = [zero, seven, decimal.text(1234.5), million, trillion, small, percent];
@@ -56,17 +56,20 @@ fn arabic_numbers_have_the_digits_of_the_country() {
         check_numbers(tag, ["0", "7", "1.234,5", million, trillion, minus, percent]);
     }
     assert_eq!(label(12_345_678.0, "ar-AE"), "12.3\u{a0}مليون");
-    assert_eq!(NumberFormat::plain(1, &RULES, Locale::parse("ar-AE")).text(1234.5), "1,234.5");
+    assert_eq!(
+        NumberFormat::with_fixed_decimals(1, &RULES, Locale::parse("ar-AE")).text(1234.5),
+        "1,234.5"
+    );
 }
 
 #[test]
 fn texts_of_the_user_keep_their_digits() {
     let rules = FormatRules { prefix: "Q1 ".to_owned(), suffix: " m2".to_owned(), ..RULES };
-    let format = NumberFormat::plain(0, &rules, Locale::parse("ar"));
+    let format = NumberFormat::with_fixed_decimals(0, &rules, Locale::parse("ar"));
     assert_eq!(format.text(25.0), "Q1 ٢٥ m2");
     // A percent sign is on the same side of every number.
     let rules = FormatRules { suffix: "%".to_owned(), ..RULES };
-    let percent = NumberFormat::plain(0, &rules, Locale::parse("ar"));
+    let percent = NumberFormat::with_fixed_decimals(0, &rules, Locale::parse("ar"));
     assert_eq!(percent.text(25.0), "٢٥٪\u{61c}");
     let day = date::timestamp(2024, 3, 4);
     let pattern = date::format_with_pattern(day, "D/M/YYYY, 5", Locale::parse("ar"));
@@ -89,7 +92,7 @@ fn ticks_count_in_ten_thousands() {
 #[test]
 fn changes_have_a_sign_on_the_side_of_the_minus_sign() {
     let change = |value: f64, tag: &str| {
-        NumberFormat::plain(0, &RULES, Locale::parse(tag)).signed_text(value)
+        NumberFormat::with_fixed_decimals(0, &RULES, Locale::parse(tag)).signed_text(value)
     };
     assert_eq!(
         [change(5.0, "ja"), change(-5.0, "ja"), change(0.0, "ja")],
@@ -174,10 +177,10 @@ fn printed_numbers_and_dates_are_read_back() {
         let locale = Locale::parse(tag);
         let separator = DecimalSeparator::of_locale(locale);
         for value in [0.0, 7.0, 1234.5, -0.05, -9_876_543.25] {
-            let text = NumberFormat::plain(2, &RULES, locale).text(value);
+            let text = NumberFormat::with_fixed_decimals(2, &RULES, locale).text(value);
             assert_eq!(crate::number_text::read(&text, separator), Some(value), "{tag}: {text}");
         }
-        let text = NumberFormat::plain(1, &RULES, locale).with_percent().text(12.5);
+        let text = NumberFormat::with_fixed_decimals(1, &RULES, locale).with_percent().text(12.5);
         assert_eq!(crate::number_text::read(&text, separator), Some(12.5), "{tag}: {text}");
     }
     for tag in ["ja", "zh", "zh-TW", "ko"] {

@@ -119,7 +119,11 @@ impl NumberFormat {
         } else {
             count_decimals(step / unit.divisor)
         };
-        NumberFormat { unit, is_scientific, ..NumberFormat::plain(decimals, rules, locale) }
+        NumberFormat {
+            unit,
+            is_scientific,
+            ..NumberFormat::with_fixed_decimals(decimals, rules, locale)
+        }
     }
 
     /// Formats the ticks of a logarithmic axis, each with the decimals that it needs. They have a
@@ -136,8 +140,8 @@ impl NumberFormat {
             } else {
                 count_decimals(tick / unit.divisor)
             };
-            let plain = NumberFormat::plain(decimals, rules, locale);
-            NumberFormat { unit, is_scientific, ..plain }.text(*tick)
+            let fixed = NumberFormat::with_fixed_decimals(decimals, rules, locale);
+            NumberFormat { unit, is_scientific, ..fixed }.text(*tick)
         };
         ticks.iter().map(format).collect()
     }
@@ -192,12 +196,16 @@ impl NumberFormat {
             is_scientific,
             max_decimals: MAX_SMALL_DECIMALS + leading_zeros as usize,
             min_digits: if rules.decimals.is_some() { 1 } else { 2 },
-            ..NumberFormat::plain(decimals, rules, locale)
+            ..NumberFormat::with_fixed_decimals(decimals, rules, locale)
         }
     }
 
     /// Creates a format with a fixed number of decimals and no unit. `rules.decimals` is ignored.
-    pub fn plain(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
+    pub fn with_fixed_decimals(
+        decimals: usize,
+        rules: &FormatRules,
+        locale: Locale,
+    ) -> NumberFormat {
         NumberFormat {
             locale,
             rules: rules.clone(),
@@ -214,8 +222,8 @@ impl NumberFormat {
     /// a percent sign. A share that would otherwise be rounded to 0 or 100 has more decimals.
     /// `rules.decimals` is ignored.
     pub fn for_shares(decimals: usize, rules: &FormatRules, locale: Locale) -> NumberFormat {
-        let plain = NumberFormat::plain(decimals, rules, locale);
-        NumberFormat { min_digits: 1, is_share: true, ..plain }.with_percent()
+        let fixed = NumberFormat::with_fixed_decimals(decimals, rules, locale);
+        NumberFormat { min_digits: 1, is_share: true, ..fixed }.with_percent()
     }
 
     /// Returns the format with at least as many decimals as `parts`, so that readers can check a

@@ -131,7 +131,8 @@ fn distribute_squares(chart: &Chart, parts: &mut [Part], scene: &mut Scene) {
     let rules = chart.format_rules("value");
     let locale = chart.locale();
     let value_format = NumberFormat::for_values(values.iter().copied(), &rules, locale);
-    let percent_format = NumberFormat::plain(0, &FormatRules::default(), locale).with_percent();
+    let percent_format =
+        NumberFormat::with_fixed_decimals(0, &FormatRules::default(), locale).with_percent();
     let with_shares = chart.bool_setting("showPercentages", true);
     let with_values = chart.bool_setting("showValues", true) && !(rules.percent && with_shares);
     if with_shares {

@@ -223,7 +223,7 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
     if remaining_ms <= 0 || found.disabled {
         return Ok(None);
     }
-    if !has_safe_method(request) && request_origin(request) != RequestOrigin::SameOrigin {
+    if !has_safe_method(request) && classify_origin(request) != RequestOrigin::SameOrigin {
         return Err(Error::Forbidden(
             "requests with a session cookie must come from pages of this server".to_owned(),
         ));
@@ -253,7 +253,7 @@ fn days_to_duration(count: u64) -> Duration {
 }
 
 /// Classifies the origin of the request by its headers.
-fn request_origin(request: &RequestContext) -> RequestOrigin {
+fn classify_origin(request: &RequestContext) -> RequestOrigin {
     let headers = OriginHeaders {
         origin: request.header(&ORIGIN),
         site: request.header(&SEC_FETCH_SITE),
@@ -269,7 +269,7 @@ fn request_origin(request: &RequestContext) -> RequestOrigin {
 /// # Errors
 /// `Forbidden`.
 pub fn reject_cross_site(request: &RequestContext) -> Result<()> {
-    match request_origin(request) {
+    match classify_origin(request) {
         RequestOrigin::CrossSite => {
             Err(Error::Forbidden("the request comes from a page of another site".to_owned()))
         }

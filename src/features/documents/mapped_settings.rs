@@ -30,7 +30,7 @@ const EMPTY_HEADINGS: [&str; 5] = ["", "value", "values", "wert", "werte"];
 
 /// Names and units of the columns of a table, for the settings of the chart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ColumnNames {
+pub struct MappedSettings {
     /// Setting that lists the repeated columns: `series` or `columns`. `None` if the kind has none.
     list_setting: Option<&'static str>,
     /// Key and name of each repeated column.
@@ -43,11 +43,11 @@ pub struct ColumnNames {
     axis_choice: Option<AxisChoice>,
 }
 
-impl ColumnNames {
+impl MappedSettings {
     /// Collects the names and units of a mapped table. `profiles` are those of its columns.
     /// `repeated` contains keys and names of the repeated columns. A heading that is the key or the
     /// title of the column is not a name.
-    pub fn new(
+    pub fn from_mapping(
         kind: &KindInfo,
         mapping: &TableMapping<'_>,
         profiles: &[ColumnProfile],
@@ -342,7 +342,9 @@ mod tests {
             .filter(|mapped| mapped.column().is_some_and(|column| column.repeats))
             .map(|mapped| (mapped.key.clone(), mapped.heading.clone()))
             .collect();
-        ColumnNames::new(kind, &mapping, &profiles, repeated).add_to_settings(settings).unwrap()
+        MappedSettings::from_mapping(kind, &mapping, &profiles, repeated)
+            .add_to_settings(settings)
+            .unwrap()
     }
 
     /// Returns the settings after a table is mapped to a kind, without the record of what it has

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::column_problems;
 use super::column_problems::ColumnProblem;
 use super::image::RenderInput;
-use super::mapped_settings::ColumnNames;
+use super::mapped_settings::MappedSettings;
 use super::mapping_view::MappingView;
 use super::record_keys;
 use super::records::RecordLimits;
@@ -60,8 +60,9 @@ impl TableDraft<'_> {
         };
         let mapping = tables::map_table(&profiles, kind);
         let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
-        let names = ColumnNames::new(kind, &mapping, &profiles, mapped.repeated);
-        let settings = names.add_to_settings(&kind.default_settings.to_string())?;
+        let mapped_settings =
+            MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated);
+        let settings = mapped_settings.add_to_settings(&kind.default_settings.to_string())?;
         let input = self.build_input(kind, &settings, &mapped.records)?;
         let problems = column_problems::list_mapped_problems(table, &mapping, &profiles)?;
         Ok(TableChart { input, kind, mapping: Some(MappingView::new(&mapping)), problems })

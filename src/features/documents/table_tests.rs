@@ -1,6 +1,6 @@
 //! Tests of whole tables: the kinds that suit them, and their records.
 
-use crate::features::documents::mapped_settings::ColumnNames;
+use crate::features::documents::mapped_settings::MappedSettings;
 use crate::features::documents::records::RecordLimits;
 use crate::features::documents::table_profiles;
 use crate::features::documents::table_records;
@@ -44,7 +44,9 @@ fn settings(kind: &str, text: &str) -> String {
     let kind = portfolio::find_kind(kind).unwrap();
     let profiles = table_profiles::profile_columns(&read(text)).unwrap();
     let mapping = tables::map_table(&profiles, kind);
-    ColumnNames::new(kind, &mapping, &profiles, Vec::new()).add_to_settings("{}").unwrap()
+    MappedSettings::from_mapping(kind, &mapping, &profiles, Vec::new())
+        .add_to_settings("{}")
+        .unwrap()
 }
 
 #[test]

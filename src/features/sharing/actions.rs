@@ -94,7 +94,7 @@ pub fn share_node(
     let mut ace = load_ace(tx, app, &entry)?;
     if by_mail && ace.link.is_none() && app.config.smtp_host.is_empty() {
         // No mail is sent, so the caller gets the address that the mail would contain.
-        ace.link = Some(links::node_url(tx, &app.config.base_url, &node)?);
+        ace.link = Some(links::node_page_url(tx, &app.config.base_url, &node)?);
     }
     Ok(ace)
 }

@@ -136,7 +136,7 @@ pub fn revoke(
 
 /// Handles `GET /users/{user_id}/shares`, for the caller's account and the organizations that they
 /// administer.
-pub fn list_shares(
+pub fn list_granted_shares(
     request: &RequestContext,
     caller: &User,
     Query(query): Query<PageQuery>,
@@ -146,7 +146,7 @@ pub fn list_shares(
     request
         .app
         .db
-        .read(|tx| shares::list_shares(tx, request.app, caller, &user, page))?
+        .read(|tx| shares::list_granted_shares(tx, request.app, caller, &user, page))?
         .response(request)
 }
 

@@ -14,7 +14,7 @@ pub fn share_links(app: &App) -> ShareLinks<'_> {
 }
 
 /// Returns the address of the page of a node.
-pub fn node_url(tx: &Tx<'_>, base_url: &str, node: &Node) -> Result<String> {
+pub fn node_page_url(tx: &Tx<'_>, base_url: &str, node: &Node) -> Result<String> {
     match node.is_folder {
         true => {
             let path = tree::folder_path(tx, Some(&node.id))?;

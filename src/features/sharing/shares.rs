@@ -65,7 +65,7 @@ pub struct ShareListUrls {
 ///
 /// # Errors
 /// `NotFound` for any other account.
-pub fn list_shares(
+pub fn list_granted_shares(
     tx: &Tx<'_>,
     app: &App,
     caller: &User,
@@ -105,7 +105,7 @@ pub fn list_shares(
                 &details,
                 level == AccessLevel::Write,
             )?,
-            urls: ShareListUrls { view: links::node_url(tx, base_url, &node)?, endpoint },
+            urls: ShareListUrls { view: links::node_page_url(tx, base_url, &node)?, endpoint },
             title: node.title,
         });
     }

@@ -246,7 +246,7 @@ impl Facts<'_> {
 
     /// Returns whether a column of the table has different units for its rows,
     /// and the kind does not use it.
-    fn ignores_units(&self) -> bool {
+    fn ignores_unit_column(&self) -> bool {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         pairs.any(|(mapped, profile)| {
             mapped.target.is_none()
@@ -258,7 +258,11 @@ impl Facts<'_> {
     /// Returns the factor for rows with different units: below 1 if the kind hides the units, or
     /// shows the rows on one scale.
     fn unit_factor(&self) -> f64 {
-        if self.mixes_units_of_rows() || self.ignores_units() { MIXED_UNITS_FACTOR } else { 1.0 }
+        if self.mixes_units_of_rows() || self.ignores_unit_column() {
+            MIXED_UNITS_FACTOR
+        } else {
+            1.0
+        }
     }
 
     /// Returns whether the names of the rows have different units, as in `Sales (T€)` and

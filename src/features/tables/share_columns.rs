@@ -22,13 +22,13 @@ pub(super) fn is_sum_of_shares(sum: f64) -> bool {
 /// Compares the smallest and the largest value of both columns with their sums, or with each other.
 pub(super) fn find_share_columns(profiles: &[ColumnProfile]) -> Vec<bool> {
     let is_share_of_any =
-        |share: &ColumnProfile| profiles.iter().any(|amounts| is_share_of(share, amounts));
+        |share: &ColumnProfile| profiles.iter().any(|amounts| looks_like_shares_of(share, amounts));
     profiles.iter().map(is_share_of_any).collect()
 }
 
 /// Returns whether the column `share` has the shares of the column `amounts` in
 /// its total. False with fewer than `MIN_RECORDS` cells, and for negative amounts.
-fn is_share_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
+fn looks_like_shares_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
     if !share.is_amount() || !amounts.is_amount() || share.filled() < MIN_RECORDS {
         return false;
@@ -40,13 +40,13 @@ fn is_share_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
         |part: f64, amount: f64| (part / share.sum - amount / amounts.sum).abs() <= MAX_DIFFERENCE;
     let is_whole = is_sum_of_shares(share.sum) && !is_sum_of_shares(amounts.sum);
     is_whole && agrees(parts.0, range.0) && agrees(parts.1, range.1)
-        || is_share_of_larger_total(share, amounts)
+        || looks_like_shares_of_larger_total(share, amounts)
 }
 
 /// Returns whether `share` has the percentages of `amounts` in a total of which the
 /// table shows only a part: smallest value, largest value and sum have the same
 /// relations. False for amounts of similar size, which would agree by chance.
-fn is_share_of_larger_total(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
+fn looks_like_shares_of_larger_total(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
     let percent_per_unit = parts.1 / range.1;
     let agrees = |part: f64, amount: f64, tolerance: f64| {

@@ -164,13 +164,13 @@ fn create_reserve(dir: &Path) -> Result<()> {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error.into()),
         }
-        allocate(&files::create_private_file(&path)?)?;
+        allocate_reserve_file(&files::create_private_file(&path)?)?;
     }
     Ok(())
 }
 
 /// Allocates the space of a new file of the reserve.
-fn allocate(mut file: &File) -> Result<()> {
+fn allocate_reserve_file(mut file: &File) -> Result<()> {
     match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, RESERVE_FILE_BYTES) {
         // Not every file system can allocate space without data.
         Err(Errno::OPNOTSUPP | Errno::NOSYS) => {

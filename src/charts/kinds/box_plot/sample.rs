@@ -53,8 +53,9 @@ impl Sample {
     pub fn tooltip(&self, format: &NumberFormat, locale: Locale) -> String {
         let Some(statistics) = self.statistics else { return self.label.clone() };
         let range = |low: f64, high: f64| format!("{} – {}", format.text(low), format.text(high));
-        let half =
-            NumberFormat::plain(0, &FormatRules::default(), locale).with_percent().text(50.0);
+        let half = NumberFormat::with_fixed_decimals(0, &FormatRules::default(), locale)
+            .with_percent()
+            .text(50.0);
         let parts = [
             format!("{} {}", locale.translate(Term::Median), format.text(statistics.median)),
             format!("{half}{} {}", locale.colon(), range(statistics.q1, statistics.q3)),
@@ -190,7 +191,10 @@ mod tests {
         };
         let tooltip = |tag: &str| {
             let locale = Locale::parse(tag);
-            sample.tooltip(&NumberFormat::plain(0, &FormatRules::default(), locale), locale)
+            sample.tooltip(
+                &NumberFormat::with_fixed_decimals(0, &FormatRules::default(), locale),
+                locale,
+            )
         };
         assert_eq!(tooltip("de"), "Hafen: Median 13, 50\u{a0}%: 8 – 19, 3 – 34");
         assert_eq!(tooltip("fr"), "Hafen\u{a0}: Médiane 13, 50\u{a0}%\u{a0}: 8 – 19, 3 – 34");

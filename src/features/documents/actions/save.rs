@@ -13,7 +13,7 @@ use crate::features::documents::history::writer;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::history::writer::SaveOptions;
 use crate::features::documents::history::writer::VersionPlan;
-use crate::features::documents::mapped_settings::ColumnNames;
+use crate::features::documents::mapped_settings::MappedSettings;
 use crate::features::documents::records::Records;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
@@ -142,7 +142,7 @@ fn choose_is_public(
 /// A checked request to replace the records of a document.
 pub struct DataReplacement {
     /// Names of the columns, which become part of the settings. Keep the settings if `None`.
-    pub names: Option<ColumnNames>,
+    pub mapped_settings: Option<MappedSettings>,
     pub data: Records,
     /// New height in points; keep the height if `None`.
     pub height: Option<f64>,
@@ -172,8 +172,8 @@ pub fn replace_data(
     };
     let mut new = old.clone();
     first_data::remove_sample_texts(tx, &old, &mut new, &replacement.data)?;
-    if let Some(names) = &replacement.names {
-        new.settings = names.add_to_settings(&new.settings)?;
+    if let Some(mapped) = &replacement.mapped_settings {
+        new.settings = mapped.add_to_settings(&new.settings)?;
     }
     if let Some(height) = replacement.height {
         let layout = format!("{{\"height\":{height}}}");

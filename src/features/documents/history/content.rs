@@ -22,7 +22,7 @@ pub struct Version {
 }
 
 /// Encodes the content of a document. `records` are joined by commas.
-pub fn encode_content(document: &Document, records: &str) -> Result<Vec<u8>> {
+pub fn encode_content_json(document: &Document, records: &str) -> Result<Vec<u8>> {
     let capacity = document.settings.len()
         + document.style.as_ref().map_or(0, String::len)
         + document.svg.as_ref().map_or(0, String::len)
@@ -56,7 +56,7 @@ pub fn encode_content(document: &Document, records: &str) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The JSON object that [`encode_content`] writes, borrowed from its text.
+/// The JSON object that [`encode_content_json`] writes, borrowed from its text.
 #[derive(Deserialize)]
 struct EncodedContent<'a> {
     #[serde(borrow)]
@@ -80,13 +80,13 @@ struct EncodedContent<'a> {
     data: &'a RawValue,
 }
 
-/// Decodes a text of [`encode_content`], with only the first `count` records.
+/// Decodes a text of [`encode_content_json`], with only the first `count` records.
 ///
 /// Fields that are not part of a version (such as owner and folder) are copied from `current`.
 ///
 /// # Errors
 /// `Internal` if the text cannot be parsed or has fewer than `count` records.
-pub fn decode_content(text: &[u8], current: &Document, count: i64) -> Result<Version> {
+pub fn decode_content_json(text: &[u8], current: &Document, count: i64) -> Result<Version> {
     let fields: EncodedContent<'_> = serde_json::from_slice(text)?;
     let data = fields.data.get().strip_prefix('[').and_then(|data| data.strip_suffix(']'));
     let data = data.ok_or_else(|| Error::internal("the records of a version are not an array"))?;
@@ -129,13 +129,13 @@ mod tests {
             data_bytes: records.len() as i64,
             ..Document::empty(Timestamp(5))
         };
-        let text = encode_content(&document, records).unwrap();
-        let version = decode_content(&text, &document, 3).unwrap();
+        let text = encode_content_json(&document, records).unwrap();
+        let version = decode_content_json(&text, &document, 3).unwrap();
         assert_eq!(version, Version { document: document.clone(), records: records.to_owned() });
         assert!(serde_json::from_slice::<serde_json::Value>(&text).unwrap()["data"][0].is_object());
-        let shorter = decode_content(&text, &document, 1).unwrap();
+        let shorter = decode_content_json(&text, &document, 1).unwrap();
         assert_eq!(shorter.records, r#"{"a":"},{\"\\","b":[1,{"c":2.50}]}"#);
-        assert_eq!(decode_content(&text, &document, 0).unwrap().records, "");
-        assert!(decode_content(&text, &document, 4).is_err());
+        assert_eq!(decode_content_json(&text, &document, 0).unwrap().records, "");
+        assert!(decode_content_json(&text, &document, 4).is_err());
     }
 }

@@ -98,7 +98,7 @@ impl BaseCache {
                 compression::decompress(&body.bytes, self.last.as_ref().map(|(_, text)| &text[..]))?
             }
         };
-        content::decode_content(&text, document, min_records)?;
+        content::decode_content_json(&text, document, min_records)?;
         if body.base.is_none() {
             self.last = Some((entry.number, text));
         }

@@ -89,7 +89,7 @@ impl StoredVersion {
             }
             StoredContent::Compressed { body, base } => {
                 let base = base.map(|body| compression::decompress(&body, None)).transpose()?;
-                content::decode_content(
+                content::decode_content_json(
                     &compression::decompress(&body, base.as_deref())?,
                     &self.document,
                     self.record_count,

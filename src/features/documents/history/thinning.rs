@@ -186,8 +186,8 @@ impl NeededBody {
         let mut new_base: Option<(i64, Vec<u8>)> = None;
         if let Some((number, count)) = self.predecessor {
             let empty = documents::Document::empty(Timestamp(0));
-            let version = content::decode_content(&content, &empty, count)?;
-            let text = content::encode_content(&version.document, &version.records)?;
+            let version = content::decode_content_json(&content, &empty, count)?;
+            let text = content::encode_content_json(&version.document, &version.records)?;
             let bytes = compression::compress(&text, base.as_deref())?;
             rewritten.push(VersionBody { number, bytes, base: self.own.base });
             new_base = Some((number, text));

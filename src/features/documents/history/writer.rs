@@ -384,8 +384,10 @@ fn load_detached_content(
     detached: &VersionEntry,
 ) -> Result<ReplacedContent> {
     let records = reader::load_joined_records(tx, old)?;
-    let content =
-        content::encode_content(old, records::first_records(&records, detached.record_count)?)?;
+    let content = content::encode_content_json(
+        old,
+        records::first_records(&records, detached.record_count)?,
+    )?;
     let group = match store::find_base_before(tx, &old.id, detached.number)? {
         None => None,
         Some(base) => {

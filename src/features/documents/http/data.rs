@@ -25,7 +25,7 @@ use crate::features::documents::content_memory;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
-use crate::features::documents::mapped_settings::ColumnNames;
+use crate::features::documents::mapped_settings::MappedSettings;
 use crate::features::documents::mapping_view::MappingView;
 use crate::features::documents::record_keys;
 use crate::features::documents::records::RecordLimits;
@@ -117,7 +117,7 @@ pub fn put(
                     memory = reservation;
                     (replacement, Some(mapped), None)
                 }
-                None => (DataReplacement { names: None, data, height: None }, None, None),
+                None => (DataReplacement { mapped_settings: None, data, height: None }, None, None),
             }
         }
         ParsedData::Table(table) => {
@@ -171,8 +171,8 @@ fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Re
         return Ok(None);
     }
     let mut document = document.clone();
-    if let Some(names) = &replacement.names {
-        document.settings = names.add_to_settings(&document.settings)?;
+    if let Some(mapped) = &replacement.mapped_settings {
+        document.settings = mapped.add_to_settings(&document.settings)?;
     }
     let input = RenderInput { document, data: replacement.data.to_json() };
     image::find_fitting_height(&input, &RenderOptions::default())
@@ -207,7 +207,7 @@ fn convert_table(
     }
     let mapping = TableMapping::without_kind(table.headings.iter().cloned());
     let data = table_records::convert_table(table, &[], &mapping, limits)?.records;
-    Ok((DataReplacement { names: None, data, height: None }, None))
+    Ok((DataReplacement { mapped_settings: None, data, height: None }, None))
 }
 
 /// Maps records without keys of the chart kind as the rows of a table with the keys as headings.
@@ -263,8 +263,9 @@ fn map_table(table: &Table<'_>, document: &Document, limits: RecordLimits) -> Re
     let profiles = table_profiles::profile_columns(table)?;
     let mapping = tables::map_table(&profiles, kind);
     let mapped = table_records::convert_table(table, &profiles, &mapping, limits)?;
-    let names = Some(ColumnNames::new(kind, &mapping, &profiles, mapped.repeated));
-    let replacement = DataReplacement { names, data: mapped.records, height: None };
+    let mapped_settings =
+        Some(MappedSettings::from_mapping(kind, &mapping, &profiles, mapped.repeated));
+    let replacement = DataReplacement { mapped_settings, data: mapped.records, height: None };
     let problems = column_problems::list_mapped_problems(table, &mapping, &profiles)?;
     Ok((replacement, (MappingView::new(&mapping), problems)))
 }

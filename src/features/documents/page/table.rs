@@ -98,7 +98,9 @@ fn build_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
         needed.unwrap_or(0).min(MAX_DECIMALS)
     };
     let locale = Locale::parse(&page.scene.lang);
-    let format = || NumberFormat::plain(rules.decimals.unwrap_or_else(decimals), &rules, locale);
+    let format = || {
+        NumberFormat::with_fixed_decimals(rules.decimals.unwrap_or_else(decimals), &rules, locale)
+    };
     TableColumn {
         title: title.unwrap_or(key).to_owned(),
         numbers: is_number.then(format),
