@@ -50,13 +50,14 @@ impl FormatRules {
     }
 }
 
-/// A number format with one unit and one precision for a whole axis or column.
+/// A number format with one scale unit and one precision for a whole axis or column.
 #[derive(Clone, Debug)]
 pub struct NumberFormat {
     locale: Locale,
     rules: FormatRules,
     /// Number of decimals, of the mantissa if numbers are written with a power of ten.
     decimals: usize,
+    /// Scale unit of all numbers.
     unit: Unit,
     /// Whether numbers are written with a power of ten.
     is_scientific: bool,
@@ -85,7 +86,8 @@ const MIN_ABBREVIATED_TICK: f64 = 10_000.0;
 /// Minimum largest value of labels that are written in millions and so on. Higher than for ticks,
 /// so that labels stay exact.
 const MIN_ABBREVIATED_LABEL: f64 = 1_000_000.0;
-/// Minimum largest value, in its unit, of a column that has no decimal because of a smaller value.
+/// Largest value of a column, divided by its scale unit, from which on a smaller value does not add
+/// a decimal to all numbers of the column.
 const MIN_WHOLE: f64 = 10_000.0;
 /// Minimum step for [`count_decimals`], because its tolerance hides the decimals of smaller ones.
 const MIN_COUNTED_STEP: f64 = 1e-6;
@@ -100,8 +102,8 @@ impl NumberFormat {
     ///
     /// It has as many decimals as the distance needs. `rules.decimals` is ignored, because rounded
     /// labels would not match the positions of their ticks. If `largest` is at least 10,000, the
-    /// numbers get a unit such as `k`, unless they would then need too many decimals. If it is very
-    /// large or very small, they get a power of ten.
+    /// numbers get a scale unit such as `k`, unless they would then need too many decimals. If
+    /// `largest` is at least 1e16 or below 1e-5, they get a power of ten.
     pub fn for_axis(largest: f64, step: f64, rules: &FormatRules, locale: Locale) -> NumberFormat {
         let abbreviated = choose_unit(largest, MIN_ABBREVIATED_TICK, locale);
         // Ticks such as 10.43k and 10.44k would be longer than the plain numbers.
@@ -126,8 +128,11 @@ impl NumberFormat {
         }
     }
 
-    /// Formats the ticks of a logarithmic axis, each with the decimals that it needs. They have a
-    /// common unit if the lowest is at least 10,000.
+    /// Formats the ticks of a logarithmic axis, each with the decimals that it needs. `ticks` are
+    /// in ascending order.
+    ///
+    /// The ticks have a common scale unit if the lowest is at least 10,000. All get a power of ten
+    /// if the highest is at least 1e16 or the lowest is below 1e-6. `rules.decimals` is ignored.
     pub fn for_log_axis(ticks: &[f64], rules: &FormatRules, locale: Locale) -> Vec<String> {
         let lowest = ticks.first().copied().unwrap_or(0.0);
         let highest = ticks.last().copied().unwrap_or(0.0);
@@ -149,14 +154,15 @@ impl NumberFormat {
     /// Creates the format of value labels from all values.
     ///
     /// It has as many decimals as the values need, within a limit that depends on the largest
-    /// magnitude in its unit: no decimals from 1000, one from 10, two from 1, and below 1 as many
-    /// as its first three significant digits need. `rules.decimals` overrides the number. If the
-    /// largest magnitude is at least a million, the numbers get a unit such as `M`. If it is very
-    /// large or very small, they get a power of ten.
+    /// magnitude in its scale unit: no decimals from 1000, one from 10, two from 1, and below 1 as
+    /// many as its first three significant digits need. `rules.decimals` overrides the number of
+    /// decimals. If the largest magnitude is at least a million, the numbers get a scale unit such
+    /// as `M`. If the largest magnitude is at least 1e16 or below 1e-5, they get a power of ten and
+    /// one decimal.
     ///
     /// Every value is written exactly or with two significant digits: if more decimals than two
-    /// would be needed for that, there is no unit, and single small numbers have more decimals than
-    /// the others. With `rules.decimals` no value other than zero is written as zero.
+    /// would be needed for that, there is no scale unit, and single small numbers have more
+    /// decimals than the others. With `rules.decimals` no value other than zero is written as zero.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
         rules: &FormatRules,
@@ -200,7 +206,11 @@ impl NumberFormat {
         }
     }
 
-    /// Creates a format with a fixed number of decimals and no unit. `rules.decimals` is ignored.
+    /// Creates a format that writes numbers in full with exactly `decimals` decimals, without a
+    /// scale unit such as `k` or `M`.
+    ///
+    /// Keeps the prefix, suffix, percent sign and digit groups of `rules`. Ignores
+    /// `rules.decimals`.
     pub fn with_fixed_decimals(
         decimals: usize,
         rules: &FormatRules,
@@ -227,7 +237,8 @@ impl NumberFormat {
     }
 
     /// Returns the format with at least as many decimals as `parts`, so that readers can check a
-    /// sum of such numbers. Returns it unchanged if its unit is another one.
+    /// sum of such numbers. Returns it unchanged if the scale units differ, or only one of both
+    /// formats writes powers of ten.
     pub(crate) fn at_least_as_exact_as(mut self, parts: &NumberFormat) -> NumberFormat {
         if self.unit.suffix == parts.unit.suffix && self.is_scientific == parts.is_scientific {
             self.decimals = self.decimals.max(parts.decimals);
@@ -235,15 +246,15 @@ impl NumberFormat {
         self
     }
 
-    /// Returns the format with a percent sign.
+    /// Returns the format with a percent sign. Numbers are not multiplied by 100.
     pub fn with_percent(mut self) -> NumberFormat {
         self.rules.percent = true;
         self
     }
 
-    /// Formats a number.
+    /// Formats a number with the prefix, percent sign and suffix of the rules.
     ///
-    /// A number that is rounded to zero has neither a minus sign nor a unit.
+    /// A number that is rounded to zero has neither a minus sign nor a scale unit.
     pub fn text(&self, value: f64) -> String {
         let mut out = String::with_capacity(16);
         let scaled = value / self.unit.divisor;
@@ -386,8 +397,8 @@ pub fn count_decimals(value: f64) -> usize {
     9
 }
 
-/// Returns the unit for numbers up to `largest`. No unit if `largest` is below `min` or needs a
-/// power of ten.
+/// Returns the scale unit for numbers up to `largest`. Returns [`NO_UNIT`] if `largest` is below
+/// `min` or needs a power of ten.
 fn choose_unit(largest: f64, min: f64, locale: Locale) -> Unit {
     if largest < min || needs_scientific(largest) {
         return NO_UNIT;

@@ -47,8 +47,9 @@ impl Locale {
         self.select(&NOT_SHOWN)
     }
 
-    /// Returns a number with the reason of an omission, such as "3 without a valid date" and, for
-    /// an omission that is no record, "Missing values: 3". Some have no number.
+    /// Returns a number with the reason of an omission, such as "3 without a valid date". If the
+    /// omission is not about whole records, the number comes last, such as "Missing values: 3".
+    /// Reasons without a number, such as rounding, ignore `count`.
     pub fn format_omission(self, omission: Omission, count: usize) -> String {
         let phrase = self.select(&find_omission_translations(omission));
         let phrase = self.localize_digits(phrase.replace('%', self.percent_sign));
@@ -115,7 +116,8 @@ impl Locale {
 
     /// Returns a note such as "and 3 more tasks".
     ///
-    /// `noun` is the English noun in the singular, or empty.
+    /// `noun` is the English noun in the singular, or empty. A noun without translations stays
+    /// English.
     pub fn overflow_note(self, count: usize, noun: &str) -> String {
         self.format_note(&[self.format_count(count, noun)])
     }
@@ -172,9 +174,13 @@ impl Locale {
         }
     }
 
-    /// Returns a number of items and their total with a noun, such as "3 of 12 categories".
+    /// Formats a number of items and their total with a noun, such as "3 of 12 categories".
     ///
-    /// `noun` is the English noun in the singular, which must have translations.
+    /// `total` selects singular or plural. Polish always uses the form for many, because it is the
+    /// genitive.
+    ///
+    /// `noun` is the English noun in the singular. It must have translations in `find_noun_forms`,
+    /// because any other noun is left out of the text.
     pub fn count_of_total(self, count: usize, total: usize, noun: &str) -> String {
         const PATTERNS: Translations = [
             "{count} of {total} {noun}",

@@ -53,7 +53,8 @@ impl Plot {
     }
 }
 
-/// Draws one line per record, or in long form per label, and the labels of periods and lines.
+/// Draws one line per record, or in long form per label, and the labels of periods and lines. Draws
+/// a note instead if no line has a rank.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let fitting_ranks = (frame.area.height() - style.label_size * 1.8) / MIN_TEXT_SIZE;
@@ -108,7 +109,10 @@ fn choose_line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> V
     colors
 }
 
-/// Lays out the plot, and draws a grid line and a label for each period.
+/// Lays out the plot, and draws a vertical grid line and a label for each period.
+///
+/// Reserves space for the names of the lines on the right, and in a wide area with several periods
+/// also on the left. Does not draw these names.
 fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
     let period_count = table.periods.len().max(1);
     let has_labels_on_both_sides = area.width() >= style.label_size * 38.0 && period_count > 1;

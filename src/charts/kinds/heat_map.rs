@@ -49,8 +49,8 @@ struct Grid<'a> {
 
 /// Maximum width and height of a cell in [`ChartStyle::unit`]s.
 const MAX_CELL_SIZE: (f64, f64) = (300.0, 110.0);
-/// Maximum width of the row labels as a share of the area, and the same if fewer names are
-/// shortened then.
+/// Maximum width of the row labels as a share of the width of the area: usually, and if fewer names
+/// are shortened at that width.
 const ROW_LABEL_SHARES: (f64, f64) = (0.3, 0.52);
 
 /// Positions of the cells.
@@ -171,7 +171,8 @@ fn sort_rows(chart: &Chart, grid: &mut Grid) {
 /// Removes the last rows and columns if cells of 1.5 points would need more than half the height or
 /// 60 % of the width of `area`, because labels may need the rest.
 ///
-/// The scene counts the removed cells. At least one row and one column remain.
+/// At least one row and one column remain. The scene counts the removed cells. A position without a
+/// value has no cell and does not count.
 fn drop_overflowing_cells(grid: &mut Grid, area: Rect, scene: &mut Scene) {
     let max_rows = ((area.height() * 0.5 / 1.5) as usize).max(1);
     let max_columns = ((area.width() * 0.6 / 1.5) as usize).max(1);
@@ -200,7 +201,7 @@ fn describe(grid: &Grid, format: &NumberFormat, scene: &mut Scene) {
 }
 
 impl Grid<'_> {
-    /// Returns the row and column labels of a cell.
+    /// Returns the row and column labels of a cell, joined by a comma.
     fn cell_name(&self, cell: &Cell) -> String {
         let label = |names: &[Cow<str>], index: usize| {
             names.get(index).map_or(String::new(), |name| name.to_string())
@@ -272,7 +273,7 @@ pub(super) fn draw_legend(
 /// Number of rectangles that make up the color scale of the legend. Enough to look continuous.
 const LEGEND_STEPS: usize = 40;
 
-/// Lays out the grid and draws the row and column labels.
+/// Draws the row and column labels, and returns the positions of the cells beside them.
 fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
     let (row_count, column_count) = (grid.rows.len().max(1), grid.columns.len().max(1));
     let band = |count: usize, range: (f64, f64), max_width: f64| {
@@ -307,7 +308,8 @@ fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -
     Plot { columns, rows }
 }
 
-/// Draws the cells, with value labels if all of them fit and are not switched off.
+/// Draws the cells. Adds value labels only if the labels of all cells fit and the setting
+/// `showValues` is not false.
 fn draw_cells(
     chart: &Chart,
     grid: &Grid,

@@ -35,8 +35,12 @@ pub const KIND: Kind = Kind { slug: "risk-matrix", draw };
 /// Minimum width of the row labels in points.
 const MIN_ROW_LABEL_WIDTH: f64 = 18.0;
 
-/// Draws the grid with names or numbers. If there are numbers, also draws the list of names, unless
-/// the area is narrow or the setting `showList` is false. Without risks, draws a note instead.
+/// Draws the grid with a name or a number for each risk. Draws a note instead if there are no
+/// risks.
+///
+/// The setting `labels` forces `names` or `numbers`. With `auto`, the cells contain names if all
+/// names fit and there are at most 40 risks, otherwise numbers. With numbers, a list beside the
+/// grid contains the names, unless the area is narrow or the setting `showList` is false.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let risks = read_risks(chart, scene);
     if risks.is_empty() {
@@ -166,7 +170,8 @@ fn read_tooltip_titles<'a>(chart: &Chart<'a>) -> [Cow<'a, str>; 2] {
     })
 }
 
-/// Returns the names of probability and impact, each with the number of its step.
+/// Returns the names of probability and impact, each with the number of its step. `steps` count
+/// from 0, the numbers from 1.
 fn describe_position(titles: &[Cow<str>; 2], steps: [usize; 2], locale: Locale) -> String {
     let parts = titles.iter().zip(steps);
     let parts = parts.map(|(title, step)| format!("{title} {}", locale.format_integer(step + 1)));

@@ -191,12 +191,14 @@ impl CalendarStep {
         }
     }
 
-    /// Returns the day or year around the tick at `seconds` in full; None for steps of years.
+    /// Returns the day or year around the tick at `seconds` in full. None for steps of years, and
+    /// for times of day without a date.
     pub fn format_full_context(self, seconds: f64, locale: Locale) -> Option<String> {
         self.format_context(seconds, None, locale)
     }
 
-    /// Returns ticks at these times, each with its position on the axis.
+    /// Adds labels to ticks. Each tick is a time in seconds since 1970 and its position on the
+    /// axis. A tick has a context only if the context differs from that of the tick before.
     pub fn label_ticks(self, ticks: &[(f64, f64)], locale: Locale) -> Vec<TimeTick> {
         let mut previous = None;
         let label_tick = |(seconds, at): &(f64, f64)| TimeTick {
@@ -211,7 +213,9 @@ impl CalendarStep {
 
 /// Returns the only tick of an axis with one timestamp, in seconds since 1970.
 ///
-/// Its label is the date if the timestamp is midnight, otherwise the time with the date as context.
+/// At midnight, its label is the day and the month, with the year as context. At any other time,
+/// its label is the time of day, with the full date as context. If the timestamp is a time of day
+/// without a date, its label is always the time, and it has no context.
 pub fn make_single_tick(seconds: f64, locale: Locale) -> Vec<TimeTick> {
     let fine = [CalendarStep::Days(1), CalendarStep::Seconds(60)]
         .into_iter()

@@ -176,8 +176,8 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
     Ok(user)
 }
 
-/// Verifies a password. Counts a failure of this client before the verification, and takes it back
-/// after a success. Logs a failure.
+/// Returns whether a password is right. Counts a failure of this client before the verification,
+/// and takes it back after a success. Logs a failure.
 ///
 /// Invalid API tokens are not counted. They cannot be guessed, and a forgotten script with an old
 /// token must not lock out its whole network.
@@ -252,7 +252,11 @@ fn days_to_duration(count: u64) -> Duration {
     Duration::from_secs(count * 86_400)
 }
 
-/// Classifies the origin of the request by its headers.
+/// Classifies the origin of the request by the headers `Sec-Fetch-Site`, `Origin` and `Host`, see
+/// [`OriginHeaders::classify`].
+///
+/// The origin is `Unknown` if `Origin` is absent or `null` and `Sec-Fetch-Site` is absent or
+/// `none`.
 fn classify_origin(request: &RequestContext) -> RequestOrigin {
     let headers = OriginHeaders {
         origin: request.header(&ORIGIN),

@@ -1,4 +1,4 @@
-//! Settings of a document that name the columns of its table and their units.
+//! Settings of a document that follow from its table: names, units and axes of the columns.
 
 use std::collections::BTreeMap;
 use std::collections::HashMap;
@@ -21,14 +21,15 @@ use crate::features::tables::TableMapping;
 use chartroom_charts::number_text::NumberUnit;
 use chartroom_platform::error::Result;
 
-/// Setting with those values of other settings that come from the table, so that the next table
-/// replaces them and keeps those of the user.
+/// Setting that contains the values of other settings that come from the table. The next table
+/// replaces these values, and keeps values that the user has set or changed.
 const FROM_TABLE: &str = "fromTable";
 
-/// Headings that tell nothing, in lower case.
+/// Headings that say nothing about their column and are not used as names, in lower case.
 const EMPTY_HEADINGS: [&str; 5] = ["", "value", "values", "wert", "werte"];
 
-/// Names and units of the columns of a table, for the settings of the chart.
+/// Settings that a mapped table implies: names and units of columns, and whether columns need axes
+/// of their own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MappedSettings {
     /// Setting that lists the repeated columns: `series` or `columns`. `None` if the kind has none.
@@ -37,16 +38,22 @@ pub struct MappedSettings {
     repeated: Vec<(String, String)>,
     /// Name of a setting such as `xTitle`, and its value.
     titles: Vec<(String, String)>,
-    /// Key and unit of each column of numbers with a currency or percent sign.
+    /// Key and unit of each column of numbers with a unit.
     units: Vec<(String, NumberUnit)>,
-    /// Setting for axes of their own, if the kind has one.
+    /// Choice between a common axis and axes of their own. `None` if the kind has no such setting.
     axis_choice: Option<AxisChoice>,
 }
 
 impl MappedSettings {
-    /// Collects the names and units of a mapped table. `profiles` are those of its columns.
-    /// `repeated` contains keys and names of the repeated columns. A heading that is the key or the
-    /// title of the column is not a name.
+    /// Collects the settings that a mapped table implies. [`Self::add_to_settings`] writes them.
+    ///
+    /// `profiles` has the profile of each column of the table, in the same order. `repeated` has
+    /// the key and the name of each repeated column.
+    ///
+    /// A heading becomes a name only if the kind has a setting for the title of the column. These
+    /// headings are no names: the key of the column, its title without a unit, a word such as
+    /// `Value`, and the headings of a wide table, because they name records. Columns that may share
+    /// an axis get their units only if each of them has one.
     pub fn from_mapping(
         kind: &KindInfo,
         mapping: &TableMapping<'_>,
@@ -82,7 +89,7 @@ impl MappedSettings {
         Self { list_setting, titles: titles.collect(), units, repeated, axis_choice }
     }
 
-    /// Returns the settings with these names, so that charts show the headings of the table.
+    /// Returns `settings` with the names and units of this table, so that charts show its headings.
     ///
     /// Listed columns with the same key keep their name and color. A name such as `xTitle` is set
     /// only if it is absent, empty or from an earlier table, so that a name that the user chose
@@ -90,7 +97,7 @@ impl MappedSettings {
     /// are removed. If the list of columns changes, also sets whether they have axes of their own.
     ///
     /// # Errors
-    /// `Internal` if the settings are not a JSON object.
+    /// `Internal` if `settings` is not a JSON object.
     pub fn add_to_settings(&self, settings: &str) -> Result<String> {
         let mut object = RawObject::parse(settings)?;
         let earlier = read_member(&object, FROM_TABLE)?;
@@ -120,8 +127,9 @@ impl MappedSettings {
         Ok(object.to_json()?)
     }
 
-    /// Sets the names of columns, and removes those of an earlier table. Returns the names that are
-    /// set.
+    /// Sets the names of columns, and removes those of an earlier table. `earlier` is the stored
+    /// value of [`FROM_TABLE`]. Returns the names from this table by their setting, without those
+    /// that the user chose.
     fn set_titles(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
         let mut set = Map::new();
         for (setting, title) in &self.titles {
@@ -142,7 +150,8 @@ impl MappedSettings {
     }
 
     /// Adds the units to the rule sets of columns without a unit, and removes those of an earlier
-    /// table. Returns the units that are set, by the key of the column.
+    /// table, which `earlier` has by the key of the column. Returns the units from this table in
+    /// the same form, without those of columns that have a unit of the user.
     fn set_units(&self, settings: &mut RawObject, earlier: &Value) -> Result<Map<String, Value>> {
         let mut rule_sets = match read_member(settings, "rulesets")? {
             Value::Object(rule_sets) => rule_sets,
@@ -193,8 +202,8 @@ fn read_title(settings: &RawObject, setting: &str) -> Result<Value> {
     }
 }
 
-/// Sets or removes a setting such as `xTitle` or `axis.title`. Does nothing if `axis` is not an
-/// object.
+/// Sets a setting such as `xTitle` or `axis.title`, or removes it if `title` is `None`. Removes
+/// `axis` if it becomes empty. Does nothing if `axis` is not an object.
 fn set_title(settings: &mut RawObject, setting: &str, title: Option<&Value>) -> Result<()> {
     let Some((group, name)) = setting.split_once('.') else {
         match title {
@@ -219,7 +228,8 @@ fn set_title(settings: &mut RawObject, setting: &str, title: Option<&Value>) -> 
     Ok(())
 }
 
-/// Removes those units of an earlier table that are still the same.
+/// Removes the units in `earlier`, which come from an earlier table, except those that have been
+/// changed since.
 fn remove_units(rule_sets: &mut Map<String, Value>, earlier: &Value) {
     for (key, unit) in earlier.as_object().into_iter().flatten() {
         let Some(rules) = rule_sets.get_mut(key).and_then(Value::as_object_mut) else { continue };
@@ -235,11 +245,13 @@ fn to_raw(value: &Value) -> Result<Box<RawValue>> {
     Ok(RawValue::from_string(value.to_string())?)
 }
 
-/// Returns the keys of the records that contain numbers with a unit, and their units.
+/// Returns the keys of the records that contain numbers with a unit, each with its unit.
 ///
 /// Charts write the values of a common axis with one unit. Therefore, columns that may share an
-/// axis get their units only if each of them has one, unless `are_separate`. Progress has none,
-/// because its percentages become shares of 1.
+/// axis get their units only if each of them has one. `are_separate` means that each column has an
+/// axis of its own. If the repeated columns are the rows or groups of the table, they get the unit
+/// that all columns have in common, if there is one. Columns with the role `progress` get none,
+/// because their percentages become shares of 1.
 fn list_units(
     mapping: &TableMapping<'_>,
     profiles: &[ColumnProfile],
@@ -288,8 +300,9 @@ fn unit_group(column: &Column) -> &str {
     }
 }
 
-/// Replaces the list of repeated columns in a setting. Does nothing if `repeated` is empty, or the
-/// setting lists the same keys in the same order already. Returns whether the list has changed.
+/// Replaces the list of repeated columns in a setting. Entries with the same key stay as they are.
+/// Does nothing if `repeated` is empty, or the setting lists the same keys in the same order
+/// already. Returns whether the list has changed.
 fn set_repeated_columns(
     settings: &mut RawObject,
     setting: &str,

@@ -25,13 +25,14 @@ pub struct NodeRow {
     pub title: String,
     pub created: Timestamp,
     pub updated: Timestamp,
-    /// Account id.
+    /// Account id of the author of the last change.
     pub updated_by: String,
     /// Number of changes.
     pub revision: i64,
-    /// Time of the move to the trash.
+    /// Time of the move to the trash. None outside the trash.
     pub deleted: Option<Timestamp>,
-    /// Path of the parent folder at the time of the move to the trash.
+    /// Path of the parent folder at the time of the move to the trash. None outside the trash, and
+    /// for nodes that were trashed with a folder above.
     pub trash_path: Option<String>,
     /// Documents only: UUID of the chart kind.
     pub kind: String,
@@ -43,9 +44,9 @@ pub struct NodeRow {
     pub schema_version: i64,
     /// Documents only.
     pub history_version: i64,
-    /// Folders only: number of documents directly in it.
+    /// Folders only: number of documents directly in it, without those in the trash.
     pub documents: i64,
-    /// Folders only: number of folders directly in it.
+    /// Folders only: number of folders directly in it, without those in the trash.
     pub folders: i64,
 }
 
@@ -193,7 +194,8 @@ fn folders_sql(filter: &FolderFilter<'_>) -> String {
     )
 }
 
-/// Lists the folders that pass the filter, sorted by title.
+/// Lists the folders that pass the filter, sorted by title. Skips the first `offset` of them and
+/// returns at most `limit`.
 pub fn list_folders(
     tx: &Tx<'_>,
     filter: &FolderFilter<'_>,
@@ -212,7 +214,8 @@ fn documents_sql(filter: &FolderFilter<'_>) -> String {
     )
 }
 
-/// Lists the documents that pass the filter by last change, newest first.
+/// Lists the documents that pass the filter by last change, newest first. Skips the first `offset`
+/// of them and returns at most `limit`.
 pub fn list_documents(
     tx: &Tx<'_>,
     filter: &FolderFilter<'_>,
@@ -223,7 +226,7 @@ pub fn list_documents(
     filter.query(tx, &sql, Some((offset, limit)), |row| row.get(0))
 }
 
-/// The folder of a team.
+/// The folder of a team, without the team itself.
 pub struct TeamFolder {
     pub id: NodeId,
     /// Parent folder; None for the root.
@@ -233,8 +236,10 @@ pub struct TeamFolder {
     pub may_have_access_entry: bool,
 }
 
-/// Lists the folders of an organization's teams that `user` is not a member of, except those in the
-/// trash.
+/// Lists the folders of those teams of an organization that do not have `user` as a member, in no
+/// particular order. Leaves out folders in the trash.
+///
+/// `user` need not be a member of the organization. A guest is the empty id.
 pub fn list_team_folders_of_non_member(
     tx: &Tx<'_>,
     org: &AccountId,
@@ -282,7 +287,7 @@ fn trash_condition(closed: &[NodeId]) -> String {
     text
 }
 
-/// Counts the nodes that were trashed individually, except nodes in `closed` folders.
+/// Counts the nodes of `owner` that were trashed individually, except nodes in `closed` folders.
 pub fn count_trashed(tx: &Tx<'_>, owner: &AccountId, closed: &[NodeId]) -> Result<u64> {
     let sql = format!("select count(*) from node where {}", trash_condition(closed));
     let closed = serde_json::to_string(closed)?;
@@ -299,7 +304,8 @@ fn trashed_sql(closed: &[NodeId]) -> String {
     )
 }
 
-/// Lists the nodes that were trashed individually, except nodes in `closed` folders, newest first.
+/// Lists the nodes of `owner` that were trashed individually, except nodes in `closed` folders,
+/// newest first. Skips the first `offset` of them and returns at most `limit`.
 pub fn list_trashed(
     tx: &Tx<'_>,
     owner: &AccountId,

@@ -134,8 +134,14 @@ pub fn revoke(
     Ok(NoContent)
 }
 
-/// Handles `GET /users/{user_id}/shares`, for the caller's account and the organizations that they
-/// administer.
+/// Handles `GET /users/{user_id}/shares`: a page of the access entries on nodes of the account, and
+/// of the entries that the account created on nodes of other accounts. Not the nodes that others
+/// have shared with the account.
+///
+/// The account must be the caller's own or an organization that the caller administers.
+///
+/// # Errors
+/// `NotFound` for any other account.
 pub fn list_granted_shares(
     request: &RequestContext,
     caller: &User,
@@ -169,7 +175,7 @@ pub fn foreign_documents(
     list_foreign(request, caller, false, query.page())
 }
 
-/// Lists shared folders (or documents, if `folders` is false).
+/// Lists the folders (or documents, if `folders` is false) that others share with the caller.
 fn list_foreign(
     request: &RequestContext,
     caller: &User,
@@ -204,7 +210,8 @@ fn leave(request: &RequestContext, caller: &User, target: ShareTarget) -> Result
     Ok(NoContent)
 }
 
-/// Handles `GET /users/{user_id}/visible-folders`: all folders that the caller may read, by owner.
+/// Handles `GET /users/{user_id}/visible-folders`: all folders that the caller may read, grouped by
+/// owner.
 pub fn visible_folders(
     request: &RequestContext,
     caller: &User,

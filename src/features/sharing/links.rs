@@ -13,7 +13,10 @@ pub fn share_links(app: &App) -> ShareLinks<'_> {
     ShareLinks { base_url: &app.config.base_url, key: &app.server_key }
 }
 
-/// Returns the address of the page of a node.
+/// Returns the absolute URL of the page of a node, without a share token.
+///
+/// The path is `/d/{owner}/{id}` for a document, and `/f/{owner}/{names of the folders}` for a
+/// folder. `owner` is the account id.
 pub fn node_page_url(tx: &Tx<'_>, base_url: &str, node: &Node) -> Result<String> {
     match node.is_folder {
         true => {

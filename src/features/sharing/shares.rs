@@ -59,7 +59,9 @@ pub struct ShareListUrls {
     endpoint: String,
 }
 
-/// Lists the shares of the caller's own account, or of an organization that the caller administers.
+/// Lists a page of the access entries on nodes of the account `user`, and of the entries that it
+/// created on nodes of other accounts. The account must be the caller's own or an organization that
+/// the caller administers.
 ///
 /// Omits entries on nodes of other accounts that the caller may no longer read.
 ///

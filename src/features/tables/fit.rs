@@ -50,7 +50,8 @@ const IDS_AS_AMOUNTS_FACTOR: f64 = 0.4;
 const OTHER_PERCENTAGES_FACTOR: f64 = 0.6;
 /// Part of the score that depends on the share of the columns that the kind shows.
 const COVERAGE_WEIGHT: f64 = 0.65;
-/// The same if headings name two specific columns of the kind. Other columns are details then.
+/// The same if the kind has at least two specific columns, and headings name all of them. Other
+/// columns are details then.
 const NAMED_COVERAGE_WEIGHT: f64 = 0.1;
 /// Maximum score of a kind that lacks a required column.
 const MAX_INCOMPLETE_SCORE: f64 = 0.1;
@@ -185,8 +186,8 @@ impl Facts<'_> {
         mapped.target.is_some() || self.mapping.columns.iter().enumerate().any(names_rows)
     }
 
-    /// Returns the factor for labels: below 1 if several records have the same
-    /// one, or for numbers as names.
+    /// Returns the factor for labels: below 1 if several records have the same label, or if numbers
+    /// are used as names.
     fn label_factor(&self) -> f64 {
         let Some((_, profile)) = self.label else { return 1.0 };
         let is_required_name = |column: &Column| {
@@ -208,8 +209,9 @@ impl Facts<'_> {
         factor
     }
 
-    /// Returns the factor for information that the kind hides: small values beside
-    /// large ones on a common axis, the units of the rows, and the order of times.
+    /// Returns the factor for information that the kind hides or shows as something else: small
+    /// values beside large ones on a common axis, the order of times, ids or years as amounts, and
+    /// percentages that are not the parts of a whole.
     fn loss_factor(&self) -> f64 {
         let has_common_axis =
             mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
@@ -244,8 +246,10 @@ impl Facts<'_> {
             && !self.has(TableProperty::Shares)
     }
 
-    /// Returns whether a column of the table has different units for its rows,
-    /// and the kind does not use it.
+    /// Returns whether the table has a column of units that the kind does not use.
+    ///
+    /// This is a column with a heading such as `Unit` and at least two different values. Units
+    /// inside the cells of other columns, such as `5 kg`, do not count.
     fn ignores_unit_column(&self) -> bool {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         pairs.any(|(mapped, profile)| {
@@ -255,8 +259,9 @@ impl Facts<'_> {
         })
     }
 
-    /// Returns the factor for rows with different units: below 1 if the kind hides the units, or
-    /// shows the rows on one scale.
+    /// Returns the factor for rows with different units: below 1 if the kind does not use the
+    /// column of units, or if the names have different units and the kind shows the rows on one
+    /// scale.
     fn unit_factor(&self) -> f64 {
         if self.mixes_units_of_rows() || self.ignores_unit_column() {
             MIXED_UNITS_FACTOR
@@ -266,7 +271,7 @@ impl Facts<'_> {
     }
 
     /// Returns whether the names of the rows have different units, as in `Sales (T€)` and
-    /// `Margin (%)`, and the kind shows the rows on one scale.
+    /// `Margin (%)`, and the kind shows the rows on one scale. Looks only at the first few names.
     fn mixes_units_of_rows(&self) -> bool {
         let is_name = |column: &Column| column.required && !column.repeats;
         let mut pairs = self.mapping.columns.iter().zip(self.profiles).enumerate();
@@ -278,7 +283,9 @@ impl Facts<'_> {
             })
     }
 
-    /// Returns a column that the kind needs, with cells that it cannot read.
+    /// Returns the first column that the kind needs and that is mapped to cells of another type,
+    /// such as a date to texts. Ignores repeated columns and columns of texts. None if all cells
+    /// fit.
     fn find_unreadable_column(&self) -> Option<&Column> {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         pairs.find_map(|(mapped, profile)| {
@@ -290,7 +297,7 @@ impl Facts<'_> {
         })
     }
 
-    /// Returns whether the kind shows numbers without an order, and dates or
+    /// Returns whether the kind needs only numbers, so that it has no time axis, and shows dates or
     /// periods as the names of its records.
     fn ignores_time(&self) -> bool {
         let is_number = |column: &Column| column.column_type == KindColumnType::Number;
@@ -378,7 +385,8 @@ impl Facts<'_> {
     }
 }
 
-/// Returns whether names such as `Sales (T€)` and `Margin (%)` have different units.
+/// Returns whether names such as `Sales (T€)` and `Margin (%)` have different units. Ignores names
+/// without a unit.
 fn has_different_units(names: &[String]) -> bool {
     let mut units = names.iter().filter_map(|name| heading::scale_in_brackets(name));
     units.next().is_some_and(|first| units.any(|unit| unit != first))

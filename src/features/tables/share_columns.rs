@@ -7,8 +7,8 @@ const MIN_RECORDS: usize = 3;
 /// Maximum difference between a share and the part of the total that it stands
 /// for, as a part of the total. Shares are often rounded to whole percents.
 const MAX_DIFFERENCE: f64 = 0.006;
-/// Minimum ratio of the largest to the smallest amount that shares of a part of
-/// a total can be recognized by.
+/// Minimum ratio of the largest to the smallest amount for the comparison with a larger total.
+/// Amounts of similar size would agree by chance.
 const MIN_SPREAD: f64 = 2.0;
 
 /// Returns whether a sum is about 100 or about 1, so that the values may be the
@@ -17,17 +17,20 @@ pub(super) fn is_sum_of_shares(sum: f64) -> bool {
     (99.0..=101.0).contains(&sum) || (0.99..=1.01).contains(&sum)
 }
 
-/// Returns for each column whether its values are the shares of another column of amounts.
-///
-/// Compares the smallest and the largest value of both columns with their sums, or with each other.
+/// Returns for each column whether its values are probably the shares of another column of amounts,
+/// see `looks_like_shares_of`.
 pub(super) fn find_share_columns(profiles: &[ColumnProfile]) -> Vec<bool> {
     let is_share_of_any =
         |share: &ColumnProfile| profiles.iter().any(|amounts| looks_like_shares_of(share, amounts));
     profiles.iter().map(is_share_of_any).collect()
 }
 
-/// Returns whether the column `share` has the shares of the column `amounts` in
-/// its total. False with fewer than `MIN_RECORDS` cells, and for negative amounts.
+/// Returns whether the column `share` probably contains the shares of `amounts`, either in their
+/// sum or in a larger total of which the table shows only a part.
+///
+/// Compares only the smallest value, the largest value and the sums of both columns, not each row.
+/// Returns false if `share` has fewer than [`MIN_RECORDS`] cells with a value, if an amount is
+/// negative, or if no amount is above zero.
 fn looks_like_shares_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
     if !share.is_amount() || !amounts.is_amount() || share.filled() < MIN_RECORDS {
@@ -43,9 +46,12 @@ fn looks_like_shares_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool 
         || looks_like_shares_of_larger_total(share, amounts)
 }
 
-/// Returns whether `share` has the percentages of `amounts` in a total of which the
-/// table shows only a part: smallest value, largest value and sum have the same
-/// relations. False for amounts of similar size, which would agree by chance.
+/// Returns whether `share` probably contains the percentages of `amounts` in a total that is larger
+/// than their sum.
+///
+/// This is the case if `share` has percentages with a sum below 100, and smallest value, largest
+/// value and sum have the same ratio to those of `amounts`. Returns false if the largest amount is
+/// less than [`MIN_SPREAD`] times the smallest.
 fn looks_like_shares_of_larger_total(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
     let percent_per_unit = parts.1 / range.1;

@@ -39,13 +39,16 @@ pub fn add_stored_bytes(tx: &WriteTx<'_>, id: &NodeId, bytes: i64) -> Result<()>
     add_usage(tx, &owner, None, bytes)
 }
 
-/// Sets the size of a node without changing the total of its owner, to repair it.
+/// Sets the size of a node without changing the total of its owner, to repair a wrong size. Does
+/// nothing if there is no such node.
 pub fn set_stored_bytes(tx: &WriteTx<'_>, id: &NodeId, bytes: i64) -> Result<()> {
     let stored = usage::find_owner_and_size(tx, id)?.map_or(0, |(_, size)| size);
     usage::add_node_size(tx, id, bytes - stored)
 }
 
 /// Adds `bytes`, which may be negative, to the total of an account.
+///
+/// `author` is the account that makes the change. It matters only for the text of the error.
 ///
 /// # Errors
 /// `QuotaExceeded` if `bytes` is positive and the total would exceed the limit of the account. The
@@ -75,8 +78,11 @@ pub(super) fn add_usage(
     }
 }
 
-/// Moves the size of a node, or of a folder with all its descendants, from the total of `from` to
-/// that of `to`.
+/// Subtracts `bytes` from the total of `from` and adds them to the total of `to`.
+///
+/// `bytes` is the size of a node, or of a folder with all its descendants. `author` is the account
+/// that makes the change, see [`add_usage`]. If `from` and `to` are the same account, its total
+/// stays the same, but its limit is checked nevertheless.
 ///
 /// # Errors
 /// As [`add_usage`] for `to`.

@@ -29,7 +29,8 @@ use chartroom_platform::time::Timestamp;
 pub struct RestoreTarget {
     /// Target folder, or the deepest existing folder on the way to it. None is the root.
     pub folder: Option<NodeId>,
-    /// Path that must be created first, because the former folder is deleted or in the trash.
+    /// Whole path from the root that must be created first, because a folder on it is deleted or in
+    /// the trash. None if the target folder exists.
     pub missing_path: Option<FolderPath>,
 }
 
@@ -57,8 +58,11 @@ pub fn current_entity_tag(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
     Ok(rules::entity_tag(tx.restore_epoch, id, node.revision))
 }
 
-/// Returns the folder to which a node in the trash can be restored: its parent if that is not in
-/// the trash, even if it was moved, otherwise the folder at its former path. Creates nothing.
+/// Returns the folder to which a node in the trash can be restored. Creates nothing.
+///
+/// This is the parent of the node if the parent is not in the trash, even if the parent was moved.
+/// Otherwise it is the folder at the former path. If folders of that path are missing, the target
+/// has the deepest existing folder, and `missing_path` is the whole former path.
 pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
     let path = actions::parent_path(tx, node)?;
     let parent = match &node.parent {
@@ -73,7 +77,8 @@ pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
 }
 
 /// Restores a node and the descendants that were trashed with it. Creates the missing folders of
-/// the target. If the name of a folder is in use in the target, a number is appended.
+/// the target. If the node is a folder and its name is in use in the target, a number is appended
+/// to it. Documents may have equal titles.
 ///
 /// # Errors
 /// `Conflict` if the node is a folder and folders would be nested too deeply in the target.
@@ -103,8 +108,8 @@ pub fn restore(
     subtree::restore(tx, &node.id)
 }
 
-/// Returns a folder name that is not in use in `parent`: `title`, or `title` with the first free
-/// number from 2. Folders in the trash do not count.
+/// Returns a folder name that is not in use in `parent` (None is the root): `title`, or `title`
+/// with the first free number from 2. Folders in the trash do not count.
 pub fn find_unused_folder_name(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -160,14 +165,15 @@ impl Expunged {
         subtree::delete_subtree(tx, id)
     }
 
-    /// Returns whether the transaction should delete no further node.
+    /// Returns whether the transaction should delete no further node, because it has deleted many
+    /// or has staged a subtree.
     pub fn is_full(&self) -> bool {
         self.step.is_full() || !self.staged.is_empty()
     }
 }
 
-/// Returns the ids of up to `limit` trash roots of an account, in order, starting after the id
-/// `after`.
+/// Returns the ids of up to `limit` trash roots of an account, in the order of the ids. Returns
+/// only ids after `after`.
 pub fn list_trash_roots(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -177,8 +183,9 @@ pub fn list_trash_roots(
     subtree::list_trash_roots(tx, owner, after, limit)
 }
 
-/// Deletes permanently up to `limit` trash roots that were put in the trash before `time`, oldest
-/// first, as [`expunge`] does. Deletes fewer if they are large. None if nothing was due.
+/// Deletes permanently up to `limit` trash roots of all accounts that were put in the trash before
+/// `time`, oldest first, as [`expunge`] does. Deletes fewer if they are large. None if nothing was
+/// due.
 pub fn purge_trash(tx: &WriteTx<'_>, time: Timestamp, limit: u32) -> Result<Option<Expunged>> {
     let roots = subtree::list_trash_roots_before(tx, time, limit)?;
     if roots.is_empty() {

@@ -215,7 +215,7 @@ pub fn prune(dir: &Path, keep: usize) -> Result<Vec<PathBuf>> {
     Ok(removed)
 }
 
-/// Returns the server key in `dir`, or nothing if there is none.
+/// Returns the server key in `dir`, or an empty vector if there is none.
 fn read_key(dir: &Path) -> Result<Vec<u8>> {
     match fs::read(dir.join(KEY_NAME)) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -333,7 +333,10 @@ fn extract_and_verify(file: &Path, dir: &Path) -> Result<Manifest> {
     Ok(manifest)
 }
 
-/// Checks an extracted database against its manifest.
+/// Checks an extracted database against its manifest: the SHA-256 hash of the file, the integrity
+/// check of SQLite, the foreign keys and the row counts, in this order.
+///
+/// `database` is the extracted file. `file` is the backup, for the error message.
 ///
 /// # Errors
 /// [`UnusableData`] with the first failed check.

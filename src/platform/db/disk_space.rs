@@ -152,7 +152,7 @@ fn release_reserve(dir: &Path) -> bool {
     released
 }
 
-/// Creates the missing files of the reserve.
+/// Creates the missing files of the reserve, and replaces files that are too short.
 fn create_reserve(dir: &Path) -> Result<()> {
     files::create_private_dir(&dir.join(RESERVE_DIR_NAME))?;
     for number in 0..RESERVE_FILES {
@@ -169,7 +169,12 @@ fn create_reserve(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Allocates the space of a new file of the reserve.
+/// Allocates `RESERVE_FILE_BYTES` of disk space for a new file of the reserve with `fallocate`.
+///
+/// Writes zeros instead if the file system does not support `fallocate`. Does not sync the file.
+///
+/// # Errors
+/// If the disk has not enough space, or for another I/O error.
 fn allocate_reserve_file(mut file: &File) -> Result<()> {
     match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, RESERVE_FILE_BYTES) {
         // Not every file system can allocate space without data.

@@ -12,9 +12,10 @@ use crate::text;
 use crate::text::Face;
 use crate::tiles;
 
-/// Minimum radius of the rings as a multiple of the font size, below which labels are dropped.
+/// Minimum radius of the rings as a multiple of the label size, below which labels are dropped.
 const MIN_RADIUS_EM: f64 = 3.2;
-/// Minimum radius of the rings, if labels are whole only with rings that small.
+/// Minimum radius of the rings as a multiple of the label size, if labels are whole only with rings
+/// that small.
 const MIN_RADIUS_OF_WHOLE_NAMES_EM: f64 = 2.2;
 
 /// Radius of the rings and labels, common to all dials of a chart. Lengths are in points.
@@ -217,7 +218,8 @@ fn radius_beside_target(dial: &Dial, cell: Rect, style: &ChartStyle) -> f64 {
     (available / sine.max(0.2) - style.small_size * 0.8).max(style.label_size * 2.0)
 }
 
-/// Draws the value inside the ring, unless `layout` hides it.
+/// Draws the value inside the ring, in the font size of `layout`. Draws nothing if `layout` hides
+/// it.
 pub fn draw_value(
     dial: &Dial,
     dial_ring: &DialRing,
@@ -237,7 +239,8 @@ pub fn draw_value(
     scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..text });
 }
 
-/// Draws minimum and maximum below the ends of the ring, unless `layout` hides them.
+/// Draws minimum and maximum below the ends of the ring, in the small font size of `style`. Moves
+/// them horizontally if they would leave `cell`. Draws nothing if `layout` hides them.
 pub fn draw_range_labels(
     dial: &Dial,
     dial_ring: &DialRing,

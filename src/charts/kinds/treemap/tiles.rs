@@ -40,12 +40,12 @@ pub struct Tile<'a> {
 }
 
 impl Tile<'_> {
-    /// Draws the tile, its label in the largest font size that fits, and the value if there is
-    /// space.
+    /// Draws the tile, its label and, if there is space, the value.
     ///
-    /// If no font size fits, the label is shortened. A label that would be too short to be
-    /// understandable is omitted, together with the value, and the scene counts it. Label and value
-    /// are omitted, too, if no text color is readable on the tile.
+    /// The label is drawn as [`Self::wrap_whole_label`] returns it. If it does not fit as a whole,
+    /// it is shortened to at most two lines of the small font size. A label that would be too short
+    /// to be understandable is omitted, together with the value, and the scene counts it. Label and
+    /// value are omitted without being counted if no text color is readable on the tile.
     pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
         let Some(text_color) = bands::inner_label_color(self.fill) else { return };
@@ -66,8 +66,12 @@ impl Tile<'_> {
         }
     }
 
-    /// Returns the font size and the lines of the label in the largest font size in which it fits
-    /// as a whole. More lines are tried after smaller text. None if it does not fit.
+    /// Returns a font size in points at which the whole label fits into the tile, and the lines of
+    /// the label.
+    ///
+    /// Tries the font sizes from large to small, each with up to `MAX_LINES` lines. If none fits,
+    /// tries them again with up to `MAX_HIGH_LINES` lines, without the enlarged size of large
+    /// tiles. Returns None if the label is empty, or does not fit as a whole at any size.
     pub fn wrap_whole_label(&self, style: &ChartStyle) -> Option<(f64, Vec<String>)> {
         let is_large = self.rect.width() > style.label_size * 13.0
             && self.rect.height() > style.label_size * 8.0;
@@ -90,14 +94,15 @@ impl Tile<'_> {
         scene.rect(self.rect, self.fill);
     }
 
-    /// Returns whether the tile has space for a disc with a number.
+    /// Returns whether the tile has space for the disc of [`Self::draw_number`].
     pub fn has_number_space(&self, number: usize, style: &ChartStyle) -> bool {
         let diameter =
             2.0 * number_radius(&style.locale.format_integer(number), number_size(style));
         diameter + 1.0 <= self.rect.width().min(self.rect.height())
     }
 
-    /// Draws a disc with the number under which a list has the name.
+    /// Draws a disc with `number` in the center of the tile. A list has the name of the tile under
+    /// this number. Does not draw the tile.
     pub fn draw_number(&self, number: usize, style: &ChartStyle, scene: &mut Scene) {
         let size = number_size(style);
         let number = style.locale.format_integer(number);
@@ -121,14 +126,16 @@ impl Tile<'_> {
         self.rect.width() - 2.0 * PADDING * size
     }
 
-    /// Wraps the label into at most `max_lines` lines that fit into the tile.
+    /// Wraps the label into at most `max_lines` lines that fit into the tile, and shortens it if
+    /// necessary.
     fn wrap_label(&self, size: f64, max_lines: usize) -> Vec<String> {
         let max_lines = self.max_lines(size).min(max_lines);
         text::wrap(&self.node.label, self.text_width(size), max_lines, size, Face::BOLD)
     }
 
-    /// Returns the lines of the amount: value and share in one line or in two, or else the value
-    /// alone. Empty if none of them fits into `free_lines` lines of the tile.
+    /// Returns the lines of the amount: value and share in one line, or else in two, or else only
+    /// the value (only the share if there is no value). Empty if none of these forms fits into
+    /// `free_lines` lines of the tile. `size` is the font size in points.
     pub fn fit_amount(&self, size: f64, free_lines: usize, style: &ChartStyle) -> Vec<String> {
         let AmountText { value, share, .. } = &self.amount;
         let forms = [

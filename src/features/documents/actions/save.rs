@@ -141,7 +141,7 @@ fn choose_is_public(
 
 /// A checked request to replace the records of a document.
 pub struct DataReplacement {
-    /// Names of the columns, which become part of the settings. Keep the settings if `None`.
+    /// Settings that the new table implies, such as names of columns. Keep the settings if `None`.
     pub mapped_settings: Option<MappedSettings>,
     pub data: Records,
     /// New height in points; keep the height if `None`.

@@ -21,7 +21,10 @@ pub struct Version {
     pub records: String,
 }
 
-/// Encodes the content of a document. `records` are joined by commas.
+/// Encodes the content of a document as one uncompressed JSON object: the writable fields, then
+/// `data`.
+///
+/// `records` are JSON records joined by commas, without brackets. They are copied without a check.
 pub fn encode_content_json(document: &Document, records: &str) -> Result<Vec<u8>> {
     let capacity = document.settings.len()
         + document.style.as_ref().map_or(0, String::len)
@@ -82,7 +85,8 @@ struct EncodedContent<'a> {
 
 /// Decodes a text of [`encode_content_json`], with only the first `count` records.
 ///
-/// Fields that are not part of a version (such as owner and folder) are copied from `current`.
+/// Fields that the text does not contain (such as owner, folder, `updated` and `history_version`)
+/// are copied from `current`.
 ///
 /// # Errors
 /// `Internal` if the text cannot be parsed or has fewer than `count` records.

@@ -56,9 +56,13 @@ pub struct TeamUrls {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TeamMember")]
 pub struct MemberView {
+    /// Account id.
     id: AccountId,
+    /// Full name.
     name: String,
+    /// E-mail address.
     email: String,
+    /// URL of the avatar image.
     avatar_url: String,
 }
 
@@ -131,6 +135,7 @@ impl TeamView {
 }
 
 impl MemberView {
+    /// Converts a team member to the JSON view. `base_url` is the start of the URL of the avatar.
     fn from_member(member: TeamMember, base_url: &str) -> Self {
         Self {
             avatar_url: accounts::avatar_url(base_url, &member.user),

@@ -45,10 +45,13 @@ const MAX_MEMORY_WAIT: Duration = Duration::from_secs(5);
 const MEMORY_RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 impl ServerState {
-    /// Produces the response to one request. The timing pad delays some error responses.
+    /// Handles one request and returns its response. Every error becomes a response.
     ///
-    /// The response body holds `guard` until it is sent, so that the connection counts as active.
-    /// An event stream ends when the shutdown starts.
+    /// Waits for the timing pad before it returns a response with status 401 or 404, so that the
+    /// response time does not reveal whether a hidden object exists.
+    ///
+    /// The response body holds `guard` until it is sent or dropped, so that the connection counts
+    /// as active. An event stream ends when the shutdown starts.
     pub(super) async fn handle(
         &self,
         request: hyper::Request<Incoming>,
@@ -92,11 +95,11 @@ impl ServerState {
         outgoing
     }
 
-    /// Counts the request, finds the route, reads the body, and waits for a worker to run the
-    /// handler.
+    /// Counts the request for the rate limit of the client address, finds the route, reads the
+    /// body, and waits for a worker to run the handler.
     ///
-    /// If one of these steps fails, or if `host` is an error, returns the error response. Answers
-    /// OPTIONS without a worker.
+    /// `host` is the result of the check of the host. If it is an error, or if one of these steps
+    /// fails, returns the error response. Answers OPTIONS without a worker.
     async fn respond(
         &self,
         mut pending: Box<PendingRequest>,
@@ -155,8 +158,11 @@ impl ServerState {
         }
     }
 
-    /// Gives the request to a worker and waits for the outcome. Fails with a 503 response if the
-    /// queue is full.
+    /// Gives the request to a worker and waits for the outcome.
+    ///
+    /// # Errors
+    /// A 503 response if the queue is full. A 500 response if the worker drops the request without
+    /// an outcome.
     async fn run_step(
         &self,
         routed: RoutedRequest<'_>,
@@ -173,14 +179,17 @@ impl ServerState {
         outcome.await.map_err(|_| Response::empty(StatusCode::INTERNAL_SERVER_ERROR))
     }
 
-    /// Reads the whole body, within the limit of the route. A body that is not small is read only
-    /// after the access check of the route. The bytes are counted as they arrive.
+    /// Reads the whole body into the request, within the limit of the route. Returns the request,
+    /// and the share of the body memory that the caller must hold as long as the body.
+    ///
+    /// Runs the access check of the route, if it has one, as soon as the declared or received size
+    /// exceeds [`MAX_UNCHECKED_BODY_BYTES`]. Reserves memory for each part as it arrives.
     ///
     /// The time limit is the body timeout plus one second for each 64 KiB received.
     ///
     /// # Errors
-    /// Returns the response for one of these errors. The rest of the body is then usually discarded
-    /// in the background.
+    /// Returns the response for one of these errors. Discards the rest of the body in the
+    /// background, unless the client still waits for `100 Continue` or reading has failed.
     /// - The errors of the access check.
     /// - `TooLarge` if the body is too large.
     /// - `RequestTimeout` if the body does not arrive in time.
@@ -280,11 +289,13 @@ async fn receive_part(
     }
 }
 
-/// Waits until there is memory for `bytes` more bytes of a body.
+/// Waits until there is memory for `bytes` more bytes of a body, and adds them to `share`.
+///
+/// `waited` is the time for which the body has waited for memory of other bodies so far. It grows
+/// by the time that this call waits. It does not grow while a large body waits for its turn.
 ///
 /// # Errors
-/// `Busy` at `deadline`, or if the body has waited for [`MAX_MEMORY_WAIT`]. A large body that waits
-/// for its turn may wait until `deadline`. `waited` is the time before this call; it grows.
+/// `Busy` at `deadline`, or when `waited` reaches [`MAX_MEMORY_WAIT`].
 async fn wait_for_memory(
     share: &mut BodyShare,
     bytes: usize,
