@@ -51,9 +51,9 @@ pub(super) fn to_visible_line(part: &str) -> Cow<'_, str> {
 ///
 /// Lines break only where necessary, at places that Unicode (UAX 14) allows. A line feed alone does
 /// not break a line. The last line takes the rest of the text and is shortened if necessary, and so
-/// is a word that is wider than a line. The result ends before the first line of which nothing
-/// fits, because the rest alone would read as another name. Soft hyphens are removed or become
-/// hyphens at line ends. `size` is the font size in points.
+/// is a word that is wider than a line. If nothing of a line fits, the line before it takes the rest
+/// and is shortened, so that a text that is not whole always has an ellipsis, or no lines at all.
+/// Soft hyphens are removed or become hyphens at line ends. `size` is the font size in points.
 pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face) -> Vec<String> {
     if text.is_empty() || max_lines == 0 {
         return Vec::new();
@@ -62,6 +62,7 @@ pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face)
         return vec![text.replace(SOFT_HYPHEN, "")];
     }
     let mut lines: Vec<String> = Vec::new();
+    let mut starts = vec![0];
     let mut start = 0;
     let mut last_break = 0;
     for (end, _) in unicode_linebreak::linebreaks(text) {
@@ -72,6 +73,7 @@ pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face)
             }
             lines.push(to_visible_line(&text[start..last_break]).into_owned());
             start = last_break;
+            starts.push(start);
         }
         last_break = end;
     }
@@ -79,8 +81,13 @@ pub fn wrap(text: &str, max_width: f64, max_lines: usize, size: f64, face: Face)
     for line in &mut lines {
         *line = ellipsize(line, max_width, size, face).into_owned();
     }
-    let complete = lines.iter().take_while(|line| !line.is_empty()).count();
-    lines.truncate(complete);
+    while let Some(empty) = lines.iter().position(String::is_empty) {
+        lines.truncate(empty);
+        if let (Some(last), Some(start)) = (lines.last_mut(), starts.get(empty.wrapping_sub(1))) {
+            let rest = text[*start..].trim_end().replace(SOFT_HYPHEN, "");
+            *last = ellipsize(&rest, max_width, size, face).into_owned();
+        }
+    }
     lines
 }
 
@@ -130,8 +137,7 @@ pub fn wrap_whole(
     is_whole(&lines, text).then_some(lines)
 }
 
-/// Returns whether the lines of a wrapped text have all of it. Lines without space for a character
-/// end early, without an ellipsis.
+/// Returns whether the lines of a wrapped text have all of it.
 pub fn is_whole(lines: &[String], text: &str) -> bool {
     let count_letters = |text: &str| {
         let is_letter = |c: &char| !c.is_whitespace() && !matches!(*c, SOFT_HYPHEN | '-');
@@ -146,10 +152,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_end_early_are_not_the_whole_text() {
-        // Between the characters of a Chinese name a line may end.
-        let lines = wrap("愛知県10", 14.0, 2, 12.0, Face::REGULAR);
-        assert!(!lines.is_empty() && !is_whole(&lines, "愛知県10"), "{lines:?}");
+    fn a_text_that_is_not_whole_has_an_ellipsis_or_no_lines() {
+        // "W…" does not fit, but "A…".
+        assert_eq!(wrap("A Wonderful idea", 20.0, 3, 12.0, Face::REGULAR), ["A…"]);
+        for (text, width) in [("愛知県10", 14.0), ("Wonderful ideas", 8.0), ("i Wonderful", 4.0)]
+        {
+            assert_eq!(wrap(text, width, 2, 12.0, Face::REGULAR), Vec::<String>::new(), "{text}");
+        }
+        for text in ["A Wonderful idea", "Wi Quality", "愛知県10", "A soft\u{ad}hyphen", "a  b"]
+        {
+            for width in (1..120).map(f64::from) {
+                for max_lines in 1..4 {
+                    let lines = wrap(text, width, max_lines, 12.0, Face::REGULAR);
+                    let is_marked = lines.iter().any(|line| line.ends_with('…'));
+                    let is_honest = lines.is_empty() || is_marked != is_whole(&lines, text);
+                    assert!(is_honest, "{text} {width} {max_lines}: {lines:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_may_end_between_the_characters_of_a_chinese_name() {
         let lines = wrap("愛知県", 14.0, 3, 12.0, Face::REGULAR);
         assert!(is_whole(&lines, "愛知県"), "{lines:?}");
         assert_eq!(wrap_whole("愛知県10", 14.0, 2, 12.0, Face::REGULAR), None);
