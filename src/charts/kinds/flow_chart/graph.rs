@@ -27,8 +27,11 @@ pub enum NodeShape {
 /// A step of the procedure.
 #[derive(Clone)]
 pub struct Node {
-    /// Index of its record in the data.
+    /// Index of its record in the data, or of the record with the first arrow to it.
     pub row: usize,
+    /// Indexes of the records with arrows that start at the node. A table of arrows has one record
+    /// for each.
+    link_rows: Vec<usize>,
     /// Label in the shape.
     pub label: String,
     /// Shape, from the column `type`.
@@ -97,74 +100,122 @@ impl FlowGraph {
 
 /// Reads steps and arrows. Returns the graph and the number of steps beyond the maximum.
 ///
-/// Skips records with neither id nor label. A record without an id has its label as id. If no
-/// record has a successor, each step leads to the next one. Warns about repeated and unknown ids.
+/// Skips records with neither id nor label. A record without an id has its label as id. Records with
+/// the same id and the same label are one step. If no record has a successor, each step leads to
+/// the next one. Warns about other repeated ids, and about unknown ones.
 pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
-    let mut nodes = Vec::new();
-    let mut index_by_id: HashMap<String, usize> = HashMap::new();
-    let mut omitted = 0;
+    let mut reader = GraphReader::default();
     for (row, record) in chart.data.iter().enumerate() {
+        reader.add_record(row, record, scene);
+    }
+    let links = reader.read_links(chart, scene);
+    (FlowGraph { nodes: reader.nodes, links }, reader.omitted)
+}
+
+/// The steps that were read so far.
+#[derive(Default)]
+struct GraphReader {
+    nodes: Vec<Node>,
+    /// Index of the first step with each id.
+    index_by_id: HashMap<String, usize>,
+    /// Whether a record has an id that is not its label.
+    has_ids: bool,
+    /// Number of steps beyond the maximum.
+    omitted: usize,
+}
+
+impl GraphReader {
+    /// Adds the step of a record, or the record to the step that it repeats.
+    fn add_record(&mut self, row: usize, record: &Value, scene: &mut Scene) {
         let label = data::record_label(record);
         let id = data::display_text(data::field(record, "id"));
+        self.has_ids |= !id.is_empty();
         let id = if id.is_empty() { label.clone() } else { id };
         if id.is_empty() {
-            continue;
+            return;
         }
-        if nodes.len() == MAX_STEPS {
-            omitted += 1;
-            continue;
-        }
-        if index_by_id.contains_key(id.as_ref()) {
-            scene.warn("Several records have the same id; arrows lead to the first of them.");
-        }
-        index_by_id.entry(id.clone().into_owned()).or_insert(nodes.len());
         let shape = match data::display_text(data::field(record, "type")).as_ref() {
             "start" | "end" => NodeShape::Terminal,
             "decision" => NodeShape::Decision,
             _ => NodeShape::Step,
         };
-        let label = if label.is_empty() { id.into_owned() } else { label.into_owned() };
+        let label = if label.is_empty() { id.to_string() } else { label.into_owned() };
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        nodes.push(Node { row, label, shape, highlighted });
-    }
-    let links = read_links(chart, &nodes, &index_by_id, scene);
-    (FlowGraph { nodes, links }, omitted)
-}
-
-/// Reads the arrows from the column `next` of the records of `nodes`. If none of them names a
-/// successor, each node leads to the next one.
-///
-/// Skips unknown ids and arrows beyond the maximum, with a warning.
-fn read_links(
-    chart: &Chart,
-    nodes: &[Node],
-    index_by_id: &HashMap<String, usize>,
-    scene: &mut Scene,
-) -> Vec<Link> {
-    let mut links: Vec<Link> = Vec::new();
-    let (mut any_successor, mut unknown_count) = (false, 0);
-    for (from, node) in nodes.iter().enumerate() {
-        let next =
-            chart.data.get(node.row).map_or(&Value::Null, |record| data::field(record, "next"));
-        for Successor { id, arrow_label } in parse_next(next, index_by_id) {
-            any_successor = true;
-            match index_by_id.get(&id) {
-                Some(to) if links.len() < MAX_LINKS => {
-                    links.push(Link { from, to: *to, label: arrow_label });
+        let known = self.index_by_id.get(id.as_ref()).and_then(|index| self.nodes.get_mut(*index));
+        if let Some(node) = known {
+            if node.label == label {
+                node.link_rows.push(row);
+                node.highlighted |= highlighted;
+                if shape != NodeShape::Step {
+                    node.shape = shape;
                 }
-                Some(_) => scene.warn(format!("Only the first {MAX_LINKS} arrows are drawn.")),
-                None => unknown_count += 1,
+                return;
             }
+            scene.warn("Several records have the same id; arrows lead to the first of them.");
+        }
+        let node = Node { row, link_rows: vec![row], label, shape, highlighted };
+        self.add_node(id.into_owned(), node);
+    }
+
+    /// Adds a step. A step beyond the maximum only counts.
+    fn add_node(&mut self, id: String, node: Node) {
+        if self.nodes.len() == MAX_STEPS {
+            self.omitted += 1;
+        } else {
+            self.index_by_id.entry(id).or_insert(self.nodes.len());
+            self.nodes.push(node);
         }
     }
-    if unknown_count > 0 {
-        scene.warn(format!("Arrows to unknown ids: {unknown_count}."));
+
+    /// Reads the arrows from the column `next` of the records. If none of them names a successor,
+    /// each node leads to the next one.
+    ///
+    /// If no record has an id, a successor that has no record becomes a step, as the ends of a
+    /// table of arrows do. Otherwise skips unknown ids, and also arrows beyond the maximum, with a
+    /// warning.
+    fn read_links(&mut self, chart: &Chart, scene: &mut Scene) -> Vec<Link> {
+        let mut links: Vec<Link> = Vec::new();
+        let (mut any_successor, mut unknown_count) = (false, 0);
+        let starts = self.nodes.iter().enumerate();
+        let starts: Vec<(usize, usize)> = starts
+            .flat_map(|(from, node)| node.link_rows.iter().map(move |row| (from, *row)))
+            .collect();
+        for (from, row) in starts {
+            let next =
+                chart.data.get(row).map_or(&Value::Null, |record| data::field(record, "next"));
+            for Successor { id, arrow_label } in parse_next(next, &self.index_by_id) {
+                any_successor = true;
+                if !self.has_ids && !self.index_by_id.contains_key(&id) {
+                    let (label, shape) = (id.clone(), NodeShape::Step);
+                    let link_rows = Vec::new();
+                    self.add_node(
+                        id.clone(),
+                        Node { row, link_rows, label, shape, highlighted: false },
+                    );
+                }
+                match self.index_by_id.get(&id) {
+                    // A repeated row of a table of arrows.
+                    Some(to)
+                        if links.iter().any(|link| {
+                            (link.from, link.to, &link.label) == (from, *to, &arrow_label)
+                        }) => {}
+                    Some(to) if links.len() < MAX_LINKS => {
+                        links.push(Link { from, to: *to, label: arrow_label });
+                    }
+                    Some(_) => scene.warn(format!("Only the first {MAX_LINKS} arrows are drawn.")),
+                    None => unknown_count += 1,
+                }
+            }
+        }
+        if unknown_count > 0 {
+            scene.warn(format!("Arrows to unknown ids: {unknown_count}."));
+        }
+        if !any_successor {
+            let link_from_previous = |to: usize| Link { from: to - 1, to, label: String::new() };
+            links.extend((1..self.nodes.len()).map(link_from_previous));
+        }
+        links
     }
-    if !any_successor {
-        let link_from_previous = |to: usize| Link { from: to - 1, to, label: String::new() };
-        links.extend((1..nodes.len()).map(link_from_previous));
-    }
-    links
 }
 
 /// Parses the column `next`.
@@ -203,4 +254,48 @@ fn parse_entry(entry: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Succe
         Successor { id: id.trim().to_owned(), arrow_label: label.trim().to_owned() }
     };
     text.split(',').map(parse_part).filter(|successor| !successor.id.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Returns the labels of the steps, the arrows as pairs of labels, and the warnings.
+    fn read(data: &[Value]) -> (Vec<String>, Vec<String>, Vec<String>) {
+        let chart = Chart::new(crate::find_kind("flow-chart").unwrap(), data);
+        let mut scene = Scene::new(100.0, 100.0, crate::color::WHITE);
+        let (graph, _) = read_graph(&chart, &mut scene);
+        let label = |index: usize| graph.nodes[index].label.clone();
+        let arrow = |link: &Link| format!("{}>{}>{}", label(link.from), link.label, label(link.to));
+        let labels = (0..graph.nodes.len()).map(label).collect();
+        (labels, graph.links.iter().map(arrow).collect(), scene.warnings)
+    }
+
+    #[test]
+    fn a_table_of_arrows_has_one_step_per_name() {
+        let arrow = |from: &str, to: &str| json!({"label": from, "next": to});
+        let (labels, arrows, warnings) = read(&[
+            arrow("Order", "Paid?"),
+            arrow("Paid?", "yes: Ship"),
+            arrow("Paid?", "no: Remind"),
+            arrow("Remind", "Paid?"),
+            arrow("Remind", "Paid?"),
+        ]);
+        assert_eq!(labels, ["Order", "Paid?", "Remind", "Ship"]);
+        assert_eq!(arrows, ["Order>>Paid?", "Paid?>yes>Ship", "Paid?>no>Remind", "Remind>>Paid?"]);
+        assert_eq!(warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn different_steps_with_one_id_and_unknown_ids_are_reported() {
+        let (labels, arrows, warnings) = read(&[
+            json!({"id": 1, "label": "A", "next": "2,9"}),
+            json!({"id": 2, "label": "B"}),
+            json!({"id": 2, "label": "C"}),
+        ]);
+        assert_eq!((labels.len(), arrows.as_slice()), (3, ["A>>B".to_owned()].as_slice()));
+        assert_eq!(warnings.len(), 2, "{warnings:?}");
+    }
 }
