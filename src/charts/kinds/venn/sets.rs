@@ -1,6 +1,7 @@
 //! Reads the sets of a Venn diagram and the amounts of their overlaps.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -79,8 +80,10 @@ pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
     let mut set_data = SetData { sets: Vec::new(), regions: Vec::new(), has_all_totals: false };
     let mut region_records: Vec<RegionRecord> = Vec::new();
     let (mut with_further_sets, mut without_sets) = (0, 0);
-    for (row, record) in chart.data.iter().enumerate() {
-        let names = read_names(data::field(record, "sets"));
+    let mut names_of_records: Vec<Vec<Cow<str>>> =
+        chart.data.iter().map(|record| read_names(data::field(record, "sets"))).collect();
+    split_joined_names(&mut names_of_records);
+    for (row, (record, names)) in chart.data.iter().zip(names_of_records).enumerate() {
         if names.is_empty() {
             without_sets += usize::from(!data::is_blank(record));
             continue;
@@ -114,6 +117,32 @@ fn read_names(value: &Value) -> Vec<Cow<'_, str>> {
     };
     names.retain(|name| !name.is_empty());
     names
+}
+
+/// Splits a name such as `A&B`, `A+B`, `A/B` or `A and B` if each part is a name of its own in
+/// another place. Names with such signs, such as `R&D`, remain whole.
+fn split_joined_names(names_of_records: &mut [Vec<Cow<str>>]) {
+    const SEPARATORS: [&str; 8] = ["&", "+", "/", "×", " and ", " und ", " et ", " y "];
+    let single: HashSet<String> = names_of_records
+        .iter()
+        .filter_map(|names| match names.as_slice() {
+            [name] => Some(name.to_string()),
+            _ => None,
+        })
+        .collect();
+    for names in names_of_records {
+        let split = names.iter().flat_map(|name| {
+            let parts = SEPARATORS.into_iter().map(|separator| {
+                name.split(separator).map(str::trim).map(str::to_owned).collect::<Vec<_>>()
+            });
+            let are_known = |parts: &Vec<String>| {
+                parts.len() > 1 && parts.iter().all(|part| single.contains(part))
+            };
+            let parts = parts.into_iter().find(are_known);
+            parts.unwrap_or_else(|| vec![name.to_string()]).into_iter().map(Cow::Owned)
+        });
+        *names = split.collect();
+    }
 }
 
 impl SetData {
@@ -301,6 +330,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn joined_names_without_spaces_are_split_if_each_is_a_set() {
+        let texts = ["R&D", "Sales", "IT", "R&D&Sales", "Sales+IT", "IT and Sales", "IT/HR"];
+        let mut names: Vec<Vec<Cow<str>>> = texts.map(|text| vec![Cow::Borrowed(text)]).to_vec();
+        split_joined_names(&mut names);
+        assert_eq!(names[0], ["R&D"]);
+        assert_eq!(names[4], ["Sales", "IT"]);
+        assert_eq!(names[5], ["IT", "Sales"]);
+        assert_eq!(names[6], ["IT/HR"], "HR is no set");
+        let records =
+            ["A", "B", "C", "A&B", "A&C", "B&C"].map(|sets| json!({"sets": sets, "value": 9}));
+        let chart = Chart::new(crate::find_kind("venn").unwrap(), &records);
+        let set_data = read_sets(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
+        let names: Vec<&str> = set_data.sets.iter().map(|set| set.name.as_str()).collect();
+        assert_eq!(names, ["A", "B", "C"]);
+    }
 
     #[test]
     fn names_come_in_an_array_or_joined() {
