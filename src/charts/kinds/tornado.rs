@@ -142,9 +142,10 @@ fn read_inputs<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
     inputs
 }
 
-/// Returns the result at which the bars start: the setting `base`, otherwise the mean of the
-/// midpoints of all inputs. The midpoint of an input with one result is that result. None if no
-/// input has a result, even if the setting is present.
+/// Returns the result at which the bars start: the setting `base`, otherwise 0 if the results are
+/// changes, see [`are_changes`], otherwise the mean of the midpoints of all inputs. The midpoint of an
+/// input with one result is that result. None if no input has a result, even if the setting is
+/// present.
 fn find_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
     let midpoints = inputs.iter().filter_map(|input| match input.results {
         [Some(low), Some(high)] => Some(low / 2.0 + high / 2.0),
@@ -154,13 +155,31 @@ fn find_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
     if count == 0 {
         return None;
     }
-    let mean = || {
+    let default = || {
+        if are_changes(inputs) {
+            return 0.0;
+        }
         let first = midpoints.clone().next().unwrap_or(0.0);
         let mean = midpoints.map(|midpoint| midpoint / count as f64).sum::<f64>();
         // A rounding error of equal midpoints would become a scale of its own.
         if (mean - first).abs() <= first.abs() * 1e-12 { first } else { mean }
     };
-    Some(chart.number_setting("base").unwrap_or_else(mean))
+    Some(chart.number_setting("base").unwrap_or_else(default))
+}
+
+/// Returns whether the results are changes against a base that the table does not contain: each
+/// input with two results has one above and one below zero, or a result of zero.
+fn are_changes(inputs: &[Input]) -> bool {
+    let mut pairs = inputs.iter().filter_map(|input| match input.results {
+        [Some(low), Some(high)] => Some((low, high)),
+        _ => None,
+    });
+    let mut has_pair = false;
+    let all = pairs.all(|(low, high)| {
+        has_pair = true;
+        low.min(high) <= 0.0 && low.max(high) >= 0.0
+    });
+    all && has_pair
 }
 
 /// Returns the difference between the largest and the smallest of the results and the base. None if
@@ -445,47 +464,4 @@ fn set_description(inputs: &[Input], base_text: &str, base: f64, scene: &mut Sce
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn both_values_of_a_bar_on_one_side_of_the_base_are_shown() {
-        let data = [
-            json!({"label": "Price", "low": 10, "high": 90}),
-            json!({"label": "Wages", "low": 61, "high": 78}),
-            json!({"label": "Rent", "low": 51, "high": 84}),
-            json!({"label": "Tax", "low": 50, "high": 72}),
-        ];
-        let settings = json!({"base": 50});
-        let chart = Chart::new(crate::find_kind("tornado").unwrap(), &data);
-        let scene = crate::draw(&Chart { settings: &settings, ..chart });
-        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
-        for value in ["10", "90", "61", "78", "51", "84", "50", "72"] {
-            assert_eq!(
-                texts.iter().filter(|text| **text == value).count(),
-                1,
-                "{value}: {texts:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn equal_results_have_no_bars() {
-        let record =
-            |index: usize| json!({"label": format!("Rent {index}"), "low": 25.1, "high": 25.1});
-        let data: Vec<_> = (0..11).map(record).collect();
-        let scene = crate::draw(&Chart::new(crate::find_kind("tornado").unwrap(), &data));
-        let is_bar = |shape: &Shape| matches!(shape.primitive, Primitive::Rect { rect, .. } if rect.width() > 20.0);
-        assert!(!scene.shapes.iter().any(is_bar));
-    }
-
-    #[test]
-    fn small_charts_name_each_of_eleven_inputs() {
-        let record = |index: usize| json!({"label": format!("Input {}", ['a', 'b', 'c'][index % 3]), "low": index, "high": 40 - index});
-        let data: Vec<_> = (0..11).map(record).collect();
-        let kind = crate::find_kind("tornado").unwrap();
-        let scene = crate::draw(&Chart { width: 320.0, height: 180.0, ..Chart::new(kind, &data) });
-        assert_eq!(scene.omissions, []);
-    }
-}
+mod tests;
