@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use crate::Chart;
 use crate::data;
+
 use crate::format::date;
-use crate::format::{FormatRules, NumberFormat, Term};
+use crate::format::{FormatRules, NumberFormat, Term, count_decimals};
 use crate::frame::ChartStyle;
 use crate::number_columns;
 use crate::text;
@@ -112,6 +113,21 @@ pub fn read_columns(
     columns
 }
 
+/// Maximum number of decimals that all values of a column get without being asked for: those of
+/// money.
+const MAX_EXACT_DECIMALS: usize = 2;
+/// Magnitude from which numbers may have a scale unit such as `M`.
+const MIN_SCALED: f64 = 1e6;
+
+/// Returns the number of decimals with which all values of a column are exact: a table is read for
+/// its values, so that an amount of 1,234.50 is not written as 1,235. None if that would be more than
+/// [`MAX_EXACT_DECIMALS`], or if the values are large.
+fn find_exact_decimals(numbers: &[f64]) -> Option<usize> {
+    let is_large = numbers.iter().any(|number| number.abs() >= MIN_SCALED);
+    let decimals = numbers.iter().map(|number| count_decimals(*number)).max()?;
+    (!is_large && decimals <= MAX_EXACT_DECIMALS).then_some(decimals)
+}
+
 /// Reads and formats a column with these values, of which the first `visible_count` are visible.
 /// Its position is set later.
 ///
@@ -130,6 +146,7 @@ fn read_column(
     let is_numeric = number_columns::has_numbers(key, values);
     let is_years = !chart.has_format_rules(key) && are_years(key, &numbers);
     rules.grouped &= !is_years;
+    rules.decimals = rules.decimals.or_else(|| find_exact_decimals(&numbers));
     let format = NumberFormat::for_values(numbers.iter().copied(), &rules, chart.locale());
     let visible = &values[..visible_count.min(values.len())];
     let cells: Vec<String> = visible
@@ -313,6 +330,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn amounts_of_money_are_exact() {
+        let data = [
+            json!({"Net": 1234.5, "Share": 0.123, "Count": 12}),
+            json!({"Net": -45.15, "Share": 2}),
+        ];
+        let scene = crate::draw(&Chart::new(crate::find_kind("table").unwrap(), &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for expected in ["1,234.50", "\u{2212}45.15", "12"] {
+            assert!(texts.contains(&expected), "{expected}: {texts:?}");
+        }
+    }
 
     #[test]
     fn old_years_have_no_group_separator_if_the_name_of_their_column_tells_them() {
