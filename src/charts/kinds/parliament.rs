@@ -187,8 +187,9 @@ fn format_parties(
 /// Places `count` dots in the smallest number of arcs that holds them, up to 60. `radius` is the
 /// outer radius in points.
 ///
-/// Each arc has dots in proportion to its length. The result is ordered from left to right, at
-/// equal angles from the outer arc to the inner one.
+/// Each arc has dots in proportion to its length. The result is ordered from left to right. At equal
+/// angles the outer arc is first in the left half and last in the right half, so that the first and
+/// the last seat are the outermost ones, at which the labels of small parties point.
 fn place_seats(count: usize, center: Point, radius: f64) -> Vec<Seat> {
     let row_step = |rows: usize| {
         (radius * (1.0 - INNER_RADIUS_SHARE) / rows as f64).min(radius * MAX_ROW_STEP)
@@ -214,12 +215,20 @@ fn place_seats(count: usize, center: Point, radius: f64) -> Vec<Seat> {
         let angle_step = if row_count > 1 { PI / (row_count - 1) as f64 } else { PI };
         let dot_radius = row_step(rows).min(angle_step * arc_radius) * 0.43;
         for index in 0..row_count {
-            let angle = if row_count > 1 { angle_step * index as f64 } else { PI / 2.0 };
+            // The last dots of all arcs have exactly the same angle.
+            let angle = match index + 1 == row_count {
+                _ if row_count == 1 => PI / 2.0,
+                true => PI,
+                false => angle_step * index as f64,
+            };
             let dot_center = center - Vec2::new(angle.cos(), angle.sin()) * arc_radius;
             seats.push(Seat { angle, row, center: dot_center, radius: dot_radius });
         }
     }
-    seats.sort_by(|a, b| a.angle.total_cmp(&b.angle).then(a.row.cmp(&b.row)));
+    seats.sort_by(|a, b| {
+        let by_row = if a.angle > PI / 2.0 { b.row.cmp(&a.row) } else { a.row.cmp(&b.row) };
+        a.angle.total_cmp(&b.angle).then(by_row)
+    });
     seats
 }
 
@@ -323,6 +332,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn the_first_and_the_last_seat_are_the_outermost() {
+        for count in [30, 100, 315, 630] {
+            let seats = place_seats(count, Point::ZERO, 100.0);
+            let ends = [seats.first().expect("a seat"), seats.last().expect("a seat")];
+            assert_eq!(ends.map(|seat| seat.row), [0, 0], "{count}");
+            let rows = seats.iter().map(|seat| seat.row).max().expect("a seat") + 1;
+            let right_end = &seats[count - rows..];
+            assert!(right_end.is_sorted_by_key(|seat| std::cmp::Reverse(seat.row)), "{count}");
+        }
+    }
 
     #[test]
     fn majority_and_seats_per_dot_have_the_number_format_of_the_column() {
