@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::Scene;
 use crate::data;
-use crate::format::{FormatRules, Locale, NumberFormat, Term};
+use crate::format::{FormatRules, Locale, NumberFormat, Omission, Term};
 
 /// The five statistics of a box, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,18 +69,31 @@ impl Sample {
 /// on the axis.
 ///
 /// Computes the statistics from the column `values` if it contains numbers. Otherwise reads them
-/// from their columns.
+/// from their columns. The scene counts the entries of the lists that are no numbers, and warns about
+/// outliers that are not drawn.
 pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
     let is_tukey = chart.str_setting("whiskers") != "range";
     let mut samples = Vec::with_capacity(chart.data.len());
+    let (mut skipped_count, mut hidden_count) = (0, 0);
     for (row, record) in chart.data.iter().enumerate() {
-        let (statistics, outliers) = match parse_values(data::field(record, "values")) {
-            values if !values.is_empty() => compute_statistics(values, is_tukey),
-            _ => (read_statistics(record, scene), Vec::new()),
+        let (values, skipped) = parse_values(data::field(record, "values"));
+        skipped_count += skipped;
+        let (statistics, mut outliers) = match values.is_empty() {
+            false => compute_statistics(values, is_tukey),
+            true => (read_statistics(record, scene), Vec::new()),
         };
+        if outliers.len() > MAX_OUTLIERS {
+            hidden_count += outliers.len() - MAX_OUTLIERS;
+            // Keep the most extreme outliers of both ends.
+            outliers.drain(MAX_OUTLIERS / 2..outliers.len() - MAX_OUTLIERS / 2);
+        }
         let label = data::record_label(record).into_owned();
         let highlighted = data::is_true(data::field(record, "highlighted"));
         samples.push(Sample { row, label, statistics, outliers, highlighted });
+    }
+    scene.omit(Omission::MissingValue, skipped_count);
+    if hidden_count > 0 {
+        scene.warn(format!("Outliers between others, not drawn: {hidden_count}."));
     }
     samples
 }
@@ -88,22 +101,26 @@ pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
 /// Parses the numbers of a list, or of a text in which semicolons, spaces, tabs or line feeds
 /// separate them.
 ///
-/// Returns them in ascending order. Ignores commas at the ends of an entry, skips entries that are
-/// not numbers, and reads at most [`MAX_VALUES`] entries. In a text, an empty part between two
-/// separators counts as an entry. Other values give no numbers.
-fn parse_values(source: &Value) -> Vec<f64> {
-    let mut values: Vec<f64> = match source {
-        Value::Array(list) => list.iter().take(MAX_VALUES).filter_map(data::number).collect(),
-        Value::String(list) => {
-            let parts = list.split([';', ' ', '\n', '\t']).take(MAX_VALUES);
-            parts
-                .filter_map(|part| data::number(&Value::String(part.trim_matches(',').to_owned())))
-                .collect()
+/// Returns them in ascending order, with the number of entries that are no numbers. Ignores commas at
+/// the ends of an entry. Entries beyond the first [`MAX_VALUES`] count as no numbers. An empty part
+/// of a text between two separators is no entry. Other values give no numbers.
+fn parse_values(source: &Value) -> (Vec<f64>, usize) {
+    let (mut values, entries): (Vec<f64>, usize) = match source {
+        Value::Array(list) => {
+            (list.iter().take(MAX_VALUES).filter_map(data::number).collect(), list.len())
         }
-        _ => Vec::new(),
+        Value::String(list) => {
+            let parts = list.split([';', ' ', '\n', '\t']).map(|part| part.trim_matches(','));
+            let parts = parts.filter(|part| !part.trim().is_empty());
+            let entries = parts.clone().count();
+            let number = |part: &str| data::number(&Value::String(part.to_owned()));
+            (parts.take(MAX_VALUES).filter_map(number).collect(), entries)
+        }
+        _ => (Vec::new(), 0),
     };
     values.sort_by(f64::total_cmp);
-    values
+    let skipped = entries - values.len();
+    (values, skipped)
 }
 
 /// Reads the statistics from the columns of a record.
@@ -129,8 +146,7 @@ fn read_statistics(record: &Value, scene: &mut Scene) -> Option<BoxStatistics> {
 /// are no values.
 ///
 /// With `is_tukey` the whiskers end at the last values within 1.5 box lengths of the box. Otherwise
-/// they reach the minimum and maximum, and there are no outliers. Of many outliers, only the most
-/// extreme of both ends are returned.
+/// they reach the minimum and maximum, and there are no outliers.
 fn compute_statistics(values: Vec<f64>, is_tukey: bool) -> (Option<BoxStatistics>, Vec<f64>) {
     let (Some(first), Some(last)) = (values.first().copied(), values.last().copied()) else {
         return (None, Vec::new());
@@ -141,11 +157,7 @@ fn compute_statistics(values: Vec<f64>, is_tukey: bool) -> (Option<BoxStatistics
     let is_within = |value: &f64| *value >= q1 - max_length && *value <= q3 + max_length;
     let low = values.iter().copied().find(is_within).unwrap_or(first).min(q1);
     let high = values.iter().rev().copied().find(is_within).unwrap_or(last).max(q3);
-    let mut outliers: Vec<f64> = values.into_iter().filter(|value| !is_within(value)).collect();
-    if outliers.len() > MAX_OUTLIERS {
-        // Keep the most extreme outliers of both ends.
-        outliers.drain(MAX_OUTLIERS / 2..outliers.len() - MAX_OUTLIERS / 2);
-    }
+    let outliers: Vec<f64> = values.into_iter().filter(|value| !is_within(value)).collect();
     (Some(BoxStatistics { low, q1, median, q3, high }), outliers)
 }
 
@@ -160,6 +172,8 @@ fn quantile(values: &[f64], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -168,6 +182,21 @@ mod tests {
         assert_eq!(quantile(&values, 0.5), 2.5);
         assert_eq!(quantile(&values, 0.25), 1.75);
         assert_eq!(quantile(&[7.0], 0.75), 7.0);
+    }
+
+    #[test]
+    fn entries_that_are_no_numbers_and_hidden_outliers_are_counted() {
+        let values = [json!("4; 5, 6; n/a;; 7"), json!([1, null, "x", 2])];
+        let parsed = values.map(|source| parse_values(&source));
+        assert_eq!(parsed, [(vec![4.0, 5.0, 6.0, 7.0], 1), (vec![1.0, 2.0], 2)]);
+        let mut list: Vec<f64> = (0..1000).map(|number| f64::from(number % 10)).collect();
+        list.extend((0..250).map(|number| 100.0 + f64::from(number)));
+        let data =
+            [json!({"label": "A", "values": list}), json!({"label": "B", "values": "1 2 -"})];
+        let scene = crate::draw(&Chart::new(&crate::kinds::box_plot::KIND, &data));
+        assert!(scene.warnings.contains(&"Missing values: 1.".to_owned()), "{:?}", scene.warnings);
+        let hidden = "Outliers between others, not drawn: 50.".to_owned();
+        assert!(scene.warnings.contains(&hidden), "{:?}", scene.warnings);
     }
 
     #[test]
