@@ -13,8 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import {
-  COUNTRY_FILES, FRENCH_REGIONS, ITALIAN_NAMES, MADE_UP_CODES, NORWEGIAN_COUNTIES, REGION_ALIASES,
-  REGION_EXONYMS, RENAMED_REGIONS, SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
+  COUNTRY_FILES, DISTANT_ISLANDS, FRENCH_REGIONS, ITALIAN_NAMES, MADE_UP_CODES, NORWEGIAN_COUNTIES,
+  REGION_ALIASES, REGION_EXONYMS, REGION_NUMBERS, REGION_SPELLINGS, RENAMED_REGIONS,
+  SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
 } from "./map_regions.mjs";
 import {
   ALIASES, OWN_LANGUAGES, PRINTED_NAMES, SHARED_NAMES, SHORT_NAMES, WRONG_NAMES,
@@ -208,12 +209,21 @@ function readBritishRegions() {
   }).filter(({ code }) => code);
 }
 
+/** Returns whether a polygon is one of the Amami Islands, which the source counts as Okinawa. */
+function isAmami(code, polygon) {
+  const [x, y] = polygon[0][0];
+  return code === "JP-47" && y > 27 && x > 128.3;
+}
+
 function convertRegions(country) {
   const areas = new Map();
   for (const { code, name, geometry } of readRegions(country)) {
-    if (!areas.has(code)) areas.set(code, { name, polygons: [] });
-    areas.get(code).polygons.push(...polygonsOf(geometry).map(
-      (polygon) => country === "US" ? polygon : moveBeyondSeam(polygon)));
+    for (const polygon of polygonsOf(geometry)) {
+      if (DISTANT_ISLANDS[country]?.(...polygon[0][0])) continue;
+      const owner = isAmami(code, polygon) ? "JP-46" : code;
+      if (!areas.has(owner)) areas.set(owner, { name, polygons: [] });
+      areas.get(owner).polygons.push(country === "US" ? polygon : moveBeyondSeam(polygon));
+    }
   }
   const features = [...areas].sort(([a], [b]) => a < b ? -1 : 1).map(([code, { name, polygons }]) => ({
     type: "Feature", properties: { code, name },
@@ -389,12 +399,24 @@ function writeRegionNames() {
     }
     for (const [code, { name, others }] of [...regions].sort(([a], [b]) => a < b ? -1 : 1)) {
       const unique = [...others].filter((other) => counts.get(other) === 1);
-      const aliases = [...(REGION_ALIASES[code] ?? []), ...(REGION_EXONYMS[code] ?? [])];
-      const further = new Set([...aliases, ...unique]);
+      const tables = [REGION_ALIASES, REGION_EXONYMS, REGION_SPELLINGS];
+      const aliases = tables.flatMap((table) => table[code] ?? []);
+      const further = new Set([...aliases, ...unique, ...regionNumbers(code)]);
+      // Tables of Japan often leave out the last character, which means prefecture.
+      const short = [...further].filter((other) => country === "JP" && /[都府県]$/.test(other));
+      short.forEach((other) => further.add(other.slice(0, -1)));
       lines.push([code, name.replace("'", "’"), [...further].join("|")].join("\t"));
     }
   }
   return lines.join("\n") + "\n";
+}
+
+/** Returns the number of a region in the statistics of its country, also without a leading zero. */
+function regionNumbers(code) {
+  const [country, short] = code.split("-");
+  const number = REGION_NUMBERS[country]?.split(" ").find((entry) => entry.startsWith(`${short}:`));
+  const digits = number?.split(":")[1];
+  return digits ? [digits, ...(digits.startsWith("0") ? [digits.slice(1)] : [])] : [];
 }
 
 /** Returns further names of a region of Natural Earth. */

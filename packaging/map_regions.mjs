@@ -104,6 +104,24 @@ export const RENAMED_REGIONS = {
   "ZA-NL": ["ZA-KZN", "KwaZulu-Natal"], "BE-WLG": ["BE-WLG", "Liège"], "CZ-PR": ["CZ-PR", "Praha"],
   "CN-NM": ["CN-NM", "Inner Mongolia"], "SE-T": ["SE-T", "Örebro"],
   "TR-46": ["TR-46", "Kahramanmaraş"], "TR-71": ["TR-71", "Kırıkkale"],
+  "CH-LU": ["CH-LU", "Luzern"], "CH-SG": ["CH-SG", "St. Gallen"],
+};
+
+/** Islands that are so far away that the map of their country would be small, by a point. */
+export const DISTANT_ISLANDS = {
+  CL: (x) => x < -77,
+  JP: (x, y) => x > 138 && y < 32,
+  ZA: (x, y) => y < -40,
+};
+
+/** Numbers of regions in the statistics of a country: the FIPS codes and the German AGS. */
+export const REGION_NUMBERS = {
+  DE: "SH:01 HH:02 NI:03 HB:04 NW:05 HE:06 RP:07 BW:08 BY:09 SL:10 BE:11 BB:12 MV:13 SN:14 "
+    + " ST:15 TH:16",
+  US: "AL:01 AK:02 AZ:04 AR:05 CA:06 CO:08 CT:09 DE:10 DC:11 FL:12 GA:13 HI:15 ID:16 IL:17 "
+    + " IN:18 IA:19 KS:20 KY:21 LA:22 ME:23 MD:24 MA:25 MI:26 MN:27 MS:28 MO:29 MT:30 NE:31 "
+    + " NV:32 NH:33 NJ:34 NM:35 NY:36 NC:37 ND:38 OH:39 OK:40 OR:41 PA:42 RI:44 SC:45 SD:46 "
+    + " TN:47 TX:48 UT:49 VT:50 VA:51 WA:53 WV:54 WI:55 WY:56",
 };
 
 /** Names of regions in English and in other languages of the country. */
@@ -178,7 +196,7 @@ export const REGION_EXONYMS = {
   "IT-42": ["Ligurien"], "IT-52": ["Toskana"], "IT-55": ["Umbrien"], "IT-57": ["Marken", "The Marches"],
   "IT-62": ["Latium"], "IT-65": ["Abruzzen"], "IT-72": ["Kampanien"], "IT-75": ["Apulien"],
   "IT-77": ["Basilikata"], "IT-78": ["Kalabrien"], "IT-82": ["Sizilien"], "IT-88": ["Sardinien"],
-  "JP-01": ["北海道"], "JP-26": ["京都府"], "JP-27": ["大阪府"], "KR-11": ["서울"], "MX-MEX": ["State of Mexico"],
+  "JP-01": ["北海道"], "JP-22": ["静岡県"], "JP-26": ["京都府"], "JP-27": ["大阪府"], "KR-11": ["서울"], "MX-MEX": ["State of Mexico"],
   "NL-NB": ["Nordbrabant"], "NL-NH": ["Nordholland"], "NL-ZE": ["Seeland"], "NL-ZH": ["Südholland"],
   "PL-02": ["Lower Silesia", "Niederschlesien"], "PL-04": ["Kuyavia-Pomerania", "Kujawien-Pommern"],
   "PL-08": ["Lubusz", "Lebus"], "PL-12": ["Lesser Poland", "Kleinpolen"],
@@ -190,4 +208,40 @@ export const REGION_EXONYMS = {
   "SE-M": ["Schonen"], "TR-46": ["K. Maras"], "US-CA": ["Kalifornien", "Calif."], "US-NC": ["Nordkarolina"],
   "US-SC": ["Südkarolina"], "US-TX": ["Tex."], "ZA-EC": ["Ostkap"], "ZA-FS": ["Freistaat"],
   "ZA-NC": ["Nordkap"], "ZA-NW": ["Nordwest"], "ZA-WC": ["Westkap"],
+};
+
+/** Other spellings in English, German and in the tables of statistical offices. */
+export const REGION_SPELLINGS = {
+  "AT-1": ["Land Burgenland"], "AT-5": ["Land Salzburg", "Bundesland Salzburg"], "AT-7": ["Tirolo"],
+  "AT-9": ["Stadt Wien", "Bundesland Wien"], "CH-AG": ["Argovie"],
+  "CH-AI": ["Appenzell I.Rh.", "Appenzell IR"], "CH-AR": ["Appenzell A.Rh.", "Appenzell AR"],
+  "CH-BE": ["Canton of Bern"], "CH-BL": ["Basel-Country", "Bâle-Campagne", "Basilea Campagna"],
+  "CH-BS": ["Basle-City"], "CH-FR": ["Canton of Fribourg"], "CH-GE": ["Canton of Geneva"],
+  "CH-TG": ["Thurgovie", "Turgovia"], "CH-VD": ["Canton of Vaud"], "CH-VS": ["Canton of Valais"],
+  "CH-ZH": ["Canton of Zurich"], "DE-BW": ["BaWü"], "DE-BY": ["Baiern", "Free State of Bavaria"],
+  "DE-HB": ["Hansestadt Bremen"], "DE-HH": ["Hansestadt Hamburg"],
+  "DE-MV": ["Mecklenburg-Vorp.", "Mecklenburg-Western-Pomerania"], "DE-NW": ["Nordrhein-Westf."],
+  "DE-SL": ["Saar"], "DE-SN": ["Free State of Saxony"],
+  "DE-TH": ["Free State of Thuringia"], "ES-AN": ["Andalucia"], "ES-AS": ["Asturias, Principado de"],
+  "ES-CB": ["Kantabria"], "ES-CE": ["Ciudad de Ceuta", "Ciudad Autónoma de Ceuta"],
+  "ES-CL": ["Castilla-León", "Castile-Leon"], "ES-CM": ["Castilla La Mancha", "Castile-La-Mancha"],
+  "ES-CN": ["Canarias, Islas", "Canaries"], "ES-EX": ["Estremadura"],
+  "ES-IB": ["Balears, Illes", "Balearics", "Islas Baleares"],
+  "ES-MC": ["Murcia, Región de", "Region of Murcia", "Region Murcia"],
+  "ES-MD": ["Madrid, Comunidad de", "Community of Madrid", "Autonome Gemeinschaft Madrid"],
+  "ES-ML": ["Ciudad de Melilla", "Ciudad Autónoma de Melilla"],
+  "ES-NC": ["Navarra, Comunidad Foral de", "Nafarroa"],
+  "ES-PV": ["Basque Autonomous Community"], "ES-RI": ["Rioja, La"],
+  "ES-VC": ["Valencian Region", "Autonome Gemeinschaft Valencia", "Comunidad de Valencia"],
+  "FR-20R": ["Collectivité de Corse"], "FR-ARA": ["Auvergne and Rhône-Alpes"],
+  "FR-BFC": ["Burgundy and Franche-Comté", "Burgund-Freigrafschaft"], "FR-BRE": ["Breizh"],
+  "FR-CVL": ["Centre Region", "Zentrum-Loiretal"],
+  "FR-IDF": ["Paris Region", "Région parisienne"], "FR-NOR": ["Region Normandie"],
+  "FR-PAC": ["Provence-Alpes-Azurküste"],
+  "FR-PDL": ["Loire Region", "Pays de Loire"],
+  "IT-23": ["Valle d'Aosta/Vallée d'Aoste", "Vallée d'Aoste"],
+  "IT-32": ["Trentino-Alto-Adige", "Trient-Südtirol", "Trentino / Alto Adige"],
+  "IT-36": ["Friuli", "Friaul", "Friaul-Julisch-Venetien"],
+  "IT-45": ["Emilia Romagna"], "IT-57": ["Le Marche"], "IT-65": ["Abruzzi"],
+  "IT-77": ["Lucania"], "JP-39": ["Kochi-ken", "高知県"], "JP-44": ["Oita-ken", "大分県"],
 };

@@ -279,6 +279,23 @@ mod tests {
     }
 
     #[test]
+    fn islands_are_in_their_prefectures_and_distant_ones_do_not_make_maps_small() {
+        let japan = regions("JP").unwrap();
+        let at = |x: f64, y: f64| japan.find_area_at(Point::new(x, y));
+        assert_eq!(at(129.45, 28.3), Some("JP-46"), "Amami Oshima");
+        assert_eq!(at(128.6, 27.4), Some("JP-46"), "Okinoerabu");
+        assert_eq!(at(128.0, 26.5), Some("JP-47"), "Okinawa");
+        for (country, longest) in [("JP", 24.0), ("CL", 39.0), ("ZA", 18.0)] {
+            let points = regions(country).unwrap().arcs.iter().flatten();
+            let (low, high) = points.fold((f64::MAX, f64::MIN), |(low, high), point| {
+                let length = if country == "CL" { point.y } else { point.x };
+                (low.min(length), high.max(length))
+            });
+            assert!(high - low < longest, "{country} {low} {high}");
+        }
+    }
+
+    #[test]
     fn damaged_bytes_give_no_areas() {
         assert!(decode(&WORLD[..1000]).areas.is_empty());
         assert!(decode(b"").areas.is_empty());

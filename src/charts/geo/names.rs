@@ -110,12 +110,17 @@ pub fn region(code: &str) -> Option<&'static Region> {
     find_region(code.split_once('-')?.0, code)
 }
 
-/// Returns the codes of the countries that have a region with this name or code.
+/// Returns the codes of the countries that have a region with this name or code. None for a single
+/// letter or digit, which is a code in many countries.
 pub fn countries_of_region(text: &str) -> impl Iterator<Item = &'static str> {
-    let index = index();
-    // Single letters are codes in many countries.
-    let key = comparable_name(text).filter(|key| key.chars().count() > 1);
-    let found = key.and_then(|key| index.region_countries.get(&key));
+    let is_short = comparable_name(text).is_some_and(|key| key.chars().count() < 2);
+    countries_of_region_code(text).filter(move |_| !is_short)
+}
+
+/// Returns the codes of the countries that have a region with this name or code, also for a single
+/// letter or digit.
+pub fn countries_of_region_code(text: &str) -> impl Iterator<Item = &'static str> {
+    let found = comparable_name(text).and_then(|key| index().region_countries.get(&key));
     found.into_iter().flatten().copied()
 }
 
@@ -228,7 +233,7 @@ fn has_form_of_other_code(text: &str) -> bool {
 /// Returns a name in a form that differs only if the names are different: lower case, without
 /// accents, forms of width, spaces and punctuation. None without letters and digits, and for long
 /// texts.
-fn comparable_name(text: &str) -> Option<String> {
+pub(super) fn comparable_name(text: &str) -> Option<String> {
     let text = without_references(text);
     if text.len() > MAX_NAME_BYTES || has_form_of_other_code(text) {
         return None;
@@ -380,6 +385,17 @@ mod tests {
             ("DK-85", "Seeland|Zealand|Sjaelland"),
             ("NL-NH", "Nordholland|North Holland"),
             ("TR-71", "Kırıkkale|Kirikkale"),
+            ("CH-GE", "Genf|Geneva|Genève|Canton of Geneva"),
+            ("CH-AR", "Appenzell A.Rh.|Appenzell Outer Rhodes"),
+            ("CH-BL", "Basel-Country|Basel Land|Bâle-Campagne"),
+            ("DE-BY", "Bayern|Free State of Bavaria|09|9"),
+            ("ES-AS", "Asturias, Principado de|Asturien"),
+            ("ES-RI", "Rioja, La|La Rioja"),
+            ("FR-IDF", "Paris Region|Île-de-France"),
+            ("IT-23", "Valle d'Aosta/Vallée d'Aoste|Aosta Valley|Aostatal"),
+            ("IT-36", "Friuli Venezia Giulia|Friaul-Julisch Venetien|Friaul"),
+            ("US-AL", "01|1|AL"),
+            ("US-WY", "56|Wyoming"),
         ];
         for (expected, names) in exonyms {
             for name in names.split('|') {
