@@ -104,7 +104,8 @@ impl ValueClasses {
         (low, high): (f64, f64),
     ) -> ValueClasses {
         let count = edges.len().saturating_sub(1).max(1);
-        let limits: Vec<f64> = edges.iter().copied().take(count).skip(1).collect();
+        let limits = edges.iter().copied().map(limits::to_shortest_decimal);
+        let limits: Vec<f64> = limits.take(count).skip(1).collect();
         let rules = chart.format_rules("value");
         let magnitude = edges.iter().map(|edge| edge.abs()).fold(0.0, f64::max);
         let format = NumberFormat::for_axis(magnitude, step, &rules, chart.locale());
@@ -167,6 +168,7 @@ impl ValueClasses {
         if let Some(stops) = &self.stops {
             return self.continuous_color(stops, value);
         }
+        let value = limits::to_shortest_decimal(value);
         let class = self.limits.partition_point(|limit| *limit <= value);
         self.colors.get(class).or(self.colors.last()).copied().unwrap_or(Color::hex(0x80_80_80))
     }
@@ -261,5 +263,20 @@ mod tests {
             }
         }
         assert_eq!(max_excess, 2);
+    }
+
+    #[test]
+    fn a_value_on_a_limit_has_the_color_of_the_class_above() {
+        let chart = Chart::new(crate::find_kind("choropleth").unwrap(), &[]);
+        let style = ChartStyle::new(&chart);
+        let values: Vec<f64> = (1..=9).map(|tenth| format!("0.{tenth}").parse().unwrap()).collect();
+        let classes = ValueClasses::by_method(&chart, &style, &values, (Method::Equal, 5));
+        for (limit, color) in classes.limits.iter().zip(&classes.colors[1..]) {
+            let printed: f64 = format!("{limit:.6}").parse().unwrap();
+            assert_eq!(classes.color_of(printed), *color, "{limit}");
+            assert_eq!(classes.color_of(printed - 1e-17), *color, "{limit} by calculation");
+        }
+        let classes = ValueClasses::new(&chart, &style, values.iter().copied(), false);
+        assert_eq!(classes.color_of(0.6), classes.colors[3], "{:?}", classes.names);
     }
 }

@@ -4,6 +4,8 @@ use crate::scale::nice_ticks;
 
 /// Maximum number of different values that natural breaks examine. More are thinned evenly.
 const MAX_VALUES_FOR_BREAKS: usize = 400;
+/// Relative error of divisions.
+const ROUNDING: f64 = 1e-9;
 /// Share of the values in one class of equal width from which the distribution counts as skewed.
 const SKEWED_SHARE: f64 = 0.7;
 
@@ -47,7 +49,8 @@ pub fn find_edges(values: &[f64], method: Method, count: usize) -> (Vec<f64>, f6
         return (vec![0.0, 1.0], 1.0);
     };
     let (_, ticks) = nice_ticks(low, high, count);
-    let equal = (ticks.values.clone(), ticks.step);
+    let equal: Vec<f64> = ticks.values.iter().copied().map(to_shortest_decimal).collect();
+    let equal = (equal, ticks.step);
     let is_skewed = || {
         let in_class = |pair: &[f64]| match pair {
             [from, to] => sorted.iter().filter(|value| *value >= from && *value < to).count(),
@@ -155,49 +158,78 @@ fn find_natural_breaks(sorted: &[f64], count: usize) -> Vec<usize> {
 }
 
 /// Returns edges such that each class has the values between two starts. An edge is the roundest
-/// number above the values of the lower class and not above those of the upper one.
+/// number above the values of the lower class and not above those of the upper one. The highest
+/// class is below its upper edge if its lower edge is the highest value.
 fn round_edges(sorted: &[f64], starts: &[usize]) -> (Vec<f64>, f64) {
     let at = |index: usize| sorted.get(index).copied().unwrap_or_default();
     let (low, high) = (at(0), at(sorted.len().saturating_sub(1)));
-    let mut limits = Vec::new();
-    let mut step = f64::INFINITY;
+    let min_unit = if sorted.iter().all(|value| value.fract() == 0.0) { 1.0 } else { 0.0 };
+    let mut limits: Vec<f64> = Vec::new();
+    let mut units = Vec::new();
     for start in starts {
         let (below, above) = (at(start.saturating_sub(1)), at(*start));
-        if below < above {
-            let (limit, unit) = round_between(below, above);
+        if below < 0.0 && above >= 0.0 {
+            limits.push(0.0);
+        } else if below < above {
+            // A limit at the highest value would also be the end of the scale.
+            let inner = (above == high).then(|| round_between(below, above, true, min_unit));
+            let outer =
+                || round_between(below, above, false, 0.0).unwrap_or((above, above.abs() * 1e-6));
+            let (limit, unit) = inner.flatten().unwrap_or_else(outer);
             limits.push(limit);
-            step = step.min(unit);
+            units.push(unit);
         }
     }
-    if !step.is_finite() {
+    if units.is_empty() {
         let (_, ticks) = nice_ticks(low, high, 3);
-        step = ticks.step;
+        units.push(ticks.step);
     }
-    let (first, last) = ((low / step).floor() * step, (high / step).ceil() * step);
+    // The ends are as round as the limits beside them.
+    let (first_unit, last_unit) = match units.as_slice() {
+        [only] => (*only, *only),
+        [first, .., last] => (*first, *last),
+        [] => (1.0, 1.0),
+    };
+    // The highest values may be much higher than the last limit.
+    let coarse = 10f64.powf((high - low).log10().floor() - 1.0);
+    let last_unit = last_unit.max(if coarse.is_finite() { coarse } else { 0.0 });
+    let first = (low / first_unit + ROUNDING).floor() * first_unit;
+    let last = (high / last_unit - ROUNDING).ceil() * last_unit;
     let mut edges = vec![first];
-    edges.extend(limits.into_iter().filter(|limit| *limit > first && *limit < last));
-    edges.push(if last > first { last } else { first + step });
+    edges.extend(limits.into_iter().filter(|limit| *limit > first));
+    let last_limit = edges.last().copied().unwrap_or(first);
+    edges.push(if last > last_limit { last } else { last_limit + last_unit });
+    let step = units.iter().copied().fold(f64::INFINITY, f64::min);
+    edges.iter_mut().for_each(|edge| *edge = to_shortest_decimal(*edge));
     (edges, step)
 }
 
 /// Returns the roundest number above `below` and not above `above`, and its unit: 1, 2 or 5 times a
-/// power of ten.
-fn round_between(below: f64, above: f64) -> (f64, f64) {
-    if below < 0.0 && above >= 0.0 {
-        return (0.0, above.abs().max(below.abs()));
-    }
+/// power of ten. With `is_strict`, the number is also below `above`. None if its unit would be less
+/// than `min_unit` or less than twenty powers of ten below the numbers.
+fn round_between(below: f64, above: f64, is_strict: bool, min_unit: f64) -> Option<(f64, f64)> {
     let mut power = 10f64.powf(above.abs().max(below.abs()).log10().ceil());
     for _ in 0..20 {
         for factor in [1.0, 0.5, 0.2] {
             let unit = power * factor;
-            let limit = (above / unit * (1.0 + f64::EPSILON)).floor() * unit;
+            if unit < min_unit * (1.0 - ROUNDING) {
+                return None;
+            }
+            let limit = to_shortest_decimal((above / unit * (1.0 + f64::EPSILON)).floor() * unit);
+            let limit = if is_strict && limit >= above { limit - unit } else { limit };
             if limit > below && limit <= above {
-                return (limit, unit);
+                return Some((limit, unit));
             }
         }
         power /= 10.0;
     }
-    (above, above.abs() * 1e-6)
+    None
+}
+
+/// Returns the number with 15 significant digits, without the error of a product: 0.3 for 3 × 0.1.
+/// Such a limit equals the value in the data that is printed in the same way.
+pub(super) fn to_shortest_decimal(value: f64) -> f64 {
+    format!("{value:.14e}").parse().unwrap_or(value)
 }
 
 #[cfg(test)]
@@ -242,5 +274,58 @@ mod tests {
         values.push(30_000.0);
         let (edges, _) = find_edges(&values, Method::Auto, 5);
         assert!(edges.len() > 4 && edges[1] < 30.0, "{edges:?}");
+    }
+
+    #[test]
+    fn the_highest_values_have_a_class_of_their_own() {
+        let classes = |values: &[f64], method: Method, count: usize| -> Vec<Vec<f64>> {
+            let (edges, _) = find_edges(values, method, count);
+            let in_class = |pair: &[f64]| {
+                values.iter().copied().filter(|v| *v >= pair[0] && *v < pair[1]).collect()
+            };
+            let mut classes: Vec<Vec<f64>> = edges.windows(2).map(in_class).collect();
+            // The upper edge of the highest class belongs to it.
+            let last = edges.last().unwrap();
+            classes.last_mut().unwrap().extend(values.iter().filter(|value| *value == last));
+            classes
+        };
+        let jenks = Method::NaturalBreaks;
+        assert_eq!(classes(&[1.0, 2.0, 3.0, 100.0], jenks, 2), [vec![1.0, 2.0, 3.0], vec![100.0]]);
+        let counts = [1.0, 1.0, 2.0, 2.0, 3.0, 3.0];
+        assert_eq!(classes(&counts, Method::Quantile, 3), [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]);
+        for method in [Method::Quantile, jenks] {
+            for seed in 1..400_u32 {
+                let value = |index: u32| f64::from(seed.wrapping_mul(index + 7) * 37 % 50);
+                let values: Vec<f64> = (0..12)
+                    .map(|index| value(index) / [1.0, 10.0, 4.0][seed as usize % 3])
+                    .collect();
+                let found = classes(&values, method, 5);
+                assert!(found.iter().all(|class| !class.is_empty()), "{values:?} {found:?}");
+                assert_eq!(found.iter().map(Vec::len).sum::<usize>(), 12, "{values:?} {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_ends_are_as_round_as_the_limits_beside_them() {
+        let values =
+            [0.06, 0.15, 13.0, 20.0, 45.0, 2142.0, 2301.0, 3052.0, 3381.0, 4204.0, 27_721.0];
+        let (edges, _) = find_edges(&values, Method::Quantile, 4);
+        assert_eq!((edges[0], edges.last()), (0.0, Some(&28_000.0)), "{edges:?}");
+    }
+
+    #[test]
+    fn limits_equal_the_values_that_are_printed_in_the_same_way() {
+        let values: Vec<f64> =
+            (0..=10).map(|index| format!("0.{index}").parse().unwrap()).collect();
+        for (method, count) in
+            [(Method::Equal, 10), (Method::Quantile, 7), (Method::NaturalBreaks, 7)]
+        {
+            let (edges, _) = find_edges(&values, method, count);
+            for edge in &edges {
+                let printed: f64 = format!("{edge:.2}").parse().unwrap();
+                assert_eq!(*edge, printed, "{method:?} {edges:?}");
+            }
+        }
     }
 }
