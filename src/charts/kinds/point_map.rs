@@ -27,6 +27,7 @@ use crate::kinds::choropleth;
 use crate::kinds::scatter;
 use crate::kinds::scatter::PlacedDot;
 use crate::kinds::scatter::ground::Ground;
+use crate::kinds::scatter::groups;
 use crate::kinds::scatter::names;
 use crate::scene::{Primitive, Stroke};
 
@@ -65,6 +66,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         chart.locale(),
     );
     let colors = choose_colors(chart, &places, scene);
+    groups::note_joined(chart, &places.joined_groups, scene);
     let shows_legend = chart.bool_setting("showLegend", true);
     let mut area = frame.area;
     if shows_legend && places.groups.len() > 1 && !places.has_negative {

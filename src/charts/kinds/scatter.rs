@@ -7,6 +7,7 @@
 
 mod callouts;
 pub(super) mod ground;
+pub(super) mod groups;
 mod label_space;
 mod named_points;
 pub(super) mod names;
@@ -68,6 +69,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if let Some(place) = sizes_place {
         sizes::draw_legend(chart, &dots, &colors, (place, plot.area), style, scene);
     }
+    groups::note_joined(chart, &dots.joined_groups, scene);
     let placed = place(&dots, &plot, style);
     if placed.len() < dots.all.len() {
         scene.omit(Omission::OutOfRange, dots.all.len() - placed.len());

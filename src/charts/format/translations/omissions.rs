@@ -45,6 +45,8 @@ pub enum Omission {
     Contradiction,
     /// Numbers with decimals that whole dots stand for. The labels are exact.
     WholeDots,
+    /// Groups that share the color of "Other". Their records are drawn.
+    JoinedGroups,
 }
 
 impl Omission {
@@ -63,6 +65,7 @@ impl Omission {
                 | Omission::Overlap
                 | Omission::Contradiction
                 | Omission::WholeDots
+                | Omission::JoinedGroups
         )
     }
 }
@@ -91,12 +94,13 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::Overlap => ["Overlapping dots:", "Überlappende Punkte:", "Points superposés :", "Puntos superpuestos:", "Punti sovrapposti:", "Pontos sobrepostos:", "Overlappende stippen:", "Nakładające się punkty:", "Överlappande punkter:", "Overlappende prikker:", "重なった点: {}", "重叠的点: {}", "重疊的點: {}", "겹친 점: {}", "נקודות חופפות: {}", "نقاط متداخلة: {}"],
         Omission::Contradiction => ["Numbers left out because they contradict each other:", "Wegen Widersprüchen weggelassene Zahlen:", "Nombres omis car contradictoires :", "Números omitidos por contradictorios:", "Numeri omessi perché contraddittori:", "Números omitidos por serem contraditórios:", "Weggelaten tegenstrijdige getallen:", "Pominięte sprzeczne liczby:", "Utelämnade motstridiga tal:", "Udeladte modstridende tal:", "矛盾のため省略した数値: {}", "因相互矛盾而省略的数值: {}", "因相互矛盾而省略的數值: {}", "서로 모순되어 생략한 수치: {}", "מספרים סותרים שהושמטו: {}", "أرقام محذوفة لتناقضها: {}"],
         Omission::WholeDots => ["Dots show seats rounded to whole numbers", "Die Punkte zeigen auf ganze Zahlen gerundete Sitze", "Les points représentent des sièges arrondis à l’unité", "Los puntos muestran escaños redondeados a enteros", "I punti mostrano seggi arrotondati all’unità", "Os pontos mostram lugares arredondados à unidade", "Stippen tonen op gehele getallen afgeronde zetels", "Kropki pokazują mandaty zaokrąglone do liczb całkowitych", "Punkterna visar mandat avrundade till heltal", "Prikkerne viser mandater afrundet til hele tal", "点は整数に丸めた議席数を示します", "点表示四舍五入为整数的席位", "點表示四捨五入為整數的席次", "점은 정수로 반올림한 의석을 나타냅니다", "הנקודות מציגות מושבים מעוגלים למספרים שלמים", "تمثل النقاط المقاعد مقرّبة إلى أعداد صحيحة"],
+        Omission::JoinedGroups => ["Groups combined as “Other”:", "Als „Sonstige“ zusammengefasste Gruppen:", "Groupes réunis sous «\u{a0}Autres\u{a0}»\u{a0}:", "Grupos reunidos en «Otros»:", "Gruppi riuniti in «Altri»:", "Grupos reunidos em “Outros”:", "Groepen samengevoegd als ‘Overige’:", "Grupy połączone jako „Pozostałe”:", "Grupper sammanslagna som ”Övrigt”:", "Grupper samlet som »Øvrige«:", "「その他」にまとめたグループ: {}", "合并为“其他”的组: {}", "合併為「其他」的群組: {}", "‘기타’로 묶은 그룹: {}", "קבוצות שאוחדו תחת \"אחר\": {}", "المجموعات المدمجة في «أخرى»: {}"],
     }
 }
 
 /// All variants.
 #[cfg(test)]
-pub(super) const ALL: [Omission; 20] = [
+pub(super) const ALL: [Omission; 21] = [
     Omission::NoDate,
     Omission::NoValue,
     Omission::Incomplete,
@@ -117,4 +121,5 @@ pub(super) const ALL: [Omission; 20] = [
     Omission::Overlap,
     Omission::Contradiction,
     Omission::WholeDots,
+    Omission::JoinedGroups,
 ];

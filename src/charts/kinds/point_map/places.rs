@@ -10,10 +10,8 @@ use crate::data;
 use crate::format::{NumberFormat, Omission, Term};
 use crate::geo::territory::Territory;
 use crate::kinds::choropleth::regions;
+use crate::kinds::scatter::groups::{GroupCounter, Groups};
 use crate::kinds::scatter::points::Dot;
-
-/// Maximum number of groups. The last one contains all further groups.
-const MAX_GROUPS: usize = 8;
 
 /// A record with a place.
 pub struct Place {
@@ -32,6 +30,8 @@ pub struct Places {
     pub all: Vec<Place>,
     /// Names of the groups in order of appearance. Empty without groups.
     pub groups: Vec<String>,
+    /// Names of the groups that are joined to the last one.
+    pub joined_groups: Vec<String>,
     pub has_negative: bool,
     pub territory: Territory,
 }
@@ -58,7 +58,9 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     let has_values =
         chart.data.iter().any(|record| data::number(data::field(record, "value")).is_some());
     let has_groups = chart.data.iter().any(|record| !read_group(record).is_empty());
-    let mut places = Places { all: Vec::new(), groups: Vec::new(), has_negative: false, territory };
+    let mut places = Places::new(territory);
+    let mut groups = GroupCounter::default();
+    let other_name = chart.locale().translate(Term::Other);
     let mut unknown: Vec<String> = Vec::new();
     let (mut invalid_count, mut missing_count) = (0, 0);
     let regions = read_regions(chart);
@@ -83,17 +85,17 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
             continue;
         }
         let highlighted = data::is_true(data::field(record, "highlighted"));
-        let group = if has_groups { places.find_or_add_group(chart, record) } else { 0 };
+        let group = match read_group(record) {
+            _ if !has_groups => 0,
+            name if name.is_empty() => groups.add(other_name),
+            name => groups.add(&name),
+        };
         let dot = Dot { row, x: coordinates.x, y: coordinates.y, size: 0.0, group, highlighted };
         places.has_negative |= value.is_some_and(|value| value < 0.0);
         let region_name = area.map(|code| regions::place_name(code, chart));
         places.all.push(Place { coordinates, value, dot, region_name });
     }
-    if places.has_negative {
-        for place in &mut places.all {
-            place.dot.group = usize::from(place.value.is_some_and(|value| value < 0.0));
-        }
-    }
+    places.set_groups(groups, other_name);
     let unknown: Vec<&str> = unknown.iter().map(String::as_str).collect();
     regions::warn_about_unknown(chart, &unknown, scene);
     scene.omit(Omission::Incomplete, invalid_count);
@@ -135,24 +137,24 @@ fn read_regions<'a>(chart: &Chart<'a>) -> Vec<Cow<'a, str>> {
 }
 
 impl Places {
-    /// Returns the index of the group of a record, and adds the group if it is new. A record
-    /// without a group belongs to "Other". With more than [`MAX_GROUPS`] groups, the last one
-    /// becomes "Other" and contains all further ones.
-    fn find_or_add_group(&mut self, chart: &Chart, record: &serde_json::Value) -> usize {
-        let other = chart.locale().translate(Term::Other);
-        let group = match read_group(record) {
-            group if group.is_empty() => Cow::Borrowed(other),
-            group => group,
-        };
-        if let Some(index) = self.groups.iter().position(|name| *name == group) {
-            return index;
+    fn new(territory: Territory) -> Places {
+        let (all, groups, joined_groups) = (Vec::new(), Vec::new(), Vec::new());
+        Places { all, groups, joined_groups, has_negative: false, territory }
+    }
+
+    /// Replaces the numbers of the groups by their indices, or by 1 and 0 for values below zero and
+    /// others if there are any below zero. Joined groups have no note then, because the colors do
+    /// not show groups.
+    fn set_groups(&mut self, groups: GroupCounter, other_name: &str) {
+        let groups = groups.finish(other_name);
+        for place in &mut self.all {
+            let is_negative = place.value.is_some_and(|value| value < 0.0);
+            let group = groups.index_of(place.dot.group);
+            place.dot.group = if self.has_negative { usize::from(is_negative) } else { group };
         }
-        if self.groups.len() < MAX_GROUPS {
-            self.groups.push(group.into_owned());
-        } else if let Some(last) = self.groups.last_mut() {
-            other.clone_into(last);
-        }
-        self.groups.len() - 1
+        let Groups { names, joined, .. } = groups;
+        self.groups = names;
+        self.joined_groups = if self.has_negative { Vec::new() } else { joined };
     }
 }
 

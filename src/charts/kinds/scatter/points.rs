@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::Chart;
 use crate::data;
 use crate::format::Term;
+use crate::kinds::scatter::groups::{GroupCounter, Groups};
 
 /// Maximum number of points that are drawn as individual shapes. More points are drawn as one batch
 /// per color and radius.
@@ -40,6 +41,8 @@ pub struct Dots {
     pub all: Vec<Dot>,
     /// Names of the groups in order of appearance. Empty without groups.
     pub groups: Vec<String>,
+    /// Names of the groups that are joined to the last one.
+    pub joined_groups: Vec<String>,
     /// Whether the points have sizes and at least one is greater than 0.
     pub sized: bool,
     /// Largest size. 0 without sizes.
@@ -61,10 +64,6 @@ impl FittedLine {
     }
 }
 
-/// Maximum number of groups. The last one contains all further groups, because more colors could
-/// not be distinguished.
-const MAX_GROUPS: usize = 8;
-
 /// Reads the points with their sizes and groups. Skips records without a number in `x` or `y`,
 /// without a warning.
 ///
@@ -74,10 +73,12 @@ pub fn read(chart: &Chart) -> Dots {
     let mut dots = Dots {
         all: Vec::with_capacity(chart.data.len()),
         groups: Vec::new(),
+        joined_groups: Vec::new(),
         sized: false,
         max_size: 0.0,
     };
     let other_name = chart.locale().translate(Term::Other);
+    let mut groups = GroupCounter::default();
     let mut ungrouped = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let Some(fields) = record.as_object() else { continue };
@@ -96,14 +97,14 @@ pub fn read(chart: &Chart) -> Dots {
         let (Some(x), Some(y)) = (x, y) else { continue };
         (dot.x, dot.y) = (x, y);
         match group.map(data::display_text).filter(|name| !name.is_empty()) {
-            Some(name) => dot.group = dots.find_or_add_group(&name, other_name),
+            Some(name) => dot.group = groups.add(&name),
             None => ungrouped.push(dots.all.len()),
         }
         dots.max_size = dots.max_size.max(dot.size);
         dots.all.push(dot);
     }
     dots.sized &= dots.max_size > 0.0;
-    dots.name_ungrouped(&ungrouped, other_name);
+    dots.set_groups(groups, &ungrouped, other_name);
     dots
 }
 
@@ -120,39 +121,28 @@ fn read_size(value: &Value, is_sized: &mut bool) -> f64 {
 }
 
 impl Dots {
-    /// Returns the index of the group with this name. Adds the group if it is new. Once the maximum
-    /// is reached, returns the last group, which is then named `other_name`.
-    fn find_or_add_group(&mut self, name: &str, other_name: &str) -> usize {
-        if let Some(index) = self.groups.iter().position(|group| group == name) {
-            return index;
-        }
-        if self.groups.len() < MAX_GROUPS {
-            self.groups.push(name.to_owned());
-        } else if let Some(last) = self.groups.last_mut() {
-            other_name.clone_into(last);
-        }
-        self.groups.len() - 1
-    }
-
-    /// Puts points without a group into the group `other_name` if there are groups, so that they do
-    /// not look like points of the first one.
-    fn name_ungrouped(&mut self, ungrouped: &[usize], other_name: &str) {
-        if self.groups.is_empty() || ungrouped.is_empty() {
+    /// Replaces the numbers of the groups by their indices. Puts points without a group into the
+    /// group `other_name` if there are groups, so that they do not look like points of the first
+    /// one.
+    fn set_groups(&mut self, mut groups: GroupCounter, ungrouped: &[usize], other_name: &str) {
+        if groups.is_empty() {
             return;
         }
-        let group = self.find_or_add_group(other_name, other_name);
         for index in ungrouped {
-            if let Some(dot) = self.all.get_mut(*index) {
-                dot.group = group;
-            }
+            let group = groups.add(other_name);
+            self.all.get_mut(*index).into_iter().for_each(|dot| dot.group = group);
         }
+        let groups = groups.finish(other_name);
+        self.all.iter_mut().for_each(|dot| dot.group = groups.index_of(dot.group));
+        let Groups { names, joined, .. } = groups;
+        (self.groups, self.joined_groups) = (names, joined);
     }
 
     /// Returns the points with changed values, without groups and sizes.
     pub fn transformed(&self, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Dots {
         let transform = |dot: &Dot| Dot { x: x(dot.x), y: y(dot.y), ..*dot };
         let all = self.all.iter().map(transform).collect();
-        Dots { all, groups: Vec::new(), sized: false, max_size: 0.0 }
+        Dots { all, groups: Vec::new(), joined_groups: Vec::new(), sized: false, max_size: 0.0 }
     }
 
     /// Returns the minimum and maximum of a value. Without points, returns positive and negative
@@ -214,7 +204,7 @@ mod tests {
             highlighted: false,
         };
         let all = points.iter().enumerate().map(create_dot).collect();
-        Dots { all, groups: Vec::new(), sized: false, max_size: 0.0 }
+        Dots { all, groups: Vec::new(), joined_groups: Vec::new(), sized: false, max_size: 0.0 }
     }
 
     #[test]
@@ -223,21 +213,6 @@ mod tests {
         let (x, y) = (line.centroid.x, line.centroid.y);
         assert!((line.slope - 2.0).abs() < 1e-9 && x == 1.0 && (y - 3.0).abs() < 1e-9);
         assert!(create_dots(&[(1.0, 1.0), (1.0, 2.0), (1.0, 3.0)]).fit_line().is_none());
-    }
-
-    #[test]
-    fn groups_from_the_eighth_on_are_merged() {
-        let mut dots = create_dots(&[]);
-        for number in 0..8 {
-            dots.find_or_add_group(&format!("g{number}"), "Other");
-        }
-        assert_eq!(dots.groups[7], "g7", "a single group is not merged");
-        let mut dots = create_dots(&[]);
-        let indices: Vec<usize> =
-            (0..12).map(|number| dots.find_or_add_group(&format!("g{number}"), "Other")).collect();
-        assert_eq!(indices[..8], [0, 1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(indices[11], 7);
-        assert_eq!(dots.groups[7], "Other");
     }
 
     #[test]
