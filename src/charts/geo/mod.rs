@@ -6,6 +6,7 @@ pub mod borders;
 mod clip;
 pub mod map_view;
 pub mod names;
+pub mod place_territory;
 mod projection;
 mod simplify;
 pub mod territory;

@@ -1,6 +1,6 @@
 //! The part of the world that a map shows.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use kurbo::{Point, Rect};
 
@@ -13,8 +13,6 @@ use crate::geo::projection::Projection;
 pub const ANTARCTICA: &str = "AQ";
 /// Central meridian of maps of the world. The cut is then in the Bering Strait.
 const WORLD_MERIDIAN: f64 = 11.0;
-/// Share of the records that a country must have as regions so that its map is chosen.
-const MIN_REGION_SHARE: f64 = 0.5;
 /// Maximum number of points for which the country is searched.
 const MAX_SEARCHED_POINTS: usize = 60;
 
@@ -89,20 +87,25 @@ impl Territory {
         }
     }
 
-    /// Chooses the territory for the names or codes of places: the country with most of the
-    /// regions, the continent of at least three countries, or the world.
-    pub fn for_places<'a>(places: impl Iterator<Item = &'a str> + Clone) -> Territory {
-        let countries: Vec<&names::Country> =
-            places.clone().filter_map(names::find_country).collect();
-        let count = places.clone().count();
-        if countries.len() * 2 < count
-            && let Some(country) = find_country_of_regions(places, count)
-        {
-            return Territory::Regions(country);
+    /// Returns the territory for countries with these codes: the surroundings of one or two, the
+    /// continent of more, or the world.
+    pub(super) fn of_countries(codes: &[&'static str]) -> Territory {
+        let around = |codes: &[&'static str]| {
+            let points: Vec<Point> = codes.iter().flat_map(|code| main_part(code)).collect();
+            Territory::around_with_margin(&points, 2.5)
+        };
+        let is_small = codes.len() < 3 && !codes.contains(&ANTARCTICA);
+        match codes {
+            [code] if is_small => match around(codes) {
+                Territory::World if borders::world().find(code).is_some() => {
+                    Territory::Country(code)
+                }
+                territory => territory,
+            },
+            [_, _] if is_small && around(codes) != Territory::World => around(codes),
+            [] => Territory::World,
+            _ => find_common_continent(codes).map_or(Territory::World, Territory::Continent),
         }
-        let codes: Vec<&str> = countries.iter().map(|country| country.code).collect();
-        let continent = (codes.len() > 2).then(|| find_common_continent(&codes)).flatten();
-        continent.map_or(Territory::World, Territory::Continent)
     }
 
     /// Chooses the territory for points in degrees: the country of all points, their continent,
@@ -126,15 +129,21 @@ impl Territory {
 
     /// Returns the surroundings of points in degrees, or the world if they are far from each other.
     fn around(points: &[Point]) -> Territory {
-        /// Maximum width and height in degrees. More is easier to recognize on a map of the world.
-        const MAX_SIZE: (f64, f64) = (90.0, 50.0);
         /// Minimum distance between the points and the ends of the map in degrees.
         const MIN_MARGIN: f64 = 5.0;
+        Territory::around_with_margin(points, MIN_MARGIN)
+    }
+
+    /// Returns the surroundings of points in degrees, with at least `min_margin` degrees on each
+    /// side, or the world if the points are far from each other.
+    fn around_with_margin(points: &[Point], min_margin: f64) -> Territory {
+        /// Maximum width and height in degrees. More is easier to recognize on a map of the world.
+        const MAX_SIZE: (f64, f64) = (90.0, 50.0);
         let Some(rect) = bounds(points.iter().copied()) else { return Territory::World };
         if rect.width() > MAX_SIZE.0 || rect.height() > MAX_SIZE.1 {
             return Territory::World;
         }
-        let margin = |size: f64| (size * 0.2).max(MIN_MARGIN);
+        let margin = |size: f64| (size * 0.2).max(min_margin);
         let rect = rect.inflate(margin(rect.width()), margin(rect.height())).expand();
         let (south, north) = (rect.y0.max(-85.0), rect.y1.min(85.0));
         let ends = (rect.x0 as i16, south as i16, rect.x1 as i16, north as i16);
@@ -259,8 +268,8 @@ impl Territory {
         match self {
             // The Canary Islands.
             Territory::Regions("ES") => part((-18.4, 27.4, -13.2, 29.6), (5.0, 6.4)),
-            // The Ryukyu Islands.
-            Territory::Regions("JP") => part((122.5, 23.8, 131.5, 27.95), (6.6, 15.6)),
+            // The Ryukyu Islands, with those of the prefecture Kagoshima.
+            Territory::Regions("JP") => part((122.5, 23.8, 131.5, 28.7), (6.6, 15.6)),
             _ => None,
         }
     }
@@ -289,7 +298,7 @@ impl Continent {
 }
 
 impl Window {
-    fn rect(self) -> Rect {
+    pub(super) fn rect(self) -> Rect {
         let (west, south, east, north) = self.ends;
         Rect::new(west.into(), south.into(), east.into(), north.into())
     }
@@ -307,22 +316,6 @@ impl Window {
 /// Returns the continent that all countries belong to.
 fn find_common_continent(codes: &[&str]) -> Option<&'static Continent> {
     CONTINENTS.iter().find(|continent| codes.iter().all(|code| continent.has_country(code)))
-}
-
-/// Returns the country that has the most of `count` places as regions, at least half of them.
-fn find_country_of_regions<'a>(
-    places: impl Iterator<Item = &'a str>,
-    count: usize,
-) -> Option<&'static str> {
-    let mut counts: HashMap<&'static str, usize> = HashMap::new();
-    for place in places {
-        for country in names::countries_of_region(place) {
-            *counts.entry(country).or_default() += 1;
-        }
-    }
-    // Of countries with equally many regions, the first in the alphabet is chosen.
-    let best = counts.into_iter().max_by_key(|(code, count)| (*count, std::cmp::Reverse(*code)))?;
-    (best.1 as f64 >= MIN_REGION_SHARE * count as f64).then_some(best.0)
 }
 
 /// Returns the points of a country of the world, or of all countries for an empty code.
@@ -379,10 +372,6 @@ fn bounds(mut points: impl Iterator<Item = Point>) -> Option<Rect> {
 mod tests {
     use super::*;
 
-    fn choose(places: &[&str]) -> Territory {
-        Territory::for_places(places.iter().copied())
-    }
-
     #[test]
     fn the_setting_names_a_territory() {
         assert_eq!(Territory::parse("world"), Some(Territory::World));
@@ -391,19 +380,6 @@ mod tests {
         assert!(matches!(Territory::parse("europe"), Some(Territory::Continent(_))));
         assert_eq!(Territory::parse("auto"), None);
         assert_eq!(Territory::parse("nowhere"), None);
-    }
-
-    #[test]
-    fn the_territory_follows_from_the_places() {
-        assert_eq!(choose(&["DE", "France", "US"]), Territory::World);
-        assert_eq!(choose(&["DE", "France", "Polen"]), Territory::parse("europe").unwrap());
-        assert_eq!(choose(&["DE", "Türkei", "CY"]), Territory::parse("europe").unwrap());
-        assert_eq!(choose(&["TR", "IQ", "SY"]), Territory::parse("asia").unwrap());
-        assert_eq!(choose(&["Bayern", "Hessen", "Berlin", "?"]), Territory::Regions("DE"));
-        assert_eq!(choose(&["California", "Texas", "Georgia"]), Territory::Regions("US"));
-        assert_eq!(choose(&["CA-ON", "CA-QC"]), Territory::Regions("CA"));
-        assert_eq!(choose(&["x", ""]), Territory::World);
-        assert_eq!(choose(&[]), Territory::World);
     }
 
     #[test]

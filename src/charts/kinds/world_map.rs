@@ -22,6 +22,7 @@ use crate::frame::ChartStyle;
 use crate::frame::Frame;
 use crate::frame::MIN_TEXT_SIZE;
 use crate::frame::legend;
+use crate::geo::place_territory;
 use crate::geo::territory::Territory;
 use crate::kinds::Kind;
 use crate::kinds::choropleth::regions;
@@ -113,12 +114,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Returns one entry per country of [`COUNTRIES`], None without a record. The scene counts records
 /// without a number.
 ///
-/// If several records have the same country, the first one is used. Warns about the others and
-/// about unknown countries.
+/// If several records have the same country, the first one with a value is used. Warns about the
+/// others and about unknown countries.
 fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> {
     let mut records: Vec<Option<CountryRecord>> = vec![None; COUNTRIES.len()];
     let mut unknown = Vec::new();
-    let mut duplicate_count = 0;
+    let mut repeated = Vec::new();
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let values: Vec<f64> = values.collect();
     let format = NumberFormat::for_values(
@@ -128,7 +129,7 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
     );
     let places: Vec<_> =
         chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect();
-    let codes = Territory::World.find_areas(&places);
+    let codes = find_countries(chart, &places, scene);
     for (row, (record, place)) in chart.data.iter().zip(&places).enumerate() {
         let Some(value) = data::number(data::field(record, "value")) else { continue };
         let code = codes.get(row).copied().flatten();
@@ -145,13 +146,32 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
             Some(slot @ None) => {
                 *slot = Some(CountryRecord { row, value, name, value_text, highlighted });
             }
-            _ => duplicate_count += 1,
+            _ => repeated.extend(code),
         }
     }
     scene.omit(Omission::NoValue, chart.count_missing("value"));
     regions::warn_about_unknown(chart, &unknown, scene);
-    scene.omit(Omission::Duplicate, duplicate_count);
+    regions::warn_about_repeated(chart, &repeated, scene);
     records
+}
+
+/// Returns the codes of the countries of the places, None for unknown ones. Short codes of regions
+/// of one country are no countries. Warns about them.
+fn find_countries(
+    chart: &Chart,
+    places: &[impl AsRef<str>],
+    scene: &mut Scene,
+) -> Vec<Option<&'static str>> {
+    let names = places.iter().map(AsRef::as_ref).filter(|place| !place.is_empty());
+    let choice = place_territory::choose(names, chart.str_setting("regionTitle"));
+    if !matches!(choice.territory, Territory::Regions(_)) {
+        return Territory::World.find_areas(places);
+    }
+    let country = regions::territory_name(choice.territory, chart);
+    scene.warn(format!(
+        "The places are regions of {country}. The map shows countries only. A choropleth map shows regions."
+    ));
+    vec![None; places.len()]
 }
 
 impl TileGrid {

@@ -2,12 +2,15 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
+
 use crate::Chart;
 use crate::Scene;
 use crate::data;
 use crate::format::{NumberFormat, Omission};
 use crate::geo::map_view::AreaShape;
 use crate::geo::names;
+use crate::geo::place_territory;
 use crate::geo::territory::Territory;
 
 /// Number of records from which the map is chosen.
@@ -33,8 +36,8 @@ pub struct RegionRecord {
 }
 
 /// Returns the part of the world to show, and the records of known places in the order of the data.
-/// If several records have the same place, the first one is used. The scene counts the others and
-/// those of unknown places. Warnings name the unknown places.
+/// If several records have the same place, the first one with a value is used. The scene counts the
+/// others and those of unknown places. Warnings name them.
 pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) {
     let places: Vec<_> =
         chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect();
@@ -42,9 +45,9 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) 
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let format = value_format(values.collect::<Vec<_>>().into_iter(), chart);
     let mut records = Vec::new();
-    let mut rows_by_code: HashMap<&str, usize> = HashMap::new();
+    let mut positions: HashMap<&str, usize> = HashMap::new();
     let mut unknown = Vec::new();
-    let mut duplicate_count = 0;
+    let mut repeated = Vec::new();
     let codes = territory.find_areas(&places);
     for (row, (record, place)) in chart.data.iter().zip(&places).enumerate() {
         if data::is_blank(record) {
@@ -54,31 +57,50 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) 
             unknown.push(place.as_ref());
             continue;
         };
-        if rows_by_code.insert(code, row).is_some() {
-            duplicate_count += 1;
+        let region = to_region_record(chart, row, code, &format);
+        let Some(position) = positions.get(code) else {
+            positions.insert(code, records.len());
+            records.push(region);
             continue;
+        };
+        repeated.push(code);
+        // An empty record does not hide a value of the same place.
+        let shown = records.get_mut(*position).filter(|shown| shown.value.is_none());
+        if let Some(shown) = shown.filter(|_| region.value.is_some()) {
+            *shown = region;
         }
-        let value = data::number(data::field(record, "value"));
-        let label = data::display_text(data::field(record, "label"));
-        let has_label = !label.is_empty();
-        let name = if has_label { label.into_owned() } else { place_name(code, chart).to_owned() };
-        records.push(RegionRecord {
-            row,
-            code,
-            value,
-            value_text: value.map(|value| format.text(value)),
-            name,
-            has_label,
-            highlighted: data::is_true(data::field(record, "highlighted")),
-        });
     }
     warn_about_unknown(chart, &unknown, scene);
-    scene.omit(Omission::Duplicate, duplicate_count);
+    warn_about_repeated(chart, &repeated, scene);
     (territory, records)
 }
 
-/// Returns the territory of the setting `map`, or else the best one for the first places. Warns if
-/// the setting is neither a territory nor `auto`.
+/// Reads the record in a row, which is about the place with this code.
+fn to_region_record(
+    chart: &Chart,
+    row: usize,
+    code: &'static str,
+    format: &NumberFormat,
+) -> RegionRecord {
+    let record = chart.data.get(row).unwrap_or(&Value::Null);
+    let value = data::number(data::field(record, "value"));
+    let label = data::display_text(data::field(record, "label"));
+    let has_label = !label.is_empty();
+    let name = if has_label { label.into_owned() } else { place_name(code, chart).to_owned() };
+    RegionRecord {
+        row,
+        code,
+        value,
+        value_text: value.map(|value| format.text(value)),
+        name,
+        has_label,
+        highlighted: data::is_true(data::field(record, "highlighted")),
+    }
+}
+
+/// Returns the territory of the setting `map`, or else the best one for the first places, which have
+/// the heading in the setting `regionTitle`. Warns if the setting `map` is neither a territory nor
+/// `auto`, and if the places have several meanings.
 pub fn choose_territory<'a>(
     chart: &Chart,
     places: impl Iterator<Item = &'a str> + Clone,
@@ -91,7 +113,37 @@ pub fn choose_territory<'a>(
     if !["", "auto"].contains(&setting) {
         scene.warn("The setting map is neither world, a continent nor a country.");
     }
-    Territory::for_places(places.filter(|place| !place.is_empty()).take(RECORDS_FOR_CHOICE))
+    let places = places.filter(|place| !place.is_empty()).take(RECORDS_FOR_CHOICE);
+    let choice = place_territory::choose(places, chart.str_setting("regionTitle"));
+    if let [first, rest @ ..] = choice.others.as_slice() {
+        let more = if rest.is_empty() { "" } else { " or another country" };
+        let name = territory_name(*first, chart);
+        scene.warn(format!(
+            "The places can also be regions of {name}{more}. The setting map decides."
+        ));
+    }
+    choice.territory
+}
+
+/// Returns the English description of a country of regions. Other territories are `the world`.
+pub fn territory_name(territory: Territory, chart: &Chart) -> &'static str {
+    match territory {
+        Territory::Regions(code) => place_name(code, chart),
+        _ => "the world",
+    }
+}
+
+/// Counts the records of places that another record has too, and names the first
+/// [`MAX_NAMED_PLACES`] of the places in a warning. `codes` has one entry per record that is not
+/// shown.
+pub fn warn_about_repeated(chart: &Chart, codes: &[&'static str], scene: &mut Scene) {
+    scene.omit(Omission::Duplicate, codes.len());
+    let mut places: Vec<&str> = codes.iter().map(|code| place_name(code, chart)).collect();
+    places.sort_unstable();
+    places.dedup();
+    if let Some(warning) = list_places("Places with several records", &places) {
+        scene.warn(format!("{warning} The map shows the first value of each."));
+    }
 }
 
 /// Returns the name of a country in the language of the chart, or the name of a region. An unknown
@@ -182,4 +234,54 @@ pub fn describe(records: &[RegionRecord], territory: Territory, scene: &mut Scen
         lowest.name,
         text(lowest),
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn draw(slug: &str, data: &Value, settings: &Value) -> Scene {
+        let kind = crate::find_kind(slug).unwrap();
+        crate::draw(&Chart { settings, ..Chart::new(kind, data.as_array().unwrap()) })
+    }
+
+    fn texts(scene: &Scene) -> Vec<&str> {
+        scene.text_boxes().map(|(text, _)| text).collect()
+    }
+
+    #[test]
+    fn a_value_is_not_hidden_behind_an_empty_record_of_the_same_place() {
+        let data = json!([{"region": "Bayern", "value": null}, {"region": "Hessen", "value": 12},
+            {"region": "BY", "value": 34.5}, {"region": "Hessen", "value": 99},
+            {"region": "Hessen", "value": null}]);
+        let scene = draw("choropleth", &data, &Value::Null);
+        assert!(texts(&scene).contains(&"34.5"), "{:?}", texts(&scene));
+        assert!(!texts(&scene).contains(&"99.0"), "{:?}", texts(&scene));
+        assert_eq!(scene.omissions, [(Omission::Duplicate, 3)]);
+        let expected = "Places with several records: Bayern, Hessen.";
+        let is_named = |warning: &String| warning.starts_with(expected);
+        assert!(scene.warnings.iter().any(is_named), "{:?}", scene.warnings);
+    }
+
+    #[test]
+    fn codes_of_regions_are_not_drawn_as_countries() {
+        let record = |code: &&str| json!({"region": code, "value": code.as_bytes()[0]});
+        let states: Vec<Value> = ["CA", "DE", "AL", "IN", "TX"].iter().map(record).collect();
+        let scene = draw("choropleth", &json!(states), &Value::Null);
+        assert!(scene.description.contains("regions"), "{}", scene.description);
+        let scene = draw("world-map", &json!(states), &Value::Null);
+        assert_eq!(scene.description, "No data.");
+        assert!(scene.warnings[0].contains("regions of United States"), "{:?}", scene.warnings);
+        // The heading decides about codes that are both.
+        let both = json!(states[..4]);
+        let scene = draw("choropleth", &both, &Value::Null);
+        assert!(scene.description.contains("countries"), "{}", scene.description);
+        let expected = "The places can also be regions of United States. The setting map decides.";
+        assert!(scene.warnings.iter().any(|it| it == expected), "{:?}", scene.warnings);
+        let scene = draw("choropleth", &both, &json!({"regionTitle": "State"}));
+        assert!(scene.description.contains("regions"), "{}", scene.description);
+        assert_eq!(scene.warnings, [""; 0]);
+    }
 }
