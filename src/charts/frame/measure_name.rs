@@ -53,7 +53,8 @@ const MIN_HEIGHT_FOR_TWO_LINES_EM: f64 = 12.0;
 /// nothing, such as `Value`, or if `area` is too low.
 pub fn draw_above_chart(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
     let name = data::display_text(chart.setting("valueTitle"));
-    if !KINDS_WITHOUT_AXIS.contains(&chart.kind.slug) || !is_needed(&name, chart) {
+    let is_shown = is_needed(&name, chart) || is_year(&name) && !is_visible(&name, chart);
+    if !KINDS_WITHOUT_AXIS.contains(&chart.kind.slug) || !is_shown {
         return 0.0;
     }
     // Rings need the height of a low area.
@@ -109,10 +110,23 @@ fn is_needed(name: &str, chart: &Chart) -> bool {
     let is_empty = stem.is_empty()
         || EMPTY_NAMES.contains(&stem)
         || stem == chart.locale().translate(Term::Value).to_lowercase();
+    !is_empty && !is_visible(&name, chart)
+}
+
+/// Returns whether a name is a year, such as the heading of one column of a table with the values
+/// of several years.
+fn is_year(name: &str) -> bool {
+    let year = name.trim().parse::<u32>().unwrap_or_default();
+    (1500..=2200).contains(&year) && name.trim().len() == 4
+}
+
+/// Returns whether the visible title or subtitle contains a name, in any case.
+fn is_visible(name: &str, chart: &Chart) -> bool {
+    let name = name.trim().to_lowercase();
     let has_subtitle = chart.height >= style::MIN_HEIGHT_FOR_SUBTITLE;
     let subtitle = if has_subtitle { &*chart.style.subtitle } else { "" };
     let visible = if chart.style.no_title { ["", ""] } else { [chart.title, subtitle] };
-    !is_empty && !visible.into_iter().any(|text| text.to_lowercase().contains(&name))
+    visible.into_iter().any(|text| text.to_lowercase().contains(&name))
 }
 
 /// Draws a name in one line or two at the top of `area`. Returns the height in points of the text
@@ -182,5 +196,16 @@ mod tests {
             let own = draw_texts(slug, "Wetter", json!({ "axis": { "title": "Grad" } }), name);
             assert!(own.contains(&"Grad".to_owned()) && !own.contains(&name.to_owned()), "{slug}");
         }
+    }
+
+    #[test]
+    fn a_year_names_the_measure_of_a_chart_without_an_axis() {
+        let has_year = |title: &str, name: &str| {
+            let texts = draw_texts("pie", title, json!({ "valueTitle": name }), "value");
+            texts.iter().any(|text| text == name)
+        };
+        assert!(has_year("Filialen", "2023"));
+        assert!(!has_year("Filialen 2023", "2023"));
+        assert!(!has_year("Filialen", "12"));
     }
 }

@@ -230,3 +230,29 @@ fn a_kind_that_cannot_read_its_columns_is_not_first() {
     let mixed = "City,High,Low\nPhoenix,106°F,77°F\nOslo,19°C,11°C\nDelhi,41°C,29°C\n";
     assert_ne!(best(mixed)[0], "tornado");
 }
+
+#[test]
+fn maps_show_and_name_the_latest_of_several_years() {
+    let years = "Country;Code;2021;2022;2023\nGermany;DE;1;2;3\nFrance;FR;4;5;6\nItaly;IT;7;8;9\n";
+    for kind in ["choropleth", "world-map", "point-map"] {
+        assert!(records(kind, years).contains(r#""value":3"#), "{kind}: {}", records(kind, years));
+        assert!(settings(kind, years).contains(r#""valueTitle":"2023""#), "{kind}");
+    }
+    let falling = "Land;2023;2022\nDeutschland;3;2\nFrankreich;6;5\n";
+    assert!(records("choropleth", falling).contains(r#""value":3"#));
+    // A year with few values is still incomplete.
+    let incomplete = "Country;2022;2023\nGermany;2;\nFrance;5;\nItaly;8;9\nSpain;7;\n";
+    assert!(records("choropleth", incomplete).contains(r#""value":2"#));
+    // The first of other measures counts.
+    let measures = "Country;Area;2022;2023\nGermany;1;2;3\nFrance;4;5;6\n";
+    assert!(records("choropleth", measures).contains(r#""value":1"#));
+}
+
+#[test]
+fn the_heading_of_places_is_a_setting_of_maps() {
+    let states = "State;Rate\nCA;5\nDE;4\nAL;3\nIN;6\n";
+    assert_eq!(
+        settings("choropleth", states),
+        r#"{"regionTitle":"State","valueTitle":"Rate","fromTable":{"regionTitle":"State","valueTitle":"Rate"}}"#
+    );
+}

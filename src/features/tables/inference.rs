@@ -149,6 +149,9 @@ fn assign_numbers<'k>(
     };
     let mut free: Vec<usize> = (0..columns.len()).filter(is_free).collect();
     free.sort_by_key(|index| (!profiles[*index].is_amount(), *index));
+    if let ([_], Some(latest)) = (&wanted[..], find_latest(&free, profiles, kind)) {
+        free = vec![latest];
+    }
     free.truncate(wanted.len());
     free.sort_unstable();
     let are_times = wanted.iter().map(|column| column.role.as_str()).eq(["before", "after"]);
@@ -161,8 +164,23 @@ fn assign_numbers<'k>(
     }
 }
 
-/// Maps the only amount that is left to an optional column `value` of a kind
-/// without repeated columns.
+/// Returns the latest of the columns `free` with periods as headings, for a kind that shows the
+/// values of places at one time. `None` for other kinds and headings. A column with less than
+/// half of the cells of another one is not the latest, because its values are still incomplete.
+fn find_latest(free: &[usize], profiles: &[ColumnProfile], kind: &KindInfo) -> Option<usize> {
+    if !kind.columns.iter().any(|column| column.role == "region") {
+        return None;
+    }
+    let filled = |index: &usize| profiles[*index].filled();
+    let most = free.iter().map(filled).max()?;
+    let complete: Vec<usize> =
+        free.iter().copied().filter(|index| filled(index) * 2 >= most).collect();
+    let headings = complete.iter().map(|index| profiles[*index].heading.as_str());
+    complete.get(time_order::find_latest(headings)?).copied()
+}
+
+/// Maps the only amount that is left, or for places the latest one, to an optional column `value`
+/// of a kind without repeated columns.
 fn assign_only_amount<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -177,7 +195,8 @@ fn assign_only_amount<'k>(
     }
     let is_left = |index: &usize| columns[*index].target.is_none() && profiles[*index].is_amount();
     let left: Vec<usize> = (0..columns.len()).filter(is_left).collect();
-    if let [index] = left[..] {
+    let only = if let [index] = left[..] { Some(index) } else { None };
+    if let Some(index) = only.or_else(|| find_latest(&left, profiles, kind)) {
         columns[index].assign(value, MatchReason::Type);
     }
 }

@@ -62,6 +62,21 @@ pub fn falls<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
     order.falls()
 }
 
+/// Returns the position of the latest text among those with a year that have the form of the first
+/// one. `None` if the first one has no year, or if no other has its form.
+pub fn find_latest<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<usize> {
+    let mut keys = texts.into_iter().map(find_key).enumerate();
+    let (first, key) = keys.next()?;
+    let key = key.filter(|key| !key.form.is_empty())?;
+    let others = keys.filter_map(|(index, other)| Some((index, other?)));
+    let others: Vec<(usize, TimeKey)> =
+        others.filter(|(_, other)| other.form == key.form).collect();
+    let has_others = !others.is_empty();
+    let all = std::iter::once((first, key)).chain(others);
+    let latest = all.max_by(|a, b| a.1.cmp(&b.1)).map(|(index, _)| index);
+    latest.filter(|_| has_others)
+}
+
 /// Returns the position of a period in time. The form of periods without a year is empty.
 fn find_key(text: &str) -> Option<TimeKey> {
     let text = text.trim();
@@ -127,5 +142,16 @@ mod tests {
         ] {
             assert!(!falls(text.split(';')), "{text}");
         }
+    }
+
+    #[test]
+    fn the_latest_period_of_the_first_form_is_found() {
+        let latest = |texts: &str| find_latest(texts.split(';'));
+        assert_eq!(latest("2019;2020;2021"), Some(2));
+        assert_eq!(latest("2021;2020;Fläche"), Some(0));
+        assert_eq!(latest("Bevölkerung 2020;Bevölkerung 2023;Fläche 2024"), Some(1));
+        assert_eq!(latest("Fläche;2020;2021"), None);
+        assert_eq!(latest("2020"), None);
+        assert_eq!(latest("Jan;Feb;Mär"), None);
     }
 }
