@@ -24,6 +24,8 @@ export const SHARED_NAMES = [
 /** Names of another country that a package has. */
 export const WRONG_NAMES = {
   CD: ["República Popular do Congo"], CG: ["República Democrática do Congo"],
+  // The same as the code of the European Union.
+  US: ["É.-U."],
 };
 
 /** Languages of countries, the names of which are found in them too. */

@@ -316,6 +316,7 @@ mod tests {
             assert_eq!(code(text), Some(expected), "{text}");
         }
         assert_eq!(code("Atlantis"), None);
+        assert_eq!(code("EU"), None, "the European Union is not the United States in French");
         assert_eq!(code("–"), None);
     }
 
