@@ -37,6 +37,8 @@ pub struct ColumnLabels {
     full: Vec<Option<String>>,
     /// Interval of the drawn labels: every n-th name is drawn.
     interval: usize,
+    /// Index of the first drawn label.
+    first: usize,
     /// Number of names that are not drawn and that readers cannot infer from the others.
     omitted: usize,
     /// Whether labels are rotated by 45 degrees, rising to the right.
@@ -135,8 +137,8 @@ impl ColumnLabels {
         let widest = names.iter().map(|name| style.text_width(name, size)).fold(0.0, f64::max);
         let min_interval = ((widest + size * 0.9) / step).ceil().max(1.0) as usize;
         if sequence::is_sequence(names) && names.len() > 2 * min_interval {
-            let interval = sequence::choose_label_interval(names, min_interval);
-            return ColumnLabels::plan_every_nth(names, interval, style);
+            let (interval, first) = sequence::choose_round_labels(names, min_interval);
+            return ColumnLabels::plan_every_nth(names, (interval, first), style);
         }
         let small = style.small_size;
         ColumnLabels::plan_straight(names, step, max_height, small, style)
@@ -144,16 +146,21 @@ impl ColumnLabels {
             .or_else(|| {
                 let interval = sequence::choose_month_interval(min_interval);
                 let is_useful = sequence::are_months(names) && names.len() > interval;
-                is_useful.then(|| ColumnLabels::plan_every_nth(names, interval, style))
+                is_useful.then(|| ColumnLabels::plan_every_nth(names, (interval, 0), style))
             })
             .unwrap_or_else(|| ColumnLabels::plan_shortened(names, step, max_height, center, style))
     }
 
-    /// Plans horizontal labels of every n-th name, with one line each.
-    fn plan_every_nth(names: &[Cow<str>], interval: usize, style: &ChartStyle) -> ColumnLabels {
-        let lines = names.iter().step_by(interval).map(|name| vec![name.to_string()]).collect();
+    /// Plans horizontal labels of every n-th name from the name `first` on, with one line each.
+    fn plan_every_nth(
+        names: &[Cow<str>],
+        (interval, first): (usize, usize),
+        style: &ChartStyle,
+    ) -> ColumnLabels {
+        let shown = names.iter().skip(first).step_by(interval);
+        let lines = shown.map(|name| vec![name.to_string()]).collect();
         let (gap, size) = (style.unit * CATEGORY_LABEL_GAP, style.label_size);
-        ColumnLabels { interval, ..ColumnLabels::from_lines(lines, gap + size, size) }
+        ColumnLabels { interval, first, ..ColumnLabels::from_lines(lines, gap + size, size) }
     }
 
     /// Plans labels of names that do not all fit: rotated ones, or two horizontal lines if these
@@ -306,8 +313,19 @@ impl ColumnLabels {
     /// `height` includes the gap above them.
     fn from_lines(lines: Vec<Vec<String>>, height: f64, size: f64) -> ColumnLabels {
         let (full, interval, omitted, is_rotated, max_lines) = (Vec::new(), 1, 0, false, 1);
-        let list = None;
-        ColumnLabels { lines, full, interval, omitted, is_rotated, max_lines, size, height, list }
+        let (first, list) = (0, None);
+        ColumnLabels {
+            lines,
+            full,
+            interval,
+            first,
+            omitted,
+            is_rotated,
+            max_lines,
+            size,
+            height,
+            list,
+        }
     }
 
     /// Draws the labels below `plot`, at the columns of `band`.
@@ -331,7 +349,7 @@ impl ColumnLabels {
         let top = plot.y1 + style.unit * CATEGORY_LABEL_GAP;
         scene.omit(Omission::Name, self.omitted);
         for (index, lines) in self.lines.iter().enumerate() {
-            let center = center(index * self.interval);
+            let center = center(self.first + index * self.interval);
             let full = self.full.get(index).and_then(Option::as_ref);
             if self.is_rotated {
                 self.draw_rotated(scene, style, (center, top), lines, full);

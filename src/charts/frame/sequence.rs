@@ -49,6 +49,31 @@ pub fn choose_label_interval(names: &[Cow<str>], min_interval: usize) -> usize {
     }
 }
 
+/// Returns an interval of at least `min_interval` for showing every n-th name, and the index of the
+/// first name that is shown.
+pub fn choose_round_labels(names: &[Cow<str>], min_interval: usize) -> (usize, usize) {
+    let interval = choose_label_interval(names, min_interval);
+    (interval, choose_first_label(names, interval))
+}
+
+/// Returns the index of the first of every n-th name that is shown. For years and other whole
+/// numbers at equal distances it is the first round one, such as 1900 of the years from 1893 on.
+///
+/// Returns 0 for other names, and if fewer than two names would be shown.
+fn choose_first_label(names: &[Cow<str>], interval: usize) -> usize {
+    let read = |name: &Cow<str>| name.parse::<u32>().ok().map(i64::from);
+    let Some(numbers) = names.iter().map(read).collect::<Option<Vec<i64>>>() else { return 0 };
+    let (Some(first), Some(second)) = (numbers.first(), numbers.get(1)) else { return 0 };
+    let step = second - first;
+    let distance = step.abs() * interval as i64;
+    if step == 0 || !numbers.windows(2).all(|pair| pair[1] - pair[0] == step) {
+        return 0;
+    }
+    let is_round = |number: &i64| number % distance == 0;
+    let index = numbers.iter().position(is_round).unwrap_or(0);
+    if index + interval < names.len() { index } else { 0 }
+}
+
 /// Returns the smallest common counting interval that is at least `interval`, or `interval` itself
 /// above 100.
 fn round_up_interval(interval: usize) -> usize {
@@ -94,6 +119,22 @@ mod tests {
         assert!(!are_months(&["July", "March", "May"]), "sorted by value");
         assert!(!are_months(&["Mai", "Juni", "Summe"]));
         assert_eq!([1, 2, 3, 5, 7].map(choose_month_interval), [1, 2, 3, 6, 12]);
+    }
+
+    #[test]
+    fn years_are_shown_at_round_numbers() {
+        let first = |years: &mut dyn Iterator<Item = i32>, interval: usize| {
+            let names: Vec<Cow<str>> = years.map(|year| Cow::Owned(year.to_string())).collect();
+            names[choose_first_label(&names, interval)].to_string()
+        };
+        assert_eq!(first(&mut (1893..2021), 10), "1900");
+        assert_eq!(first(&mut (1893..2021), 20), "1900");
+        assert_eq!(first(&mut (1893..2021).rev(), 10), "2020");
+        assert_eq!(first(&mut (1893..2021), 1), "1893");
+        assert_eq!(first(&mut (1848..2021).step_by(4), 5), "1860");
+        assert_eq!(first(&mut (1901..1911), 5), "1905");
+        assert_eq!(first(&mut (1901..1908), 5), "1901", "one label would be too few");
+        assert_eq!(first(&mut [1893, 1900, 1910, 1920].into_iter(), 2), "1893", "uneven");
     }
 
     #[test]

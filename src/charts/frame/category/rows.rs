@@ -27,6 +27,8 @@ pub struct RowLabels {
     full: Vec<Option<String>>,
     /// Interval of the drawn labels: every n-th name is drawn.
     interval: usize,
+    /// Index of the first drawn label.
+    first: usize,
     /// Number of names that are not drawn and that readers cannot infer from the others.
     omitted: usize,
     /// Font size in points.
@@ -49,8 +51,8 @@ impl RowLabels {
         {
             let (lines, full) = (Vec::new(), Vec::new());
             let omitted = names.iter().filter(|name| !name.is_empty()).count();
-            let (interval, size) = (1, default_size);
-            return RowLabels { lines, full, interval, omitted, size, width: 0.0 };
+            let (interval, first, size) = (1, 0, default_size);
+            return RowLabels { lines, full, interval, first, omitted, size, width: 0.0 };
         }
         let plan = |size| RowLabels::plan_with_size(names, step, max_width, size, style);
         let default = plan(default_size);
@@ -86,13 +88,18 @@ impl RowLabels {
             true => 1,
             false => (size * 1.15 / step.max(1e-6)).ceil() as usize,
         };
+        let is_sequence = interval > 1 && sequence::is_sequence(names);
+        let (interval, first) = match is_sequence {
+            true => sequence::choose_round_labels(names, interval),
+            false => (interval, 0),
+        };
         let gap = style.unit * 8.0;
         let text_width = max_width - gap;
         let mut widest = 0.0f64;
         let (mut all_lines, mut full) =
             (Vec::with_capacity(names.len()), Vec::with_capacity(names.len()));
         for (index, name) in names.iter().enumerate() {
-            if index % interval != 0 {
+            if index < first || (index - first) % interval != 0 {
                 all_lines.push(Vec::new());
                 full.push(None);
                 continue;
@@ -107,8 +114,8 @@ impl RowLabels {
             all_lines.push(lines);
         }
         let skipped = names.len() - names.len().div_ceil(interval);
-        let omitted = if sequence::is_sequence(names) { 0 } else { skipped };
-        RowLabels { lines: all_lines, full, interval, omitted, size, width: widest + gap }
+        let omitted = if is_sequence { 0 } else { skipped };
+        RowLabels { lines: all_lines, full, interval, first, omitted, size, width: widest + gap }
     }
 
     /// Plans labels in at most `max_width` points, or in up to `extended_width` points if fewer
@@ -124,7 +131,7 @@ impl RowLabels {
             return narrow;
         }
         let wide = RowLabels::plan(names, step, extended_width, style);
-        let drawn = wide.full.iter().step_by(wide.interval.max(1));
+        let drawn = wide.full.iter().skip(wide.first).step_by(wide.interval.max(1));
         let are_all_shortened = drawn.len() > 0 && drawn.clone().all(Option::is_some);
         if wide.count_cut() < narrow.count_cut() || are_all_shortened { wide } else { narrow }
     }
@@ -163,7 +170,8 @@ impl RowLabels {
     ) {
         scene.omit(Omission::Name, self.omitted);
         let height = self.size * 1.15;
-        for (index, lines) in self.lines.iter().enumerate().step_by(self.interval.max(1)) {
+        let drawn = self.lines.iter().enumerate().skip(self.first).step_by(self.interval.max(1));
+        for (index, lines) in drawn {
             let above = (lines.len() as f64 - 1.0) * height / 2.0;
             for (line_index, line) in lines.iter().enumerate() {
                 let baseline = band.center(index) - above
