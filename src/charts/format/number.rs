@@ -94,8 +94,10 @@ const MIN_COUNTED_STEP: f64 = 1e-6;
 /// Maximum number of decimals: three digits of the smallest value without a power of ten.
 const MAX_DECIMALS: f64 = 7.0;
 /// Maximum number of decimals of a number that is much smaller than others of its column, if these
-/// are at least 1. Numbers that would need more are rounding errors of a calculation.
+/// are at least 1. Numbers that would need more have a power of ten.
 const MAX_SMALL_DECIMALS: usize = 12;
+/// Decimals of the mantissa of such a number.
+const SMALL_MANTISSA_DECIMALS: usize = 1;
 
 impl NumberFormat {
     /// Creates the format of axis ticks from the largest magnitude and the distance between ticks.
@@ -162,7 +164,7 @@ impl NumberFormat {
     ///
     /// Every value is written exactly or with two significant digits: if more decimals than two
     /// would be needed for that, there is no scale unit, and single small numbers have more
-    /// decimals than the others. With `rules.decimals` no value other than zero is written as zero.
+    /// decimals than the others, or a power of ten. No value other than zero is written as zero.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
         rules: &FormatRules,
@@ -254,7 +256,8 @@ impl NumberFormat {
 
     /// Formats a number with the prefix, percent sign and suffix of the rules.
     ///
-    /// A number that is rounded to zero has neither a minus sign nor a scale unit.
+    /// A number that is rounded to zero has neither a minus sign nor a scale unit. Only ticks and
+    /// numbers of [`NumberFormat::with_fixed_decimals`] are rounded to zero.
     pub fn text(&self, value: f64) -> String {
         let mut out = String::with_capacity(16);
         let scaled = value / self.unit.divisor;
@@ -263,9 +266,13 @@ impl NumberFormat {
         } else {
             digits::format_fixed(scaled.abs(), self.count_decimals_of(scaled))
         };
-        let is_zero = !digits.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
+        let mut has_unit = !self.unit.suffix.is_empty();
+        let mut is_zero = has_only_zeros(&digits);
+        if is_zero && value != 0.0 && self.min_digits > 0 {
+            digits = digits::format_scientific(value.abs(), SMALL_MANTISSA_DECIMALS);
+            (is_zero, has_unit) = (false, false);
+        }
         // Zero has neither a unit nor its decimals: 0, 2.5k, 5.0k.
-        let has_unit = !self.unit.suffix.is_empty();
         if is_zero && has_unit {
             digits.truncate(1);
         }
@@ -275,7 +282,7 @@ impl NumberFormat {
         }
         out.push_str(&self.rules.prefix);
         self.push_digits(&digits, &mut out);
-        if !is_zero {
+        if !is_zero && has_unit {
             out.push_str(self.unit.suffix);
         }
         if self.rules.percent {
@@ -366,6 +373,11 @@ fn count_column_decimals(values: impl Iterator<Item = f64>, largest: f64, unit: 
     needed
 }
 
+/// Returns whether a text of digits is a zero.
+fn has_only_zeros(digits: &str) -> bool {
+    !digits.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
+}
+
 /// Returns whether a number with so many decimals is zero, exact, or has `min_digits` significant
 /// digits.
 fn has_digits(value: f64, decimals: usize, min_digits: i32) -> bool {
@@ -422,93 +434,4 @@ fn choose_unit(largest: f64, min: f64, locale: Locale) -> Unit {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn axis(largest: f64, step: f64, value: f64, tag: &str) -> String {
-        let rules = FormatRules { grouped: true, ..FormatRules::default() };
-        NumberFormat::for_axis(largest, step, &rules, Locale::parse(tag)).text(value)
-    }
-
-    #[test]
-    fn a_part_is_not_printed_as_the_whole() {
-        let format = NumberFormat::for_shares(0, &FormatRules::default(), Locale::default());
-        assert_eq!(format.text(99.7), "99.7%");
-        assert_eq!(format.text(99.99), "99.99%");
-        assert_eq!(format.text(0.3), "0.3%");
-        assert_eq!(format.text(99.4), "99%");
-        assert_eq!(format.text(100.0), "100%");
-    }
-
-    #[test]
-    fn an_axis_has_one_unit_and_one_precision() {
-        assert_eq!(axis(12_000.0, 2_000.0, 12_000.0, "en"), "12k");
-        assert_eq!(axis(2_500_000.0, 500_000.0, 1_000_000.0, "en"), "1.0M");
-        assert_eq!(axis(2_500_000.0, 500_000.0, 0.0, "en"), "0");
-        assert_eq!(axis(5.0, 2.5, 0.0, "en"), "0.0");
-        assert_eq!(axis(5_000.0, 1_000.0, 5_000.0, "en"), "5,000");
-        assert_eq!(axis(10_490.0, 10.0, 10_440.0, "en"), "10,440");
-        assert_eq!(axis(2.5e9, 5e8, 2.5e9, "de"), "2,5\u{a0}Mrd.");
-        assert_eq!(axis(3e7, 1e7, 2e7, "en-IN"), "2\u{a0}Cr");
-    }
-
-    #[test]
-    fn negative_numbers_have_a_minus_sign_but_zero_has_none() {
-        assert_eq!(axis(50.0, 10.0, -50.0, "en"), "\u{2212}50");
-        assert_eq!(axis(50.0, 10.0, -0.0, "en"), "0");
-    }
-
-    #[test]
-    fn labels_have_as_many_decimals_as_the_data_need() {
-        let rules = FormatRules { grouped: true, ..FormatRules::default() };
-        let format = |values: &[f64]| {
-            NumberFormat::for_values(values.iter().copied(), &rules, Locale::default())
-        };
-        assert_eq!(format(&[12.5, 3.0]).text(3.0), "3.0");
-        assert_eq!(format(&[1234.56]).text(1234.56), "1,235");
-        assert_eq!(format(&[0.1 + 0.2]).text(0.3), "0.3");
-        assert_eq!(format(&[0.000_655, 0.000_512_4]).text(0.000_512_4), "0.000512");
-        assert_eq!(format(&[0.0, 0.02]).text(0.02), "0.02");
-        assert_eq!(format(&[1e300]).text(1e300), "1.0e300");
-        assert_eq!(format(&[0.0025, 0.001]).text(0.0025), "0.0025");
-        assert_eq!(format(&[0.012_345, 0.001]).text(0.012_345), "0.0123");
-        assert_eq!(format(&[0.0]).text(0.0), "0");
-    }
-
-    #[test]
-    fn small_values_beside_large_ones_keep_two_digits() {
-        let rules = FormatRules { grouped: true, ..FormatRules::default() };
-        let check = |values: &[f64], want: &[&str]| {
-            let format =
-                NumberFormat::for_values(values.iter().copied(), &rules, Locale::default());
-            let texts: Vec<String> = values.iter().map(|value| format.text(*value)).collect();
-            assert_eq!(texts, want);
-        };
-        check(&[2_500_000.0, 340_000.0], &["2.50M", "0.34M"]);
-        check(&[2_500_000.0, 45_200.0], &["2,500,000", "45,200"]);
-        check(&[2.5e9, 3.0], &["2,500,000,000", "3"]);
-        check(&[1234.5, 0.25], &["1,235", "0.25"]);
-        check(&[250.0, 0.375], &["250.00", "0.38"]);
-        check(&[98.7, 0.0012], &["98.7", "0.0012"]);
-        check(&[50.0, -0.004], &["50.0", "\u{2212}0.004"]);
-        check(&[1.0, 2e-9, 1e-15], &["1.00", "0.0000000020", "0.00"]);
-        check(&[12.0, 0.0], &["12", "0"]);
-        check(&[12_500_000.0, 0.4], &["12,500,000", "0.4"]);
-        check(&[5120.0, 0.4], &["5,120.0", "0.4"]);
-    }
-
-    #[test]
-    fn a_fixed_number_of_decimals_never_hides_a_value() {
-        let rules = FormatRules { decimals: Some(0), ..FormatRules::default() };
-        let format = NumberFormat::for_values([12.6, 0.3].into_iter(), &rules, Locale::default());
-        assert_eq!([12.6, 0.3, 0.0].map(|value| format.text(value)), ["13", "0.3", "0"]);
-    }
-
-    #[test]
-    fn rules_add_prefix_and_decimals() {
-        let settings = serde_json::json!({"rulesets": {"v": {"prefix": "€", "decimals": 2, "thousandsSeparator": false}}});
-        let rules = FormatRules::from_settings(&settings, "v");
-        let format = NumberFormat::for_values([1234.5].into_iter(), &rules, Locale::default());
-        assert_eq!(format.text(-1234.5), "\u{2212}€1234.50");
-    }
-}
+mod tests;

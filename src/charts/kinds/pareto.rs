@@ -275,9 +275,7 @@ fn format_threshold(chart: &Chart, bars: &Bars) -> String {
 /// Formats a share in percent, with one decimal unless it is almost whole.
 fn format_share(chart: &Chart, share: f64) -> String {
     let decimals = usize::from((share - share.round()).abs() > 0.05);
-    NumberFormat::with_fixed_decimals(decimals, &FormatRules::default(), chart.locale())
-        .with_percent()
-        .text(share)
+    NumberFormat::for_shares(decimals, &FormatRules::default(), chart.locale()).text(share)
 }
 
 /// Draws the cumulative line with a point for each column.

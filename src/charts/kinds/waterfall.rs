@@ -32,6 +32,10 @@ use crate::text::Face;
 /// The waterfall chart.
 pub const KIND: Kind = Kind { slug: "waterfall", draw };
 
+/// Share of the largest level below which a level that should be zero differs from it because of
+/// binary rounding.
+const ROUNDING_SHARE: f64 = 1e-12;
+
 /// A record with the levels before and after it.
 struct Step<'a> {
     /// Index of the record in the data.
@@ -163,11 +167,19 @@ fn read_steps<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
         &chart.format_rules("value"),
         chart.locale(),
     );
+    let all_levels = || steps.iter().filter_map(|step| step.levels);
+    let largest = all_levels().map(|levels| levels.end.abs()).fold(0.0, f64::max);
     for step in &mut steps {
         let Some(levels) = step.levels else { continue };
-        let value = levels.end - levels.start;
-        step.value_text =
-            if step.is_total { format.text(value) } else { format.signed_text(value) };
+        // The difference of two levels lacks the last digits of a small change.
+        let change = chart.data.get(step.row).and_then(|record| data::number(&record["value"]));
+        let is_rounding_error = levels.end.abs() < largest * ROUNDING_SHARE;
+        step.value_text = match change {
+            Some(value) if step.is_total => format.text(value),
+            Some(change) => format.signed_text(change),
+            None if is_rounding_error => format.text(0.0),
+            None => format.text(levels.end),
+        };
     }
     steps
 }
@@ -407,5 +419,35 @@ fn describe(steps: &[Step], scene: &mut Scene) {
         );
     } else {
         scene.description = "Waterfall chart of one step.".to_owned();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn small_changes_keep_their_digits_and_a_level_of_zero_is_zero() {
+        let data = [
+            json!({"label": "Start", "value": 1e12}),
+            json!({"label": "Change", "value": 0.0004}),
+            json!({"label": "End", "value": -1e12}),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(texts.contains(&"+0.0004"), "{texts:?}");
+        let step =
+            |label: &str, value: f64| json!({"label": label, "value": value, "isTotal": false});
+        let data = [
+            step("A", 0.1),
+            step("B", 0.2),
+            step("C", -0.3),
+            json!({"label": "Total", "isTotal": true}),
+        ];
+        let scene = crate::draw(&Chart::new(&KIND, &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(texts.contains(&"0.0"), "{texts:?}");
     }
 }
