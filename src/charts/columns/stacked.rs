@@ -314,8 +314,8 @@ struct SegmentContext<'a> {
     format: &'a NumberFormat,
 }
 
-/// Draws the segments, each with a value label if it is large enough and its color gives enough
-/// contrast. There are no labels if the setting `showValues` is false.
+/// Draws the segments, each with a value label if it is large enough. There are no labels if the
+/// setting `showValues` is false.
 ///
 /// If any record is highlighted, the segments of the others are paler.
 fn draw_segments(
@@ -330,7 +330,13 @@ fn draw_segments(
     let is_highlighted = |record| data::is_true(data::field(record, "highlighted"));
     let any_highlighted = chart.data.iter().any(is_highlighted);
     let width = bands.category_scale.width();
-    for segment in segments {
+    let length = |segment: &Segment| {
+        (bands.value_scale.at(segment.to) - bands.value_scale.at(segment.from)).abs()
+    };
+    // The segments that are lengthened to be visible come last, over their neighbors.
+    let (small, large): (Vec<&Segment>, Vec<&Segment>) =
+        segments.iter().partition(|segment| length(segment) < bands::MIN_BAR_LENGTH);
+    for segment in large.into_iter().chain(small) {
         let series = &series[segment.series];
         scene.begin_mark("bar", Some(segment.row), || {
             let value = format.text(segment.value);
@@ -341,7 +347,7 @@ fn draw_segments(
         let muted = any_highlighted && !chart.data.get(segment.row).is_some_and(is_highlighted);
         let fill = if muted { series.color.mix(style.background, 0.6) } else { series.color };
         scene.rect(with_gap(rect, bands.is_vertical), fill);
-        if shows_values && let Some(ink) = bands::inner_label_color(fill) {
+        if shows_values && let Some(ink) = bands::inner_label_color(fill.over(style.background)) {
             let label = format.text(segment.value);
             scene.text(Text { color: ink, ..inner_label(style, rect, &label) });
         }

@@ -89,9 +89,11 @@ impl BandPlot {
     }
 
     /// Returns the rectangle from coordinate `start` to `end` along the category axis, and from one
-    /// value to another. Values beyond the value axis are clamped to its ends.
+    /// value to another. Values beyond the value axis are clamped to its ends. The rectangle of two
+    /// different values has at least the length [`MIN_BAR_LENGTH`].
     pub fn bar_rect(&self, (start, end): (f64, f64), (from, to): (f64, f64)) -> Rect {
-        let (one, two) = (self.value_scale.at(from), self.value_scale.at(to));
+        let one = self.value_scale.at(from);
+        let two = visible_end(self.value_scale, (from, to));
         let (near, far) = (one.min(two), one.max(two));
         if self.is_vertical {
             Rect::new(start, near, end, far)
@@ -292,9 +294,106 @@ fn reserve_label_space(spec: &BandPlotSpec, domain: (f64, f64), length: f64) -> 
     (low, high)
 }
 
-/// Returns the color for a label inside a mark with this fill, or None if neither white nor
-/// near-black has a contrast of 4.5:1.
+/// Returns the color of a label inside a mark with this fill: white, near-black or pure black. Its
+/// contrast is at least 4.5:1, so that no color of a mark hides its label.
+///
+/// A translucent fill must be composited over the background first, see [`Color::over`].
 pub fn inner_label_color(fill: Color) -> Option<Color> {
-    let color = fill.text_color();
-    if color.contrast(fill) >= 4.5 { Some(color) } else { None }
+    Some(fill.readable_text_color())
+}
+
+/// Returns the coordinate in points at which a bar from `from` to `to` ends. If the values differ,
+/// the bar is at least [`MIN_BAR_LENGTH`] long, so that a small value does not look like zero.
+pub fn visible_end(scale: impl Into<ValueScale>, (from, to): (f64, f64)) -> f64 {
+    let scale = scale.into();
+    let (start, end) = (scale.at(from), scale.at(to));
+    if from == to || scale.is_log || (end - start).abs() >= MIN_BAR_LENGTH {
+        return end;
+    }
+    let is_ascending = (to > from) == (scale.range.1 > scale.range.0);
+    if is_ascending { start + MIN_BAR_LENGTH } else { start - MIN_BAR_LENGTH }
+}
+
+/// Minimum length in points of a bar with a value other than zero. The baseline covers the first
+/// half point, so that a point of the bar stays visible.
+pub const MIN_BAR_LENGTH: f64 = 1.5;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::color;
+    use crate::scene::Primitive;
+    use crate::theme::DEFAULT_COLORS;
+
+    #[test]
+    fn every_fill_gives_a_label_enough_contrast() {
+        let mixed = DEFAULT_COLORS
+            .iter()
+            .flat_map(|one| DEFAULT_COLORS.iter().map(|two| one.mix(*two, 0.5)));
+        for fill in DEFAULT_COLORS.into_iter().chain(mixed) {
+            let ink = inner_label_color(fill).unwrap();
+            assert!(ink.contrast(fill) >= 4.5, "{ink} on {fill}");
+        }
+    }
+
+    #[test]
+    fn every_segment_of_a_column_has_its_value() {
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+        let values = (0..10).map(|index| (names[index].to_owned(), json!(100 + index)));
+        let record: Value = values.collect::<serde_json::Map<_, _>>().into();
+        let settings = json!({"mode": "stacked"});
+        let kind = crate::find_kind("stacked-column").unwrap();
+        let records = [record];
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &records) });
+        for value in 100..110 {
+            let label = value.to_string();
+            assert!(scene.text_boxes().any(|(text, _)| text == label), "{label}");
+        }
+    }
+
+    #[test]
+    fn a_small_value_has_a_visible_bar_and_zero_has_none() {
+        let length = |slug: &str, value: f64| {
+            let data = [json!({"label": "A", "value": 1e6}), json!({"label": "B", "value": value})];
+            let settings = json!({"orientation": "horizontal", "axis": {"min": -1e6}});
+            let kind = crate::find_kind(slug).unwrap();
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+            let rects = scene.shapes.iter().filter_map(|shape| match &shape.primitive {
+                Primitive::Rect { rect, .. } => Some(*rect),
+                _ => None,
+            });
+            let lengths: Vec<f64> = rects.map(|rect| rect.width()).collect();
+            assert!(lengths[0] > 100.0, "{slug}: {lengths:?}");
+            lengths.get(1).copied().unwrap_or(0.0)
+        };
+        for slug in ["bar", "grouped-column", "stacked-column"] {
+            assert_eq!(length(slug, 3.0), MIN_BAR_LENGTH, "{slug}");
+            assert_eq!(length(slug, -3.0), MIN_BAR_LENGTH, "{slug}");
+            assert_eq!(length(slug, 0.0), 0.0, "{slug}");
+        }
+    }
+
+    #[test]
+    fn a_small_value_extends_to_its_side_of_zero() {
+        let scale = ValueScale { domain: (-100.0, 100.0), range: (200.0, 0.0), is_log: false };
+        assert_eq!(visible_end(scale, (0.0, 0.1)), 100.0 - MIN_BAR_LENGTH);
+        assert_eq!(visible_end(scale, (0.0, -0.1)), 100.0 + MIN_BAR_LENGTH);
+        assert_eq!(visible_end(scale, (0.0, 50.0)), 50.0);
+        assert_eq!(visible_end(scale, (0.0, 0.0)), 100.0);
+    }
+
+    #[test]
+    fn a_translucent_segment_has_a_readable_label() {
+        let data = [json!({"label": "A", "x": 1234})];
+        let settings = json!({"series": [{"key": "x", "color": "rgba(0, 0, 0, 0.1)"}]});
+        let kind = crate::find_kind("stacked-column").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+        let colors = scene.shapes.iter().filter_map(|shape| match &shape.primitive {
+            Primitive::Text(text) if text.text == "1,234" => Some(text.color),
+            _ => None,
+        });
+        assert!(colors.into_iter().all(|ink| ink.contrast(color::WHITE) > 4.5));
+    }
 }

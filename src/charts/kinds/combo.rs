@@ -187,7 +187,8 @@ fn draw_columns(
                 (Some(part.series.key.clone()), format!("{}: {value_text}", part.series.title))
             });
             let left = band.start(index) + gap / 2.0;
-            let (zero, end) = (plot.column_scale.at(0.0), plot.column_scale.at(value));
+            let zero = plot.column_scale.at(0.0);
+            let end = bands::visible_end(&plot.column_scale, (0.0, value));
             let rect = Rect::new(left, zero.min(end), left + thickness - gap, zero.max(end));
             scene.rect(rect, fill);
             if has_labels
@@ -223,7 +224,7 @@ fn is_crossed_by_line(label: &Text, row: usize, parts: &[ComboSeries], plot: &Pl
 }
 
 /// Returns the label at the base of a column, where lines rarely pass. None if the column is too
-/// low or its color gives too little contrast.
+/// low.
 fn create_column_label(
     value_text: &str,
     is_negative: bool,
@@ -232,7 +233,7 @@ fn create_column_label(
     style: &ChartStyle,
 ) -> Option<Text> {
     let size = style.small_size;
-    let color = bands::inner_label_color(fill)?;
+    let color = bands::inner_label_color(fill.over(style.background))?;
     if rect.height() < size * 1.6 {
         return None;
     }

@@ -22,6 +22,7 @@ use crate::format::{FormatRules, NumberFormat, Term};
 use crate::frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
+use crate::frame::bands;
 use crate::frame::category::ColumnLabels;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -59,7 +60,8 @@ impl Plot {
     /// Returns the rectangle of the column at an index.
     fn bar_rect(&self, index: usize, value: f64) -> Rect {
         let left = self.band.start(index);
-        let (top, bottom) = (self.value_scale.at(value), self.value_scale.at(0.0));
+        let bottom = self.value_scale.at(0.0);
+        let top = bands::visible_end(&self.value_scale, (0.0, value));
         Rect::new(left, top, left + self.band.width(), bottom)
     }
 

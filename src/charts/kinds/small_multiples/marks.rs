@@ -6,6 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::format::{NumberFormat, date};
 use crate::frame::ChartStyle;
+use crate::frame::bands;
 use crate::frame::curves::XValues;
 use crate::frame::lines;
 use crate::scale::{LinearScale, ValueScale};
@@ -139,7 +140,7 @@ pub fn draw_columns(
     let values = || panel.points.iter().filter_map(|point| Some((point, point.value?)));
     if let Some(tooltips) = tooltips {
         for (point, value) in values() {
-            let (x, end) = (scales.x.at(point.x), scales.y.at(value));
+            let (x, end) = (scales.x.at(point.x), bands::visible_end(scales.y, (0.0, value)));
             scene.begin_mark("column", Some(point.row), || {
                 (Some(panel.key.clone()), tooltips.describe(panel, point, value))
             });
@@ -150,7 +151,7 @@ pub fn draw_columns(
     }
     let mut columns: Vec<(f64, f64, f64)> = Vec::new();
     for (point, value) in values() {
-        let (x, end) = (scales.x.at(point.x), scales.y.at(value));
+        let (x, end) = (scales.x.at(point.x), bands::visible_end(scales.y, (0.0, value)));
         match columns.last_mut().filter(|(last, ..)| (x * 2.0).floor() == (*last * 2.0).floor()) {
             Some((_, top, bottom)) => (*top, *bottom) = (top.min(end), bottom.max(end)),
             None => columns.push((x, end.min(zero), end.max(zero))),

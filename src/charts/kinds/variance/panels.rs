@@ -5,6 +5,7 @@ use kurbo::{Point, Rect, Shape};
 use crate::Scene;
 use crate::color::Color;
 use crate::frame::ChartStyle;
+use crate::frame::bands;
 use crate::kinds::variance::records::{RelativeDifference, Row};
 use crate::kinds::variance::{Colors, Plot};
 use crate::scale::LinearScale;
@@ -28,7 +29,7 @@ pub fn draw_values(
     let (top, height, middle) =
         (plot.band.start(index), plot.band.width(), plot.band.center(index));
     let span = |value: f64, height: f64| {
-        let (zero, end) = (scale.at(0.0), scale.at(value));
+        let (zero, end) = (scale.at(0.0), bands::visible_end(scale, (0.0, value)));
         Rect::new(zero.min(end), middle - height / 2.0, zero.max(end), middle + height / 2.0)
     };
     if let Some(actual) = row.actual {
@@ -77,7 +78,8 @@ pub fn draw_absolute(
 ) {
     let (Some(panel), Some(difference)) = (&plot.absolute, &row.absolute) else { return };
     let (middle, height) = (plot.band.center(index), plot.band.width() * ACTUAL_HEIGHT);
-    let (zero, end) = (panel.scale.at(0.0), panel.scale.at(difference.value));
+    let zero = panel.scale.at(0.0);
+    let end = bands::visible_end(&panel.scale, (0.0, difference.value));
     let rect =
         Rect::new(zero.min(end), middle - height / 2.0, zero.max(end), middle + height / 2.0);
     begin_mark(row, &difference.text, "bar", scene);
