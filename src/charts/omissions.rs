@@ -217,6 +217,34 @@ mod tests {
     }
 
     #[test]
+    fn series_without_values_are_counted_and_not_in_the_legend() {
+        let data: Vec<Value> = ["W", "X", "Y"]
+            .map(|name| json!({"label": name, "Bahn": 3, "Bus": null, "Rad": "k. A.", "Auto": 7}))
+            .into();
+        let settings = json!({"series": ["Bahn", "Bus", "Rad", "Auto"]});
+        for slug in [
+            "area",
+            "combo",
+            "grouped-column",
+            "line",
+            "percent-column",
+            "radar",
+            "small-multiples",
+            "stacked-column",
+        ] {
+            let kind = crate::find_kind(slug).unwrap();
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+            assert_eq!(scene.omissions, [(Omission::EmptySeries, 2)], "{slug}");
+            let has = |name: &str| scene.text_boxes().any(|(text, _)| text == name);
+            assert!(has("Bahn") && has("Auto") && !has("Bus") && !has("Rad"), "{slug}");
+            assert!(has("Series without values: 2"), "{slug}");
+            let without = json!({"series": ["Bus", "Rad"]});
+            let scene = crate::draw(&Chart { settings: &without, ..Chart::new(kind, &data) });
+            assert_eq!(scene.omissions, [], "{slug}: no data at all");
+        }
+    }
+
+    #[test]
     fn missing_values_of_bars_are_counted_once_and_blank_lines_and_empty_columns_are_not() {
         let missing_count = |slug: &str, data: &[Value]| -> usize {
             let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), data));

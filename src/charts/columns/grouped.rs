@@ -27,11 +27,11 @@ struct ColumnValues {
 /// Draws one group of columns per record, with value labels if they fit.
 ///
 /// Draws the value axis only without value labels or with `showGrid`, and the legend only for
-/// several series, unless `showLegend` is false. Draws a note instead if the data has no values.
+/// several series, unless `showLegend` is false. The scene counts the series without a value. Draws
+/// a note instead if the data has no values.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
-    let series = chart.series_for(scene);
-    let values = read_values(chart, &series);
-    if values.iter().flatten().all(Option::is_none) {
+    let (series, values) = read_values(chart, scene);
+    if series.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
     let keys = series.iter().map(|series| &*series.key);
@@ -80,13 +80,21 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     bands.draw_baseline(style, scene);
 }
 
-/// Returns the values of each series in the order of the records. None where a record has no
-/// number.
-fn read_values(chart: &Chart, series: &[Series]) -> Vec<Vec<Option<f64>>> {
-    let read_series = |key: &str| -> Vec<Option<f64>> {
-        chart.data.iter().map(|record| data::number(data::field(record, key))).collect()
+/// Returns the series with a value, and their values in the order of the records. None where a
+/// record has no number. The scene counts the other series.
+fn read_values(chart: &Chart, scene: &mut Scene) -> (Vec<Series>, Vec<Vec<Option<f64>>>) {
+    let read_series = |series: Series| -> (Series, Vec<Option<f64>>) {
+        let number = |record| data::number(data::field(record, &series.key));
+        let values = chart.data.iter().map(number).collect();
+        (series, values)
     };
-    series.iter().map(|series| read_series(&series.key)).collect()
+    let all = chart.series_for(scene);
+    let count = all.len();
+    let all = all.into_iter().map(read_series);
+    let (series, values): (Vec<Series>, Vec<_>) =
+        all.filter(|(_, values)| values.iter().any(Option::is_some)).unzip();
+    frame::omit_empty_series(count, series.len(), scene);
+    (series, values)
 }
 
 /// Returns the larger of the two label sizes, in points, at which all value labels fit.

@@ -64,7 +64,7 @@ struct StackedColumns {
 /// false. By default the value axis is drawn only without totals. With `percent` the segments of a
 /// column are shares of 100 %, and there are no totals.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
-    let series = chart.series_for(scene);
+    let series = read_series(chart, scene);
     let rules = chart.series_format_rules(series.iter().map(|series| &*series.key));
     let rules = FormatRules { percent: rules.percent || percent, ..rules };
     scene.omit(Omission::MissingValue, chart.count_missing_values(&series));
@@ -112,6 +112,18 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     }
     bands.draw_baseline(style, scene);
     draw_series_names(&series_labels, &series, &columns, &bands, style, scene);
+}
+
+/// Returns the series with a value in a record. The scene counts the others.
+fn read_series(chart: &Chart, scene: &mut Scene) -> Vec<Series> {
+    let mut series = chart.series_for(scene);
+    let count = series.len();
+    series.retain(|series| {
+        let mut values = chart.data.iter().map(|record| data::field(record, &series.key));
+        values.any(|value| data::number(value).is_some())
+    });
+    frame::omit_empty_series(count, series.len(), scene);
+    series
 }
 
 /// Returns whether all totals fit at the ends of `count` columns. `widest` is the width of the

@@ -9,6 +9,7 @@ use crate::Scene;
 use crate::Series;
 use crate::data;
 use crate::format::{FormatRules, NumberFormat, Omission, date};
+use crate::frame;
 use crate::frame::axis;
 
 /// Values of the x axis, one for each point of each curve.
@@ -118,7 +119,8 @@ fn has_uneven_years<'a>(records: impl Iterator<Item = &'a Value>) -> bool {
 }
 
 /// Returns one curve per series with a value in the records `rows`. A row without a record is a
-/// gap. The curves are not stacked. The scene counts the series beyond the maximum.
+/// gap. The curves are not stacked. The scene counts the series beyond the maximum and those without
+/// a value.
 pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curve> {
     let read_curve = |series: Series| {
         let mut field_index = 0;
@@ -130,8 +132,12 @@ pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curv
         let tops = values.clone();
         Curve { series, rows: rows.to_vec(), values, tops, bottoms: Vec::new(), bands: Vec::new() }
     };
-    let all = chart.series_for(scene).into_iter().map(read_curve);
-    all.filter(|curve| curve.values.iter().any(Option::is_some)).collect()
+    let series = chart.series_for(scene);
+    let series_count = series.len();
+    let all = series.into_iter().map(read_curve);
+    let curves: Vec<Curve> = all.filter(|curve| curve.values.iter().any(Option::is_some)).collect();
+    frame::omit_empty_series(series_count, curves.len(), scene);
+    curves
 }
 
 /// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that

@@ -28,7 +28,7 @@ use kurbo::Rect;
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::Term;
+use crate::format::{Omission, Term};
 use crate::scene::{Anchor, Text};
 use crate::text;
 use crate::text::Face;
@@ -98,6 +98,14 @@ fn compute_area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
 }
 
 /// Writes "No data" in the middle of the area if it fits. Adds a warning, and a description unless
+/// Counts the series without a value, which neither the chart nor its legend shows. A chart without
+/// any value has another note, see [`draw_no_data`].
+pub fn omit_empty_series(count: usize, count_with_values: usize, scene: &mut Scene) {
+    if count_with_values > 0 {
+        scene.omit(Omission::EmptySeries, count.saturating_sub(count_with_values));
+    }
+}
+
 /// the scene has one.
 pub fn draw_no_data(frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;

@@ -163,10 +163,13 @@ fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Ou
         let values = chart.data.iter().take(spoke_count).map(value).collect();
         Outline { series, values }
     };
-    let outlines =
-        chart.series_for(scene).into_iter().filter(|series| series.key != "criterion").map(outline);
+    let mut series = chart.series_for(scene);
+    series.retain(|series| series.key != "criterion");
+    let series_count = series.len();
+    let outlines = series.into_iter().map(outline);
     let mut outlines: Vec<Outline> =
         outlines.filter(|outline| outline.values.iter().any(Option::is_some)).collect();
+    frame::omit_empty_series(series_count, outlines.len(), scene);
     scene.omit(Omission::Series, outlines.len().saturating_sub(MAX_OUTLINES));
     outlines.truncate(MAX_OUTLINES);
     outlines

@@ -33,6 +33,8 @@ pub enum Omission {
     NoSpace,
     /// Series without space on the canvas.
     Series,
+    /// Series without a value in any record.
+    EmptySeries,
     /// Shares with printed percentages that do not add up to 100.
     Rounding,
     /// Missing values in sums and shares. The records are drawn without them.
@@ -59,7 +61,8 @@ impl Omission {
     pub fn concerns_records(self) -> bool {
         !matches!(
             self,
-            Omission::Rounding
+            Omission::EmptySeries
+                | Omission::Rounding
                 | Omission::MissingValue
                 | Omission::Name
                 | Omission::Overlap
@@ -88,6 +91,7 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::Cyclic => ["leading back", "zurückführend", "en boucle", "que vuelven atrás", "di ritorno", "de retorno", "terugleidend", "prowadzące z powrotem", "som leder tillbaka", "der fører tilbage", "循環 {}件", "循环 {} 条", "循環 {} 筆", "순환 {}건", "לולאות: {}", "تدفق دائري: {}"],
         Omission::NoSpace => ["for lack of space", "aus Platzgründen", "faute de place", "por falta de espacio", "per mancanza di spazio", "por falta de espaço", "wegens ruimtegebrek", "z braku miejsca", "på grund av platsbrist", "på grund af pladsmangel", "スペース不足 {}件", "空间不足 {} 条", "空間不足 {} 筆", "공간 부족 {}건", "מחוסר מקום: {}", "لضيق المساحة: {}"],
         Omission::Series => ["series for lack of space", "Datenreihen aus Platzgründen", "séries faute de place", "series por falta de espacio", "serie per mancanza di spazio", "séries por falta de espaço", "reeksen wegens ruimtegebrek", "serie z braku miejsca", "serier på grund av platsbrist", "serier på grund af pladsmangel", "スペース不足の系列 {}件", "因空间不足的数据系列 {} 个", "因空間不足的資料數列 {} 個", "공간 부족으로 빠진 계열 {}개", "סדרות מחוסר מקום: {}", "سلاسل بيانات لضيق المساحة: {}"],
+        Omission::EmptySeries => ["Series without values:", "Datenreihen ohne Werte:", "Séries sans valeurs :", "Series sin valores:", "Serie senza valori:", "Séries sem valores:", "Reeksen zonder waarden:", "Serie bez wartości:", "Serier utan värden:", "Serier uden værdier:", "値のない系列: {}", "无数值的数据系列: {}", "無數值的資料數列: {}", "값이 없는 계열: {}", "סדרות ללא ערכים: {}", "سلاسل بيانات بلا قيم: {}"],
         Omission::Rounding => ["Shares may not add up to 100% because of rounding", "Die Anteile ergeben wegen Rundung möglicherweise nicht genau 100\u{a0}%", "En raison des arrondis, le total des parts peut différer de 100\u{a0}%", "Debido al redondeo, las partes pueden no sumar 100\u{a0}%", "A causa degli arrotondamenti, la somma delle quote può differire da 100\u{a0}%", "Devido ao arredondamento, as partes podem não somar 100\u{a0}%", "Door afronding tellen de aandelen mogelijk niet op tot 100%", "Ze względu na zaokrąglenia udziały mogą nie sumować się do 100%", "På grund av avrundning kan andelarnas summa avvika från 100\u{a0}%", "På grund af afrunding summer andelene muligvis ikke til 100\u{a0}%", "四捨五入のため、構成比の合計は100%にならないことがあります", "由于四舍五入，各项占比之和可能不等于100%", "由於四捨五入，各項占比合計可能不等於100%", "반올림으로 인해 비중의 합이 100%가 아닐 수 있습니다", "ייתכן שסכום השיעורים אינו 100% בשל עיגול", "قد لا يساوي مجموع النسب 100% بسبب التقريب"],
         Omission::MissingValue => ["Missing values:", "Fehlende Werte:", "Valeurs manquantes :", "Valores ausentes:", "Valori mancanti:", "Valores em falta:", "Ontbrekende waarden:", "Brakujące wartości:", "Saknade värden:", "Manglende værdier:", "欠損値: {}", "缺失值: {}", "缺漏值: {}", "누락된 값: {}", "ערכים חסרים: {}", "القيم المفقودة: {}"],
         Omission::Name => ["Names shortened or left out:", "Gekürzte oder fehlende Namen:", "Noms abrégés ou omis :", "Nombres abreviados u omitidos:", "Nomi abbreviati o omessi:", "Nomes abreviados ou omitidos:", "Ingekorte of weggelaten namen:", "Nazwy skrócone lub pominięte:", "Förkortade eller utelämnade namn:", "Forkortede eller udeladte navne:", "省略または短縮した名称: {}", "缩写或省略的名称: {}", "縮寫或省略的名稱: {}", "줄이거나 생략한 이름: {}", "שמות שקוצרו או הושמטו: {}", "أسماء مختصرة أو محذوفة: {}"],
@@ -115,6 +119,7 @@ pub(super) const ALL: [Omission; 21] = [
     Omission::Cyclic,
     Omission::NoSpace,
     Omission::Series,
+    Omission::EmptySeries,
     Omission::Rounding,
     Omission::MissingValue,
     Omission::Name,

@@ -5,6 +5,7 @@ use crate::Scene;
 use crate::Series;
 use crate::data;
 use crate::format::NumberFormat;
+use crate::frame;
 use crate::frame::ChartStyle;
 
 /// A series with its values and its form.
@@ -19,7 +20,7 @@ pub struct ComboSeries {
     pub format: NumberFormat,
 }
 
-/// Reads the series that contain a number, columns before lines.
+/// Reads the series that contain a number, columns before lines. The scene counts the others.
 ///
 /// The setting `lines` names the lines. If it names none of the series, the last of several series
 /// is a line. The first line gets the highlight color unless the document sets its color. Line
@@ -32,7 +33,8 @@ pub fn read_series(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<
     let line_keys: Vec<&str> =
         line_keys.into_iter().flatten().filter_map(|key| key.as_str()).collect();
     let lines_are_set = listed_series.iter().any(|series| line_keys.contains(&series.key.as_str()));
-    let last_index = listed_series.len().saturating_sub(1);
+    let series_count = listed_series.len();
+    let last_index = series_count.saturating_sub(1);
     let mut all = Vec::with_capacity(listed_series.len());
     for (index, mut series) in listed_series.into_iter().enumerate() {
         let mut position_hint = 0;
@@ -66,6 +68,7 @@ pub fn read_series(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<
         }
     }
     all.sort_by_key(|part| part.is_line);
+    frame::omit_empty_series(series_count, all.len(), scene);
     all
 }
 

@@ -95,11 +95,11 @@ fn read_group(record: &Value) -> Cow<'_, str> {
     data::display_text(data::field(record, "group"))
 }
 
-/// Reads one panel per series with a value. The scene counts the other series and repeated records.
+/// Reads one panel per series with a value. The scene counts the other series, if any panel is left,
+/// and repeated records.
 fn read_columns<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     let (rows, x_values) = curves::read_x_values(chart, has_date_column(chart), scene);
     let curves = curves::read_curves(chart, &rows, scene);
-    scene.omit(Omission::NoValue, chart.series().len().saturating_sub(curves.len()));
     let to_panel = |curve: Curve| {
         let xs = (0..curve.rows.len()).map(|index| match &x_values {
             XValues::Timestamps(timestamps) => timestamps.get(index).copied().unwrap_or(0.0),
