@@ -62,8 +62,8 @@ impl<'a> Amounts<'a> {
     /// Reads the records of a chart and sorts them by the setting `sort`. Returns None if no record
     /// has a number.
     ///
-    /// The scene counts the missing values and, on a logarithmic axis, those that are not above
-    /// zero.
+    /// The scene counts the missing values and, on a logarithmic axis, those that are not above zero
+    /// or beyond `axis.min` and `axis.max`.
     pub fn read(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Option<Amounts<'a>> {
         let field = |record: &'a serde_json::Value, key| data::field(record, key);
         let mut values: Vec<Option<f64>> =
@@ -73,6 +73,7 @@ impl<'a> Amounts<'a> {
             let is_outside = |value: &&mut Option<f64>| value.is_some_and(|value| value <= 0.0);
             let outside = values.iter_mut().filter(is_outside).map(|value| *value = None);
             scene.omit(Omission::NotOnLogAxis, outside.count());
+            omit_values_outside(chart, &mut values, scene);
         }
         let numbers = values.iter().flatten().copied();
         let format =
@@ -206,6 +207,19 @@ impl Amount<'_> {
         scene.begin_mark(part, Some(self.row), || {
             (Some("value".to_owned()), format!("{}: {}", self.label, self.value_text))
         });
+    }
+}
+
+/// Removes the values beyond the ends that the settings give a logarithmic axis, unless no value
+/// would be left. The scene counts them.
+fn omit_values_outside(chart: &Chart, values: &mut [Option<f64>], scene: &mut Scene) {
+    let min = chart.axis_limit("min").unwrap_or(0.0);
+    let max = chart.axis_limit("max").filter(|max| *max > min.max(0.0)).unwrap_or(f64::INFINITY);
+    let is_inside = |value: f64| value >= min && value <= max;
+    if values.iter().flatten().any(|value| is_inside(*value)) {
+        let outside =
+            values.iter_mut().filter(|value| value.is_some_and(|value| !is_inside(value)));
+        scene.omit(Omission::OutOfRange, outside.map(|value| *value = None).count());
     }
 }
 

@@ -218,6 +218,7 @@ fn draw_shapes(
         chart_frame.area.y0 +=
             frame::draw_above_chart(chart, &frame.style, &mut scene, chart_frame.area);
         (chart.kind.draw)(chart, &chart_frame, &mut scene);
+        frame::axis::warn_about_ignored_scale(chart, &mut scene);
         scene.end_mark();
     }
     dense_marks::merge(&mut scene);

@@ -165,6 +165,13 @@ impl ValueAxis {
         minor.chain(major).filter(move |_| is_visible)
     }
 
+    /// Returns the number of values beyond the ends of the axis, apart from binary rounding.
+    pub fn count_outside<'a>(&self, values: impl Iterator<Item = &'a f64>) -> usize {
+        let (low, high) = self.domain;
+        let slack = (high - low) * 1e-9;
+        values.filter(|value| **value < low - slack || **value > high + slack).count()
+    }
+
     /// Returns whether the domain contains values on both sides of zero.
     pub fn crosses_zero(&self) -> bool {
         self.domain.0 < 0.0 && self.domain.1 > 0.0
@@ -325,25 +332,110 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
 /// Returns whether the value axis of a chart is logarithmic: the setting `axis.scale` is `log`, and
 /// one of the values is above zero. Adds a warning to the scene if no value is.
 ///
-/// On a linear axis, adds a warning if all values are above zero and the largest is more than 1000
-/// times the smallest.
+/// On a linear axis, adds a warning if no value is below zero and the largest is more than 1000
+/// times the smallest above zero.
 pub fn choose_log(chart: &Chart, values: impl Iterator<Item = f64>, scene: &mut Scene) -> bool {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-        (low.min(value), high.max(value))
+    let start = (f64::INFINITY, f64::NEG_INFINITY, 0_usize);
+    let (low, high, zeros) = values.fold(start, |(low, high, zeros), value| match value {
+        0.0 => (low, high.max(value), zeros + 1),
+        _ => (low.min(value), high.max(value), zeros),
     });
     let is_log = chart.setting("axis")["scale"] == "log";
+    scene.has_log_choice = true;
     if is_log && high <= 0.0 {
         scene.warn("A logarithmic axis needs values above zero. The axis is linear.");
         return false;
     }
     if !is_log && low > 0.0 && high / low > MAX_LINEAR_RATIO {
-        scene.warn(
-            "The largest value is more than 1000 times the smallest. \
-             A logarithmic axis (`axis.scale`: \"log\") would show both.",
-        );
+        scene.warn(match zeros {
+            0 => "The largest value is more than 1000 times the smallest. \
+                  A logarithmic axis (`axis.scale`: \"log\") would show both."
+                .to_owned(),
+            zeros => format!(
+                "The largest value is more than 1000 times the smallest above zero. \
+                 A logarithmic axis (`axis.scale`: \"log\") would show both, but no zeros: {zeros}."
+            ),
+        });
     }
     is_log
 }
 
+/// Adds a warning if the setting `axis.scale` is `log` and the chart, which has been drawn, ignored
+/// it. Stacks, shares and most kinds have no logarithmic axis.
+pub(crate) fn warn_about_ignored_scale(chart: &Chart, scene: &mut Scene) {
+    if chart.setting("axis")["scale"] == "log" && !scene.has_log_choice {
+        scene.warn(
+            "This chart has no logarithmic axis. The setting `axis.scale` is ignored, \
+             and the axis is linear.",
+        );
+    }
+}
+
 /// Ratio of the largest to the smallest value from which on a logarithmic axis is recommended.
 const MAX_LINEAR_RATIO: f64 = 1000.0;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::format::Omission;
+
+    /// Draws records with these values in the column `value`.
+    fn draw(slug: &str, values: &[f64], settings: &Value) -> Scene {
+        let record = |(index, value): (usize, &f64)| json!({"label": format!("P{index}"), "date": format!("2024-01-{:02}", index + 1), "value": value});
+        let data: Vec<Value> = values.iter().enumerate().map(record).collect();
+        crate::draw(&Chart { settings, ..Chart::new(crate::find_kind(slug).unwrap(), &data) })
+    }
+
+    #[test]
+    fn values_beyond_the_ends_of_the_axis_are_counted() {
+        let settings = json!({"axis": {"min": 20, "max": 100}});
+        for slug in ["line", "time-series", "small-multiples"] {
+            let scene = draw(slug, &[30.0, 120.0, 100.0, 20.0, 10.0, 99.0], &settings);
+            assert_eq!(scene.omissions, [(Omission::OutOfRange, 2)], "{slug}");
+            let note = "Not shown: 2 outside the axes";
+            assert!(scene.text_boxes().any(|(text, _)| text == note), "{slug}");
+        }
+        let settings = json!({"axis": {"scale": "log", "max": 100}});
+        for slug in ["line", "bar", "lollipop"] {
+            let scene = draw(slug, &[30.0, 1200.0, 100.0, 4.0], &settings);
+            assert_eq!(scene.omissions, [(Omission::OutOfRange, 1)], "{slug}");
+        }
+        // Bars begin at zero and are whole.
+        let scene = draw("bar", &[30.0, 120.0, 10.0], &json!({"axis": {"min": 20, "max": 100}}));
+        assert_eq!(scene.omissions, []);
+    }
+
+    #[test]
+    fn an_ignored_logarithmic_scale_has_a_warning() {
+        let settings = json!({"axis": {"scale": "log"}, "stacked": true});
+        let is_ignored = |slug: &str| {
+            let scene = draw(slug, &[3.0, 40.0, 800.0], &settings);
+            scene.warnings.iter().any(|warning| warning.contains("`axis.scale` is ignored"))
+        };
+        for slug in ["stacked-column", "grouped-column", "combo", "radar", "waterfall", "pareto"] {
+            assert!(is_ignored(slug), "{slug}");
+        }
+        for slug in ["line", "bar", "lollipop", "time-series", "area", "small-multiples"] {
+            assert!(!is_ignored(slug), "{slug}");
+        }
+        let data = [json!({"label": "P", "a": 3, "b": 70}), json!({"label": "Q", "a": 4, "b": 9})];
+        let kind = crate::find_kind("area").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+        assert_eq!(scene.warnings.len(), 1, "{:?}", scene.warnings);
+    }
+
+    #[test]
+    fn a_zero_does_not_hide_that_a_logarithmic_scale_would_help() {
+        let suggestion = |values: &[f64]| {
+            let scene = draw("bar", values, &Value::Null);
+            scene.warnings.into_iter().find(|warning| warning.contains("`axis.scale`"))
+        };
+        assert!(suggestion(&[2.0, 25_000.0]).unwrap().ends_with("would show both."));
+        let with_zeros = suggestion(&[0.0, 2.0, 25_000.0, 0.0]).unwrap();
+        assert!(with_zeros.ends_with("would show both, but no zeros: 2."), "{with_zeros}");
+        assert_eq!(suggestion(&[0.0, 25_000.0]), None);
+        assert_eq!(suggestion(&[-1.0, 2.0, 25_000.0]), None);
+    }
+}

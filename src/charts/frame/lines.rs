@@ -5,7 +5,7 @@ use kurbo::{Affine, BezPath, Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{FormatRules, NumberFormat, date};
+use crate::format::{FormatRules, NumberFormat, Omission, date};
 use crate::frame::Frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -76,7 +76,8 @@ impl<'a> LineChart<'a> {
     }
 }
 
-/// Draws axes, curves, and names or a legend, and with the setting `showValues` value labels.
+/// Draws axes, curves, and names or a legend, and with the setting `showValues` value labels. The
+/// scene counts the values beyond the ends that the settings give the value axis.
 ///
 /// Also adds invisible pointer targets to an interactive scene.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart) {
@@ -110,6 +111,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     draw_curves(chart, style, scene, &placed, fill, y.at(0.0));
     if is_clipped {
         scene.push(Primitive::EndClip);
+    let outside = curves.iter().map(|curve| y_axis.count_outside(curve.tops.iter().flatten()));
+    scene.omit(Omission::OutOfRange, outside.sum());
     }
     // The areas of a logarithmic axis end at its start, which is not zero.
     if y_axis.domain.0 <= 0.0 && y_axis.domain.1 >= 0.0 {

@@ -129,6 +129,8 @@ impl Sheet<'_> {
         let has_bands = rules.form == PanelForm::Column || layout.x_labels.has_all();
         let x = labels::x_scale(self.x_values, has_bands, (plot.x0, plot.x1));
         let scales = Scales { x, y, x_values: self.x_values };
+        let values: Vec<f64> = panel.values().collect();
+        scene.omit(Omission::OutOfRange, value_axis.count_outside(values.iter()));
         let is_clipped = range.0 < value_axis.domain.0 || range.1 > value_axis.domain.1;
         if is_clipped {
             scene.push(Primitive::BeginClip(plot.inflate(1.0, 1.0)));

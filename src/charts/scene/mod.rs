@@ -54,6 +54,8 @@ pub struct Scene {
     /// Reasons and numbers of omitted records, series and names. Ascending by reason, without
     /// zeros.
     pub omissions: Vec<(Omission, usize)>,
+    /// Whether the chart kind has looked at the setting `axis.scale`.
+    pub(crate) has_log_choice: bool,
     /// Mark of the next shapes, as in [`Shape::mark`].
     current_mark: u32,
 }
@@ -101,6 +103,7 @@ impl Scene {
             required_rows: Vec::new(),
             warnings: Vec::new(),
             omissions: Vec::new(),
+            has_log_choice: false,
             current_mark: 0,
         }
     }

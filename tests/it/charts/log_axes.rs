@@ -75,7 +75,8 @@ fn values_over_three_powers_of_ten_suggest_a_logarithmic_axis() {
         };
         assert!(suggests(&[2.0, 30.0, 25_000.0]), "{slug}");
         assert!(!suggests(&[2.0, 30.0, 1900.0]), "{slug}");
-        assert!(!suggests(&[0.0, 2.0, 25_000.0]), "{slug}");
+        assert!(suggests(&[0.0, 2.0, 25_000.0]), "{slug}");
+        assert!(!suggests(&[-1.0, 2.0, 25_000.0]), "{slug}");
     }
 }
 
