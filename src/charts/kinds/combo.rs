@@ -14,6 +14,7 @@ use kurbo::{Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
+use crate::Series;
 use crate::color::Color;
 use crate::data;
 use crate::frame;
@@ -27,7 +28,7 @@ use crate::frame::lines;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{BandScale, LinearScale};
-use crate::scene::{ASCENT_EM, Anchor, Stroke, Text};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
 
@@ -93,12 +94,12 @@ fn draw_axes(
     let rules = chart.series_format_rules(left_keys);
     let lengths = (area.height(), axis::y_tick_spacing(style));
     let range = series::find_value_range(parts.iter().filter(is_on_left_axis));
-    let line_range =
-        line_axis::choose_range(chart, parts.iter().filter(|part| part.is_line && has_line_axis));
+    let lines = parts.iter().filter(|part| part.is_line && has_line_axis);
+    let line_range = line_axis::choose_range(chart, lines, scene);
     let range = line_range.map_or(range, |lines| line_axis::extend_for_common_zero(range, lines));
     let left_axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
     let line_axis = line_range
-        .map(|lines| line_axis::align_to_left_axis(chart, style, lines, &left_axis, parts));
+        .map(|lines| line_axis::create(chart, style, lines, (&left_axis, lengths.0), parts));
     if let Some(line_axis) = &line_axis {
         let height = line_axis::draw_title(chart, style, scene, title_area, line_axis.color);
         area.y0 += if title_height == 0.0 { height } else { 0.0 };
@@ -125,7 +126,7 @@ fn draw_axes(
     let line_scale = LinearScale { domain, range: (plot.y1, plot.y0) };
     left_axis.draw_left(scene, &axis::grid_style(chart, style), plot, &column_scale);
     if let Some(line_axis) = &line_axis {
-        line_axis.values.draw_right_labels(scene, style, plot, &line_scale, line_axis.color);
+        line_axis.draw(scene, style, plot, &line_scale, parts);
     }
     labels.draw(scene, style, plot, &band);
     Plot { area: plot, band, column_scale, line_scale }
@@ -254,52 +255,92 @@ fn draw_lines(
     style: &ChartStyle,
     scene: &mut Scene,
 ) {
-    let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
-    let has_dots = chart.bool_setting("showPoints", true) && chart.data.len() <= 40;
-    let width = style.unit * if chart.data.len() > 300 { 1.5 } else { 2.5 };
+    let area = plot.area.inflate(0.0, 0.01);
+    let is_inside = |point: &Point| (area.y0..=area.y1).contains(&point.y);
     for part in parts.iter().filter(|part| part.is_line) {
-        let color = part.series.color;
         let position = |(row, value): (usize, &Option<f64>)| {
-            value.map(|value| Point::new(plot.band.center(row), plot.line_scale.at(value)))
+            let y = plot.line_scale.at_unclamped((*value)?);
+            Some(Point::new(plot.band.center(row), y))
         };
         let points: Vec<Option<Point>> = part.values.iter().enumerate().map(position).collect();
-        let runs: Vec<Vec<Point>> =
-            curve::split_at_gaps(&points).into_iter().map(curve::decimate).collect();
-        // A wider stroke in the background color separates the line from the columns.
-        for run in &runs {
-            let rim = Stroke::new(style.background, width + 2.0 * style.unit).rounded();
-            lines::draw_unbroken_line(scene, run.clone(), interpolation, rim);
+        let is_clipped = !points.iter().flatten().all(is_inside);
+        if is_clipped {
+            scene.push(Primitive::BeginClip(plot.area.inflate(0.0, 1.0)));
         }
-        let title = &part.series.title;
-        scene.begin_mark("line", None, || (Some(part.series.key.clone()), title.clone()));
-        for run in runs {
-            let stroke = Stroke::new(color, width).rounded();
-            lines::draw_unbroken_line(scene, run, interpolation, stroke);
+        draw_line(chart, part, &points, style, scene);
+        if is_clipped {
+            scene.push(Primitive::EndClip);
         }
-        for (row, point) in points.iter().enumerate() {
-            let Some(point) =
-                point.filter(|_| has_dots || scene.interactive && points.len() <= 2000)
-            else {
-                continue;
-            };
-            scene.begin_mark("point", Some(row), || {
-                let value = part.values.get(row).copied().flatten();
-                let value_text = value.map_or(String::new(), |value| part.format.text(value));
-                (Some(part.series.key.clone()), format!("{title}: {value_text}"))
-            });
-            if has_dots {
-                let rim = Stroke::new(style.background, style.unit);
-                scene.circle(point, width * 1.4, color, Some(rim));
-            } else {
-                // An invisible circle makes the point respond to the pointer.
-                scene.circle(point, 5.0, color.with_opacity(0.0), None);
-            }
-        }
-        scene.end_mark();
+        let points: Vec<Option<Point>> =
+            points.into_iter().map(|point| point.filter(is_inside)).collect();
+        draw_points(chart, part, &points, style, scene);
         if chart.bool_setting("showValues", false) {
             line_axis::draw_values(part, &points, plot.area, style, scene);
         }
     }
+}
+
+/// Returns the width of lines in points.
+fn line_width(chart: &Chart, style: &ChartStyle) -> f64 {
+    style.unit * if chart.data.len() > 300 { 1.5 } else { 2.5 }
+}
+
+/// Draws a line without its points.
+fn draw_line(
+    chart: &Chart,
+    part: &ComboSeries,
+    points: &[Option<Point>],
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
+    let width = line_width(chart, style);
+    let runs: Vec<Vec<Point>> =
+        curve::split_at_gaps(points).into_iter().map(curve::decimate).collect();
+    // A wider stroke in the background color separates the line from the columns.
+    for run in &runs {
+        let rim = Stroke::new(style.background, width + 2.0 * style.unit).rounded();
+        lines::draw_unbroken_line(scene, run.clone(), interpolation, rim);
+    }
+    let Series { key, title, color } = &part.series;
+    scene.begin_mark("line", None, || (Some(key.clone()), title.clone()));
+    for run in runs {
+        let stroke = Stroke::new(*color, width).rounded();
+        lines::draw_unbroken_line(scene, run, interpolation, stroke);
+    }
+    scene.end_mark();
+}
+
+/// Draws the points of a line, or only their pointer targets.
+fn draw_points(
+    chart: &Chart,
+    part: &ComboSeries,
+    points: &[Option<Point>],
+    style: &ChartStyle,
+    scene: &mut Scene,
+) {
+    let has_dots = chart.bool_setting("showPoints", true) && chart.data.len() <= 40;
+    let has_targets = scene.interactive && points.len() <= 2000;
+    if !(has_dots || has_targets) {
+        return;
+    }
+    let Series { key, title, color } = &part.series;
+    for (row, point) in points.iter().enumerate() {
+        let Some(point) = *point else { continue };
+        scene.begin_mark("point", Some(row), || {
+            let value = part.values.get(row).copied().flatten();
+            let value_text = value.map_or(String::new(), |value| part.format.text(value));
+            (Some(key.clone()), format!("{title}: {value_text}"))
+        });
+        if has_dots {
+            let rim = Stroke::new(style.background, style.unit);
+            scene.circle(point, line_width(chart, style) * 1.4, *color, Some(rim));
+        } else {
+            // An invisible circle makes the point respond to the pointer.
+            scene.circle(point, 5.0, color.with_opacity(0.0), None);
+        }
+    }
+    scene.end_mark();
 }
 
 /// Sets the text description of the scene: number of records, and form and value range of the first

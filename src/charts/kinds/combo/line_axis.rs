@@ -1,7 +1,7 @@
 //! The right axis of a combo chart, and the value labels of its lines.
 //!
 //! Its ticks have the same positions as those of the left axis, so that one set of grid lines
-//! serves both.
+//! serves both, unless the settings give its ends.
 
 use kurbo::{Point, Rect};
 
@@ -9,14 +9,15 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::NumberFormat;
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame::ChartStyle;
-use crate::frame::axis::ValueAxis;
+use crate::frame::axis;
+use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::kinds::combo::series;
 use crate::kinds::combo::series::ComboSeries;
 use crate::scale;
-use crate::scale::Ticks;
-use crate::scene::{ASCENT_EM, Anchor, Primitive, Text};
+use crate::scale::{LinearScale, Ticks};
+use crate::scene::{ASCENT_EM, Anchor, Primitive, Stroke, Text};
 use crate::text;
 
 /// The right axis.
@@ -25,25 +26,110 @@ pub struct LineAxis {
     pub values: ValueAxis,
     /// Color of the labels: that of the line if there is only one.
     pub color: Color,
+    /// Whether the ticks are at other heights than those of the left axis, because the settings
+    /// give the ends of this axis.
+    pub has_own_ticks: bool,
 }
 
 /// Returns the range of the right axis for `lines`: from the lowest to the highest value, and zero.
-/// None without values.
+/// None without values, with a warning if the settings give ends to the axis.
 ///
-/// The settings `lineAxis.min` and `lineAxis.max` replace its ends unless they would cut off a
-/// value. They can extend the range, and also exclude zero.
+/// The settings `lineAxis.min` and `lineAxis.max` replace its ends, unless this leaves no range.
+/// They can also exclude values and zero.
 pub fn choose_range<'a>(
     chart: &Chart,
     lines: impl Iterator<Item = &'a ComboSeries>,
+    scene: &mut Scene,
 ) -> Option<(f64, f64)> {
     let (low, high) = series::find_value_range(lines);
     if low > high {
+        warn_without_axis(chart, scene);
         return None;
     }
-    let settings = &chart.setting("lineAxis");
-    let min = data::number(&settings["min"]).filter(|min| *min <= low);
-    let max = data::number(&settings["max"]).filter(|max| *max >= high);
-    Some((min.unwrap_or(low.min(0.0)), max.unwrap_or(high.max(0.0))))
+    let (low, high) = (low.min(0.0), high.max(0.0));
+    let (min, max) = read_limits(chart);
+    let range = (min.unwrap_or(low), max.unwrap_or(high));
+    Some(if range.0 < range.1 { range } else { (low, high) })
+}
+
+/// Returns the settings `lineAxis.min` and `lineAxis.max`.
+fn read_limits(chart: &Chart) -> (Option<f64>, Option<f64>) {
+    let limit = |key: &str| data::number(&chart.setting("lineAxis")[key]);
+    (limit("min"), limit("max"))
+}
+
+/// Adds a warning if the settings give ends to the right axis, but the chart has none.
+fn warn_without_axis(chart: &Chart, scene: &mut Scene) {
+    let (min, max) = read_limits(chart);
+    if min.or(max).is_some() {
+        scene.warn(
+            "The lines have no axis of their own, so `lineAxis` is ignored. \
+             The setting `secondAxis` adds one if there are also columns.",
+        );
+    }
+}
+
+/// Creates the right axis for `lines`, the range of [`choose_range`], which is `length` points long.
+///
+/// Its ticks are at those of the `left` axis, unless the ends of the settings do not permit it.
+pub fn create(
+    chart: &Chart,
+    style: &ChartStyle,
+    lines: (f64, f64),
+    (left, length): (&ValueAxis, f64),
+    parts: &[ComboSeries],
+) -> LineAxis {
+    let aligned = align_to_left_axis(chart, style, lines, left, parts);
+    let (low, high) = aligned.values.domain;
+    let slack = (high - low) * 1e-9;
+    let (min, max) = read_limits(chart);
+    let (min, max) = (min.filter(|min| *min == lines.0), max.filter(|max| *max == lines.1));
+    let is_kept =
+        |limit: Option<f64>, end: f64| limit.is_none_or(|limit| (limit - end).abs() <= slack);
+    if is_kept(min, low) && is_kept(max, high) {
+        return aligned;
+    }
+    // With one end from the settings, the other one keeps the zeros at the same height.
+    let domain = match (min, max) {
+        (None, Some(max)) if low <= 0.0 && high > 0.0 => ((max * low / high).min(lines.0), max),
+        (Some(min), None) if low < 0.0 && min < 0.0 => (min, (min * high / low).max(lines.1)),
+        _ => lines,
+    };
+    let settings = serde_json::json!({"axis": {"min": domain.0, "max": domain.1}});
+    let fixed = Chart { settings: &settings, default_locale: chart.locale(), ..*chart };
+    let lengths = (length, axis::y_tick_spacing(style));
+    let rules = read_rules(chart, parts);
+    let values = ValueAxis::new(&fixed, style, domain, IncludeZero::WhenNear, lengths, &rules);
+    LineAxis { values, has_own_ticks: true, ..aligned }
+}
+
+/// Returns the number format of the lines.
+fn read_rules(chart: &Chart, parts: &[ComboSeries]) -> FormatRules {
+    let lines = parts.iter().filter(|part| part.is_line);
+    chart.series_format_rules(lines.map(|part| &*part.series.key))
+}
+
+impl LineAxis {
+    /// Draws the labels right of `plot`, with short tick marks if the gridlines belong to other
+    /// values. The scene counts the values of lines beyond the axis.
+    pub fn draw(
+        &self,
+        scene: &mut Scene,
+        style: &ChartStyle,
+        plot: Rect,
+        scale: &LinearScale,
+        parts: &[ComboSeries],
+    ) {
+        let lines = parts.iter().filter(|part| part.is_line);
+        let values = lines.flat_map(|part| part.values.iter().flatten());
+        scene.omit(Omission::OutOfRange, self.values.count_outside(values));
+        self.values.draw_right_labels(scene, style, plot, scale, self.color);
+        for value in self.values.ticks.values.iter().filter(|_| self.has_own_ticks) {
+            let y = scale.at(*value);
+            let stroke = Stroke::new(style.axis_color, 1.0);
+            scene.line((plot.x1, y), (plot.x1 + 4.0 * style.unit, y), stroke);
+        }
+    }
 }
 
 /// Returns the range of the left axis, extended so that its zero can be at the same height as the
@@ -80,7 +166,7 @@ const SHARE_STEPS: i32 = 48;
 
 /// Returns a right axis for values from `low` to `high`, with its ticks at the positions of the
 /// ticks of the `left` axis, and with its zero at the zero of the left axis if it has a zero.
-pub fn align_to_left_axis(
+fn align_to_left_axis(
     chart: &Chart,
     style: &ChartStyle,
     (low, high): (f64, f64),
@@ -117,12 +203,12 @@ pub fn align_to_left_axis(
         .map(|tick| round_to_step(tick, tick_step))
         .collect();
     let ticks = Ticks { step: tick_step, values: ticks };
-    let line_keys = parts.iter().filter(|part| part.is_line).map(|part| &*part.series.key);
-    let rules = chart.series_format_rules(line_keys);
+    let rules = read_rules(chart, parts);
     let format = NumberFormat::for_axis(ticks.max_magnitude(), tick_step, &rules, chart.locale());
     let labels: Vec<String> = ticks.values.iter().map(|tick| format.text(*tick)).collect();
     let domain = (first_tick + ends.0 * tick_step, first_tick + ends.1 * tick_step);
-    LineAxis { values: ValueAxis::linear(style, domain, ticks, labels), color }
+    let values = ValueAxis::linear(style, domain, ticks, labels);
+    LineAxis { values, color, has_own_ticks: false }
 }
 
 /// First tick of an axis, and distance between its ticks.
@@ -276,6 +362,52 @@ mod tests {
         let ticks = fit_with_shared_zero((-19.0, 21.0), (-2.0, 2.0), -2.0);
         assert_eq!(ticks, Some(TickSequence { first: -40.0, step: 20.0 }));
         assert_eq!(fit_with_shared_zero((0.0, 4.0), (-2.0, 0.0), -2.0), None);
+    }
+
+    /// Draws a combo chart with columns up to 310 and a line from 12 to 24 with its own axis.
+    fn draw(line_axis: serde_json::Value, second_axis: bool) -> Scene {
+        let record = |(columns, line): (i32, i32)| serde_json::json!({"label": "Q", "Umsatz": columns, "Marge": line});
+        let data = [(120, 12), (300, 15), (250, 24), (310, 22)].map(record);
+        let settings = serde_json::json!({"secondAxis": second_axis, "lines": ["Marge"], "lineAxis": line_axis, "showLegend": false});
+        let kind = crate::find_kind("combo").unwrap();
+        crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) })
+    }
+
+    /// Returns the tick labels of the right axis with their heights.
+    fn right_ticks(scene: &Scene) -> Vec<(f64, f64)> {
+        let texts = scene.text_boxes().filter(|(_, bounds)| bounds.x0 > 600.0);
+        texts.filter_map(|(text, bounds)| Some((text.parse().ok()?, bounds.center().y))).collect()
+    }
+
+    #[test]
+    fn the_settings_give_the_ends_of_the_right_axis() {
+        let ticks = right_ticks(&draw(serde_json::json!({"min": 0, "max": 100}), true));
+        assert_eq!((ticks[0].0, ticks[ticks.len() - 1].0), (0.0, 100.0));
+        let ticks = right_ticks(&draw(serde_json::json!({"max": 30}), true));
+        assert_eq!((ticks[0].0, ticks[ticks.len() - 1].0), (0.0, 30.0));
+    }
+
+    #[test]
+    fn values_beyond_the_right_axis_are_counted_and_have_no_points() {
+        let count_points = |scene: &Scene| {
+            let is_point =
+                |shape: &&crate::scene::Shape| matches!(shape.primitive, Primitive::Circle { .. });
+            scene.shapes.iter().filter(is_point).count()
+        };
+        let scene = draw(serde_json::json!({"min": 10, "max": 20}), true);
+        assert_eq!(
+            (scene.omissions.as_slice(), count_points(&scene)),
+            (&[(crate::Omission::OutOfRange, 2)][..], 2)
+        );
+        let scene = draw(serde_json::json!({}), true);
+        assert_eq!((scene.omissions.as_slice(), count_points(&scene)), (&[][..], 4));
+    }
+
+    #[test]
+    fn a_right_axis_that_does_not_exist_cannot_have_ends() {
+        let scene = draw(serde_json::json!({"max": 100}), false);
+        assert!(scene.warnings[0].contains("`secondAxis`"), "{:?}", scene.warnings);
+        assert_eq!(draw(serde_json::json!({}), false).warnings, [""; 0]);
     }
 
     #[test]
