@@ -39,15 +39,8 @@ pub fn draw_values(
         let fill = fade(if row.is_forecast { colors.forecast } else { colors.actual }, row, style);
         scene.rect(span(actual, height * ACTUAL_HEIGHT), fill);
         if let Some(size) = plot.value_size {
-            let is_negative = actual < 0.0;
-            let ends =
-                [Some(actual), row.plan, Some(0.0)].into_iter().flatten().map(|v| scale.at(v));
-            let x = match is_negative {
-                true => ends.fold(f64::INFINITY, f64::min),
-                false => ends.fold(f64::NEG_INFINITY, f64::max),
-            };
-            let label = label_beside(x, middle, is_negative, size, &row.actual_text, style);
-            scene.text(Text { color: style.value_color, ..label });
+            let bar = span(actual, height * ACTUAL_HEIGHT);
+            scene.text(place_actual(row, actual, scale, (bar, fill), size, style));
         }
     }
     if let Some(plan) = row.plan {
@@ -64,6 +57,38 @@ pub fn draw_values(
         }
     }
     scene.end_mark();
+}
+
+/// Returns the label of an actual value at the end of its bar, where readers do not take it for the
+/// planned value: beside the bar, also within the outline of the planned value, or in the bar. A
+/// label without space in both is beyond the outline.
+fn place_actual(
+    row: &Row,
+    actual: f64,
+    scale: &LinearScale,
+    (bar, fill): (Rect, Color),
+    size: f64,
+    style: &ChartStyle,
+) -> Text {
+    let is_negative = actual < 0.0;
+    let middle = bar.center().y;
+    let is_beyond = |plan: &f64| *plan != 0.0 && (*plan < 0.0) == is_negative;
+    let end = if is_negative { bar.x0 } else { bar.x1 };
+    let outline_end = row.plan.filter(is_beyond).map_or(end, |plan| scale.at(plan));
+    let distance = if is_negative { end - outline_end } else { outline_end - end };
+    let needed = style.text_width(&row.actual_text, size) + size * 0.8;
+    let beside = |x: f64| {
+        let label = label_beside(x, middle, is_negative, size, &row.actual_text, style);
+        Text { color: style.value_color, ..label }
+    };
+    if distance <= 0.0 || distance >= needed {
+        return beside(end);
+    }
+    if bar.width() >= needed && bar.height() >= size {
+        let inside = label_beside(end, middle, !is_negative, size, &row.actual_text, style);
+        return Text { color: fill.over(style.background).readable_text_color(), ..inside };
+    }
+    beside(outline_end)
 }
 
 /// Draws the bar and the text of the absolute difference. Draws nothing without such a panel or
@@ -88,7 +113,7 @@ pub fn draw_absolute(
     if let Some(size) = plot.value_size {
         let is_negative = difference.value < 0.0;
         let label = label_beside(end, middle, is_negative, size, &difference.text, style);
-        scene.text(Text { color: style.value_color, ..label });
+        scene.text(Text { color: style.value_color, halo: Some(style.background), ..label });
     }
 }
 
@@ -122,7 +147,7 @@ pub fn draw_relative(
         let is_negative = difference.value < 0.0;
         let x = if is_negative { end - radius } else { end + radius };
         let label = label_beside(x, middle, is_negative, size, &difference.text, style);
-        scene.text(Text { color: style.value_color, ..label });
+        scene.text(Text { color: style.value_color, halo: Some(style.background), ..label });
     }
 }
 
@@ -161,4 +186,37 @@ fn label_beside(
 /// Returns the color, paler if the row is faded.
 fn fade(color: Color, row: &Row, style: &ChartStyle) -> Color {
     if row.is_faded { color.mix(style.background, 0.6) } else { color }
+}
+
+#[cfg(test)]
+mod tests {
+    use kurbo::Rect;
+    use serde_json::json;
+
+    use crate::Chart;
+
+    /// Draws actual values with the plan 150 and returns the bounds of the label of each of them.
+    fn find_labels(actuals: &[i32]) -> Vec<Rect> {
+        let records: Vec<_> = actuals
+            .iter()
+            .map(|actual| json!({"label": "Nord", "actual": actual, "plan": 150}))
+            .collect();
+        let settings = json!({"variance": "absolute"});
+        let kind = crate::find_kind("variance").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &records) });
+        let find = |actual: &i32| {
+            let text = actual.to_string();
+            scene.text_boxes().find(|(label, _)| *label == text).map(|(_, bounds)| bounds)
+        };
+        actuals.iter().filter_map(find).collect()
+    }
+
+    #[test]
+    fn the_label_of_an_actual_value_is_at_the_end_of_its_bar() {
+        let labels = find_labels(&[75, 149, 151]);
+        let outline_end = labels[2].x0;
+        assert!(labels[0].x1 < outline_end - 60.0, "beside the bar: {labels:?}");
+        assert!(labels[1].x1 < outline_end, "in the bar: {labels:?}");
+        assert!(labels[1].x0 > labels[0].x1, "{labels:?}");
+    }
 }
