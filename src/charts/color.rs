@@ -156,6 +156,50 @@ impl Color {
         }
     }
 
+    /// Returns the difference that people see between two opaque colors (CIEDE2000): 0 for equal
+    /// colors, 100 for black and white. Differences below 10 are hard to see between thin lines.
+    pub fn difference(self, other: Color) -> f64 {
+        let ([l1, a1, b1], [l2, a2, b2]) = (self.to_cielab(), other.to_cielab());
+        let weigh = |chroma: f64| (chroma.powi(7) / (chroma.powi(7) + 25f64.powi(7))).sqrt();
+        let g = 0.5 * (1.0 - weigh((a1.hypot(b1) + a2.hypot(b2)) / 2.0));
+        let (a1, a2) = (a1 * (1.0 + g), a2 * (1.0 + g));
+        let (c1, c2) = (a1.hypot(b1), a2.hypot(b2));
+        let hue = |a: f64, b: f64| b.atan2(a).to_degrees().rem_euclid(360.0);
+        let (h1, h2) = (hue(a1, b1), hue(a2, b2));
+        let is_gray = c1 * c2 == 0.0;
+        let turn = if is_gray { 0.0 } else { (h2 - h1 + 180.0).rem_euclid(360.0) - 180.0 };
+        let mean_hue = if is_gray { h1 + h2 } else { h1 + turn / 2.0 };
+        let (mean_l, mean_c) = ((l1 + l2) / 2.0, (c1 + c2) / 2.0);
+        let cos = |degrees: f64| degrees.to_radians().cos();
+        let t = 1.0 - 0.17 * cos(mean_hue - 30.0)
+            + 0.24 * cos(2.0 * mean_hue)
+            + 0.32 * cos(3.0 * mean_hue + 6.0)
+            - 0.20 * cos(4.0 * mean_hue - 63.0);
+        let from_middle = (mean_l - 50.0).powi(2);
+        let s_l = 1.0 + 0.015 * from_middle / (20.0 + from_middle).sqrt();
+        let (s_c, s_h) = (1.0 + 0.045 * mean_c, 1.0 + 0.015 * mean_c * t);
+        let angle = 30.0 * (-((mean_hue.rem_euclid(360.0) - 275.0) / 25.0).powi(2)).exp();
+        let rotation = -2.0 * weigh(mean_c) * (2.0 * angle).to_radians().sin();
+        let d_l = (l2 - l1) / s_l;
+        let d_c = (c2 - c1) / s_c;
+        let d_h = 2.0 * (c1 * c2).sqrt() * (turn / 2.0).to_radians().sin() / s_h;
+        (d_l * d_l + d_c * d_c + d_h * d_h + rotation * d_c * d_h).max(0.0).sqrt()
+    }
+
+    /// Converts to CIELAB with the white point D65: lightness from 0 to 100 and two hue axes.
+    fn to_cielab(self) -> [f64; 3] {
+        let table = &*LINEAR_CHANNELS;
+        let [r, g, b] = [self.r, self.g, self.b].map(|channel| f64::from(table[channel as usize]));
+        let x = (0.412_456 * r + 0.357_576 * g + 0.180_437 * b) / 0.950_47;
+        let y = 0.212_673 * r + 0.715_152 * g + 0.072_175 * b;
+        let z = (0.019_334 * r + 0.119_192 * g + 0.950_304 * b) / 1.088_83;
+        let [x, y, z] = [x, y, z].map(|share| match share > 0.008_856 {
+            true => share.cbrt(),
+            false => 7.787 * share + 16.0 / 116.0,
+        });
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
     /// Converts to OKLab (Björn Ottosson, 2020): lightness and two hue axes.
     fn to_oklab(self) -> [f32; 3] {
         let table = &*LINEAR_CHANNELS;
@@ -221,6 +265,20 @@ mod tests {
         let (one, two) = (Color::hex(0x3f90da), Color::hex(0xbd1f01));
         assert_eq!(one.mix(two, 0.0), one);
         assert_eq!(one.mix(two, 1.0), two);
+    }
+
+    #[test]
+    fn differences_are_those_of_ciede2000() {
+        for (one, two, expected) in [
+            (0x000000, 0xffffff, 100.0),
+            (0xff0000, 0x00ff00, 86.6),
+            (0x0000ff, 0x00ff00, 83.2),
+            (0x808080, 0x818181, 0.3),
+            (0x123456, 0x123456, 0.0),
+        ] {
+            let difference = Color::hex(one).difference(Color::hex(two));
+            assert!((difference - expected).abs() < 0.15, "{one:x} {two:x}: {difference}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use kurbo::{Rect, Shape};
 use crate::Scene;
 use crate::color::Color;
 use crate::format::Omission;
+use crate::frame::line_pattern::LinePattern;
 use crate::frame::style::{ChartStyle, MIN_TEXT_SIZE};
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Primitive, Stroke, Text};
 use crate::text;
@@ -30,6 +31,8 @@ pub enum Swatch {
     Line,
     /// A short dashed line, for dashed lines.
     DashedLine,
+    /// A line of this pattern, long enough to show it.
+    Pattern(LinePattern),
     /// The outline of a square, for marks that are only outlines.
     Outline,
 }
@@ -48,6 +51,19 @@ pub fn draw<'a>(
         area,
         entries.into_iter().map(|(title, color)| (title, color, Swatch::Box)),
     )
+}
+
+/// Draws a legend of lines, as [`draw`] does. The swatches are lines if a line has dashes.
+pub fn draw_for_lines<'a>(
+    scene: &mut Scene,
+    style: &ChartStyle,
+    area: Rect,
+    entries: impl Iterator<Item = (&'a str, Color, LinePattern)> + Clone,
+) -> Rect {
+    let has_dashes = entries.clone().any(|(_, _, pattern)| pattern != LinePattern::Solid);
+    let swatch = |pattern| if has_dashes { Swatch::Pattern(pattern) } else { Swatch::Box };
+    let entries = entries.map(|(title, color, pattern)| (title, color, swatch(pattern)));
+    draw_with_swatches(scene, style, area, entries)
 }
 
 /// Returns the width in points of a legend with square swatches in one line, including the gap
@@ -74,6 +90,10 @@ fn draw_swatch(
     if swatch == Swatch::DashedLine {
         // Two dashes fill the width.
         let stroke = Stroke::new(color, 1.75 * style.unit).dashed(width * 0.4, width * 0.2);
+        return scene.line((x, middle), (x + width, middle), stroke);
+    }
+    if let Swatch::Pattern(pattern) = swatch {
+        let stroke = pattern.apply(Stroke::new(color, 2.0 * style.unit));
         return scene.line((x, middle), (x + width, middle), stroke);
     }
     let half_height = if swatch == Swatch::Line { style.unit * 1.25 } else { width / 2.0 };
@@ -195,6 +215,7 @@ impl Spacing {
     fn swatch_width(&self, swatch: Swatch) -> f64 {
         match swatch {
             Swatch::Line | Swatch::DashedLine => self.size * 1.4,
+            Swatch::Pattern(_) => self.size * 2.4,
             Swatch::Box | Swatch::Outline => swatch_side(self.size),
         }
     }

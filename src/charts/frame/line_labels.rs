@@ -9,10 +9,12 @@ use crate::frame::curve_layout::PlacedCurve;
 use crate::frame::curves::{AreaFill, Curve};
 use crate::frame::early_ends;
 use crate::frame::legend;
+use crate::frame::line_pattern::LinePattern;
 use crate::frame::style::ChartStyle;
 use crate::scale::ValueScale;
 use crate::scene::{ASCENT_EM, Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::shape::curve::Interpolation;
+use crate::spread;
 use crate::text;
 
 /// The choice between names at line ends and a legend, made before the plot area has its width.
@@ -21,12 +23,19 @@ pub struct SeriesNaming {
     pub area: Rect,
     /// Width in points reserved for names right of the plot area.
     pub gutter: f64,
+    /// Distance in points between the plot area and the names.
+    gap: f64,
+    /// Font size of the names in points.
+    size: f64,
     /// Whether the names are at the line ends.
     is_direct: bool,
 }
 
 /// Maximum number of lines with names at their ends. More lines get a legend.
-const MAX_DIRECT_NAMES: usize = 8;
+const MAX_DIRECT_NAMES: usize = 16;
+/// Number of lines up to which their names have the usual size and take a part of the height. More
+/// names are smaller, and farther from the plot area, because many of them need leader lines.
+const MAX_ROOMY_NAMES: usize = 8;
 
 /// Chooses between names at the line ends and a legend, and draws the legend if chosen. A single
 /// line gets neither, and no line does if the setting `showLegend` is false.
@@ -35,43 +44,43 @@ pub fn plan(
     style: &ChartStyle,
     scene: &mut Scene,
     area: Rect,
-    curves: &[Curve],
+    (curves, patterns): (&[Curve], &[LinePattern]),
     fill: AreaFill,
 ) -> SeriesNaming {
-    let no_names = SeriesNaming { area, gutter: 0.0, is_direct: false };
+    let is_roomy = curves.len() <= MAX_ROOMY_NAMES;
+    let (size, gap, line_height, max_share) = match is_roomy {
+        true => (style.label_size, 8.0 * style.unit, 1.25, 0.6),
+        false => (style.small_size, 18.0 * style.unit, 1.15, 0.75),
+    };
+    let no_names = SeriesNaming { area, gutter: 0.0, gap, size, is_direct: false };
     if curves.len() < 2 || !chart.bool_setting("showLegend", true) {
         return no_names;
     }
-    let widest = curves
-        .iter()
-        .map(|curve| style.text_width(&curve.series.title, style.label_size))
-        .fold(0.0, f64::max);
-    let gutter = widest + 12.0 * style.unit;
-    let height = curves.len() as f64 * style.label_size * 1.25;
+    let widest =
+        curves.iter().map(|curve| style.text_width(&curve.series.title, size)).fold(0.0, f64::max);
+    let gutter = widest + gap + 4.0 * style.unit;
+    let height = curves.len() as f64 * size * line_height;
     // The end of a stacked area below others is not at its name.
     let last = |curve: &Curve| curve.tops.last().is_some_and(Option::is_some);
     if curves.len() <= MAX_DIRECT_NAMES
         && (fill != AreaFill::Stacked || curves.iter().all(last))
         && gutter <= area.width() * 0.27
-        && height <= area.height() * 0.6
+        && height <= area.height() * max_share
     {
-        return SeriesNaming { area, gutter, is_direct: true };
+        return SeriesNaming { gutter, is_direct: true, ..no_names };
     }
     // In the order of the last values: from top to bottom at the right edge of the plot area.
-    let mut order: Vec<&Curve> = curves.iter().collect();
+    let mut order: Vec<(&Curve, &LinePattern)> = curves.iter().zip(patterns).collect();
     let last_top =
         |curve: &Curve| curve.tops.iter().rev().flatten().next().copied().unwrap_or(f64::MIN);
-    order.sort_by(|one, two| last_top(two).total_cmp(&last_top(one)));
+    order.sort_by(|one, two| last_top(two.0).total_cmp(&last_top(one.0)));
     let legend_color = |curve: &Curve| match fill {
         AreaFill::Stacked => curve.series.color,
         _ => style.readable_line_color(curve.series.color),
     };
-    let area = legend::draw(
-        scene,
-        style,
-        area,
-        order.iter().map(|curve| (&*curve.series.title, legend_color(curve))),
-    );
+    let entries =
+        order.iter().map(|(curve, pattern)| (&*curve.series.title, legend_color(curve), **pattern));
+    let area = legend::draw_for_lines(scene, style, area, entries);
     SeriesNaming { area, ..no_names }
 }
 
@@ -90,7 +99,7 @@ pub fn draw_names(
     if !naming.is_direct {
         return;
     }
-    let size = style.label_size;
+    let size = naming.size;
     let mut ends: Vec<EndName> = Vec::new();
     for (index, placed) in placed_curves.iter().enumerate() {
         let Some(last) = placed.tops.iter().rposition(Option::is_some) else { continue };
@@ -105,13 +114,16 @@ pub fn draw_names(
         if is_early && early_ends::draw_name(style, scene, plot, all, end, interpolation) {
             continue;
         }
-        ends.push(EndName { end, is_early, y: height, index });
+        ends.push(EndName { end, is_early, index });
     }
     let order = |one: &EndName, two: &EndName| one.end.y.total_cmp(&two.end.y);
     ends.sort_by(|one, two| order(one, two).then(one.is_early.cmp(&two.is_early)));
-    push_apart(&mut ends, size * 1.15, (plot.y0, plot.y1));
-    let gap = 8.0 * style.unit;
-    for EndName { end, is_early, y: name_y, index } in ends {
+    let preferred_ys: Vec<f64> = ends.iter().map(|name| name.end.y).collect();
+    let half = size * 0.575;
+    let heights = vec![2.0 * half; ends.len()];
+    let ys = spread::spread_apart(&preferred_ys, &heights, plot.y0 - half, plot.y1 + half);
+    let gap = naming.gap;
+    for (EndName { end, is_early, index }, name_y) in ends.into_iter().zip(ys) {
         let series = &placed_curves[index].curve.series;
         let color = series.color;
         let stroke = Stroke::new(color.mix(style.background, 0.4), 1.0);
@@ -141,25 +153,8 @@ struct EndName {
     end: Point,
     /// Whether the line ends before the right edge of the plot.
     is_early: bool,
-    /// Y coordinate of the middle of the name.
-    y: f64,
     /// Index of the curve.
     index: usize,
-}
-
-/// Moves names vertically so that neighbors are at least `distance` apart, within `low` and `high`
-/// if possible. The names are sorted by their preferred position.
-fn push_apart(names: &mut [EndName], distance: f64, (low, high): (f64, f64)) {
-    let mut min = low;
-    for name in names.iter_mut() {
-        name.y = name.y.max(min);
-        min = name.y + distance;
-    }
-    let mut max = high;
-    for name in names.iter_mut().rev() {
-        name.y = name.y.min(max);
-        max = name.y - distance;
-    }
 }
 
 /// Draws value labels over the points of the curves, or below points near the top, if the setting

@@ -13,6 +13,8 @@ use crate::frame::curve_layout::{PlacedBand, PlacedCurve, XAxis};
 use crate::frame::curves;
 use crate::frame::curves::{AreaFill, Curve, XValues};
 use crate::frame::line_labels;
+use crate::frame::line_pattern;
+use crate::frame::line_pattern::LinePattern;
 use crate::frame::style::ChartStyle;
 use crate::frame::time_gaps;
 use crate::scene::{Primitive, Stroke};
@@ -84,7 +86,12 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     let LineChart { x_values, curves, fill, format, .. } = content;
     let fill = *fill;
     let style = &frame.style;
-    let naming = line_labels::plan(chart, style, scene, frame.area, curves, fill);
+    let line_color = |curve: &Curve| style.readable_line_color(curve.series.color);
+    let patterns = match fill {
+        AreaFill::Stacked => vec![LinePattern::Solid; curves.len()],
+        _ => line_pattern::choose(&curves.iter().map(line_color).collect::<Vec<_>>()),
+    };
+    let naming = line_labels::plan(chart, style, scene, frame.area, (curves, &patterns), fill);
     let mut area = naming.area;
     area.y0 += axis::draw_title(chart, style, scene, area) + style.label_size * 0.4;
     let range = find_value_range(curves);
@@ -104,15 +111,15 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, content: &LineChart
     x_axis.draw(scene, style, plot);
     let placed: Vec<PlacedCurve> =
         curves.iter().map(|curve| PlacedCurve::new(curve, &x_axis, x_values, &y)).collect();
+    let outside = curves.iter().map(|curve| y_axis.count_outside(curve.tops.iter().flatten()));
+    scene.omit(Omission::OutOfRange, outside.sum());
     let is_clipped = range.0 < y_axis.domain.0 || range.1 > y_axis.domain.1;
     if is_clipped {
         scene.push(Primitive::BeginClip(plot.inflate(0.0, 1.0)));
     }
-    draw_curves(chart, style, scene, &placed, fill, y.at(0.0));
+    draw_curves(chart, style, scene, (&placed, &patterns), fill, y.at(0.0));
     if is_clipped {
         scene.push(Primitive::EndClip);
-    let outside = curves.iter().map(|curve| y_axis.count_outside(curve.tops.iter().flatten()));
-    scene.omit(Omission::OutOfRange, outside.sum());
     }
     // The areas of a logarithmic axis end at its start, which is not zero.
     if y_axis.domain.0 <= 0.0 && y_axis.domain.1 >= 0.0 {
@@ -143,14 +150,14 @@ fn draw_curves(
     chart: &Chart,
     style: &ChartStyle,
     scene: &mut Scene,
-    placed_curves: &[PlacedCurve],
+    (placed_curves, patterns): (&[PlacedCurve], &[LinePattern]),
     fill: AreaFill,
     zero: f64,
 ) {
     let interpolation = Interpolation::parse(chart.str_setting("interpolation"));
     let point_count = placed_curves.iter().map(|placed| placed.tops.len()).max().unwrap_or(0);
     let width = style.unit * if point_count > 300 { 1.5 } else { 2.25 };
-    for placed in placed_curves {
+    for (placed, pattern) in placed_curves.iter().zip(patterns) {
         let series = &placed.curve.series;
         let color = series.color;
         scene.begin_mark("line", None, || (Some(series.key.clone()), series.title.clone()));
@@ -172,6 +179,7 @@ fn draw_curves(
                 scene.fill(path, color.with_opacity(0.22));
             }
             let stroke = Stroke::new(style.readable_line_color(color), width).rounded();
+            let stroke = pattern.apply(stroke);
             draw_unbroken_line(scene, run, interpolation, stroke);
         }
         if chart.bool_setting("showPoints", false) && placed.tops.len() <= 200 {

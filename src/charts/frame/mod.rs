@@ -13,6 +13,7 @@ pub mod end_names;
 pub mod key_list;
 pub mod legend;
 mod line_labels;
+pub mod line_pattern;
 pub mod lines;
 pub mod list_columns;
 mod measure_name;
@@ -97,7 +98,6 @@ fn compute_area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
     )
 }
 
-/// Writes "No data" in the middle of the area if it fits. Adds a warning, and a description unless
 /// Counts the series without a value, which neither the chart nor its legend shows. A chart without
 /// any value has another note, see [`draw_no_data`].
 pub fn omit_empty_series(count: usize, count_with_values: usize, scene: &mut Scene) {
@@ -106,6 +106,7 @@ pub fn omit_empty_series(count: usize, count_with_values: usize, scene: &mut Sce
     }
 }
 
+/// Writes "No data" in the middle of the area if it fits. Adds a warning, and a description unless
 /// the scene has one.
 pub fn draw_no_data(frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;

@@ -21,6 +21,8 @@ use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame;
 use crate::frame::axis::{IncludeZero, ValueAxis};
 use crate::frame::legend;
+use crate::frame::line_pattern;
+use crate::frame::line_pattern::LinePattern;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
 use crate::scale::{LinearScale, Ticks};
@@ -33,8 +35,11 @@ use web::Web;
 /// The radar chart.
 pub const KIND: Kind = Kind { slug: "radar", draw };
 
-/// Maximum number of series. More overlapping outlines could not be distinguished.
-const MAX_OUTLINES: usize = 8;
+/// Minimum number of series with space, also on small canvases.
+const MIN_MAX_OUTLINES: usize = 8;
+/// Space along a spoke that an outline needs, in [`ChartStyle::unit`]s: its line, its dots and a gap
+/// to the next one.
+const OUTLINE_SPACE: f64 = 7.0;
 /// Maximum number of criteria. More spokes could not be distinguished.
 const MAX_SPOKES: usize = 200;
 
@@ -64,15 +69,18 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         chart.data.iter().map(|record| read_criterion(record).into_owned()).collect();
     scene.omit(Omission::NoSpace, criteria.len().saturating_sub(MAX_SPOKES));
     criteria.truncate(MAX_SPOKES);
-    let outlines = read_outlines(chart, criteria.len(), scene);
+    let max_count = count_outlines_with_space(frame.area, style);
+    let outlines = read_outlines(chart, criteria.len(), max_count, scene);
     let all_values =
         || outlines.iter().flat_map(|outline| outline.values.iter().flatten()).copied();
     let Some(first) = outlines.first() else { return frame::draw_no_data(frame, scene) };
     let rules = chart.series_format_rules(outlines.iter().map(|outline| &*outline.series.key));
     let format = NumberFormat::for_values(all_values(), &rules, chart.locale());
     describe(&outlines, &criteria, &format, scene);
+    let line_color = |outline: &Outline| style.readable_line_color(outline.series.color);
+    let patterns = line_pattern::choose(&outlines.iter().map(line_color).collect::<Vec<_>>());
     let (area, legend_rect) = if outlines.len() > 1 && chart.bool_setting("showLegend", true) {
-        draw_legend(&outlines, frame.area, style, scene)
+        draw_legend(&outlines, &patterns, frame.area, style, scene)
     } else {
         (frame.area, None)
     };
@@ -98,8 +106,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if chart.bool_setting("showGrid", true) {
         draw_gridlines(&web, &axis, radius, style, scene);
     }
-    for outline in &outlines {
-        draw_outline(outline, &web, outlines.len(), style, scene);
+    for (outline, pattern) in outlines.iter().zip(&patterns) {
+        draw_outline((outline, *pattern), &web, outlines.len(), style, scene);
     }
     draw_points(&outlines, &web, &labels, &format, style, scene);
     labels::draw_labels(&labels, spread, &web, radius, style, scene);
@@ -127,17 +135,28 @@ fn extend_to_ring(
     ValueAxis::linear(style, (axis.domain.0, end), ticks, labels)
 }
 
+/// Returns the number of outlines that can be distinguished in `area`. Spokes take about four tenths
+/// of its shorter side.
+fn count_outlines_with_space(area: Rect, style: &ChartStyle) -> usize {
+    let spoke_length = area.width().min(area.height()) * 0.4;
+    ((spoke_length / (OUTLINE_SPACE * style.unit)) as usize).max(MIN_MAX_OUTLINES)
+}
+
 /// Draws the legend. Returns the remaining area, and the bounds of the legend if it has texts.
 fn draw_legend(
     outlines: &[Outline],
+    patterns: &[LinePattern],
     area: Rect,
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> (Rect, Option<Rect>) {
     let line_color = |outline: &Outline| style.readable_line_color(outline.series.color);
-    let entries = outlines.iter().map(|outline| (&*outline.series.title, line_color(outline)));
+    let entries = outlines
+        .iter()
+        .zip(patterns)
+        .map(|(outline, pattern)| (&*outline.series.title, line_color(outline), *pattern));
     let shape_count = scene.shapes.len();
-    let area = legend::draw(scene, style, area, entries);
+    let area = legend::draw_for_lines(scene, style, area, entries);
     let text_boxes =
         scene.shapes.iter().skip(shape_count).filter_map(|shape| match &shape.primitive {
             Primitive::Text(text) => Some(text.bounds()),
@@ -155,9 +174,14 @@ fn read_criterion(record: &serde_json::Value) -> Cow<'_, str> {
     }
 }
 
-/// Reads the first `MAX_OUTLINES` series with at least one value, and warns if there are more. The
+/// Reads the first `max_count` series with at least one value. The scene counts the others. The
 /// values are those of the first `spoke_count` records.
-fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Outline> {
+fn read_outlines(
+    chart: &Chart,
+    spoke_count: usize,
+    max_count: usize,
+    scene: &mut Scene,
+) -> Vec<Outline> {
     let outline = |series: Series| {
         let value = |record| data::number(data::field(record, &series.key));
         let values = chart.data.iter().take(spoke_count).map(value).collect();
@@ -170,8 +194,8 @@ fn read_outlines(chart: &Chart, spoke_count: usize, scene: &mut Scene) -> Vec<Ou
     let mut outlines: Vec<Outline> =
         outlines.filter(|outline| outline.values.iter().any(Option::is_some)).collect();
     frame::omit_empty_series(series_count, outlines.len(), scene);
-    scene.omit(Omission::Series, outlines.len().saturating_sub(MAX_OUTLINES));
-    outlines.truncate(MAX_OUTLINES);
+    scene.omit(Omission::Series, outlines.len().saturating_sub(max_count));
+    outlines.truncate(max_count);
     outlines
 }
 
@@ -258,7 +282,7 @@ fn closed_path(points: impl Iterator<Item = Point>) -> BezPath {
 /// Draws the line of a series. Missing values are gaps. With one or two series, a line without
 /// gaps over at least three criteria is filled.
 fn draw_outline(
-    outline: &Outline,
+    (outline, pattern): (&Outline, LinePattern),
     web: &Web,
     outline_count: usize,
     style: &ChartStyle,
@@ -269,7 +293,7 @@ fn draw_outline(
         value.map(|value| web.point(spoke, web.scale.at(value)))
     };
     let points: Vec<Option<Point>> = outline.values.iter().enumerate().map(point).collect();
-    let stroke = Stroke::new(color, 2.0 * style.unit).rounded();
+    let stroke = pattern.apply(Stroke::new(color, 2.0 * style.unit).rounded());
     scene.begin_mark("line", None, || {
         (Some(outline.series.key.clone()), outline.series.title.clone())
     });
@@ -408,65 +432,4 @@ fn crosses(line: Line, rect: Rect) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    #[test]
-    fn the_outermost_ring_is_not_below_the_largest_value() {
-        let chart = Chart::new(crate::find_kind("radar").unwrap(), &[]);
-        let style = ChartStyle::new(&chart);
-        let rules = chart.shared_format_rules(std::iter::empty());
-        for high in [0.3, 4.1, 8.6, 10.0, 11.0, 66.0, 870.0] {
-            for length in [40.0, 90.0, 160.0, 400.0] {
-                let range = (0.0, high);
-                let lengths = (length, 26.0);
-                let axis =
-                    ValueAxis::new(&chart, &style, range, IncludeZero::Always, lengths, &rules);
-                let axis = extend_to_ring(axis, &chart, &style, &rules);
-                let last = *axis.ticks.values.last().unwrap();
-                assert!(last >= high && last == axis.domain.1, "{high}: {last}, {:?}", axis.domain);
-                assert_eq!(axis.labels.len(), axis.ticks.values.len());
-            }
-        }
-    }
-
-    /// Returns the number of visible dots on the spokes of a radar chart of these values.
-    fn count_visible_dots(values: impl Iterator<Item = Value>, interactive: bool) -> usize {
-        let record = |(index, value)| json!({"criterion": format!("C{index}"), "A": value});
-        let data: Vec<Value> = values.enumerate().map(record).collect();
-        let chart = Chart { interactive, ..Chart::new(&KIND, &data) };
-        let scene = crate::draw(&chart);
-        let is_dot = |shape: &&crate::scene::Shape| match &shape.primitive {
-            Primitive::Circle { fill: Some(fill), .. } => fill.a == 255,
-            _ => false,
-        };
-        scene.shapes.iter().filter(is_dot).count()
-    }
-
-    #[test]
-    fn values_without_a_line_keep_their_dots_on_many_spokes() {
-        for interactive in [false, true] {
-            let values_at = |spokes: &[usize]| -> Vec<Value> {
-                let value = |index| if spokes.contains(&index) { json!(7) } else { json!(null) };
-                (0..50).map(value).collect()
-            };
-            let count = |spokes| count_visible_dots(values_at(spokes).into_iter(), interactive);
-            assert_eq!(count(&[3]), 1);
-            // The last spoke is a neighbor of the first one.
-            assert_eq!(count(&[0, 20, 30, 31, 49]), 1);
-            assert_eq!(count_visible_dots((0..50).map(|index| json!(index)), interactive), 0);
-        }
-    }
-
-    #[test]
-    fn series_beyond_the_maximum_are_counted() {
-        let data = [0, 1, 2].map(|index| {
-            let values = (0..30).map(|series| (format!("S{series}"), json!(series + index)));
-            values.chain([("criterion".to_owned(), json!(format!("C{index}")))]).collect()
-        });
-        let scene = crate::draw(&Chart::new(&KIND, &data));
-        assert!(scene.omissions.contains(&(Omission::Series, 22)), "{:?}", scene.omissions);
-    }
-}
+mod tests;
