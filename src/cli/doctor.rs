@@ -67,8 +67,9 @@ pub fn run(context: &CommandContext, arguments: &DoctorArguments) -> Result<(), 
     }
 }
 
-/// Lists the scripts that images show as boxes, with the packages that have fonts for them. The
-/// check always passes, because most servers never need these scripts.
+/// Lists the scripts that images show as boxes, with the packages that have fonts for them. Looks up
+/// a character of each script in the font files. The check always passes, because most servers never
+/// need these scripts.
 fn describe_fonts() -> CheckResult {
     let mut scripts_by_package: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for script in portfolio::list_scripts_without_font() {

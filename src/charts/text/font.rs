@@ -211,6 +211,11 @@ impl Font {
     }
 }
 
+/// Returns whether a font file has a glyph for a character. False for bytes that are no font.
+pub fn file_has_glyph(bytes: &[u8], character: char) -> bool {
+    FontRef::from_index(bytes, 0).is_ok_and(|font| font.charmap().map(character).is_some())
+}
+
 /// Reads the regular or bold font file for a script. None if there is none.
 pub type LoadScript = fn(&Script, bool) -> Option<Vec<u8>>;
 

@@ -17,7 +17,7 @@ mod wrap;
 pub use collection::{BUILTIN_FAMILY, FontCollection};
 pub use face::{Face, with_current_family};
 pub use family::FontFamily;
-pub use font::{Font, LoadScript};
+pub use font::{Font, LoadScript, file_has_glyph};
 pub use markup::{Span, wrap_markup};
 pub use measure::{find_fallback_families, find_missing_char, find_used_fonts, is_rtl, width};
 pub use sanitize::{MAX_LABEL_CHARS, sanitize};

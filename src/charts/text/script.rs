@@ -9,8 +9,8 @@ pub struct Script {
     pub font_files: &'static [&'static str],
     /// Package of Debian and Ubuntu with such a font.
     pub package: &'static str,
-    /// A frequent character.
-    pub sample: char,
+    /// A frequent character of each of its parts, with the name of the part for people.
+    pub samples: &'static [(&'static str, char)],
     /// First and last code points of its blocks in Unicode.
     ranges: &'static [(u32, u32)],
 }
@@ -29,7 +29,7 @@ macro_rules! noto_script {
                 "FreeSans.ttf",
             ],
             package: "fonts-noto-core",
-            sample: $sample,
+            samples: &[($name, $sample)],
             ranges: &[$($range),+],
         }
     };
@@ -79,7 +79,7 @@ pub static SCRIPTS: [Script; 23] = [
             "wqy-microhei.ttc",
         ],
         package: "fonts-noto-cjk",
-        sample: '日',
+        samples: &[("Chinese", '日'), ("Japanese", 'ひ'), ("Korean", '한')],
         ranges: &[
             (0x1100, 0x11ff),
             (0x2e80, 0x4dbf),
@@ -102,7 +102,7 @@ pub static SCRIPTS: [Script; 23] = [
             "DejaVuSans.ttf",
         ],
         package: "fonts-noto-core",
-        sample: '♞',
+        samples: &[("symbols", '♞')],
         ranges: &[(0x2100, 0x2bff), (0x1d400, 0x1d7ff), (0x1f100, 0x1f1e5)],
     },
     Script {
@@ -116,7 +116,7 @@ pub static SCRIPTS: [Script; 23] = [
             "DejaVuSans.ttf",
         ],
         package: "fonts-symbola",
-        sample: '😀',
+        samples: &[("emoji", '😀')],
         ranges: &[(0x1f1e6, 0x1f1ff), (0x1f300, 0x1faff)],
     },
 ];
@@ -163,7 +163,9 @@ mod tests {
     #[test]
     fn samples_belong_to_their_script() {
         for script in &SCRIPTS {
-            assert_eq!(Script::find(script.sample), Some(script));
+            for (name, sample) in script.samples {
+                assert_eq!(Script::find(*sample), Some(script), "{name}");
+            }
         }
     }
 

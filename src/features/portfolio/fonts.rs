@@ -102,13 +102,25 @@ pub fn load_fonts(data_dir: &Path) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Returns the scripts that no loaded font and no font file of the system has.
-pub fn list_scripts_without_font() -> Vec<&'static Script> {
-    let is_missing = |script: &&Script| {
-        !fonts().fonts().iter().any(|font| font.has_glyph(script.sample))
-            && !system_fonts::has_file(script)
+/// A script that images show as boxes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingScript {
+    /// Name for people.
+    pub name: &'static str,
+    /// Package of Debian and Ubuntu with a font for it.
+    pub package: &'static str,
+}
+
+/// Returns the scripts with a sample character that neither a loaded font nor the font file of the
+/// system has. Reads the font files.
+pub fn list_scripts_without_font() -> Vec<MissingScript> {
+    let is_loaded = |sample: char| fonts().fonts().iter().any(|font| font.has_glyph(sample));
+    let missing = |script: &'static Script| {
+        let parts = system_fonts::list_missing_parts(script).into_iter();
+        let parts = parts.filter(|(_, sample)| !is_loaded(*sample));
+        parts.map(|(name, _)| MissingScript { name, package: script.package })
     };
-    SCRIPTS.iter().filter(is_missing).collect()
+    SCRIPTS.iter().flat_map(missing).collect()
 }
 
 /// Returns the paths in a folder that end in `.ttf`, `.otf` or `.ttc`, sorted by

@@ -11,6 +11,7 @@ use std::time::UNIX_EPOCH;
 
 use chartroom_charts::text::SCRIPTS;
 use chartroom_charts::text::Script;
+use chartroom_charts::text::file_has_glyph;
 
 use super::font_file::read_font;
 
@@ -43,9 +44,12 @@ pub(super) fn load(script: &Script, is_bold: bool) -> Option<Vec<u8>> {
     if is_usable { read_font(&bold_path).ok() } else { None }
 }
 
-/// Returns whether the system has a font file for a script, by its name. Does not read the file.
-pub(super) fn has_file(script: &Script) -> bool {
-    FILES.contains_key(script.name)
+/// Returns the names of the parts of a script with a sample that its font file lacks: all of them
+/// if the system has no file for it. Reads the file.
+pub(super) fn list_missing_parts(script: &Script) -> Vec<(&'static str, char)> {
+    let bytes = load(script, false).unwrap_or_default();
+    let is_missing = |sample: char| !file_has_glyph(&bytes, sample);
+    script.samples.iter().copied().filter(|(_, sample)| is_missing(*sample)).collect()
 }
 
 /// Returns a text that changes with the font files: their paths, sizes and times.
@@ -72,11 +76,31 @@ fn find_files() -> HashMap<&'static str, PathBuf> {
             }
         });
     }
-    let best = |script: &'static Script| {
-        let path = script.font_files.iter().find_map(|name| found.get(name))?;
-        Some((script.name, path.clone()))
-    };
-    SCRIPTS.iter().filter_map(best).collect()
+    choose_files(&found)
+}
+
+/// Returns the best of the found font files of each script. `found` has their paths by name.
+///
+/// Files for several scripts, such as `DejaVuSans.ttf`, count only if they have a glyph of the
+/// script, because versions and systems differ.
+fn choose_files(found: &HashMap<&'static str, PathBuf>) -> HashMap<&'static str, PathBuf> {
+    let mut contents: HashMap<&'static str, Vec<u8>> = HashMap::new();
+    let mut best = HashMap::new();
+    for script in &SCRIPTS {
+        let mut has_script = |name: &'static str, path: &PathBuf| {
+            let users = SCRIPTS.iter().filter(|other| other.font_files.contains(&name));
+            let read = || read_font(path).unwrap_or_default();
+            users.count() == 1 || {
+                let bytes = contents.entry(name).or_insert_with(read);
+                script.samples.iter().any(|(_, sample)| file_has_glyph(bytes, *sample))
+            }
+        };
+        let files = script.font_files.iter().filter_map(|name| Some((*name, found.get(name)?)));
+        if let Some((_, path)) = files.into_iter().find(|(name, path)| has_script(name, path)) {
+            best.insert(script.name, path.clone());
+        }
+    }
+    best
 }
 
 /// Calls `visit` with the name and path of each file below a folder, in the
@@ -119,7 +143,20 @@ fn collect_files(
 
 #[cfg(test)]
 mod tests {
+    use chartroom_charts::FontCollection;
+
     use super::*;
+
+    #[test]
+    fn a_font_file_without_the_glyphs_of_a_script_does_not_count() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("DejaVuSans.ttf");
+        // A font with Latin, Greek and Cyrillic letters only.
+        fs::write(&path, FontCollection::builtin().fonts()[0].bytes()).unwrap();
+        assert!(choose_files(&HashMap::from([("DejaVuSans.ttf", path.clone())])).is_empty());
+        let chosen = choose_files(&HashMap::from([("NotoSansThai-Regular.ttf", path.clone())]));
+        assert_eq!(chosen, HashMap::from([("Thai", path)]));
+    }
 
     #[test]
     fn files_are_collected_in_order_within_the_limits() {
