@@ -256,3 +256,58 @@ fn the_heading_of_places_is_a_setting_of_maps() {
         r#"{"regionTitle":"State","valueTitle":"Rate","fromTable":{"regionTitle":"State","valueTitle":"Rate"}}"#
     );
 }
+
+#[test]
+fn a_currency_column_is_the_unit_of_the_amounts() {
+    let euros = "Kunde;Menge;Betrag;Währung\nA;3;1,50;EUR\nB;4;20;EUR\n";
+    assert_eq!(
+        records("bar", euros),
+        r#"{"label":"A","Menge":3,"value":1.50,"Währung":"EUR"},{"label":"B","Menge":4,"value":20,"Währung":"EUR"}"#
+    );
+    assert!(settings("bar", euros).contains("\u{a0}EUR"), "{}", settings("bar", euros));
+    // Stripe writes codes in lower case. Other currencies than the most frequent one are no values.
+    let mixed = "Customer,Amount,Currency\nA,100,usd\nB,200,eur\nC,90,eur\n";
+    assert_eq!(
+        records("bar", mixed),
+        r#"{"label":"A","value":null,"Currency":"usd"},{"label":"B","value":200,"Currency":"eur"},{"label":"C","value":90,"Currency":"eur"}"#
+    );
+}
+
+#[test]
+fn groups_named_in_their_first_rows_name_all_rows() {
+    let text = "Region,City,Sales\nNorth,Hamburg,10\n,Kiel,7\n\nSouth,Ulm,20\n,Augsburg,8\n";
+    assert_eq!(
+        records("treemap", text),
+        r#"{"parent":"North","label":"Hamburg","value":10},{"parent":"North","label":"Kiel","value":7},{"parent":"South","label":"Ulm","value":20},{"parent":"South","label":"Augsburg","value":8}"#
+    );
+    let problems = &read(text).report.problems;
+    assert!(format!("{problems:?}").contains("2 empty cells are read as the cell above"));
+}
+
+#[test]
+fn a_time_series_takes_times_of_day_and_periods_without_a_year() {
+    let times = "Uhrzeit;Besucher\n08:30;12\n09:00;20\n10:30;44\n";
+    assert!(records("time-series", times).starts_with(r#"{"date":"08:30","Besucher":12}"#));
+    let weeks = "KW;Umsatz\nKW 14;10\nKW 15;12\nKW 18;18\n";
+    assert!(records("time-series", weeks).starts_with(r#"{"date":"KW 14","Umsatz":10}"#));
+    let years = "Period,Value\n1850,2\n1851,3\n1852,5\n";
+    assert!(records("time-series", years).starts_with(r#"{"date":"1850","Value":2}"#));
+}
+
+#[test]
+fn a_column_for_each_field_of_a_swot_analysis_gives_a_record_for_each_text() {
+    let text = "Stärken;Schwächen;Chancen;Risiken\nTeam;Kapital;Markt;Zinsen\n;IT;;\n";
+    assert_eq!(
+        records("swot", text),
+        r#"{"field":"Stärken","text":"Team"},{"field":"Schwächen","text":"Kapital"},{"field":"Chancen","text":"Markt"},{"field":"Risiken","text":"Zinsen"},{"field":"Schwächen","text":"IT"}"#
+    );
+}
+
+#[test]
+fn figures_of_a_scorecard_keep_their_units() {
+    let text = "KPI,Value\nAvailability,99.97 %\nResponse,340 ms\nCost,450 €\nTickets,17\n";
+    assert_eq!(
+        records("scorecard", text),
+        r#"{"label":"Availability","value":"99.97 %"},{"label":"Response","value":"340 ms"},{"label":"Cost","value":"450 €"},{"label":"Tickets","value":17}"#
+    );
+}

@@ -76,10 +76,9 @@ impl CellFindings {
                 let needs_report = self.booleans > 0 && booleans * 2 > column.check.cell_count();
                 (needs_report, "stands for neither true nor false")
             }
-            CellFinding::OtherZone => (
-                true,
-                "has another time zone than the cells above; times are read without the zone",
-            ),
+            CellFinding::OtherZone => {
+                (true, "has another time zone than the cells above; charts show the times in UTC")
+            }
         };
         needs_report.then(|| message.to_owned())
     }
@@ -111,9 +110,9 @@ impl CellFindings {
             SignRule::One("%") if sign == "‰" => {
                 Some("is converted to percent like the other cells of the column".to_owned())
             }
-            SignRule::One(known) if known != sign => {
-                Some(format!("has the unit {sign}, but the column has {known}; left out"))
-            }
+            SignRule::One(known) if known != sign => Some(format!(
+                "has the unit {sign}, but the column has {known}; left out by charts of one unit"
+            )),
             SignRule::Without => Some(format!(
                 "has the unit {sign}, but most cells of the column have none; left out"
             )),

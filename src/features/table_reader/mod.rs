@@ -27,6 +27,7 @@ mod ods;
 mod read;
 mod relations;
 mod report;
+mod row_rules;
 mod serial_date;
 mod shared_strings;
 mod sheet_cells;

@@ -22,6 +22,9 @@ use super::limits::Limits;
 use super::limits::MAX_COLUMNS;
 use super::limits::body_error;
 use super::report::TableReport;
+use super::row_rules::GroupCheck;
+use super::row_rules::RowRules;
+use super::row_rules::RowTexts;
 use super::side_tables;
 use crate::features::tables;
 use chartroom_charts::date_text::DateOrder;
@@ -43,7 +46,11 @@ pub struct Table<'a> {
     rows: StoredRows<'a>,
     /// Whether each column has flags, which the cells of its rows lack.
     has_flags: Vec<bool>,
+    rules: RowRules,
 }
+
+/// Number of rows that tell which columns have currencies.
+const CURRENCY_SAMPLES: usize = 3;
 
 /// The rows of a [`Table`], with the rows above them, which include the headings.
 enum StoredRows<'a> {
@@ -97,22 +104,28 @@ impl<'a> Table<'a> {
             b';' => DecimalSeparator::Comma,
             _ => DecimalSeparator::Point,
         });
+        let samples = read_samples(&text, layout.delimiter, rows_above)?;
+        let mut rules = RowRules::new(&headings, &samples);
+        let (mut texts, mut groups) = (RowTexts::default(), GroupCheck::default());
         let mut columns = ColumnChecks::new(headings.len(), limits);
         loop {
             let Some(row) = next_row(&mut rows, headings.len(), Some(&mut report))? else { break };
             let line_breaks = row.count_line_breaks();
-            if columns.add_row(TableRow::new(RowSource::Csv(row), &[]).cells())? {
+            let row = TableRow::new(RowSource::Csv(row), &[], &rules, &mut texts);
+            groups.add_row(row.cells());
+            if columns.add_row(row.cells())? {
                 columns.set_row(line_of_last_row(&text, &rows, line_breaks));
             }
         }
         drop(rows);
+        groups.finish(&mut rules, &mut report);
         let types = columns.finish(separator, &headings, &mut report);
         let ColumnTypes { contents, dates, has_flags } = types;
         headings::make_different(&mut headings, &mut report);
         let CsvLayout { delimiter, .. } = layout;
         let text = csv_rewrite::replace_dates(text, delimiter, rows_above, &dates)?;
         let rows = StoredRows::Csv { text, delimiter, rows_above, column_count: headings.len() };
-        Ok(Self { headings, contents, report, date_order: None, rows, has_flags })
+        Ok(Self { headings, contents, report, date_order: None, rows, has_flags, rules })
     }
 
     /// Finds the headings and the types of the columns of a worksheet.
@@ -155,21 +168,29 @@ impl<'a> Table<'a> {
             first_cell = next;
         }
         headings::check(&headings)?;
+        let next_of = |(_, next): &(GridRow<'_>, usize)| grid.row_at(*next);
+        let samples = std::iter::successors(grid.row_at(first_cell), next_of);
+        let samples = samples.take(CURRENCY_SAMPLES).map(|(row, _)| read_texts(row));
+        let mut rules = RowRules::new(&headings, &samples.collect::<Vec<_>>());
+        let (mut texts, mut groups) = (RowTexts::default(), GroupCheck::default());
         let mut columns = ColumnChecks::new(headings.len(), limits);
         let mut at = first_cell;
         while let Some((row, next)) = grid.row_at(at) {
             let number = row.number();
-            if columns.add_row(TableRow::new(RowSource::Grid(row), &[]).cells())? {
+            let row = TableRow::new(RowSource::Grid(row), &[], &rules, &mut texts);
+            groups.add_row(row.cells());
+            if columns.add_row(row.cells())? {
                 columns.set_row(number);
             }
             at = next;
         }
+        groups.finish(&mut rules, &mut report);
         let types = columns.finish(DecimalSeparator::Point, &headings, &mut report);
         let ColumnTypes { contents, dates, has_flags } = types;
         grid.replace_by_dates(&dates, first_cell, limits)?;
         headings::make_different(&mut headings, &mut report);
         let rows = StoredRows::Grid { grid, first_cell };
-        Ok(Self { headings, contents, report, date_order: None, rows, has_flags })
+        Ok(Self { headings, contents, report, date_order: None, rows, has_flags, rules })
     }
 
     /// Reads the rows below the headings.
@@ -186,7 +207,8 @@ impl<'a> Table<'a> {
             }
             StoredRows::Grid { grid, first_cell } => RowReader::Grid { grid, at: *first_cell },
         };
-        Ok(TableRows { source, has_flags: &self.has_flags })
+        let texts = RowTexts::default();
+        Ok(TableRows { source, has_flags: &self.has_flags, rules: &self.rules, texts })
     }
 }
 
@@ -194,6 +216,8 @@ impl<'a> Table<'a> {
 pub struct TableRows<'a> {
     source: RowReader<'a>,
     has_flags: &'a [bool],
+    rules: &'a RowRules,
+    texts: RowTexts,
 }
 
 enum RowReader<'a> {
@@ -207,17 +231,17 @@ impl TableRows<'_> {
     /// # Errors
     /// `InvalidFields` about `body`, as for the first reading.
     pub fn next_row(&mut self) -> Result<Option<TableRow<'_>>> {
-        let has_flags = self.has_flags;
-        match &mut self.source {
+        let Self { source, has_flags, rules, texts } = self;
+        let row = match source {
             RowReader::Csv { rows, column_count } => {
-                let row = next_row(rows, *column_count, None)?;
-                Ok(row.map(|row| TableRow::new(RowSource::Csv(row), has_flags)))
+                next_row(rows, *column_count, None)?.map(RowSource::Csv)
             }
-            RowReader::Grid { grid, at } => Ok(grid.row_at(*at).map(|(row, next)| {
+            RowReader::Grid { grid, at } => grid.row_at(*at).map(|(row, next)| {
                 *at = next;
-                TableRow::new(RowSource::Grid(row), has_flags)
-            })),
-        }
+                RowSource::Grid(row)
+            }),
+        };
+        Ok(row.map(|row| TableRow::new(row, has_flags, rules, texts)))
     }
 }
 
@@ -225,6 +249,7 @@ impl TableRows<'_> {
 pub struct TableRow<'a> {
     source: RowSource<'a>,
     has_flags: &'a [bool],
+    texts: &'a RowTexts,
 }
 
 enum RowSource<'a> {
@@ -232,17 +257,39 @@ enum RowSource<'a> {
     Grid(GridRow<'a>),
 }
 
+impl<'a> RowSource<'a> {
+    /// Returns the number of cells, including empty ones.
+    fn len(&self) -> usize {
+        match self {
+            Self::Csv(row) => row.len(),
+            Self::Grid(row) => row.len(),
+        }
+    }
+
+    /// Returns a stored cell, without whitespace around it. It is empty if the row ends before it.
+    fn cell(&self, index: usize) -> Cell<'a> {
+        match self {
+            Self::Csv(row) => Cell::from_text(row.cell(index)),
+            Self::Grid(row) => row.cell(index),
+        }
+    }
+}
+
 impl<'a> TableRow<'a> {
-    fn new(source: RowSource<'a>, has_flags: &'a [bool]) -> Self {
-        Self { source, has_flags }
+    /// Reads the texts of the row that depend on other cells.
+    fn new(
+        source: RowSource<'a>,
+        has_flags: &'a [bool],
+        rules: &RowRules,
+        texts: &'a mut RowTexts,
+    ) -> Self {
+        texts.read_row(rules, source.len(), |index| source.cell(index));
+        Self { source, has_flags, texts }
     }
 
     /// Returns the number of cells, including empty ones.
     pub fn cell_count(&self) -> usize {
-        match &self.source {
-            RowSource::Csv(row) => row.len(),
-            RowSource::Grid(row) => row.len(),
-        }
+        self.source.len()
     }
 
     /// Returns whether all cells are empty.
@@ -255,13 +302,14 @@ impl<'a> TableRow<'a> {
         (0..self.cell_count()).map(|index| self.cell(index))
     }
 
-    /// Returns a cell, without whitespace around it, and without flags if its column has some. It
-    /// is empty if the row ends before it.
+    /// Returns a cell, without whitespace around it, and without flags if its column has some. The
+    /// name of a group and the currency of an amount may come from other cells. The cell is empty
+    /// if the row ends before it.
     pub fn cell(&self, index: usize) -> Cell<'a> {
-        let cell = match &self.source {
-            RowSource::Csv(row) => Cell::from_text(row.cell(index)),
-            RowSource::Grid(row) => row.cell(index),
-        };
+        if let Some(cell) = self.texts.find(index) {
+            return cell;
+        }
+        let cell = self.source.cell(index);
         if cell.kind != CellKind::Text || self.has_flags.get(index) != Some(&true) {
             return cell;
         }
@@ -278,6 +326,17 @@ fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
         rows.next_row().map_err(|_| body_error(format!("has more than {MAX_COLUMNS} columns")))?;
     }
     Ok(())
+}
+
+/// Reads the cells of the first rows below the first `count` rows of CSV text.
+///
+/// # Errors
+/// `InvalidFields` about `body` if one of the first `count` rows has too many cells.
+fn read_samples(text: &str, delimiter: u8, count: usize) -> Result<Vec<Vec<String>>> {
+    let mut rows = CsvRows::new(text, delimiter, MAX_COLUMNS);
+    skip_rows(&mut rows, count)?;
+    let samples = (0..CURRENCY_SAMPLES).map_while(|_| read_heading_row(&mut rows).ok());
+    Ok(samples.map(|(cells, _)| cells).filter(|cells| !cells.is_empty()).collect())
 }
 
 /// Reads the texts of a row, and the number of line breaks in them. No text at

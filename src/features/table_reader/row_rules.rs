@@ -1,0 +1,238 @@
+//! Cells that depend on other cells: groups that are named only in their first row, as in merged
+//! cells, and amounts with a currency in a column of its own.
+
+use std::collections::HashSet;
+
+use super::cell_grid::Cell;
+use super::cell_grid::CellKind;
+use super::currency_format::CurrencyFormat;
+use super::report::TableReport;
+use chartroom_charts::number_text;
+use chartroom_charts::number_text::CURRENCIES;
+use chartroom_charts::number_text::DecimalSeparator;
+use chartroom_charts::number_text::NumberUnit;
+use chartroom_platform::text;
+
+/// Parts of folded headings of currencies.
+const CURRENCY_WORDS: [&str; 12] = [
+    "currency", "ccy", "curr", "wahrung", "waehrung", "devise", "moneda", "divisa", "valuta",
+    "moeda", "waluta", "wkz",
+];
+/// Parts of folded headings of amounts of money.
+const MONEY_WORDS: [&str; 34] = [
+    "amount", "betrag", "umsatz", "preis", "price", "total", "net", "gross", "brutto", "sales",
+    "revenue", "fee", "gebuhr", "cost", "kosten", "value", "wert", "saldo", "balance", "debit",
+    "credit", "soll", "haben", "importe", "montant", "importo", "kwota", "belopp", "bedrag",
+    "belob", "paid", "refunded", "tax", "steuer",
+];
+/// Maximum number of names of groups that are compared.
+const MAX_GROUPS: usize = 10_000;
+
+/// Rules for the cells of a table.
+#[derive(Debug, Default)]
+pub(super) struct RowRules {
+    /// Whether an empty cell of the first column has the text of the cell above.
+    fills_groups: bool,
+    /// Columns of amounts, each with the column of its currency.
+    currencies: Vec<(usize, usize)>,
+}
+
+impl RowRules {
+    /// Returns the rules for a table with these headings. `samples` are the cells of its first
+    /// rows. Groups are added by [`GroupCheck::finish`].
+    pub fn new(headings: &[String], samples: &[Vec<String>]) -> Self {
+        let all = |index: usize, is_valid: fn(&str) -> bool| {
+            let cells = samples.iter().map(|row| row.get(index).map_or("", |cell| cell.trim()));
+            let mut cells = cells.peekable();
+            cells.peek().is_some() && cells.all(is_valid)
+        };
+        let has_word = |index: &usize, words: &[&str]| {
+            let folded = text::fold_words(&headings[*index]).join(" ");
+            words.iter().any(|word| folded.contains(word))
+        };
+        let is_currency = |index: &usize| {
+            has_word(index, &CURRENCY_WORDS) && all(*index, |cell| find_code(cell).is_some())
+        };
+        let is_amount = |index: &usize| all(*index, is_plain_number);
+        let columns = 0..headings.len();
+        let found: Vec<usize> = columns.clone().filter(is_currency).collect();
+        let mut currencies = Vec::new();
+        if let [only] = found.as_slice() {
+            let is_money = |index: &usize| is_amount(index) && has_word(index, &MONEY_WORDS);
+            currencies.extend(columns.filter(is_money).map(|amount| (amount, *only)));
+        }
+        if currencies.is_empty() {
+            let beside = |currency: &usize| {
+                let before = currency.checked_sub(1).filter(is_amount);
+                let after = Some(currency + 1).filter(|next| *next < headings.len());
+                Some((before.or(after.filter(is_amount))?, *currency))
+            };
+            currencies.extend(found.iter().filter_map(beside));
+        }
+        Self { fills_groups: false, currencies }
+    }
+}
+
+/// Texts of the current row that are not in its cells.
+#[derive(Debug, Default)]
+pub(super) struct RowTexts {
+    /// Last text of the first column.
+    group: String,
+    /// Whether the first cell of the row has the text `group`.
+    uses_group: bool,
+    /// Amounts with their currency, by the index of the column.
+    amounts: Vec<(usize, String, CellKind)>,
+}
+
+impl RowTexts {
+    /// Reads the next row. `cell` returns its cells.
+    pub fn read_row<'a>(
+        &mut self,
+        rules: &RowRules,
+        count: usize,
+        cell: impl Fn(usize) -> Cell<'a>,
+    ) {
+        self.amounts.clear();
+        for (amount, currency) in &rules.currencies {
+            let (number, code) = (cell(*amount), find_code(cell(*currency).text));
+            let Some(code) = code else { continue };
+            let kind = CurrencyFormat::find("", &format!(" {code}")).map(CellKind::Currency);
+            match (number.kind, kind) {
+                (CellKind::Number, Some(kind)) => {
+                    self.amounts.push((*amount, number.text.to_owned(), kind));
+                }
+                (CellKind::Text, _) if is_plain_number(number.text) => {
+                    let text = format!("{} {code}", number.text);
+                    self.amounts.push((*amount, text, CellKind::Text));
+                }
+                _ => {}
+            }
+        }
+        self.uses_group = false;
+        if !rules.fills_groups || count == 0 {
+            return;
+        }
+        match cell(0).text {
+            "" => self.uses_group = (1..count).any(|index| !cell(index).text.is_empty()),
+            text => {
+                self.group.clear();
+                self.group.push_str(text);
+            }
+        }
+    }
+
+    /// Returns the cell of the row that replaces the stored one. None for most cells.
+    pub fn find(&self, index: usize) -> Option<Cell<'_>> {
+        if index == 0 && self.uses_group {
+            return Some(Cell::from_text(&self.group));
+        }
+        let found = self.amounts.iter().find(|(column, _, _)| *column == index);
+        found.map(|(_, text, kind)| Cell { text, kind: *kind })
+    }
+}
+
+/// Finds out whether the first column names groups only in their first rows.
+#[derive(Debug, Default)]
+pub(super) struct GroupCheck {
+    names: HashSet<String>,
+    /// Number of rows without a name.
+    unnamed: usize,
+    /// Whether a row cannot belong to a group.
+    is_other: bool,
+}
+
+impl GroupCheck {
+    /// Adds the cells of a row, which may be blank.
+    pub fn add_row<'a>(&mut self, mut cells: impl Iterator<Item = Cell<'a>>) {
+        let Some(first) = cells.next().filter(|_| !self.is_other) else { return };
+        let (second, has_others) = (cells.next(), cells.any(|cell| !cell.text.is_empty()));
+        let second_text = second.map_or("", |cell| cell.text);
+        if first.text.is_empty() {
+            let is_blank = second_text.is_empty() && !has_others;
+            // A number is not the name of a row in a group.
+            let is_member = has_others && !second_text.is_empty() && !is_number(second_text);
+            self.unnamed += usize::from(is_member);
+            self.is_other |= !is_blank && (!is_member || self.names.is_empty());
+            return;
+        }
+        let is_name = first.kind == CellKind::Text && !is_number(first.text);
+        self.is_other |=
+            !is_name || self.names.len() == MAX_GROUPS || !self.names.insert(first.text.to_owned());
+    }
+
+    /// Adds the result to the rules and to the report, if there are at least two groups, and half
+    /// as many rows without a name as groups. No name of a group may be repeated.
+    pub fn finish(self, rules: &mut RowRules, report: &mut TableReport) {
+        rules.fills_groups =
+            !self.is_other && self.names.len() > 1 && self.unnamed * 2 >= self.names.len();
+        if rules.fills_groups {
+            let message = format!(
+                "names groups only in their first rows: {} empty cells are read as the cell above",
+                self.unnamed
+            );
+            report.add_problem_in_table(report.header_row.saturating_sub(1), 0, message);
+        }
+    }
+}
+
+/// Returns the currency with this sign or code. The case of codes does not matter.
+fn find_code(text: &str) -> Option<&'static str> {
+    let upper = text.trim().to_uppercase();
+    CURRENCIES.iter().find(|known| **known == text.trim() || **known == upper).copied()
+}
+
+/// Returns whether a text is a number with a decimal separator.
+fn is_number(text: &str) -> bool {
+    let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
+    separators.into_iter().any(|separator| number_text::read(text, separator).is_some())
+}
+
+/// Returns whether a text is a number without a currency, percent sign or unit.
+fn is_plain_number(text: &str) -> bool {
+    is_number(text) && NumberUnit::find(text).is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::table_reader::report::TableFormat;
+
+    fn check(rows: &[&str]) -> bool {
+        let mut groups = GroupCheck::default();
+        rows.iter().for_each(|row| groups.add_row(row.split(',').map(Cell::from_text)));
+        let (mut rules, mut report) = (RowRules::default(), TableReport::new(TableFormat::Csv));
+        groups.finish(&mut rules, &mut report);
+        rules.fills_groups
+    }
+
+    #[test]
+    fn groups_have_a_name_in_their_first_row_and_members_in_all() {
+        assert!(check(&["North,Kiel,1", ",Hamburg,2", "South,Munich,3", ",Augsburg,4"]));
+        assert!(check(&["North,Kiel,1", ",Bremen,2", ",Hamburg,2", "South,Ulm,3", "Total,,6"]));
+        for rows in [
+            // A single missing name.
+            &["North,Kiel,1", ",Ulm,2", "South,Ulm,3", "East,Jena,4", "West,Bonn,4"][..],
+            // The rows have no other name.
+            &["North,1,2", ",2,3", "South,3,4", ",1,2"],
+            &[",Kiel,1", "South,Ulm,3", ",Augsburg,4"],
+            &["North,Kiel,1", ",Ulm,2", "North,Bonn,3", ",Jena,4"],
+            &["North,Kiel,1", ",Ulm,2"],
+        ] {
+            assert!(!check(rows), "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn a_currency_belongs_to_the_amounts_of_its_table_or_beside_it() {
+        let rules = |headings: &str, row: &str| {
+            let split = |text: &str| text.split(';').map(str::to_owned).collect::<Vec<_>>();
+            RowRules::new(&split(headings), &[split(row)]).currencies
+        };
+        assert_eq!(rules("Menge;Betrag;Währung", "3;1,50;EUR"), [(1, 2)]);
+        assert_eq!(rules("Amount;Fee;Currency", "3;0.10;usd"), [(0, 2), (1, 2)]);
+        assert_eq!(rules("Qty;X;Ccy", "3;5;CHF"), [(1, 2)]);
+        assert_eq!(rules("A;Doc. currency;B;Local currency", "1;USD;2;EUR"), [(0, 1), (2, 3)]);
+        assert_eq!(rules("Valuta;Betrag", "01.02.2024;5"), []);
+        assert_eq!(rules("Betrag;Währung", "5 €;EUR"), []);
+    }
+}
