@@ -118,6 +118,13 @@ pub fn timestamp(value: &Value) -> Option<f64> {
     }
 }
 
+/// Returns whether a value is a text in place of a date that is not known, such as `TBD` and `open`.
+/// Empty texts, dashes and `n/a` stand for no date.
+pub fn is_unknown_date(value: &Value) -> bool {
+    let Some(text) = value.as_str().map(str::trim) else { return false };
+    !number_text::is_missing(text) && date::parse(text).is_none()
+}
+
 /// Returns the end of the period that a date names, in seconds since 1970: the start of the next
 /// year, quarter, month or day. A date with a time of day is its own end. Accepts the same values
 /// as [`timestamp`].
@@ -191,6 +198,17 @@ mod tests {
         check(json!("2024-02-29"), "2024-03-01");
         check(json!("2024-02-29 12:00"), "2024-02-29 12:00");
         check(json!("soon"), "soon");
+    }
+
+    #[test]
+    fn texts_in_place_of_dates_are_unknown_dates() {
+        for text in ["TBD", "?", "open", "offen", "???"] {
+            assert!(is_unknown_date(&json!(text)), "{text}");
+        }
+        for value in [json!("2024-03"), json!(""), json!("n/a"), json!("-"), json!(null), json!(3)]
+        {
+            assert!(!is_unknown_date(&value), "{value}");
+        }
     }
 
     #[test]

@@ -12,7 +12,6 @@ use serde_json::Value;
 use crate::data;
 use crate::date_text;
 use crate::date_text::DateOrder;
-use crate::date_words::{is_quarter_word, is_week_word};
 use crate::format::{Locale, date};
 use crate::number_columns;
 use crate::number_text;
@@ -36,7 +35,8 @@ const KINDS_WITH_CATEGORIES: [&str; 4] = ["area", "line", "projection", "small-m
 /// other texts.
 ///
 /// The order of day and month is that of the texts of a column with only one reading, otherwise
-/// that of the other columns, otherwise that of `locale`. Dates with points have the day first.
+/// that of the other columns. Otherwise, the month is first in times with AM or PM, and other texts
+/// have the order of `locale`. Dates with points have the day first.
 pub(crate) fn read_dates<'a>(
     records: Cow<'a, [Value]>,
     slug: &str,
@@ -49,7 +49,9 @@ pub(crate) fn read_dates<'a>(
     }
     let all = columns.iter().map(|column| column.separated);
     let all = all.fold(OrderVotes::default(), OrderVotes::add);
-    let default = all.majority_order().unwrap_or(DateOrder::of_locale(locale));
+    let has_half_days = columns.iter().any(|column| column.has_half_days);
+    let usual = if has_half_days { DateOrder::MonthDay } else { DateOrder::of_locale(locale) };
+    let default = all.majority_order().unwrap_or(usual);
     let mut replaced = records.into_owned();
     for column in &columns {
         if let Some(message) = column.report(&replaced, &all, default) {
@@ -112,6 +114,8 @@ struct DateColumn {
     separated: OrderVotes,
     /// Record of the first text with two readings, and not with points.
     ambiguous: Option<usize>,
+    /// Whether a date with two readings has a time with AM or PM.
+    has_half_days: bool,
     /// Whether numbers below 100 after the name of a month are rather days than years.
     has_days_without_year: bool,
 }
@@ -119,14 +123,15 @@ struct DateColumn {
 impl DateColumn {
     /// Reads a column. None if kinds read it without help.
     ///
-    /// An optional column may be one of categories. None also if `is_optional` and a text is no
-    /// date, a quarter or a week, or if the numbers after months are rather days than years.
+    /// An optional column may be one of categories, in which quarters and weeks keep their names.
+    /// None also if `is_optional` and a text is no date, a quarter or a week, or if the numbers after months are rather days than years.
     fn find(records: &[Value], key: &'static str, is_optional: bool) -> Option<DateColumn> {
         let mut column = DateColumn {
             key,
             dotted: OrderVotes::default(),
             separated: OrderVotes::default(),
             ambiguous: None,
+            has_half_days: false,
             has_days_without_year: false,
         };
         let mut short_numbers = Vec::new();
@@ -138,17 +143,18 @@ impl DateColumn {
             }
             let readings = date_text::read_date(text);
             let is_date = readings.day_first || readings.month_first;
-            if is_optional && (!is_date || is_quarter_or_week(text)) {
+            if is_optional && (!is_date || date_text::has_quarter_or_week(text)) {
                 return None;
             }
             has_texts |= is_date;
-            let has_points = text.contains('.');
+            let has_points = has_points(text);
             let votes = if has_points { &mut column.dotted } else { &mut column.separated };
             match (readings.day_first, readings.month_first) {
                 (true, false) => votes.day_first += 1,
                 (false, true) => votes.month_first += 1,
                 _ if readings.is_ambiguous && !has_points => {
                     column.ambiguous.get_or_insert(row);
+                    column.has_half_days |= date_text::has_half_day(text);
                 }
                 _ => {}
             }
@@ -173,7 +179,7 @@ impl DateColumn {
         if is_iso(text) || is_day {
             return None;
         }
-        let order = match text.contains('.') {
+        let order = match has_points(text) {
             true => self.dotted.majority_order().unwrap_or(DateOrder::DayMonth),
             false => self.order(default),
         };
@@ -212,23 +218,22 @@ impl DateColumn {
     }
 }
 
-/// Returns whether a text starts with a year, a hyphen and a digit, as in ISO 8601. Cheaper than
-/// parsing it.
+/// Returns whether a text starts with a year, a hyphen and a digit, as in ISO 8601, and does not end
+/// with a word such as `PM` or `CET`. Cheaper than parsing it.
 fn is_iso(text: &str) -> bool {
     let bytes = text.as_bytes();
+    let ends_with_word =
+        bytes.last().is_some_and(|last| last.is_ascii_alphabetic() && !b"Zz".contains(last));
     bytes.len() >= 7
+        && !ends_with_word
         && bytes.iter().take(4).all(u8::is_ascii_digit)
         && bytes.get(4) == Some(&b'-')
         && bytes.get(5).is_some_and(u8::is_ascii_digit)
 }
 
-/// Returns whether a date is a quarter or a week. As a category it keeps its name.
-fn is_quarter_or_week(text: &str) -> bool {
-    let mut words = text.split(|letter: char| !letter.is_alphabetic());
-    words.any(|word| {
-        let word = word.to_lowercase();
-        is_quarter_word(&word) || is_week_word(&word)
-    })
+/// Returns whether the day of a date has points, as opposed to `p.m.` and fractions of a second.
+fn has_points(text: &str) -> bool {
+    text.split(':').next().is_some_and(|day| day.contains('.'))
 }
 
 /// Returns whether the numbers after the names of months are rather days than years: they vary more
@@ -278,6 +283,16 @@ mod tests {
         assert_eq!(warnings, ["“3/5/2024” in column “date” is read as 2024-03-05."]);
         let (dates, warnings) = read(&["3/5/2024"], "de");
         assert_eq!((&*dates[0], warnings.len()), ("2024-05-03", 1));
+    }
+
+    #[test]
+    fn times_with_am_or_pm_have_the_month_first_if_no_other_date_decides() {
+        let (dates, warnings) = read(&["3/4/2024 1:30 PM", "3/4/2024 2:00 p.m."], "de");
+        assert_eq!(dates, ["2024-03-04 13:30:00", "2024-03-04 14:00:00"]);
+        assert_eq!(warnings.len(), 1);
+        let (dates, _) = read(&["3/4/2024 1:30 PM", "25/4/2024 2:00 PM"], "en");
+        assert_eq!(dates, ["2024-04-03 13:30:00", "2024-04-25 14:00:00"]);
+        assert_eq!(read(&["2024-03-04 1:30 PM"], "en").0, ["2024-03-04 13:30:00"]);
     }
 
     #[test]

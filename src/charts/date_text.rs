@@ -4,6 +4,8 @@
 //! A text such as `3/4/2024` has two readings, so that a column needs one [`DateOrder`].
 
 mod periods;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -12,8 +14,11 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::date_words;
-use crate::date_words::{find_month, is_filler, strip_weekday, strip_zone};
+use crate::date_words::{
+    find_month, is_filler, is_quarter_word, is_week_word, strip_weekday, strip_zone,
+};
 use crate::format;
+use crate::format::date::PeriodUnit;
 use crate::format::{Locale, date};
 use crate::number_text;
 use crate::times_of_day;
@@ -61,7 +66,7 @@ pub struct DateReadings {
 /// Returns the order of day and month in texts of one kind, such as the headings of a table.
 ///
 /// Texts with only one reading decide. Without them, it is `known`, otherwise the month is first if
-/// programs write a text like that in American English only, see [`has_short_parts`].
+/// programs write a text like that in American English only, see [`is_american_style`].
 pub fn find_order<'a>(
     texts: impl Iterator<Item = &'a str> + Clone,
     known: Option<DateOrder>,
@@ -71,18 +76,34 @@ pub fn find_order<'a>(
     match count(DateOrder::MonthDay).cmp(&count(DateOrder::DayMonth)) {
         Ordering::Greater => DateOrder::MonthDay,
         Ordering::Less => DateOrder::DayMonth,
-        Ordering::Equal => known.unwrap_or_else(|| match texts.clone().any(has_short_parts) {
+        Ordering::Equal => known.unwrap_or_else(|| match texts.clone().any(is_american_style) {
             true => DateOrder::MonthDay,
             false => DateOrder::DayMonth,
         }),
     }
 }
 
+/// Returns whether a date has a form of American English: with slashes and a day or month of one
+/// digit, such as `3/5/24`, or with a time such as `1:30 PM`.
+pub fn is_american_style(text: &str) -> bool {
+    has_short_parts(text) || has_half_day(text)
+}
+
 /// Returns whether a text such as `3/5/24` has slashes, and a day or month of one digit.
-pub fn has_short_parts(text: &str) -> bool {
+fn has_short_parts(text: &str) -> bool {
     let mut parts = text.split('/');
     let is_short = |part: Option<&str>| part.is_some_and(|part| part.trim().len() == 1);
     text.contains('/') && (is_short(parts.next()) || is_short(parts.next()))
+}
+
+/// Returns whether a text ends with a time such as `1:30 PM`, which American English writes.
+pub fn has_half_day(text: &str) -> bool {
+    let text = strip_zone(text.trim()).trim_end_matches('.');
+    let is_ending = |ending: &&str| {
+        let at = text.len().saturating_sub(ending.len());
+        text.get(at..).is_some_and(|end| end.eq_ignore_ascii_case(ending))
+    };
+    text.contains(':') && ["AM", "PM", "a.m", "p.m"].iter().any(is_ending)
 }
 
 /// Returns the readings of a text as a date, possibly with a weekday, a time of day and a time
@@ -123,20 +144,23 @@ pub fn read_date(text: &str) -> DateReadings {
 /// Returns a date as a text that charts read: `2024`, `2024-03`, `2024-03-09` or `2024-Q2`,
 /// possibly with a time of day. `None` if the text is not a date in this order.
 ///
-/// Removes weekdays and time zones. A text that charts can read is otherwise returned without
-/// changes.
+/// Removes weekdays, and replaces names of time zones such as `CET` by their offset `+01:00`. A text
+/// that charts can read is otherwise returned without changes.
 pub fn to_iso_date(text: &str, order: DateOrder) -> Option<String> {
-    let text = to_ascii(text.trim());
-    let text = strip_zone(strip_weekday(&text));
+    let whole = to_ascii(text.trim());
+    let whole = strip_weekday(&whole);
+    let text = strip_zone(whole);
     if !may_be_date(text) {
         return None;
     }
+    let zone = if text.len() < whole.len() { date_words::iso_zone(whole) } else { None };
+    let zone = zone.unwrap_or_default();
     if date::parse(text).is_some() {
-        return Some(text.to_owned());
+        return Some(format!("{text}{zone}"));
     }
     let (day, time) = split_time(text);
     let iso = parse_numbers(day, order).map(NumericDate::to_iso).or_else(|| parse_words(day))?;
-    let whole = if time.is_empty() { iso } else { format!("{iso} {time}") };
+    let whole = if time.is_empty() { iso } else { format!("{iso} {time}{zone}") };
     date::parse(&whole).is_some().then_some(whole)
 }
 
@@ -182,7 +206,8 @@ fn is_time(text: &str) -> bool {
 }
 
 /// Returns the time zone of a date with a time of day, such as `+01:00` and `CET`. All names of UTC
-/// give `Z`. `None` without a zone. Charts ignore zones.
+/// give `Z`. `None` without a zone. Charts show the wall clock if all zones are equal, and UTC
+/// otherwise.
 pub fn find_zone(text: &str) -> Option<&str> {
     date_words::find_zone(text)
 }
@@ -199,6 +224,40 @@ pub fn month_of_name(word: &str) -> Option<usize> {
         [word] => find_month(word),
         _ => None,
     }
+}
+
+/// Returns the unit and the number of a week, a quarter or a month without a year, such as `KW 14`,
+/// `3. Quartal` and `Mrz`.
+pub(crate) fn read_period_of_year(text: &str) -> Option<(PeriodUnit, u32)> {
+    if text.len() > MAX_BYTES {
+        return None;
+    }
+    let words = fold_words(text);
+    let parts: Vec<&str> = words.iter().flat_map(|word| periods::split_digits(word)).collect();
+    let (word, number) = match parts.as_slice() {
+        [month] => return Some((PeriodUnit::Month, u32::try_from(find_month(month)?).ok()?)),
+        [number, word] if number.starts_with(|first: char| first.is_ascii_digit()) => {
+            (*word, *number)
+        }
+        [word, number] => (*word, *number),
+        _ => return None,
+    };
+    let number = u32::try_from(parse_digits(number, 2)?).ok()?;
+    // `T1` may be the name of anything.
+    let is_quarter = is_quarter_word(word) && word != "t" && (1..=4).contains(&number);
+    match is_week_word(word) && (1..=53).contains(&number) {
+        true => Some((PeriodUnit::Week, number)),
+        false => is_quarter.then_some((PeriodUnit::Quarter, number)),
+    }
+}
+
+/// Returns whether a text has a word for a quarter or a week.
+pub(crate) fn has_quarter_or_week(text: &str) -> bool {
+    let mut words = text.split(|letter: char| !letter.is_alphabetic());
+    words.any(|word| {
+        let word = word.to_lowercase();
+        is_quarter_word(&word) || is_week_word(&word)
+    })
 }
 
 /// Returns the month and the number of a text such as `Mar 24` or `Mar 5`, in which the number can
@@ -361,139 +420,4 @@ fn parse_digits(text: &str, max_digits: usize) -> Option<i32> {
     let is_valid =
         (1..=max_digits).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_valid { text.parse().ok() } else { None }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::DateOrder::{DayMonth, MonthDay};
-    use super::*;
-
-    #[test]
-    fn dates_become_the_notation_of_charts() {
-        let check = |text: &str, order: DateOrder, want: &str| {
-            assert_eq!(to_iso_date(text, order).as_deref(), Some(want), "{text}");
-        };
-        check("31.12.2023", DayMonth, "2023-12-31");
-        check("1.2.24", DayMonth, "2024-02-01");
-        check("12/31/23", MonthDay, "2023-12-31");
-        check("3/4/2024", DayMonth, "2024-04-03");
-        check("3/4/2024", MonthDay, "2024-03-04");
-        check("31.12.2023 14:30", DayMonth, "2023-12-31 14:30");
-        check("3/14/2026 9:30 PM", MonthDay, "2026-03-14 21:30:00");
-        check("14.03.2026, 6:05 Uhr", DayMonth, "2026-03-14 06:05:00");
-        check("March 3, 2024 12:05 a.m.", DayMonth, "2024-03-03 00:05:00");
-        check("03/2024", DayMonth, "2024-03");
-        check("Mrz 24", DayMonth, "2024-03");
-        check("März 2024", DayMonth, "2024-03");
-        check("3. März 2024", DayMonth, "2024-03-03");
-        check("March 3rd, 2024", DayMonth, "2024-03-03");
-        check("Q2 2024", DayMonth, "2024-Q2");
-        check("2024 Q2", DayMonth, "2024-Q2");
-        check("KW 1 2026", DayMonth, "2025-12-29");
-        check("2024-W14", DayMonth, "2024-04-01");
-        check("14 avr. 2025", DayMonth, "2025-04-14");
-        check("1er mai 2025", DayMonth, "2025-05-01");
-        check("3 de marzo de 2025", DayMonth, "2025-03-03");
-        check("12 października 2025", DayMonth, "2025-10-12");
-        check("Mo, 03.03.2025", DayMonth, "2025-03-03");
-        check("Monday, March 3, 2025", DayMonth, "2025-03-03");
-        check("2026/03/01 9:12:33 AM MEZ", DayMonth, "2026-03-01 09:12:33");
-        check("03/Mar/26 4:40 PM", DayMonth, "2026-03-03 16:40:00");
-        check("2024-03-09T14:30", DayMonth, "2024-03-09T14:30");
-        check("2024", DayMonth, "2024");
-        for text in [
-            "24-03-05",
-            "24 March",
-            "5 May",
-            "31.13.2023",
-            "12/31/2023",
-            "x",
-            "3.5",
-            "1-2",
-            "Mai",
-            "24.12.",
-            "12.345",
-        ] {
-            assert_eq!(to_iso_date(text, DayMonth), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn quarters_weeks_and_dates_of_many_languages_are_read() {
-        let check = |text: &str, order: DateOrder, want: &str| {
-            assert_eq!(to_iso_date(text, order).as_deref(), Some(want), "{text}");
-        };
-        check("KW14/2024", DayMonth, "2024-04-01");
-        check("14. KW 2024", DayMonth, "2024-04-01");
-        check("W14 2024", DayMonth, "2024-04-01");
-        check("2024 KW 14", DayMonth, "2024-04-01");
-        check("CW 14/24", DayMonth, "2024-04-01");
-        check("semaine 14 2024", DayMonth, "2024-04-01");
-        check("2023Q4", DayMonth, "2023-Q4");
-        check("Q4 2023", DayMonth, "2023-Q4");
-        check("Q4/23", DayMonth, "2023-Q4");
-        check("1Q24", DayMonth, "2024-Q1");
-        check("4. Quartal 2023", DayMonth, "2023-Q4");
-        check("T1 2023", DayMonth, "2023-Q1");
-        check("4º trimestre 2023", DayMonth, "2023-Q4");
-        check("2024年第1季度", DayMonth, "2024-Q1");
-        check("2023M09", DayMonth, "2023-09");
-        check("2024. 3. 5.", DayMonth, "2024-03-05");
-        check("lundi 4 mars 2024", DayMonth, "2024-03-04");
-        check("lun 4 mar 2024", DayMonth, "2024-03-04");
-        check("mar 5 2024", DayMonth, "2024-03-05");
-        check("mar 5 mar 2024", DayMonth, "2024-03-05");
-        check("mar 2 abr 2024", DayMonth, "2024-04-02");
-        check("2023m9", DayMonth, "2023-09");
-        check("Mon Mar 04 2024 00:00:00 GMT+0100 (CET)", DayMonth, "2024-03-04 00:00:00");
-        for text in ["KW 60 2024", "KW 14", "Q5 2024", "W 12/30", "T1 23"] {
-            assert_eq!(to_iso_date(text, DayMonth), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn the_order_is_certain_if_only_one_is_possible() {
-        let certain = |text: &str| read_date(text).certain_order;
-        assert_eq!(certain("31.12.2023"), Some(DayMonth));
-        assert_eq!(certain("12/31/2023"), Some(MonthDay));
-        assert_eq!(certain("12/31/2023 14:30"), Some(MonthDay));
-        assert_eq!(certain("3.4.2024"), Some(DayMonth));
-        assert_eq!(
-            (certain("3/4/2024"), certain("2024-03-04"), certain("Mai 2024")),
-            (None, None, None)
-        );
-        assert!(read_date("3/4/2024").is_ambiguous);
-        for text in ["3.4.2024", "4/4/2024", "12/2024", "2024-03-04", "x"] {
-            assert!(!read_date(text).is_ambiguous, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_short_number_beside_a_month_is_a_year_or_a_day() {
-        assert_eq!(month_with_short_number("Mrz 24"), Some((3, 24)));
-        assert_eq!(month_with_short_number("May 5"), Some((5, 5)));
-        for text in ["Mar '24", "Mar 2024", "24 Mar", "Mar", "KW 24"] {
-            assert_eq!(month_with_short_number(text), None, "{text}");
-        }
-        assert!(is_month_name("März") && !is_month_name("Q1") && !is_month_name("März 24"));
-    }
-
-    #[test]
-    fn a_date_with_two_readings_is_not_certain() {
-        let certain = |text: &str| to_certain_iso_date(text);
-        assert_eq!(certain("12/31/2023").as_deref(), Some("2023-12-31"));
-        assert_eq!(certain("3. März 2024").as_deref(), Some("2024-03-03"));
-        assert_eq!(certain("3/4/2024"), None);
-    }
-
-    #[test]
-    fn readings_agree_with_the_conversion() {
-        for text in
-            ["31.12.2023", "1/2/24", "12/31/23", "Mrz 24", "2024", "x", "3.4.2024 25:00", "12/2024"]
-        {
-            let readings = read_date(text);
-            assert_eq!(readings.day_first, to_iso_date(text, DayMonth).is_some(), "{text}");
-            assert_eq!(readings.month_first, to_iso_date(text, MonthDay).is_some(), "{text}");
-        }
-    }
 }

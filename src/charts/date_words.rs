@@ -233,10 +233,34 @@ const WEEKS: [&str; 12] = [
     "vecka",
     "tydzien",
 ];
-/// Abbreviations of time zones.
-const ZONES: [&str; 26] = [
-    "UTC", "GMT", "WET", "WEST", "CET", "CEST", "MEZ", "MESZ", "EET", "EEST", "BST", "MSK", "EST",
-    "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "IST", "JST", "KST", "AEST", "AEDT", "NZST",
+/// Abbreviations of time zones, and their offsets from UTC in minutes. `IST` is the time of India.
+const ZONES: [(&str, i32); 26] = [
+    ("UTC", 0),
+    ("GMT", 0),
+    ("WET", 0),
+    ("WEST", 60),
+    ("CET", 60),
+    ("CEST", 120),
+    ("MEZ", 60),
+    ("MESZ", 120),
+    ("EET", 120),
+    ("EEST", 180),
+    ("BST", 60),
+    ("MSK", 180),
+    ("EST", -300),
+    ("EDT", -240),
+    ("CST", -360),
+    ("CDT", -300),
+    ("MST", -420),
+    ("MDT", -360),
+    ("PST", -480),
+    ("PDT", -420),
+    ("IST", 330),
+    ("JST", 540),
+    ("KST", 540),
+    ("AEST", 600),
+    ("AEDT", 660),
+    ("NZST", 720),
 ];
 
 /// Returns the number of the month with a folded name, 1 to 12.
@@ -286,8 +310,41 @@ pub(crate) fn find_zone(text: &str) -> Option<&str> {
     Some(if is_utc { "Z" } else { zone })
 }
 
-/// Removes the time zone after a time of day, such as `CET` or `GMT+1`. Charts show the time as it
-/// is written.
+/// Returns the offset from UTC, in minutes, of the time zone after a time of day. `None` without a
+/// zone.
+pub(crate) fn zone_offset(text: &str) -> Option<i32> {
+    let zone = find_zone(text)?;
+    // JavaScript adds the name of the zone: `GMT+0100 (CET)`.
+    let zone = zone.split(' ').next().unwrap_or(zone);
+    if let Some((_, offset)) = ZONES.iter().find(|(name, _)| *name == zone) {
+        return Some(*offset);
+    }
+    let zone = zone.strip_prefix("UTC").or_else(|| zone.strip_prefix("GMT")).unwrap_or(zone);
+    if matches!(zone, "Z" | "z") {
+        return Some(0);
+    }
+    let sign = if zone.starts_with('-') { -1 } else { 1 };
+    let digits = zone.strip_prefix(['+', '-'])?;
+    let (hours, minutes) = match (digits.split_once(':'), digits.len()) {
+        (Some(parts), _) => parts,
+        (None, 1 | 2) => (digits, "0"),
+        (None, 4) => digits.split_at_checked(2)?,
+        _ => return None,
+    };
+    let (hours, minutes): (i32, i32) = (hours.parse().ok()?, minutes.parse().ok()?);
+    (hours <= 14 && minutes < 60).then_some(sign * (hours * 60 + minutes))
+}
+
+/// Returns the time zone after a time of day as ISO 8601 writes it: `Z` or `+01:00`. `None` without
+/// a zone.
+pub(crate) fn iso_zone(text: &str) -> Option<String> {
+    let minutes = zone_offset(text)?;
+    let sign = if minutes < 0 { '-' } else { '+' };
+    let (hours, rest) = (minutes.abs() / 60, minutes.abs() % 60);
+    Some(if minutes == 0 { "Z".to_owned() } else { format!("{sign}{hours:02}:{rest:02}") })
+}
+
+/// Removes the time zone after a time of day, such as `CET` or `GMT+1`.
 pub(crate) fn strip_zone(text: &str) -> &str {
     // JavaScript adds the name of the zone: `09:12:00 GMT+0100 (CET)`.
     let text = match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {
@@ -297,12 +354,13 @@ pub(crate) fn strip_zone(text: &str) -> &str {
     let Some((rest, word)) = text.rsplit_once(' ').filter(|(rest, _)| rest.contains(':')) else {
         return text;
     };
+    let is_number = |byte: u8| byte.is_ascii_digit() || byte == b':';
     let is_offset = |offset: &str| {
-        offset.is_empty()
-            || offset.starts_with(['+', '-'])
-                && offset[1..].bytes().all(|byte| byte.is_ascii_digit() || byte == b':')
+        offset.is_empty() || offset.starts_with(['+', '-']) && offset[1..].bytes().all(is_number)
     };
-    let is_zone = ZONES.contains(&word)
+    // A number of one or two digits may be something else: `12:30 -13`.
+    let is_zone = word.len() >= 5 && is_offset(word)
+        || ZONES.iter().any(|(zone, _)| *zone == word)
         || ["UTC", "GMT"].iter().any(|zone| word.strip_prefix(zone).is_some_and(is_offset));
     if is_zone { rest.trim_end() } else { text }
 }
@@ -336,6 +394,25 @@ mod tests {
         assert_eq!(strip_zone("3 GMT"), "3 GMT");
         assert_eq!(strip_zone("2026-03-01 09:12:00 GMT+0100 (CET)"), "2026-03-01 09:12:00");
         assert_eq!(strip_weekday("mar 5 2024"), "mar 5 2024");
+    }
+
+    #[test]
+    fn zones_have_offsets_from_utc() {
+        for (text, minutes) in [
+            ("2024-01-01T00:00:00Z", Some(0)),
+            ("2024-01-01T00:00:00.5+02:00", Some(120)),
+            ("2024-01-01 00:00:00-0330", Some(-210)),
+            ("2024-01-01 00:00:00+01", Some(60)),
+            ("2024-01-01 00:00:00 +0530", Some(330)),
+            ("2024-01-01 00:00 CEST", Some(120)),
+            ("2024-01-01 00:00 GMT-5", Some(-300)),
+            ("2024-01-01 09:12:00 GMT+0100 (CET)", Some(60)),
+            ("2024-01-01 00:00", None),
+            ("2024-01-01 00:00+99:00", None),
+        ] {
+            assert_eq!(zone_offset(text), minutes, "{text}");
+        }
+        assert_eq!(iso_zone("2024-01-01 00:00 EST").as_deref(), Some("-05:00"));
     }
 
     #[test]

@@ -196,7 +196,7 @@ fn end_after(start: f64, amount: f64, unit: DurationUnit, locale: Locale) -> f64
     }
 }
 
-/// Sets the end of each task that has a start and a duration but no end. If start and end are at
+/// Sets the end of each task that has a start and a duration but no end, or `TBD` as its end. If start and end are at
 /// midnight, the end is the last day of the duration. A task with the duration 0 becomes a
 /// milestone.
 ///
@@ -217,8 +217,9 @@ pub(crate) fn fill_ends<'a>(
     let mut has_unreadable = false;
     for (row, record) in filled.iter_mut().enumerate() {
         let Some(record) = record.as_object_mut() else { continue };
-        let is_missing =
-            record.get("end").is_none_or(|end| data::display_text(end).trim().is_empty());
+        let is_missing = record.get("end").is_none_or(|end| {
+            data::display_text(end).trim().is_empty() || data::is_unknown_date(end)
+        });
         let start = record.get("start").and_then(data::timestamp);
         let duration = record.get(KEY).and_then(read);
         if let (Some(value), None, true, false) =
@@ -291,6 +292,9 @@ mod tests {
         let locale = Locale::default();
         fill_ends(records.to_vec().into(), "gantt", locale, |text| warnings.push(text));
         assert_eq!(warnings, ["“3 sprints” in column “duration”, record 2, is not a duration."]);
+        let open_end = vec![json!({"start": "2026-03-02", "end": "TBD", "duration": 10})];
+        let filled = fill_ends(Cow::Owned(open_end), "gantt", Locale::default(), |_| ());
+        assert_eq!(filled[0]["end"], "2026-03-11");
         let with_end = vec![json!({"start": "2026-03-02", "end": "2026-03-04", "duration": 10})];
         let kept = fill_ends(Cow::Owned(with_end), "gantt", Locale::default(), |_| ());
         assert_eq!(kept[0]["end"], "2026-03-04");

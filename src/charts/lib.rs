@@ -46,6 +46,7 @@ pub mod bitmap;
 mod category_dates;
 mod chart;
 pub mod color;
+mod color_names;
 mod columns;
 pub mod data;
 mod date_columns;
@@ -80,9 +81,12 @@ pub mod svg;
 pub mod text;
 mod theme;
 mod tiles;
+mod time_periods;
+mod time_zones;
 mod times_of_day;
 mod tree;
 mod two_sided;
+mod unit_texts;
 mod value_classes;
 mod value_tree;
 mod vector_image;
@@ -130,6 +134,11 @@ pub fn is_place(name: &str) -> bool {
         || geo::names::countries_of_region(name).next().is_some()
 }
 
+/// Returns whether a text is the name of a field of a SWOT analysis, such as `Strengths` or `Risiken`.
+pub fn is_swot_field(name: &str) -> bool {
+    kinds::is_swot_field(name)
+}
+
 /// Returns whether a text is a time of day, such as `06:15`, `9:30 AM` or `14.30 Uhr`.
 pub fn is_time_of_day(text: &str) -> bool {
     times_of_day::parse(text).is_some()
@@ -164,14 +173,20 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     let slug = limited.kind.slug;
     let kept = durations::columns_of(slug);
     let options = number_columns::ReadOptions { kept, mixed_units: MixedUnits::of_kind(slug) };
+    let records = unit_texts::split_units(limited.data, slug);
     let records =
-        number_columns::read_numbers(limited.data, options, locale, |text| warnings.push(text));
+        number_columns::read_numbers(&records, options, locale, |text| warnings.push(text));
+    color_names::report_unknown(limited.data, slug, |text| warnings.push(text));
     let records = date_columns::read_dates(records, slug, locale, |text| warnings.push(text));
+    let (records, is_utc) = time_zones::convert_to_utc(records);
     let records = durations::fill_ends(records, slug, locale, |text| warnings.push(text));
     let records = times_of_day::read_times(records, slug);
+    let records = time_periods::place_periods(records, slug);
     let records = category_dates::format_names(records, slug, locale);
     let chart = Chart { data: &records, ..limited };
-    let draw_pass = |note| draw_shapes(&chart, records_over_limit, &warnings, note);
+    let omissions =
+        [(Omission::NoSpace, records_over_limit), (Omission::TimeZones, usize::from(is_utc))];
+    let draw_pass = |note| draw_shapes(&chart, &omissions, &warnings, note);
     let (mut scene, frame) = draw_pass(None);
     if let Some(note) = NoteArea::for_scene(&scene, frame.area, &frame.style)
         && chart.height >= omissions::MIN_CANVAS_HEIGHT
@@ -185,11 +200,10 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
 }
 
 /// Draws a chart within the limits, with room for a note about what it leaves out, and returns the
-/// frame that includes the area of the note. The scene begins with `warnings` and
-/// `records_over_limit`, the number of records beyond [`MAX_RECORDS`].
+/// frame that includes the area of the note. The scene begins with `warnings` and `omissions`.
 fn draw_shapes(
     chart: &Chart,
-    records_over_limit: usize,
+    omissions: &[(Omission, usize)],
     warnings: &[String],
     note: Option<NoteArea>,
 ) -> (Scene, Frame) {
@@ -207,7 +221,7 @@ fn draw_shapes(
     scene.lang = chart.locale().tag.to_owned();
     scene.title = text::sanitize(chart.title).into_owned();
     warnings.iter().for_each(|warning| scene.warn(warning));
-    scene.omit(Omission::NoSpace, records_over_limit);
+    omissions.iter().for_each(|(omission, count)| scene.omit(*omission, *count));
     let frame = frame::draw_frame(chart, &mut scene);
     let first_shape = scene.shapes.len();
     if frame.area.width() < MIN_PLOT_SIDE_PT || frame.area.height() < MIN_PLOT_SIDE_PT {

@@ -298,7 +298,7 @@ fn report(
 }
 
 /// Returns a sentence about further unreadable texts of a column. Empty without any.
-fn count_others(count: usize) -> String {
+pub(crate) fn count_others(count: usize) -> String {
     match count {
         0 => String::new(),
         1 => " The column has another such text.".to_owned(),

@@ -95,9 +95,7 @@ fn add_day_after_fall(times: &mut [Option<f64>]) {
 
 /// Returns the timestamp of ISO 8601 for a time in seconds after the first midnight.
 fn to_iso(time: f64) -> String {
-    let civil = date::to_civil(date::FIRST_MIDNIGHT + time);
-    let date::CivilDateTime { day, hour, minute, second, .. } = civil;
-    format!("0001-01-{day:02}T{hour:02}:{minute:02}:{second:02}")
+    date::format_iso(date::FIRST_MIDNIGHT + time)
 }
 
 /// Returns the texts that [`read_times`] may write for a time of day: those of the first and the
@@ -131,10 +129,8 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
     let mut parts = clock.split([':', '.', 'h']);
     let (hour, minute, second) = (parts.next()?, parts.next(), parts.next());
     let is_time = has_word || clock.contains(':') || clock.contains('h');
-    if !is_time
-        || parts.next().is_some_and(|fraction| !is_digits(fraction))
-        || parts.next().is_some()
-    {
+    let fraction = parts.next();
+    if !is_time || fraction.is_some_and(|digits| !is_digits(digits)) || parts.next().is_some() {
         return None;
     }
     // Without minutes, `6h` may be a duration.
@@ -145,7 +141,8 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
     };
     let second = second.map_or(Some(0.0), two_digits)?;
     let hour = parse_hour(hour, half)?;
-    let time = hour * 3600.0 + minute * 60.0 + second;
+    let fraction = fraction.map_or(Some(0.0), date::parse_fraction)?;
+    let time = hour * 3600.0 + minute * 60.0 + second + fraction;
     (time <= date::DAY_SECONDS).then_some(time)
 }
 
@@ -212,7 +209,7 @@ mod tests {
             ("06:15", Some(6.25)),
             ("6:15", Some(6.25)),
             ("13:30:00", Some(13.5)),
-            ("13:30:00.500", Some(13.5)),
+            ("13:30:00.500", Some(13.5 + 0.5 / 3600.0)),
             ("9:30 AM", Some(9.5)),
             ("9:30\u{202f}PM", Some(21.5)),
             ("12 AM", Some(0.0)),
@@ -243,6 +240,8 @@ mod tests {
         let night = read("time-series", &["22:00", "23:30", "01:00", "n/a"]);
         let day = ["0001-01-01T22:00:00", "0001-01-01T23:30:00", "0001-01-02T01:00:00", "n/a"];
         assert_eq!(night, day);
+        let laps = read("line", &["06:00:00.5", "06:00:00.75"]);
+        assert_eq!(laps, ["0001-01-01T06:00:00.500", "0001-01-01T06:00:00.750"]);
         let falling = read("time-series", &["10:00", "08:00"]);
         assert_eq!(falling, ["0001-01-01T10:00:00", "0001-01-01T08:00:00"]);
     }

@@ -37,7 +37,7 @@ pub(super) fn parse_period(words: &[&str]) -> Option<String> {
 }
 
 /// Splits a word between digits and letters: `2023q4` becomes `2023`, `q`, `4`.
-fn split_digits(word: &str) -> Vec<&str> {
+pub(super) fn split_digits(word: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut rest = word;
     while let Some(first) = rest.chars().next() {

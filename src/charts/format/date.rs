@@ -2,6 +2,9 @@
 //!
 //! A timestamp is the number of seconds since 1970-01-01 00:00 on the wall clock of the data.
 
+#[cfg(test)]
+mod tests;
+
 use crate::format::locale::{DateOrder, Locale};
 
 /// Length of a day in seconds.
@@ -9,6 +12,133 @@ pub const DAY_SECONDS: f64 = 86_400.0;
 /// Timestamp of 0:00 on the first day of the year 1. Times of the year 1 are times of day without a
 /// date.
 pub const FIRST_MIDNIGHT: f64 = -719_162.0 * DAY_SECONDS;
+/// Timestamp of the first Monday of the year 2. The weeks from there to the end of the year 5 are
+/// weeks without a year.
+const FIRST_WEEK: f64 = FIRST_MIDNIGHT + 371.0 * DAY_SECONDS;
+/// First year of the months without a year.
+const FIRST_MONTH_YEAR: i32 = 6;
+/// First year of the quarters without a year.
+const FIRST_QUARTER_YEAR: i32 = 10;
+/// Number of the weeks without a year after which they start again.
+const WEEKS_OF_YEAR: u32 = 52;
+
+/// Unit of a period that is named without its year, such as `W14`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PeriodUnit {
+    /// A week from Monday to Sunday.
+    Week,
+    /// A month.
+    Month,
+    /// Three months.
+    Quarter,
+}
+
+/// A week, month or quarter without a year.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeriodOfYear {
+    /// Unit of the period.
+    pub unit: PeriodUnit,
+    /// Number in the first year, from 1. Numbers beyond the end of the year are in the next one, at
+    /// most in the third.
+    pub number: u32,
+}
+
+impl PeriodOfYear {
+    /// Returns the number of periods of a year.
+    pub fn count(unit: PeriodUnit) -> u32 {
+        match unit {
+            PeriodUnit::Week => WEEKS_OF_YEAR,
+            PeriodUnit::Month => 12,
+            PeriodUnit::Quarter => 4,
+        }
+    }
+
+    /// Returns the start of the period as a timestamp in the first years of the calendar, which no
+    /// data has.
+    pub fn to_timestamp(self) -> f64 {
+        let index = self.number.saturating_sub(1) as i32;
+        match self.unit {
+            PeriodUnit::Week => FIRST_WEEK + f64::from(index) * 7.0 * DAY_SECONDS,
+            PeriodUnit::Month => timestamp(FIRST_MONTH_YEAR, 1 + index, 1),
+            PeriodUnit::Quarter => timestamp(FIRST_QUARTER_YEAR, 1 + 3 * index, 1),
+        }
+    }
+
+    /// Returns the period without a year that contains a timestamp. None for other timestamps.
+    pub fn find(seconds: f64) -> Option<PeriodOfYear> {
+        if !(FIRST_WEEK..timestamp(FIRST_QUARTER_YEAR + 4, 1, 1)).contains(&seconds) {
+            return None;
+        }
+        let CivilDateTime { year, month, .. } = to_civil(seconds);
+        let (unit, index) = match year {
+            FIRST_QUARTER_YEAR.. => {
+                (PeriodUnit::Quarter, (year - FIRST_QUARTER_YEAR) as u32 * 4 + (month - 1) / 3)
+            }
+            FIRST_MONTH_YEAR.. => {
+                (PeriodUnit::Month, (year - FIRST_MONTH_YEAR) as u32 * 12 + month - 1)
+            }
+            _ => {
+                let days = (seconds - FIRST_WEEK) / DAY_SECONDS;
+                (PeriodUnit::Week, (days / 7.0) as u32)
+            }
+        };
+        Some(PeriodOfYear { unit, number: index + 1 })
+    }
+
+    /// Returns the name in a language, such as `W14`, `Mar` or `Q2`.
+    pub fn name(self, locale: Locale) -> String {
+        let number = (self.number.saturating_sub(1)) % Self::count(self.unit) + 1;
+        match self.unit {
+            PeriodUnit::Week => locale.format_week(number),
+            PeriodUnit::Month => month_name(number, locale).to_owned(),
+            PeriodUnit::Quarter => locale.format_quarter(number),
+        }
+    }
+}
+
+/// Precision of a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Precision {
+    /// A year.
+    Year,
+    /// A quarter of a year.
+    Quarter,
+    /// A month.
+    Month,
+    /// A day or a moment.
+    Day,
+}
+
+impl Precision {
+    /// Returns the precision of a text that [`parse`] reads.
+    pub fn of_text(text: &str) -> Precision {
+        match text.trim().len() {
+            0..=4 => Precision::Year,
+            5..=7 if text.contains(['Q', 'q']) => Precision::Quarter,
+            5..=7 => Precision::Month,
+            _ => Precision::Day,
+        }
+    }
+
+    /// Formats a timestamp with the parts of this precision, such as `2024`, `Q2 2024`, `Mar 2024`
+    /// or `9 Mar 2024, 14:30`.
+    pub fn format(self, seconds: f64, locale: Locale) -> String {
+        let civil = to_civil(seconds);
+        match self {
+            Precision::Year => format_year(civil.year, locale),
+            Precision::Quarter => {
+                let quarter = locale.format_quarter(civil.month.div_ceil(3));
+                let separator = match locale.date_order {
+                    DateOrder::YearMonthDay { separator, .. } => separator,
+                    _ => " ",
+                };
+                add_year(&quarter, separator, civil.year, locale)
+            }
+            Precision::Month => format_month(seconds, locale),
+            Precision::Day => format_moment(seconds, locale),
+        }
+    }
+}
 
 /// A timestamp as a date of the Gregorian calendar and a time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +204,8 @@ pub fn to_civil(seconds: f64) -> CivilDateTime {
 /// Parses a date into a timestamp.
 ///
 /// Accepts `2024`, `2024-03`, `2024-03-09` and `2024-Q2`, each optionally followed by
-/// `T14:30[:15[.5]][Z|+02:00]`. A slash may stand for each hyphen of the date, and a space for `T`.
-/// Ignores the zone, because charts show the wall clock of the data, and fractions of a second.
+/// `T14:30[:15[.5]][Z|+02:00]`. A slash may stand for each hyphen of the date, a space for `T`, and
+/// a comma for the point. Ignores the zone, because charts show the wall clock of the data.
 pub fn parse(text: &str) -> Option<f64> {
     let text = text.trim();
     let (date, time) = match text.find(['T', ' ']) {
@@ -105,18 +235,37 @@ pub fn parse(text: &str) -> Option<f64> {
     Some(timestamp(year, month, day) + seconds)
 }
 
-/// Parses a time of day into seconds since midnight. Ignores the zone and fractions of a second.
+/// Parses a time of day into seconds since midnight. Ignores the zone.
 fn parse_time_of_day(time: &str) -> Option<f64> {
     let end = time.find(['Z', 'z', '+', '-']).unwrap_or(time.len());
-    let mut parts = time[..end].split(':');
+    let mut parts = time[..end].trim_end().split(':');
     let hour = parse_digits(parts.next()?, 1, 2)?;
     let minute = parse_digits(parts.next()?, 2, 2)?;
-    let second = match parts.next() {
-        Some(part) => parse_digits(part.split('.').next().unwrap_or(""), 2, 2)?,
-        None => 0,
+    let (second, fraction) = match parts.next() {
+        Some(part) => {
+            let (whole, fraction) = part.split_once(['.', ',']).unwrap_or((part, ""));
+            (parse_digits(whole, 2, 2)?, parse_fraction(fraction)?)
+        }
+        None => (0, 0.0),
     };
     let valid = parts.next().is_none() && hour < 24 && minute < 60 && second < 60;
-    valid.then(|| f64::from(hour * 3600 + minute * 60 + second))
+    valid.then(|| f64::from(hour * 3600 + minute * 60 + second) + fraction)
+}
+
+/// Parses the digits after the decimal point of a number of seconds, rounded down to microseconds.
+/// Returns 0 without digits, and None for other characters.
+pub fn parse_fraction(digits: &str) -> Option<f64> {
+    let is_valid = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let kept = &digits[..digits.len().min(6)];
+    let number: f64 = if kept.is_empty() { 0.0 } else { kept.parse().ok()? };
+    is_valid.then(|| number / 10f64.powi(kept.len() as i32))
+}
+
+/// Returns the fraction of a second of a timestamp in milliseconds, 0 to 999. Rounds to the nearest
+/// microsecond before it rounds down, because timestamps are not exact.
+pub fn milliseconds(seconds: f64) -> u32 {
+    let microseconds = ((seconds - seconds.floor()) * 1e6).round();
+    (microseconds / 1000.0).floor().min(999.0) as u32
 }
 
 /// Parses a number of `min` to `max` digits. None for a text with another character or length.
@@ -125,17 +274,36 @@ fn parse_digits(text: &str, min: usize, max: usize) -> Option<i32> {
     if fits { text.parse().ok() } else { None }
 }
 
+/// Formats a timestamp as ISO 8601, such as `2024-03-09T14:30:00`, with milliseconds unless they are
+/// zero.
+pub fn format_iso(seconds: f64) -> String {
+    let CivilDateTime { year, month, day, hour, minute, second } = to_civil(seconds);
+    let whole = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
+    match milliseconds(seconds) {
+        0 => whole,
+        milliseconds => format!("{whole}.{milliseconds:03}"),
+    }
+}
+
 /// Returns whether a timestamp is a time of day without a date.
 pub fn is_time_of_day(seconds: f64) -> bool {
     (FIRST_MIDNIGHT..FIRST_MIDNIGHT + 365.0 * DAY_SECONDS).contains(&seconds)
 }
 
 /// Formats a timestamp with its year, and with its time of day unless that is midnight, such as
-/// `9 Mar 2024, 14:30`. A time of day without a date stands alone.
+/// `9 Mar 2024, 14:30`. A time of day without a date stands alone. Seconds and milliseconds are
+/// shown unless they are zero.
 pub fn format_moment(seconds: f64, locale: Locale) -> String {
-    let pattern = if to_civil(seconds).second == 0 { "HH:mm" } else { "HH:mm:ss" };
+    let pattern = match (to_civil(seconds).second, milliseconds(seconds)) {
+        (0, 0) => "HH:mm",
+        (_, 0) => "HH:mm:ss",
+        _ => "HH:mm:ss.SSS",
+    };
     let time = || format_with_pattern(seconds, pattern, locale);
     let day = || format_day(seconds, true, locale);
+    if let Some(period) = PeriodOfYear::find(seconds) {
+        return period.name(locale);
+    }
     match seconds.rem_euclid(DAY_SECONDS) == 0.0 {
         _ if is_time_of_day(seconds) => time(),
         true => day(),
@@ -246,14 +414,14 @@ pub fn month_name(month: u32, locale: Locale) -> &'static str {
     locale.month_names.get(month.saturating_sub(1) as usize).copied().unwrap_or("")
 }
 
-/// Formats a timestamp with a pattern of the tokens `YYYY YY MMM MM M DD D HH mm ss`.
+/// Formats a timestamp with a pattern of the tokens `YYYY YY MMM MM M DD D HH mm ss SSS`.
 ///
 /// Other characters are copied. The digits are those of the locale.
 pub fn format_with_pattern(seconds: f64, pattern: &str, locale: Locale) -> String {
     let civil = to_civil(seconds);
     let mut out = String::new();
     let mut rest = pattern;
-    const TOKENS: [&str; 10] = ["YYYY", "YY", "MMM", "MM", "M", "DD", "D", "HH", "mm", "ss"];
+    const TOKENS: [&str; 11] = ["YYYY", "YY", "MMM", "MM", "M", "DD", "D", "HH", "mm", "ss", "SSS"];
     while let Some(character) = rest.chars().next() {
         let Some(token) = TOKENS.iter().find(|token| rest.starts_with(**token)) else {
             out.push(character);
@@ -270,74 +438,11 @@ pub fn format_with_pattern(seconds: f64, pattern: &str, locale: Locale) -> Strin
             "D" => civil.day.to_string(),
             "HH" => format!("{:02}", civil.hour),
             "mm" => format!("{:02}", civil.minute),
+            "SSS" => format!("{:03}", milliseconds(seconds)),
             _ => format!("{:02}", civil.second),
         };
         out.push_str(&locale.localize_digits(number));
         rest = &rest[token.len()..];
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_survive_a_round_trip() {
-        for text in ["1970-01-01", "2000-02-29", "2024-12-31", "1900-03-01", "2100-02-28"] {
-            let civil = to_civil(parse(text).expect(text));
-            assert_eq!(format!("{:04}-{:02}-{:02}", civil.year, civil.month, civil.day), text);
-        }
-        assert_eq!(timestamp(1970, 1, 2), DAY_SECONDS);
-        assert_eq!(timestamp(1, 1, 1), FIRST_MIDNIGHT);
-    }
-
-    #[test]
-    fn a_moment_has_its_time_of_day() {
-        let format = |text: &str| format_moment(parse(text).expect(text), Locale::parse("en"));
-        assert_eq!(format("2024-03-09"), "9 Mar 2024");
-        assert_eq!(format("2024-03-09T14:30"), "9 Mar 2024, 14:30");
-        assert_eq!(format("0001-01-01T06:15:30"), "06:15:30");
-        assert_eq!(format("0001-01-02"), "00:00");
-    }
-
-    #[test]
-    fn invalid_dates_are_rejected() {
-        for text in ["", "24-01-01", "2024-13-01", "2023-02-29", "2024-01-01T25:00", "x", "2024-Q5"]
-        {
-            assert_eq!(parse(text), None, "{text}");
-        }
-        assert_eq!(parse("2024-Q2"), parse("2024-04-01"));
-        assert_eq!(parse("2024-03-09T14:30:00Z"), Some(timestamp(2024, 3, 9) + 52_200.0));
-    }
-
-    #[test]
-    fn printed_days_and_months_are_read_back() {
-        for tag in ["en", "en-US", "de", "fr", "ja", "ko", "he", "ar", "pl", "zh"] {
-            let locale = Locale::parse(tag);
-            for seconds in [timestamp(2026, 3, 14), timestamp(2026, 11, 1), timestamp(1999, 12, 31)]
-            {
-                let day = read_dated_name(&format_day(seconds, true, locale), locale);
-                let year = to_civil(seconds).year;
-                let short = format_day(seconds, false, locale);
-                let year_text = format_year(year, locale);
-                assert_eq!(day, Some(DatedName { seconds, year, short, year_text }), "{tag}");
-                let month = read_dated_name(&format_month(seconds, locale), locale);
-                assert_eq!(month.map(|name| name.year), Some(year), "{tag}");
-            }
-        }
-        for text in
-            ["14 Mar", "Mar", "2026", "Umsatz 2026", "Mars 2026", "31 Feb 2026", "March 2026"]
-        {
-            assert_eq!(read_dated_name(text, Locale::parse("en")), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn the_date_order_depends_on_the_language() {
-        let day = timestamp(2024, 3, 9);
-        assert_eq!(format_day(day, true, Locale::parse("en")), "9 Mar 2024");
-        assert_eq!(format_day(day, false, Locale::parse("de")), "9. März");
-        assert_eq!(format_with_pattern(day, "DD.MM.YY", Locale::parse("de")), "09.03.24");
-    }
 }

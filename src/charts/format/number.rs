@@ -204,6 +204,7 @@ impl NumberFormat {
             is_scientific,
             max_decimals: MAX_SMALL_DECIMALS + leading_zeros as usize,
             min_digits: if rules.decimals.is_some() { 1 } else { 2 },
+            is_share: rules.percent || rules.suffix.contains('%'),
             ..NumberFormat::with_fixed_decimals(decimals, rules, locale)
         }
     }
@@ -246,6 +247,11 @@ impl NumberFormat {
             self.decimals = self.decimals.max(parts.decimals);
         }
         self
+    }
+
+    /// Returns the format of numbers that may be parts of 100, which no number below it is rounded to.
+    pub fn with_parts(self) -> NumberFormat {
+        NumberFormat { is_share: true, ..self }
     }
 
     /// Returns the format with a percent sign. Numbers are not multiplied by 100.

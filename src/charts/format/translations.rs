@@ -18,6 +18,13 @@ use terms::find_translations;
 
 use crate::format::locale::Locale;
 
+impl Term {
+    /// Returns whether a text in lower case is the term in one of the languages.
+    pub fn is_translation(self, text: &str) -> bool {
+        find_translations(self).iter().any(|translation| translation.to_lowercase() == text)
+    }
+}
+
 impl Locale {
     /// Returns the translation of a term.
     pub fn translate(self, term: Term) -> &'static str {
@@ -107,6 +114,29 @@ impl Locale {
             "الربع {}",
         ];
         self.select(&QUARTERS).replace("{}", &self.format_integer(quarter))
+    }
+
+    /// Returns the name of a week of a year, 1 to 53, such as "W14".
+    pub fn format_week(self, week: u32) -> String {
+        const WEEKS: Translations = [
+            "W{}",
+            "KW\u{a0}{}",
+            "S{}",
+            "S{}",
+            "S{}",
+            "S{}",
+            "W{}",
+            "T{}",
+            "v.{}",
+            "u.{}",
+            "第{}週",
+            "第{}周",
+            "第{}週",
+            "{}주",
+            "שבוע {}",
+            "الأسبوع {}",
+        ];
+        self.select(&WEEKS).replace("{}", &self.format_integer(week))
     }
 
     /// Returns the colon between a name and a text: with a space before it in French.

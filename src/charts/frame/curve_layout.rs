@@ -5,6 +5,7 @@ use kurbo::{Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::frame::category::ColumnLabels;
+use crate::frame::curves;
 use crate::frame::curves::{AreaBand, Curve, XValues};
 use crate::frame::style::ChartStyle;
 use crate::frame::time::TimeAxis;
@@ -32,7 +33,9 @@ impl XAxis {
     ) -> XAxis {
         match x_values {
             XValues::Timestamps(timestamps) => {
-                XAxis::Time(TimeAxis::for_timestamps(timestamps, sides, style, chart.locale()))
+                let (precision, locale) = (curves::find_precision(chart), chart.locale());
+                let axis = TimeAxis::for_timestamps(timestamps, precision, sides, style, locale);
+                XAxis::Time(axis)
             }
             XValues::Categories(names) => {
                 // The first and the last point lie on the edges of the plot area.

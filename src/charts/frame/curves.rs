@@ -8,6 +8,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
+use crate::format::date::Precision;
 use crate::format::{FormatRules, NumberFormat, Omission, date};
 use crate::frame;
 use crate::frame::axis;
@@ -89,6 +90,21 @@ pub fn read_x_values<'a>(
 fn read_timestamp(record: &Value) -> Option<f64> {
     let date = data::timestamp(data::field(record, "date"));
     date.or_else(|| data::timestamp(data::field(record, "label")))
+}
+
+/// Returns the precision of the most precise date of the records, see [`read_x_values`].
+pub fn find_precision(chart: &Chart) -> Precision {
+    let mut finest = Precision::Year;
+    for record in chart.data {
+        let fields = ["date", "label"].map(|key| data::field(record, key));
+        let date = fields.into_iter().find(|value| data::timestamp(value).is_some());
+        let Some(date) = date else { continue };
+        finest = finest.max(date.as_str().map_or(Precision::Year, Precision::of_text));
+        if finest == Precision::Day {
+            break;
+        }
+    }
+    finest
 }
 
 /// Returns whether the x values of all records are dates, some with at least a month, or years at
@@ -178,8 +194,9 @@ pub fn describe(
     chart: &Chart,
 ) -> String {
     let all = || curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
+    let precision = find_precision(chart);
     let format_moment = |timestamp: Option<&f64>| {
-        timestamp.map_or(String::new(), |seconds| date::format_moment(*seconds, chart.locale()))
+        timestamp.map_or(String::new(), |seconds| precision.format(*seconds, chart.locale()))
     };
     let (first, last) = match x_values {
         XValues::Categories(names) => (

@@ -5,7 +5,7 @@ use kurbo::{Affine, BezPath, Point, Rect};
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
-use crate::format::{FormatRules, NumberFormat, Omission, date};
+use crate::format::{FormatRules, NumberFormat, Omission};
 use crate::frame::Frame;
 use crate::frame::axis;
 use crate::frame::axis::{IncludeZero, ValueAxis};
@@ -287,6 +287,7 @@ fn draw_hover_targets(
     }
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height).inset(-HOVER_RADIUS);
     let covers_all = count <= MAX_HOVER_TARGETS;
+    let precision = curves::find_precision(chart);
     for PlacedCurve { curve, tops, .. } in placed_curves {
         for (index, point) in tops.iter().enumerate() {
             let (Some(point), Some(value)) = (point, curve.values[index]) else { continue };
@@ -298,7 +299,7 @@ fn draw_hover_targets(
                 let x_label = match x_values {
                     XValues::Categories(names) => names[index].to_string(),
                     XValues::Timestamps(timestamps) => {
-                        date::format_moment(timestamps[index], chart.locale())
+                        precision.format(timestamps[index], chart.locale())
                     }
                 };
                 let tip = format!("{}, {x_label}: {}", curve.series.title, format.text(value));

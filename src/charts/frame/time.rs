@@ -1,10 +1,14 @@
 //! Time axes with calendar ticks below (or above) the plot area, and marker lines at dates.
 
+#[cfg(test)]
+mod tests;
+
 use kurbo::{Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
+use crate::format::date::{PeriodOfYear, Precision};
 use crate::format::{Locale, Term, date};
 use crate::frame::category::CATEGORY_LABEL_GAP;
 use crate::frame::style::ChartStyle;
@@ -44,16 +48,32 @@ impl TimeAxis {
     ///
     /// Its ticks are not finer than the timestamps: if all are days, no tick is an hour, if all are
     /// firsts of months, no tick is another day, and if all are firsts of years, no tick is another
-    /// month.
+    /// month. `precision` is that of the most precise date. The ticks of quarters and of periods
+    /// without a year have their names.
     pub fn for_timestamps(
         timestamps: &[f64],
+        precision: Precision,
         range: (f64, f64),
         style: &ChartStyle,
         locale: Locale,
     ) -> TimeAxis {
-        let ends =
-            (timestamps.first().copied().unwrap_or(0.0), timestamps.last().copied().unwrap_or(0.0));
-        TimeAxis::with_min_step(ends, range, finest_step(timestamps), style, locale)
+        let low = timestamps.first().copied().unwrap_or(0.0);
+        let high = timestamps.last().copied().unwrap_or(0.0);
+        let steps: Vec<CalendarStep> = match PeriodOfYear::find(low) {
+            _ if low >= high => return TimeAxis::for_single_date(low, precision, range, locale),
+            Some(period) => time::list_steps_of_year(period.unit).collect(),
+            None if precision == Precision::Quarter => time::list_quarter_steps().collect(),
+            None => {
+                return TimeAxis::with_min_step(
+                    (low, high),
+                    range,
+                    finest_step(timestamps),
+                    style,
+                    locale,
+                );
+            }
+        };
+        TimeAxis::with_steps((low, high), range, &steps, style, locale)
     }
 
     /// Returns the axis of a time span with ticks about `min_step` seconds or more apart.
@@ -69,19 +89,39 @@ impl TimeAxis {
         locale: Locale,
     ) -> TimeAxis {
         if low >= high {
-            let x = LinearScale {
-                domain: (low - date::DAY_SECONDS / 2.0, low + date::DAY_SECONDS / 2.0),
-                range,
-            };
-            let ticks = time::make_single_tick(low, locale);
-            return TimeAxis { x, has_contexts: has_contexts(&ticks), ticks };
+            return TimeAxis::for_single_date(low, Precision::Day, range, locale);
         }
+        TimeAxis::with_steps((low, high), range, &list_steps_from(min_step), style, locale)
+    }
+
+    /// Returns the axis of a time span of one day with a tick in its middle, at `seconds`.
+    fn for_single_date(
+        seconds: f64,
+        precision: Precision,
+        range: (f64, f64),
+        locale: Locale,
+    ) -> TimeAxis {
+        let half = date::DAY_SECONDS / 2.0;
+        let x = LinearScale { domain: (seconds - half, seconds + half), range };
+        let ticks = time::make_single_tick(seconds, precision, locale);
+        TimeAxis { x, has_contexts: has_contexts(&ticks), ticks }
+    }
+
+    /// Returns the axis of a time span that is not empty, with the first step of `steps` that has
+    /// enough ticks.
+    fn with_steps(
+        (low, high): (f64, f64),
+        range: (f64, f64),
+        steps: &[CalendarStep],
+        style: &ChartStyle,
+        locale: Locale,
+    ) -> TimeAxis {
         let x = LinearScale { domain: (low, high), range };
         let compute_ticks = |step: CalendarStep| {
             let ticks = step.compute_ticks(low, high, MAX_TICKS)?;
             Some(ticks.into_iter().map(|tick| (tick, tick)).collect())
         };
-        TimeAxis::with_best_step(x, min_step, compute_ticks, style, locale)
+        TimeAxis::with_best_step(x, steps, compute_ticks, style, locale)
     }
 
     /// Returns an axis with one entry per timestamp at equal distances, so that nights and weekends
@@ -101,7 +141,7 @@ impl TimeAxis {
             [low, .., high] if high > low => (*low, *high),
             _ => {
                 let seconds = timestamps.first().copied().unwrap_or(0.0);
-                let mut ticks = time::make_single_tick(seconds, locale);
+                let mut ticks = time::make_single_tick(seconds, Precision::Day, locale);
                 ticks.iter_mut().for_each(|tick| tick.at = 0.0);
                 return TimeAxis { x, has_contexts: has_contexts(&ticks), ticks };
             }
@@ -116,31 +156,32 @@ impl TimeAxis {
             };
             Some(ticks.into_iter().filter_map(place).collect())
         };
-        TimeAxis::with_best_step(x, finest_step(timestamps), compute_ticks, style, locale)
+        let steps = list_steps_from(finest_step(timestamps));
+        TimeAxis::with_best_step(x, &steps, compute_ticks, style, locale)
     }
 
-    /// Returns the axis with the ticks of the finest step that is at least `min_step` seconds long,
-    /// has [`MIN_TICKS`] to [`MAX_TICKS`] ticks and space for their labels.
+    /// Returns the axis with the ticks of the first of `steps` that has [`MIN_TICKS`] to
+    /// [`MAX_TICKS`] ticks and space for their labels.
     ///
     /// Regular steps take precedence over less common ones. If no step has enough ticks with space,
     /// the axis has the most ticks that fit. `compute_ticks` returns the times and the positions of
     /// the ticks of a step, or None if there are too many.
     fn with_best_step(
         x: LinearScale,
-        min_step: f64,
+        steps: &[CalendarStep],
         compute_ticks: impl Fn(CalendarStep) -> Option<Vec<(f64, f64)>>,
         style: &ChartStyle,
         locale: Locale,
     ) -> TimeAxis {
         let mut best: Vec<TimeTick> = Vec::new();
-        // The tolerance of 0.1 % covers the average lengths of months and years.
-        for step in time::list_steps().filter(|step| step.average_seconds() >= min_step * 0.999) {
+        for step in steps.iter().copied() {
             let Some(ticks) = compute_ticks(step).filter(|ticks| ticks.len() <= MAX_TICKS) else {
                 continue;
             };
             // Times of day without a date have no days and months.
             let is_time_of_day = ticks.iter().any(|(seconds, _)| date::is_time_of_day(*seconds));
-            if is_time_of_day && !matches!(step, CalendarStep::Seconds(_)) {
+            let is_clock = matches!(step, CalendarStep::Milliseconds(_) | CalendarStep::Seconds(_));
+            if is_time_of_day && !is_clock {
                 continue;
             }
             let mut ticks = step.label_ticks(&ticks, locale);
@@ -277,14 +318,21 @@ impl DateMarker {
     }
 }
 
+/// Returns the steps that are at least `min_step` seconds long, in the order in which to try them.
+fn list_steps_from(min_step: f64) -> Vec<CalendarStep> {
+    // The tolerance of 0.1 % covers the average lengths of months and years.
+    time::list_steps().filter(|step| step.average_seconds() >= min_step * 0.999).collect()
+}
+
 /// Returns the length in seconds of the finest useful step: a year if all timestamps are firsts of
-/// years, a month if all are firsts of months, a day if all are days, else 0. Times of day without
-/// a date have no days.
+/// years, a month if all are firsts of months, a day if all are days, a second if all are whole
+/// seconds, else 0. Times of day without a date have no days.
 fn finest_step(timestamps: &[f64]) -> f64 {
     let all = |is_coarse: fn(f64) -> bool| timestamps.iter().all(|seconds| is_coarse(*seconds));
     let days = match timestamps {
-        _ if all(date::is_time_of_day) => 0.0,
-        _ if !all(|seconds| seconds % date::DAY_SECONDS == 0.0) => 0.0,
+        _ if !all(|seconds| seconds.fract() == 0.0) => 0.0,
+        _ if all(date::is_time_of_day) => return 1.0,
+        _ if !all(|seconds| seconds % date::DAY_SECONDS == 0.0) => return 1.0,
         _ if !all(|seconds| date::to_civil(seconds).day == 1) => 1.0,
         // A single date does not tell whether the data is monthly or yearly.
         [_] => 1.0,
@@ -350,136 +398,4 @@ fn fit_contexts(
         second.context = step.format_full_context(second.seconds, locale);
     }
     !overlap(ticks)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Style;
-    use crate::Theme;
-    use crate::kinds;
-
-    fn chart_style() -> ChartStyle {
-        chart_style_of(720.0)
-    }
-
-    fn chart_style_of(width: f64) -> ChartStyle {
-        let (theme, style, null) = (Theme::default(), Style::default(), serde_json::Value::Null);
-        ChartStyle::new(&Chart {
-            kind: kinds::kinds().first().expect("a kind"),
-            title: "",
-            settings: &null,
-            data: &[],
-            theme: &theme,
-            style: &style,
-            width,
-            height: width * 9.0 / 16.0,
-            default_locale: Locale::default(),
-            interactive: false,
-            id_prefix: "",
-        })
-    }
-
-    #[test]
-    fn ticks_are_not_finer_than_the_timestamps() {
-        let style = chart_style();
-        let labels = |timestamps: &[f64]| {
-            let axis =
-                TimeAxis::for_timestamps(timestamps, (0.0, 640.0), &style, Locale::default());
-            axis.ticks.iter().map(|tick| tick.label.clone()).collect::<Vec<_>>()
-        };
-        let on = |month: i32, day: i32| date::timestamp(2026, month, day);
-        assert_eq!(labels(&[on(1, 5), on(1, 6), on(1, 7)]), ["5 Jan", "6 Jan", "7 Jan"]);
-        assert_eq!(labels(&[on(1, 5)]), ["5 Jan"]);
-        assert_eq!(labels(&[on(1, 1), on(2, 1), on(3, 1)]), ["Jan", "Feb", "Mar"]);
-        let years: Vec<f64> = (2024..=2026).map(|year| date::timestamp(year, 1, 1)).collect();
-        assert_eq!(labels(&years), ["2024", "2025", "2026"]);
-        assert!(labels(&[on(1, 5), on(1, 5) + 3600.0]).len() > 2);
-        let hours = |hours: f64| date::FIRST_MIDNIGHT + hours * 3600.0;
-        assert_eq!(
-            labels(&[hours(22.5), hours(23.0), hours(29.25)]),
-            ["23:00", "00:00", "01:00", "02:00", "03:00", "04:00", "05:00"]
-        );
-        assert_eq!(labels(&[hours(6.0), hours(6.25), hours(14.5)]).len(), 5);
-        assert_eq!(labels(&[hours(0.0), hours(24.0)]).len(), 5);
-        assert_eq!(labels(&[hours(0.0)]), ["00:00"]);
-    }
-
-    #[test]
-    fn times_of_day_have_no_date_below_them() {
-        let times = [6.0, 6.25, 14.5].map(|hours| date::FIRST_MIDNIGHT + hours * 3600.0);
-        for width in [320.0, 720.0] {
-            let style = chart_style_of(width);
-            let range = (0.15 * width, 0.9 * width);
-            let axis = TimeAxis::for_timestamps(&times, range, &style, Locale::default());
-            assert!((3..=7).contains(&axis.ticks.len()) && !axis.has_contexts, "{:?}", axis.ticks);
-        }
-    }
-
-    #[test]
-    fn ordinal_axis_has_equal_distances_and_ticks_at_the_next_entry() {
-        let style = chart_style();
-        // Thursday, Friday, and the following Monday to Wednesday: 2025-03-08 was a Saturday.
-        let days = [6, 7, 10, 11, 12].map(|day| date::timestamp(2025, 3, day));
-        let axis = TimeAxis::ordinal(&days, (0.0, 500.0), &style, Locale::default());
-        assert!((axis.x.at(2.0) - axis.x.at(1.0) - 100.0).abs() < 1e-9);
-        assert!(axis.ticks.iter().all(|tick| tick.at < 5.0 && tick.at.fract() == 0.0));
-        assert!(
-            TimeAxis::ordinal(&[], (0.0, 9.0), &style, Locale::default()).x.at(0.0).is_finite()
-        );
-    }
-
-    /// Rule: three to seven ticks, except that data of two times, days, months or years have two.
-    #[test]
-    fn every_span_has_three_to_seven_ticks_whose_labels_fit() {
-        const HOUR: f64 = 3600.0;
-        const DAY: f64 = date::DAY_SECONDS;
-        let spans = [3.0, 40.0, 300.0, 3000.0, 6.0 * HOUR, 26.0 * HOUR, 9.0 * DAY, 35.0 * DAY]
-            .into_iter()
-            .chain([213.0, 3.0 * 365.25, 40.0 * 365.25, 900.0 * 365.25].map(|days| days * DAY));
-        // Every third of the spans between them too, so that no span falls between two steps.
-        let spans: Vec<f64> = spans.flat_map(|span| [span, span * 1.37, span * 2.03]).collect();
-        let start = date::timestamp(2024, 2, 27) + 22.0 * HOUR + 47.0 * 60.0 + 31.0;
-        for width in [320.0, 480.0, 720.0, 1280.0] {
-            let style = chart_style_of(width);
-            // Margins and the labels of the value axis take the rest.
-            let range = (0.15 * width, 0.9 * width);
-            for locale in ["en", "de", "fr", "es", "pl", "en-US"].map(Locale::parse) {
-                for (span, shift) in
-                    spans.iter().flat_map(|span| [0.0, 0.31, 0.77].map(|share| (span, share)))
-                {
-                    let low = (start + shift * span).floor();
-                    let times = [low, low + (span / 2.0).floor(), low + span.floor()];
-                    let days = times.map(|time| (time / DAY).floor() * DAY);
-                    let checked = if *span < 5.0 * DAY { &[times][..] } else { &[times, days] };
-                    for timestamps in checked {
-                        let axis = TimeAxis::for_timestamps(timestamps, range, &style, locale);
-                        let labels: Vec<_> =
-                            axis.ticks.iter().map(|tick| (&tick.label, &tick.context)).collect();
-                        let case = format!("{span} s from {low}, {width} points: {labels:?}");
-                        assert!((3..=7).contains(&axis.ticks.len()), "{case}");
-                        assert!(!labels_overlap(&axis.ticks, &axis.x, &style), "{case}");
-                        let is_year = labels.iter().all(|(label, _)| label.len() == 4);
-                        assert!(is_year || axis.has_contexts, "{case}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn ordinal_ticks_name_the_time_of_their_entry() {
-        let style = chart_style();
-        // Two days with entries from 9 to 17 o'clock.
-        let hours = [6, 7].into_iter().flat_map(|day| {
-            (9..=17).map(move |hour| date::timestamp(2025, 3, day) + f64::from(hour) * 3600.0)
-        });
-        let hours: Vec<f64> = hours.collect();
-        let axis = TimeAxis::ordinal(&hours, (0.0, 640.0), &style, Locale::default());
-        assert!((3..=7).contains(&axis.ticks.len()), "{:?}", axis.ticks);
-        for tick in &axis.ticks {
-            assert_eq!(hours[tick.at as usize], tick.seconds, "{tick:?}");
-        }
-        assert_eq!(axis.ticks.iter().filter(|tick| tick.context.is_some()).count(), 2);
-    }
 }

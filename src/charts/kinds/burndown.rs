@@ -11,6 +11,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
+use crate::format::date::Precision;
 use crate::format::{NumberFormat, Omission, Term, date};
 use crate::frame;
 use crate::frame::axis;
@@ -282,8 +283,8 @@ fn draw_axes(
         &chart.shared_format_rules(["actual", "planned"]),
     );
     let left = area.x0 + values.left_width(style).min(area.width() * 0.4);
-    let time =
-        TimeAxis::for_timestamps(moments, (left, area.x1.max(left + 1.0)), style, chart.locale());
+    let sides = (left, area.x1.max(left + 1.0));
+    let time = TimeAxis::for_timestamps(moments, Precision::Day, sides, style, chart.locale());
     let bottom = (area.y1 - time.height(style)).max(area.y0 + 1.0);
     let plot = Rect::new(left, area.y0, area.x1.max(left + 1.0), bottom);
     let y = LinearScale { domain: values.domain, range: (plot.y1, plot.y0) };

@@ -16,6 +16,11 @@ pub struct Kind {
     pub draw: fn(&Chart, &Frame, &mut Scene),
 }
 
+/// Returns whether a text is the name of a field of a SWOT analysis in one of the languages.
+pub(crate) fn is_swot_field(name: &str) -> bool {
+    swot::find_named_field(name).is_some()
+}
+
 /// Declares the modules of the kinds and collects their `KIND` constants, so that each name is
 /// written only once.
 macro_rules! kinds {

@@ -6,6 +6,8 @@
 
 mod fields;
 
+pub(super) use fields::find_named_field;
+
 use kurbo::{Point, Rect};
 
 use crate::Chart;

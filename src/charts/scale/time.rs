@@ -1,17 +1,22 @@
-//! Ticks of time axes on calendar units, from seconds to centuries.
+//! Ticks of time axes on calendar units, from milliseconds to centuries.
 
 use crate::format::Locale;
 use crate::format::date;
+use crate::format::date::{PeriodOfYear, PeriodUnit, Precision};
 
 /// Distance between two ticks in calendar units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalendarStep {
+    /// A number of milliseconds below a second.
+    Milliseconds(i64),
     /// A number of seconds.
     Seconds(i64),
     /// A number of days, counted from 1970-01-01; whole weeks start on Mondays.
     Days(i64),
     /// A number of months, counted from January.
     Months(i32),
+    /// A number of quarters, counted from January.
+    Quarters(i32),
     /// A number of years, counted from year 0.
     Years(i32),
 }
@@ -30,7 +35,16 @@ pub struct TimeTick {
 }
 
 /// Steps below a year that people count in, in ascending order.
-const REGULAR_STEPS: [CalendarStep; 25] = [
+const REGULAR_STEPS: [CalendarStep; 34] = [
+    CalendarStep::Milliseconds(1),
+    CalendarStep::Milliseconds(2),
+    CalendarStep::Milliseconds(5),
+    CalendarStep::Milliseconds(10),
+    CalendarStep::Milliseconds(20),
+    CalendarStep::Milliseconds(50),
+    CalendarStep::Milliseconds(100),
+    CalendarStep::Milliseconds(200),
+    CalendarStep::Milliseconds(500),
     CalendarStep::Seconds(1),
     CalendarStep::Seconds(2),
     CalendarStep::Seconds(5),
@@ -59,7 +73,10 @@ const REGULAR_STEPS: [CalendarStep; 25] = [
 ];
 /// Less common steps, for spans in which a regular step has too many ticks and the next one too
 /// few.
-const IRREGULAR_STEPS: [CalendarStep; 6] = [
+const IRREGULAR_STEPS: [CalendarStep; 9] = [
+    CalendarStep::Milliseconds(4),
+    CalendarStep::Milliseconds(40),
+    CalendarStep::Milliseconds(400),
     CalendarStep::Seconds(3),
     CalendarStep::Seconds(4),
     CalendarStep::Seconds(3 * 60),
@@ -81,13 +98,53 @@ pub fn list_steps() -> impl Iterator<Item = CalendarStep> {
     REGULAR_STEPS.into_iter().chain(years(&[1, 2, 5])).chain(IRREGULAR_STEPS).chain(years(&[25]))
 }
 
+/// Steps between weeks without a year.
+const WEEK_STEPS: [CalendarStep; 7] = [
+    CalendarStep::Days(7),
+    CalendarStep::Days(14),
+    CalendarStep::Days(28),
+    CalendarStep::Days(35),
+    CalendarStep::Days(70),
+    CalendarStep::Days(140),
+    CalendarStep::Days(280),
+];
+/// Steps between months without a year.
+const MONTH_STEPS: [CalendarStep; 5] = [
+    CalendarStep::Months(1),
+    CalendarStep::Months(2),
+    CalendarStep::Months(3),
+    CalendarStep::Months(6),
+    CalendarStep::Months(12),
+];
+/// Steps between quarters.
+const QUARTER_STEPS: [CalendarStep; 3] =
+    [CalendarStep::Quarters(1), CalendarStep::Quarters(2), CalendarStep::Quarters(4)];
+
+/// Returns the steps for periods without a year, in the order in which to try them.
+pub fn list_steps_of_year(unit: PeriodUnit) -> impl Iterator<Item = CalendarStep> {
+    let steps: &'static [CalendarStep] = match unit {
+        PeriodUnit::Week => &WEEK_STEPS,
+        PeriodUnit::Month => &MONTH_STEPS,
+        PeriodUnit::Quarter => &QUARTER_STEPS,
+    };
+    steps.iter().copied()
+}
+
+/// Returns the steps for quarters of years, in the order in which to try them.
+pub fn list_quarter_steps() -> impl Iterator<Item = CalendarStep> {
+    let is_year = |step: &CalendarStep| matches!(step, CalendarStep::Years(_));
+    QUARTER_STEPS.into_iter().take(2).chain(list_steps().filter(is_year))
+}
+
 impl CalendarStep {
     /// Returns the average length in seconds.
     pub fn average_seconds(self) -> f64 {
         match self {
+            CalendarStep::Milliseconds(count) => count as f64 / 1000.0,
             CalendarStep::Seconds(count) => count as f64,
             CalendarStep::Days(count) => count as f64 * date::DAY_SECONDS,
             CalendarStep::Months(count) => f64::from(count) * 30.4375 * date::DAY_SECONDS,
+            CalendarStep::Quarters(count) => f64::from(count) * 91.3125 * date::DAY_SECONDS,
             CalendarStep::Years(count) => f64::from(count) * 365.25 * date::DAY_SECONDS,
         }
     }
@@ -123,6 +180,9 @@ impl CalendarStep {
         let civil = date::to_civil(seconds);
         let (year, month) = (civil.year, civil.month as i32);
         match self {
+            CalendarStep::Milliseconds(count) => {
+                (seconds * 1000.0 / count as f64).floor() * count as f64 / 1000.0
+            }
             CalendarStep::Seconds(count) => (seconds / count as f64).floor() * count as f64,
             // 1970-01-01 was a Thursday, so Mondays are three days before a multiple of weeks.
             CalendarStep::Days(count) if count % 7 == 0 => {
@@ -138,6 +198,7 @@ impl CalendarStep {
             CalendarStep::Months(count) => {
                 date::timestamp(year, (month - 1).div_euclid(count) * count + 1, 1)
             }
+            CalendarStep::Quarters(count) => CalendarStep::Months(3 * count).floor_to_tick(seconds),
             CalendarStep::Years(count) => date::timestamp(year.div_euclid(count) * count, 1, 1),
         }
     }
@@ -146,10 +207,15 @@ impl CalendarStep {
     pub fn find_next_tick(self, seconds: f64) -> f64 {
         let civil = date::to_civil(seconds);
         match self {
+            // Rounded, so that the error does not grow from tick to tick.
+            CalendarStep::Milliseconds(count) => (seconds * 1000.0 + count as f64).round() / 1000.0,
             CalendarStep::Seconds(count) => seconds + count as f64,
             CalendarStep::Days(count) => seconds + count as f64 * date::DAY_SECONDS,
             CalendarStep::Months(count) => {
                 date::timestamp(civil.year, civil.month as i32 + count, 1)
+            }
+            CalendarStep::Quarters(count) => {
+                CalendarStep::Months(3 * count).find_next_tick(seconds)
             }
             CalendarStep::Years(count) => date::timestamp(civil.year + count, 1, 1),
         }
@@ -158,19 +224,26 @@ impl CalendarStep {
     /// Formats the label of the tick at `seconds`, in the unit of this step.
     fn format_label(self, seconds: f64, locale: Locale) -> String {
         let civil = date::to_civil(seconds);
+        if let Some(period) = PeriodOfYear::find(seconds) {
+            return period.name(locale);
+        }
         match self {
+            CalendarStep::Milliseconds(_) => {
+                date::format_with_pattern(seconds, "HH:mm:ss.SSS", locale)
+            }
             CalendarStep::Seconds(count) if count < 60 => {
                 date::format_with_pattern(seconds, "HH:mm:ss", locale)
             }
             CalendarStep::Seconds(_) => date::format_with_pattern(seconds, "HH:mm", locale),
             CalendarStep::Days(_) => date::format_day(seconds, false, locale),
             CalendarStep::Months(_) => date::month_name(civil.month, locale).to_owned(),
+            CalendarStep::Quarters(_) => locale.format_quarter(civil.month.div_ceil(3)),
             CalendarStep::Years(_) => date::format_year(civil.year, locale),
         }
     }
 
     /// Formats the day or year around the tick at `seconds` if it differs from that of the tick at
-    /// `previous`; None for steps of years and for times of day without a date. A day has its year
+    /// `previous`; None for steps of years, and without a date or a year. A day has its year
     /// only where the year changes.
     fn format_context(self, seconds: f64, previous: Option<f64>, locale: Locale) -> Option<String> {
         let civil = date::to_civil(seconds);
@@ -180,11 +253,11 @@ impl CalendarStep {
             && previous
                 .is_some_and(|previous| (previous.month, previous.day) == (civil.month, civil.day));
         match self {
-            _ if date::is_time_of_day(seconds) => None,
-            CalendarStep::Seconds(_) => {
+            _ if date::is_time_of_day(seconds) || PeriodOfYear::find(seconds).is_some() => None,
+            CalendarStep::Milliseconds(_) | CalendarStep::Seconds(_) => {
                 (!is_same_day).then(|| date::format_day(seconds, !is_same_year, locale))
             }
-            CalendarStep::Days(_) | CalendarStep::Months(_) => {
+            CalendarStep::Days(_) | CalendarStep::Months(_) | CalendarStep::Quarters(_) => {
                 (!is_same_year).then(|| date::format_year(civil.year, locale))
             }
             CalendarStep::Years(_) => None,
@@ -213,15 +286,27 @@ impl CalendarStep {
 
 /// Returns the only tick of an axis with one timestamp, in seconds since 1970.
 ///
-/// At midnight, its label is the day and the month, with the year as context. At any other time,
-/// its label is the time of day, with the full date as context. If the timestamp is a time of day
-/// without a date, its label is always the time, and it has no context.
-pub fn make_single_tick(seconds: f64, locale: Locale) -> Vec<TimeTick> {
+/// Its label is the year, quarter or month if the date has this precision. Otherwise, at midnight it
+/// is the day and the month, with the year as context, and at any other time the time of day, with
+/// the full date as context. If the timestamp is a time of day without a date, its label is always
+/// the time, and it has no context.
+pub fn make_single_tick(seconds: f64, precision: Precision, locale: Locale) -> Vec<TimeTick> {
+    if precision != Precision::Day || PeriodOfYear::find(seconds).is_some() {
+        let label = match PeriodOfYear::find(seconds) {
+            Some(period) => period.name(locale),
+            None => precision.format(seconds, locale),
+        };
+        return vec![TimeTick { seconds, at: seconds, label, context: None }];
+    }
     let fine = [CalendarStep::Days(1), CalendarStep::Seconds(60)]
         .into_iter()
         .filter(|step| *step != CalendarStep::Days(1) || !date::is_time_of_day(seconds))
         .find(|step| step.floor_to_tick(seconds) == seconds);
-    let step = fine.unwrap_or(CalendarStep::Seconds(1));
+    let step = match fine {
+        Some(step) => step,
+        None if date::milliseconds(seconds) == 0 => CalendarStep::Seconds(1),
+        None => CalendarStep::Milliseconds(1),
+    };
     step.label_ticks(&[(seconds, seconds)], locale)
 }
 
@@ -257,6 +342,14 @@ mod tests {
             labels("2024-12-30T12:00", "2025-01-01T06:00", CalendarStep::Seconds(12 * 3600)),
             ["12:00/30 Dec 2024", "00:00/31 Dec", "12:00", "00:00/1 Jan 2025"]
         );
+        assert_eq!(
+            labels(
+                "2024-12-30T12:00:01.15",
+                "2024-12-30T12:00:01.4",
+                CalendarStep::Milliseconds(100)
+            ),
+            ["12:00:01.200/30 Dec 2024", "12:00:01.300", "12:00:01.400"]
+        );
     }
 
     #[test]
@@ -271,8 +364,8 @@ mod tests {
     #[test]
     fn a_single_timestamp_is_labeled_with_its_precision() {
         let label_and_context = |text| {
-            let tick =
-                make_single_tick(date::parse(text).expect("a date"), Locale::default()).remove(0);
+            let (seconds, precision) = (date::parse(text).unwrap(), Precision::of_text(text));
+            let tick = make_single_tick(seconds, precision, Locale::default()).remove(0);
             (tick.label, tick.context.unwrap_or_default())
         };
         assert_eq!(label_and_context("2025-03-09"), ("9 Mar".to_owned(), "2025".to_owned()));
@@ -280,6 +373,10 @@ mod tests {
             label_and_context("2025-03-09T14:30"),
             ("14:30".to_owned(), "9 Mar 2025".to_owned())
         );
+        assert_eq!(label_and_context("2025-03-09T14:30:05.25").0, "14:30:05.250");
+        for (text, label) in [("2020", "2020"), ("2020-03", "Mar 2020"), ("2020-Q2", "Q2 2020")] {
+            assert_eq!(label_and_context(text), (label.to_owned(), String::new()));
+        }
     }
 
     #[test]

@@ -49,12 +49,14 @@ pub enum Omission {
     WholeDots,
     /// Groups that share the color of "Other". Their records are drawn.
     JoinedGroups,
+    /// Times with different time zones. All of them are shown in UTC.
+    TimeZones,
 }
 
 impl Omission {
     /// Returns whether the note about it has no number.
     pub fn is_uncounted(self) -> bool {
-        matches!(self, Omission::Rounding | Omission::WholeDots)
+        matches!(self, Omission::Rounding | Omission::WholeDots | Omission::TimeZones)
     }
 
     /// Returns whether records or series are not drawn, as opposed to their names or some values.
@@ -69,6 +71,7 @@ impl Omission {
                 | Omission::Contradiction
                 | Omission::WholeDots
                 | Omission::JoinedGroups
+                | Omission::TimeZones
         )
     }
 }
@@ -99,12 +102,13 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
         Omission::Contradiction => ["Numbers left out because they contradict each other:", "Wegen Widersprüchen weggelassene Zahlen:", "Nombres omis car contradictoires :", "Números omitidos por contradictorios:", "Numeri omessi perché contraddittori:", "Números omitidos por serem contraditórios:", "Weggelaten tegenstrijdige getallen:", "Pominięte sprzeczne liczby:", "Utelämnade motstridiga tal:", "Udeladte modstridende tal:", "矛盾のため省略した数値: {}", "因相互矛盾而省略的数值: {}", "因相互矛盾而省略的數值: {}", "서로 모순되어 생략한 수치: {}", "מספרים סותרים שהושמטו: {}", "أرقام محذوفة لتناقضها: {}"],
         Omission::WholeDots => ["Dots show seats rounded to whole numbers", "Die Punkte zeigen auf ganze Zahlen gerundete Sitze", "Les points représentent des sièges arrondis à l’unité", "Los puntos muestran escaños redondeados a enteros", "I punti mostrano seggi arrotondati all’unità", "Os pontos mostram lugares arredondados à unidade", "Stippen tonen op gehele getallen afgeronde zetels", "Kropki pokazują mandaty zaokrąglone do liczb całkowitych", "Punkterna visar mandat avrundade till heltal", "Prikkerne viser mandater afrundet til hele tal", "点は整数に丸めた議席数を示します", "点表示四舍五入为整数的席位", "點表示四捨五入為整數的席次", "점은 정수로 반올림한 의석을 나타냅니다", "הנקודות מציגות מושבים מעוגלים למספרים שלמים", "تمثل النقاط المقاعد مقرّبة إلى أعداد صحيحة"],
         Omission::JoinedGroups => ["Groups combined as “Other”:", "Als „Sonstige“ zusammengefasste Gruppen:", "Groupes réunis sous «\u{a0}Autres\u{a0}»\u{a0}:", "Grupos reunidos en «Otros»:", "Gruppi riuniti in «Altri»:", "Grupos reunidos em “Outros”:", "Groepen samengevoegd als ‘Overige’:", "Grupy połączone jako „Pozostałe”:", "Grupper sammanslagna som ”Övrigt”:", "Grupper samlet som »Øvrige«:", "「その他」にまとめたグループ: {}", "合并为“其他”的组: {}", "合併為「其他」的群組: {}", "‘기타’로 묶은 그룹: {}", "קבוצות שאוחדו תחת \"אחר\": {}", "المجموعات المدمجة في «أخرى»: {}"],
+        Omission::TimeZones => ["Times are shown in UTC", "Zeiten in UTC", "Heures en UTC", "Horas en UTC", "Orari in UTC", "Horas em UTC", "Tijden in UTC", "Czas UTC", "Tider i UTC", "Tider i UTC", "時刻はUTCです", "时间为 UTC", "時間為 UTC", "시각은 UTC 기준입니다", "השעות מוצגות לפי UTC", "الأوقات بتوقيت UTC"],
     }
 }
 
 /// All variants.
 #[cfg(test)]
-pub(super) const ALL: [Omission; 21] = [
+pub(super) const ALL: [Omission; 22] = [
     Omission::NoDate,
     Omission::NoValue,
     Omission::Incomplete,
@@ -127,4 +131,5 @@ pub(super) const ALL: [Omission; 21] = [
     Omission::Contradiction,
     Omission::WholeDots,
     Omission::JoinedGroups,
+    Omission::TimeZones,
 ];

@@ -15,6 +15,65 @@ const FIELD_NAMES: [&str; 4] = ["strengths", "weaknesses", "opportunities", "thr
 /// Prefixes of the names, common to singular and plural.
 const NAME_PREFIXES: [&str; 4] = ["strength", "weakness", "opportunit", "threat"];
 
+/// Further names of the fields in several languages, in lower case.
+const OTHER_NAMES: [&[&str]; 4] = [
+    &[
+        "stärke",
+        "force",
+        "point fort",
+        "points forts",
+        "fortaleza",
+        "força",
+        "sterkte",
+        "styrka",
+        "styrke",
+        "优点",
+    ],
+    &[
+        "schwäche",
+        "faiblesse",
+        "point faible",
+        "points faibles",
+        "debilidad",
+        "debolezze",
+        "fraqueza",
+        "zwakte",
+        "svaghet",
+        "svaghed",
+    ],
+    &[
+        "chance",
+        "möglichkeiten",
+        "opportunité",
+        "oportunidad",
+        "oportunidade",
+        "kans",
+        "möjlighet",
+        "mulighed",
+    ],
+    &[
+        "risiko",
+        "gefahren",
+        "gefahr",
+        "bedrohungen",
+        "bedrohung",
+        "risks",
+        "risk",
+        "menace",
+        "amenaza",
+        "minaccia",
+        "rischi",
+        "ameaça",
+        "bedreiging",
+        "risico's",
+        "trussel",
+        "risker",
+    ],
+];
+/// Terms of the fields.
+const FIELD_TERMS: [Term; 4] =
+    [Term::Strengths, Term::Weaknesses, Term::Opportunities, Term::Threats];
+
 /// A field with its texts.
 pub struct Field<'a> {
     /// Title of the field, from the settings or translated.
@@ -35,11 +94,21 @@ pub struct Item<'a> {
     pub highlighted: bool,
 }
 
-/// Returns the index of a field by its title, its name, the first letter of its name, or its number
-/// from 1 to 4. A title takes precedence. None if nothing matches.
+/// Returns the index of a field by its name in any language. None for other texts. Case does not
+/// matter. A text in English matches if it starts with the common prefix of singular and plural,
+/// such as `strength`.
+pub fn find_named_field(name: &str) -> Option<usize> {
+    let name = name.trim().to_lowercase();
+    let by_prefix = || NAME_PREFIXES.iter().position(|prefix| name.starts_with(prefix));
+    let by_term = || FIELD_TERMS.iter().position(|term| term.is_translation(&name));
+    let by_other = || OTHER_NAMES.iter().position(|names| names.contains(&name.as_str()));
+    by_prefix().or_else(by_term).or_else(by_other)
+}
+
+/// Returns the index of a field by its title, its name in any language, the first letter of its
+/// English name, or its number from 1 to 4. A title takes precedence. None if nothing matches.
 ///
-/// Case does not matter. A text matches a name if it starts with the common prefix of singular and
-/// plural, such as `strength`. Decimals of a number are ignored.
+/// Case does not matter. Decimals of a number are ignored.
 fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
     let name = data::display_text(value);
     let name = name.trim().to_lowercase();
@@ -47,9 +116,9 @@ fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
         return None;
     }
     let by_title = titles.iter().position(|title| title.to_lowercase() == name);
-    let matches_prefix =
-        |prefix: &str| name.starts_with(prefix) || prefix.get(..1) == Some(name.as_str());
-    let by_name = || NAME_PREFIXES.iter().position(|prefix| matches_prefix(prefix));
+    let is_letter = |prefix: &str| prefix.get(..1) == Some(name.as_str());
+    let by_letter = || NAME_PREFIXES.iter().position(|prefix| is_letter(prefix));
+    let by_name = || find_named_field(&name).or_else(by_letter);
     let by_number = || {
         let number = data::number(value).filter(|number| (1.0..5.0).contains(number));
         number.map(|number| number as usize - 1)
@@ -60,15 +129,13 @@ fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
 /// Reads the titles and colors of the fields from the settings, or uses defaults, and assigns the
 /// texts to the fields. Skips records without a text. Warns about texts without a known field.
 pub fn read_fields<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
-    const DEFAULT_TITLES: [Term; 4] =
-        [Term::Strengths, Term::Weaknesses, Term::Opportunities, Term::Threats];
     let settings = chart.settings;
     let titles: [Cow<'a, str>; 4] = std::array::from_fn(|index| {
         let title = FIELD_NAMES
             .get(index)
             .map_or(Cow::Borrowed(""), |name| data::display_text(&settings["fieldTitles"][*name]));
         if title.is_empty() {
-            let default = DEFAULT_TITLES.get(index);
+            let default = FIELD_TERMS.get(index);
             Cow::Borrowed(default.map_or("", |term| chart.locale().translate(*term)))
         } else {
             title
@@ -121,6 +188,17 @@ mod tests {
         assert_eq!(find(json!("T")), Some(3));
         assert_eq!(find(json!("opportunity")), Some(2));
         assert_eq!(find(json!(3)), Some(2));
+        for (index, names) in [
+            ["Stärke", "Mocne strony", "強み"],
+            ["Schwächen", "FAIBLESSES", "Debilidades"],
+            ["Chancen", "Opportunità", "Kansen"],
+            ["Risiken", "Gefahren", "Minacce"],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            names.iter().for_each(|name| assert_eq!(find(json!(name)), Some(index), "{name}"));
+        }
         assert_eq!(find(json!("other")), None);
         assert_eq!(find(json!(null)), None);
     }

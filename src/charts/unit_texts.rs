@@ -1,0 +1,77 @@
+//! Units in the values of a scorecard, such as `99.9 %` and `340 ms`, each of which may differ.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::data;
+use crate::number_text::NumberUnit;
+
+/// Kind with a unit in each record.
+const KIND: &str = "scorecard";
+
+/// Keys of the figures that have the unit of their record.
+const KEYS: [&str; 2] = ["value", "target"];
+
+/// Adds the field `unit` to records that have none and a unit in the text of their value or, without
+/// a value, of their target. Removes a unit after a number from both. Records of other kinds than the scorecard stay unchanged.
+pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Value]> {
+    if slug != KIND || records.iter().all(|record| find_unit(record).is_none()) {
+        return Cow::Borrowed(records);
+    }
+    let mut replaced = records.to_vec();
+    for record in &mut replaced {
+        let (Some(unit), Some(fields)) = (find_unit(record), record.as_object_mut()) else {
+            continue;
+        };
+        for key in KEYS {
+            let text = fields.get(key).and_then(Value::as_str).map(str::trim);
+            // Numbers with different units of measure would not be numbers of one column.
+            if let Some(number) = text.and_then(|text| text.strip_suffix(unit.as_str())) {
+                let number = number.trim_end().to_owned();
+                fields.insert(key.to_owned(), Value::from(number));
+            }
+        }
+        fields.insert("unit".to_owned(), Value::from(unit));
+    }
+    Cow::Owned(replaced)
+}
+
+/// Returns the unit of the value of a record without a unit of its own.
+fn find_unit(record: &Value) -> Option<String> {
+    if !data::display_text(data::field(record, "unit")).trim().is_empty() {
+        return None;
+    }
+    let fields = KEYS.map(|key| data::field(record, key));
+    let text = fields.into_iter().find_map(Value::as_str)?.trim();
+    let unit = NumberUnit::find(text)?.text.trim().to_owned();
+    let number = text.strip_suffix(unit.as_str()).unwrap_or(text);
+    data::parse_number(number).map(|_| unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::Chart;
+
+    #[test]
+    fn each_figure_of_a_scorecard_has_its_unit() {
+        let records = [
+            json!({ "label": "Availability", "value": "99.97 %" }),
+            json!({ "label": "Response", "value": "340 ms", "target": "300 ms" }),
+            json!({ "label": "Cost", "value": "€450" }),
+            json!({ "label": "Tickets", "value": 17 }),
+            json!({ "label": "Weight", "value": "5", "unit": "t" }),
+        ];
+        let chart = Chart::new(crate::find_kind("scorecard").unwrap(), &records);
+        let scene = crate::draw(&chart);
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for text in ["99.97%", "340\u{a0}ms", "Target 300\u{a0}ms", "€450", "17", "5\u{a0}t"] {
+            assert!(texts.contains(&text), "{text}: {texts:?}");
+        }
+        assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+        assert!(matches!(split_units(&records, "bar"), Cow::Borrowed(_)));
+    }
+}
