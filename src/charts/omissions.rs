@@ -25,6 +25,12 @@ const MARGIN_SHARE: f64 = 0.6;
 const MIN_PREVIEW_CHART_HEIGHT: f64 = 90.0;
 /// Line height of the note as a multiple of its font size.
 const LINE_HEIGHT: f64 = 1.35;
+/// Maximum number of names of records in the note, for each reason.
+const MAX_NOTED_NAMES: usize = 4;
+/// Maximum number of names of records in a warning.
+const MAX_WARNED_NAMES: usize = 20;
+/// Maximum number of characters of such a name.
+const MAX_NAME_CHARS: usize = 30;
 /// Maximum number of lines of the note.
 const MAX_LINES: usize = 2;
 
@@ -40,7 +46,7 @@ impl NoteArea {
     /// Returns the area that the note about the omissions of a scene needs. None without omissions
     /// or if `area` is too low for a note and a chart.
     pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
-        let lines = wrap(&stated_omissions(scene), area.width(), style).len();
+        let lines = wrap(scene, area.width(), style).len();
         let margin = scene.height - area.y1;
         let is_preview = scene.height < MAX_PREVIEW_HEIGHT;
         // A footer or a logo below the chart leaves more than the margin.
@@ -61,7 +67,7 @@ impl NoteArea {
     /// area.
     pub(crate) fn draw(self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
         let bottom = area.y1 + self.overhang - style.small_size * 0.3;
-        let lines = wrap(&stated_omissions(scene), area.width(), style);
+        let lines = wrap(scene, area.width(), style);
         for (index, line) in lines.iter().enumerate() {
             let lines_below = self.lines.saturating_sub(index + 1) as f64;
             let baseline = bottom - lines_below * style.small_size * LINE_HEIGHT;
@@ -98,7 +104,7 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
             continue;
         }
         let english = Locale::default();
-        let phrase = english.format_omission(omission, count);
+        let phrase = format_with_names(scene, omission, count, english, MAX_WARNED_NAMES);
         scene.warn(match omission.concerns_records() {
             true => format!("{} {phrase}.", english.not_shown()),
             false => format!("{phrase}."),
@@ -127,10 +133,10 @@ fn stated_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
     scene.omissions.iter().filter(is_stated).copied().collect()
 }
 
-/// Wraps the note about omissions into lines of at most `width` points. Returns no line without
-/// omissions.
-fn wrap(omissions: &[(Omission, usize)], width: f64, style: &ChartStyle) -> Vec<String> {
-    match note(omissions, style.locale) {
+/// Wraps the note about the omissions of a scene into lines of at most `width` points. Returns no
+/// line without omissions.
+fn wrap(scene: &Scene, width: f64, style: &ChartStyle) -> Vec<String> {
+    match note(scene, &stated_omissions(scene), style.locale) {
         None => Vec::new(),
         Some(note) => text::wrap_balanced(&note, width, MAX_LINES, style.small_size, Face::ITALIC),
     }
@@ -138,10 +144,12 @@ fn wrap(omissions: &[(Omission, usize)], width: f64, style: &ChartStyle) -> Vec<
 
 /// Returns the note, such as "Not shown: 3 without a valid date, 2 below zero. Missing values: 4".
 /// None without omissions.
-fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
+fn note(scene: &Scene, omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
     let (records, others): (Vec<_>, Vec<_>) =
         omissions.iter().partition(|(omission, _)| omission.concerns_records());
-    let format = |(omission, count): &(Omission, usize)| locale.format_omission(*omission, *count);
+    let format = |(omission, count): &(Omission, usize)| {
+        format_with_names(scene, *omission, *count, locale, MAX_NOTED_NAMES)
+    };
     let mut sentences = Vec::new();
     if !records.is_empty() {
         let reasons: Vec<String> = records.iter().map(format).collect();
@@ -149,6 +157,32 @@ fn note(omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
     }
     sentences.extend(others.iter().map(format));
     (!sentences.is_empty()).then(|| sentences.join(locale.sentence_separator()))
+}
+
+/// Returns the phrase about an omission with the names of its first records in parentheses, as far
+/// as they are known. Names beyond `max_names` are an ellipsis.
+fn format_with_names(
+    scene: &Scene,
+    omission: Omission,
+    count: usize,
+    locale: Locale,
+    max_names: usize,
+) -> String {
+    let phrase = locale.format_omission(omission, count);
+    let names = scene.omitted_names.iter().filter(|(reason, _)| *reason == omission);
+    let shorten = |name: &str| match name.char_indices().nth(MAX_NAME_CHARS) {
+        Some((end, _)) => format!("{}…", name[..end].trim_end()),
+        None => name.to_owned(),
+    };
+    let mut listed: Vec<String> =
+        names.clone().take(max_names).map(|(_, name)| shorten(name)).collect();
+    if listed.is_empty() {
+        return phrase;
+    }
+    if names.count() > max_names {
+        listed.push("…".to_owned());
+    }
+    format!("{phrase} ({})", listed.join(locale.list_separator()))
 }
 
 #[cfg(test)]
@@ -161,14 +195,21 @@ mod tests {
     #[test]
     fn note_counts_each_reason_in_the_language_of_the_document() {
         let omissions = [(Omission::NoDate, 3), (Omission::BelowZero, 2), (Omission::Name, 4)];
-        let english = note(&omissions, Locale::parse("en")).unwrap();
+        let mut scene = Scene::new(720.0, 405.0, crate::color::WHITE);
+        let english = note(&scene, &omissions, Locale::parse("en")).unwrap();
         assert_eq!(
             english,
             "Not shown: 3 without a valid date, 2 below zero. Names shortened or left out: 4"
         );
-        let german = note(&omissions[2..], Locale::parse("de-AT")).unwrap();
+        let german = note(&scene, &omissions[2..], Locale::parse("de-AT")).unwrap();
         assert_eq!(german, "Gekürzte oder fehlende Namen: 4");
-        assert_eq!(note(&[], Locale::parse("en")), None);
+        assert_eq!(note(&scene, &[], Locale::parse("en")), None);
+        ["Build", "Launch"].iter().for_each(|name| scene.omit_named(Omission::NoDate, name));
+        let named = note(&scene, &scene.omissions, Locale::parse("en"));
+        assert_eq!(named.unwrap(), "Not shown: 2 without a valid date (Build, Launch)");
+        ["A", "B", "C"].iter().for_each(|name| scene.omit_named(Omission::NoDate, name));
+        let named = note(&scene, &scene.omissions, Locale::parse("en"));
+        assert!(named.unwrap().ends_with("(Build, Launch, A, B, …)"));
     }
 
     #[test]

@@ -273,7 +273,9 @@ fn draw_line_labels(
     for (index, (item, color)) in table.items.iter().zip(colors).enumerate() {
         let mut is_named = item.label.is_empty();
         for (period, anchor, side_width) in sides {
-            if side_width - gap < size * 2.0 || period == last && anchor == Anchor::End {
+            // Short names need less than two letters of the font size.
+            let needed_width = (size * 2.0).min(plot.names.width) - 0.01;
+            if side_width - gap < needed_width || period == last && anchor == Anchor::End {
                 continue;
             }
             let Some(rank) = item.ranks.get(period).copied().flatten() else { continue };

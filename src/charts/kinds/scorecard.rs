@@ -156,7 +156,7 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) ->
     let target = data::number(data::field(record, "target"));
     let rules = chart.format_rules("value");
     let numbers = [value, target].into_iter().flatten();
-    let format = NumberFormat::for_values(numbers, &rules, chart.locale());
+    let format = NumberFormat::for_values(numbers, &rules, chart.locale()).with_parts();
     let format_with_unit = |number: f64| add_unit(&format.text(number), &unit, chart.locale());
     let change = data::number(data::field(record, "change"));
     Some(Card {

@@ -14,8 +14,7 @@ use kurbo::{Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
-use crate::format::NumberFormat;
-use crate::format::Term;
+use crate::format::{NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -54,6 +53,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if slopes.is_empty() {
         return frame::draw_no_data(frame, scene);
     }
+    scene.omit(Omission::NoValue, chart.record_count().saturating_sub(slopes.len()));
     let values: Vec<f64> =
         slopes.iter().flat_map(|slope| [slope.before, slope.after]).flatten().collect();
     let rules = chart.shared_format_rules(keys.iter().map(String::as_str));

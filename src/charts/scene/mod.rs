@@ -56,6 +56,8 @@ pub struct Scene {
     pub omissions: Vec<(Omission, usize)>,
     /// Whether the chart kind has looked at the setting `axis.scale`.
     pub(crate) has_log_choice: bool,
+    /// Names of omitted records, as far as their kinds tell them, with the reasons.
+    pub omitted_names: Vec<(Omission, String)>,
     /// Mark of the next shapes, as in [`Shape::mark`].
     current_mark: u32,
 }
@@ -104,6 +106,7 @@ impl Scene {
             warnings: Vec::new(),
             omissions: Vec::new(),
             has_log_choice: false,
+            omitted_names: Vec::new(),
             current_mark: 0,
         }
     }
@@ -232,6 +235,14 @@ impl Scene {
                 self.omissions.get_mut(index).into_iter().for_each(|(_, sum)| *sum += count)
             }
             Err(index) => self.omissions.insert(index, (omission, count)),
+        }
+    }
+
+    /// Counts an omitted record, and keeps its name for the note. The name may be empty.
+    pub fn omit_named(&mut self, omission: Omission, name: &str) {
+        self.omit(omission, 1);
+        if !name.is_empty() {
+            self.omitted_names.push((omission, name.to_owned()));
         }
     }
 

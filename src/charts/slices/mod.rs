@@ -437,6 +437,7 @@ fn draw_total(
             &chart.format_rules("value"),
             chart.locale(),
         )
+        .with_parts()
         .text(total)
     } else {
         String::new()

@@ -5,7 +5,9 @@ use serde::Serialize;
 
 use crate::features::portfolio::ColumnType;
 use crate::features::table_reader::Table;
+use crate::features::tables;
 use crate::features::tables::ColumnProfile;
+use crate::features::tables::MappedColumn;
 use crate::features::tables::TableColumnType;
 use crate::features::tables::TableMapping;
 use chartroom_charts::number_text;
@@ -55,12 +57,20 @@ pub fn list_mapped_problems(
     profiles: &[ColumnProfile],
 ) -> Result<Vec<ColumnProblem>> {
     let mut problems = list_problems(profiles);
+    problems.retain(|problem| {
+        let mut columns = mapping.columns.iter().zip(profiles);
+        let is_shown = |(mapped, profile): (&MappedColumn<'_>, &ColumnProfile)| {
+            mapped.heading == problem.column && shows_units(mapped, profile)
+        };
+        problem.message != tables::OTHER_UNIT_MESSAGE || !columns.any(is_shown)
+    });
     let columns = mapping.columns.iter().zip(profiles).enumerate();
     let mut counts: Vec<(usize, usize)> = columns
         .filter(|(_, (mapped, profile))| {
             let needs_numbers =
                 mapped.column().is_some_and(|column| column.column_type == ColumnType::Number);
-            needs_numbers && profile.column_type == TableColumnType::Text
+            let is_text = profile.column_type == TableColumnType::Text;
+            needs_numbers && is_text && !shows_units(mapped, profile)
         })
         .map(|(index, _)| (index, 0))
         .collect();
@@ -89,6 +99,11 @@ pub fn list_mapped_problems(
         }
     }
     Ok(problems)
+}
+
+/// Returns whether the chart shows each cell of a column with its own unit.
+fn shows_units(mapped: &MappedColumn<'_>, profile: &ColumnProfile) -> bool {
+    mapped.column().is_some_and(|column| tables::keeps_own_units(column, profile))
 }
 
 /// Returns whether a text is a number with a decimal separator, or stands for a missing value.

@@ -1,5 +1,6 @@
 //! Conversion of the rows of a table to JSON objects.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -9,6 +10,8 @@ use crate::features::table_reader::Cell;
 use crate::features::table_reader::CellContent;
 use crate::features::table_reader::TableRow;
 use crate::features::table_reader::push_cell;
+use crate::features::table_reader::text_in_notation;
+use crate::features::tables;
 use crate::features::tables::ColumnProfile;
 use crate::features::tables::MappedColumn;
 use crate::features::tables::MatchReason;
@@ -16,6 +19,7 @@ use crate::features::tables::TableColumnType;
 use chartroom_charts::date_text;
 use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::durations::DurationUnit;
+use chartroom_charts::number_text::NumberUnit;
 use chartroom_platform::error::Result;
 
 /// Conversion of the cells of a column before they are written.
@@ -28,6 +32,8 @@ enum CellConversion {
     Percentage,
     /// Numbers become durations in this unit.
     Duration(DurationUnit),
+    /// Numbers with a unit stay texts, because each record has its own unit.
+    Unit,
 }
 
 impl CellConversion {
@@ -40,6 +46,9 @@ impl CellConversion {
         let (Some((column, reason)), Some(profile)) = (mapped.target, profile) else {
             return Self::None;
         };
+        if tables::keeps_own_units(column, profile) {
+            return Self::Unit;
+        }
         let shows_dates = column.column_type == ColumnType::Date || column.role == "x";
         match profile.column_type {
             TableColumnType::Date(order) if shows_dates => Self::Date(order),
@@ -82,6 +91,13 @@ impl CellConversion {
                 notation.read(cell.text).map(to_share)
             }
             (Self::Percentage, _) => None,
+            (Self::Unit, content) => {
+                let text = match content {
+                    CellContent::Numbers(notation) => text_in_notation(cell, *notation),
+                    _ => Cow::Borrowed(cell.text),
+                };
+                NumberUnit::find(&text).is_some().then(|| Value::from(text))
+            }
         };
         if let Some(value) = &converted {
             out.push_str(&value.to_string());

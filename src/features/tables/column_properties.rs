@@ -5,10 +5,20 @@ use chartroom_platform::text;
 use super::heading;
 use super::profile::ColumnProfile;
 use super::profile::ColumnType;
+use crate::features::portfolio::Column;
 
 /// Folded words that make a heading one of percentages.
 const PERCENT_WORDS: [&str; 6] =
     ["percent", "percentage", "prozent", "pourcentage", "porcentaje", "procent"];
+
+/// Role of the value and the target of a record with its own unit.
+const FIGURE_ROLE: &str = "figure";
+
+/// Returns whether the cells of a column keep their units, because the chart kind shows a unit for
+/// each record, and the cells have no common one.
+pub fn keeps_own_units(column: &Column, profile: &ColumnProfile) -> bool {
+    column.role == FIGURE_ROLE && profile.unit.is_none()
+}
 
 impl ColumnProfile {
     /// Returns whether the column has numbers that are amounts: neither ids, coordinates nor years.

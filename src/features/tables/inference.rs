@@ -30,6 +30,12 @@ pub fn map_by_type<'k>(
         if is_open(columns, column) && (column.required || column.role == "end") {
             assign_first(columns, column, |index| is_date(&profiles[index]));
         }
+        // The chart places times of day, and periods such as `KW 14`.
+        if is_open(columns, column) && kind.slug == "time-series" {
+            assign_first(columns, column, |index| {
+                profiles[index].is_periods && profiles[index].column_type == ColumnType::Text
+            });
+        }
     }
     for column in kind.columns.iter().filter(|column| is_text_to_infer(column)) {
         // The name of a place is its label already.

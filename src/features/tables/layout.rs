@@ -28,6 +28,7 @@ const MAX_ROWS_AS_SERIES: usize = chartroom_charts::MAX_SERIES;
 ///   wide table with periods as headings.
 /// - A kind with series gets one record for each name of a long table.
 /// - A kind that computes statistics gets one record with all values of each repeated name.
+/// - A SWOT analysis gets one record for each text below the name of a field.
 /// - A kind that needs two names and a value gets one record for each cell.
 /// - A kind that needs one name and a value gets one record for each cell of a table with one row.
 ///
@@ -47,6 +48,7 @@ pub fn choose_layout<'k>(
             .or_else(|| long_table::choose_groups(columns, profiles, kind))
             .or_else(|| period_rows::choose_period_rows(columns, profiles, kind, &numbers)),
         false => choose_samples(columns, profiles, kind)
+            .or_else(|| choose_fields(columns, kind))
             .or_else(|| choose_cells(columns, profiles, kind, &numbers)),
     };
     layout.unwrap_or(RecordLayout::Rows)
@@ -215,6 +217,27 @@ fn choose_cells<'k>(
     unmap(columns, row);
     columns[*row_names].assign(row, reason_to_map(&columns[*row_names], row));
     assign_cells(columns, numbers, value);
+    Some(RecordLayout::Cells { name, value })
+}
+
+/// Returns the layout of a table with a column of texts for each field of a SWOT analysis, and maps
+/// these columns. `None` for other kinds, with fewer than two fields, and if a heading is the key of
+/// the text or the field.
+fn choose_fields<'k>(
+    columns: &mut [MappedColumn<'k>],
+    kind: &'k KindInfo,
+) -> Option<RecordLayout<'k>> {
+    let find = |key: &str| kind.columns.iter().find(|column| column.key == key);
+    let (name, value) = (find("field")?, find("text")?);
+    let is_key = |mapped: &MappedColumn<'_>| [&name.key, &value.key].contains(&&mapped.heading);
+    let is_field = |index: &usize| chartroom_charts::is_swot_field(&columns[*index].heading);
+    let fields: Vec<usize> = (0..columns.len()).filter(is_field).collect();
+    if kind.slug != "swot" || fields.len() < 2 || columns.iter().any(is_key) {
+        return None;
+    }
+    unmap(columns, name);
+    unmap(columns, value);
+    assign_cells(columns, &fields, value);
     Some(RecordLayout::Cells { name, value })
 }
 

@@ -61,6 +61,9 @@ pub struct CellProblem {
     pub message: &'static str,
 }
 
+/// Problem of a number with another unit than most numbers of its column.
+pub const OTHER_UNIT_MESSAGE: &str = "has another unit";
+
 /// Type and properties of a column.
 #[derive(Debug, Clone)]
 pub struct ColumnProfile {
@@ -140,7 +143,7 @@ pub struct ColumnProfiler {
     /// Order of dates with two readings, if it is known.
     known_order: Option<DateOrder>,
     /// Whether a date has slashes and a part of one digit, as in `3/5/24`.
-    has_short_parts: bool,
+    has_american_style: bool,
     /// The first date with two readings.
     ambiguous: Option<CellProblem>,
     /// The first cells that are not dates in each order: day first, month first.
@@ -194,7 +197,7 @@ impl ColumnProfiler {
             dates: [0; 2],
             certain: [0; 2],
             known_order: None,
-            has_short_parts: false,
+            has_american_style: false,
             ambiguous: None,
             not_dates: Default::default(),
         }
@@ -241,7 +244,7 @@ impl ColumnProfiler {
     fn add_cell_of_numbers(&mut self, cell: &str, notation: NumberNotation) {
         let Some(number) = notation.read(cell).filter(|number| number.is_finite()) else {
             let has_unit = notation.has_other_unit(cell);
-            self.add_problem(cell, if has_unit { "has another unit" } else { "is not a number" });
+            self.add_problem(cell, if has_unit { OTHER_UNIT_MESSAGE } else { "is not a number" });
             return;
         };
         self.numbers += 1;
@@ -269,7 +272,7 @@ impl ColumnProfiler {
         self.dates[0] += usize::from(readings.day_first);
         self.dates[1] += usize::from(readings.month_first);
         let record = self.profile.records + self.skipped;
-        self.has_short_parts |= readings.is_ambiguous && date_text::has_short_parts(cell);
+        self.has_american_style |= readings.is_ambiguous && date_text::is_american_style(cell);
         match readings.certain_order {
             Some(DateOrder::DayMonth) => self.certain[0] += 1,
             Some(DateOrder::MonthDay) => self.certain[1] += 1,
@@ -343,7 +346,7 @@ impl ColumnProfiler {
         let is_in = |first: f64, last: f64| profile.is_whole && low >= first && high <= last;
         let is_regular = self.numbers > 2 && self.steps.0 == self.steps.1 && self.steps.0 != 0.0;
         let has_heading = heading::is_year_heading(&profile.heading);
-        let is_years = is_regular && is_in(1900.0, 2100.0) || has_heading && is_in(1000.0, 2200.0);
+        let is_years = is_regular && is_in(1700.0, 2100.0) || has_heading && is_in(1000.0, 2200.0);
         profile.is_years = is_years;
         profile.is_periods = profile.is_years;
         profile.ends_with_total = self.total.ends_with_total();
@@ -362,9 +365,9 @@ impl ColumnProfiler {
             }
             // Without a known language: programs write one digit as in `3/5/24`
             // in American English only.
-            std::cmp::Ordering::Equal => {
-                self.known_order.map_or(self.has_short_parts, |order| order == DateOrder::MonthDay)
-            }
+            std::cmp::Ordering::Equal => self
+                .known_order
+                .map_or(self.has_american_style, |order| order == DateOrder::MonthDay),
         };
         let (order, dates) = match is_month_first {
             true => (DateOrder::MonthDay, self.dates[1]),
@@ -431,6 +434,7 @@ mod tests {
         let point = CellType::Numbers(NumberNotation::new(DecimalSeparator::Point));
         assert!(profile("A", point, &["2020", "2021", "2022"]).is_years);
         assert!(profile("Jahr", point, &["2020", "2020"]).is_years);
+        assert!(profile("A", point, &["1850", "1851", "1852"]).is_years);
         assert!(!profile("A", point, &["2020", "1950", "2010"]).is_years);
         assert!(!profile("Nr.", point, &["1", "2"]).is_amount());
     }

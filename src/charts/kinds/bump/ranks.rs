@@ -60,6 +60,11 @@ pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> Ran
     let is_long_form = chart.data.iter().any(|record| !data::field(record, "period").is_null());
     let (periods, mut items) =
         if is_long_form { read_long_form(chart, scene) } else { read_columns(chart, scene) };
+    let without_value = |item: &&RankedItem| item.values.iter().all(Option::is_none);
+    let unranked_count = items.iter().filter(without_value).count();
+    if unranked_count < items.len() {
+        scene.omit(Omission::NoValue, unranked_count);
+    }
     let max_by_setting = chart
         .number_setting("top")
         .filter(|top| *top >= 1.0)
@@ -90,21 +95,26 @@ fn read_columns(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedIte
         let highlighted = data::is_true(data::field(record, "highlighted"));
         RankedItem::new(data::record_label(record).into_owned(), highlighted, values, row)
     };
-    let items = chart.data.iter().enumerate().map(item).collect();
+    let records = chart.data.iter().enumerate();
+    let items = records.filter(|(_, record)| !data::is_blank(record)).map(item).collect();
     (series.into_iter().map(|series| series.title).collect(), items)
 }
 
 /// Reads one line per label, with one record per period. Returns periods, in the order of their
 /// first record, and lines, still without ranks.
 ///
-/// Skips records without a value. If several records have the same label and period, the last one
+/// Skips records without a value, which the scene counts. If several records have the same label and period, the last one
 /// counts. Skips periods beyond [`MAX_PERIODS`] with a warning.
 fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedItem>) {
     let mut periods: Vec<String> = Vec::new();
     let mut items: Vec<RankedItem> = Vec::new();
     let mut indexes: HashMap<String, usize> = HashMap::new();
+    let mut missing_count = 0;
     for (row, record) in chart.data.iter().enumerate() {
-        let Some(value) = data::number(data::field(record, "value")) else { continue };
+        let Some(value) = data::number(data::field(record, "value")) else {
+            missing_count += usize::from(!data::is_blank(record));
+            continue;
+        };
         let name = data::display_text(data::field(record, "period"));
         let known = periods.iter().position(|period| *period == name);
         if known.is_none() && periods.len() >= MAX_PERIODS {
@@ -130,6 +140,9 @@ fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedI
         {
             (*value_slot, *row_slot) = (Some(value), Some(row));
         }
+    }
+    if !items.is_empty() {
+        scene.omit(Omission::MissingValue, missing_count);
     }
     for item in &mut items {
         item.values.resize(periods.len(), None);

@@ -56,12 +56,14 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
     let mut group_indexes: HashMap<String, usize> = HashMap::new();
     let mut schedule =
         Schedule { tasks: Vec::new(), groups: Vec::new(), span: (0.0, 0.0), has_progress: false };
-    let (mut undated_count, mut over_limit_count) = (0, 0);
+    let (mut undated, mut over_limit_count) = (Vec::new(), 0);
     let progress_unit = find_progress_unit(chart);
     for (row, record) in chart.data.iter().enumerate() {
         let is_milestone = data::is_true(&record["milestone"]);
         let Some((start, end)) = read_dates(record, is_milestone) else {
-            undated_count += usize::from(!data::is_blank(record));
+            if !data::is_blank(record) {
+                undated.push(data::record_label(record));
+            }
             continue;
         };
         if schedule.tasks.len() == MAX_TASKS {
@@ -88,7 +90,7 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
         });
     }
     if !schedule.tasks.is_empty() {
-        scene.omit(Omission::NoDate, undated_count);
+        undated.iter().for_each(|label| scene.omit_named(Omission::NoDate, label));
         scene.omit(Omission::NoSpace, over_limit_count);
     }
     schedule.tasks.sort_by_key(|task| task.group);
@@ -126,7 +128,8 @@ fn find_or_add_group(
     }
 }
 
-/// Returns start and end in seconds since 1970-01-01. None if the record has neither date.
+/// Returns start and end in seconds since 1970-01-01. None if the record has neither date, or if one
+/// of them is another text such as `TBD`, because the length of the task is not known.
 ///
 /// An end date includes the whole day, month, quarter or year that it names. Reversed dates are
 /// swapped. A record with only one of the dates lasts the period that it names, or has no duration
@@ -135,9 +138,11 @@ fn find_or_add_group(
 fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
     let (start, end) = (data::timestamp(first), data::period_end(last));
+    let is_unknown = [first, last].into_iter().any(data::is_unknown_date);
     match (start, end) {
         (Some(at), _) if is_milestone => Some((at, at)),
         (None, Some(at)) if is_milestone => Some((at, at)),
+        _ if is_unknown => None,
         (Some(from), Some(to)) => Some((from.min(to), from.max(to))),
         (Some(from), None) => Some((from, data::period_end(first)?)),
         (None, Some(to)) => Some((data::timestamp(last)?, to)),
@@ -178,5 +183,26 @@ mod tests {
         let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
         let ids: Vec<&str> = schedule.tasks.iter().map(|task| task.id.as_str()).collect();
         assert_eq!(ids, ["Design", "b"]);
+    }
+
+    #[test]
+    fn tasks_with_an_unknown_date_are_named_and_not_drawn() {
+        let records = [
+            json!({ "label": "Design", "start": "2024-03-01", "end": "2024-03-04" }),
+            json!({ "label": "Build", "start": "2024-03-02", "end": "TBD" }),
+            json!({ "label": "Test", "start": "?", "end": "2024-03-09" }),
+            json!({ "label": "Launch", "start": "2024-03-10", "end": "offen", "milestone": true }),
+            json!({ "label": "Docs", "start": "2024-03-10", "end": "n/a" }),
+        ];
+        for slug in ["gantt", "roadmap"] {
+            let records = if slug == "gantt" { &records[..] } else { &records[..3] };
+            let chart = Chart::new(crate::find_kind(slug).unwrap(), records);
+            let scene = crate::draw(&chart);
+            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+            assert!(!texts.contains(&"Build") && !texts.contains(&"Test"), "{slug}: {texts:?}");
+            assert_eq!(texts.contains(&"Docs"), slug == "gantt", "{texts:?}");
+            let note = "Not shown: 2 without a valid date (Build, Test)";
+            assert!(texts.contains(&note), "{slug}: {texts:?}");
+        }
     }
 }

@@ -128,7 +128,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
 
 /// Formats a value without regard to others.
 fn format_alone(value: f64, rules: &FormatRules, locale: Locale) -> String {
-    NumberFormat::for_values([value].into_iter(), rules, locale).text(value)
+    NumberFormat::for_values([value].into_iter(), rules, locale).with_parts().text(value)
 }
 
 /// Returns the smaller and the larger one of two values.

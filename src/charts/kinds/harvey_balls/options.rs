@@ -6,6 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::data;
+use crate::format::Omission;
 
 /// Score of a full circle, unless the setting `steps` is a number from 1 to 100 or a score is
 /// larger.
@@ -61,7 +62,7 @@ pub fn read_criteria(chart: &Chart, scene: &mut Scene) -> Criteria {
 }
 
 /// Reads the records with at least one score, and sorts them by their sums in the order of the
-/// setting `sort`. Negative scores become 0 with a warning.
+/// setting `sort`. Negative scores become 0 with a warning. The scene counts records without a score.
 pub fn read_options<'a>(
     chart: &Chart<'a>,
     criteria: &Criteria,
@@ -69,11 +70,13 @@ pub fn read_options<'a>(
 ) -> Vec<ScoredOption<'a>> {
     let steps = criteria.steps;
     let mut any_negative = false;
+    let mut unscored_count = 0;
     let mut options = Vec::new();
     for (row, record) in chart.data.iter().enumerate() {
         let score = |criterion: &Series| data::number(data::field(record, &criterion.key));
         let scores: Vec<Option<f64>> = criteria.columns.iter().map(score).collect();
         if scores.iter().all(Option::is_none) {
+            unscored_count += usize::from(!data::is_blank(record));
             continue;
         }
         any_negative |= scores.iter().flatten().any(|score| *score < 0.0);
@@ -92,6 +95,7 @@ pub fn read_options<'a>(
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
+    scene.omit(Omission::NoValue, if options.is_empty() { 0 } else { unscored_count });
     if any_negative {
         scene.warn("Scores below zero are drawn as empty circles.");
     }

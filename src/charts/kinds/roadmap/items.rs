@@ -62,7 +62,7 @@ impl ItemBar {
 /// Reads the items. An item with only one valid date takes the period that it names, at least a
 /// day. Reversed dates are swapped.
 ///
-/// Omits records without a valid date and items beyond the maximum. The scene counts both, unless
+/// Omits records without a valid date or with another text such as `TBD` as a date, and items beyond the maximum. The scene counts both, unless
 /// there are no items. Items of lanes beyond the maximum are in the last lane. Without items, the
 /// span is not finite.
 pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
@@ -71,18 +71,25 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         lanes: Vec::new(),
         span: (f64::INFINITY, f64::NEG_INFINITY),
     };
-    let (mut undated_count, mut over_limit_count) = (0, 0);
+    let (mut undated, mut over_limit_count) = (Vec::new(), 0);
     for (row, record) in chart.data.iter().enumerate() {
         let [start, end] = ["start", "end"].map(|key| data::field(record, key));
         // An end such as a month includes all of its days.
         let end_of = |value: &Value| data::period_end(value).unwrap_or_default();
+        let is_unknown = [start, end].into_iter().any(data::is_unknown_date);
         let (from, to) = match (data::timestamp(start), data::timestamp(end)) {
             (Some(from), Some(to)) if to < from => (to, end_of(start)),
             (Some(from), Some(_)) => (from, end_of(end)),
-            (Some(single), None) => (single, end_of(start).max(single + date::DAY_SECONDS)),
-            (None, Some(single)) => (single, end_of(end).max(single + date::DAY_SECONDS)),
-            (None, None) => {
-                undated_count += usize::from(!data::is_blank(record));
+            (Some(single), None) if !is_unknown => {
+                (single, end_of(start).max(single + date::DAY_SECONDS))
+            }
+            (None, Some(single)) if !is_unknown => {
+                (single, end_of(end).max(single + date::DAY_SECONDS))
+            }
+            _ => {
+                if !data::is_blank(record) {
+                    undated.push(data::record_label(record));
+                }
                 continue;
             }
         };
@@ -104,7 +111,7 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         items.all.push(Item { row, label, from, to, lane, highlighted });
     }
     if !items.all.is_empty() {
-        scene.omit(Omission::NoDate, undated_count);
+        undated.iter().for_each(|label| scene.omit_named(Omission::NoDate, label));
         scene.omit(Omission::NoSpace, over_limit_count);
     }
     items
