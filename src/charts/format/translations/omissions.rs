@@ -108,7 +108,7 @@ pub(super) fn find_omission_translations(omission: Omission) -> Translations {
 
 /// All variants.
 #[cfg(test)]
-pub(super) const ALL: [Omission; 22] = [
+pub(super) const ALL: [Omission; 23] = [
     Omission::NoDate,
     Omission::NoValue,
     Omission::Incomplete,
