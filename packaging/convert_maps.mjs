@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import {
   COUNTRY_FILES, DISTANT_ISLANDS, FRENCH_REGIONS, ITALIAN_NAMES, MADE_UP_CODES, NORWEGIAN_COUNTIES,
-  REGION_ALIASES, REGION_EXONYMS, REGION_NUMBERS, REGION_SPELLINGS, RENAMED_REGIONS,
+  NUTS_CODES, REGION_ALIASES, REGION_EXONYMS, REGION_NUMBERS, REGION_SPELLINGS, RENAMED_REGIONS,
   SPANISH_COMMUNITIES, TINY_COUNTRIES, UK_REGIONS,
 } from "./map_regions.mjs";
 import {
@@ -401,7 +401,7 @@ function writeRegionNames() {
       const unique = [...others].filter((other) => counts.get(other) === 1);
       const tables = [REGION_ALIASES, REGION_EXONYMS, REGION_SPELLINGS];
       const aliases = tables.flatMap((table) => table[code] ?? []);
-      const further = new Set([...aliases, ...unique, ...regionNumbers(code)]);
+      const further = new Set([...aliases, ...unique, ...statisticalCodes(code)]);
       // Tables of Japan often leave out the last character, which means prefecture.
       const short = [...further].filter((other) => country === "JP" && /[都府県]$/.test(other));
       short.forEach((other) => further.add(other.slice(0, -1)));
@@ -411,12 +411,15 @@ function writeRegionNames() {
   return lines.join("\n") + "\n";
 }
 
-/** Returns the number of a region in the statistics of its country, also without a leading zero. */
-function regionNumbers(code) {
+/** Returns the codes of a region in statistics, numbers also without a leading zero. */
+function statisticalCodes(code) {
   const [country, short] = code.split("-");
-  const number = REGION_NUMBERS[country]?.split(" ").find((entry) => entry.startsWith(`${short}:`));
-  const digits = number?.split(":")[1];
-  return digits ? [digits, ...(digits.startsWith("0") ? [digits.slice(1)] : [])] : [];
+  const find = (table) => {
+    const entries = table[country]?.split(" ") ?? [];
+    return entries.find((entry) => entry.startsWith(`${short}:`))?.split(":")[1];
+  };
+  const number = find(REGION_NUMBERS);
+  return [number, number?.replace(/^0/, ""), find(NUTS_CODES)].filter(Boolean);
 }
 
 /** Returns further names of a region of Natural Earth. */

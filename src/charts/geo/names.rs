@@ -211,6 +211,17 @@ fn without_references(text: &str) -> &str {
     name
 }
 
+/// Removes a number before a name, such as the code in `01 Andalucía` or the rank in `3. Germany`.
+fn without_number(text: &str) -> &str {
+    let text = text.trim_start();
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let name = rest.trim_start_matches(['.', ')', '-', '–', ' ', '\u{a0}']);
+    let is_number = (1..=3).contains(&(text.len() - rest.len())) && name.len() < rest.len();
+    // Short texts such as `4-BY` are codes.
+    let is_name = name.chars().filter(|c| c.is_alphabetic()).count() > 3;
+    if is_number && is_name { name } else { text }
+}
+
 /// Returns whether a text has a few letters and digits with punctuation that codes of places do
 /// not have, such as the size `6'2"` or the version `2.5.0`. Abbreviations such as `U.S.` are
 /// names.
@@ -234,7 +245,7 @@ fn has_form_of_other_code(text: &str) -> bool {
 /// accents, forms of width, spaces and punctuation. None without letters and digits, and for long
 /// texts.
 pub(super) fn comparable_name(text: &str) -> Option<String> {
-    let text = without_references(text);
+    let text = without_number(without_references(text));
     if text.len() > MAX_NAME_BYTES || has_form_of_other_code(text) {
         return None;
     }
@@ -396,6 +407,10 @@ mod tests {
             ("IT-23", "Valle d'Aosta/Vallée d'Aoste|Aosta Valley|Aostatal"),
             ("IT-36", "Friuli Venezia Giulia|Friaul-Julisch Venetien|Friaul"),
             ("US-AL", "01|1|AL"),
+            ("DE-NW", "DEA|NRW|05 Nordrhein-Westfalen"),
+            ("ES-MD", "13 Madrid, Comunidad de|ES30"),
+            ("ES-CM", "08 Castilla - La Mancha"),
+            ("IT-25", "ITC4|3. Lombardia"),
             ("US-WY", "56|Wyoming"),
         ];
         for (expected, names) in exonyms {

@@ -89,16 +89,31 @@ fn split_at_zero(
     starts
 }
 
-/// Returns the starts of classes with about equally many values. Equal values are in one class.
+/// Returns the starts of classes with about equally many values. Equal values are in one class. Of
+/// neighboring starts, the one with the roundest limit is chosen.
 fn find_quantiles(sorted: &[f64], count: usize) -> Vec<usize> {
+    let min_slack = usize::from(sorted.len() >= 2 * count);
+    let slack = (sorted.len() / (count * 10).max(1)).max(min_slack);
+    let at = |index: usize| sorted.get(index).copied().unwrap_or_default();
     let mut starts = Vec::new();
     for class in 1..count {
         let target = sorted.len() * class / count;
         let Some(value) = sorted.get(target) else { continue };
-        let start = sorted.partition_point(|other| other < value);
-        if start > starts.last().copied().unwrap_or(0) {
-            starts.push(start);
-        }
+        let exact = sorted.partition_point(|other| other < value);
+        let previous = starts.last().copied().unwrap_or(0);
+        let nearby = exact.saturating_sub(slack)..=exact + slack;
+        let is_start = |start: &usize| {
+            *start > previous && *start < sorted.len() && at(*start - 1) < at(*start)
+        };
+        let roundness = |start: usize| {
+            let limit = round_between(at(start - 1), at(start), false, 0.0);
+            limit.map_or(0.0, |(limit, unit)| unit / limit.abs().max(unit))
+        };
+        let rated = nearby.filter(is_start).map(|start| (roundness(start), start));
+        let best = rated.max_by(|a, b| {
+            a.0.total_cmp(&b.0).then_with(|| b.1.abs_diff(exact).cmp(&a.1.abs_diff(exact)))
+        });
+        starts.extend(best.map(|(_, start)| start));
     }
     starts
 }
@@ -304,6 +319,28 @@ mod tests {
                 assert_eq!(found.iter().map(Vec::len).sum::<usize>(), 12, "{values:?} {found:?}");
             }
         }
+    }
+
+    #[test]
+    fn quantiles_have_round_limits_between_values_that_differ() {
+        let provinces = [
+            40_673.0,
+            44_972.0,
+            44_975.0,
+            173_787.0,
+            538_605.0,
+            834_691.0,
+            1_058_694.0,
+            1_209_107.0,
+            1_454_902.0,
+            4_695_290.0,
+            5_519_013.0,
+            8_874_683.0,
+            15_608_369.0,
+        ];
+        let (edges, _) = find_edges(&provinces, Method::Quantile, 5);
+        assert_eq!(edges[1], 100_000.0, "{edges:?}");
+        assert!(edges.windows(2).all(|pair| pair[0] < pair[1]), "{edges:?}");
     }
 
     #[test]
