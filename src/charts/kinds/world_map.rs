@@ -29,11 +29,14 @@ use crate::kinds::choropleth::regions;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
 use crate::text;
 use crate::text::Face;
-use crate::value_classes::ValueClasses;
+use crate::value_classes::{Method, ValueClasses};
 use countries::{COLUMNS, COUNTRIES, ROWS};
 
 /// The world map.
 pub const KIND: Kind = Kind { slug: "world-map", draw };
+
+/// Approximate number of classes.
+const CLASS_COUNT: usize = 5;
 
 /// Record of a country.
 #[derive(Clone)]
@@ -75,8 +78,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&known, scene);
     let style = &frame.style;
     let with_bubbles = chart.str_setting("mode") == "bubble";
-    let values = known.iter().map(|record| record.value);
-    let classes = ValueClasses::new(chart, style, values, with_bubbles);
+    let values: Vec<f64> = known.iter().map(|record| record.value).collect();
+    let classes = match with_bubbles {
+        true => ValueClasses::new(chart, style, values.iter().copied(), true),
+        false => ValueClasses::by_method(chart, style, &values, (Method::Auto, CLASS_COUNT)),
+    };
     let mut area = frame.area;
     if chart.bool_setting("showLegend", true) && !with_bubbles {
         // A class without a country is no item of the legend.
@@ -287,5 +293,16 @@ mod tests {
         let chart = Chart::new(crate::find_kind("world-map").unwrap(), data.as_array().unwrap());
         let scene = crate::draw(&chart);
         assert!(scene.text_boxes().any(|(text, _)| text == "25"), "the legend has the only value");
+    }
+
+    #[test]
+    fn one_high_value_does_not_give_all_others_the_same_color() {
+        let codes = ["DE", "FR", "IT", "ES", "PL", "NL", "BE", "SE", "AT", "CH", "PT", "GB"];
+        let value = |index: usize| if index == 11 { 15_400 } else { 3 * index + 1 };
+        let record = |(index, code): (usize, &&str)| json!({"region": code, "value": value(index)});
+        let data: Vec<_> = codes.iter().enumerate().map(record).collect();
+        let scene = crate::draw(&Chart::new(crate::find_kind("world-map").unwrap(), &data));
+        let classes = scene.text_boxes().filter(|(text, _)| text.contains('–')).count();
+        assert!(classes > 3, "{classes}");
     }
 }

@@ -80,7 +80,12 @@ fn split_at_zero(
         return find_starts(sorted, count);
     }
     let share = below as f64 / sorted.len() as f64;
-    let count_below = ((count as f64 * share).round() as usize).clamp(1, count.max(2) - 1);
+    // A single class of many values would show all of them as near zero.
+    let min_count = |values: usize| if values > 2 && count > 3 { 2 } else { 1 };
+    let min_above = min_count(sorted.len() - below).min(count.max(2) - 1);
+    let max_below = (count.max(2) - min_above).max(1);
+    let count_below = (count as f64 * share).round() as usize;
+    let count_below = count_below.clamp(min_count(below).min(max_below), max_below);
     let (negative, positive) = sorted.split_at(below);
     let mut starts = find_starts(negative, count_below);
     starts.push(below);
@@ -319,6 +324,21 @@ mod tests {
                 assert_eq!(found.iter().map(Vec::len).sum::<usize>(), 12, "{values:?} {found:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_few_values_below_zero_have_more_than_one_class() {
+        let values = [
+            -9077.0, -4466.0, -3445.0, -788.0, 97.0, 100.0, 291.0, 525.0, 825.0, 1413.0, 1453.0,
+            1590.0, 1860.0, 1944.0, 3237.0, 3800.0,
+        ];
+        for values in [values.to_vec(), values.iter().map(|value| -value).collect()] {
+            let (edges, _) = find_edges(&values, Method::Quantile, 5);
+            let below = edges.iter().filter(|edge| **edge < 0.0).count();
+            assert!((2..=3).contains(&below) && edges.len() == 6, "{edges:?}");
+        }
+        let (edges, _) = find_edges(&[-5.0, 1.0, 2.0, 3.0, 4.0, 5.0], Method::Quantile, 5);
+        assert_eq!(edges.iter().filter(|edge| **edge < 0.0).count(), 1, "{edges:?}");
     }
 
     #[test]
