@@ -416,7 +416,7 @@ function statisticalCodes(code) {
   const [country, short] = code.split("-");
   const find = (table) => {
     const entries = table[country]?.split(" ") ?? [];
-    return entries.find((entry) => entry.startsWith(`${short}:`))?.split(":")[1];
+    return entries.find((entry) => entry.startsWith(`${short}_`))?.split("_")[1];
   };
   const number = find(REGION_NUMBERS);
   return [number, number?.replace(/^0/, ""), find(NUTS_CODES)].filter(Boolean);
