@@ -3,7 +3,7 @@
 //! Record: `region` (name in one of 16 languages, or code of ISO 3166), `value`, `label`,
 //! `highlighted`. Settings: `map` (`auto`, `world`, a continent, or the code of a country),
 //! `projection` of the world, `classes` (method for the limits), `classCount`, `scale` (colors from
-//! low to high), `labels`, `showLegend`, `valueTitle`.
+//! low to high), `labels`, `showLegend`, `regionTitle` (heading of the places), `valueTitle`.
 //!
 //! A region without a number has the color of the legend entry "No data", and an area without a
 //! record is paler.

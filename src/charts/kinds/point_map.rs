@@ -3,7 +3,7 @@
 //! Record: `latitude` and `longitude` in degrees, or `region` (name or code of a country or
 //! region), `value`, `label`, `group`, `highlighted`. Settings: `map` (`auto`, `world`, a
 //! continent, or the code of a country), `projection` of the world, `showLabels`, `showLegend`,
-//! `valueTitle`.
+//! `regionTitle` (heading of the places), `valueTitle`.
 //!
 //! Circles of values below zero have another color. Without any value, all circles are equal.
 

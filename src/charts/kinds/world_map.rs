@@ -3,7 +3,8 @@
 //!
 //! Record: `region` (name in one of 16 languages, or code of ISO 3166), `value`, `label`,
 //! `highlighted`. Settings: `mode` (`choropleth`, or `bubble` for circles with areas proportional
-//! to the values), `scale` (colors from low to high), `showValues`, `showLegend`, `valueTitle`.
+//! to the values), `scale` (colors from low to high), `showValues`, `showLegend`, `regionTitle`
+//! (heading of the places), `valueTitle`.
 //!
 //! Equal tiles make small countries as visible as large ones, unlike a map with true areas.
 
