@@ -311,3 +311,13 @@ fn figures_of_a_scorecard_keep_their_units() {
         r#"{"label":"Availability","value":"99.97 %"},{"label":"Response","value":"340 ms"},{"label":"Cost","value":"450 €"},{"label":"Tickets","value":17}"#
     );
 }
+
+#[test]
+fn postings_with_dates_are_no_comparison_of_two_periods() {
+    let stripe = "id,Created (UTC),Amount,Amount Refunded,Currency,Customer Email\nch_1,2024-03-01 10:12:33,49.00,0.00,eur,a@x.de\nch_2,2024-03-01 11:45:01,49.00,49.00,eur,b@x.de\nch_3,2024-03-02 09:01:59,199.00,0.00,eur,c@x.de\nch_4,2024-03-03 18:30:12,49.00,0.00,eur,d@x.de\n";
+    let sap = "Buchungskreis;Belegnummer;Buchungsdatum;Betrag in Belegwährung;Belegwährung;Text\n1000;1900000001;02.01.2024;1.190,00;EUR;Miete\n1000;1900000002;15.01.2024;500,00-;EUR;Gutschrift\n1000;1900000003;01.02.2024;2.380,00;EUR;Beratung\n1000;1900000004;20.02.2024;99,90;EUR;Porto\n";
+    for text in [stripe, sap] {
+        let best = best(text);
+        assert!(!["slope", "dumbbell", "scatter"].contains(&best[0].as_str()), "{best:?}");
+    }
+}

@@ -217,7 +217,7 @@ impl Facts<'_> {
             mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
         let losses = [
             (has_common_axis && self.scale_ratio() > MAX_AXIS_RATIO, HIDDEN_VALUES_FACTOR),
-            (self.ignores_time(), IGNORED_TIME_FACTOR),
+            (self.ignores_time() || self.compares_without_dates(), IGNORED_TIME_FACTOR),
             (self.shows_ids_as_amounts(), IDS_AS_AMOUNTS_FACTOR),
             (self.shows_other_percentages(), OTHER_PERCENTAGES_FACTOR),
         ];
@@ -305,6 +305,18 @@ impl Facts<'_> {
         self.kind.columns.iter().all(|column| !column.required || is_number(column))
             && pairs.any(|(mapped, profile)| {
                 mapped.column().is_some_and(|column| column.role == "label") && profile.is_time()
+            })
+    }
+
+    /// Returns whether the kind compares two columns as two periods, which their headings do not
+    /// name, and hides different dates of the rows.
+    fn compares_without_dates(&self) -> bool {
+        let mut pairs = self.mapping.columns.iter().zip(self.profiles);
+        self.kind.table_fit.prefers.contains(&TableProperty::TwoPeriods)
+            && !self.has(TableProperty::TwoPeriods)
+            && pairs.any(|(mapped, profile)| {
+                let is_date = matches!(profile.column_type, ColumnType::Date(_));
+                mapped.target.is_none() && is_date && profile.distinct > 2
             })
     }
 

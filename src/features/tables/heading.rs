@@ -196,10 +196,24 @@ fn is_compound_id(normalized: &str) -> bool {
         "serial",
         "ticket",
     ];
+    // Codes of accounts and companies in SAP, DATEV and other accounting programs.
+    const ACCOUNTING: [&str; 9] = [
+        "account",
+        "buchungskreis",
+        "cost center",
+        "cost centre",
+        "g l account",
+        "kostenstelle",
+        "kostentrager",
+        "mandant",
+        "profit center",
+    ];
     let is_single = !normalized.contains(' ');
     let number = normalized.strip_suffix(" number");
     is_single && ["nummer", "nr"].iter().any(|end| normalized.ends_with(end))
         || ["plz", "postleitzahl", "zip", "ean", "gtin", "isbn", "sku"].contains(&normalized)
+        || is_single && normalized.ends_with("konto")
+        || ACCOUNTING.contains(&normalized)
         || number.is_some_and(|word| NUMBERED.contains(&word))
 }
 
@@ -330,6 +344,9 @@ mod tests {
         }
         for other in ["North", "A 1", "12", "Marie", "Q9", ""] {
             assert!(!is_period(other), "{other}");
+        }
+        for id in ["Konto", "Gegenkonto (ohne BU-Schlüssel)", "Buchungskreis", "Kostenträger"] {
+            assert!(is_id(id), "{id}");
         }
         assert!(is_id("Task ID") && is_id("#") && is_id("Nr.") && !is_id("Name"));
         for id in ["Kundennummer", "Personalnr.", "Order number", "CustomerID", "PLZ"] {
