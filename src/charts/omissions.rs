@@ -325,4 +325,27 @@ mod tests {
             assert_eq!(missing_count(slug, &data), 0, "{slug}: a column without any value");
         }
     }
+
+    #[test]
+    fn comparisons_name_all_records_with_values_and_count_the_others() {
+        for (slug, one, two) in [
+            ("slope", "before", "after"),
+            ("bump", "2019", "2023"),
+            ("harvey-balls", "Cost", "Fit"),
+        ] {
+            let record = |name: &str, first: Value, second: Value| json!({"label": name, one: first, two: second});
+            let data = [
+                record("A", json!(1), json!(3)),
+                record("B", json!("n/a"), json!(null)),
+                record("C", json!(4), json!(2)),
+                record("", json!(""), json!(null)),
+            ];
+            let scene = crate::draw(&Chart::new(crate::find_kind(slug).unwrap(), &data));
+            assert_eq!(scene.omissions, [(Omission::NoValue, 1)], "{slug}");
+            let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+            for name in ["A", "C"] {
+                assert!(texts.contains(&name), "{slug}: {texts:?}");
+            }
+        }
+    }
 }
