@@ -321,3 +321,12 @@ fn postings_with_dates_are_no_comparison_of_two_periods() {
         assert!(!["slope", "dumbbell", "scatter"].contains(&best[0].as_str()), "{best:?}");
     }
 }
+
+#[test]
+fn weeks_with_and_without_a_year_are_times() {
+    let weeks = "Kalenderwoche;Umsatz\n14;10\n15;12\n18;18\n";
+    assert!(records("time-series", weeks).starts_with(r#"{"date":"KW 14","Umsatz":10}"#));
+    // Not October and November.
+    let years = "KW;Umsatz\n10/2024;10\n11/2024;12\n14/2024;18\n";
+    assert!(records("time-series", years).starts_with(r#"{"date":"2024-03-04","Umsatz":10}"#));
+}

@@ -1,5 +1,5 @@
 //! Cells that depend on other cells: groups that are named only in their first row, as in merged
-//! cells, and amounts with a currency in a column of its own.
+//! cells, amounts with a currency in a column of its own, and numbers of weeks below `KW`.
 
 use std::collections::HashSet;
 
@@ -25,6 +25,10 @@ const MONEY_WORDS: [&str; 34] = [
     "credit", "soll", "haben", "importe", "montant", "importo", "kwota", "belopp", "bedrag",
     "belob", "paid", "refunded", "tax", "steuer",
 ];
+/// Folded headings of weeks of the calendar, with the word before a number. The numbers below `Week`
+/// may count from any start.
+const WEEK_HEADINGS: [(&str, &str); 4] =
+    [("kw", "KW"), ("kalenderwoche", "KW"), ("cw", "CW"), ("calendar week", "CW")];
 /// Maximum number of names of groups that are compared.
 const MAX_GROUPS: usize = 10_000;
 
@@ -35,6 +39,8 @@ pub(super) struct RowRules {
     fills_groups: bool,
     /// Columns of amounts, each with the column of its currency.
     currencies: Vec<(usize, usize)>,
+    /// Columns with numbers of weeks, and the word before them.
+    weeks: Vec<(usize, &'static str)>,
 }
 
 impl RowRules {
@@ -69,7 +75,13 @@ impl RowRules {
             };
             currencies.extend(found.iter().filter_map(beside));
         }
-        Self { fills_groups: false, currencies }
+        let week_word = |index: usize| {
+            let heading = text::fold_words(&headings[index]).join(" ");
+            let (_, word) = WEEK_HEADINGS.iter().find(|(known, _)| *known == heading)?;
+            all(index, |cell| read_week(cell, "").is_some()).then_some((index, *word))
+        };
+        let weeks = (0..headings.len()).filter_map(week_word).collect();
+        Self { fills_groups: false, currencies, weeks }
     }
 }
 
@@ -80,8 +92,8 @@ pub(super) struct RowTexts {
     group: String,
     /// Whether the first cell of the row has the text `group`.
     uses_group: bool,
-    /// Amounts with their currency, by the index of the column.
-    amounts: Vec<(usize, String, CellKind)>,
+    /// Amounts with their currency, and names of weeks, by the index of the column.
+    replaced: Vec<(usize, String, CellKind)>,
 }
 
 impl RowTexts {
@@ -92,20 +104,25 @@ impl RowTexts {
         count: usize,
         cell: impl Fn(usize) -> Cell<'a>,
     ) {
-        self.amounts.clear();
+        self.replaced.clear();
         for (amount, currency) in &rules.currencies {
             let (number, code) = (cell(*amount), find_code(cell(*currency).text));
             let Some(code) = code else { continue };
             let kind = CurrencyFormat::find("", &format!(" {code}")).map(CellKind::Currency);
             match (number.kind, kind) {
                 (CellKind::Number, Some(kind)) => {
-                    self.amounts.push((*amount, number.text.to_owned(), kind));
+                    self.replaced.push((*amount, number.text.to_owned(), kind));
                 }
                 (CellKind::Text, _) if is_plain_number(number.text) => {
                     let text = format!("{} {code}", number.text);
-                    self.amounts.push((*amount, text, CellKind::Text));
+                    self.replaced.push((*amount, text, CellKind::Text));
                 }
                 _ => {}
+            }
+        }
+        for (index, word) in &rules.weeks {
+            if let Some(week) = read_week(cell(*index).text, word) {
+                self.replaced.push((*index, week, CellKind::Text));
             }
         }
         self.uses_group = false;
@@ -126,7 +143,7 @@ impl RowTexts {
         if index == 0 && self.uses_group {
             return Some(Cell::from_text(&self.group));
         }
-        let found = self.amounts.iter().find(|(column, _, _)| *column == index);
+        let found = self.replaced.iter().find(|(column, _, _)| *column == index);
         found.map(|(_, text, kind)| Cell { text, kind: *kind })
     }
 }
@@ -179,6 +196,23 @@ impl GroupCheck {
 fn find_code(text: &str) -> Option<&'static str> {
     let upper = text.trim().to_uppercase();
     CURRENCIES.iter().find(|known| **known == text.trim() || **known == upper).copied()
+}
+
+/// Returns the name of a week, such as `KW 14` and `KW 14 2024`, for `14`, `14/2024` and `2024-14`.
+/// `10/2024` would otherwise be a month. `None` for other texts.
+fn read_week(text: &str, word: &str) -> Option<String> {
+    let is_number = |part: &str, digits: usize| {
+        (1..=digits).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let (week, year) = match text.split_once(['/', '-', '.']) {
+        None => (text, ""),
+        Some((year, week)) if year.len() == 4 => (week, year),
+        Some((week, year)) if year.len() == 4 => (week, year),
+        Some(_) => return None,
+    };
+    let number: u32 = if is_number(week, 2) { week.parse().ok()? } else { return None };
+    let is_valid = (1..=53).contains(&number) && (year.is_empty() || is_number(year, 4));
+    is_valid.then(|| format!("{word} {number} {year}").trim_end().to_owned())
 }
 
 /// Returns whether a text is a number with a decimal separator.
@@ -234,5 +268,14 @@ mod tests {
         assert_eq!(rules("A;Doc. currency;B;Local currency", "1;USD;2;EUR"), [(0, 1), (2, 3)]);
         assert_eq!(rules("Valuta;Betrag", "01.02.2024;5"), []);
         assert_eq!(rules("Betrag;Währung", "5 €;EUR"), []);
+    }
+
+    #[test]
+    fn numbers_below_a_heading_of_weeks_are_weeks() {
+        let week = |text: &str| read_week(text, "KW").unwrap_or_default();
+        assert_eq!(["14", "10/2024", "2024-09"].map(week), ["KW 14", "KW 10 2024", "KW 9 2024"]);
+        assert_eq!(["54", "1.5", "KW 14", "14/24", ""].map(week), [""; 5]);
+        let rules = |heading: &str| RowRules::new(&[heading.to_owned()], &[vec!["14".to_owned()]]);
+        assert_eq!((rules("KW").weeks, rules("Week").weeks), (vec![(0, "KW")], vec![]));
     }
 }
