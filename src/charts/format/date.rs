@@ -261,11 +261,10 @@ pub fn parse_fraction(digits: &str) -> Option<f64> {
     is_valid.then(|| number / 10f64.powi(kept.len() as i32))
 }
 
-/// Returns the fraction of a second of a timestamp in milliseconds, 0 to 999. Rounds to the nearest
-/// microsecond before it rounds down, because timestamps are not exact.
+/// Returns the fraction of a second of a timestamp in milliseconds, 0 to 999. Rounds down, with a
+/// tolerance of 0.02 ms, because timestamps of the first years are exact to 0.01 ms only.
 pub fn milliseconds(seconds: f64) -> u32 {
-    let microseconds = ((seconds - seconds.floor()) * 1e6).round();
-    (microseconds / 1000.0).floor().min(999.0) as u32
+    ((seconds - seconds.floor()) * 1000.0 + 0.02).floor().min(999.0) as u32
 }
 
 /// Parses a number of `min` to `max` digits. None for a text with another character or length.

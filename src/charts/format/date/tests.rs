@@ -19,6 +19,7 @@ fn a_moment_has_its_time_of_day() {
     assert_eq!(format("2024-03-09T14:30"), "9 Mar 2024, 14:30");
     assert_eq!(format("0001-01-01T06:15:30"), "06:15:30");
     assert_eq!(format("0001-01-02"), "00:00");
+    assert_eq!(format("0001-01-01T10:00:00.2"), "10:00:00.200");
     assert_eq!(format("2024-03-09T14:30:05.007"), "9 Mar 2024, 14:30:05.007");
     assert_eq!(format("2024-03-09T14:30:05.1"), "9 Mar 2024, 14:30:05.100");
 }
