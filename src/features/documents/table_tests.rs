@@ -330,3 +330,10 @@ fn weeks_with_and_without_a_year_are_times() {
     let years = "KW;Umsatz\n10/2024;10\n11/2024;12\n14/2024;18\n";
     assert!(records("time-series", years).starts_with(r#"{"date":"2024-03-04","Umsatz":10}"#));
 }
+
+#[test]
+fn columns_are_named_by_texts_that_differ_and_not_by_their_groups() {
+    let text =
+        "Kategorie;Projekt;Budget;Ist\nIT;ERP;100;90\n;CRM;50;60\nBau;Halle;200;220\n;Dach;80;70\n";
+    assert!(records("grouped-column", text).contains(r#""label":"ERP","Budget":100"#));
+}

@@ -37,7 +37,11 @@ pub fn map_by_type<'k>(
             });
         }
     }
+    let has_series = kind.columns.iter().any(|column| column.repeats);
     for column in kind.columns.iter().filter(|column| is_text_to_infer(column)) {
+        if has_series && assign_different_names(columns, profiles, column) {
+            continue;
+        }
         // The name of a place is its label already.
         let is_named = column.role == "label" && has_region(columns);
         if is_open(columns, column) && !is_named {
@@ -104,6 +108,45 @@ fn assign_first<'k>(
         columns[index].assign(column, MatchReason::Type);
     }
     found.is_some()
+}
+
+/// Maps the first column of texts that are all different, if the column of names repeats its names,
+/// as those of groups: the one with a synonym as heading, or else the first one. Returns whether it
+/// did so.
+fn assign_different_names<'k>(
+    columns: &mut [MappedColumn<'k>],
+    profiles: &[ColumnProfile],
+    column: &'k Column,
+) -> bool {
+    let is_name = |index: &usize| {
+        let profile = &profiles[*index];
+        profile.column_type == ColumnType::Text && !heading::is_id(&profile.heading)
+    };
+    let has_synonym = |mapped: &MappedColumn<'_>| {
+        mapped.target.is_some_and(|(target, reason)| {
+            target.key == column.key && reason == MatchReason::Synonym
+        })
+    };
+    let is_open = !column_match::is_mapped(columns, column);
+    let names = (0..columns.len()).find(|index| {
+        has_synonym(&columns[*index])
+            || is_open && columns[*index].target.is_none() && profiles[*index].is_name()
+    });
+    let repeats = |index: &usize| profiles[*index].distinct < profiles[*index].filled().min(1000);
+    let Some(names) = names.filter(is_name).filter(repeats).filter(|_| column.required) else {
+        return false;
+    };
+    let is_different = |index: usize| {
+        let profile = &profiles[index];
+        is_name(&index) && profile.distinct == profile.records
+    };
+    let is_assigned = assign_first(columns, column, is_different);
+    if is_assigned && has_synonym(&columns[names]) {
+        columns[names].target = None;
+        let heading = columns[names].heading.clone();
+        columns[names].key = heading;
+    }
+    is_assigned
 }
 
 /// Maps a column of names: the first one of texts, dates or years that is not an id,
