@@ -20,6 +20,7 @@ use crate::frame::series_labels;
 use crate::frame::series_labels::SeriesLabels;
 use crate::frame::{ChartStyle, Frame};
 use crate::percentages;
+use crate::scale::ValueScale;
 use crate::scene::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, Text};
 use crate::text::Face;
 
@@ -342,20 +343,18 @@ fn draw_segments(
     let is_highlighted = |record| data::is_true(data::field(record, "highlighted"));
     let any_highlighted = chart.data.iter().any(is_highlighted);
     let width = bands.category_scale.width();
-    let length = |segment: &Segment| {
-        (bands.value_scale.at(segment.to) - bands.value_scale.at(segment.from)).abs()
-    };
-    // The segments that are lengthened to be visible come last, over their neighbors.
-    let (small, large): (Vec<&Segment>, Vec<&Segment>) =
-        segments.iter().partition(|segment| length(segment) < bands::MIN_BAR_LENGTH);
-    for segment in large.into_iter().chain(small) {
+    for (segment, (from, to)) in segments.iter().zip(visible_extents(segments, &bands.value_scale))
+    {
         let series = &series[segment.series];
         scene.begin_mark("bar", Some(segment.row), || {
             let value = format.text(segment.value);
             (Some(series.key.clone()), format!("{}: {value}", series.title))
         });
         let start = bands.category_scale.start(segment.column);
-        let rect = bands.bar_rect((start, start + width), (segment.from, segment.to));
+        let rect = match bands.is_vertical {
+            true => Rect::new(start, from.min(to), start + width, from.max(to)),
+            false => Rect::new(from.min(to), start, from.max(to), start + width),
+        };
         let muted = any_highlighted && !chart.data.get(segment.row).is_some_and(is_highlighted);
         let fill = if muted { series.color.mix(style.background, 0.6) } else { series.color };
         scene.rect(with_gap(rect, bands.is_vertical), fill);
@@ -365,6 +364,42 @@ fn draw_segments(
         }
     }
     scene.end_mark();
+}
+
+/// Returns the coordinates in points at which each segment starts and ends. Segments are ordered by
+/// column.
+///
+/// Segments with another value than zero are lengthened to be visible, at the expense of the largest
+/// segment on the same side of zero, so that the column keeps its end.
+fn visible_extents(segments: &[Segment], scale: &ValueScale) -> Vec<(f64, f64)> {
+    let mut extents = vec![(0.0, 0.0); segments.len()];
+    let mut first = 0;
+    for column in segments.chunk_by(|one, two| one.column == two.column) {
+        for is_negative in [false, true] {
+            let members: Vec<usize> = (first..first + column.len())
+                .filter(|index| (segments[*index].value < 0.0) == is_negative)
+                .collect();
+            let real =
+                |index: &usize| scale.at(segments[*index].to) - scale.at(segments[*index].from);
+            let end = |index: &usize| {
+                bands::visible_end(scale, (segments[*index].from, segments[*index].to))
+            };
+            let mut lengths: Vec<f64> =
+                members.iter().map(|index| end(index) - scale.at(segments[*index].from)).collect();
+            let excess = lengths.iter().sum::<f64>() - members.iter().map(real).sum::<f64>();
+            let largest = lengths.iter_mut().max_by(|one, two| one.abs().total_cmp(&two.abs()));
+            if let Some(length) = largest.filter(|length| length.abs() > 2.0 * excess.abs()) {
+                *length -= excess;
+            }
+            let mut position = scale.at(0.0);
+            for (index, length) in members.into_iter().zip(lengths) {
+                extents[index] = (position, position + length);
+                position += length;
+            }
+        }
+        first += column.len();
+    }
+    extents
 }
 
 /// Returns `rect` less 1 point at its top (columns) or right end (bars), so that the background
@@ -428,6 +463,37 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn small_segments_are_visible_and_the_column_keeps_its_end() {
+        let segment = |series: usize, from: f64, value: f64| Segment {
+            series,
+            row: 0,
+            column: 0,
+            from,
+            to: from + value,
+            value,
+        };
+        let segments = [
+            segment(0, 0.0, 84.0),
+            segment(1, 84.0, 15.8),
+            segment(2, 99.8, 0.1),
+            segment(3, 99.9, 0.1),
+            segment(4, 0.0, -0.1),
+            segment(5, 100.0, 0.0),
+        ];
+        let scale = ValueScale { domain: (0.0, 100.0), range: (200.0, 0.0), is_log: false };
+        let extents = visible_extents(&segments, &scale);
+        let lengths: Vec<f64> = extents.iter().map(|(from, to)| from - to).collect();
+        for index in [2, 3] {
+            assert!((lengths[index] - bands::MIN_BAR_LENGTH).abs() < 1e-9, "{extents:?}");
+        }
+        assert!((lengths[0] + lengths[1] + 2.0 * bands::MIN_BAR_LENGTH - 200.0).abs() < 1e-9);
+        assert!((lengths[1] - 31.6).abs() < 1e-9, "the largest segment gives: {extents:?}");
+        assert!((extents[3].1 - 0.0).abs() < 1e-9, "{extents:?}");
+        assert!((lengths[4] + bands::MIN_BAR_LENGTH).abs() < 1e-9, "{extents:?}");
+        assert_eq!(lengths[5], 0.0);
+    }
 
     #[test]
     fn a_total_is_as_exact_as_its_segments() {
