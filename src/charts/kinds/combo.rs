@@ -257,6 +257,7 @@ fn draw_lines(
 ) {
     let area = plot.area.inflate(0.0, 0.01);
     let is_inside = |point: &Point| (area.y0..=area.y1).contains(&point.y);
+    let mut drawn: Vec<(&ComboSeries, Vec<Option<Point>>)> = Vec::new();
     for part in parts.iter().filter(|part| part.is_line) {
         let position = |(row, value): (usize, &Option<f64>)| {
             let y = plot.line_scale.at_unclamped((*value)?);
@@ -274,10 +275,24 @@ fn draw_lines(
         let points: Vec<Option<Point>> =
             points.into_iter().map(|point| point.filter(is_inside)).collect();
         draw_points(chart, part, &points, style, scene);
+        drawn.push((part, points));
+    }
+    // After all lines, so that no line covers a value.
+    for (index, (part, points)) in drawn.iter().enumerate() {
         if chart.bool_setting("showValues", false) {
-            line_axis::draw_values(part, &points, plot.area, style, scene);
+            let others = drawn.iter().enumerate().filter(|(other, _)| *other != index);
+            let others = others.flat_map(|(_, (_, points))| points.iter().flatten());
+            let occupied: Vec<Rect> =
+                others.map(|point| point_bounds(chart, *point, style)).collect();
+            line_axis::draw_values((part, points), occupied, plot.area, style, scene);
         }
     }
+}
+
+/// Returns the bounds of a point of a line.
+fn point_bounds(chart: &Chart, point: Point, style: &ChartStyle) -> Rect {
+    let side = line_width(chart, style) * 2.8;
+    Rect::from_center_size(point, (side, side))
 }
 
 /// Returns the width of lines in points.

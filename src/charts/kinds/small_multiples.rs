@@ -133,7 +133,8 @@ impl Sheet<'_> {
         scene.omit(Omission::OutOfRange, value_axis.count_outside(values.iter()));
         let is_clipped = range.0 < value_axis.domain.0 || range.1 > value_axis.domain.1;
         if is_clipped {
-            scene.push(Primitive::BeginClip(plot.inflate(1.0, 1.0)));
+            // The dot at the last value extends beyond the right side.
+            scene.push(Primitive::BeginClip(plot.inflate(4.0 * style.unit, 1.0)));
         }
         self.draw_marks(index, panel, &scales, scene);
         if is_clipped {

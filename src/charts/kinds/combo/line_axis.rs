@@ -296,10 +296,11 @@ pub fn draw_title(
 
 /// Draws the values of a line above its points, or below a point near the top of `area`.
 ///
-/// Draws none of them if one would touch another text, or if there are more than 60 points.
+/// Draws none of them if one would touch another text or one of the `occupied` rectangles, or if
+/// there are more than 60 points.
 pub fn draw_values(
-    part: &ComboSeries,
-    points: &[Option<Point>],
+    (part, points): (&ComboSeries, &[Option<Point>]),
+    mut occupied: Vec<Rect>,
     area: Rect,
     style: &ChartStyle,
     scene: &mut Scene,
@@ -318,12 +319,12 @@ pub fn draw_values(
         let color = part.series.color.readable_on(style.background, 4.5);
         labels.push(Text { color, ..label_text });
     }
-    let other_texts: Vec<Rect> = scene.text_boxes().map(|(_, bounds)| bounds).collect();
+    occupied.extend(scene.text_boxes().map(|(_, bounds)| bounds));
     let are_apart = labels.windows(2).all(|pair| {
         let [label, next] = pair else { return true };
         !label.bounds().inflate(1.0, 0.0).overlaps(next.bounds())
     });
-    let is_free = |label: &Text| !other_texts.iter().any(|other| other.overlaps(label.bounds()));
+    let is_free = |label: &Text| !occupied.iter().any(|other| other.overlaps(label.bounds()));
     if are_apart && labels.iter().all(is_free) {
         for label in labels {
             // A background box, because a halo would be too thin to keep the value readable on
@@ -401,6 +402,22 @@ mod tests {
         );
         let scene = draw(serde_json::json!({}), true);
         assert_eq!((scene.omissions.as_slice(), count_points(&scene)), (&[][..], 4));
+    }
+
+    #[test]
+    fn values_of_a_line_do_not_cover_points_of_another_line() {
+        let texts = |second: f64| -> Vec<String> {
+            let record = |line: f64| serde_json::json!({"label": "Q", "Umsatz": 90, "A": line, "B": line + second});
+            let data = [50.0, 60.0, 55.0].map(record);
+            let settings =
+                serde_json::json!({"lines": ["A", "B"], "showValues": true, "showLegend": false});
+            let kind = crate::find_kind("combo").unwrap();
+            let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+            scene.text_boxes().map(|(text, _)| text.to_owned()).collect()
+        };
+        // The points of the upper line are at the values of the lower one.
+        assert!(!texts(3.0).contains(&"55".to_owned()) && texts(3.0).contains(&"58".to_owned()));
+        assert!(texts(30.0).contains(&"55".to_owned()));
     }
 
     #[test]
