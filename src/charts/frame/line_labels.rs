@@ -123,6 +123,9 @@ pub fn draw_names(
     let heights = vec![2.0 * half; ends.len()];
     let ys = spread::spread_apart(&preferred_ys, &heights, plot.y0 - half, plot.y1 + half);
     let gap = naming.gap;
+    // Crowded names are farther away, so that also short distances are ambiguous.
+    let is_roomy = placed_curves.len() <= MAX_ROOMY_NAMES;
+    let max_unmarked = size * if is_roomy { 0.9 } else { 0.25 };
     for (EndName { end, is_early, index }, name_y) in ends.into_iter().zip(ys) {
         let series = &placed_curves[index].curve.series;
         let color = series.color;
@@ -131,7 +134,7 @@ pub fn draw_names(
         if is_early {
             let stroke = Stroke::new(style.readable_line_color(color), 1.0).dashed(2.0, 2.0);
             scene.line(end + Vec2::new(2.0, 0.0), leader_end, stroke);
-        } else if (end.y - name_y).abs() > size * 0.9 {
+        } else if (end.y - name_y).abs() > max_unmarked {
             scene.line(Point::new(plot.x1 + 2.0, end.y), leader_end, stroke);
         }
         let max_width = naming.gutter - gap;
