@@ -358,9 +358,10 @@ fn draw_segments(
         let muted = any_highlighted && !chart.data.get(segment.row).is_some_and(is_highlighted);
         let fill = if muted { series.color.mix(style.background, 0.6) } else { series.color };
         scene.rect(with_gap(rect, bands.is_vertical), fill);
-        if shows_values && let Some(ink) = bands::inner_label_color(fill.over(style.background)) {
+        if shows_values {
+            let color = bands::inner_label_color(fill.over(style.background));
             let label = format.text(segment.value);
-            scene.text(Text { color: ink, ..inner_label(style, rect, &label) });
+            scene.text(Text { color, ..inner_label(style, rect, &label) });
         }
     }
     scene.end_mark();

@@ -298,8 +298,8 @@ fn reserve_label_space(spec: &BandPlotSpec, domain: (f64, f64), length: f64) -> 
 /// contrast is at least 4.5:1, so that no color of a mark hides its label.
 ///
 /// A translucent fill must be composited over the background first, see [`Color::over`].
-pub fn inner_label_color(fill: Color) -> Option<Color> {
-    Some(fill.readable_text_color())
+pub fn inner_label_color(fill: Color) -> Color {
+    fill.readable_text_color()
 }
 
 /// Returns the coordinate in points at which a bar from `from` to `to` ends. If the values differ,
@@ -333,7 +333,7 @@ mod tests {
             .iter()
             .flat_map(|one| DEFAULT_COLORS.iter().map(|two| one.mix(*two, 0.5)));
         for fill in DEFAULT_COLORS.into_iter().chain(mixed) {
-            let ink = inner_label_color(fill).unwrap();
+            let ink = inner_label_color(fill);
             assert!(ink.contrast(fill) >= 4.5, "{ink} on {fill}");
         }
     }

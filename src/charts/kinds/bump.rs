@@ -12,7 +12,7 @@ use kurbo::{BezPath, Point, Rect};
 
 use crate::Chart;
 use crate::Scene;
-use crate::color::{Color, WHITE};
+use crate::color::Color;
 use crate::format::Omission;
 use crate::frame;
 use crate::frame::bands;
@@ -99,11 +99,7 @@ fn choose_line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> V
             _ => continue,
         };
         if let Some(slot) = colors.get_mut(index) {
-            let color = style.readable_line_color(color);
-            // The dots contain the rank. Some colors give too little contrast to dark and to light
-            // text, so they are changed until white text is readable.
-            let carries_text = bands::inner_label_color(color).is_some();
-            *slot = if carries_text { color } else { color.readable_on(WHITE, 4.5) };
+            *slot = style.readable_line_color(color);
         }
     }
     colors
@@ -227,7 +223,7 @@ fn draw_line(
 /// Draws the number of `rank` (from 0) in a dot at `point` with `radius` points and the color
 /// `fill`.
 ///
-/// Omits the number if there is no space for it or no color that is readable on `fill`.
+/// Omits the number if there is no space for it.
 fn draw_rank(
     rank: usize,
     point: Point,
@@ -238,9 +234,8 @@ fn draw_rank(
 ) {
     let rank_text = style.locale.format_integer(rank + 1);
     let size = style.small_size;
-    if style.text_width(&rank_text, size) <= radius * 1.8
-        && let Some(color) = bands::inner_label_color(fill)
-    {
+    if style.text_width(&rank_text, size) <= radius * 1.8 {
+        let color = bands::inner_label_color(fill);
         let text = style.label_text(
             point.x,
             point.y + HALF_CAP_HEIGHT_EM * size,

@@ -234,7 +234,7 @@ fn create_column_label(
     style: &ChartStyle,
 ) -> Option<Text> {
     let size = style.small_size;
-    let color = bands::inner_label_color(fill.over(style.background))?;
+    let color = bands::inner_label_color(fill.over(style.background));
     if rect.height() < size * 1.6 {
         return None;
     }

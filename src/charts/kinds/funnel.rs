@@ -273,8 +273,7 @@ fn draw_share(
     }
 }
 
-/// Draws the label of a bar on the bar or, if it does not fit or is not readable there, right of
-/// it. Omits the label if it does not fit there either.
+/// Draws the label of a bar on the bar or, if it does not fit there, right of it. Omits the label if it does not fit there either.
 fn draw_bar_label(
     step: &FunnelStep,
     label: &str,
@@ -286,9 +285,8 @@ fn draw_bar_label(
 ) {
     let width = style.text_width(label, size);
     let baseline = bar.center().y + HALF_CAP_HEIGHT_EM * size;
-    let inner_color =
-        bands::inner_label_color(step.color).filter(|_| width + size * 0.8 <= bar.width());
-    if let Some(color) = inner_color {
+    if width + size * 0.8 <= bar.width() {
+        let color = bands::inner_label_color(step.color);
         let text = style.label_text(bar.center().x, baseline, Anchor::Middle, size, label);
         scene.text(Text { color, ..text });
     } else if bar.x1 + size * 0.4 + width <= plot.x1 {

@@ -269,10 +269,8 @@ fn draw_bar(
             let edge = Stroke::new(style.background, 1.0);
             scene.line((rect.x1, rect.y0), (rect.x1, rect.y1), edge);
         }
-        let (Some(size), Some(label_color)) = (labels.font_size, bands::inner_label_color(fill))
-        else {
-            continue;
-        };
+        let Some(size) = labels.font_size else { continue };
+        let label_color = bands::inner_label_color(fill);
         if style.text_width(&label, size) + size * 0.5 <= rect.width() {
             let (x, y) = (rect.center().x, rect.center().y + HALF_CAP_HEIGHT_EM * size);
             scene.text(Text {

@@ -344,9 +344,8 @@ fn draw_segments(
         let fill: Color =
             if is_muted { series.color.mix(style.background, 0.6) } else { series.color };
         scene.rect(stacked::with_gap(segment, true), fill);
-        if context.with_labels
-            && let Some(color) = bands::inner_label_color(fill)
-        {
+        if context.with_labels {
+            let color = bands::inner_label_color(fill);
             scene.text(Text { color, ..stacked::inner_label(style, segment, &label) });
         }
     }

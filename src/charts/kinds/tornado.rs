@@ -404,10 +404,10 @@ fn draw_values(
         let is_left = if is_nearer && x == base_x { !outer_is_left } else { x < base_x };
         let inner_color = bands::inner_label_color(fill);
         let fits_inside = style.text_width(text, size) + gap * 2.0 <= (x - base_x).abs();
-        let (x, is_left_of_x, color) = match inner_color.filter(|_| fits_inside && is_inner) {
-            Some(color) => (x, !is_left, color),
-            None if is_inner => (base_x, !is_left, style.value_color),
-            None => (x, is_left, style.value_color),
+        let (x, is_left_of_x, color) = match is_inner {
+            true if fits_inside => (x, !is_left, inner_color),
+            true => (base_x, !is_left, style.value_color),
+            false => (x, is_left, style.value_color),
         };
         let (x, anchor) =
             if is_left_of_x { (x - gap, Anchor::End) } else { (x + gap, Anchor::Start) };

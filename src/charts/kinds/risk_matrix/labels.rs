@@ -81,7 +81,7 @@ pub fn draw_names(
         let Some(first) = cell.first() else { continue };
         let rect = grid.cell_rect(first.probability_step, first.impact_step);
         let fill = grid.cell_color(first.probability_step, first.impact_step);
-        let Some(text_color) = bands::inner_label_color(fill) else { continue };
+        let text_color = bands::inner_label_color(fill);
         let blocks: Vec<(Vec<String>, Face)> =
             cell.iter().take(30).map(|risk| wrap_name(risk, rect, size, style)).collect();
         let height = |count: usize| {

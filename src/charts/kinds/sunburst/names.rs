@@ -85,8 +85,7 @@ impl WedgeShape {
 /// Draws a label on its wedge, in the first form that fits: horizontally or along the radius in the
 /// label size, the same in smaller sizes, ellipsized along the radius.
 ///
-/// Returns whether the label is drawn. It is not if no form fits, or if `fill` allows no readable
-/// text color.
+/// Returns whether the label is drawn. It is not if no form fits.
 pub fn draw_label(
     label: &str,
     fill: Color,
@@ -94,7 +93,7 @@ pub fn draw_label(
     style: &ChartStyle,
     scene: &mut Scene,
 ) -> bool {
-    let Some(color) = bands::inner_label_color(fill) else { return false };
+    let color = bands::inner_label_color(fill);
     draw_whole(label, color, shape, style, scene)
         || draw_ellipsized(label, color, shape, style, scene)
 }
@@ -102,8 +101,7 @@ pub fn draw_label(
 /// Returns whether a label fits on its wedge without an ellipsis.
 pub fn fits_whole(label: &str, fill: Color, shape: &WedgeShape, style: &ChartStyle) -> bool {
     let mut scratch = Scene::new(1.0, 1.0, style.background);
-    bands::inner_label_color(fill)
-        .is_some_and(|color| draw_whole(label, color, shape, style, &mut scratch))
+    draw_whole(label, bands::inner_label_color(fill), shape, style, &mut scratch)
 }
 
 /// Draws a whole label in the largest text that fits. Returns false and draws nothing if none fits.

@@ -44,11 +44,10 @@ impl Tile<'_> {
     ///
     /// The label is drawn as [`Self::wrap_whole_label`] returns it. If it does not fit as a whole,
     /// it is shortened to at most two lines of the small font size. A label that would be too short
-    /// to be understandable is omitted, together with the value, and the scene counts it. Label and
-    /// value are omitted without being counted if no text color is readable on the tile.
+    /// to be understandable is omitted, together with the value, and the scene counts it.
     pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
-        let Some(text_color) = bands::inner_label_color(self.fill) else { return };
+        let text_color = bands::inner_label_color(self.fill);
         let is_uncut = |lines: &[String]| !lines.iter().any(|line| line.ends_with('…'));
         let is_understandable = |lines: &[String]| {
             // A value without its label would not be understandable.
