@@ -178,6 +178,23 @@ pub fn apply_log_axis(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene)
     true
 }
 
+/// Removes the curves without a visible part, because all their values are above `axis.max` or below
+/// `axis.min`, unless no curve is left. The scene counts their values.
+pub fn remove_hidden(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene) {
+    let low = chart.axis_limit("min").unwrap_or(f64::NEG_INFINITY);
+    let high = chart.axis_limit("max").unwrap_or(f64::INFINITY);
+    let is_hidden = |curve: &Curve| {
+        let values = || curve.values.iter().flatten();
+        values().all(|value| *value < low) || values().all(|value| *value > high)
+    };
+    if low < high && !curves.iter().all(is_hidden) {
+        let hidden = curves.iter().filter(|curve| is_hidden(curve));
+        let count = hidden.map(|curve| curve.values.iter().flatten().count()).sum();
+        scene.omit(Omission::OutOfRange, count);
+        curves.retain(|curve| !is_hidden(curve));
+    }
+}
+
 /// Returns one number format that suits the values of all curves.
 pub fn value_format(curves: &[Curve], rules: &FormatRules, chart: &Chart) -> NumberFormat {
     let all = curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();

@@ -183,6 +183,10 @@ pub fn draw_values(
         let mut labels = Vec::with_capacity(point_count);
         for (point, value) in tops.iter().zip(&curve.values) {
             let (Some(point), Some(value)) = (point, value) else { continue };
+            // Points beyond the ends that the settings give the axis are not visible.
+            if point.y < plot.y0 - 1.0 || point.y > plot.y1 + 1.0 {
+                continue;
+            }
             let label = format.text(*value);
             let half = style.text_width(&label, size) / 2.0;
             let x = point.x.clamp(plot.x0 + half, (plot.x1 - half).max(plot.x0 + half));
@@ -214,6 +218,20 @@ mod tests {
 
     use super::*;
     use crate::Series;
+
+    #[test]
+    fn values_and_lines_beyond_the_axis_have_no_texts() {
+        let record =
+            |year: i32| json!({"label": year.to_string(), "low": year - 2008, "high": year});
+        let data: Vec<serde_json::Value> = (2010..2020).map(record).collect();
+        let settings = json!({"axis": {"max": 8}, "showValues": true});
+        let kind = crate::find_kind("line").unwrap();
+        let scene = crate::draw(&Chart { settings: &settings, ..Chart::new(kind, &data) });
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(texts.contains(&"5") && !texts.contains(&"9"), "{texts:?}");
+        assert!(!texts.contains(&"high") && !texts.contains(&"2,010"), "{texts:?}");
+        assert_eq!(scene.omissions, [(crate::Omission::OutOfRange, 13)]);
+    }
 
     #[test]
     fn value_labels_may_end_at_the_edge_of_the_canvas() {

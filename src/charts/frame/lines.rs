@@ -71,6 +71,9 @@ impl<'a> LineChart<'a> {
         if curves.is_empty() {
             return None;
         }
+        if fill == AreaFill::None {
+            curves::remove_hidden(chart, &mut curves, scene);
+        }
         let rules = chart.series_format_rules(curves.iter().map(|curve| &*curve.series.key));
         let format = curves::value_format(&curves, &rules, chart);
         scene.description = curves::describe(noun, &curves, &x_values, &format, chart);
