@@ -97,9 +97,9 @@ fn draw_axes(
     let lines = parts.iter().filter(|part| part.is_line && has_line_axis);
     let line_range = line_axis::choose_range(chart, lines, scene);
     let range = line_range.map_or(range, |lines| line_axis::extend_for_common_zero(range, lines));
-    let left_axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
+    let mut left_axis = ValueAxis::new(chart, style, range, IncludeZero::Always, lengths, &rules);
     let line_axis = line_range
-        .map(|lines| line_axis::create(chart, style, lines, (&left_axis, lengths.0), parts));
+        .map(|lines| line_axis::create(chart, style, lines, (&mut left_axis, lengths.0), parts));
     if let Some(line_axis) = &line_axis {
         let height = line_axis::draw_title(chart, style, scene, title_area, line_axis.color);
         area.y0 += if title_height == 0.0 { height } else { 0.0 };

@@ -71,12 +71,13 @@ fn warn_without_axis(chart: &Chart, scene: &mut Scene) {
 
 /// Creates the right axis for `lines`, the range of [`choose_range`], which is `length` points long.
 ///
-/// Its ticks are at those of the `left` axis, unless the ends of the settings do not permit it.
+/// Its ticks are at those of the `left` axis, unless the ends of the settings do not permit it. With
+/// one end from the settings, the left axis is extended as far as a common zero needs.
 pub fn create(
     chart: &Chart,
     style: &ChartStyle,
     lines: (f64, f64),
-    (left, length): (&ValueAxis, f64),
+    (left, length): (&mut ValueAxis, f64),
     parts: &[ComboSeries],
 ) -> LineAxis {
     let aligned = align_to_left_axis(chart, style, lines, left, parts);
@@ -89,10 +90,16 @@ pub fn create(
     if is_kept(min, low) && is_kept(max, high) {
         return aligned;
     }
-    // With one end from the settings, the other one keeps the zeros at the same height.
+    let (low, high) = &mut left.domain;
     let domain = match (min, max) {
-        (None, Some(max)) if low <= 0.0 && high > 0.0 => ((max * low / high).min(lines.0), max),
-        (Some(min), None) if low < 0.0 && min < 0.0 => (min, (min * high / low).max(lines.1)),
+        (None, Some(max)) if lines.0 <= 0.0 && max > 0.0 && *high > 0.0 => {
+            *low = low.min(*high * lines.0 / max);
+            (max * *low / *high, max)
+        }
+        (Some(min), None) if lines.1 >= 0.0 && min < 0.0 && *low < 0.0 => {
+            *high = high.max(*low * lines.1 / min);
+            (min, min * *high / *low)
+        }
         _ => lines,
     };
     let settings = serde_json::json!({"axis": {"min": domain.0, "max": domain.1}});
@@ -384,6 +391,12 @@ mod tests {
     fn the_settings_give_the_ends_of_the_right_axis() {
         let ticks = right_ticks(&draw(serde_json::json!({"min": 0, "max": 100}), true));
         assert_eq!((ticks[0].0, ticks[ticks.len() - 1].0), (0.0, 100.0));
+        for limits in [serde_json::json!({"max": 30}), serde_json::json!({"min": -8})] {
+            let scene = draw(limits, true);
+            let zeros = scene.text_boxes().filter(|(text, _)| *text == "0");
+            let heights: Vec<f64> = zeros.map(|(_, bounds)| bounds.y0).collect();
+            assert!(heights.len() == 2 && (heights[0] - heights[1]).abs() < 0.01, "{heights:?}");
+        }
         let ticks = right_ticks(&draw(serde_json::json!({"max": 30}), true));
         assert_eq!((ticks[0].0, ticks[ticks.len() - 1].0), (0.0, 30.0));
     }
