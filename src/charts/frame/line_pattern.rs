@@ -64,8 +64,10 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::*;
+    use crate::Chart;
+    use crate::MAX_SERIES;
+    use crate::find_kind;
     use crate::scene::Primitive;
-    use crate::{Chart, MAX_SERIES, find_kind};
 
     /// Draws a chart with a number of series and eight records. Returns color and dashes of each
     /// line, and the texts of the image.
