@@ -279,6 +279,10 @@ mod tests {
             let has = |name: &str| scene.text_boxes().any(|(text, _)| text == name);
             assert!(has("Bahn") && has("Auto") && !has("Bus") && !has("Rad"), "{slug}");
             assert!(has("Series without values: 2"), "{slug}");
+            let one = json!({"series": ["Bahn", "Bus"]});
+            let scene = crate::draw(&Chart { settings: &one, ..Chart::new(kind, &data) });
+            let is_named = scene.text_boxes().any(|(text, _)| text == "Bahn");
+            assert!(is_named, "{slug}: the only series with values");
             let without = json!({"series": ["Bus", "Rad"]});
             let scene = crate::draw(&Chart { settings: &without, ..Chart::new(kind, &data) });
             assert_eq!(scene.omissions, [], "{slug}: no data at all");

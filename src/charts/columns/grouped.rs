@@ -39,7 +39,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let is_vertical = chart.str_setting("orientation") != "horizontal";
     let mut area = frame.area;
-    if series.len() > 1 && chart.bool_setting("showLegend", true) {
+    if frame::needs_series_names(chart, series.len()) {
         let entries = series.iter().map(|series| (&*series.title, series.color));
         area = legend::draw(scene, style, area, entries);
     }

@@ -158,7 +158,7 @@ fn plan_series_names(
 ) -> SeriesLabels {
     if chart.str_setting("orientation") == "horizontal" {
         // From left to right, in the order of the segments.
-        let shows_legend = series.len() > 1 && chart.bool_setting("showLegend", true);
+        let shows_legend = frame::needs_series_names(chart, series.len());
         let entries =
             series.iter().filter(|_| shows_legend).map(|series| (&*series.title, series.color));
         return SeriesLabels::without_labels(legend::draw(scene, style, area, entries));

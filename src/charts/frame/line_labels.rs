@@ -5,6 +5,7 @@ use kurbo::{Point, Rect, Vec2};
 use crate::Chart;
 use crate::Scene;
 use crate::format::NumberFormat;
+use crate::frame;
 use crate::frame::curve_layout::PlacedCurve;
 use crate::frame::curves::{AreaFill, Curve};
 use crate::frame::early_ends;
@@ -53,7 +54,7 @@ pub fn plan(
         false => (style.small_size, 18.0 * style.unit, 1.15, 0.75),
     };
     let no_names = SeriesNaming { area, gutter: 0.0, gap, size, is_direct: false };
-    if curves.len() < 2 || !chart.bool_setting("showLegend", true) {
+    if !frame::needs_series_names(chart, curves.len()) {
         return no_names;
     }
     let widest =

@@ -106,6 +106,12 @@ pub fn omit_empty_series(count: usize, count_with_values: usize, scene: &mut Sce
     }
 }
 
+/// Returns whether a chart names its series at their ends or in a legend: if it draws several, or only
+/// one of several. The name of a series without others is above the value axis.
+pub fn needs_series_names(chart: &Chart, drawn_count: usize) -> bool {
+    chart.bool_setting("showLegend", true) && (drawn_count > 1 || chart.series().len() > 1)
+}
+
 /// Writes "No data" in the middle of the area if it fits. Adds a warning, and a description unless
 /// the scene has one.
 pub fn draw_no_data(frame: &Frame, scene: &mut Scene) {

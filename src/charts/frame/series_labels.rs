@@ -6,6 +6,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::Series;
 use crate::color::Color;
+use crate::frame;
 use crate::frame::legend;
 use crate::frame::style::ChartStyle;
 use crate::scene::{Anchor, HALF_CAP_HEIGHT_EM, Stroke, Text};
@@ -40,7 +41,7 @@ pub fn plan(
     series: &[Series],
     all_in_last_column: bool,
 ) -> SeriesLabels {
-    if series.len() < 2 || !chart.bool_setting("showLegend", true) {
+    if !frame::needs_series_names(chart, series.len()) {
         return SeriesLabels::without_labels(area);
     }
     let widest = series

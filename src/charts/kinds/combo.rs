@@ -57,7 +57,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(chart, &parts, scene);
     let style = &frame.style;
     let mut area = frame.area;
-    if parts.len() > 1 && chart.bool_setting("showLegend", true) {
+    if frame::needs_series_names(chart, parts.len()) {
         let swatch = |part: &ComboSeries| if part.is_line { Swatch::Line } else { Swatch::Box };
         let entries =
             parts.iter().map(|part| (&*part.series.title, part.series.color, swatch(part)));

@@ -79,7 +79,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&outlines, &criteria, &format, scene);
     let line_color = |outline: &Outline| style.readable_line_color(outline.series.color);
     let patterns = line_pattern::choose(&outlines.iter().map(line_color).collect::<Vec<_>>());
-    let (area, legend_rect) = if outlines.len() > 1 && chart.bool_setting("showLegend", true) {
+    let (area, legend_rect) = if frame::needs_series_names(chart, outlines.len()) {
         draw_legend(&outlines, &patterns, frame.area, style, scene)
     } else {
         (frame.area, None)
