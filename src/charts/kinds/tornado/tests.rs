@@ -1,3 +1,5 @@
+//! Tests of tornado charts.
+
 use super::*;
 use serde_json::{Value, json};
 

@@ -1,0 +1,49 @@
+//! Tests of stacked columns.
+
+use serde_json::json;
+
+use super::*;
+
+#[test]
+fn small_segments_are_visible_and_the_column_keeps_its_end() {
+    let segment = |series: usize, from: f64, value: f64| Segment {
+        series,
+        row: 0,
+        column: 0,
+        from,
+        to: from + value,
+        value,
+    };
+    let segments = [
+        segment(0, 0.0, 84.0),
+        segment(1, 84.0, 15.8),
+        segment(2, 99.8, 0.1),
+        segment(3, 99.9, 0.1),
+        segment(4, 0.0, -0.1),
+        segment(5, 100.0, 0.0),
+    ];
+    let scale = ValueScale { domain: (0.0, 100.0), range: (200.0, 0.0), is_log: false };
+    let extents = visible_extents(&segments, &scale);
+    let lengths: Vec<f64> = extents.iter().map(|(from, to)| from - to).collect();
+    for index in [2, 3] {
+        assert!((lengths[index] - bands::MIN_BAR_LENGTH).abs() < 1e-9, "{extents:?}");
+    }
+    assert!((lengths[0] + lengths[1] + 2.0 * bands::MIN_BAR_LENGTH - 200.0).abs() < 1e-9);
+    assert!((lengths[1] - 31.6).abs() < 1e-9, "the largest segment gives: {extents:?}");
+    assert!((extents[3].1 - 0.0).abs() < 1e-9, "{extents:?}");
+    assert!((lengths[4] + bands::MIN_BAR_LENGTH).abs() < 1e-9, "{extents:?}");
+    assert_eq!(lengths[5], 0.0);
+}
+
+#[test]
+fn a_total_is_as_exact_as_its_segments() {
+    let data = [
+        json!({"label": "Nord", "Personal": 12.5, "Energie": 3.2, "Zinsen": 0.04}),
+        json!({"label": "Süd", "Personal": 8.1, "Energie": 2, "Zinsen": 1.4}),
+    ];
+    let scene = crate::draw(&Chart::new(crate::find_kind("stacked-column").unwrap(), &data));
+    let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+    for expected in ["12.50", "3.20", "15.74", "11.50"] {
+        assert!(texts.contains(&expected), "{expected}: {texts:?}");
+    }
+}
