@@ -273,6 +273,10 @@ impl Application for App {
     fn rate_limits(&self) -> &RateLimits {
         &self.rate_limits
     }
+
+    fn event_hub(&self) -> &EventHub {
+        &self.event_hub
+    }
 }
 
 #[cfg(test)]

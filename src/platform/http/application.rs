@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::event_hub::EventHub;
 use super::problem::ErrorPage;
 use super::rate_limits::RateLimits;
 use super::route::Route;
@@ -22,6 +23,9 @@ pub trait Application: Send + Sync + 'static {
 
     /// Returns the rate limits of clients.
     fn rate_limits(&self) -> &RateLimits;
+
+    /// Returns the open event streams. The server limits them to a part of its connections.
+    fn event_hub(&self) -> &EventHub;
 }
 
 /// An application with its routes, ready to be served.

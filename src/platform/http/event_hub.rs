@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
 
 use hyper::body::Bytes;
 use hyper::header::CACHE_CONTROL;
@@ -37,9 +39,10 @@ const MAX_STREAMS: usize = 10_000;
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// All open event streams of a server.
-#[derive(Default)]
 pub struct EventHub {
     streams: Mutex<Vec<Stream>>,
+    /// Maximum number of streams.
+    max_streams: AtomicUsize,
     /// Notified when a stream is opened.
     opened: WakeSignal,
 }
@@ -61,7 +64,24 @@ pub enum SseEvent {
     Last(Bytes),
 }
 
+impl Default for EventHub {
+    /// Creates a hub without streams that accepts [`MAX_STREAMS`].
+    fn default() -> Self {
+        Self {
+            streams: Mutex::default(),
+            max_streams: AtomicUsize::new(MAX_STREAMS),
+            opened: WakeSignal::default(),
+        }
+    }
+}
+
 impl EventHub {
+    /// Limits the number of streams to `count`, if that is less than [`MAX_STREAMS`]. Closes no open
+    /// stream.
+    pub fn limit_streams(&self, count: usize) {
+        self.max_streams.store(count.clamp(1, MAX_STREAMS), Ordering::Relaxed);
+    }
+
     /// Opens a stream about `subject`, returns its response, and notifies
     /// [`EventHub::opened_signal`].
     ///
@@ -75,7 +95,7 @@ impl EventHub {
         // Cannot fail: the queue is empty.
         drop(events.try_send(first));
         let mut streams = self.lock();
-        make_room(&mut streams, subject, MAX_STREAMS)?;
+        make_room(&mut streams, subject, self.max_streams.load(Ordering::Relaxed))?;
         streams.push(Stream { subject: subject.to_owned(), state, events });
         drop(streams);
         self.opened.notify();

@@ -108,6 +108,9 @@ impl ServerState {
             .initial_connection_window_size(RECEIVE_WINDOW_BYTES)
             .max_header_list_size(MAX_HEADER_LIST_BYTES);
         let max_connections = fit_to_open_file_limit(config.max_connections);
+        // An event stream holds its connection for hours. Without the other connections, streams
+        // from many addresses would lock everybody else out.
+        app.event_hub().limit_streams(max_connections as usize / 4 * 3);
         Ok(Self {
             router,
             workers: Workers::start(&context, config.max_queue)?,
