@@ -65,7 +65,7 @@ pub enum SseEvent {
 }
 
 impl Default for EventHub {
-    /// Creates a hub without streams that accepts [`MAX_STREAMS`].
+    /// Creates a hub without streams that accepts `MAX_STREAMS`.
     fn default() -> Self {
         Self {
             streams: Mutex::default(),
@@ -76,7 +76,7 @@ impl Default for EventHub {
 }
 
 impl EventHub {
-    /// Limits the number of streams to `count`, if that is less than [`MAX_STREAMS`]. Closes no open
+    /// Limits the number of streams to `count`, if that is less than `MAX_STREAMS`. Closes no open
     /// stream.
     pub fn limit_streams(&self, count: usize) {
         self.max_streams.store(count.clamp(1, MAX_STREAMS), Ordering::Relaxed);
