@@ -255,10 +255,12 @@ fn parse_time_of_day(time: &str) -> Option<f64> {
 /// Parses the digits after the decimal point of a number of seconds, rounded down to microseconds.
 /// Returns 0 without digits, and None for other characters.
 pub fn parse_fraction(digits: &str) -> Option<f64> {
-    let is_valid = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let kept = &digits[..digits.len().min(6)];
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let kept = digits.get(..6).unwrap_or(digits);
     let number: f64 = if kept.is_empty() { 0.0 } else { kept.parse().ok()? };
-    is_valid.then(|| number / 10f64.powi(kept.len() as i32))
+    Some(number / 10f64.powi(kept.len() as i32))
 }
 
 /// Returns the fraction of a second of a timestamp in milliseconds, 0 to 999. Rounds down, with a

@@ -100,3 +100,9 @@ fn dates_keep_the_precision_of_their_texts() {
         ["2024", "Q2 2024", "Mar 2024", "9 Mar 2024"]
     );
 }
+
+#[test]
+fn other_characters_in_a_fraction_are_no_date() {
+    assert_eq!(parse_fraction("12345é"), None);
+    assert_eq!(parse_fraction("1234567"), Some(0.123_456));
+}
