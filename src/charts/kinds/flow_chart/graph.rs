@@ -1,6 +1,7 @@
 //! The graph of a flow chart: steps as nodes and arrows as links, read from the records.
 
 use std::collections::HashMap;
+use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -101,15 +102,18 @@ impl FlowGraph {
 /// Reads steps and arrows. Returns the graph and the number of steps beyond the maximum.
 ///
 /// Skips records with neither id nor label. A record without an id has its label as id. Records with
-/// the same id and the same label are one step. If no record has a successor, each step leads to
-/// the next one. Warns about other repeated ids, and about unknown ones.
+/// the same id and the same label are one step if any record has a successor. Otherwise each record
+/// is a step and leads to the next one. Warns about other repeated ids, and about unknown ones.
 pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
-    let mut reader = GraphReader::default();
+    let is_linked = |record: &Value| !data::display_text(data::field(record, "next")).is_empty();
+    let has_links =
+        chart.data.iter().any(|record| is_linked(record) || data::field(record, "next").is_array());
+    let mut reader = GraphReader { has_links, ..GraphReader::default() };
     for (row, record) in chart.data.iter().enumerate() {
         reader.add_record(row, record, scene);
     }
     let links = reader.read_links(chart, scene);
-    (FlowGraph { nodes: reader.nodes, links }, reader.omitted)
+    (FlowGraph { nodes: reader.nodes, links }, reader.omitted.len())
 }
 
 /// The steps that were read so far.
@@ -118,10 +122,12 @@ struct GraphReader {
     nodes: Vec<Node>,
     /// Index of the first step with each id.
     index_by_id: HashMap<String, usize>,
+    /// Whether a record names a successor. Otherwise a repeated label is a step of its own.
+    has_links: bool,
     /// Whether a record has an id that is not its label.
     has_ids: bool,
-    /// Number of steps beyond the maximum.
-    omitted: usize,
+    /// Ids of the steps beyond the maximum.
+    omitted: HashSet<String>,
 }
 
 impl GraphReader {
@@ -143,7 +149,7 @@ impl GraphReader {
         let highlighted = data::is_true(data::field(record, "highlighted"));
         let known = self.index_by_id.get(id.as_ref()).and_then(|index| self.nodes.get_mut(*index));
         if let Some(node) = known {
-            if node.label == label {
+            if self.has_links && node.label == label {
                 node.link_rows.push(row);
                 node.highlighted |= highlighted;
                 if shape != NodeShape::Step {
@@ -160,7 +166,7 @@ impl GraphReader {
     /// Adds a step. A step beyond the maximum only counts.
     fn add_node(&mut self, id: String, node: Node) {
         if self.nodes.len() == MAX_STEPS {
-            self.omitted += 1;
+            self.omitted.insert(id);
         } else {
             self.index_by_id.entry(id).or_insert(self.nodes.len());
             self.nodes.push(node);
@@ -203,6 +209,7 @@ impl GraphReader {
                         links.push(Link { from, to: *to, label: arrow_label });
                     }
                     Some(_) => scene.warn(format!("Only the first {MAX_LINKS} arrows are drawn.")),
+                    None if self.omitted.contains(&id) => {}
                     None => unknown_count += 1,
                 }
             }
@@ -286,6 +293,15 @@ mod tests {
         assert_eq!(labels, ["Order", "Paid?", "Remind", "Ship"]);
         assert_eq!(arrows, ["Order>>Paid?", "Paid?>yes>Ship", "Paid?>no>Remind", "Remind>>Paid?"]);
         assert_eq!(warnings, Vec::<String>::new());
+    }
+
+    #[test]
+    fn repeated_steps_without_arrows_stay_in_their_order() {
+        let data =
+            ["Start", "Review", "Fix", "Review", "Done"].map(|label| json!({"label": label}));
+        let (labels, arrows, _) = read(&data);
+        assert_eq!(labels, ["Start", "Review", "Fix", "Review", "Done"]);
+        assert_eq!(arrows.len(), 4);
     }
 
     #[test]
