@@ -13,8 +13,13 @@ const KIND: &str = "scorecard";
 /// Keys of the figures that have the unit of their record.
 const KEYS: [&str; 2] = ["value", "target"];
 
+/// Field that [`split_units`] adds to a record without its target, because that has another unit than
+/// the value.
+pub(crate) const OTHER_UNIT_KEY: &str = "hasOtherUnit";
+
 /// Adds the field `unit` to records that have none and a unit in the text of their value or, without
-/// a value, of their target. Removes a unit after a number from both. Records of other kinds than the scorecard stay unchanged.
+/// a value, of their target. Removes a unit after a number from both, and a target with another unit.
+/// Records of other kinds than the scorecard stay unchanged.
 pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Value]> {
     if slug != KIND || records.iter().all(|record| find_unit(record).is_none()) {
         return Cow::Borrowed(records);
@@ -26,6 +31,12 @@ pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Valu
         };
         for key in KEYS {
             let text = fields.get(key).and_then(Value::as_str).map(str::trim);
+            let own = text.and_then(NumberUnit::find).map(|own| own.text.trim().to_owned());
+            if own.as_ref().is_some_and(|own| *own != unit) {
+                fields.insert(key.to_owned(), Value::Null);
+                fields.insert(OTHER_UNIT_KEY.to_owned(), Value::from(true));
+                continue;
+            }
             // Numbers with different units of measure would not be numbers of one column.
             if let Some(number) = text.and_then(|text| text.strip_suffix(unit.as_str())) {
                 let number = number.trim_end().to_owned();
@@ -42,8 +53,9 @@ fn find_unit(record: &Value) -> Option<String> {
     if !data::display_text(data::field(record, "unit")).trim().is_empty() {
         return None;
     }
+    // The unit of a target says nothing about a value without one.
     let fields = KEYS.map(|key| data::field(record, key));
-    let text = fields.into_iter().find_map(Value::as_str)?.trim();
+    let text = fields.into_iter().find(|field| !field.is_null())?.as_str()?.trim();
     let unit = NumberUnit::find(text)?.text.trim().to_owned();
     let number = text.strip_suffix(unit.as_str()).unwrap_or(text);
     data::parse_number(number).map(|_| unit)
@@ -72,6 +84,12 @@ mod tests {
             assert!(texts.contains(&text), "{text}: {texts:?}");
         }
         assert!(scene.warnings.is_empty(), "{:?}", scene.warnings);
+        let records = [json!({ "label": "Latency", "value": "1.5 s", "target": "800 ms" })];
+        let scene = crate::draw(&Chart::new(crate::find_kind("scorecard").unwrap(), &records));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        assert!(texts.contains(&"1.5\u{a0}s"), "{texts:?}");
+        assert!(!texts.iter().any(|text| text.contains("800")), "{texts:?}");
+        assert_eq!(scene.warnings, ["Missing values: 1."]);
         assert!(matches!(split_units(&records, "bar"), Cow::Borrowed(_)));
     }
 }

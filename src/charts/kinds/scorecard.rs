@@ -12,7 +12,7 @@ use crate::Chart;
 use crate::Scene;
 use crate::color::Color;
 use crate::data;
-use crate::format::{Locale, NumberFormat, Term};
+use crate::format::{Locale, NumberFormat, Omission, Term};
 use crate::frame;
 use crate::frame::{ChartStyle, Frame};
 use crate::kinds::Kind;
@@ -21,6 +21,7 @@ use crate::text;
 use crate::text::Face;
 use crate::tiles;
 use crate::tiles::{TileGrid, TileSpec};
+use crate::unit_texts;
 
 /// The scorecard.
 pub const KIND: Kind = Kind { slug: "scorecard", draw };
@@ -110,6 +111,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     if cards.iter().all(|card| card.value.is_none()) {
         return frame::draw_no_data(frame, scene);
     }
+    let incomparable = chart
+        .data
+        .iter()
+        .filter(|record| data::is_true(data::field(record, unit_texts::OTHER_UNIT_KEY)))
+        .count();
+    scene.omit(Omission::MissingValue, incomparable);
     let style = &frame.style;
     let columns = chart.number_setting("columns").filter(|columns| *columns >= 1.0);
     let spec = TileSpec {

@@ -21,7 +21,9 @@ pub(super) fn split_flags(text: &str) -> Option<(&str, &str)> {
         value.len() < rest.len() && value.ends_with(char::is_numeric) && value.chars().all(is_part);
     let are_different =
         flags.char_indices().all(|(index, letter)| !flags[..index].contains(letter));
-    let has_flags = (1..=MAX_FLAGS).contains(&flags.len()) && are_different;
+    // Milliseconds.
+    let is_unit = flags == "ms";
+    let has_flags = (1..=MAX_FLAGS).contains(&flags.len()) && are_different && !is_unit;
     (has_flags && (is_number || value == ":")).then_some((value, flags))
 }
 
