@@ -18,12 +18,66 @@ const CURRENCY_WORDS: [&str; 12] = [
     "currency", "ccy", "curr", "wahrung", "waehrung", "devise", "moneda", "divisa", "valuta",
     "moeda", "waluta", "wkz",
 ];
-/// Parts of folded headings of amounts of money.
-const MONEY_WORDS: [&str; 34] = [
-    "amount", "betrag", "umsatz", "preis", "price", "total", "net", "gross", "brutto", "sales",
-    "revenue", "fee", "gebuhr", "cost", "kosten", "value", "wert", "saldo", "balance", "debit",
-    "credit", "soll", "haben", "importe", "montant", "importo", "kwota", "belopp", "bedrag",
-    "belob", "paid", "refunded", "tax", "steuer",
+/// Words of folded headings of amounts of money.
+const MONEY_WORDS: [&str; 36] = [
+    "amount", "amounts", "betrag", "umsatz", "preis", "price", "total", "net", "gross", "netto",
+    "brutto", "sales", "revenue", "fee", "gebuhr", "cost", "costs", "kosten", "wert", "saldo",
+    "balance", "debit", "credit", "soll", "haben", "importe", "montant", "importo", "kwota",
+    "belopp", "bedrag", "belob", "paid", "refunded", "tax", "steuer",
+];
+/// Ends of folded words for amounts of money, as in `Rechnungsbetrag`.
+const MONEY_ENDINGS: [&str; 6] = ["betrag", "umsatz", "preis", "kosten", "gebuhr", "steuer"];
+/// Words of folded headings of numbers that are no amounts of money.
+const OTHER_WORDS: [&str; 17] = [
+    "units",
+    "count",
+    "qty",
+    "quantity",
+    "anzahl",
+    "menge",
+    "stunden",
+    "hours",
+    "rate",
+    "kurs",
+    "share",
+    "anteil",
+    "population",
+    "einwohner",
+    "percent",
+    "prozent",
+    "in",
+];
+/// Words in the first cell of rows that belong to no group.
+const TOTAL_WORDS: [&str; 10] = [
+    "total",
+    "subtotal",
+    "sum",
+    "summe",
+    "gesamt",
+    "gesamtsumme",
+    "zwischensumme",
+    "insgesamt",
+    "totale",
+    "razem",
+];
+/// Words of folded headings of columns in which an empty cell means something.
+const SINGLE_CELL_WORDS: [&str; 16] = [
+    "comment",
+    "comments",
+    "note",
+    "notes",
+    "remark",
+    "bemerkung",
+    "kommentar",
+    "code",
+    "closed",
+    "end",
+    "ende",
+    "due",
+    "respondent",
+    "email",
+    "e mail",
+    "discount",
 ];
 /// Folded headings of weeks of the calendar, with the word before a number. The numbers below `Week`
 /// may count from any start.
@@ -37,6 +91,8 @@ const MAX_GROUPS: usize = 10_000;
 pub(super) struct RowRules {
     /// Whether an empty cell of the first column has the text of the cell above.
     fills_groups: bool,
+    /// Whether the heading of the first column says that its empty cells mean something.
+    keeps_empty_cells: bool,
     /// Columns of amounts, each with the column of its currency.
     currencies: Vec<(usize, usize)>,
     /// Columns with numbers of weeks, and the word before them.
@@ -52,36 +108,57 @@ impl RowRules {
             let mut cells = cells.peekable();
             cells.peek().is_some() && cells.all(is_valid)
         };
-        let has_word = |index: &usize, words: &[&str]| {
-            let folded = text::fold_words(&headings[*index]).join(" ");
-            words.iter().any(|word| folded.contains(word))
-        };
         let is_currency = |index: &usize| {
-            has_word(index, &CURRENCY_WORDS) && all(*index, |cell| find_code(cell).is_some())
+            let folded = text::fold_words(&headings[*index]).join(" ");
+            let codes: HashSet<Option<&str>> = samples
+                .iter()
+                .map(|row| find_code(row.get(*index).map_or("", |cell| cell)))
+                .collect();
+            // Rows with a currency each are about the currencies themselves, as rates are.
+            let differ = samples.len() > 2 && codes.len() == samples.len();
+            CURRENCY_WORDS.iter().any(|word| folded.contains(word))
+                && all(*index, |cell| find_code(cell).is_some())
+                && !differ
         };
-        let is_amount = |index: &usize| all(*index, is_plain_number);
+        let is_amount =
+            |index: &usize| all(*index, is_plain_number) && !is_other_number(&headings[*index]);
         let columns = 0..headings.len();
         let found: Vec<usize> = columns.clone().filter(is_currency).collect();
         let mut currencies = Vec::new();
         if let [only] = found.as_slice() {
-            let is_money = |index: &usize| is_amount(index) && has_word(index, &MONEY_WORDS);
+            let is_money = |index: &usize| is_amount(index) && is_money_heading(&headings[*index]);
             currencies.extend(columns.filter(is_money).map(|amount| (amount, *only)));
         }
         if currencies.is_empty() {
-            let beside = |currency: &usize| {
-                let before = currency.checked_sub(1).filter(is_amount);
-                let after = Some(currency + 1).filter(|next| *next < headings.len());
-                Some((before.or(after.filter(is_amount))?, *currency))
+            let is_unnamed = |index: &usize| {
+                let heading = headings[*index].trim();
+                heading.chars().count() < 2 || is_money_heading(heading)
             };
-            currencies.extend(found.iter().filter_map(beside));
+            let is_beside = |index: &usize| is_amount(index) && is_unnamed(index);
+            for currency in &found {
+                let is_free = |index: &usize| currencies.iter().all(|(paired, _)| paired != index);
+                let before = currency.checked_sub(1).filter(is_beside).filter(is_free);
+                let after = Some(currency + 1).filter(|next| *next < headings.len());
+                let amount = before.or(after.filter(is_beside));
+                currencies.extend(amount.map(|amount| (amount, *currency)));
+            }
         }
         let week_word = |index: usize| {
             let heading = text::fold_words(&headings[index]).join(" ");
             let (_, word) = WEEK_HEADINGS.iter().find(|(known, _)| *known == heading)?;
-            all(index, |cell| read_week(cell, "").is_some()).then_some((index, *word))
+            // Kilowatts.
+            let is_power = headings[index].trim() == "kW";
+            let is_repeated =
+                samples.windows(2).any(|rows| rows[0].get(index) == rows[1].get(index));
+            let are_weeks = all(index, |cell| read_week(cell, "").is_some());
+            (are_weeks && !is_power && !is_repeated).then_some((index, *word))
         };
         let weeks = (0..headings.len()).filter_map(week_word).collect();
-        Self { fills_groups: false, currencies, weeks }
+        let keeps_empty_cells = headings.first().is_some_and(|heading| {
+            let words = text::fold_words(heading);
+            words.iter().any(|word| SINGLE_CELL_WORDS.contains(&word.as_str()))
+        });
+        Self { fills_groups: false, keeps_empty_cells, currencies, weeks }
     }
 }
 
@@ -106,8 +183,15 @@ impl RowTexts {
     ) {
         self.replaced.clear();
         for (amount, currency) in &rules.currencies {
-            let (number, code) = (cell(*amount), find_code(cell(*currency).text));
-            let Some(code) = code else { continue };
+            let (number, code) = (cell(*amount), cell(*currency).text.trim());
+            let Some(code) = find_code(code) else {
+                // An unknown currency, which is not that of the other rows.
+                if !code.is_empty() && !matches!(number.text, "") {
+                    let text = format!("{} {code}", number.text);
+                    self.replaced.push((*amount, text, CellKind::Text));
+                }
+                continue;
+            };
             let kind = CurrencyFormat::find("", &format!(" {code}")).map(CellKind::Currency);
             match (number.kind, kind) {
                 (CellKind::Number, Some(kind)) => {
@@ -130,7 +214,10 @@ impl RowTexts {
             return;
         }
         match cell(0).text {
-            "" => self.uses_group = (1..count).any(|index| !cell(index).text.is_empty()),
+            "" => {
+                let first = (1..count).map(|index| cell(index).text).find(|text| !text.is_empty());
+                self.uses_group = first.is_some_and(|text| !is_total_name(text));
+            }
             text => {
                 self.group.clear();
                 self.group.push_str(text);
@@ -172,7 +259,9 @@ impl GroupCheck {
             self.is_other |= !is_blank && (!is_member || self.names.is_empty());
             return;
         }
-        let is_name = first.kind == CellKind::Text && !is_number(first.text);
+        let is_name = first.kind == CellKind::Text
+            && !is_number(first.text)
+            && first.text.chars().any(char::is_alphabetic);
         self.is_other |=
             !is_name || self.names.len() == MAX_GROUPS || !self.names.insert(first.text.to_owned());
     }
@@ -180,8 +269,10 @@ impl GroupCheck {
     /// Adds the result to the rules and to the report, if there are at least two groups, and half
     /// as many rows without a name as groups. No name of a group may be repeated.
     pub fn finish(self, rules: &mut RowRules, report: &mut TableReport) {
-        rules.fills_groups =
-            !self.is_other && self.names.len() > 1 && self.unnamed * 2 >= self.names.len();
+        rules.fills_groups = !rules.keeps_empty_cells
+            && !self.is_other
+            && self.names.len() > 1
+            && self.unnamed * 2 >= self.names.len();
         if rules.fills_groups {
             let message = format!(
                 "names groups only in their first rows: {} empty cells are read as the cell above",
@@ -190,6 +281,26 @@ impl GroupCheck {
             report.add_problem_in_table(report.header_row.saturating_sub(1), 0, message);
         }
     }
+}
+
+/// Returns whether a heading names an amount of money.
+fn is_money_heading(heading: &str) -> bool {
+    text::fold_words(heading).iter().any(|word| {
+        MONEY_WORDS.contains(&word.as_str()) || MONEY_ENDINGS.iter().any(|end| word.ends_with(end))
+    })
+}
+
+/// Returns whether a heading names other numbers, or amounts in a currency of its own such as
+/// `Amount in EUR`.
+fn is_other_number(heading: &str) -> bool {
+    let mut codes = heading.split(|c: char| c.is_whitespace() || "()[]/-".contains(c));
+    codes.any(|word| CURRENCIES.contains(&word))
+        || text::fold_words(heading).iter().any(|word| OTHER_WORDS.contains(&word.as_str()))
+}
+
+/// Returns whether a text names a total, such as `Total 2024`.
+fn is_total_name(text: &str) -> bool {
+    text::fold_words(text).iter().any(|word| TOTAL_WORDS.contains(&word.as_str()))
 }
 
 /// Returns the currency with this sign or code. The case of codes does not matter.
@@ -251,6 +362,7 @@ mod tests {
             &[",Kiel,1", "South,Ulm,3", ",Augsburg,4"],
             &["North,Kiel,1", ",Ulm,2", "North,Bonn,3", ",Jena,4"],
             &["North,Kiel,1", ",Ulm,2"],
+            &["2024-01-01,T1,3", "2024-01-05,T2,4", ",T3,5", ",T4,2"],
         ] {
             assert!(!check(rows), "{rows:?}");
         }
@@ -268,6 +380,14 @@ mod tests {
         assert_eq!(rules("A;Doc. currency;B;Local currency", "1;USD;2;EUR"), [(0, 1), (2, 3)]);
         assert_eq!(rules("Valuta;Betrag", "01.02.2024;5"), []);
         assert_eq!(rules("Betrag;Währung", "5 €;EUR"), []);
+        assert_eq!(rules("Country;Currency;Population", "USA;USD;331"), []);
+        assert_eq!(rules("Stadt;Internetanschlüsse;Währung", "A;100;EUR"), []);
+        assert_eq!(rules("Item;Amount;Currency;Amount in EUR", "A;80;GBP;94"), [(1, 2)]);
+        assert_eq!(rules("Rechnungsbetrag;Währung", "80;GBP"), [(0, 1)]);
+        let rates = ["USD;331", "GBP;67", "JPY;125"];
+        let rows = rates.map(|row| row.split(';').map(str::to_owned).collect::<Vec<_>>());
+        let headings = ["Currency".to_owned(), "Price".to_owned()];
+        assert_eq!(RowRules::new(&headings, &rows).currencies, []);
     }
 
     #[test]
@@ -277,5 +397,6 @@ mod tests {
         assert_eq!(["54", "1.5", "KW 14", "14/24", ""].map(week), [""; 5]);
         let rules = |heading: &str| RowRules::new(&[heading.to_owned()], &[vec!["14".to_owned()]]);
         assert_eq!((rules("KW").weeks, rules("Week").weeks), (vec![(0, "KW")], vec![]));
+        assert_eq!(rules("kW").weeks, [], "kilowatts");
     }
 }

@@ -157,6 +157,28 @@ pub fn is_id(heading: &str) -> bool {
         || is_compound_id(&normalized)
 }
 
+/// Returns whether a heading names accounts or companies as accounting programs do, such as
+/// `Konto`, so that whole numbers are codes. Texts below it are names.
+pub fn is_account_code(heading: &str) -> bool {
+    // Codes of accounts and companies in SAP, DATEV and other accounting programs.
+    const ACCOUNTING: [&str; 13] = [
+        "account",
+        "bankkonto",
+        "buchungskreis",
+        "cost center",
+        "cost centre",
+        "g l account",
+        "gegenkonto",
+        "konto",
+        "kostenstelle",
+        "kostentrager",
+        "mandant",
+        "profit center",
+        "sachkonto",
+    ];
+    ACCOUNTING.contains(&normalize(heading).as_str())
+}
+
 /// Returns whether a heading is a word for the record above another one, such as `Manager`, so that
 /// numbers are ids.
 pub fn is_reference(heading: &str) -> bool {
@@ -196,24 +218,10 @@ fn is_compound_id(normalized: &str) -> bool {
         "serial",
         "ticket",
     ];
-    // Codes of accounts and companies in SAP, DATEV and other accounting programs.
-    const ACCOUNTING: [&str; 9] = [
-        "account",
-        "buchungskreis",
-        "cost center",
-        "cost centre",
-        "g l account",
-        "kostenstelle",
-        "kostentrager",
-        "mandant",
-        "profit center",
-    ];
     let is_single = !normalized.contains(' ');
     let number = normalized.strip_suffix(" number");
     is_single && ["nummer", "nr"].iter().any(|end| normalized.ends_with(end))
         || ["plz", "postleitzahl", "zip", "ean", "gtin", "isbn", "sku"].contains(&normalized)
-        || is_single && normalized.ends_with("konto")
-        || ACCOUNTING.contains(&normalized)
         || number.is_some_and(|word| NUMBERED.contains(&word))
 }
 
@@ -346,8 +354,9 @@ mod tests {
             assert!(!is_period(other), "{other}");
         }
         for id in ["Konto", "Gegenkonto (ohne BU-Schlüssel)", "Buchungskreis", "Kostenträger"] {
-            assert!(is_id(id), "{id}");
+            assert!(is_account_code(id), "{id}");
         }
+        assert!(!is_account_code("Skonto") && !is_id("Account"));
         assert!(is_id("Task ID") && is_id("#") && is_id("Nr.") && !is_id("Name"));
         for id in ["Kundennummer", "Personalnr.", "Order number", "CustomerID", "PLZ"] {
             assert!(is_id(id), "{id}");

@@ -336,7 +336,9 @@ impl ColumnProfiler {
         profile.unit = self.units.take_common(self.numbers);
         // Programs write the index of a row in a column without a heading.
         let is_index = profile.heading.is_empty() && self.numbers > 1 && self.steps == (1.0, 1.0);
-        let has_ids = heading::is_id(&profile.heading) || heading::is_reference(&profile.heading);
+        let has_ids = heading::is_id(&profile.heading)
+            || heading::is_reference(&profile.heading)
+            || heading::is_account_code(&profile.heading);
         profile.is_ids = profile.is_whole && (is_index || has_ids);
         let (low, high) = profile.range.unwrap_or_default();
         // Coordinates are no amounts either. A length of more than 180 is not a longitude.
@@ -346,7 +348,10 @@ impl ColumnProfiler {
         let is_in = |first: f64, last: f64| profile.is_whole && low >= first && high <= last;
         let is_regular = self.numbers > 2 && self.steps.0 == self.steps.1 && self.steps.0 != 0.0;
         let has_heading = heading::is_year_heading(&profile.heading);
-        let is_years = is_regular && is_in(1700.0, 2100.0) || has_heading && is_in(1000.0, 2200.0);
+        // Before 1900, prices in equal steps are more usual than years.
+        let is_regular = is_regular
+            && (is_in(1900.0, 2100.0) || is_in(1700.0, 2100.0) && self.steps.0.abs() == 1.0);
+        let is_years = is_regular || has_heading && is_in(1000.0, 2200.0);
         profile.is_years = is_years;
         profile.is_periods = profile.is_years;
         profile.ends_with_total = self.total.ends_with_total();
