@@ -72,7 +72,19 @@ fn find_starts(records: &[Value], key: &str, is_dated: bool) -> Option<Vec<Optio
     if !known.iter().all(is_same) || known.iter().all(|other| other.number == first.number) {
         return None;
     }
-    let numbers = number_over_years(&known, has_year)?;
+    // The names of weeks without a year count 52 of them.
+    let has_week_53 = |period: &Period| period.unit == PeriodUnit::Week && period.number > 52;
+    if !has_year && known.iter().any(has_week_53) {
+        return None;
+    }
+    let falls = known.windows(2).filter(|pair| pair[1].number < pair[0].number).count();
+    let numbers = if !has_year && falls * 2 >= known.len() {
+        // Newest first.
+        let reversed: Vec<Period> = known.iter().rev().copied().collect();
+        number_over_years(&reversed, has_year)?.into_iter().rev().collect()
+    } else {
+        number_over_years(&known, has_year)?
+    };
     if !is_dated && !skips_period(&numbers) {
         return None;
     }

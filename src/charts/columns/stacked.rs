@@ -387,10 +387,17 @@ fn visible_extents(segments: &[Segment], scale: &ValueScale) -> Vec<(f64, f64)> 
             };
             let mut lengths: Vec<f64> =
                 members.iter().map(|index| end(index) - scale.at(segments[*index].from)).collect();
-            let excess = lengths.iter().sum::<f64>() - members.iter().map(real).sum::<f64>();
+            let drawn: f64 = lengths.iter().sum();
+            let sum: f64 = members.iter().map(real).sum();
             let largest = lengths.iter_mut().max_by(|one, two| one.abs().total_cmp(&two.abs()));
-            if let Some(length) = largest.filter(|length| length.abs() > 2.0 * excess.abs()) {
-                *length -= excess;
+            match largest.filter(|length| length.abs() > 2.0 * (drawn - sum).abs()) {
+                Some(length) => *length -= drawn - sum,
+                // No segment can give so much: the whole column has the minimum length.
+                None if drawn != 0.0 => {
+                    let factor = sum.abs().max(bands::MIN_BAR_LENGTH) / drawn.abs();
+                    lengths.iter_mut().for_each(|length| *length *= factor.min(1.0));
+                }
+                None => {}
             }
             let mut position = scale.at(0.0);
             for (index, length) in members.into_iter().zip(lengths) {

@@ -309,9 +309,9 @@ impl NumberFormat {
     /// have too few significant digits, or if a share below 100 would be rounded to 100.
     fn count_decimals_of(&self, scaled: f64) -> usize {
         // A part is not the whole: 99.7 beside 0.3 is not 100.
-        let is_part = self.is_share && scaled > 99.0 && scaled < 100.0 - 1e-9;
+        let is_part = self.is_share && scaled.abs() > 99.0 && scaled.abs() < 100.0 - 1e-9;
         let is_below_whole = |decimals: usize| {
-            scaled * 10f64.powi(decimals as i32) + 0.5 < 10f64.powi(decimals as i32 + 2)
+            scaled.abs() * 10f64.powi(decimals as i32) + 0.5 < 10f64.powi(decimals as i32 + 2)
         };
         (self.decimals..=self.max_decimals)
             .find(|decimals| {

@@ -162,6 +162,9 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
     records
 }
 
+/// Maximum number of characters of a code of a region or a country.
+const MAX_CODE_CHARS: usize = 3;
+
 /// Returns the codes of the countries of the places, None for unknown ones. Short codes of regions
 /// of one country are no countries. Warns about them.
 fn find_countries(
@@ -178,7 +181,14 @@ fn find_countries(
     scene.warn(format!(
         "The places are regions of {country}. The map shows countries only. A choropleth map shows regions."
     ));
-    vec![None; places.len()]
+    // Names, unlike short codes, have one meaning.
+    let mut codes = Territory::World.find_areas(places);
+    for (code, place) in codes.iter_mut().zip(places) {
+        if place.as_ref().trim().chars().count() <= MAX_CODE_CHARS {
+            *code = None;
+        }
+    }
+    codes
 }
 
 impl TileGrid {
