@@ -132,12 +132,13 @@ fn draw_columns(
     scene: &mut Scene,
 ) {
     let any_highlighted = columns.iter().any(|column| column.highlighted);
+    let mut totals_end = plot.x0 - style.label_size * 0.4;
     for (column, (left, right)) in columns.iter().zip(spans) {
         let rect = Rect { x0: *left, x1: *right, ..plot };
         let is_muted = any_highlighted && !column.highlighted;
         draw_segments(column, rect, is_muted, context, style, scene);
         if with_totals {
-            draw_total(column, rect, style, scene);
+            totals_end = draw_total(column, rect, (totals_end, plot.x1), style, scene);
         }
     }
 }
@@ -352,15 +353,28 @@ fn draw_segments(
     scene.end_mark();
 }
 
-/// Draws the width above its column, if the column is wide enough for the text.
-fn draw_total(column: &Column, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
+/// Draws the width above its column. It may stand out from a narrow column with at least half of its
+/// width, but not beyond the right one of `limits`. It is left out if it would touch the text that
+/// ends at the left one.
+/// Returns the right end of the last text, in points.
+fn draw_total(
+    column: &Column,
+    rect: Rect,
+    limits: (f64, f64),
+    style: &ChartStyle,
+    scene: &mut Scene,
+) -> f64 {
     let size = style.label_size;
     let width = text::width(&column.width_text, size, Face::BOLD);
-    if column.width > 0.0 && width + 3.0 <= rect.width() {
-        let (x, y) = (rect.center().x, rect.y0 - size * 0.45);
-        let label_text = style.label_text(x, y, Anchor::Middle, size, &column.width_text);
-        scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..label_text });
+    let x = rect.center().x.min(limits.1 - width / 2.0);
+    let fits = rect.width() >= width / 2.0 && x - width / 2.0 >= limits.0 + size * 0.4;
+    if column.width <= 0.0 || !fits {
+        return limits.0;
     }
+    let label_text =
+        style.label_text(x, rect.y0 - size * 0.45, Anchor::Middle, size, &column.width_text);
+    scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..label_text });
+    x + width / 2.0
 }
 
 /// Sets the text description of the scene: the number of columns, the series, and the narrowest and
@@ -433,5 +447,19 @@ mod tests {
             (Omission::MissingValue, 1),
         ];
         assert_eq!(scene.omissions, counted);
+    }
+
+    #[test]
+    fn the_total_of_a_narrow_column_may_stand_out() {
+        let record = |label: &str, a: f64, b: f64| json!({"label": label, "A": a, "B": b});
+        let data =
+            [record("Europe", 120.0, 120.0), record("Asia", 200.0, 35.0), record("X", 5.0, 2.0)];
+        let scene = crate::draw(&Chart::new(crate::find_kind("marimekko").unwrap(), &data));
+        let texts: Vec<&str> = scene.text_boxes().map(|(text, _)| text).collect();
+        for total in ["240", "235", "7"] {
+            assert!(texts.contains(&total), "{total}: {texts:?}");
+        }
+        let right = scene.text_boxes().map(|(_, bounds)| bounds.x1).fold(0.0, f64::max);
+        assert!(right <= scene.width, "{right}");
     }
 }
