@@ -103,11 +103,7 @@ impl RowRules {
     /// Returns the rules for a table with these headings. `samples` are the cells of its first
     /// rows. Groups are added by [`GroupCheck::finish`].
     pub fn new(headings: &[String], samples: &[Vec<String>]) -> Self {
-        let all = |index: usize, is_valid: fn(&str) -> bool| {
-            let cells = samples.iter().map(|row| row.get(index).map_or("", |cell| cell.trim()));
-            let mut cells = cells.peekable();
-            cells.peek().is_some() && cells.all(is_valid)
-        };
+        let all = |index: usize, is_valid| are_all(samples, index, is_valid);
         let is_currency = |index: &usize| {
             let folded = text::fold_words(&headings[*index]).join(" ");
             let codes: HashSet<Option<&str>> = samples
@@ -143,17 +139,7 @@ impl RowRules {
                 currencies.extend(amount.map(|amount| (amount, *currency)));
             }
         }
-        let week_word = |index: usize| {
-            let heading = text::fold_words(&headings[index]).join(" ");
-            let (_, word) = WEEK_HEADINGS.iter().find(|(known, _)| *known == heading)?;
-            // Kilowatts.
-            let is_power = headings[index].trim() == "kW";
-            let is_repeated =
-                samples.windows(2).any(|rows| rows[0].get(index) == rows[1].get(index));
-            let are_weeks = all(index, |cell| read_week(cell, "").is_some());
-            (are_weeks && !is_power && !is_repeated).then_some((index, *word))
-        };
-        let weeks = (0..headings.len()).filter_map(week_word).collect();
+        let weeks = find_weeks(headings, samples);
         let keeps_empty_cells = headings.first().is_some_and(|heading| {
             let words = text::fold_words(heading);
             words.iter().any(|word| SINGLE_CELL_WORDS.contains(&word.as_str()))
@@ -281,6 +267,27 @@ impl GroupCheck {
             report.add_problem_in_table(report.header_row.saturating_sub(1), 0, message);
         }
     }
+}
+
+/// Returns whether a column has cells and all of them are valid. The cells are trimmed.
+fn are_all(samples: &[Vec<String>], index: usize, is_valid: fn(&str) -> bool) -> bool {
+    let cells = samples.iter().map(|row| row.get(index).map_or("", |cell| cell.trim()));
+    let mut cells = cells.peekable();
+    cells.peek().is_some() && cells.all(is_valid)
+}
+
+/// Returns the columns with numbers of weeks, and the word before them.
+fn find_weeks(headings: &[String], samples: &[Vec<String>]) -> Vec<(usize, &'static str)> {
+    let week_word = |index: usize| {
+        let heading = text::fold_words(&headings[index]).join(" ");
+        let (_, word) = WEEK_HEADINGS.iter().find(|(known, _)| *known == heading)?;
+        // Kilowatts.
+        let is_power = headings[index].trim() == "kW";
+        let is_repeated = samples.windows(2).any(|rows| rows[0].get(index) == rows[1].get(index));
+        let are_weeks = are_all(samples, index, |cell| read_week(cell, "").is_some());
+        (are_weeks && !is_power && !is_repeated).then_some((index, *word))
+    };
+    (0..headings.len()).filter_map(week_word).collect()
 }
 
 /// Returns whether a heading names an amount of money.
