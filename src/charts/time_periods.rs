@@ -60,6 +60,9 @@ fn find_starts(records: &[Value], key: &str, is_dated: bool) -> Option<Vec<Optio
         let text = value.as_str().unwrap_or_default().trim();
         let is_missing = value.is_null() || value.is_string() && number_text::is_missing(text);
         match read_period(text) {
+            // Years without a number have 52 weeks, so that week 53 has no place.
+            Some(period) if is_week_53(&period) && is_dated => periods.push(None),
+            Some(period) if is_week_53(&period) => return None,
             Some(period) => periods.push(Some(period)),
             None if data::is_blank(record) || is_missing && is_dated => periods.push(None),
             None => return None,
@@ -72,14 +75,7 @@ fn find_starts(records: &[Value], key: &str, is_dated: bool) -> Option<Vec<Optio
     if !known.iter().all(is_same) || known.iter().all(|other| other.number == first.number) {
         return None;
     }
-    // The names of weeks without a year count 52 of them.
-    let has_week_53 = |period: &Period| period.unit == PeriodUnit::Week && period.number > 52;
-    if !has_year && known.iter().any(has_week_53) {
-        return None;
-    }
-    let falls = known.windows(2).filter(|pair| pair[1].number < pair[0].number).count();
-    let numbers = if !has_year && falls * 2 >= known.len() {
-        // Newest first.
+    let numbers = if !has_year && is_newest_first(&known) {
         let reversed: Vec<Period> = known.iter().rev().copied().collect();
         number_over_years(&reversed, has_year)?.into_iter().rev().collect()
     } else {
@@ -104,6 +100,23 @@ fn find_starts(records: &[Value], key: &str, is_dated: bool) -> Option<Vec<Optio
         })
     };
     Some(periods.into_iter().map(start_of).collect())
+}
+
+/// Returns whether a period is a week without a year beyond the 52nd.
+fn is_week_53(period: &Period) -> bool {
+    period.start.is_none()
+        && period.unit == PeriodUnit::Week
+        && period.number > i64::from(PeriodOfYear::count(PeriodUnit::Week))
+}
+
+/// Returns whether most steps between periods without a year go back in time. A step of more than
+/// half a year is one over the turn of the year, in the other direction.
+fn is_newest_first(periods: &[Period]) -> bool {
+    let Some(first) = periods.first() else { return false };
+    let half = i64::from(PeriodOfYear::count(first.unit)) / 2;
+    let steps = periods.windows(2).map(|pair| pair[1].number - pair[0].number);
+    let back = steps.filter(|step| *step > half || (-half..0).contains(step)).count();
+    back * 2 > periods.len().saturating_sub(1)
 }
 
 /// Returns the numbers of periods. Without a year, a fall by more than half a year starts the next
@@ -167,6 +180,12 @@ mod tests {
         assert_eq!(weeks, ["0002-04-08", "0002-04-15", "0002-05-06", "n/a"]);
         let turn = place("time-series", &["Week 51", "Week 52", "Week 2"]);
         assert_eq!(turn, ["0002-12-23", "0002-12-30", "0003-01-13"]);
+        let falling = place("time-series", &["Feb", "Jan", "Dec", "Nov"]);
+        assert_eq!(falling, ["0007-02-01", "0007-01-01", "0006-12-01", "0006-11-01"]);
+        assert_eq!(place("time-series", &["Dec", "Jan"]), ["0006-12-01", "0007-01-01"]);
+        let week_53 = place("time-series", &["KW 52", "KW 53", "KW 1"]);
+        assert_eq!(week_53, ["0002-12-30", "KW 53", "0003-01-06"]);
+        assert_eq!(place("line", &["KW 50", "KW 52", "KW 53"])[2], "KW 53");
         let unsorted = place("time-series", &["KW 14", "KW 18", "KW 15"]);
         assert_eq!(unsorted, ["0002-04-08", "0002-05-06", "0002-04-15"]);
         assert_eq!(place("time-series", &["Q1", "Q2", "Q4"])[2], "0010-10-01");

@@ -174,7 +174,7 @@ fn a_part_of_a_hundred_is_not_printed_as_a_hundred() {
     let rules = FormatRules { suffix: "%".to_owned(), decimals: Some(1), ..FormatRules::default() };
     let percent = NumberFormat::for_values([99.97, 0.03].into_iter(), &rules, Locale::default());
     assert_eq!(
-        [percent.text(99.97), percent.text(0.03), percent.text(100.0)],
-        ["99.97%", "0.03%", "100.0%"]
+        [percent.text(99.97), percent.text(0.03), percent.text(100.0), percent.text(-99.97)],
+        ["99.97%", "0.03%", "100.0%", "\u{2212}99.97%"]
     );
 }

@@ -307,6 +307,17 @@ mod tests {
     }
 
     #[test]
+    fn names_of_countries_are_drawn_beside_regions_of_a_country() {
+        let places = ["California", "Texas", "Florida", "Mexico", "Canada", "DE"];
+        let data: Vec<_> = places.map(|region| json!({"region": region, "value": 5})).to_vec();
+        let chart = Chart::new(crate::find_kind("world-map").unwrap(), &data);
+        let mut scene = Scene::new(100.0, 100.0, crate::color::WHITE);
+        let codes = find_countries(&chart, &places, &mut scene);
+        assert_eq!(codes, [None, None, None, Some("MX"), Some("CA"), None]);
+        assert_eq!(scene.warnings.len(), 1, "{:?}", scene.warnings);
+    }
+
+    #[test]
     fn one_high_value_does_not_give_all_others_the_same_color() {
         let codes = ["DE", "FR", "IT", "ES", "PL", "NL", "BE", "SE", "AT", "CH", "PT", "GB"];
         let value = |index: usize| if index == 11 { 15_400 } else { 3 * index + 1 };

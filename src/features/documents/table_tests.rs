@@ -274,6 +274,24 @@ fn a_currency_column_is_the_unit_of_the_amounts() {
 }
 
 #[test]
+fn amounts_in_unknown_currencies_are_not_those_of_the_others() {
+    let text = "Item,Amount,Currency\nA,100,USD\nB,50,USD\nC,80,USD\nD,5000,HKD\n";
+    let found = records("bar", text);
+    assert!(found.ends_with(r#"{"label":"D","value":"5000 HKD","Currency":"HKD"}"#), "{found}");
+    // Populations and exchange rates are no amounts.
+    let countries = "Country,Currency,Population\nUSA,USD,331\nUK,GBP,67\nJapan,JPY,125\n";
+    assert!(records("bar", countries).contains(r#""value":331"#), "{}", records("bar", countries));
+}
+
+#[test]
+fn a_total_without_a_group_is_no_member_of_the_last_one() {
+    let text = "Region,City,Sales\nNorth,Kiel,1\n,Hamburg,2\nSouth,Ulm,3\n,Augsburg,4\n,Total,10\n";
+    let found = records("treemap", text);
+    assert!(found.contains(r#""parent":"South","label":"Augsburg""#), "{found}");
+    assert!(!found.contains(r#""parent":"South","label":"Total""#), "{found}");
+}
+
+#[test]
 fn groups_named_in_their_first_rows_name_all_rows() {
     let text = "Region,City,Sales\nNorth,Hamburg,10\n,Kiel,7\n\nSouth,Ulm,20\n,Augsburg,8\n";
     assert_eq!(

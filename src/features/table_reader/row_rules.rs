@@ -7,6 +7,7 @@ use super::cell_grid::Cell;
 use super::cell_grid::CellKind;
 use super::currency_format::CurrencyFormat;
 use super::report::TableReport;
+use crate::features::tables;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::CURRENCIES;
 use chartroom_charts::number_text::DecimalSeparator;
@@ -19,16 +20,16 @@ const CURRENCY_WORDS: [&str; 12] = [
     "moeda", "waluta", "wkz",
 ];
 /// Words of folded headings of amounts of money.
-const MONEY_WORDS: [&str; 36] = [
+const MONEY_WORDS: [&str; 37] = [
     "amount", "amounts", "betrag", "umsatz", "preis", "price", "total", "net", "gross", "netto",
     "brutto", "sales", "revenue", "fee", "gebuhr", "cost", "costs", "kosten", "wert", "saldo",
     "balance", "debit", "credit", "soll", "haben", "importe", "montant", "importo", "kwota",
-    "belopp", "bedrag", "belob", "paid", "refunded", "tax", "steuer",
+    "belopp", "bedrag", "belob", "paid", "refunded", "tax", "steuer", "value",
 ];
 /// Ends of folded words for amounts of money, as in `Rechnungsbetrag`.
 const MONEY_ENDINGS: [&str; 6] = ["betrag", "umsatz", "preis", "kosten", "gebuhr", "steuer"];
 /// Words of folded headings of numbers that are no amounts of money.
-const OTHER_WORDS: [&str; 17] = [
+const OTHER_WORDS: [&str; 16] = [
     "units",
     "count",
     "qty",
@@ -45,23 +46,9 @@ const OTHER_WORDS: [&str; 17] = [
     "einwohner",
     "percent",
     "prozent",
-    "in",
-];
-/// Words in the first cell of rows that belong to no group.
-const TOTAL_WORDS: [&str; 10] = [
-    "total",
-    "subtotal",
-    "sum",
-    "summe",
-    "gesamt",
-    "gesamtsumme",
-    "zwischensumme",
-    "insgesamt",
-    "totale",
-    "razem",
 ];
 /// Words of folded headings of columns in which an empty cell means something.
-const SINGLE_CELL_WORDS: [&str; 16] = [
+const SINGLE_CELL_WORDS: [&str; 15] = [
     "comment",
     "comments",
     "note",
@@ -76,7 +63,6 @@ const SINGLE_CELL_WORDS: [&str; 16] = [
     "due",
     "respondent",
     "email",
-    "e mail",
     "discount",
 ];
 /// Folded headings of weeks of the calendar, with the word before a number. The numbers below `Week`
@@ -172,7 +158,7 @@ impl RowTexts {
             let (number, code) = (cell(*amount), cell(*currency).text.trim());
             let Some(code) = find_code(code) else {
                 // An unknown currency, which is not that of the other rows.
-                if !code.is_empty() && !matches!(number.text, "") {
+                if !code.is_empty() && !number.text.is_empty() {
                     let text = format!("{} {code}", number.text);
                     self.replaced.push((*amount, text, CellKind::Text));
                 }
@@ -202,7 +188,7 @@ impl RowTexts {
         match cell(0).text {
             "" => {
                 let first = (1..count).map(|index| cell(index).text).find(|text| !text.is_empty());
-                self.uses_group = first.is_some_and(|text| !is_total_name(text));
+                self.uses_group = first.is_some_and(|text| !tables::may_name_total(text));
             }
             text => {
                 self.group.clear();
@@ -303,11 +289,6 @@ fn is_other_number(heading: &str) -> bool {
     let mut codes = heading.split(|c: char| c.is_whitespace() || "()[]/-".contains(c));
     codes.any(|word| CURRENCIES.contains(&word))
         || text::fold_words(heading).iter().any(|word| OTHER_WORDS.contains(&word.as_str()))
-}
-
-/// Returns whether a text names a total, such as `Total 2024`.
-fn is_total_name(text: &str) -> bool {
-    text::fold_words(text).iter().any(|word| TOTAL_WORDS.contains(&word.as_str()))
 }
 
 /// Returns the currency with this sign or code. The case of codes does not matter.

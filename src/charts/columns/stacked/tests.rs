@@ -47,3 +47,17 @@ fn a_total_is_as_exact_as_its_segments() {
         assert!(texts.contains(&expected), "{expected}: {texts:?}");
     }
 }
+
+#[test]
+fn a_column_of_tiny_segments_only_is_not_higher_than_its_value() {
+    let segments: Vec<Segment> = (0..16)
+        .map(|series| {
+            let from = series as f64;
+            Segment { series, row: 0, column: 0, from, to: from + 1.0, value: 1.0 }
+        })
+        .collect();
+    let scale = ValueScale { domain: (0.0, 160_000.0), range: (200.0, 0.0), is_log: false };
+    let extents = visible_extents(&segments, &scale);
+    let height = 200.0 - extents[15].1;
+    assert!((height - bands::MIN_BAR_LENGTH).abs() < 1e-9, "{height}");
+}
