@@ -90,9 +90,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_names(&plot, style, scene);
 }
 
-/// Reads the records with a width above 0, in the order of the settings `sort` and `sortBy`. The
-/// scene counts the other records, unless they are blank, and the columns without a value. If no
-/// record has a width, all are equally wide.
+/// Reads the records with a width above 0, sorted by `sort` and `sortBy`. The scene counts the other records,
+/// unless they are blank, and the columns without a value. If no record has a width, all are equally wide.
 fn read_columns<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) -> Vec<Column<'a>> {
     let number = |record: &'a Value, key: &str| data::number(data::field(record, key));
     let has_widths = chart.data.iter().any(|record| number(record, "width").is_some());
@@ -154,7 +153,8 @@ fn format_columns(chart: &Chart, has_widths: bool, columns: &mut [Column]) {
     }
 }
 
-/// Sorts the columns, as the settings `sort` and `sortBy` say.
+/// Sorts the columns by value, or by width if the setting `sortBy` is `width`. Without the setting `sort`
+/// they keep their order. Columns without a value come last.
 fn sort_columns<'a>(chart: &Chart, columns: Vec<Column<'a>>) -> Vec<Column<'a>> {
     let by_width = chart.str_setting("sortBy") == "width";
     let key = |column: &Column| if by_width { Some(column.width) } else { column.value };
@@ -189,8 +189,8 @@ fn format_width_title(chart: &Chart, columns: &[Column]) -> String {
     }
 }
 
-/// Draws the title of the value axis and the meaning of the widths at the top of `area`, in two
-/// lines if they do not fit in one. Returns the area below them. Draws nothing in a very low area.
+/// Draws the title of the value axis (left) and the meaning of the widths (right) at the top of `area`, or in
+/// two lines if they do not fit in one. Returns the area below. Draws nothing in a very low area.
 fn draw_titles(
     chart: &Chart,
     columns: &[Column],
@@ -230,10 +230,9 @@ fn draw_titles(
     area
 }
 
-/// Lays out the plot in `area`. Names may reach to the edges of `limits`.
-///
-/// The setting `showGrid` decides about the axis. Without it, the plot has an axis if the values at
-/// the columns are switched off or do not all fit. A very low plot has none.
+/// Lays out the plot in `area`. Names may reach to the edges of `limits`. The setting `showGrid` decides
+/// about the axis. Without it, there is an axis if the values at the columns are switched off or do not all
+/// fit. A very low plot has none.
 fn lay_out(
     chart: &Chart,
     columns: &[Column],
@@ -282,10 +281,11 @@ fn lay_out(
     Plot { area: plot, y, spans, value_size, names, name_centers, leader_height, axis }
 }
 
-/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all
-/// fit, or in a list with numbers if they would be cut.
+/// Plans the names below the columns: horizontal, or rotated and moved apart if they do not all fit, or in a
+/// list with numbers if they would be cut and the list leaves enough space for the plot.
 ///
-/// Returns the names, their x coordinates and the height of their leader lines, both in points.
+/// Returns the names, their x coordinates and the height of their leader lines (0 without such lines), both
+/// in points.
 fn plan_names(
     names: &[Cow<str>],
     spans: &[(f64, f64)],
@@ -318,7 +318,7 @@ fn plan_names(
     }
 }
 
-/// Returns whether a name at the x coordinate `center` is not below the middle of its column.
+/// Returns whether `center` is more than 2 points left or right of the middle of a column.
 fn is_moved((left, right): (f64, f64), center: f64) -> bool {
     (center - (left + right) / 2.0).abs() > 2.0
 }
@@ -339,7 +339,8 @@ fn draw_names(plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     });
 }
 
-/// Returns the left and right edges of the columns in points, between `left` and `right`.
+/// Returns the left and right edges of the columns in points, between `left` and `right`. The lengths are
+/// proportional to the widths, with gaps of 2 points between columns unless there are very many.
 fn compute_spans(columns: &[Column], (left, right): (f64, f64)) -> Vec<(f64, f64)> {
     let length = (right - left).max(0.0);
     let gap = if length / columns.len().max(1) as f64 > 8.0 { 2.0 } else { 0.0 };
@@ -355,7 +356,7 @@ fn compute_spans(columns: &[Column], (left, right): (f64, f64)) -> Vec<(f64, f64
     columns.iter().map(span).collect()
 }
 
-/// Returns the tip of a column.
+/// Returns the tip of a column: "label: value × width", or without widths "label: value".
 fn column_tip(column: &Column) -> String {
     match column.width_text.is_empty() {
         true => format!("{}: {}", column.label, column.value_text),
@@ -363,9 +364,8 @@ fn column_tip(column: &Column) -> String {
     }
 }
 
-/// Draws a column with the numbers that fit and that the settings do not hide: the value at its
-/// end, the width at its base, and the area in its middle. Draws nothing for a column without a
-/// value.
+/// Draws a column with the numbers that fit and that the settings do not hide: the value at its end, the
+/// width at its base, the product in its middle. Draws nothing for a column without a value.
 fn draw_column(
     chart: &Chart,
     column: &Column,
@@ -424,8 +424,7 @@ fn draw_column(
     }
 }
 
-/// Sets the text description of the scene: number of columns, the total width, and the highest and
-/// the widest column.
+/// Sets the description of the scene: number of columns, total width, the highest and the widest column.
 fn describe(chart: &Chart, columns: &[Column], scene: &mut Scene) {
     let with_value = columns.iter().filter_map(|column| Some((column.value?, column)));
     scene.description = format!("Bar mekko chart of {} columns", columns.len());

@@ -62,8 +62,8 @@ struct Plot {
 }
 
 impl Plot {
-    /// Returns the position `across` points from the middle of a group, at the coordinate `along`
-    /// of the value axis in points.
+    /// Returns the position `across` points right of the middle of a group (below it in rows), at
+    /// the coordinate `along` of the value axis in points.
     fn point(&self, group: usize, across: f64, along: f64) -> Point {
         let middle = self.groups.center(group) + across;
         if self.is_vertical { Point::new(middle, along) } else { Point::new(along, middle) }
@@ -141,7 +141,8 @@ fn first_radius(placed: &[PlacedDot]) -> f64 {
     placed.first().map_or(0.0, |dot| dot.radius)
 }
 
-/// Draws circles of some sizes at the top of `area`. Draws nothing if no dot has a size.
+/// Draws a legend of sample circles for the column `size` at the top of `area`. Draws nothing if no
+/// dot has a size.
 fn draw_size_legend(
     chart: &Chart,
     swarm: &Swarm,
@@ -160,7 +161,8 @@ fn draw_size_legend(
     size_legend::draw(chart, &sizes, &[color], style, area, scene);
 }
 
-/// Returns the factor, 0.5 to 2, of the radius of a dot for its size. 1 without sizes.
+/// Returns the factor by which the radius of a dot is multiplied: 2 for the largest size, for
+/// others less in proportion to the square root of their size, but at least 0.5. 1 without sizes.
 fn size_factor(swarm: &Swarm, size: f64) -> f64 {
     match swarm.max_size {
         max if max > 0.0 => (size / max).sqrt().max(0.25) * 2.0,
@@ -241,8 +243,9 @@ fn draw_axes(
     Plot { area: plot, is_vertical: false, groups, values: scale }
 }
 
-/// Places the dots: packed with the largest radius that fits in all groups. If none fits, or if
-/// there are very many dots, they are stacked in intervals, and a note counts them.
+/// Places the dots: packed without overlap, with the largest radius that fits in all groups. If
+/// none fits, or if there are more than `MAX_PACKED_DOTS`, they are stacked in intervals with one
+/// small radius that ignores their sizes, and the scene counts all of them as overlapping.
 fn place<'a>(
     chart: &Chart,
     swarm: &Swarm,
@@ -298,8 +301,9 @@ fn place<'a>(
     list_placed(chart, visible, groups, plot, &|dot| radius * size_factor(dot), style)
 }
 
-/// Returns the dots of all groups. A group is a list of indexes in `visible` and a list of their
-/// packed positions. `radius_of` returns the radius of a dot in points.
+/// Returns the dots of all groups with their positions on the canvas. Item `n` of `groups` belongs
+/// to group `n`: indexes in `visible`, and the packed position of each. `radius_of` returns the
+/// radius of a dot in points.
 fn list_placed<'a, 'b>(
     chart: &Chart,
     visible: &[&'a Dot],
@@ -321,8 +325,8 @@ fn list_placed<'a, 'b>(
     placed
 }
 
-/// Returns the color of a dot: its own, else the color of its state if any dot is highlighted, else
-/// the first series color.
+/// Returns the color of a dot: its own, else the highlight color or gray if any dot is highlighted,
+/// else the first series color. Too little contrast with the background is increased.
 fn choose_fill(chart: &Chart, dot: &Dot, any_highlighted: bool, style: &ChartStyle) -> Color {
     let color = dot.color.unwrap_or_else(|| match (any_highlighted, dot.highlighted) {
         (true, true) => chart.theme.highlight_color,
@@ -333,7 +337,7 @@ fn choose_fill(chart: &Chart, dot: &Dot, any_highlighted: bool, style: &ChartSty
 }
 
 /// Draws a line at the median of each group with at least three dots, unless the setting
-/// `showMedian` is false. Returns the lines, which names avoid.
+/// `showMedian` is false or the median is beyond the axis. Returns the lines, which names avoid.
 fn draw_medians(
     chart: &Chart,
     swarm: &Swarm,

@@ -250,7 +250,8 @@ fn draw_box(
     }
 }
 
-/// Draws the medians right of vertical boxes or above horizontal ones, if all of them fit.
+/// Draws the medians right of vertical boxes or above horizontal ones, all in the label size or all
+/// in the small size. Draws none if they do not all fit.
 fn draw_median_labels(
     samples: &[&Sample],
     plot: &Plot,

@@ -51,7 +51,7 @@ struct Measure<'a> {
 }
 
 impl Measure<'_> {
-    /// Returns value, target and band ends.
+    /// Returns the value, the target and the upper ends of the bands, as far as they exist.
     fn numbers(&self) -> impl Iterator<Item = f64> + Clone {
         self.value.into_iter().chain(self.target).chain(self.bands.iter().copied())
     }
@@ -147,8 +147,9 @@ fn read_shared_rules(chart: &Chart) -> FormatRules {
     chart.shared_format_rules(["value", "target"].into_iter().chain(BAND_KEYS))
 }
 
-/// Ends an axis at the range of the data and drops the ticks outside it, so that all rows have the
-/// same length. Returns the axis unchanged if the range is empty.
+/// Ends the axis of a row exactly at `low` and `high`, the range of its data, and drops the ticks
+/// outside it, so that the data of each row fill the width. Returns the axis unchanged if the range
+/// is empty.
 fn trim_to_range(mut row_axis: ValueAxis, (low, high): (f64, f64)) -> ValueAxis {
     if low < high {
         let ticks = row_axis.ticks.values.iter().zip(row_axis.labels);
@@ -160,7 +161,8 @@ fn trim_to_range(mut row_axis: ValueAxis, (low, high): (f64, f64)) -> ValueAxis 
     row_axis
 }
 
-/// Reads one measure per record.
+/// Reads one measure per record, also from records without numbers. Bands are sorted, and missing
+/// ones are left out. Values have common decimals, but each its own with own scales or a unit.
 fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let rules = chart.format_rules_or("value", &read_shared_rules(chart));
@@ -192,8 +194,8 @@ fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     chart.data.iter().enumerate().map(measure).collect()
 }
 
-/// Returns the unit with a leading no-break space. Degree, minute and second signs get no space,
-/// and percent signs that of the locale. An empty unit stays empty.
+/// Returns the unit as the locale writes it, after a no-break space. Degree, minute and second
+/// signs get no space, and percent signs that of the locale. Empty for an empty unit.
 fn unit_suffix(unit: &str, locale: Locale) -> String {
     let space = match unit.chars().next() {
         None | Some('°' | '′' | '″') => "",
@@ -203,7 +205,8 @@ fn unit_suffix(unit: &str, locale: Locale) -> String {
     format!("{space}{}", locale.localize_unit(unit))
 }
 
-/// Returns the color of the band at `index` among `count` bands.
+/// Returns the color of the band at `index` (0 is the lowest and darkest) of a row with `count`
+/// bands. With fewer than three bands the lighter colors are used.
 fn band_color(style: &ChartStyle, index: usize, count: usize) -> Color {
     let position = BAND_TINTS.len().saturating_sub(count) + index;
     style.muted_color.mix(style.background, BAND_TINTS.get(position).copied().unwrap_or(0.8))
@@ -224,7 +227,8 @@ fn choose_bar_color(
     }
 }
 
-/// Draws the legend of bar, target line and bands. Returns the area below it.
+/// Draws the legend of bar, target line and bands with their titles from the settings. Returns the
+/// area below it.
 ///
 /// The target line is listed only if a record has a target. Only bands with a title in the setting
 /// `bandTitles` are listed.
@@ -309,8 +313,8 @@ fn lay_out(
     Plot { area, row_scale, value_right, scale_mode }
 }
 
-/// Returns whether `count` rows have space for their names and values only without an axis below
-/// them.
+/// Returns true if `count` rows in `area` are high enough for their names and values without an
+/// axis below them, but too low with one.
 fn fits_only_without_axis(count: usize, style: &ChartStyle, area: Rect) -> bool {
     let has_texts = |height: f64| height >= style.label_size * MIN_ROW_EM * count as f64;
     has_texts(area.height()) && !has_texts(area.height() - ValueAxis::bottom_height(style))
@@ -382,8 +386,8 @@ fn draw_value_label(
     scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..text });
 }
 
-/// Sets the text description of the scene: first and last value in the order of the data, and the
-/// number of targets reached.
+/// Sets the text description of the scene: number of values, the first and the last in the order of
+/// the data, and the number of values at or above their target.
 fn describe(measures: &[Measure], scene: &mut Scene) {
     let mut with_value = measures.iter().filter(|measure| measure.value.is_some());
     scene.description = format!("Bullet chart of {} values", with_value.clone().count());

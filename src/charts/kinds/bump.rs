@@ -46,7 +46,7 @@ struct Plot {
 }
 
 impl Plot {
-    /// Returns the position of `rank` (from 0) in `period`.
+    /// Returns the position of `rank` in `period`, both from 0. Rank 0 is the top row.
     fn position(&self, period: usize, rank: usize) -> Point {
         let y = self.area.y0 + self.row_height * (rank as f64 + 0.5);
         Point::new(self.period_scale.center(period), y)
@@ -159,10 +159,10 @@ fn lay_out(table: &RankTable, style: &ChartStyle, area: Rect, scene: &mut Scene)
     Plot { area: plot, period_scale, row_height, max_dot_radius, names }
 }
 
-/// Draws the line of one record and its dots.
+/// Draws the line of one record, and a dot at each of its ranks.
 ///
-/// The line is horizontal at each dot and has a gap where the record has no rank. The dots contain
-/// the rank if they are large enough.
+/// The line is horizontal at each dot and has a gap where the record has no rank. With the setting
+/// `showValues`, dots contain the rank if they are large enough.
 fn draw_line(
     chart: &Chart,
     item: &RankedItem,
@@ -247,9 +247,10 @@ fn draw_rank(
     }
 }
 
-/// Draws the labels of the lines right of the last period, and if there is space left of the first.
+/// Draws the labels of the lines right of the last period, and if there is space also left of the
+/// first.
 ///
-/// A line without a rank in that period gets no label there. The scene counts lines without a
+/// A line without a rank in that period gets no label there. The scene counts lines without any
 /// label.
 fn draw_line_labels(
     table: &RankTable,

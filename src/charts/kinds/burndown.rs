@@ -65,7 +65,7 @@ impl Plot {
         Point::new(self.x.at(moment), self.y.at(value))
     }
 
-    /// Returns the positions of the days that have a `value`.
+    /// Returns the positions of the days for which `value` returns an amount. Skips the other days.
     fn line_points(&self, days: &[Day], value: impl Fn(&Day) -> Option<f64>) -> Vec<Point> {
         days.iter().filter_map(|day| Some(self.position(day.moment, value(day)?))).collect()
     }
@@ -155,7 +155,7 @@ fn draw_actual_lines(
     }
 }
 
-/// Returns the last day that has an actual value.
+/// Returns the last day that has an actual value. None without actual values.
 fn find_last_actual(days: &[Day]) -> Option<LastActual<'_>> {
     days.iter().rev().find_map(|day| Some(LastActual { day, amount: day.actual? }))
 }
@@ -197,10 +197,11 @@ impl LineColors {
     }
 }
 
-/// Reads the records with a readable date, sorted by date. The scene counts the others.
+/// Reads the records with a readable date, sorted by date. The scene counts the others, unless no
+/// record has a date.
 ///
 /// If no record has a planned value, fills in a straight line from the first actual value to zero
-/// at the last date.
+/// at the last date. Days before the first actual value stay without a plan.
 fn read_days(chart: &Chart, scene: &mut Scene) -> Vec<Day> {
     let day = |(row, record): (usize, &serde_json::Value)| {
         let number = |key: &str| data::number(data::field(record, key));
@@ -313,7 +314,8 @@ fn fill_gap(days: &[Day], plot: &Plot, colors: &LineColors, scene: &mut Scene) {
     }
 }
 
-/// Draws a line through `points`, tagged with the data column `key`. A single point draws nothing.
+/// Draws a line through `points`, with a mark of the data column `key`. Draws nothing for fewer
+/// than two points.
 fn draw_line(key: &str, points: Vec<Point>, stroke: Stroke, scene: &mut Scene) {
     if points.len() > 1 {
         scene.begin_mark("line", None, || (Some(key.to_owned()), key.to_owned()));

@@ -27,8 +27,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     two_sided::draw(chart, frame, scene, &options, |rows| sort_by_sum(chart, rows));
 }
 
-/// Sorts the rows by the sum of their values in the order of the setting `sort`. Without the
-/// setting, the rows keep their order.
+/// Sorts the rows by the sum of their values in the order of the setting `sort`; rows without a sum
+/// come last. Without the setting, the rows keep their order.
 ///
 /// The rows must be those of all records, in the order of the data.
 fn sort_by_sum(chart: &Chart, rows: &mut [TwoSidedRow]) {

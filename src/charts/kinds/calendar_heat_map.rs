@@ -144,7 +144,8 @@ fn half_cell_gap(layout: &Layout, style: &ChartStyle) -> f64 {
     }
 }
 
-/// Draws the outlines of the days without a value as one shape.
+/// Draws the outlines of the days without a value as one shape, for all days of the shown months.
+/// `gap` is half the distance between two cells in points.
 fn draw_empty_days(layout: &Layout, days: &Days, gap: f64, style: &ChartStyle, scene: &mut Scene) {
     let width = if layout.cell.width < 4.0 { 0.3 } else { 0.6 };
     let mut outlines = BezPath::new();
@@ -162,7 +163,8 @@ fn draw_empty_days(layout: &Layout, days: &Days, gap: f64, style: &ChartStyle, s
     }
 }
 
-/// Draws the days with a value. Further records of a day get invisible marks.
+/// Draws the cells of the days with a value. In an interactive scene, further records of a day get
+/// invisible marks on the same cell.
 fn draw_days(placed: &[PlacedDay], format: &NumberFormat, chart: &Chart, scene: &mut Scene) {
     for PlacedDay { day, number, cell, fill } in placed {
         let tip = || {
@@ -181,8 +183,8 @@ fn draw_days(placed: &[PlacedDay], format: &NumberFormat, chart: &Chart, scene: 
     scene.end_mark();
 }
 
-/// Draws lines between the months of each block. Draws none if a week is a row, because a block
-/// then has one month, or if the cells are very small.
+/// Draws stepped lines between the months of each block. Draws none if a week is a row, because a
+/// block then has one month, or if the cells are very small.
 fn draw_month_borders(layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
     if layout.weeks == Weeks::Rows || layout.cell.width.min(layout.cell.height) < 3.0 {
         return;

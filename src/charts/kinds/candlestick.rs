@@ -40,7 +40,8 @@ struct Plot {
     body_width: f64,
 }
 
-/// Draws candles, axes and price labels.
+/// Draws candles, axes and, if the setting `showValues` and the height permit, the labels of the
+/// last, highest and lowest price. Draws a note instead without candles.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let candles = prices::read_candles(chart, frame.area.width(), scene);
@@ -140,7 +141,8 @@ fn draw_axes(
     Plot { area: plot, x: time.x, y, body_width }
 }
 
-/// Draws body and wick of each candle, clipped to the plot if a price is beyond the axis.
+/// Draws body and wick of each candle, in the positive color if it closes at or above its opening
+/// price. Clips them to the plot if a price is beyond the axis.
 fn draw_candles(
     chart: &Chart,
     candles: &[Candle],
@@ -188,8 +190,8 @@ fn draw_candles(
     }
 }
 
-/// Draws the highest price above its wick and the lowest below its wick. Omits a label outside the
-/// plot, and both with fewer than three candles.
+/// Draws the highest price above its wick and the lowest below its wick, each at the first candle
+/// that has it. Omits a label outside the plot, and both with fewer than three candles.
 fn draw_extremes(
     candles: &[Candle],
     plot: &Plot,

@@ -89,7 +89,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     labels::draw(chart, territory, &regions, area, style, scene);
 }
 
-/// Returns the shape and the color of a record. None if it is not on the map.
+/// Joins a record with its shape and color. None if its place is not on the map.
 fn region_of<'a>(
     record: &'a RegionRecord,
     shapes: &'a [AreaShape],
@@ -132,8 +132,8 @@ fn draw_land(shapes: &[AreaShape], regions: &[Region], style: &ChartStyle, scene
     }
 }
 
-/// Draws a path per region, the outlines of highlighted ones above them, and then the dots of tiny
-/// ones.
+/// Draws a path per region, the outlines of highlighted ones above them, and then a dot of fixed
+/// size for each tiny one.
 fn draw_regions(regions: &[Region], chart: &Chart, style: &ChartStyle, scene: &mut Scene) {
     let no_data = chart.locale().translate(Term::NoData);
     let begin_mark = |region: &Region, scene: &mut Scene| {
@@ -163,8 +163,8 @@ fn draw_regions(regions: &[Region], chart: &Chart, style: &ChartStyle, scene: &m
     scene.end_mark();
 }
 
-/// Draws the legend of the classes or of the continuous scale, and the color of missing values if
-/// there are any. Returns the area below it.
+/// Draws the legend of the classes, or of a continuous scale from the lowest to the highest value.
+/// Adds the color "No data" if `has_missing`. Returns the area below the legend.
 fn draw_legend(
     chart: &Chart,
     classes: &ValueClasses,

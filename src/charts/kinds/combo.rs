@@ -48,7 +48,7 @@ struct Plot {
     line_scale: LinearScale,
 }
 
-/// Draws legend, axes, columns and lines.
+/// Draws legend, axes, columns and lines. Draws a note instead if no series has a number.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let parts = series::read_series(chart, &frame.style, scene);
     if parts.is_empty() {
@@ -73,8 +73,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Lays out the plot and draws the value axes, their titles, the gridlines of the left axis and the
 /// category labels.
 ///
-/// The lines have a separate axis on the right with the setting `secondAxis`, if there are also
-/// columns. Otherwise both scales are equal.
+/// With the setting `secondAxis`, and if there are columns and lines, the lines have a separate
+/// axis on the right. Otherwise the line scale equals the column scale.
 fn draw_axes(
     chart: &Chart,
     style: &ChartStyle,
@@ -132,8 +132,8 @@ fn draw_axes(
     Plot { area: plot, band, column_scale, line_scale }
 }
 
-/// Returns the positions of `count` categories between `sides` (in points), with space for the
-/// columns of each group.
+/// Returns the positions of `count` categories between `sides` (in points). The gaps between
+/// categories are narrower with more columns per category, and very narrow with many categories.
 fn create_category_band(
     count: usize,
     sides: (f64, f64),
@@ -214,8 +214,8 @@ fn column_labels_fit(parts: &[&ComboSeries], thickness: f64, style: &ChartStyle)
     })
 }
 
-/// Returns whether the point of a line in record `row`, or the value label above it, is at the
-/// height of `label`.
+/// Returns whether a line has its point in record `row`, or the value label above that point, at
+/// the height of `label`. Looks at the points only, not at the line between them.
 fn is_crossed_by_line(label: &Text, row: usize, parts: &[ComboSeries], plot: &Plot) -> bool {
     let bounds = label.bounds();
     let blocked = (bounds.y0 - label.size * 0.5)..(bounds.y1 + label.size * 2.0);
@@ -224,8 +224,8 @@ fn is_crossed_by_line(label: &Text, row: usize, parts: &[ComboSeries], plot: &Pl
     line_values.any(|value| blocked.contains(&plot.line_scale.at(*value)))
 }
 
-/// Returns the label at the base of a column, where lines rarely pass. None if the column is too
-/// low.
+/// Returns the label inside a column at its base, where lines rarely pass. `fill` is the color of
+/// the column. None if the column is too low.
 fn create_column_label(
     value_text: &str,
     is_negative: bool,
@@ -243,11 +243,8 @@ fn create_column_label(
     Some(Text { color, ..label_text })
 }
 
-/// Draws the lines, with points if there are at most 40 records, unless the setting `showPoints` is
-/// false. With the setting `showValues`, a line gets its value labels if all of them fit.
-///
-/// In interactive scenes of at most 2000 records, points that are not drawn get invisible pointer
-/// targets.
+/// Draws the lines, clipped to the plot, and their points. With the setting `showValues`, a line
+/// gets its value labels if all of them fit. Points beyond the axis have neither a dot nor a label.
 fn draw_lines(
     chart: &Chart,
     parts: &[ComboSeries],
@@ -289,18 +286,19 @@ fn draw_lines(
     }
 }
 
-/// Returns the bounds of a point of a line.
+/// Returns the square around a point of a line that its dot fills, whether or not the dot is drawn.
 fn point_bounds(chart: &Chart, point: Point, style: &ChartStyle) -> Rect {
     let side = line_width(chart, style) * 2.8;
     Rect::from_center_size(point, (side, side))
 }
 
-/// Returns the width of lines in points.
+/// Returns the width of all lines in points, thinner with many records.
 fn line_width(chart: &Chart, style: &ChartStyle) -> f64 {
     style.unit * if chart.data.len() > 300 { 1.5 } else { 2.5 }
 }
 
-/// Draws a line without its points.
+/// Draws a line with gaps at missing points, on a wider line in the background color that separates
+/// it from the columns. Does not draw its dots.
 fn draw_line(
     chart: &Chart,
     part: &ComboSeries,
@@ -326,7 +324,9 @@ fn draw_line(
     scene.end_mark();
 }
 
-/// Draws the points of a line, or only their pointer targets.
+/// Draws a dot at each point of a line, if the setting `showPoints` is not false and there are few
+/// records. Otherwise draws invisible pointer targets, in interactive scenes without very many
+/// records.
 fn draw_points(
     chart: &Chart,
     part: &ComboSeries,

@@ -87,7 +87,8 @@ pub fn draw(
     scene.omit(Omission::Name, unnamed);
 }
 
-/// Names the dots like the points of a scatter plot: also at the ends of lines.
+/// Names the dots with the placement of scatter plots, which also places names at a distance and
+/// joins them to their dots with lines. Used for few dots.
 fn draw_with_lines(
     chart: &Chart,
     placed: &[PlacedDot],
@@ -116,9 +117,10 @@ fn draw_with_lines(
     scatter::names::draw(chart, &dots, (&colors, &ground), area, style, scene);
 }
 
-/// Labels the lines of the medians at the ends of horizontal rows, where no dot and no other median
-/// is in the way. Adds the areas of the labels to `medians`. Draws nothing for columns, for more
-/// than [`MAX_MEDIAN_LABELS`] medians, or if the setting `showLabels` is false.
+/// Labels the median lines of horizontal rows: right or left of an end of the line, where no dot
+/// and no other median is in the way. Adds the areas of the labels to `medians`. Omits labels
+/// without space. Draws nothing for columns, for more than `MAX_MEDIAN_LABELS` medians, or if the
+/// setting `showLabels` is false.
 pub fn draw_median_labels(
     chart: &Chart,
     placed: &[PlacedDot],
@@ -160,8 +162,11 @@ pub fn draw_median_labels(
     }
 }
 
-/// Returns the dots to name, the most important first. Leaves out dots without a name, and without
-/// `names_all` those that are neither highlighted nor at an end of their group.
+/// Returns the dots to name, the most important first: highlighted dots, then those with the fewest
+/// dots between them and the lowest or highest value of their group.
+///
+/// Leaves out dots without a name, and without `names_all` those that are neither highlighted nor
+/// the lowest or highest named dot of their group.
 fn rank<'a>(placed: &'a [PlacedDot<'a>], names_all: bool) -> Vec<&'a PlacedDot<'a>> {
     let mut groups: HashMap<usize, Vec<&PlacedDot>> = HashMap::new();
     for dot in placed.iter().filter(|dot| !dot.dot.label.is_empty()) {
@@ -184,14 +189,16 @@ fn rank<'a>(placed: &'a [PlacedDot<'a>], names_all: bool) -> Vec<&'a PlacedDot<'
     ranked.into_iter().map(|(_, _, _, dot)| dot).collect()
 }
 
-/// Returns whether a dot overlaps a name with its halo.
+/// Returns whether a dot overlaps the bounding box of a name or is less than 1 point away from it.
 fn is_covered(bounds: Rect, dot: &PlacedDot) -> bool {
     let x = dot.center.x.clamp(bounds.x0, bounds.x1) - dot.center.x;
     let y = dot.center.y.clamp(bounds.y0, bounds.y1) - dot.center.y;
     x.hypot(y) < dot.radius + 1.0
 }
 
-/// Returns the positions of the name of a dot, the best first: right, left, above and below.
+/// Returns eight possible texts for the name of a dot, the best first: right, left, centered above
+/// and below, then above and below beginning or ending at a side of the dot. `size` is the font
+/// size.
 fn candidates<'a>(
     dot: &'a PlacedDot,
     size: f64,

@@ -16,9 +16,9 @@ pub struct PackedDot {
 /// Maximum number of candidate positions that are checked for one dot.
 const MAX_CANDIDATES: usize = 400;
 
-/// Places the dots without overlap, each as near to the middle of the group as the dots before it
-/// permit. Returns false if a dot has no place within `max_across` points of the middle, or if the
-/// search would take too long.
+/// Sets `across` of each dot so that dots do not overlap, each as near to the middle of the group
+/// as the dots before it permit. Returns false if a dot has no place within `max_across` points of
+/// the middle, or if the search would take too long. Some dots are unset then.
 ///
 /// The largest dots come first, then those with the lowest coordinates, so that the shape does not
 /// depend on the order of the records.
@@ -52,9 +52,9 @@ pub fn pack(dots: &mut [PackedDot], max_across: f64) -> bool {
     true
 }
 
-/// Returns the free position of a dot nearest to the middle, as its distance from the middle in
-/// points. `near` are the placed dots that it could overlap. None if no position within
-/// `max_across` points is free, or none of the nearest [`MAX_CANDIDATES`].
+/// Returns the free position of a dot nearest to the middle, as its signed distance from the middle
+/// in points. `near` are the placed dots that it could overlap. None if no position with the whole
+/// dot within `max_across` points is free, or none of the nearest `MAX_CANDIDATES`.
 fn find_place(dot: &PackedDot, near: &[PackedDot], max_across: f64) -> Option<f64> {
     let limit = (max_across - dot.radius).max(0.0);
     let mut candidates: Vec<f64> = near
@@ -76,8 +76,10 @@ fn find_place(dot: &PackedDot, near: &[PackedDot], max_across: f64) -> Option<f6
     })
 }
 
-/// Stacks dots of equal radius in intervals of the value axis, symmetrically around the middle.
-/// Dots of full intervals move closer together and overlap. Takes linear time.
+/// Sets `across` of each dot: dots in the same interval of the value axis lie side by side,
+/// symmetrically around the middle. An interval is as long as the diameter of the first dot. If the
+/// fullest interval does not fit within `max_across` points of the middle, the dots of all
+/// intervals move closer together and overlap. Takes linear time.
 pub fn stack(dots: &mut [PackedDot], max_across: f64) {
     let Some(radius) = dots.first().map(|dot| dot.radius.max(0.1)) else { return };
     let interval_of = |dot: &PackedDot| (dot.along / (2.0 * radius)).floor() as i64;

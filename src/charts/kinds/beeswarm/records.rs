@@ -96,7 +96,7 @@ impl Swarm {
 }
 
 impl Dot {
-    /// Returns the tooltip: name, value and size.
+    /// Returns the tooltip, such as "Name: value (size)". Leaves out an empty name and a size of 0.
     pub fn tooltip(&self, format: &NumberFormat, chart: &Chart) -> String {
         let value = format.text(self.value);
         let name = match self.label.as_str() {

@@ -162,7 +162,7 @@ fn compute_statistics(values: Vec<f64>, is_tukey: bool) -> (Option<BoxStatistics
 }
 
 /// Returns the quantile of ascending `values` at `share` (0 to 1), with linear interpolation
-/// between the two nearest values.
+/// between the two nearest values. 0 without values.
 fn quantile(values: &[f64], share: f64) -> f64 {
     let position = share * values.len().saturating_sub(1) as f64;
     let below = values.get(position.floor() as usize).copied().unwrap_or(0.0);

@@ -52,10 +52,11 @@ impl RankedItem {
     }
 }
 
-/// Reads the records and computes their ranks.
+/// Reads the records and computes their ranks, in long form if a record has a `period`.
 ///
 /// Shows at most `fitting_ranks` ranks but at least two, and no more than the setting `top` allows.
-/// Lines that never reach a shown rank are omitted. Warns if the canvas limits the number of ranks.
+/// Lines that never reach a shown rank are left out. The scene counts lines without a value, and
+/// the ranks that only `fitting_ranks` hides.
 pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> RankTable {
     let is_long_form = chart.data.iter().any(|record| !data::field(record, "period").is_null());
     let (periods, mut items) =
@@ -85,8 +86,8 @@ pub fn read_table(chart: &Chart, fitting_ranks: usize, scene: &mut Scene) -> Ran
     RankTable { periods, items, rank_count: rank_count.min(shown) }
 }
 
-/// Reads one line per record and one period per column. Returns periods and lines, the lines still
-/// without ranks. The scene counts the periods beyond the maximum of series.
+/// Reads one line per record that is not blank, and one period per column. Returns periods and
+/// lines, the lines still without ranks. The scene counts the periods beyond the maximum of series.
 fn read_columns(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedItem>) {
     let series = chart.series_for(scene);
     let item = |(row, record): (usize, &serde_json::Value)| {
@@ -174,12 +175,12 @@ fn contains_ranks(chart: &Chart, items: &[RankedItem], period_count: usize) -> b
     })
 }
 
-/// Appends the rank in `period` to each item (None without a value), and returns the highest rank
-/// plus one, or 0 without values.
+/// Appends the rank in `period` to each item (from 0, None without a value), and returns the
+/// highest rank plus one, or 0 without values.
 ///
-/// With `are_ranks` the values are ranks that start at 1, and a rank that another item already has
-/// is replaced by the next one. Otherwise the values are amounts, and the largest gets the first
-/// rank. Equal values keep the order of the data.
+/// With `are_ranks` the values are ranks that start at 1 and may have gaps. A rank that another
+/// item already has is replaced by the next one. Otherwise the values are amounts, and the largest
+/// gets rank 0. Equal values keep the order of the data.
 fn assign_ranks(items: &mut [RankedItem], period: usize, are_ranks: bool) -> usize {
     let mut order: Vec<(f64, usize)> = (items.iter().enumerate())
         .filter_map(|(index, item)| Some((item.values.get(period).copied().flatten()?, index)))

@@ -28,8 +28,8 @@ pub struct Days {
     pub combination: Option<Term>,
 }
 
-/// Reads the days, and combines the records of a day by the setting `aggregate`, with a warning.
-/// The date is in the field `date` or `label`.
+/// Reads the records and combines those of the same day by the setting `aggregate` (sum unless
+/// set), with a warning. The date is in the field `date`, else in `label`, which then is no label.
 ///
 /// The scene counts records without a date or without a value.
 pub fn read(chart: &Chart, scene: &mut Scene) -> Days {

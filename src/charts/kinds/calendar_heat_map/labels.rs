@@ -12,7 +12,9 @@ use super::PlacedDay;
 use super::layout;
 use super::layout::{Block, Layout, Weeks};
 
-/// Draws the years, months and weekdays around the days.
+/// Draws the names around the days. If weeks are columns: the year of each block, its months and
+/// its weekday letters (without a header only the months of the first row, no letters). If weeks
+/// are rows: month with year, and weekday letters.
 pub fn draw_names(layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
     for (index, block) in layout.blocks.iter().enumerate() {
         match layout.weeks {
@@ -30,7 +32,8 @@ pub fn draw_names(layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
     }
 }
 
-/// Draws the year above the weekday letters, or without a header left of the days.
+/// Draws the year of a block above the weekday letters, or without a header left of the middle of
+/// the days. `index` is the position of the block in the layout.
 fn draw_year(layout: &Layout, index: usize, block: &Block, style: &ChartStyle, scene: &mut Scene) {
     let (origin, size) = (layout.origin(index), style.label_size);
     let baseline = if layout.header > 0.0 {
@@ -106,14 +109,15 @@ fn draw_weekday_rows(layout: &Layout, index: usize, style: &ChartStyle, scene: &
     }
 }
 
-/// Returns the letter of a weekday. 0 is the first day of a week.
+/// Returns the letter of a weekday in the language of the chart. `weekday` counts from 0, the first
+/// day of the week in this layout.
 fn weekday_letter(layout: &Layout, weekday: usize, style: &ChartStyle) -> &'static str {
     let index = (weekday + 7 - layout.week_start.days_to_monday()) % 7;
     style.locale.weekday_letters.get(index).copied().unwrap_or("")
 }
 
-/// Draws month and year above the days of a month, and the weekday letters between them. Omits each
-/// of the two if it is too wide.
+/// Draws month and year in the header of a block, and below them the letters of the seven weekdays.
+/// Omits each of the two if it is too wide.
 fn draw_month_header(
     layout: &Layout,
     index: usize,
@@ -146,8 +150,11 @@ fn draw_month_header(
     }
 }
 
-/// Draws values and days of the month into the cells, each only if they fit in all cells, and
-/// labels into the cells in which they fit. The scene counts the labels that are only in tooltips.
+/// Draws values and days of the month into the cells, each only if they fit in all cells. Without
+/// space for both, values take precedence. Days of the month are only drawn if weeks are rows.
+///
+/// Draws labels below the values, in the cells in which they fit. The scene counts the other
+/// labels.
 pub fn draw_cell_texts(
     placed: &[PlacedDay],
     layout: &Layout,
@@ -209,7 +216,8 @@ pub fn draw_cell_texts(
     }
 }
 
-/// Draws the day of the month in the upper left corner of all days, also of those without a value.
+/// Draws the day of the month in the upper left corner of each day of the shown months, also of
+/// days without a value. `placed` is ascending by day.
 fn draw_dates(placed: &[PlacedDay], layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
     let size = style.small_size;
     let mut with_values = placed.iter().peekable();

@@ -73,13 +73,14 @@ impl Block {
     }
 }
 
-/// Returns the place of a day in its week: 0 is the first day of a week.
+/// Returns the place of a day in its week: 0 is the first day of a week, 6 the last. `day` counts
+/// from 1970-01-01.
 fn weekday(day: i64, week_start: WeekStart) -> i64 {
     // 1970-01-01 was a Thursday.
     (day + 3 + week_start.days_to_monday() as i64).rem_euclid(7)
 }
 
-/// Returns the number of weeks of the longest block.
+/// Returns the number of calendar weeks, whole or in part, of the longest block. 1 without blocks.
 fn count_weeks(blocks: &[Block], week_start: WeekStart) -> i64 {
     let count = |block: &Block| {
         let (first, end) = block.days();
@@ -88,10 +89,11 @@ fn count_weeks(blocks: &[Block], week_start: WeekStart) -> i64 {
     blocks.iter().map(count).max().unwrap_or(1)
 }
 
-/// Returns the blocks for days in ascending order, which must not be empty.
+/// Returns the blocks of all years with a day. `days` ascend and are not empty. `parts` (a divisor
+/// of 12) is the number of blocks of each year.
 ///
-/// Years without a day are included if there are few of them. `parts` is the number of blocks of
-/// each year.
+/// Years without a day between the first and the last are included if they are at most about as
+/// many as the years with a day.
 fn list_years(days: &[i64], parts: i32) -> Vec<Block> {
     let mut years: BTreeSet<i32> = days.iter().map(|day| to_date(*day).year).collect();
     if let (Some(first), Some(last)) = (years.first().copied(), years.last().copied())
@@ -186,8 +188,9 @@ impl Layout {
         }
     }
 
-    /// Arranges blocks in rows of `columns`. The result still contains no blocks. None if a compact
-    /// arrangement is not possible.
+    /// Arranges blocks in rows of `columns` blocks, as large as `area` permits. The result has
+    /// sizes, but still no blocks. None if a compact arrangement is not possible, which needs at
+    /// least four rows.
     ///
     /// In a compact arrangement only the first row of blocks has the names of the months, and the
     /// year is left of its days.
@@ -258,8 +261,9 @@ impl Layout {
         self.cell.width.min(self.cell.height)
     }
 
-    /// Returns how large a day is for its texts. Numbers are wider than high, so that the days of
-    /// months, which have numbers in two lines, need more width than height.
+    /// Returns a measure in points of the space of a day for its texts, to compare layouts. Numbers
+    /// are wider than high, so that the days of months, which have numbers in two lines, need more
+    /// width than height.
     fn text_space(&self) -> f64 {
         match self.weeks {
             Weeks::Columns => self.min_side(),
@@ -267,12 +271,13 @@ impl Layout {
         }
     }
 
-    /// Returns whether a block is in the first row of blocks.
+    /// Returns whether the block at `index` is in the first row of blocks.
     pub fn is_in_first_row(&self, index: usize) -> bool {
         index < self.columns
     }
 
-    /// Returns the top left corner of the days of a block.
+    /// Returns the top left corner of the days of the block at `index`, below and right of its
+    /// names.
     pub fn origin(&self, index: usize) -> Point {
         let (row, column) = (index / self.columns, index % self.columns);
         Point::new(
@@ -281,7 +286,8 @@ impl Layout {
         )
     }
 
-    /// Returns the column and the row of a day in its block.
+    /// Returns the column and the row of a day in its block, both from 0. `day` counts from
+    /// 1970-01-01.
     fn position(&self, block: &Block, day: i64) -> (f64, f64) {
         let first = block.days().0;
         let offset = day - first + weekday(first, self.week_start);
@@ -292,7 +298,8 @@ impl Layout {
         }
     }
 
-    /// Returns the rectangle of a day, including the gap to its neighbors.
+    /// Returns the rectangle of a day, including the gap to its neighbors. `index` is the position
+    /// of `block` in the layout, and `day` counts from 1970-01-01.
     pub fn cell_rect(&self, index: usize, block: &Block, day: i64) -> Rect {
         let (column, row) = self.position(block, day);
         let origin = self.origin(index);
@@ -301,7 +308,8 @@ impl Layout {
         Rect::from_origin_size(corner, self.cell)
     }
 
-    /// Returns the index of the block with a day. None if the block is left out.
+    /// Returns the index of the block that contains a day. None if no block does, for example
+    /// because it was left out.
     pub fn find_block(&self, day: i64) -> Option<usize> {
         let index = self.blocks.partition_point(|block| block.days().1 <= day);
         self.blocks.get(index).filter(|block| block.days().0 <= day).map(|_| index)

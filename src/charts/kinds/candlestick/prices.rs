@@ -27,10 +27,10 @@ pub struct Candle {
 /// Minimum distance between two candles in points. Periods are merged until it is kept.
 const MIN_STEP: f64 = 2.5;
 
-/// Reads the records with a date and a closing price, sorted by date.
+/// Reads the records with a date and a closing price, sorted by date. The scene counts the others,
+/// unless all records lack one of them.
 ///
-/// Merges neighboring periods so that the candles fit in `width` points. Warns about omitted
-/// records and about merged periods.
+/// Merges groups of neighboring periods, with a warning, so that the candles fit in `width` points.
 pub fn read_candles(chart: &Chart, width: f64, scene: &mut Scene) -> Vec<Candle> {
     let mut candles: Vec<Candle> = chart
         .data
@@ -66,8 +66,8 @@ fn read_candle(row: usize, record: &Value) -> Option<Candle> {
     Some(Candle { row, timestamp, open, high, low, close })
 }
 
-/// Merges neighboring periods into one candle: first open, last close, and the extremes of all.
-/// Returns None without periods.
+/// Merges neighboring periods into one candle with the row, date and open of the first, the close
+/// of the last, and the extremes of all. Returns None without periods.
 fn merge_periods(periods: &[Candle]) -> Option<Candle> {
     let (first, last) = (periods.first()?, periods.last()?);
     Some(Candle {

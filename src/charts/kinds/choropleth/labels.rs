@@ -26,9 +26,10 @@ enum Content {
     Both,
 }
 
-/// Writes names and values into the areas, the largest first, without overlaps. A label that does
-/// not fit gets smaller text, then only its value, then nothing. The scene counts the missing
-/// labels of records, but not the names of places, because the map shows which places they are.
+/// Writes names and values (by the setting `labels`) into the areas, the largest first, without
+/// overlaps. A label that does not fit gets smaller text, then only its value, then nothing. The
+/// scene counts the missing labels of records, but not the names of places, because the map shows
+/// which places they are.
 pub fn draw(
     chart: &Chart,
     territory: Territory,
@@ -59,8 +60,9 @@ pub fn draw(
     scene.omit(Omission::Name, missing_labels);
 }
 
-/// Draws the label of a region if there is space, and adds its area to `taken`. Returns its lines,
-/// followed by the whole name if it is split into two lines. Empty without a label.
+/// Draws the label of a region if there is space, and adds its rectangle to `taken`. Returns the
+/// drawn lines, followed by the whole name if it is split into two lines. Empty if nothing is
+/// drawn.
 fn draw_label(
     region: &Region,
     content: Content,
@@ -109,8 +111,9 @@ fn draw_label(
     Vec::new()
 }
 
-/// Returns the possible lines of a name: the name in one line, and if it has several words also in
-/// two lines, split near the middle.
+/// Returns the possible lines of a name: the name in one line, and if it has a space or hyphen also
+/// in two lines, split there near the middle. The hyphen stays in the first line, a space is
+/// dropped.
 fn split_name(name: &str) -> Vec<Vec<String>> {
     let mut splits = vec![vec![name.to_owned()]];
     let middle = name.len() / 2;
@@ -128,7 +131,8 @@ fn split_name(name: &str) -> Vec<Vec<String>> {
     splits
 }
 
-/// Appends the whole name to the lines if the first two lines are its parts.
+/// Appends the whole name as a further line if the first two lines are its parts, so that the
+/// caller finds the name in the lines.
 fn append_whole_name(mut lines: Vec<String>, name: &str) -> Vec<String> {
     let squeeze = |text: &str| text.replace([' ', '-'], "");
     let starts_with_name = lines.iter().take(2).map(|line| squeeze(line)).collect::<String>();
@@ -138,7 +142,8 @@ fn append_whole_name(mut lines: Vec<String>, name: &str) -> Vec<String> {
     lines
 }
 
-/// Writes lines around a point, values in bold.
+/// Writes lines centered around the point `place`, the value in bold, in a color readable on the
+/// region.
 fn write_lines(
     lines: &[String],
     place: Point,

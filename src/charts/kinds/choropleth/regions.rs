@@ -37,7 +37,7 @@ pub struct RegionRecord {
 
 /// Returns the part of the world to show, and the records of known places in the order of the data.
 /// If several records have the same place, the first one with a value is used. The scene counts the
-/// others and those of unknown places. Warnings name them.
+/// unused records and those of unknown places, except blank ones. Warnings name the places.
 pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) {
     let places: Vec<_> =
         chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect();
@@ -75,7 +75,7 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> (Territory, Vec<RegionRecord>) 
     (territory, records)
 }
 
-/// Reads the record in a row, which is about the place with this code.
+/// Reads the record at index `row`, for the place with this code.
 fn to_region_record(
     chart: &Chart,
     row: usize,
@@ -98,9 +98,9 @@ fn to_region_record(
     }
 }
 
-/// Returns the territory of the setting `map`, or else the best one for the first places, which have
-/// the heading in the setting `regionTitle`. Warns if the setting `map` is neither a territory nor
-/// `auto`, and if the places have several meanings.
+/// Returns the territory of the setting `map`, or else the best one for the first places, with
+/// `regionTitle` as the heading that they have in the data. Warns if the setting `map` is neither a
+/// territory nor `auto`, and if the places could also be regions of another country.
 pub fn choose_territory<'a>(
     chart: &Chart,
     places: impl Iterator<Item = &'a str> + Clone,
@@ -125,7 +125,8 @@ pub fn choose_territory<'a>(
     choice.territory
 }
 
-/// Returns the English description of a country of regions. Other territories are `the world`.
+/// Returns the name of the country of a territory of regions, in the language of the chart. Other
+/// territories, also continents, are "the world".
 pub fn territory_name(territory: Territory, chart: &Chart) -> &'static str {
     match territory {
         Territory::Regions(code) => place_name(code, chart),
@@ -146,8 +147,8 @@ pub fn warn_about_repeated(chart: &Chart, codes: &[&'static str], scene: &mut Sc
     }
 }
 
-/// Returns the name of a country in the language of the chart, or the name of a region. An unknown
-/// code is its own name.
+/// Returns the name of a country in the language of the chart, or the name of a region. Returns an
+/// unknown code itself.
 pub fn place_name(code: &'static str, chart: &Chart) -> &'static str {
     match names::country(code) {
         Some(country) => country.name(chart.locale()),
@@ -155,7 +156,7 @@ pub fn place_name(code: &'static str, chart: &Chart) -> &'static str {
     }
 }
 
-/// Returns the format of value labels.
+/// Returns the format of value labels, with the decimals that `values` need.
 pub fn value_format(values: impl Iterator<Item = f64> + Clone, chart: &Chart) -> NumberFormat {
     NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale())
 }
@@ -183,8 +184,8 @@ pub fn warn_about_unknown(chart: &Chart, unknown: &[&str], scene: &mut Scene) {
     }
 }
 
-/// Returns a sentence that names the first places after `heading` and counts the others. None
-/// without places.
+/// Returns a sentence that names the first `MAX_NAMED_PLACES` places after `heading` and the number
+/// of further ones. None without places.
 fn list_places(heading: &str, places: &[&str]) -> Option<String> {
     let shown: Vec<&str> = places.iter().copied().take(MAX_NAMED_PLACES).collect();
     let more = places.len() - shown.len();
@@ -192,8 +193,8 @@ fn list_places(heading: &str, places: &[&str]) -> Option<String> {
     (!shown.is_empty()).then(|| format!("{heading}: {}{end}.", shown.join(", ")))
 }
 
-/// Removes the records of places outside the map. The scene counts them, and a warning names the
-/// first of them.
+/// Removes the records of places without a shape on the map. The scene counts them, and a warning
+/// names the first of them.
 pub fn drop_outside(records: &mut Vec<RegionRecord>, shapes: &[AreaShape], scene: &mut Scene) {
     let is_shown = |record: &RegionRecord| shapes.iter().any(|shape| shape.code == record.code);
     let outside: Vec<&str> = (records.iter())
@@ -207,8 +208,8 @@ pub fn drop_outside(records: &mut Vec<RegionRecord>, shapes: &[AreaShape], scene
     records.retain(is_shown);
 }
 
-/// Sets the text description of the scene: number of regions with a value, and the highest and
-/// lowest value. Does nothing without values.
+/// Sets the text description of the scene: number of countries or regions with a value, and the
+/// highest and lowest value with their names. Does nothing without values.
 pub fn describe(records: &[RegionRecord], territory: Territory, scene: &mut Scene) {
     let with_values = || records.iter().filter(|record| record.value.is_some());
     let compare = |a: &&RegionRecord, b: &&RegionRecord| {

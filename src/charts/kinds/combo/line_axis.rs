@@ -69,10 +69,12 @@ fn warn_without_axis(chart: &Chart, scene: &mut Scene) {
     }
 }
 
-/// Creates the right axis for `lines`, the range of [`choose_range`], which is `length` points long.
+/// Creates the right axis, which is `length` points long. `lines` is the range that `choose_range`
+/// returned.
 ///
-/// Its ticks are at those of the `left` axis, unless the ends of the settings do not permit it. With
-/// one end from the settings, the left axis is extended as far as a common zero needs.
+/// Its ticks are at the heights of the ticks of `left`, unless the ends of the settings do not
+/// permit it. With one end from the settings, the domain of `left` is extended as far as a common
+/// zero needs.
 pub fn create(
     chart: &Chart,
     style: &ChartStyle,
@@ -110,7 +112,7 @@ pub fn create(
     LineAxis { values, has_own_ticks: true, ..aligned }
 }
 
-/// Returns the number format of the lines.
+/// Returns the common number format of all lines.
 fn read_rules(chart: &Chart, parts: &[ComboSeries]) -> FormatRules {
     let lines = parts.iter().filter(|part| part.is_line);
     chart.series_format_rules(lines.map(|part| &*part.series.key))
@@ -139,8 +141,9 @@ impl LineAxis {
     }
 }
 
-/// Returns the range of the left axis, extended so that its zero can be at the same height as the
-/// zero of the right axis with the range `lines`.
+/// Returns the range of the left axis, with zero, extended so that its zero can be at the same
+/// height as the zero of the right axis with the range `lines`. Adds only zero if the right axis
+/// has no zero or no axis has negative values.
 ///
 /// The share of the plot below zero is the one at which the values of both axes are drawn as high
 /// as possible.
@@ -171,8 +174,9 @@ pub fn extend_for_common_zero(columns: (f64, f64), lines: (f64, f64)) -> (f64, f
 /// Number of steps in the search for the share of the plot below zero.
 const SHARE_STEPS: i32 = 48;
 
-/// Returns a right axis for values from `low` to `high`, with its ticks at the positions of the
-/// ticks of the `left` axis, and with its zero at the zero of the left axis if it has a zero.
+/// Returns a right axis that includes `low` to `high`, with one round tick value at the height of
+/// each tick of `left`. If the range includes zero, both axes have their zero at the same height
+/// where possible.
 fn align_to_left_axis(
     chart: &Chart,
     style: &ChartStyle,
@@ -231,10 +235,10 @@ fn round_to_step(value: f64, step: f64) -> f64 {
     if rounded == 0.0 { 0.0 } else { rounded }
 }
 
-/// Returns the ticks with the finest round step for an axis that includes `low` and `high`.
+/// Returns the first tick and the smallest round step of an axis that includes `low` and `high`.
 ///
-/// The axis reaches from `ends.0` to `ends.1`, counted in steps from the first tick. If 24
-/// attempts find none, the step is not round.
+/// The axis reaches from `ends.0` to `ends.1`, counted in steps from the first tick. If 24 attempts
+/// find none, the step is not round.
 fn fit_round_step(low: f64, high: f64, ends: (f64, f64)) -> TickSequence {
     let reach = low.abs().max(high.abs());
     let span = if high - low > reach * 1e-9 { high - low } else { reach.max(1.0) };
@@ -251,8 +255,8 @@ fn fit_round_step(low: f64, high: f64, ends: (f64, f64)) -> TickSequence {
     TickSequence { first: (low / step - ends.0).floor() * step, step }
 }
 
-/// Returns the ticks with the finest round step for an axis that includes `low` and `high` and has
-/// its zero at the zero of the left axis.
+/// Returns the first tick and the smallest round step of an axis that includes `low` and `high` and
+/// has its zero at the zero of the left axis.
 ///
 /// `sides` are the ends of the axis and `first` is the first tick, counted in steps from zero. None
 /// if the left axis has no space, or too little, on a side of zero where the lines have values.
@@ -301,7 +305,8 @@ pub fn draw_title(
     style.label_size * 1.5
 }
 
-/// Draws the values of a line above its points, or below a point near the top of `area`.
+/// Draws the values of a line above its points, or below a point near the top of `area`, on boxes
+/// in the background color.
 ///
 /// Draws none of them if one would touch another text or one of the `occupied` rectangles, or if
 /// there are more than 60 points.

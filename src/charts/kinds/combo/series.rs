@@ -23,8 +23,8 @@ pub struct ComboSeries {
 /// Reads the series that contain a number, columns before lines. The scene counts the others.
 ///
 /// The setting `lines` names the lines. If it names none of the series, the last of several series
-/// is a line. The first line gets the highlight color unless the document sets its color. Line
-/// colors are changed until their contrast with the background is sufficient.
+/// is a line. The first line gets the highlight color unless the document sets its colors or
+/// another series has that color. Line colors are changed until they stand out from the background.
 pub fn read_series(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<ComboSeries> {
     let listed_series = chart.series_for(scene);
     let accent_is_free =
