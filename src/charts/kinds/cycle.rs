@@ -105,7 +105,9 @@ struct Ring {
 }
 
 impl Ring {
-    /// Creates a ring of `count` arrows in the middle of `area`.
+    /// Creates a ring of `count` arrows in the middle of `area`. Its radius leaves space for texts
+    /// at both sides. The angles are chosen so that no arrow center is exactly at the top or
+    /// bottom.
     fn new(count: usize, area: Rect, style: &ChartStyle) -> Ring {
         let radius = (area.height() / 2.0).min(area.width() * 0.2).max(8.0);
         let thickness = (radius * 0.3).min(style.label_size * 3.6);
@@ -136,19 +138,21 @@ impl Ring {
         self.first_angle + self.step_angle * index as f64
     }
 
-    /// Returns the point at `radius` and at `angle_offset` clockwise from the center of an arrow.
+    /// Returns the point at the distance `radius` from the center of the ring, at `angle_offset`
+    /// clockwise from the center of an arrow. `index` counts the arrows from 0.
     fn point(&self, index: usize, angle_offset: f64, radius: f64) -> Point {
         self.center + direction(self.angle(index) + angle_offset) * radius
     }
 
-    /// Returns whether a number with the font size `size` fits on an arrow.
+    /// Returns whether a bold number with the font size `size` in points fits on an arrow.
     fn number_fits(&self, number: &str, size: f64) -> bool {
         let width = text::width(number, size, Face::BOLD);
         let length = (self.step_angle - self.gap_angle - self.tip_angle) * self.middle_radius();
         width.hypot(size) < length.min(self.thickness * 1.2) && size < self.thickness
     }
 
-    /// Returns the outline of an arrow.
+    /// Returns the closed outline of an arrow: a ring segment with a tip at its clockwise end and a
+    /// notch at the other end.
     fn arrow_outline(&self, index: usize) -> BezPath {
         let half = (self.step_angle - self.gap_angle) / 2.0;
         let from = self.angle(index) - half - self.tip_angle / 2.0;
@@ -165,20 +169,20 @@ impl Ring {
         path
     }
 
-    /// Appends an arc that starts at the angle `start` and covers the angle `sweep` to a path. A
-    /// negative `sweep` runs counterclockwise.
+    /// Appends an arc around the center of the ring to a path. It starts at the angle `start` and
+    /// covers the angle `sweep`. A negative `sweep` runs counterclockwise.
     fn append_arc(&self, path: &mut BezPath, radius: f64, start: f64, sweep: f64) {
         let arc = Arc::new(self.center, (radius, radius), start - FRAC_PI_2, sweep, 0.0);
         path.extend(arc.append_iter(0.05).filter(|element| !matches!(element, PathEl::MoveTo(_))));
     }
 }
 
-/// Returns the unit vector at an angle from twelve o'clock.
+/// Returns the unit vector at an angle in radians, clockwise from twelve o'clock.
 fn direction(angle: f64) -> Vec2 {
     Vec2::new(angle.sin(), -angle.cos())
 }
 
-/// Draws the setting `centerLabel` inside the ring.
+/// Draws the setting `centerLabel` inside the ring. Draws nothing if it is empty.
 ///
 /// Uses the largest of three font sizes at which it is not shortened, otherwise the smallest.
 fn draw_center_text(chart: &Chart, ring: &Ring, style: &ChartStyle, scene: &mut Scene) {

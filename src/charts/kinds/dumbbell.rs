@@ -78,7 +78,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Returns the titles of both sides from the settings, or the translated default titles, and their
-/// colors.
+/// colors. Default colors are changed until they stand out from the background, those of the
+/// settings are not.
 fn read_sides(chart: &Chart, style: &ChartStyle) -> Sides {
     let title = |key: &str, default: Term| {
         let title = text::sanitize(chart.str_setting(key));
@@ -96,7 +97,8 @@ fn read_sides(chart: &Chart, style: &ChartStyle) -> Sides {
     }
 }
 
-/// Lays out the plot in `area` and draws the titles, the axis and the names.
+/// Lays out the plot in `area` and draws the titles, the names, and the axis unless the setting
+/// `showGrid` is false or the area is low. Draws a line at zero if the domain crosses zero.
 fn lay_out(
     chart: &Chart,
     keys: &Keys,
@@ -165,7 +167,8 @@ fn find_range(chart: &Chart, rows: &[Row]) -> (f64, f64) {
     })
 }
 
-/// Returns the axis of the values in `range` on a line of `length` points.
+/// Returns the axis of the values in `range` on a line of `length` points. Ignores the settings of
+/// the axis, because `range` already contains its limits.
 fn new_axis(
     chart: &Chart,
     keys: &Keys,
@@ -186,8 +189,8 @@ fn widen_if_empty((low, high): (f64, f64)) -> (f64, f64) {
     if low == high { (low - 1.0, low + 1.0) } else { (low, high) }
 }
 
-/// Draws the title of the axis at the left and that of the differences at the right of the top of
-/// `area`. Returns their height in points.
+/// Draws the title of the axis at the left and, if `with_differences`, that of the differences at
+/// the right of the top of `area`. Returns their height in points, 0 if none is drawn.
 fn draw_titles(
     chart: &Chart,
     with_differences: bool,
@@ -240,8 +243,8 @@ fn plan_differences(
     [style.label_size, style.small_size].into_iter().map(column).find(fits)
 }
 
-/// Returns the larger of two font sizes at which all values fit beside the dots in rows of `step`
-/// points. None if they do not fit.
+/// Returns the larger of two font sizes in points at which all values fit beside the dots. `step`
+/// is the height of a row in points. None if they do not fit.
 fn choose_value_size(rows: &[Row], area: Rect, step: f64, style: &ChartStyle) -> Option<f64> {
     let fits = |size: &f64| {
         let texts = rows.iter().flat_map(|row| &row.value_texts);
@@ -250,7 +253,8 @@ fn choose_value_size(rows: &[Row], area: Rect, step: f64, style: &ChartStyle) ->
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Returns the width in points of the widest of some texts.
+/// Returns the width in points of the widest of some texts in the font size `size`. 0 without
+/// texts.
 fn measure_widest<'a>(
     texts: impl Iterator<Item = &'a String>,
     size: f64,
@@ -259,8 +263,9 @@ fn measure_widest<'a>(
     texts.map(|text| style.text_width(text, size)).fold(0.0, f64::max)
 }
 
-/// Draws line, dots and values of a record. Equal values become one dot with a rim in the color of
-/// the other.
+/// Draws the line, the dots and the values of a record. The line needs both values, and a missing
+/// value has no dot. Equal values become one dot in the color of the side after, with a rim in that
+/// of the side before.
 fn draw_row(
     row: &Row,
     index: usize,
@@ -304,7 +309,8 @@ fn draw_row(
     scene.end_mark();
 }
 
-/// Interrupts the zero line behind a value, because the line looks like a digit between digits.
+/// Covers the zero line behind a value with the background color, because the line looks like a
+/// digit between digits. Does nothing if the label does not cross the zero line.
 fn clear_zero_line(label: &Text, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let (bounds, zero) = (label.bounds(), plot.scale.at(0.0));
     let is_crossed = plot.scale.domain.0 < 0.0 && plot.scale.domain.1 > 0.0;
@@ -323,8 +329,8 @@ fn draw_difference(row: &Row, index: usize, plot: &Plot, style: &ChartStyle, sce
     scene.text(Text { color: style.value_color, ..label });
 }
 
-/// Sets the text description of the scene: number of records, how many rise and fall, and the
-/// largest difference.
+/// Sets the text description of the scene: number of records, how many rise and fall between the
+/// values before and after, and the largest difference.
 fn describe(rows: &[Row], sides: &Sides, scene: &mut Scene) {
     let changes: Vec<(f64, &Row)> = rows
         .iter()

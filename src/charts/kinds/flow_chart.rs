@@ -65,8 +65,8 @@ struct FlowPart {
 }
 
 impl FlowPart {
-    /// Returns the number of arrow labels that are higher than the space between two layers. 0 if
-    /// the flow runs to the right.
+    /// Returns the number of arrow labels that are too high for the space between two layers: all
+    /// of them or 0, because all spaces are equal. 0 if the flow runs to the right.
     fn count_tight_arrow_labels(&self) -> usize {
         let LabelledLayout { layout, style, .. } = &self.labelled;
         let is_tight = layout.runs_down && layout.channel < style.small_size * 2.3;
@@ -74,7 +74,8 @@ impl FlowPart {
         if is_tight { labelled_links.count() } else { 0 }
     }
 
-    /// Returns whether all boxes are large and no label is left out.
+    /// Returns whether the boxes are large enough and no step lost its whole label. Shortened
+    /// labels are permitted.
     fn is_readable(&self) -> bool {
         let (style, rect) = (&self.labelled.style, self.labelled.layout.rect(0));
         let boxes_are_large =
@@ -85,7 +86,8 @@ impl FlowPart {
     }
 }
 
-/// Draws arrows, nodes and arrow labels of the steps that fit.
+/// Draws arrows, nodes and arrow labels of the steps that fit, and a note about the others. Draws a
+/// "No data" note instead without steps.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let FittingSteps { parts, omitted } = lay_out_fitting_steps(chart, frame, scene);
     let nodes = || parts.iter().flat_map(|part| &part.graph.nodes);
@@ -150,8 +152,9 @@ fn draw_part(chart: &Chart, part: &FlowPart, any_highlighted: bool, area: Rect, 
 
 /// Reads the records and lays out as many steps as fit.
 ///
-/// If not all steps fit with their whole labels, the flow is broken into columns or gets smaller
-/// text. If it does not fit then either, uses the layout with the most steps.
+/// If steps are omitted, labels are shortened or arrow labels lack space, also tries several
+/// columns and smaller text, and returns the layout with the fewest omitted steps, then shortened
+/// labels, then arrow labels without space.
 fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> FittingSteps {
     let whole = lay_out_in_one_part(chart, frame, scene);
     let count_losses = |steps: &FittingSteps| {
@@ -189,7 +192,7 @@ fn lay_out_fitting_steps(chart: &Chart, frame: &Frame, scene: &mut Scene) -> Fit
 /// Lays out more of the first steps in several columns than fit into one, above the note about
 /// omitted steps. The `omitted_before` steps that are not in `graph` count as omitted, too.
 ///
-/// None if no columns show more than `shown_count` steps with whole labels.
+/// Returns None if no columns show more than `shown_count` steps with whole labels.
 fn lay_out_in_columns_above_note(
     chart: &Chart,
     graph: &FlowGraph,
@@ -262,8 +265,8 @@ fn lay_out_in_one_part(chart: &Chart, frame: &Frame, scene: &mut Scene) -> Fitti
     }
 }
 
-/// Keeps at most `max_layers` layers and `max_per_layer` steps in each, but at least one. Returns
-/// the number of removed steps.
+/// Removes the steps beyond the first `max_layers` layers, and in each layer those beyond the first
+/// `max_per_layer`. Both count as at least 1. Returns the number of removed steps.
 fn limit_layers(graph: &mut FlowGraph, max_layers: usize, max_per_layer: usize) -> usize {
     let layer_of = graph_layers::assign_layers(graph.nodes.len(), &graph.pairs()).layer_of;
     let mut counts = vec![0; layer_of.len().max(1)];
@@ -306,10 +309,10 @@ fn lay_out_with_large_labels(
     largest.unwrap_or_else(|| lay_out_in_best_direction(direction, graph, area, style))
 }
 
-/// Lays out the graph downward or to the right.
+/// Lays out the graph downward or to the right, with larger boxes if labels do not fit otherwise.
 ///
-/// The setting `direction` decides. Without it, the direction with the smaller label penalty is
-/// chosen, or at equal penalties the one with larger boxes.
+/// The setting `direction` (`down`, `right`) decides. Without it, the direction with the smaller
+/// label penalty is chosen, or at equal penalties the one with larger boxes.
 fn lay_out_in_best_direction(
     direction: &str,
     graph: &FlowGraph,
@@ -353,7 +356,8 @@ fn lay_out_in_best_direction(
     }
 }
 
-/// Returns the labels of all nodes in one font size, and their penalty (see [`LabelledLayout`]).
+/// Returns the labels of all nodes in one font size, wrapped to fit their boxes, and their penalty
+/// (see `LabelledLayout`).
 ///
 /// All labels are small if any of them would be shortened otherwise.
 fn wrap_node_labels(
@@ -442,8 +446,8 @@ fn draw_node(
     label.draw(scene, style, top_center, Anchor::Middle, (text_color, text_color));
 }
 
-/// Draws a rounded bar for a terminal, a box for a step, or a diamond for a decision. The bar has
-/// no outline (`rim`).
+/// Draws a bar with round ends for a terminal, a box for a step, or a diamond for a decision, that
+/// fills `rect`. The bar has no outline, the others have `rim`.
 fn draw_shape(shape: NodeShape, rect: Rect, fill: Color, rim: Stroke, scene: &mut Scene) {
     if shape == NodeShape::Terminal {
         let radius = rect.width().min(rect.height()) / 2.0;

@@ -92,11 +92,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Returns the vertical positions of the bars.
+/// Returns the vertical positions of `count` bars.
 ///
-/// With `shares_between` the gaps are 42 % of a row. The caller checks that a line of text fits
-/// there. Otherwise they are 24 %, or 0 in rows of less than 4 points. The bars of a single step,
-/// and those without shares between them, have a maximum thickness.
+/// With `shares_between` the gaps are wide enough for a line of text, which the caller has checked.
+/// Otherwise they are narrow, or 0 in very low rows. The bars of a single step, and those without
+/// shares between them, have a maximum thickness.
 fn lay_out_bars(count: usize, area: Rect, shares_between: bool, style: &ChartStyle) -> BandScale {
     let padding = match area.height() / count as f64 {
         _ if shares_between => 0.42,
@@ -112,8 +112,8 @@ fn lay_out_bars(count: usize, area: Rect, shares_between: bool, style: &ChartSty
     BandScale { count, range: (area.y0, area.y1), padding, max_width }
 }
 
-/// Returns the label of a bar: its value if the setting `showValues` is true, and `with_share` its
-/// share of the previous step.
+/// Returns the label of a bar: its value unless the setting `showValues` is false, and `with_share`
+/// also its share of the previous step, in parentheses after the value.
 fn format_bar_label(chart: &Chart, step: &FunnelStep, with_share: bool) -> String {
     let value = if chart.bool_setting("showValues", true) { step.value_text.as_str() } else { "" };
     match (value, step.share_text.as_str()) {
@@ -123,8 +123,10 @@ fn format_bar_label(chart: &Chart, step: &FunnelStep, with_share: bool) -> Strin
     }
 }
 
-/// Reads one step per record in drawing order, with its color and its share of the previous step.
-/// Treats negative values as missing, with a warning.
+/// Reads one step per record in drawing order, with its color and its share of the step before. The
+/// share is empty if either value is missing or the value before is 0.
+///
+/// Treats negative values as missing. The scene counts them.
 fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<FunnelStep<'a>> {
     let numbers: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
@@ -166,7 +168,8 @@ fn read_steps<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<Fu
     chart.sorted_indices(&values).into_iter().filter_map(step).collect()
 }
 
-/// Formats a value. A value that the common format would round to zero gets its own format.
+/// Formats a value. A value above zero that the common format would round to zero gets its own
+/// decimals.
 fn format_value(value: f64, format: &NumberFormat, chart: &Chart) -> String {
     let text = format.text(value);
     if value > 0.0 && !text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
@@ -223,7 +226,8 @@ fn piece_color(bar_color: Color, style: &ChartStyle) -> Color {
     bar_color.mix(style.background, 0.78)
 }
 
-/// Returns the outline of the piece between two bars.
+/// Returns the outline of the piece between two bars: from the lower edge of `upper` to the upper
+/// edge of `lower`.
 fn outline_piece(upper: Rect, lower: Rect) -> BezPath {
     let mut path = BezPath::new();
     path.move_to((upper.x0, upper.y1));
@@ -273,7 +277,8 @@ fn draw_share(
     }
 }
 
-/// Draws the label of a bar on the bar or, if it does not fit there, right of it. Omits the label if it does not fit there either.
+/// Draws the label of a bar centered on the bar or, if it does not fit there, right of it. Omits
+/// the label if it does not fit before the right edge of `plot` either.
 fn draw_bar_label(
     step: &FunnelStep,
     label: &str,

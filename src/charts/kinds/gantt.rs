@@ -95,8 +95,8 @@ struct Layout {
     names: Option<(EndNames, f64)>,
 }
 
-/// Lays out time axis and lanes right of the group labels, and right of a column of names if it
-/// shows more of them than the labels of the bars.
+/// Lays out time axis and lanes right of the group labels. If a column of names shows more of them
+/// than the labels of the bars, lays out both again right of such a column, without labels.
 fn lay_out(
     chart: &Chart,
     schedule: &Schedule,
@@ -167,8 +167,8 @@ struct GroupLabel {
     width: f64,
 }
 
-/// Returns the labels of all groups, each in at most two lines. Empty without group names, or if
-/// the canvas is too narrow.
+/// Returns the labels of all groups, each in at most two lines, shortened if necessary. Empty
+/// without group names, or if the canvas is too narrow.
 fn wrap_group_labels(schedule: &Schedule, area: Rect, style: &ChartStyle) -> Vec<GroupLabel> {
     let max_width = area.width() * 0.22;
     if max_width < style.label_size * 4.0 || schedule.groups.iter().all(|group| group.is_empty()) {
@@ -280,8 +280,8 @@ fn draw_groups(
     }
 }
 
-/// Draws the bar of a task with its completed part, or the diamond of a milestone, without the
-/// label.
+/// Draws the bar of a task with its completed part at the left, or the diamond of a milestone,
+/// without the label.
 fn draw_task(
     chart: &Chart,
     task: &Task,
@@ -325,7 +325,8 @@ fn draw_task(
     scene.end_mark();
 }
 
-/// Draws the label of a task, in its bar or beside it.
+/// Draws the label of a task where it was placed, in its bar or beside it. Does nothing for a task
+/// without a placed label.
 ///
 /// With `has_crossing_lines` a label beside its bar gets a halo, so that it stays readable where
 /// arrows or the date line cross it.

@@ -37,8 +37,8 @@ impl Row<'_> {
     }
 }
 
-/// Returns the keys `before` and `after`, or those of the first two series if no record has such a
-/// field.
+/// Returns the keys `before` and `after`. If no record has one of these fields, returns those of
+/// the first two series instead, if there are two.
 pub fn find_keys(chart: &Chart) -> Keys {
     let has_field = |key: &str| chart.data.iter().any(|record| !data::field(record, key).is_null());
     let series =
@@ -50,9 +50,11 @@ pub fn find_keys(chart: &Chart) -> Keys {
     Keys { before, after }
 }
 
-/// Reads one row per record, in the order of the settings `sort` and `sortBy`.
+/// Reads one row per record, also of records without values, in the order of the settings `sort`
+/// and `sortBy` (the value after, unless set).
 ///
-/// If any record is highlighted, the dots of the others are faded.
+/// `colors` are those of the dots before and after. If any record is highlighted, the dots of the
+/// others are faded.
 pub fn read_rows<'a>(
     chart: &Chart<'a>,
     keys: &Keys,

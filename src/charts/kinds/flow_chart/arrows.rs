@@ -44,11 +44,10 @@ pub fn draw_arrow(points: &[Point], style: &ChartStyle, scene: &mut Scene) {
 /// Draws the labels of the arrows, each at the first free position along its route. `routes`
 /// contains the route of each link of `graph`.
 ///
-/// The segments are tried from the start of the route, and in each segment its middle first. A
-/// label must be within `area` and must not overlap `node_areas`, other labels or arrows, except
+/// A label must be within `area` and must not overlap `node_areas`, other labels or arrows, except
 /// its own arrow if it interrupts that arrow. If fewer than half of the labels fit, none is drawn,
-/// because a single answer such as "Yes" could seem to belong to another arrow. Warns with the
-/// number of labels that are not drawn.
+/// because a single answer such as "Yes" could seem to belong to another arrow. The scene counts
+/// the labels that are not drawn.
 pub fn draw_labels(
     graph: &FlowGraph,
     routes: &[Vec<Point>],
@@ -109,8 +108,9 @@ struct LabelCandidate {
     is_on_line: bool,
 }
 
-/// Returns possible positions of the label of `link`: on the segments of its route and beside them,
-/// in the order in which they are tried.
+/// Returns possible positions of the label of `link` in the order in which they are tried: segments
+/// from the start of the route, in each its middle first, and at each point on the segment, then
+/// beside it.
 fn list_label_candidates(link: &Link, route: &[Point], style: &ChartStyle) -> Vec<LabelCandidate> {
     let unit = style.unit;
     let size = kurbo::Size::new(
@@ -146,7 +146,7 @@ fn list_label_candidates(link: &Link, route: &[Point], style: &ChartStyle) -> Ve
     candidates
 }
 
-/// Returns whether a route comes within half a point of `rect`.
+/// Returns whether a route of horizontal and vertical segments comes within half a point of `rect`.
 fn route_touches(route: &[Point], rect: Rect) -> bool {
     route.windows(2).any(|segment| match segment {
         [from, to] => Rect::from_points(*from, *to).inflate(0.5, 0.5).overlaps(rect),

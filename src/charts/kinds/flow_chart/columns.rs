@@ -20,9 +20,9 @@ const OUTER_CHANNEL_EM: f64 = 1.3;
 /// Height of a layer with a decision, compared to other layers.
 const DECISION_WEIGHT: f64 = 1.6;
 
-/// Returns layouts of the whole flow in one column or more: those with the largest text first, and
-/// of these those with the fewest columns. Their labels may be shortened or hidden. `direction` is
-/// the setting of that name. A flow to the right has only one column.
+/// Returns possible layouts of the whole flow, each a list of columns: those with the largest text
+/// first, and of these those with the fewest columns. Their labels may be shortened or hidden.
+/// `direction` is the setting of that name. A flow to the right has only one column.
 pub fn list_layouts(
     direction: &str,
     graph: &FlowGraph,
@@ -42,7 +42,8 @@ pub fn list_layouts(
     })
 }
 
-/// Draws the arrow from the last step of a column to the first step of the next one.
+/// Draws the arrow from the last step of a column to the first step of the next one, through the
+/// space between both columns. Does nothing if `before` has no exit or `after` no entry.
 pub fn draw_connector(before: &FlowPart, after: &FlowPart, scene: &mut Scene) {
     let style = &before.labelled.style;
     let rects = |part: &FlowPart| -> Vec<Rect> {
@@ -77,8 +78,8 @@ fn lay_out_part(direction: &str, graph: FlowGraph, area: Rect, style: &ChartStyl
     FlowPart { graph, labelled, left: area.x0, entry: None, exit: None }
 }
 
-/// Lays out a flow in a number of columns. Returns None if it cannot be broken so often, or if the
-/// columns would be too narrow.
+/// Lays out a flow in `columns` columns that run down. Returns None if it cannot be broken so
+/// often, or if the columns would be too narrow or too low.
 fn lay_out_columns(
     graph: &FlowGraph,
     columns: usize,
@@ -130,8 +131,8 @@ fn lay_out_columns(
 }
 
 /// Returns for each layer, and for the end of the flow, the index of the only link between earlier
-/// and later layers. None if the flow cannot be broken there: if several links pass, or if the link
-/// has a label, skips a layer or leads backward.
+/// and later layers. None where the flow cannot be broken: if no link or several links pass, or if
+/// the link has a label, skips a layer or leads backward.
 fn find_breaks(graph: &FlowGraph, layer_of: &[usize], layer_count: usize) -> Vec<Option<usize>> {
     let layer = |node: usize| layer_of.get(node).copied().unwrap_or(0);
     let find_break = |start: usize| {
@@ -144,8 +145,9 @@ fn find_breaks(graph: &FlowGraph, layer_of: &[usize], layer_count: usize) -> Vec
     (0..=layer_count).map(find_break).collect()
 }
 
-/// Divides layers into `count` parts with the smallest maximum weight. Returns the first layer of
-/// each part, or None if there are not enough breaks.
+/// Divides layers into `count` parts at `breaks`, so that the largest sum of the `weights` of a
+/// part is about as small as possible. Returns the first layer of each part. None if there are not
+/// enough breaks for parts lighter than the whole.
 fn divide(weights: &[f64], breaks: &[Option<usize>], count: usize) -> Option<Vec<usize>> {
     let total: f64 = weights.iter().sum();
     let step = 0.3;

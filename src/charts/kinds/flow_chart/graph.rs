@@ -99,11 +99,12 @@ impl FlowGraph {
     }
 }
 
-/// Reads steps and arrows. Returns the graph and the number of steps beyond the maximum.
+/// Reads steps and arrows. Returns the graph and the number of ids of the steps beyond the maximum.
 ///
-/// Skips records with neither id nor label. A record without an id has its label as id. Records with
-/// the same id and the same label are one step if any record has a successor. Otherwise each record
-/// is a step and leads to the next one. Warns about other repeated ids, and about unknown ones.
+/// Skips records with neither id nor label. A record without an id has its label as id. Records
+/// with the same id and the same label are one step if any record has a successor. Otherwise each
+/// record is a step and leads to the next one. Warns about other repeated ids, and about unknown
+/// ones.
 pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
     let is_linked = |record: &Value| !data::display_text(data::field(record, "next")).is_empty();
     let has_links =
@@ -131,7 +132,9 @@ struct GraphReader {
 }
 
 impl GraphReader {
-    /// Adds the step of a record, or the record to the step that it repeats.
+    /// Adds the step of a record, or the record to the earlier step with the same id and label if
+    /// there are arrows. Warns if an id has several labels. Skips a record with neither id nor
+    /// label.
     fn add_record(&mut self, row: usize, record: &Value, scene: &mut Scene) {
         let label = data::record_label(record);
         let id = data::display_text(data::field(record, "id"));
@@ -163,7 +166,8 @@ impl GraphReader {
         self.add_node(id.into_owned(), node);
     }
 
-    /// Adds a step. A step beyond the maximum only counts.
+    /// Adds a step under its id, unless an earlier step has that id. If the maximum is reached,
+    /// only keeps the id as omitted.
     fn add_node(&mut self, id: String, node: Node) {
         if self.nodes.len() == MAX_STEPS {
             self.omitted.insert(id);
@@ -173,11 +177,11 @@ impl GraphReader {
         }
     }
 
-    /// Reads the arrows from the column `next` of the records. If none of them names a successor,
-    /// each node leads to the next one.
+    /// Returns the arrows from the column `next` of the records, without repeated ones. If no
+    /// record names a successor, each node leads to the next one.
     ///
-    /// If no record has an id, a successor that has no record becomes a step, as the ends of a
-    /// table of arrows do. Otherwise skips unknown ids, and also arrows beyond the maximum, with a
+    /// If no record has an id, a successor without a record is added as a step, as the ends of a
+    /// table of arrows are. Otherwise skips unknown ids, and also arrows beyond the maximum, with a
     /// warning.
     fn read_links(&mut self, chart: &Chart, scene: &mut Scene) -> Vec<Link> {
         let mut links: Vec<Link> = Vec::new();
@@ -225,7 +229,7 @@ impl GraphReader {
     }
 }
 
-/// Parses the column `next`.
+/// Parses the column `next`. Empty without a successor.
 ///
 /// A text contains ids separated by commas, each with an optional label before a colon. A list
 /// contains such texts, or objects with `to` and `label`.
@@ -238,9 +242,10 @@ fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Success
     }
 }
 
-/// Parses one entry of the column `next`: a text or an object. Entries without an id are skipped.
+/// Parses one entry of the column `next`: an object, or a text or number with one or several ids.
+/// Parts without an id are skipped.
 ///
-/// A text that is an existing id is not split at commas and colons.
+/// A text or a part of it that is an id of `index_by_id` is not split at commas and colons.
 fn parse_entry(entry: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Successor> {
     if entry.is_object() {
         let id = data::display_text(data::field(entry, "to")).into_owned();

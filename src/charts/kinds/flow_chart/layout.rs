@@ -67,12 +67,13 @@ struct FlowSpace {
 }
 
 impl FlowLayout {
-    /// Converts a point from flow space to the canvas.
+    /// Converts a point from flow space to the canvas: swaps its coordinates if the flow runs to
+    /// the right.
     pub fn to_canvas(&self, point: Point) -> Point {
         if self.runs_down { point } else { Point::new(point.y, point.x) }
     }
 
-    /// Returns the box of a step on the canvas.
+    /// Returns the box of a step on the canvas. Empty at the origin if there is no such step.
     pub fn rect(&self, index: usize) -> Rect {
         let area = self.boxes.get(index).copied().unwrap_or_default();
         Rect::from_points(
@@ -82,7 +83,8 @@ impl FlowLayout {
     }
 }
 
-/// Lays out the steps of a graph in `area`, and reserves space for their arrows.
+/// Lays out the steps of a graph in `area`: their layers, boxes and dummy items, with free channels
+/// and lanes for the arrows. Does not route the arrows.
 pub fn lay_out(
     graph: &FlowGraph,
     area: Rect,
@@ -140,7 +142,7 @@ pub fn lay_out(
     }
 }
 
-/// Returns the pairs of successive items of all links that do not lead backward.
+/// Returns the pairs of successive items on the paths of all links that do not lead backward.
 fn collect_forward_pairs(paths: &[Vec<usize>], is_backward: &[bool]) -> Vec<(usize, usize)> {
     paths
         .iter()
@@ -150,8 +152,8 @@ fn collect_forward_pairs(paths: &[Vec<usize>], is_backward: &[bool]) -> Vec<(usi
         .collect()
 }
 
-/// Returns the space in points that backward links need before the first layer and after the last
-/// one.
+/// Returns the space in points that backward links need before the first layer, and the same space
+/// after the last one.
 ///
 /// It is 0 if no backward link starts in the last layer or ends in the first one.
 fn measure_outer_channel(
@@ -172,10 +174,11 @@ fn measure_outer_channel(
     if any_outside { style.label_size * if runs_down { 0.8 } else { 1.3 } } else { 0.0 }
 }
 
-/// Returns the rectangle of each item from its center across the flow and the span of its layer.
+/// Returns the rectangle of each item in flow space, from its center across the flow and the span
+/// of its layer.
 ///
-/// Boxes have a maximum height on the canvas. Diamonds reach slightly into the channels. Dummy
-/// items have no width.
+/// Steps that are no decisions have a maximum height on the canvas. Diamonds reach slightly into
+/// the channels. Dummy items have no width.
 fn build_item_boxes(
     graph: &FlowGraph,
     centers: &[f64],
@@ -201,8 +204,8 @@ fn build_item_boxes(
     centers.iter().enumerate().map(item_box).collect()
 }
 
-/// Shrinks a rectangle about its center to a maximum size across and along the flow, in points. A
-/// maximum of 0 means no limit.
+/// Shrinks a rectangle in flow space about its center to a maximum size across (x) and along (y)
+/// the flow, in points. A maximum of 0 means no limit.
 fn limit_size(cell: Rect, max_across: f64, max_along: f64) -> Rect {
     let inset = |side: f64, max: f64| if max > 0.0 { (max - side).min(0.0) / 2.0 } else { 0.0 };
     cell.inflate(inset(cell.width(), max_across), inset(cell.height(), max_along))
@@ -211,8 +214,9 @@ fn limit_size(cell: Rect, max_across: f64, max_along: f64) -> Rect {
 /// Maximum factor by which the distances across the flow are increased.
 const MAX_SPREAD: f64 = 1.7;
 
-/// Increases the distances between all items, by at most [`MAX_SPREAD`], if there is unused space
-/// across the flow. The result is centered later by [`center_items`].
+/// Increases the distances between all items by one factor, at most `MAX_SPREAD`, if there is
+/// unused space across the flow. The boxes keep their width. The result is centered later by
+/// `center_items`.
 fn spread_items(centers: &mut [f64], node_count: usize, box_width: f64, space: &FlowSpace) {
     let (low, high) = measure_extent(centers, node_count, box_width);
     let spread = high - low - box_width;
@@ -235,9 +239,9 @@ fn measure_extent(centers: &[f64], node_count: usize, box_width: f64) -> (f64, f
     (low, high)
 }
 
-/// Reduces the distances between all items if they need more than the space across the flow.
-/// Returns the factor by which distances shrink and the caller must shrink the boxes, 1 if
-/// everything fits.
+/// Reduces the distances between all items by one factor if they need more than the space across
+/// the flow. Returns this factor, by which the caller must also multiply the width of the boxes. 1
+/// if everything fits.
 fn shrink_to_fit(centers: &mut [f64], node_count: usize, box_width: f64, space: &FlowSpace) -> f64 {
     let (low, high) = measure_extent(centers, node_count, box_width);
     let scale = ((space.across.1 - space.across.0) / (high - low).max(1.0)).min(1.0);
@@ -249,8 +253,9 @@ fn shrink_to_fit(centers: &mut [f64], node_count: usize, box_width: f64, space: 
     scale
 }
 
-/// Centers all items, together with the lanes of backward links (`backward_width` points), across
-/// the flow. Returns the coordinate at which these lanes start.
+/// Moves all items so that they, together with the lanes of backward links (`backward_width`
+/// points) after them, are centered across the flow. Returns the coordinate at which these lanes
+/// start.
 fn center_items(
     centers: &mut [f64],
     node_count: usize,
@@ -265,8 +270,8 @@ fn center_items(
     high + offset
 }
 
-/// Returns the items that each link passes: its ends, and a new dummy item in every layer between
-/// them.
+/// Returns the items that each link passes, from its first to its last node, with a new dummy item
+/// in every layer between them.
 ///
 /// Appends the dummy items to `layer_of`, and to the items of each layer in `rows`. Backward links
 /// run outside the layers and get none.
@@ -342,10 +347,11 @@ impl SizeLimits {
     }
 }
 
-/// Computes the width of the boxes, the distance between the layers, and the positions of the
-/// layers along the flow.
+/// Computes the width of the boxes, the distance between the layers, and the spans of the layers
+/// along the flow, centered in the space. Layers with a decision are longer than others.
 ///
-/// `outer_channel` is the space in points before the first and after the last layer.
+/// `rows` are the items of each layer. `outer_channel` is the space in points before the first and
+/// after the last layer.
 fn size_layers(
     graph: &FlowGraph,
     rows: &[Vec<usize>],
@@ -385,8 +391,10 @@ fn size_layers(
     LayerSizes { box_width, channel, spans }
 }
 
-/// Returns the center of each item across the flow, as close to its neighbors in the layers before
-/// and after as the other items of its layer allow.
+/// Returns the center of each item across the flow: near the mean of its neighbors in the layers
+/// before and after, without overlaps in its layer.
+///
+/// `rows` are the items of each layer in order, and `pairs` the pairs of connected items.
 fn position_items(
     node_count: usize,
     rows: &[Vec<usize>],

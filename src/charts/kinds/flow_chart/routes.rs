@@ -31,19 +31,19 @@ struct TrackGroup<'a> {
 }
 
 impl TrackGroup<'_> {
-    /// Returns whether any segment changes its coordinate across the flow, by at least half a
-    /// point.
+    /// Returns whether any segment starts at least half a point across the flow from its end.
     fn is_bent(&self) -> bool {
         self.segments.iter().any(|segment| (segment.from - segment.to).abs() >= 0.5)
     }
 
-    /// Returns whether any segment starts at this coordinate across the flow.
+    /// Returns whether any segment starts within 2 points of this coordinate across the flow.
     fn starts_at(&self, coordinate: f64) -> bool {
         self.segments.iter().any(|segment| (segment.from - coordinate).abs() < 2.0)
     }
 }
 
-/// Returns the points of each link in flow space: its start, its corners and its end.
+/// Returns the points of each link in flow space: its start at the outline of its node, its
+/// corners, and its end at the next node.
 pub fn route_links(graph: &FlowGraph, layout: &FlowLayout) -> Vec<Vec<Point>> {
     let ports = assign_ports(graph, layout);
     let mut channels: BTreeMap<usize, Vec<CrossSegment>> = BTreeMap::new();
@@ -167,7 +167,8 @@ fn assign_tracks(segments: &[CrossSegment]) -> Vec<(&CrossSegment, f64)> {
 }
 
 /// Combines ports and tracks into the points of each link, from the outline of its first node to
-/// its last node.
+/// the start of its last node along the flow. `tracks` has the coordinate along the flow of each
+/// cross segment, by link and order.
 fn build_routes(
     graph: &FlowGraph,
     layout: &FlowLayout,
@@ -205,13 +206,15 @@ fn build_routes(
     routes
 }
 
-/// Returns the coordinate across the flow of the lane of a backward link.
+/// Returns the coordinate across the flow of the lane of the backward link at index `link`. Each
+/// backward link has its own lane.
 fn backward_lane(layout: &FlowLayout, link: usize) -> f64 {
     let before = layout.is_backward.iter().take(link).filter(|is_backward| **is_backward).count();
     layout.backward_start + layout.lane_width * (before as f64 + 0.6)
 }
 
-/// Returns the coordinate along the flow at which an arrow at `x` leaves the outline of its node.
+/// Returns the coordinate along the flow at which an arrow at `x` leaves the outline of its node:
+/// the end of a box, or a slanted edge of a diamond.
 fn exit_y(graph: &FlowGraph, node: usize, area: kurbo::Rect, x: f64) -> f64 {
     let is_decision = graph.nodes.get(node).is_some_and(|node| node.shape == NodeShape::Decision);
     let offset_share = (x - area.center().x).abs() / (area.width() / 2.0).max(1e-6);

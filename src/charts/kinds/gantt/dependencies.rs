@@ -14,7 +14,8 @@ use crate::scene::{Anchor, Stroke};
 const MAX_ARROWS: usize = 400;
 
 /// Draws the arrows between placed tasks in different lanes, but not more than `MAX_ARROWS`.
-/// Returns whether it draws any. Ignores unknown ids.
+/// Returns whether it draws any. Ignores unknown ids. If several tasks have an id, arrows start at
+/// the last of them.
 pub fn draw_arrows(
     schedule: &Schedule,
     lanes: &LaneLayout,
@@ -45,7 +46,7 @@ pub fn draw_arrows(
     count > 0
 }
 
-/// Draws an arrow from bar `from`, near its right end, to bar `to`.
+/// Draws an arrow from bar `from`, near its right end, to bar `to` in another lane.
 ///
 /// It runs down (or up) and then right into the left end of `to`. If `to` starts too early for that
 /// or has its label left of the bar, the arrow enters `to` from above (or below).

@@ -178,7 +178,8 @@ pub fn lay_out(
     draft.into_layout(schedule, lanes, shown, plot)
 }
 
-/// Assigns each task to a lane of its own, without labels, because the names are in a column.
+/// Assigns each task to a lane of its own in the order of the schedule, without labels, because the
+/// names are in a column.
 pub fn lay_out_unlabelled(
     schedule: &Schedule,
     time_scale: &LinearScale,
@@ -215,7 +216,7 @@ struct LaneDraft {
 
 impl LaneDraft {
     /// Places each task in a lane of its own. The lanes are `lane_height` points high, up to a
-    /// maximum.
+    /// maximum, so that together they may be higher than `plot`.
     fn place_tasks(
         schedule: &Schedule,
         time_scale: &LinearScale,
@@ -242,8 +243,8 @@ impl LaneDraft {
         LaneDraft { lane_height, label_size, bar_height, placed }
     }
 
-    /// Returns the layout of the tasks in the first `max_lanes` of `lane_count` lanes. Omits the
-    /// other tasks.
+    /// Returns the layout of the tasks in the first `max_lanes` lanes. Omits the tasks in later
+    /// lanes, and then reserves space for a note. `lane_count` is the number of all lanes.
     fn into_layout(
         self,
         schedule: &Schedule,
@@ -277,7 +278,7 @@ impl LaneDraft {
 }
 
 /// Moves each task to the first lane of its group that has space for its bar and label, in the
-/// order of their left ends. Returns the number of lanes.
+/// order of their left ends. Returns the number of lanes of all groups, which may be more than fit.
 ///
 /// The lanes of each group follow those of the group before it.
 fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) -> usize {
@@ -305,7 +306,7 @@ fn share_lanes(schedule: &Schedule, placed: &mut [PlacedTask], label_size: f64) 
     first_lane + ends.len()
 }
 
-/// Computes the positions of bar and label of a task. The caller sets the lane.
+/// Computes the positions of bar and label of a task. The lane is 0 until the caller sets it.
 ///
 /// Bars are at least 2 points wide, and milestones are moved into `plot`. Without `label_style` the
 /// task gets no label.
@@ -345,8 +346,8 @@ fn place_task(
 /// Sets the label of a task, with the font size `size`, and includes it in the extent.
 ///
 /// The label is in the bar if it fits and is readable there, otherwise right of it, otherwise left
-/// of it. If it fits nowhere, it is shortened where there is most space. The task has no label if
-/// not even one character fits.
+/// of it. If it fits nowhere, it is shortened where there is most space. A task with an empty
+/// label, or without space for one character, has no label.
 fn place_label(
     placed: &mut PlacedTask,
     task: &Task,
@@ -393,8 +394,8 @@ fn place_label(
     placed.label = Some(label).filter(|label| !label.text.is_empty());
 }
 
-/// Returns the color of a label on the bar that starts at `x`. None if no color is readable on all
-/// parts of the bar that it covers.
+/// Returns the color of a label on the bar, from `x` to `x + width`. None if neither white nor
+/// near-black is readable on all parts of the bar (completed, remaining) that the label covers.
 fn label_color_on_bar(placed: &PlacedTask, x: f64, width: f64, colors: BarColors) -> Option<Color> {
     let done = placed.done_right();
     if x + width <= done {

@@ -17,9 +17,9 @@ const MIN_BARS_WIDTH_EM: f64 = 10.0;
 /// Maximum widths of the column as shares of the plot, tried in this order.
 const WIDTH_SHARES: [f64; 4] = [0.3, 0.4, 0.5, 0.58];
 
-/// Returns the names of all tasks for a column of `plot`, if it shows more of them than the labels
-/// in and beside the bars, which some tasks lack or have shortened. None if it does not, if the
-/// lanes are too low, or if the column leaves too little width for the bars.
+/// Returns the names of all tasks for a column in `plot`, each in its own lane, if fewer of them
+/// are cut than of the labels in `layout`, or as many with more letters. None if not, if the lanes
+/// are too low, or if the column leaves too little width for the bars.
 pub fn plan(
     schedule: &Schedule,
     layout: &LaneLayout,
@@ -57,7 +57,8 @@ pub fn width(names: &EndNames) -> f64 {
     names.width + names.size * 0.8
 }
 
-/// Draws the names of the tasks, which each have a lane, from the x coordinate `left`.
+/// Draws the names of the tasks left-aligned at the x coordinate `left`, each centered in the lane
+/// of its task.
 pub fn draw(
     names: &EndNames,
     lanes: &LaneLayout,

@@ -48,8 +48,9 @@ const MAX_TASKS: usize = 2000;
 /// Maximum number of dependencies read from one record.
 const MAX_DEPENDENCIES: usize = 20;
 
-/// Reads one task per record, sorted by group in the order of their first records. Skips records
-/// without a date and tasks beyond the maximum. The scene counts both, unless there are no tasks.
+/// Reads one task per record, sorted by group in the order of their first records. Leaves out
+/// records without known dates and tasks beyond the maximum. The scene counts both, unless there
+/// are no tasks.
 ///
 /// A task without duration is a milestone. Without tasks, the span is not finite.
 pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
@@ -109,8 +110,8 @@ fn find_progress_unit(chart: &Chart) -> f64 {
     if progress.any(|progress| progress > 1.0) { 100.0 } else { 1.0 }
 }
 
-/// Returns the index of the group `name`, and adds the group if it is new. `known` contains the
-/// groups added so far.
+/// Returns the index of the group `name` in `schedule`, and adds the group if it is new. `known`
+/// has the index of each group.
 ///
 /// Compares with the group of the last task first, because most tasks follow one of their own
 /// group.
@@ -128,13 +129,14 @@ fn find_or_add_group(
     }
 }
 
-/// Returns start and end in seconds since 1970-01-01. None if the record has neither date, or if one
-/// of them is another text such as `TBD`, because the length of the task is not known.
+/// Returns start and exclusive end in seconds since 1970-01-01. None if the record has neither
+/// date, or if one of them is another text such as `TBD`, because the length of the task is not
+/// known.
 ///
-/// An end date includes the whole day, month, quarter or year that it names. Reversed dates are
-/// swapped. A record with only one of the dates lasts the period that it names, or has no duration
-/// if that date has a time of day. A milestone is at its start or, without one, at its end, and has
-/// no duration.
+/// An end date includes the whole day, month, quarter or year that it names. If start and end are
+/// reversed, the smaller time is the start. With only one date, the task lasts the period that it
+/// names (no time if it has a time of day). A milestone is at its start or, without one, at the end
+/// of its end date, and has no duration.
 fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
     let (start, end) = (data::timestamp(first), data::period_end(last));
@@ -150,8 +152,8 @@ fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     }
 }
 
-/// Parses ids of tasks: a number, a list, or a text in which commas separate them. Ignores ids
-/// after the first `MAX_DEPENDENCIES`, and other values.
+/// Parses ids of tasks: a number, a list, or a text in which commas separate them. Returns at most
+/// `MAX_DEPENDENCIES`, which may include empty ids. Other values give none.
 fn parse_dependencies(value: &Value) -> Vec<String> {
     match value {
         Value::Array(list) => list
