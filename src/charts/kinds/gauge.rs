@@ -73,8 +73,8 @@ fn describe(dials: &[Dial], scene: &mut Scene) {
     scene.description = format!("Gauge of {} value{plural}: {}.", dials.len(), first.join("; "));
 }
 
-/// Draws ring, bands, value, target and labels of a dial in its cell. Begins the mark of the dial,
-/// and leaves it open.
+/// Draws ring, bands, value, target and labels of a dial in its cell, vertically a little above the
+/// middle of spare space. Begins the mark of the dial, and leaves it open.
 fn draw_dial(
     chart: &Chart,
     dial: &Dial,
@@ -106,10 +106,11 @@ fn draw_dial(
     labels::draw_labels_below(dial, &dial_ring, cell, layout, style, scene);
 }
 
-/// Draws the ring as a pale track, and the part between zero and the value in the color of the
-/// dial.
+/// Draws the ring as a pale half circle, and on it the part between zero and the value in the color
+/// of the dial.
 ///
-/// If zero is outside the range, that part starts at the nearest end of the range.
+/// If zero is outside the range, that part starts at the nearest end of the range. It is missing if
+/// the value is at its start.
 fn draw_ring(dial: &Dial, dial_ring: &DialRing, style: &ChartStyle, scene: &mut Scene) {
     let radii = (dial_ring.radius, dial_ring.inner_radius());
     let track = ring::sector(dial_ring.center, radii, (-FRAC_PI_2, FRAC_PI_2));
@@ -122,11 +123,12 @@ fn draw_ring(dial: &Dial, dial_ring: &DialRing, style: &ChartStyle, scene: &mut 
     }
 }
 
-/// Draws the first eight bands of the setting `bands` as thin arcs inside the ring. Draws none if
-/// the ring is too small.
+/// Draws the first `MAX_BANDS` bands of the setting `bands` as thin arcs inside the ring. Draws
+/// none if the ring is too small.
 ///
-/// Each ends at its value `to` and has its own color, or one between accent and first series color.
-/// A band without a value, or that does not end after the previous one, is omitted.
+/// Each ends at its value `to` and has its own color, or one between highlight color (first band)
+/// and first series color (last band). A band without a value, or that does not end after the
+/// previous one, is omitted.
 fn draw_bands(
     chart: &Chart,
     dial: &Dial,

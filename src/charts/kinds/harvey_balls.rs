@@ -67,7 +67,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&options, &criteria, scene);
 }
 
-/// Draws the column headers, bottom-aligned, with a line below them.
+/// Draws the titles of the criteria and of the sums above their columns, bottom-aligned, wrapped
+/// and shortened if necessary, and a line below them.
 fn draw_headers(
     chart: &Chart,
     table: &TableLayout,
@@ -166,8 +167,8 @@ fn draw_row(
     }
 }
 
-/// Draws the sum of all scores of an option in the last column of the table, which must have a
-/// column of sums.
+/// Draws the sum of all scores of an option after the criteria. The table must have a column of
+/// sums.
 ///
 /// A missing score counts as 0. The sum includes criteria without a column.
 fn draw_score_sum(
@@ -252,8 +253,8 @@ fn draw_legend(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene)
     Rect { y0: area.y0 + size * 1.1 + style.unit * 10.0, ..area }
 }
 
-/// Sets the text description of the scene: the number of options and criteria, and the options with
-/// the lowest and the highest sum. Does nothing without options.
+/// Sets the text description of the scene: the number of options and criteria, the scale, and the
+/// options with the lowest and the highest sum. Does nothing without options.
 fn describe(options: &[ScoredOption], criteria: &Criteria, scene: &mut Scene) {
     let Criteria { columns, steps } = criteria;
     let best = options.iter().max_by(|a, b| a.sum().total_cmp(&b.sum()));

@@ -87,8 +87,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_cells(chart, &grid, &plot, &color_scale, &format, style, scene);
 }
 
-/// Reads the cells, and the rows and columns in the order of their first records. Sorts the rows as
-/// the settings ask. Of two records for one cell, the later one is used.
+/// Reads the cells, and the rows and columns in the order of their first records. Then sorts the
+/// rows by the setting `sort`. Of two records for one cell, the later one is used.
 ///
 /// A record without a number adds its row and column, but no cell. The scene counts such records
 /// and replaced ones.
@@ -142,8 +142,8 @@ fn find_or_add_name<'a>(
     })
 }
 
-/// Sorts the rows by the mean of their values in the order of the setting `sort`. Rows without
-/// values come last. Without the setting, the rows keep their order.
+/// Sorts the rows by the mean of their values in the order of the setting `sort`, and renumbers the
+/// cells. Rows without values come last. Without the setting, the rows keep their order.
 fn sort_rows(chart: &Chart, grid: &mut Grid) {
     // Sum and number of the values of each row.
     let mut sums = vec![(0.0, 0.0); grid.rows.len()];
@@ -168,8 +168,8 @@ fn sort_rows(chart: &Chart, grid: &mut Grid) {
     grid.rows = order.iter().filter_map(|row| grid.rows.get(*row).cloned()).collect();
 }
 
-/// Removes the last rows and columns if cells of 1.5 points would need more than half the height or
-/// 60 % of the width of `area`, because labels may need the rest.
+/// Removes the last rows and columns beyond the number for which `area` has space, at cells of 1.5
+/// points and with space for labels.
 ///
 /// At least one row and one column remain. The scene counts the removed cells. A position without a
 /// value has no cell and does not count.
@@ -183,7 +183,8 @@ fn drop_overflowing_cells(grid: &mut Grid, area: Rect, scene: &mut Scene) {
     scene.omit(Omission::NoSpace, cell_count - grid.cells.len());
 }
 
-/// Sets the text description of the scene: size of the grid, lowest and highest value.
+/// Sets the text description of the scene: number of rows and columns, and lowest and highest value
+/// with their cells. Does nothing without cells.
 fn describe(grid: &Grid, format: &NumberFormat, scene: &mut Scene) {
     let lowest = grid.cells.iter().min_by(|a, b| a.value.total_cmp(&b.value));
     let highest = grid.cells.iter().max_by(|a, b| a.value.total_cmp(&b.value));
@@ -201,7 +202,7 @@ fn describe(grid: &Grid, format: &NumberFormat, scene: &mut Scene) {
 }
 
 impl Grid<'_> {
-    /// Returns the row and column labels of a cell, joined by a comma.
+    /// Returns the row and column labels of a cell, joined by a comma. An empty label is left out.
     fn cell_name(&self, cell: &Cell) -> String {
         let label = |names: &[Cow<str>], index: usize| {
             names.get(index).map_or(String::new(), |name| name.to_string())
@@ -214,8 +215,9 @@ impl Grid<'_> {
     }
 }
 
-/// Draws the color scale between its end values, after its title. Returns the area below it. If
-/// `area` is too small for a legend, draws nothing and returns `area`.
+/// Draws `title`, low end, color strip and high end in one line at the top of `area`. Shortens the
+/// title if necessary. Returns the area below. If `area` is too small for a legend, draws nothing
+/// and returns `area`.
 pub(super) fn draw_legend(
     color_scale: &ColorScale,
     format: &NumberFormat,
@@ -273,7 +275,8 @@ pub(super) fn draw_legend(
 /// Number of rectangles that make up the color scale of the legend. Enough to look continuous.
 const LEGEND_STEPS: usize = 40;
 
-/// Draws the row and column labels, and returns the positions of the cells beside them.
+/// Draws the row labels left of the cells and the column labels below them. Returns the positions
+/// of the cells, which have a maximum size, so that few cells do not fill `area`.
 fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -> Plot {
     let (row_count, column_count) = (grid.rows.len().max(1), grid.columns.len().max(1));
     let band = |count: usize, range: (f64, f64), max_width: f64| {
@@ -308,8 +311,8 @@ fn draw_labels(grid: &Grid, style: &ChartStyle, area: Rect, scene: &mut Scene) -
     Plot { columns, rows }
 }
 
-/// Draws the cells. Adds value labels only if the labels of all cells fit and the setting
-/// `showValues` is not false.
+/// Draws the cells, with small gaps unless they are tiny. Adds value labels only if the labels of
+/// all cells fit and the setting `showValues` is not false.
 fn draw_cells(
     chart: &Chart,
     grid: &Grid,
@@ -347,8 +350,8 @@ fn draw_cells(
     scene.end_mark();
 }
 
-/// Returns the font size in points at which every value fits into a cell of this size. None if even
-/// the small font size is too large.
+/// Returns the larger of the two label sizes, in points, at which every value fits into a cell of
+/// this size. None if even the small one is too large.
 fn choose_value_label_size(
     grid: &Grid,
     format: &NumberFormat,

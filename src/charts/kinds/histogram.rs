@@ -67,7 +67,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&bins, &labels, scene);
 }
 
-/// Determines the number formats, the font size of the counts, and the marker.
+/// Determines the number formats of counts and bin edges, the font size of the counts, and the
+/// marker of mean or median.
 fn plan_labels(chart: &Chart, bins: &Bins, frame: &Frame) -> Labels {
     let count_format = NumberFormat::for_values(
         bins.all.iter().map(|bin| bin.count),
@@ -85,8 +86,8 @@ fn plan_labels(chart: &Chart, bins: &Bins, frame: &Frame) -> Labels {
     Labels { count_format, edge_format, count_size, marker }
 }
 
-/// Returns the font size in points at which all counts fit above their bars. None if they do not
-/// fit or are switched off.
+/// Returns the larger of the two label sizes, in points, at which all counts fit above their bars.
+/// None if they do not fit or are switched off.
 fn choose_count_label_size(
     chart: &Chart,
     bins: &Bins,
@@ -167,8 +168,8 @@ fn draw_axes(
     Plot { area: plot, x, y }
 }
 
-/// Returns the count axis without ticks between whole numbers, because counts are whole numbers. If
-/// counts in the records are not, returns `values`.
+/// Returns the count axis with the same domain, but without ticks between whole numbers, because
+/// counts are whole numbers. Returns `values` unchanged if a count in the records is not whole.
 fn with_whole_ticks(
     values: ValueAxis,
     bins: &Bins,
@@ -194,9 +195,9 @@ fn with_whole_ticks(
     ValueAxis::linear(style, values.domain, ticks, labels)
 }
 
-/// Draws the bin edges below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th or
-/// 20th is drawn, or even fewer, at multiples of their distance. There are no grid lines, because
-/// the bars show the edges.
+/// Draws the values `edges` below the bars. If they would overlap, only every 2nd, 4th, 5th, 10th
+/// or 20th is drawn, or even fewer, at multiples of their distance. There are no grid lines,
+/// because the bars show the edges.
 fn draw_edge_labels(
     style: &ChartStyle,
     plot: Rect,
@@ -330,7 +331,7 @@ fn draw_counts(
     }
 }
 
-/// Returns the horizontal position of the marker line in points.
+/// Returns the x coordinate of the marker line in points.
 fn locate_marker_line(marker: Marker, bins: &Bins, plot: &Plot) -> f64 {
     // In a bin of a single whole number that number is at the center of the bar.
     plot.x.at(if bins.single_numbers { marker.value + 0.5 } else { marker.value })
@@ -373,7 +374,8 @@ fn draw_marker(
     scene.text(Text { face: Face::BOLD, width: half * 2.0, color: style.text_color, ..label_text });
 }
 
-/// Sets the text description of the scene: number of values and bins, and the bin with most values.
+/// Sets the text description of the scene: number of values and bins, range, and the bin with most
+/// values (the lowest of several).
 fn describe(bins: &Bins, labels: &Labels, scene: &mut Scene) {
     let total: f64 = bins.all.iter().map(|bin| bin.count).sum();
     let fullest = bins.all.iter().rev().max_by(|a, b| a.count.total_cmp(&b.count));

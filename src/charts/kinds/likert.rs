@@ -115,7 +115,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 /// Lays out the plot and draws the labels of the questions. With the setting `showGrid`, also draws
 /// the axis and the grid.
 ///
-/// With totals, leaves space for them on both sides of the bars.
+/// All questions share the scale and the middle line. With totals, leaves space for them on both
+/// sides of the bars, and at the right for the column of answers beside the scale.
 fn draw_axes(
     chart: &Chart,
     questions: &[Question],
@@ -168,8 +169,8 @@ fn draw_axes(
     }
 }
 
-/// Returns the greatest share of any question, separately for each side and the column of neutral
-/// answers.
+/// Returns the greatest share in percent of any question, separately for the left side, the right
+/// side and the answers beside the bars. The three can be of different questions.
 fn find_max_side_shares(questions: &[Question], scale: LikertScale) -> SideShares {
     let sides = questions.iter().map(|question| scale.split_at_middle(&question.shares));
     sides.fold(SideShares { left: 0.0, right: 0.0, aside: 0.0 }, |max, sides| SideShares {
@@ -203,20 +204,21 @@ fn draw_percent_axis(
     axis.draw_bottom(scene, style, plot, x);
 }
 
-/// Returns the number format of shares.
+/// Returns the number format of shares, which are numbers from 0 to 100, with a percent sign.
 fn create_percent_format(chart: &Chart) -> NumberFormat {
     NumberFormat::for_shares(choose_share_decimals(chart), &FormatRules::default(), chart.locale())
         .with_percent()
 }
 
-/// Returns the number of decimals of shares: the setting of the first step of the scale, at most 2.
+/// Returns the number of decimals of shares: the setting of the first series, at most 2. 0 without
+/// a setting.
 fn choose_share_decimals(chart: &Chart) -> usize {
     let first = chart.series().into_iter().next();
     first.and_then(|series| chart.format_rules(&series.key).decimals).unwrap_or(0).min(2)
 }
 
-/// Returns the font size of the values in the bars. None if the bars are too thin or values are
-/// switched off.
+/// Returns the larger of the two label sizes, in points, that fits the thickness of the bars. None
+/// if the bars are too thin or values are switched off.
 fn choose_value_label_size(chart: &Chart, plot: &Plot, style: &ChartStyle) -> Option<f64> {
     let fits = |size: &f64| *size * 1.15 <= plot.band.width();
     let values_wanted = chart.bool_setting("showValues", true);
@@ -288,8 +290,8 @@ fn draw_middle_line(plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     scene.line((zero, top), (zero, bottom), Stroke::new(style.axis_color, 1.0));
 }
 
-/// Draws the sums of both sides beyond the ends of the bars. Neutral answers are not counted.
-/// `font_size` is in points.
+/// Draws the sum of rejection left of each bar and the sum of approval right of it, in percent.
+/// Neutral answers are not counted. `font_size` is in points.
 fn draw_totals(
     chart: &Chart,
     questions: &[Question],
@@ -322,7 +324,7 @@ fn draw_totals(
 }
 
 /// Sets the text description of the scene: the number of questions and steps, and the questions
-/// with the highest and the lowest approval.
+/// with the highest and the lowest approval, without neutral answers.
 fn describe(questions: &[Question], scale: LikertScale, scene: &mut Scene) {
     let neutral_share = |question: &Question| {
         scale

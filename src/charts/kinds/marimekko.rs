@@ -106,7 +106,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     legend.draw(style, scene, plot, compute_segment_centers(last_visible, &series, &y).into_iter());
 }
 
-/// Draws a list of names below the plot, and their numbers below the columns.
+/// Draws a list of numbered names below the plot, and the numbers below the columns. A column
+/// without width has no number.
 fn draw_list(
     list: &KeyList,
     spans: &[(f64, f64)],
@@ -143,7 +144,8 @@ fn draw_columns(
     }
 }
 
-/// Returns the vertical center in points of each segment of a column, with its series.
+/// Returns the y coordinate of the center of each segment of a column, in points, with its series.
+/// Series without a share are left out.
 fn compute_segment_centers<'a>(
     column: &Column,
     series: &'a [Series],
@@ -250,7 +252,7 @@ fn format_widths(chart: &Chart, has_widths: bool, series: &[Series], columns: &m
     }
 }
 
-/// Sorts the columns by width, as the setting `sort` says.
+/// Sorts the columns by width in the order of the setting `sort`. Without it they keep their order.
 fn sort_columns<'a>(chart: &Chart, columns: Vec<Column<'a>>) -> Vec<Column<'a>> {
     let widths: Vec<Option<f64>> = columns.iter().map(|column| Some(column.width)).collect();
     let mut unsorted: Vec<Option<Column>> = columns.into_iter().map(Some).collect();
@@ -276,7 +278,8 @@ fn create_share_axis(
     })
 }
 
-/// Returns the left and right edges of the columns in points.
+/// Returns the left and right edges of the columns in points, proportional to their widths, with
+/// gaps of 2 points if the columns are not too narrow. A column without width has no gap.
 ///
 /// `total_width` is the sum of the widths in the unit of the data. `left` and `right` are the edges
 /// of the plot in points.
@@ -322,8 +325,8 @@ impl<'a> SegmentContext<'a> {
     }
 }
 
-/// Draws the segments of a column in `rect`, with the shares that fit into their segments. A muted
-/// column has paler colors.
+/// Draws the segments of a column in `rect`, the first series at the bottom, with the shares that
+/// fit into their segments. A muted column has paler colors.
 fn draw_segments(
     column: &Column,
     rect: Rect,
@@ -353,10 +356,10 @@ fn draw_segments(
     scene.end_mark();
 }
 
-/// Draws the width above its column. It may stand out from a narrow column with at least half of its
-/// width, but not beyond the right one of `limits`. It is left out if it would touch the text that
-/// ends at the left one.
-/// Returns the right end of the last text, in points.
+/// Draws the formatted width above its column, also if the column is narrower, down to half of the
+/// text. `limits` are the end of the previous text and the right edge of the plot in points; the
+/// text must be clear of the first and is moved to end at the second. Returns the right end of the
+/// last text, in points: `limits.0` if nothing is drawn.
 fn draw_total(
     column: &Column,
     rect: Rect,
@@ -377,8 +380,8 @@ fn draw_total(
     x + width / 2.0
 }
 
-/// Sets the text description of the scene: the number of columns, the series, and the narrowest and
-/// the widest column.
+/// Sets the text description of the scene: the number of columns with a width, the series, and the
+/// narrowest and the widest of these columns.
 fn describe(columns: &[Column], series: &[Series], scene: &mut Scene) {
     let visible = || columns.iter().filter(|column| column.width > 0.0);
     let by_width = |a: &&Column, b: &&Column| a.width.total_cmp(&b.width);

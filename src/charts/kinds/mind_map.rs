@@ -80,8 +80,8 @@ fn choose_node_colors(
     colors
 }
 
-/// Draws the curved lines between parents and children, and the dot in the center if several nodes
-/// have no parent. Lines of the main branches are thicker.
+/// Draws the curved lines from parents to children, which continue as underlines of the labels, and
+/// the dot in the center if several nodes have no parent. Lines of the main branches are thicker.
 fn draw_branches(
     tree: &RecordTree,
     layout: &MindMapLayout,
@@ -124,7 +124,7 @@ fn draw_branches(
     }
 }
 
-/// Draws the labels of the nodes, and the box of the center.
+/// Draws the labels of the nodes on their lines, and the filled box of the center.
 fn draw_nodes(
     tree: &RecordTree,
     layout: &MindMapLayout,

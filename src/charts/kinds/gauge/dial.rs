@@ -126,7 +126,7 @@ pub fn read_dials<'a>(chart: &Chart<'a>, style: &ChartStyle, scene: &mut Scene) 
     dials
 }
 
-/// Formats a value without regard to others.
+/// Formats a value with the decimals that it needs alone, without regard to other values.
 fn format_alone(value: f64, rules: &FormatRules, locale: Locale) -> String {
     NumberFormat::for_values([value].into_iter(), rules, locale).with_parts().text(value)
 }
@@ -136,7 +136,8 @@ fn extent_of(one: f64, other: f64) -> (f64, f64) {
     (one.min(other), one.max(other))
 }
 
-/// Returns the name of the target: the setting, else the word in the language of the chart.
+/// Returns the name of the target: the setting `targetTitle`, also if it is an empty text, else the
+/// word in the language of the chart.
 fn read_target_title<'a>(chart: &Chart<'a>) -> Cow<'a, str> {
     if chart.setting("targetTitle").is_string() {
         return text::sanitize(chart.settings["targetTitle"].as_str().unwrap_or(""));

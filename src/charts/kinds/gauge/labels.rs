@@ -41,23 +41,25 @@ pub struct DialLayout {
 }
 
 impl DialLayout {
-    /// Returns the height of minimum and maximum below the ring, with the space around them.
+    /// Returns the height in points of minimum and maximum below the ring, with the space around
+    /// them. If they are hidden, only a small space.
     pub fn range_height(&self, style: &ChartStyle) -> f64 {
         if self.shows_range { style.small_size * 1.5 } else { style.small_size * 0.5 }
     }
 
-    /// Returns the height of the label below the dial.
+    /// Returns the height in points of all lines of the label below the dial. 0 without labels.
     pub fn label_height(&self) -> f64 {
         self.label_lines as f64 * self.label_size * 1.25
     }
 
-    /// Returns the height of the target label below the dial. 0 if it is at its mark.
+    /// Returns the height in points of the target label below the dial. 0 if it is at its mark or
+    /// hidden.
     pub fn target_height(&self, style: &ChartStyle) -> f64 {
         if self.target_label_below { style.small_size * 1.3 } else { 0.0 }
     }
 
     /// Sets the largest radius at which the current labels fit into `cell`, and the space above the
-    /// ring.
+    /// ring. The radius is negative if the labels alone are too high.
     fn fit_radius(&mut self, dials: &[Dial], cell: Rect, style: &ChartStyle) {
         let has_target_beside = self.shows_targets && !self.target_label_below;
         self.space_above =
@@ -74,9 +76,10 @@ impl DialLayout {
         }
     }
 
-    /// Sets lines and font size of long names so that all are whole, if the rings are large enough
-    /// for their values then. Small rings lose minimum and maximum before names are cut. Does
-    /// nothing for a single dial.
+    /// Sets lines and font size of the names so that all are whole, if the rings are large enough
+    /// for their values then. Hides minimum and maximum if names are only whole without them.
+    /// Changes no lines or sizes if names cannot be whole, if no name needs two lines, or for a
+    /// single dial.
     fn fit_whole_names(&mut self, chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) {
         if self.label_lines < 2 || dials.len() == 1 {
             return;
@@ -122,13 +125,12 @@ impl DialLayout {
     }
 }
 
-/// Chooses the largest radius at which all labels fit into `cell`.
+/// Chooses the largest radius, common to all dials, at which all labels fit into `cell`.
 ///
 /// Names are wrapped and in smaller text if they are whole then, and the rings remain readable. If
-/// the radius would be too small, drops in this order: the second line of the labels, target
-/// labels, minimum and maximum. The target label of a single dial moves to its mark instead, if it
-/// is below the dial. The result is at least 4 points and at most 420 times the style unit. At this
-/// radius, values or minimum and maximum that do not fit are hidden.
+/// the radius would be too small, drops in this order: the second line of the labels, target labels
+/// (that of a single dial moves from below the dial to its mark instead), minimum and maximum. At
+/// the chosen radius, values or minimum and maximum that do not fit are hidden.
 pub fn lay_out(chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) -> DialLayout {
     let mut layout = layout_with_all_labels(chart, dials, cell, style);
     layout.fit_whole_names(chart, dials, cell, style);
@@ -151,8 +153,8 @@ pub fn lay_out(chart: &Chart, dials: &[Dial], cell: Rect, style: &ChartStyle) ->
     DialLayout { radius, value_size, shows_range, ..layout }
 }
 
-/// Returns a layout with all labels of settings and data. [`lay_out`] sets radius, value size and
-/// space above the ring.
+/// Returns a layout with all labels of settings and data, with two lines for names if one is too
+/// wide. Radius, value size and space above the ring are 0 until `lay_out` sets them.
 fn layout_with_all_labels(
     chart: &Chart,
     dials: &[Dial],
@@ -189,8 +191,8 @@ fn layout_with_all_labels(
     }
 }
 
-/// Returns the font size in points at which the values of all dials fit inside the ring, at most 52
-/// % of the inner radius.
+/// Returns the largest font size in points at which the values of all dials fit inside a ring with
+/// this outer radius.
 ///
 /// 0 if it would be below the small font size, or if values are switched off.
 fn choose_value_size(chart: &Chart, dials: &[Dial], radius: f64, style: &ChartStyle) -> f64 {
@@ -208,8 +210,8 @@ fn choose_value_size(chart: &Chart, dials: &[Dial], radius: f64, style: &ChartSt
     }
 }
 
-/// Returns the largest radius that leaves space beside the ring for the target label, and at least
-/// twice the label size. Infinite without a target.
+/// Returns the largest radius in points at which the target label fits into `cell` beside the ring,
+/// but at least twice the label size. Infinite without a target.
 fn radius_beside_target(dial: &Dial, cell: Rect, style: &ChartStyle) -> f64 {
     let Some(target) = dial.target else { return f64::INFINITY };
     let sine = dial.angle(target).sin().abs();

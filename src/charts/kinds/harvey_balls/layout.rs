@@ -68,15 +68,15 @@ struct ColumnLayout {
 }
 
 impl TableLayout {
-    /// Returns the horizontal center of a column. The column of the sums follows the last
-    /// criterion.
+    /// Returns the x coordinate of the center of a column. 0 is the first criterion. The column of
+    /// the sums follows the last shown criterion.
     pub fn column_center(&self, index: usize) -> f64 {
         self.criteria_left + (index as f64 + 0.5) * self.column_width
     }
 }
 
 /// Chooses the sizes of labels, columns, rows and circles, the font size of the headers, and how
-/// many columns and rows fit, at least one of each.
+/// many criteria and options fit, at least one of each.
 ///
 /// With the setting `showTotals`, the last fitting column is that of the sums, unless only one
 /// column fits. Leaves space for the note about omitted rows if there are any.
@@ -121,8 +121,9 @@ pub fn lay_out(
     }
 }
 
-/// Chooses the widths of the columns: those at which the most columns fit, then those that shorten
-/// the fewest names and headers, then those with larger names.
+/// Chooses the widths of the columns: those at which the most criteria fit, then those that shorten
+/// the fewest names and headers, then those with larger names. With `wants_totals` one more column
+/// is wanted.
 fn lay_out_columns(
     options: &[ScoredOption],
     criteria: &[Series],

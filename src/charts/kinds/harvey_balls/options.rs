@@ -34,7 +34,7 @@ pub struct ScoredOption<'a> {
 }
 
 impl ScoredOption<'_> {
-    /// Returns the sum of all scores.
+    /// Returns the sum of all scores. Missing ones count as 0.
     pub fn sum(&self) -> f64 {
         self.scores.iter().flatten().sum()
     }
@@ -62,7 +62,8 @@ pub fn read_criteria(chart: &Chart, scene: &mut Scene) -> Criteria {
 }
 
 /// Reads the records with at least one score, and sorts them by their sums in the order of the
-/// setting `sort`. Negative scores become 0 with a warning. The scene counts records without a score.
+/// setting `sort`. Negative scores become 0, with a warning. The scene counts other records that
+/// are not blank, unless no record has a score.
 pub fn read_options<'a>(
     chart: &Chart<'a>,
     criteria: &Criteria,

@@ -34,7 +34,7 @@ impl ColorScale {
     /// replace its ends, if the result is not empty or reversed.
     ///
     /// The setting `scale` chooses sequential or diverging. Without it, the scale is diverging if
-    /// the midpoint is between its ends.
+    /// the setting `midpoint` (0 unless set) is between its ends.
     pub fn new(chart: &Chart, style: &ChartStyle, (low, high): (f64, f64)) -> ColorScale {
         let from = chart.axis_limit("min").unwrap_or(low);
         let to = chart.axis_limit("max").unwrap_or(high);
@@ -68,8 +68,8 @@ impl ColorScale {
     /// Returns the color of a value.
     ///
     /// On a sequential scale, values beyond the ends have the color of the nearest end. On a
-    /// diverging scale, the color depends on the distance from the midpoint, so that only the end
-    /// farthest from it has the strongest color.
+    /// diverging scale, the strength of the color depends on the distance from the midpoint alone,
+    /// so that only the end farthest from it has the strongest color.
     pub fn color_of(&self, value: f64) -> Color {
         let (low, high) = self.ends;
         let Some(midpoint) = self.midpoint else {
@@ -96,8 +96,9 @@ pub fn mark_exceeded_ends(
 }
 
 impl ColorRamp {
-    /// Creates a gradient that starts with `pale` and passes the palette color. It ends with the
-    /// palette color, changed until its contrast to `background` is 7.5:1.
+    /// Creates a gradient from `pale` through `palette` to a strong color: the palette color,
+    /// changed until its contrast to `background` is 7.5:1. The position of the palette color
+    /// follows from its lightness.
     fn new(pale: Color, palette: Color, background: Color) -> ColorRamp {
         // The strong end is the palette color, changed until its contrast to the background is
         // 7.5:1.

@@ -54,8 +54,8 @@ struct BinLayout {
 const MAX_BINS: f64 = 100.0;
 
 /// Reads the bins that the records contain. If no record contains one, computes bins from the field
-/// `value` of the records. None if there are no values either, or if all given bins are omitted,
-/// with a warning.
+/// `value` of the records, and the scene counts the records without a value. Returns None if there
+/// are no values either, or if all given bins are omitted, with a warning.
 pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     let given = read_given_bins(chart);
     if !given.is_empty() {
@@ -91,11 +91,11 @@ pub fn read_bins(chart: &Chart, scene: &mut Scene) -> Option<Bins> {
     Some(Bins { all, equal_widths: true, single_numbers, values: sorted })
 }
 
-/// Chooses bins of a round width for ascending values from `low` to `high`.
+/// Chooses equal bins of a round width for the ascending values `sorted`, from `low` to `high`.
 ///
-/// The setting `bins` is their approximate number, at most [`MAX_BINS`]; the number of bins is the
-/// nearest one that a round width gives. If all values are whole numbers, so are the widths. Values
-/// that are almost equal get one or two bins.
+/// The setting `bins` is their approximate number, at most `MAX_BINS`; of the round widths, the one
+/// that gives the nearest number of bins is used. If all values are whole numbers, so are the
+/// widths. Values that are almost equal get one or two bins.
 fn choose_bins(chart: &Chart, sorted: &[f64], (low, high): (f64, f64)) -> BinLayout {
     let max_magnitude = low.abs().max(high.abs());
     let span = high - low;
@@ -133,7 +133,7 @@ fn round_widths(width: f64, are_whole: bool) -> impl Iterator<Item = f64> {
     steps.filter(move |step| *step > 0.0 && step.is_finite() && (!are_whole || step.fract() == 0.0))
 }
 
-/// Lays out bins of a width for values from `low` to `high`.
+/// Lays out bins of a width, with edges at its multiples, for values from `low` to `high`.
 fn lay_out_bins(width: f64, are_whole: bool, (low, high): (f64, f64)) -> BinLayout {
     let first = (low / width + 1e-9).floor();
     // If all values are whole numbers, the highest value gets a bin that starts at it. Otherwise
@@ -144,7 +144,8 @@ fn lay_out_bins(width: f64, are_whole: bool, (low, high): (f64, f64)) -> BinLayo
     BinLayout { first, width, count }
 }
 
-/// Returns the default bin width, limited to 5 to 40 bins.
+/// Returns the default bin width for the ascending values `sorted`, limited to 5 to 40 bins in
+/// `span`.
 ///
 /// It is 1.8 times the range between the quartiles divided by the cube root of the number of
 /// values, similar to the rule of Freedman and Diaconis. If the quartiles are equal, it follows
@@ -159,7 +160,8 @@ fn choose_default_width(sorted: &[f64], span: f64) -> f64 {
     width.clamp(span / 40.0, span / 5.0)
 }
 
-/// Reads the records that contain a bin with its count, in the order of the data.
+/// Reads the records with numbers in the fields `from` and `count` as bins, in the order of the
+/// data.
 ///
 /// Does not check overlaps or counts. A bin without an end above its start has a `to` of NaN.
 fn read_given_bins(chart: &Chart) -> Vec<Bin> {
@@ -221,13 +223,14 @@ fn close_given_bins(mut given: Vec<Bin>, scene: &mut Scene) -> Option<Bins> {
 }
 
 impl Bins {
-    /// Returns the lowest and the highest edge.
+    /// Returns the lower edge of the first and the upper edge of the last bin. The second is above
+    /// the first.
     pub fn ends(&self) -> (f64, f64) {
         let low = self.all.first().map_or(0.0, |bin| bin.from);
         (low, self.all.last().map_or(1.0, |bin| bin.to).max(low + f64::MIN_POSITIVE))
     }
 
-    /// Returns all edges in ascending order.
+    /// Returns all edges in ascending order. The common edge of two adjacent bins occurs once.
     pub fn edges(&self) -> Vec<f64> {
         let mut edges: Vec<f64> = Vec::with_capacity(self.all.len() + 1);
         for bin in &self.all {

@@ -93,13 +93,14 @@ impl LikertScale {
         (self.count % 2 == 1 && self.count > 1).then_some(self.count / 2)
     }
 
-    /// Returns whether the answers of a step are in the column at the right.
+    /// Returns whether the answers of the step at `index` are in the column at the right: those
+    /// outside the scale, and the neutral ones if they have their own column.
     pub(super) fn is_aside(self, index: usize) -> bool {
         index >= self.count || self.neutral_is_aside && Some(index) == self.middle_index()
     }
 
-    /// Returns the sums of the shares on both sides of the middle line. A single step is on the
-    /// right.
+    /// Returns the sums of the shares on both sides of the middle line, in percent. Half of the
+    /// neutral share counts on each side, unless it is aside. A single step is on the right.
     pub(super) fn split_at_middle(self, shares: &[f64]) -> SideShares {
         let mut sides = SideShares { left: 0.0, right: 0.0, aside: 0.0 };
         for (index, share) in shares.iter().enumerate() {
@@ -118,7 +119,8 @@ impl LikertScale {
     }
 }
 
-/// Moves answers outside the scale to the end, and returns the number of steps before them.
+/// Moves the series of answers outside the scale to the end. Returns all series, and the number of
+/// steps, which are the series before those.
 ///
 /// Only the first and the last columns may be outside the scale: between others, `No opinion` is a
 /// neutral step. All columns are steps if fewer than two remain.
@@ -182,8 +184,9 @@ pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, Liker
     (steps, LikertScale { count, neutral_is_aside })
 }
 
-/// Reads the questions with an answer above 0, in the order in which they are drawn. Negative and
-/// missing answers count as 0. The scene counts them, and the questions without answers.
+/// Reads the questions with an answer above 0, sorted by the share right of the middle line in the
+/// order of the setting `sort`. Shares follow the order of the steps. Negative and missing answers
+/// count as 0. The scene counts them, and the questions without answers.
 pub(super) fn read_questions<'a>(
     chart: &Chart<'a>,
     scale: LikertScale,
