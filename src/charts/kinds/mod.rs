@@ -16,7 +16,8 @@ pub struct Kind {
     pub draw: fn(&Chart, &Frame, &mut Scene),
 }
 
-/// Returns whether a text is the name of a field of a SWOT analysis in one of the languages.
+/// Returns whether `name` names one of the four fields of a SWOT analysis in any supported
+/// language.
 pub(crate) fn is_swot_field(name: &str) -> bool {
     swot::find_named_field(name).is_some()
 }

@@ -48,7 +48,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_boxes(chart, &visible_tree, &layout, style, scene);
 }
 
-/// Draws the lines from each box to its children.
+/// Draws the lines from each box to its children: along a vertical line at the left of stacked
+/// children, otherwise as branches between two levels.
 fn draw_links(tree: &RecordTree, layout: &OrgChartLayout, style: &ChartStyle, scene: &mut Scene) {
     let stroke = Stroke::new(style.muted_color.mix(style.background, 0.35), 1.0);
     for (index, node) in tree.nodes.iter().enumerate() {
@@ -142,7 +143,7 @@ fn draw_boxes(
 }
 
 /// Draws the label in bold and the subtitle below it, centered in the box. Each is shortened if it
-/// does not fit into the lines of the layout. A font size of 0 omits the subtitle.
+/// does not fit into the lines of the layout. If the font size of subtitles is 0, they are omitted.
 fn draw_box_text(
     label: &str,
     subtitle: &str,

@@ -57,7 +57,8 @@ struct Plot {
 }
 
 impl Plot {
-    /// Returns the rectangle of the column at an index.
+    /// Returns the rectangle of the column at `index` with this value, which is at least a visible
+    /// line unless the value is 0.
     fn bar_rect(&self, index: usize, value: f64) -> Rect {
         let left = self.band.start(index);
         let bottom = self.value_scale.at(0.0);
@@ -65,7 +66,8 @@ impl Plot {
         Rect::new(left, top, left + self.band.width(), bottom)
     }
 
-    /// Returns whether the cumulative line or one of its points touches a rectangle.
+    /// Returns whether the cumulative line touches a rectangle or comes as near as the radius of
+    /// its points.
     fn line_passes(&self, rect: Rect) -> bool {
         let rect = rect.inflate(self.point_radius, self.point_radius);
         curve::passes_through(&self.points, rect)
@@ -136,7 +138,8 @@ fn draw_titles(
     Rect { y0: area.y0 + left_height.max(size * 1.5), ..area }
 }
 
-/// Lays out the plot in `area`, with an axis of the values if `with_value_axis`.
+/// Lays out the plot in `area`, with an axis of the values at the left if `with_value_axis`. Draws
+/// nothing.
 fn lay_out(
     chart: &Chart,
     bars: &Bars,
@@ -195,7 +198,7 @@ fn lay_out(
     }
 }
 
-/// Ends an axis at `high` and drops the ticks above it.
+/// Changes the domain of an axis to 0 to `high`, and drops the ticks above it with their labels.
 fn end_axis_at(mut axis: ValueAxis, high: f64) -> ValueAxis {
     let slack = high * (1.0 + 1e-9);
     let ticks = axis.ticks.values.iter().zip(axis.labels);
@@ -205,8 +208,9 @@ fn end_axis_at(mut axis: ValueAxis, high: f64) -> ValueAxis {
     axis
 }
 
-/// Draws the gridlines and labels of the shares, the labels of the values with short tick marks,
-/// and the baseline.
+/// Draws the labels of the shares at the right, the gridlines of the shares unless the setting
+/// `showGrid` is false, the value axis of the plot with short tick marks if it has one, and the
+/// baseline.
 fn draw_axes(chart: &Chart, plot: &Plot, line_color: Color, style: &ChartStyle, scene: &mut Scene) {
     let area = plot.area;
     if chart.bool_setting("showGrid", true) {
@@ -231,7 +235,8 @@ fn draw_axes(chart: &Chart, plot: &Plot, line_color: Color, style: &ChartStyle, 
     axis::draw_baseline(scene, style, (area.x0, zero), (area.x1, zero));
 }
 
-/// Draws the columns with their values.
+/// Draws the columns, and in the same order the planned texts `values` of the columns, which may be
+/// empty.
 fn draw_bars(bars: &Bars, plot: &Plot, values: &[Text], scene: &mut Scene) {
     for (index, bar) in bars.bars.iter().enumerate() {
         scene.begin_mark("bar", bar.row, || {
@@ -266,7 +271,8 @@ fn draw_threshold(
     }
 }
 
-/// Returns the threshold with the number of records that reach it. Empty without a threshold.
+/// Returns the threshold with the number of the largest records that together reach it, such as
+/// "80%: 4 of 12 categories". Empty without a threshold.
 fn format_threshold(chart: &Chart, bars: &Bars) -> String {
     let Some(threshold) = bars.threshold else { return String::new() };
     let count = chart.locale().count_of_total(threshold.count, bars.record_count, "category");
@@ -274,7 +280,7 @@ fn format_threshold(chart: &Chart, bars: &Bars) -> String {
     format!("{}{separator} {count}", format_share(chart, threshold.share))
 }
 
-/// Formats a share in percent, with one decimal unless it is almost whole.
+/// Formats a share (0 to 100) in percent, with one decimal unless it is almost whole.
 fn format_share(chart: &Chart, share: f64) -> String {
     let decimals = usize::from((share - share.round()).abs() > 0.05);
     NumberFormat::for_shares(decimals, &FormatRules::default(), chart.locale()).text(share)
@@ -311,7 +317,7 @@ fn draw_line(
 }
 
 /// Sets the text description of the scene: number of records, total, largest value, and the number
-/// of records that reach the threshold.
+/// of the largest records that together reach the threshold.
 fn describe(chart: &Chart, bars: &Bars, scene: &mut Scene) {
     let rules = chart.format_rules("value");
     let total = NumberFormat::for_values([bars.total].into_iter(), &rules, chart.locale());

@@ -37,15 +37,16 @@ pub struct MindMapLayout {
 }
 
 impl MindMapLayout {
-    /// Returns the middle of the center in points.
+    /// Returns the x coordinate of the middle of the center node or dot, in points. 0 without
+    /// either.
     pub fn center_x(&self) -> f64 {
         let center = self.center_node.and_then(|index| self.boxes.get(index));
         center.or(self.root_point.as_ref()).map_or(0.0, |rect| rect.center().x)
     }
 
     /// Returns the x coordinate in points at which the lines to the children of a node start:
-    /// beyond the texts of all nodes of its level, so that no line crosses one of them. None for an
-    /// unknown node.
+    /// beyond the texts of all nodes of its level on its side, so that no line crosses one of them.
+    /// `center_x` is the middle of the center. None for an unknown node.
     pub fn fork_x(&self, index: usize, center_x: f64) -> Option<f64> {
         let rect = self.boxes.get(index)?;
         let distance = *self.fork_distances.get(index)?;
@@ -63,8 +64,9 @@ impl MindMapLayout {
         Face::new(self.center_node == Some(index) || node.depth == main_depth, false)
     }
 
-    /// Returns the lines of the label of a node. The center may have one more than the others, so
-    /// that the topic is rarely shortened.
+    /// Returns the lines of the label of the node at `index`, wrapped to the width of its box and
+    /// shortened if necessary. The center may have one line more than the others, so that the topic
+    /// is rarely shortened.
     pub fn wrap(&self, index: usize, node: &RecordNode) -> Vec<String> {
         let Some(rect) = self.boxes.get(index) else { return Vec::new() };
         let is_center = self.center_node == Some(index);
@@ -76,7 +78,8 @@ impl MindMapLayout {
         text::wrap(&node.label, max_width, max_lines, self.font_size_of(is_center), face)
     }
 
-    /// Returns the number of letters in the lines of all labels.
+    /// Returns the number of letters in the drawn lines of all labels, to compare layouts that
+    /// shorten labels.
     pub fn count_letters(tree: &RecordTree, layout: &MindMapLayout) -> usize {
         let lines =
             tree.nodes.iter().enumerate().flat_map(|(index, node)| layout.wrap(index, node));
@@ -117,7 +120,8 @@ struct TextSettings {
     may_shorten: bool,
 }
 
-/// Returns the texts to try, the most readable first: large fonts before wide labels.
+/// Returns the texts to try, the most readable first: large fonts before small ones, and within a
+/// size wide labels before narrow ones. With `may_shorten` only the small size.
 fn list_text_settings(
     node_count: usize,
     style: &ChartStyle,
@@ -161,6 +165,7 @@ fn list_text_settings(
 /// Returns the most readable layout of the whole tree. None if the tree does not fit into `area`.
 ///
 /// Tries large fonts, wide labels and wide gaps first. `may_shorten` allows shortened labels.
+/// Without `on_both_sides` all branches are on the right.
 pub fn find_layout(
     tree: &RecordTree,
     style: &ChartStyle,
@@ -222,8 +227,9 @@ impl LayoutAttempt<'_> {
         (0..self.tree.nodes.len()).map(|index| self.measure_node(index)).collect()
     }
 
-    /// Returns the layout of nodes of these sizes with `gap` points between siblings. None if the
-    /// tree does not fit into the area.
+    /// Returns the layout of nodes of these sizes with `gap` points between siblings, centered in
+    /// the area, with longer lines between levels if there is space. None if the tree does not fit
+    /// into the area.
     fn lay_out(&self, sizes: &[Size], gap: f64) -> Option<MindMapLayout> {
         let center_size =
             self.center_node.and_then(|index| sizes.get(index)).copied().unwrap_or(ROOT_POINT_SIZE);
@@ -311,7 +317,8 @@ impl LayoutAttempt<'_> {
         }
     }
 
-    /// Lays out the nodes of one side. `sizes` has the size of each node of the tree.
+    /// Lays out the nodes of the left or right side relative to the center. `sizes` has the size of
+    /// each node of the tree, and `gap` is the distance of siblings in points.
     fn lay_out_side(&self, is_left: bool, sizes: &[Size], gap: f64) -> SideLayout {
         let mut level_widths: Vec<f64> = Vec::new();
         let is_on_side = |index: usize| {
@@ -340,8 +347,8 @@ impl LayoutAttempt<'_> {
     /// Returns the rectangle of a node outside the center. All nodes of a level on one side begin
     /// at the same distance from the center.
     ///
-    /// `center` is the middle of the center. `link` is the width of the gap between two levels in
-    /// points. The gap next to the center is 1.4 times as wide.
+    /// `center` is the middle of the center node, and `link` the width of the gap between two
+    /// levels in points. The gap next to the center is 1.4 times as wide.
     fn node_rect(
         &self,
         index: usize,

@@ -45,14 +45,15 @@ pub struct OrgChartLayout {
 }
 
 impl OrgChartLayout {
-    /// Wraps a text to the width of its box `rect`, in at most [`max_lines`](Self::max_lines)
-    /// lines. The last line ends with an ellipsis if the text is longer.
+    /// Wraps a text to the width of its box `rect`, in at most `max_lines` lines. The last line
+    /// ends with an ellipsis if the text is longer.
     pub fn wrap(&self, text: &str, rect: Rect, font_size: f64, face: Face) -> Vec<String> {
         let text_width = rect.width() - self.padding * 2.0;
         text::wrap_balanced(text, text_width, self.max_lines, font_size, face)
     }
 
-    /// Returns the number of letters in the lines of the labels.
+    /// Returns the number of letters in the drawn lines of all labels, without subtitles, to
+    /// compare layouts that shorten labels.
     pub fn count_letters(tree: &RecordTree, layout: &OrgChartLayout) -> usize {
         let boxes = tree.nodes.iter().zip(&layout.boxes);
         let lines = boxes.flat_map(|(node, rect)| {
@@ -156,7 +157,8 @@ pub fn find_layout(
     })
 }
 
-/// Returns the font sizes of labels and subtitles to try, the largest first.
+/// Returns the pairs of font sizes of labels and subtitles to try, the largest first, then sizes
+/// without subtitles (0). With `may_shorten` only the minimal size.
 fn list_font_sizes(style: &ChartStyle, texts: &[BoxText], may_shorten: bool) -> Vec<(f64, f64)> {
     let any_subtitle = texts.iter().any(|text| !text.subtitle.is_empty());
     let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
@@ -201,7 +203,8 @@ impl LayoutAttempt<'_> {
         self.label_size * 1.1
     }
 
-    /// Returns the indentation of a stacked node in points. 0 for a node that is not stacked.
+    /// Returns the indentation of a stacked node in points, which grows with each stacked level. 0
+    /// for a node that is not stacked.
     fn stack_offset(&self, index: usize) -> f64 {
         let depth = self.tree.nodes.get(index).map_or(0, |node| node.depth);
         depth.saturating_sub(self.stacked_from_level) as f64 * self.stack_indent()
@@ -242,8 +245,8 @@ impl LayoutAttempt<'_> {
             + self.label_size * 0.7
     }
 
-    /// Returns the layout with these parameters. None if the tree does not fit. A tree of one level
-    /// is a grid of boxes.
+    /// Returns the layout with these parameters. None if the tree does not fit. The boxes of a tree
+    /// of one level form a grid.
     fn lay_out(&self) -> Option<OrgChartLayout> {
         let boxes = match (self.tree.levels, self.grows_right) {
             (0 | 1, _) => self.lay_out_grid(),
@@ -264,8 +267,8 @@ impl LayoutAttempt<'_> {
         })
     }
 
-    /// Returns the width at which the texts of all these nodes fit into `max_lines` lines each,
-    /// limited to a maximum. None if the maximum would shorten texts and that is not allowed.
+    /// Returns the width in points at which the texts of all these nodes fit into `max_lines` lines
+    /// each, limited to a maximum. None if the maximum would shorten texts and that is not allowed.
     ///
     /// The maximum is smaller if texts may be shortened.
     fn fit_common_width(
@@ -280,15 +283,16 @@ impl LayoutAttempt<'_> {
         if needed <= max_width || self.may_shorten { Some(needed.min(max_width)) } else { None }
     }
 
-    /// Returns the width at which the texts of all these nodes fit into `max_lines` lines each, and
-    /// at least four times the label size. It includes the indentation of stacked boxes.
+    /// Returns the width in points at which the texts of all these nodes fit into `max_lines` lines
+    /// each, and at least four times the label size. It includes the indentation of stacked boxes.
     fn measure_required_width(&self, nodes: impl Iterator<Item = usize>, max_lines: usize) -> f64 {
         nodes
             .map(|index| self.measure_box_width(index, max_lines) + self.stack_offset(index))
             .fold(self.label_size * 4.0, f64::max)
     }
 
-    /// Lays out a tree that grows down. None if the boxes do not fit.
+    /// Returns the box of each node in a tree that grows down, as wide as the area permits up to a
+    /// preferred width. None if the boxes do not fit.
     fn lay_out_downward(&self) -> Option<Vec<Rect>> {
         let (nodes, style) = (&self.tree.nodes, self.style);
         let first = usize::from(self.has_wide_top());
@@ -331,7 +335,7 @@ impl LayoutAttempt<'_> {
     }
 
     /// Returns the width in points of the first box: that of its texts if it is alone in its row,
-    /// but at least that of the others.
+    /// but at least `width`, that of the others.
     fn top_width(&self, width: f64) -> f64 {
         if !self.has_wide_top() {
             return width;
@@ -397,7 +401,8 @@ impl LayoutAttempt<'_> {
         Some(nodes.iter().enumerate().map(row).collect())
     }
 
-    /// Lays out boxes without any lines between them in a grid. None if the boxes do not fit.
+    /// Returns the boxes of nodes without lines between them, row by row in a grid of equal cells.
+    /// None if the boxes do not fit.
     fn lay_out_grid(&self) -> Option<Vec<Rect>> {
         let nodes = &self.tree.nodes;
         let gap = self.style.unit * 8.0;
@@ -429,8 +434,9 @@ impl LayoutAttempt<'_> {
         })
     }
 
-    /// Lays out a tree that grows to the right. All boxes have the same height. None if the boxes
-    /// do not fit.
+    /// Returns the box of each node in a tree that grows to the right, one column per level. All
+    /// boxes have the same height, and those of a level the same width. None if the boxes do not
+    /// fit.
     fn lay_out_rightward(&self) -> Option<Vec<Rect>> {
         let (nodes, style) = (&self.tree.nodes, self.style);
         let gap = style.unit * 26.0;

@@ -30,7 +30,8 @@ impl WidthKey {
 }
 
 impl MeasuredWidths {
-    /// Returns the width of a text under these conditions, see [`measure_min_text_width`].
+    /// Returns the width in points that `measure_min_text_width` returns for a text. Remembers it
+    /// under `key`, so that `text` and `face` only count for the first call with a key.
     pub fn measure(&self, key: WidthKey, text: &str, face: Face) -> f64 {
         let (font_size, max_lines) = (f64::from_bits(key.font_size), key.max_lines);
         let measure = || measure_min_text_width(text, font_size, face, max_lines);
@@ -38,9 +39,12 @@ impl MeasuredWidths {
     }
 }
 
-/// Returns the smallest of eight widths in points at which a text fits into `max_lines` lines
-/// without being shortened. Returns the width of the text in one line if none of them is
-/// enough, and 0 for an empty text or a font size of 0.
+/// Returns a width in points at which a text fits into `max_lines` lines without being shortened:
+/// the smallest of eight candidates between an equal share of its length per line and its whole
+/// length.
+///
+/// Returns the width of the text in one line if none of them is enough, and 0 for an empty text or
+/// a font size of 0.
 fn measure_min_text_width(text: &str, font_size: f64, face: Face, max_lines: usize) -> f64 {
     let full_width = text::width(text, font_size, face);
     if full_width == 0.0 || font_size == 0.0 {

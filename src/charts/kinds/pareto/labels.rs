@@ -7,8 +7,8 @@ use crate::kinds::pareto::Plot;
 use crate::kinds::pareto::records::{Bar, Bars, Threshold};
 use crate::scene::{ASCENT_EM, Anchor, Text};
 
-/// Plans the values of all bars: above the bar, or in it where the line passes above. Returns None
-/// if one of them fits in neither place.
+/// Plans the values of all bars in one font size: above the bar, or in it where the line passes
+/// above. Returns None if one of them fits in neither place. Draws nothing.
 pub fn plan_values(bars: &Bars, plot: &Plot, style: &ChartStyle) -> Option<Vec<Text>> {
     let widest = |size: f64| {
         bars.bars.iter().map(|bar| style.text_width(&bar.value_text, size)).fold(0.0, f64::max)
@@ -36,8 +36,9 @@ pub fn plan_values(bars: &Bars, plot: &Plot, style: &ChartStyle) -> Option<Vec<T
     bars.bars.iter().enumerate().map(place).collect()
 }
 
-/// Returns the label of the threshold at the first free place of: above the line at the left, below
-/// it at the right, above it at the right. None if all are occupied.
+/// Returns the label of the threshold at the first free place: above the threshold line at the
+/// left, below it at the right, above it at the right. Tries these places in normal, then in small
+/// text. None if all are occupied by columns, the cumulative line or the texts `occupied`.
 pub fn place_threshold_label(
     text: &str,
     threshold: Threshold,

@@ -46,7 +46,8 @@ pub struct Threshold {
 /// Reads the records with a value of 0 or more, the largest first. Returns None if their sum is 0.
 ///
 /// If there are more than `max_bars`, or than the setting `otherAfter` permits, the smallest are
-/// merged into a last bar. The scene counts the records without a value and those below zero.
+/// merged into a last bar, so that the limit includes that bar. The scene counts the records
+/// without a value and those below zero.
 pub fn read_bars<'a>(
     chart: &Chart<'a>,
     max_bars: usize,
@@ -103,7 +104,7 @@ pub fn read_bars<'a>(
 }
 
 /// Returns the threshold of the settings, 80 % by default, with the number of the largest records
-/// that reach it. None if the settings hide it or if it is no share.
+/// that together reach it. `values` descend. None if the settings hide it or if it is no share.
 fn read_threshold(chart: &Chart, values: &[(usize, f64)], total: f64) -> Option<Threshold> {
     let share = chart.number_setting("threshold").unwrap_or(80.0);
     if !chart.bool_setting("showThreshold", true) || share <= 0.0 || share > 100.0 {
@@ -120,7 +121,8 @@ fn read_threshold(chart: &Chart, values: &[(usize, f64)], total: f64) -> Option<
     Some(Threshold { share, count })
 }
 
-/// Sets the cumulative shares. The last one is exactly 100.
+/// Sets the cumulative share of each bar in percent: that of all bars up to it in `total`. The last
+/// one is exactly 100.
 fn cumulate(bars: &mut [Bar], total: f64) {
     let mut sum = 0.0;
     for bar in bars.iter_mut() {
@@ -132,7 +134,7 @@ fn cumulate(bars: &mut [Bar], total: f64) {
     }
 }
 
-/// Sets the formatted values.
+/// Sets the formatted values of all bars, with common decimals.
 fn format_values(chart: &Chart, bars: &mut [Bar]) {
     let values = bars.iter().map(|bar| bar.value);
     let format = NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale());
