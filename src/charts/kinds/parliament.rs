@@ -63,8 +63,8 @@ struct SeatCounts<'a> {
 /// Draws the majority line, the dots, the labels of the parties and the texts in the center. Draws
 /// a note instead if no party has a seat.
 ///
-/// Seats are drawn as whole dots. A note says so if a number has decimals. Parties without a dot
-/// are omitted.
+/// Seats are drawn as whole dots. The scene notes if a number has decimals, and counts parties of
+/// less than half a seat, which are omitted.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let key =
@@ -112,8 +112,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&parties, &format, total, scene);
 }
 
-/// Draws the dots of all parties, from the left end of the arcs to the right. The number of dots of
-/// a party is rounded, so that a small party may have none.
+/// Draws the dots of all parties, from the left end of the arcs to the right. Each dot stands for
+/// `seats_per_dot` seats. The number of dots of a party is rounded, so that a small party may have
+/// none.
 ///
 /// `key` is the data column of the seats, and `radius` the outer radius in points.
 fn draw_seats(
@@ -140,8 +141,8 @@ fn draw_seats(
     scene.end_mark();
 }
 
-/// Returns the smallest number of seats per dot at which there are not more than about [`MAX_DOTS`]
-/// dots: 1, 2 or 5 times a power of ten.
+/// Returns the smallest number of seats per dot (1, 2 or 5 times a power of ten) at which there are
+/// not more than about `MAX_DOTS` dots.
 fn choose_seats_per_dot(total: f64) -> f64 {
     let min = total / MAX_DOTS;
     if min <= 1.0 {
@@ -152,8 +153,8 @@ fn choose_seats_per_dot(total: f64) -> f64 {
     factors.iter().map(|factor| factor * power).find(|seats| *seats >= min).unwrap_or(min)
 }
 
-/// Sets the texts of all parties: their seats and shares, as the settings `showValues` and
-/// `showPercentages` ask. Returns the number format of seats.
+/// Sets the texts of all parties: their seats and shares, as far as the settings `showValues` and
+/// `showPercentages` ask for them. Returns the number format of seats.
 fn format_parties(
     chart: &Chart,
     key: &str,
@@ -184,12 +185,12 @@ fn format_parties(
     format
 }
 
-/// Places `count` dots in the smallest number of arcs that holds them, up to 60. `radius` is the
-/// outer radius in points.
+/// Returns `count` dots in the smallest number of arcs that holds them, up to 60, ordered from left
+/// to right. `radius` is the outer radius in points.
 ///
-/// Each arc has dots in proportion to its length. The result is ordered from left to right. At equal
-/// angles the outer arc is first in the left half and last in the right half, so that the first and
-/// the last seat are the outermost ones, at which the labels of small parties point.
+/// Each arc has dots in proportion to its length. At equal angles the outer arc is first in the
+/// left half and last in the right half, so that the first and the last seat are the outermost
+/// ones, at which the labels of small parties point.
 fn place_seats(count: usize, center: Point, radius: f64) -> Vec<Seat> {
     let row_step = |rows: usize| {
         (radius * (1.0 - INNER_RADIUS_SHARE) / rows as f64).min(radius * MAX_ROW_STEP)
@@ -232,7 +233,8 @@ fn place_seats(count: usize, center: Point, radius: f64) -> Vec<Seat> {
     seats
 }
 
-/// Returns the number of seats of a majority: the setting `majority`, or more than half of `total`.
+/// Returns the number of seats of a majority: the setting `majority` if it is above 0, else the
+/// next whole number above half of `total`.
 ///
 /// None if the setting `showMajority` is false, or if the parties have too few seats for a
 /// majority.
@@ -243,9 +245,10 @@ fn compute_majority(chart: &Chart, total: f64) -> Option<f64> {
         .then_some(needed_seats)
 }
 
-/// Draws the line behind which a majority is reached. The dots are drawn over it.
+/// Draws the line across all arcs behind which a majority is reached. The caller draws the dots
+/// over it.
 ///
-/// `share` (0 to 1) is the share of the seats left of the line.
+/// `share` (0 to 1) is the share of the seats left of the line, and `radius` the outer radius.
 fn draw_majority_line(
     share: f64,
     center: Point,

@@ -135,8 +135,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&entries, &per_icon_text, scene);
 }
 
-/// Chooses the smallest number of columns in which all of `count` rows fit, or else the largest
-/// one. Rows that would be too low for icons do not fit; then a line below them is left for a note.
+/// Chooses the smallest number of columns in which all of `count` rows of readable height fit. If
+/// there is none, returns the largest number, and leaves a line below them for a note about omitted
+/// rows.
 fn choose_columns(count: usize, area: Rect, style: &ChartStyle) -> ColumnLayout {
     let min_row_height = (MIN_ICON_HEIGHT * 1.35).max(style.small_size * MIN_ROW_EM);
     let gap = style.label_size * 2.0;
@@ -155,8 +156,8 @@ fn choose_columns(count: usize, area: Rect, style: &ChartStyle) -> ColumnLayout 
         .unwrap_or_else(|| layout(max_columns, area.y1 - tiles::overflow_note_height(style)))
 }
 
-/// Reads the records with an amount, in drawing order. Leaves out records with a negative amount or
-/// none. The scene counts both.
+/// Reads the records with an amount of 0 or more, in drawing order. The scene counts the records
+/// with a negative amount or none.
 fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<IconRow<'a>> {
     let amount = |record: &serde_json::Value| data::number(data::field(record, "value"));
     let values: Vec<Option<f64>> =
@@ -193,8 +194,8 @@ fn read_entries<'a>(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Vec<
     chart.sorted_indices(&values).into_iter().filter_map(entry).collect()
 }
 
-/// Returns the smallest round number that is not below `min`: 1, 2, 2.5 or 5 times a power of ten.
-/// Returns 1 if `min` is not positive.
+/// Returns the smallest amount per icon that is not below `min`: 1, 2, 2.5 or 5 times a power of
+/// ten. Returns 1 if `min` is not positive.
 ///
 /// 2.5 itself is excluded, because an icon should represent a whole number.
 fn choose_icon_value(min: f64) -> f64 {
@@ -207,13 +208,14 @@ fn choose_icon_value(min: f64) -> f64 {
     steps.iter().find(is_large_enough).copied().unwrap_or(10.0) * power
 }
 
-/// Returns the number of icons of an amount, at most [`MAX_ICONS_PER_ROW`]. The fraction is the
-/// visible part of the last icon.
+/// Returns the number of icons of an amount, at most `MAX_ICONS_PER_ROW`. It may have a fraction,
+/// which is the visible part of the last icon.
 fn count_icons(value: f64, per_icon: f64) -> f64 {
     (value / per_icon).clamp(0.0, MAX_ICONS_PER_ROW)
 }
 
-/// Draws the names of the rows of a column from `x` on, in at most half of its width.
+/// Draws the names of the rows of a column, left-aligned at `x`. `width` is the width of the whole
+/// column in points, of which names use at most half.
 fn draw_names(
     entries: &[IconRow],
     plot: &Plot,
@@ -231,8 +233,8 @@ fn plan_names(entries: &[IconRow], step: f64, width: f64, style: &ChartStyle) ->
     RowLabels::plan_uncut(&names, step, max_widths, style)
 }
 
-/// Lays out the `count` rows of a column in `area`. The names, icons and values of all `entries`,
-/// those of other columns too, fit the layout.
+/// Lays out the `count` rows of a column in `area`. Icon size and widths fit the names, icons and
+/// values of all `entries`, also those of other columns.
 ///
 /// The icons are as large as the longest row and the height allow, up to a maximum. Rows are
 /// wrapped if that makes the icons much larger.
@@ -288,8 +290,9 @@ fn lay_out(
     }
 }
 
-/// Draws one row of icons and its value, if values are shown. In the last icon, the part beyond the
-/// fraction has the grid color.
+/// Draws one row of icons, each for the amount `per_icon`, and its value if values are shown. In
+/// the last icon, the part beyond the fraction has the grid color. An amount above 0 has at least
+/// one icon.
 ///
 /// `index` is the position of the row, from the top. Leaves the mark of the row open.
 fn draw_row(
@@ -337,7 +340,7 @@ fn draw_row(
     scene.text(Text { color: style.value_color, ..text });
 }
 
-/// Returns the amount per icon with its unit as text.
+/// Returns the amount per icon as text, followed by the setting `unitTitle`.
 fn format_amount_per_icon(chart: &Chart, per_icon: f64) -> String {
     let rules = chart.format_rules("value");
     let number =
@@ -346,8 +349,8 @@ fn format_amount_per_icon(chart: &Chart, per_icon: f64) -> String {
     if unit.is_empty() { number } else { format!("{number} {unit}") }
 }
 
-/// Draws the icon and the amount that it represents above the rows. If the rows have different
-/// icons, draws a text without an icon.
+/// Draws the icon and the amount that it represents, such as "= 100 people", at the top of `area`.
+/// If the rows have different icons, draws a text without an icon.
 fn draw_legend(
     entries: &[IconRow],
     per_icon_text: &str,

@@ -52,7 +52,7 @@ struct RadiusScale {
 }
 
 /// Draws the legends, the land, the circles and the names. Draws a note instead if no record has a
-/// place.
+/// place. Draws only the legends if they leave almost no space.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let places = places::read(chart, scene);
     if places.all.is_empty() {
@@ -98,8 +98,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(chart, &places, &format, scene);
 }
 
-/// Returns the colors of the groups, at least one. If a value is below zero, returns the colors of
-/// values above and below zero instead, with a warning if there are groups.
+/// Returns the color of each group, at least one. If a value is below zero, returns the colors of
+/// values above and below zero instead, in this order, with a warning if there are groups.
 fn choose_colors(chart: &Chart, places: &Places, scene: &mut Scene) -> Vec<Color> {
     if places.has_negative {
         if places.groups.len() > 1 {
@@ -111,8 +111,9 @@ fn choose_colors(chart: &Chart, places: &Places, scene: &mut Scene) -> Vec<Color
 }
 
 impl RadiusScale {
-    /// Creates a scale with a largest circle that is small enough for `area`. All circles together
-    /// cover a small share of it.
+    /// Creates a scale with a largest circle that is small enough for `area`, so that all circles
+    /// together cover at most a small share of it. Without values, all circles have one radius,
+    /// smaller if there are many.
     fn new(places: &Places, area: Rect, style: &ChartStyle) -> RadiusScale {
         let magnitudes = || places.all.iter().filter_map(|place| place.value).map(f64::abs);
         let max_magnitude = magnitudes().fold(0.0, f64::max);
@@ -143,8 +144,8 @@ impl RadiusScale {
     }
 }
 
-/// Draws all countries or regions, and the outline of the inset of moved parts. The country of the
-/// map is darker than its neighbors.
+/// Draws all countries or regions of the map, and the outline of the inset of moved parts. The
+/// country that the map shows is darker than its neighbors.
 fn draw_land(territory: Territory, view: &mut MapView, style: &ChartStyle, scene: &mut Scene) {
     let (mut land, mut country) = (BezPath::new(), BezPath::new());
     for shape in view.shapes() {
@@ -167,7 +168,8 @@ fn draw_land(territory: Territory, view: &mut MapView, style: &ChartStyle, scene
     scene.push(Primitive::EndClip);
 }
 
-/// Returns the circles of the places, the largest first. Leaves out places outside the map.
+/// Returns the circles of the places, the largest first, so that smaller ones are drawn above them.
+/// Leaves out places outside the map.
 fn place_circles<'a>(
     places: &'a Places,
     view: &MapView,
@@ -182,7 +184,8 @@ fn place_circles<'a>(
     placed
 }
 
-/// Draws a circle per place. Very many are drawn in batches without marks.
+/// Draws a circle per place, in the order of `placed`. If there are very many, draws them in
+/// batches, in which only records that need a mark get one.
 fn draw_circles(
     chart: &Chart,
     places: &Places,
@@ -215,8 +218,8 @@ fn draw_circles(
     scene.end_mark();
 }
 
-/// Writes the names beside the circles. A record without a label has the name of its country or
-/// region.
+/// Writes the names beside the circles where they have space. A record without a label has the name
+/// of its country or region.
 fn draw_names(
     chart: &Chart,
     places: &Places,
@@ -244,7 +247,8 @@ fn draw_names(
     names::draw(&named, placed, (colors, &ground), area, style, scene);
 }
 
-/// Sets the text description of the scene: number of places, and the highest and lowest value.
+/// Sets the text description of the scene: number of places, and the places with the highest and
+/// lowest value if there are values.
 fn describe(chart: &Chart, places: &Places, format: &NumberFormat, scene: &mut Scene) {
     let count = places.all.len();
     let noun = if count == 1 { "place" } else { "places" };

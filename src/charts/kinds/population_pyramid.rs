@@ -32,8 +32,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     });
 }
 
-/// Returns whether the first age in the labels is higher than the last one. False if fewer than two
-/// labels have an age.
+/// Returns whether the age in the first label that has one is higher than that in the last one.
+/// False if fewer than two labels have an age.
 fn starts_with_oldest(rows: &[TwoSidedRow]) -> bool {
     let mut ages = rows.iter().filter_map(|row| parse_age(&row.label));
     match (ages.next(), ages.next_back()) {
@@ -42,7 +42,8 @@ fn starts_with_oldest(rows: &[TwoSidedRow]) -> bool {
     }
 }
 
-/// Returns the first number of a label: 20 for `20–24`, 90 for `90+`, 5 for `under 5`.
+/// Returns the first number of a label: 20 for `20–24`, 90 for `90+`, 5 for `under 5`. None without
+/// a digit.
 fn parse_age(label: &str) -> Option<f64> {
     let digits = label.trim_start_matches(|c: char| !c.is_ascii_digit());
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());

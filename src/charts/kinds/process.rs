@@ -30,7 +30,7 @@ struct Grid {
 
 impl Grid {
     /// Returns the grid for `count` steps in at most `rows` rows, which must not be 0. It has no
-    /// empty rows.
+    /// empty rows, but the last one may be shorter.
     fn new(count: usize, rows: usize, area: Rect, style: &ChartStyle) -> Grid {
         let columns = count.div_ceil(rows).max(1);
         // The width is limited, so that a single arrow does not fill the image.
@@ -107,7 +107,8 @@ fn describe(steps: &[Step]) -> String {
 }
 
 /// Returns the grid with the fewest rows in which no label is shortened. If there is none, returns
-/// the grid that shortens the fewest labels, and of several the one with the most rows.
+/// the grid that shortens the fewest labels, and of several the one with the most rows. Ignores
+/// descriptions.
 fn choose_grid(steps: &[Step], area: Rect, style: &ChartStyle) -> Grid {
     let max_rows = (area.height() / (style.label_size * 2.6)).max(1.0) as usize;
     let mut best: Option<(usize, Grid)> = None;
@@ -128,7 +129,8 @@ fn choose_grid(steps: &[Step], area: Rect, style: &ChartStyle) -> Grid {
 }
 
 /// Lays out all labels in the same font size: the larger of two sizes at which none is shortened.
-/// If there is none, the size is smaller and labels may be shortened.
+/// If there is none, the small size, in which labels may be shortened. `height` is the maximum
+/// height of a label in points.
 fn lay_out_labels(steps: &[Step], grid: &Grid, height: f64, style: &ChartStyle) -> Vec<StepText> {
     let layout = |font_size: f64| -> Vec<StepText> {
         let max_size = (grid.max_label_width(style), height);
@@ -144,8 +146,8 @@ fn lay_out_labels(steps: &[Step], grid: &Grid, height: f64, style: &ChartStyle) 
     sizes.into_iter().find(is_complete).unwrap_or_else(|| layout(style.small_size))
 }
 
-/// Returns whether all labels and descriptions fit at the label size of `style` or larger, and no
-/// description is higher than five times that size.
+/// Returns whether all labels and descriptions fit whole at the label size of `style` or larger,
+/// and no description is higher than five times that size.
 fn shows_all_text(steps: &[Step], grid: &Grid, area: Rect, style: &ChartStyle) -> bool {
     let row_layout = RowLayout::new(grid, area, style);
     let texts = row_layout.lay_out_descriptions(steps, style.label_size);
@@ -168,7 +170,7 @@ struct RowLayout {
 }
 
 impl RowLayout {
-    /// Divides the rows of `grid`.
+    /// Divides the height of the rows of `grid` in `area` between arrows, descriptions and gaps.
     fn new(grid: &Grid, area: Rect, style: &ChartStyle) -> RowLayout {
         let pitch = area.height() / grid.rows as f64;
         let row_gap = (style.label_size * 0.6).min(pitch * 0.15);

@@ -54,7 +54,8 @@ struct Plot {
 }
 
 impl Plot {
-    /// Returns the position of a value of the record at an index. It may be outside the plot.
+    /// Returns the position of a value of the record at an index. It is above or below the plot if
+    /// the value is beyond the axis.
     fn point(&self, position: usize, value: f64) -> Point {
         let x = self.x.get(position).copied().unwrap_or(self.area.x0);
         Point::new(x, self.y.at_unclamped(value))
@@ -106,7 +107,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Returns the lowest and the highest value. Without any, returns infinity and negative infinity.
+/// Returns the lowest and the highest number of all records, including the ends of bands. Without
+/// any, returns infinity and negative infinity.
 fn find_range(moments: &[Moment]) -> (f64, f64) {
     let values = moments.iter().flat_map(Moment::values);
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -114,7 +116,7 @@ fn find_range(moments: &[Moment]) -> (f64, f64) {
     })
 }
 
-/// Returns the name of the forecast from the settings, or the translated default.
+/// Returns the name of the forecast from the setting `forecastTitle`, or the translated default.
 fn read_forecast_title<'a>(chart: &Chart<'a>) -> Cow<'a, str> {
     match chart.settings["forecastTitle"].as_str().map(text::sanitize) {
         Some(title) if !title.is_empty() => title,
@@ -134,7 +136,8 @@ fn read_band_titles(chart: &Chart) -> [String; 2] {
     })
 }
 
-/// Draws the legend of the bands that have a name in the settings. Returns the area below it.
+/// Draws the legend of the bands that occur and have a name in the settings. Returns the area below
+/// it, or all of `area` if there are none.
 fn draw_legend(
     chart: &Chart,
     moments: &[Moment],
@@ -235,9 +238,9 @@ fn draw_forecast_start(
     }
 }
 
-/// Draws a dot at the last known value and at the last expected value, with the setting
-/// `showPoints` at all values of up to [`MAX_POINTS`] records, and invisible pointer targets at the
-/// others of interactive charts.
+/// Draws dots: at the last known and the last expected value, and with the setting `showPoints` at
+/// all values of up to `MAX_POINTS` records. In interactive charts, the other values and bands
+/// without a value get invisible pointer targets. Values beyond the plot get neither.
 fn draw_points(
     chart: &Chart,
     content: &Moments,
@@ -290,7 +293,8 @@ fn draw_points(
     scene.end_mark();
 }
 
-/// Returns the date or the label of a record.
+/// Returns the formatted date of a record on a time axis, otherwise its label. `position` is its
+/// index in `x_values`.
 fn moment_label(chart: &Chart, moment: &Moment, x_values: &XValues, position: usize) -> String {
     match x_values {
         XValues::Categories(_) => records::moment_name(chart, moment).into_owned(),
@@ -300,8 +304,9 @@ fn moment_label(chart: &Chart, moment: &Moment, x_values: &XValues, position: us
     }
 }
 
-/// Returns a value with the ends of its inner band, such as "12 (10–14)". If the record has no
-/// value, returns only the ends.
+/// Returns a value with the ends of its inner band, such as "12 (10–14)", or alone without such a
+/// band. If the record has neither a known nor an expected value, returns only the ends and ignores
+/// `value`.
 fn describe_value(moment: &Moment, value: f64, format: &NumberFormat) -> String {
     let value_text = format.text(value);
     match moment.bands[0] {
@@ -315,8 +320,8 @@ fn describe_value(moment: &Moment, value: f64, format: &NumberFormat) -> String 
     }
 }
 
-/// Sets the text description of the scene: number of values, the last known and the last expected
-/// value with its range.
+/// Sets the text description of the scene: numbers of known and expected values, and the last of
+/// each with its inner band.
 fn describe(
     chart: &Chart,
     moments: &[Moment],

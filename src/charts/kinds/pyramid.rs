@@ -107,7 +107,7 @@ impl Triangle {
     }
 
     /// Returns the outline of the part of the triangle between the y coordinates `top` and
-    /// `bottom`.
+    /// `bottom`: a trapezoid, or a triangle at the tip.
     fn level_outline(&self, top: f64, bottom: f64) -> BezPath {
         let (upper, lower) = (self.edges_at(top), self.edges_at(bottom));
         let mut path = BezPath::new();

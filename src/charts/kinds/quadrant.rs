@@ -36,8 +36,8 @@ pub const KIND: Kind = Kind { slug: "quadrant", draw };
 /// Values of the setting `accent`, in the order of the setting `fieldTitles`.
 const FIELDS: [&str; 4] = ["topLeft", "topRight", "bottomLeft", "bottomRight"];
 
-/// Draws the fields, the axes, the points, the titles and the labels. Warns about points outside
-/// the axes. Draws a note instead if there are no points.
+/// Draws the fields, the axes, the points, the titles and the labels. The scene counts points
+/// outside the axes. Draws a note instead if there are no points.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let dots = points::read(chart);
     if !dots.all.is_empty() {
@@ -85,8 +85,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     names::draw(chart, &placed, (&colors, &constraints), plot.area, &label_style, scene);
 }
 
-/// Returns the domain of an axis: the smallest one with its center at `middle` that contains the
-/// range. Without `middle`, the center is that of the range.
+/// Returns the domain of an axis: the smallest one with its center at `middle` that contains
+/// `data_range`. If `middle` is no number, the center is that of the range.
 ///
 /// The limits `min` and `max` in the settings of the axis replace the ends of `data_range`, unless
 /// the result is empty or reversed. Unless both limits are set, the domain is 12 % longer on each
@@ -168,7 +168,8 @@ fn title_strip_height(chart: &Chart, plot: Rect, style: &ChartStyle) -> f64 {
     }
 }
 
-/// Returns the rectangles of the four fields in the order of their titles, with a gap between them.
+/// Returns the rectangles of the four fields with a gap between them: top left, top right, bottom
+/// left, bottom right. All have the same size.
 fn field_rects(plot: Rect, style: &ChartStyle) -> [Rect; 4] {
     let (middle, gap) = (plot.center(), 1.25 * style.unit);
     let (left, right) = ((plot.x0, middle.x - gap), (middle.x + gap, plot.x1));
@@ -226,8 +227,9 @@ fn layout_titles(chart: &Chart, plot: Rect, style: &ChartStyle) -> Vec<Text> {
     titles
 }
 
-/// Draws an arrow along each axis, with its title at the end. With the setting `showValues`, only
-/// the titles are drawn. Titles without space are omitted.
+/// Draws an arrow at the left and at the bottom of the plot, and the titles of the axes: that of y
+/// at the top left, that of x at the bottom right. With the setting `showValues`, only the titles
+/// are drawn. Titles without space are omitted.
 fn draw_axis_arrows(
     chart: &Chart,
     plot: &scatter::Plot,
@@ -280,8 +282,8 @@ fn draw_arrow(from: (f64, f64), to: (f64, f64), style: &ChartStyle, scene: &mut 
     scene.fill(path, style.axis_color);
 }
 
-/// Sets the text description of the scene: the number of items in each field. It includes items
-/// outside the axes.
+/// Sets the text description of the scene: the number of items in each field, by its title or
+/// position. It includes items outside the axes. Items on a border count as right and top.
 fn describe(
     chart: &Chart,
     dots: &Dots,

@@ -53,7 +53,8 @@ struct Outline {
 }
 
 impl Outline {
-    /// Returns whether neither neighbor of a spoke has a value, so that no line leads to it.
+    /// Returns whether neither neighbor of a spoke has a value, so that no line leads to it. The
+    /// first and the last spoke are neighbors.
     fn is_isolated(&self, spoke: usize) -> bool {
         let count = self.values.len();
         let neighbors = [spoke + count - 1, spoke + 1].map(|neighbor| neighbor % count);
@@ -114,8 +115,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_tick_labels(&web, &axis, &outlines, style, scene);
 }
 
-/// Returns an axis that ends at a ring at or above the largest value. An end from the settings
-/// stays.
+/// Returns an axis that ends at a tick, which is a ring, at or above its end: adds one tick if
+/// necessary. An end from the setting `axis.max` stays.
 fn extend_to_ring(
     axis: ValueAxis,
     chart: &Chart,
@@ -135,14 +136,15 @@ fn extend_to_ring(
     ValueAxis::linear(style, (axis.domain.0, end), ticks, labels)
 }
 
-/// Returns the number of outlines that can be distinguished in `area`. Spokes take about four tenths
-/// of its shorter side.
+/// Returns the number of outlines that can be distinguished in `area`, at least `MIN_MAX_OUTLINES`.
+/// Spokes take about four tenths of its shorter side.
 fn count_outlines_with_space(area: Rect, style: &ChartStyle) -> usize {
     let spoke_length = area.width().min(area.height()) * 0.4;
     ((spoke_length / (OUTLINE_SPACE * style.unit)) as usize).max(MIN_MAX_OUTLINES)
 }
 
-/// Draws the legend. Returns the remaining area, and the bounds of the legend if it has texts.
+/// Draws the legend of the lines. Returns the area below it, and the bounds of the legend with its
+/// swatches, None if it has no texts.
 fn draw_legend(
     outlines: &[Outline],
     patterns: &[LinePattern],
@@ -166,7 +168,8 @@ fn draw_legend(
     (area, legend_rect)
 }
 
-/// Returns the criterion of a record: the field `criterion`, or the label.
+/// Returns the name of the criterion of a record: the field `criterion`, or the label if that is
+/// null.
 fn read_criterion(record: &serde_json::Value) -> Cow<'_, str> {
     match data::field(record, "criterion") {
         title if title.is_null() => data::record_label(record),
@@ -200,7 +203,7 @@ fn read_outlines(
 }
 
 /// Sets the text description of the scene: the number of criteria and series, the lowest and the
-/// highest value.
+/// highest value with their series and criteria. Does nothing without values.
 fn describe(outlines: &[Outline], criteria: &[String], format: &NumberFormat, scene: &mut Scene) {
     let points = || {
         outlines.iter().flat_map(|outline| {
@@ -400,8 +403,8 @@ fn draw_tick_labels(
     }
 }
 
-/// Returns the values of the rings beside a spoke, without those close to the center. They are left
-/// of the spoke with [`Anchor::End`], otherwise right of it.
+/// Returns the placed values of the rings beside a spoke, without those close to the center. They
+/// are left of the spoke with `Anchor::End`, otherwise right of it. Ignores overlaps.
 fn list_tick_labels(
     web: &Web,
     axis: &ValueAxis,
@@ -424,7 +427,8 @@ fn list_tick_labels(
     axis.ticks.values.iter().zip(&axis.labels).filter_map(label).collect()
 }
 
-/// Returns whether a line has a point in a rectangle.
+/// Returns whether a line segment passes through a rectangle. May miss a crossing shorter than a
+/// point.
 fn crosses(line: Line, rect: Rect) -> bool {
     // Samples a point apart find every crossing of more than a point.
     let count = (line.p1 - line.p0).hypot().ceil().max(1.0);

@@ -43,7 +43,7 @@ impl Icon {
         })
     }
 
-    /// Returns the ratio of width to height.
+    /// Returns the ratio of width to height of the box of the icon.
     pub fn aspect(self) -> f64 {
         match self {
             Icon::Person => 0.46,
@@ -54,7 +54,8 @@ impl Icon {
         }
     }
 
-    /// Returns the outline, scaled to the largest size that fits into `rect` and centered.
+    /// Returns the outline of the icon, scaled so that its box has the largest size that fits into
+    /// `rect`, and centered.
     pub fn path(self, rect: Rect) -> BezPath {
         let aspect = self.aspect();
         let scale = (rect.width() / aspect).min(rect.height());
@@ -64,7 +65,7 @@ impl Icon {
         transform * self.outline()
     }
 
-    /// Returns the outline with a height of 1.
+    /// Returns the outline inside a box with a height of 1 and a width of `aspect`.
     fn outline(self) -> BezPath {
         match self {
             Icon::Person => person_outline(),

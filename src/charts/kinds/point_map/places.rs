@@ -37,7 +37,8 @@ pub struct Places {
 }
 
 impl Place {
-    /// Returns the name of the place with its value.
+    /// Returns the name of the place with its value, such as "Name: value", or only one of them if
+    /// the other is missing.
     pub fn tip(&self, chart: &Chart, format: &NumberFormat) -> String {
         let label = self.dot.label(chart);
         let name = if label.is_empty() { self.region_name.unwrap_or("").to_owned() } else { label };
@@ -49,8 +50,9 @@ impl Place {
     }
 }
 
-/// Reads the places and chooses the part of the world to show. Leaves out records without a place,
-/// and those without a value if others have one. The scene counts both.
+/// Reads the places and chooses the part of the world to show. Coordinates take precedence over the
+/// center of the named region. Leaves out records without a known place, and those without a value
+/// if others have one. The scene counts both, except blank records.
 ///
 /// If any value is below zero, the group of a dot is 1 for values below zero, otherwise 0.
 pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
@@ -103,8 +105,9 @@ pub fn read(chart: &Chart, scene: &mut Scene) -> Places {
     places
 }
 
-/// Returns longitude (`x`, -169 to 191) and latitude (`y`) in degrees. None if one is missing, the
-/// latitude is beyond the poles, or the longitude is more than a full turn.
+/// Returns longitude (`x`, -169 to 191) and latitude (`y`) in degrees. None if one is no number,
+/// the latitude is beyond the poles, or the longitude is more than a full turn. Other longitudes
+/// are moved by full turns into the range.
 fn read_coordinates(record: &serde_json::Value) -> Option<Point> {
     let latitude = data::number(data::field(record, "latitude"))?;
     let longitude = data::number(data::field(record, "longitude"))?;
@@ -119,8 +122,9 @@ fn read_group(record: &serde_json::Value) -> Cow<'_, str> {
     data::display_text(data::field(record, "group"))
 }
 
-/// Returns the territory of the setting `map`, or else the best one for the coordinates, or for the
-/// names of regions without any coordinates.
+/// Returns the territory of the setting `map`. If that names none, chooses one for the coordinates
+/// (a country, its continent, surroundings or the world), or for the names of regions if no record
+/// has coordinates.
 fn choose_territory(chart: &Chart, scene: &mut Scene) -> Territory {
     let setting = chart.str_setting("map");
     let points: Vec<Point> = chart.data.iter().filter_map(read_coordinates).collect();
@@ -131,12 +135,14 @@ fn choose_territory(chart: &Chart, scene: &mut Scene) -> Territory {
     regions::choose_territory(chart, names.iter().map(AsRef::as_ref), scene)
 }
 
-/// Returns the names or codes of the countries or regions of all records.
+/// Returns the field `region` of each record: the name or code of a country or region. Empty
+/// without one.
 fn read_regions<'a>(chart: &Chart<'a>) -> Vec<Cow<'a, str>> {
     chart.data.iter().map(|record| data::display_text(data::field(record, "region"))).collect()
 }
 
 impl Places {
+    /// Creates an empty list of places on this territory.
     fn new(territory: Territory) -> Places {
         let (all, groups, joined_groups) = (Vec::new(), Vec::new(), Vec::new());
         Places { all, groups, joined_groups, has_negative: false, territory }

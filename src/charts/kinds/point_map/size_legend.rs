@@ -28,20 +28,24 @@ pub struct Sizes<'a> {
     pub title: &'a str,
 }
 
-/// Returns the maximum radius in points of a circle of the legend.
+/// Returns the maximum radius in points of a circle of the legend on this canvas.
 pub fn max_radius(style: &ChartStyle) -> f64 {
     MAX_LEGEND_RADIUS * style.unit
 }
 
-/// Returns the height in points of the row of circles.
+/// Returns the height in points of the row of circles that `draw` draws, at least that of a line of
+/// text.
 pub fn row_height(sizes: &Sizes, style: &ChartStyle) -> f64 {
     let shown = choose_values(sizes, max_radius(style));
     let largest = shown.iter().map(|value| (sizes.radius)(*value)).fold(0.0, f64::max);
     (2.0 * largest).max(style.label_size * 1.2)
 }
 
-/// Draws circles of up to three round values and of one value below zero in a row at the top of
-/// `area`. Returns the area below it, or all of `area` if it is too small.
+/// Draws circles of up to three round values and of one value below zero, each with its value, in a
+/// row at the top of `area`. Those beyond the right edge are left out. With several groups the
+/// circles are gray.
+///
+/// Returns the area below, or all of `area` if it is too small or no value has a legible circle.
 pub fn draw(
     chart: &Chart,
     sizes: &Sizes,
@@ -102,9 +106,9 @@ fn draw_title(
     width + size
 }
 
-/// Returns up to three round values with circles that are neither too small nor too large, and not
-/// far below the smallest value. The largest value is first. A value below zero follows if there
-/// are such values.
+/// Returns up to three round values, the largest first, with circles that are neither too small nor
+/// too large, and not far below the smallest value above zero. One value below zero follows if
+/// there are such values.
 fn choose_values(sizes: &Sizes, max_radius: f64) -> Vec<f64> {
     let values = sizes.values;
     let is_legible = |value: f64| (MIN_LEGEND_RADIUS..=max_radius).contains(&(sizes.radius)(value));

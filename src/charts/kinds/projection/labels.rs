@@ -23,8 +23,8 @@ pub struct EndValue {
     is_main: bool,
 }
 
-/// Returns the values at the last record that has any: that of the line and the ends of its bands,
-/// the highest first. Equal values appear once.
+/// Returns the values at the last record that has any: that of the line (expected, else known) and
+/// the ends of its bands, the highest first. Equal values appear once. Empty without values.
 pub fn read_end_values(moments: &[Moment], format: &NumberFormat) -> Vec<EndValue> {
     let Some(last) = moments.iter().rfind(|moment| moment.values().next().is_some()) else {
         return Vec::new();
@@ -42,12 +42,14 @@ pub fn read_end_values(moments: &[Moment], format: &NumberFormat) -> Vec<EndValu
     values
 }
 
-/// Returns the face of a value at the end.
+/// Returns the face of a value at the end: bold for that of the line, regular label face for ends
+/// of bands.
 fn end_face(end: &EndValue, style: &ChartStyle) -> Face {
     if end.is_main { Face::BOLD } else { style.label_face() }
 }
 
-/// Returns the width in points of the space right of the plot for the values at the end.
+/// Returns the width in points of the space right of the plot for the values at the end. 0 without
+/// values.
 pub fn measure_gutter(ends: &[EndValue], style: &ChartStyle) -> f64 {
     let widest = ends
         .iter()
@@ -86,8 +88,8 @@ pub fn draw_end_values(
     }
 }
 
-/// Draws the last known value at its point: left of it, above or below, where no line passes and no
-/// other text is. Draws nothing without such a place.
+/// Draws the last known value near its point: above or below it, left-hand side first, where no
+/// line passes and no other text is. Draws nothing without such a place.
 pub fn draw_last_known(
     moments: &[Moment],
     plot: &Plot,

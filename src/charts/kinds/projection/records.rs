@@ -31,7 +31,8 @@ impl Moment {
         self.actual.is_none() && (self.expected.is_some() || self.bands != [None, None])
     }
 
-    /// Returns all values.
+    /// Returns the known value, the expected value and both ends of the bands, as far as they
+    /// exist.
     pub fn values(&self) -> impl Iterator<Item = f64> {
         let ends = self.bands.into_iter().flatten().flat_map(|(low, high)| [low, high]);
         self.actual.into_iter().chain(self.expected).chain(ends)
@@ -103,7 +104,9 @@ impl Moments<'_> {
     }
 }
 
-/// Returns the indexes of the records in drawing order, with their x values.
+/// Returns the indexes of the records in drawing order, with their x values. If at least half of
+/// the records have a date, these are the dates, ascending, and the scene counts records without
+/// one. Otherwise they are the labels of all records in the order of the data.
 fn read_x_values<'a>(chart: &Chart<'a>, scene: &mut Scene) -> (Vec<usize>, XValues<'a>) {
     let mut dated: Vec<(f64, usize)> = (chart.data.iter().enumerate())
         .filter_map(|(row, record)| Some((read_date(record)?, row)))
@@ -127,11 +130,12 @@ fn read_date(record: &Value) -> Option<f64> {
     date.or_else(|| data::timestamp(data::field(record, "label")))
 }
 
-/// Returns the position in `rows` of the first forecast that the records do not tell by themselves:
-/// that of the setting `forecastStart`, which is a date or a label.
+/// Returns the position in `rows` of the first forecast: that of the setting `forecastStart`, which
+/// is a label or a date (then the first record on or after it). None if no record matches.
 ///
-/// Without the setting, flags and a column `projected`, the forecast begins with the first record
-/// with a band wider than zero, if records with only a value precede it and none follow.
+/// Without the setting, returns None if any record has a field `isForecast` or `projected`, which
+/// mark the forecasts themselves. Otherwise the forecast begins with the first band wider than
+/// zero, if records with only a value precede it and none follow.
 fn find_forecast_start(chart: &Chart, rows: &[usize]) -> Option<usize> {
     let record = |row: &usize| chart.data.get(*row).unwrap_or(&Value::Null);
     let start = chart.setting("forecastStart");
@@ -161,7 +165,7 @@ fn find_forecast_start(chart: &Chart, rows: &[usize]) -> Option<usize> {
     (!follows && rows.iter().take(first).any(is_only_value)).then_some(first)
 }
 
-/// Returns the label of a record. Empty if it has none.
+/// Returns the label of the record of `moment`. Empty if it has none.
 pub fn moment_name<'a>(chart: &Chart<'a>, moment: &Moment) -> Cow<'a, str> {
     chart.data.get(moment.row).map(data::record_label).unwrap_or_default()
 }

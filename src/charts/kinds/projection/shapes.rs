@@ -15,14 +15,15 @@ use crate::shape::curve::Interpolation;
 /// Opacity of the inner and of the outer band.
 const BAND_OPACITIES: [f64; 2] = [0.26, 0.14];
 
-/// Returns the color of the band at an index, over the background.
+/// Returns the opaque color of the band at an index (0 is the inner one): `color`, pale on the
+/// background.
 pub fn band_color(color: Color, index: usize, style: &ChartStyle) -> Color {
     let opacity = BAND_OPACITIES.get(index).copied().unwrap_or(0.1);
     color.with_opacity(opacity).over(style.background)
 }
 
-/// Fills the bands, the outer one first. A band starts at the last known value, if the record
-/// before its first one has no band.
+/// Fills the bands, the outer one first. A band starts as a point at the known value of the record
+/// before its first forecast, if that record has no band.
 pub fn draw_bands(moments: &[Moment], plot: &Plot, color: Color, scene: &mut Scene) {
     for (index, opacity) in BAND_OPACITIES.into_iter().enumerate().rev() {
         let band_of = |moment: &Moment| moment.bands.get(index).copied().flatten();
@@ -58,7 +59,8 @@ pub fn draw_bands(moments: &[Moment], plot: &Plot, color: Color, scene: &mut Sce
     scene.end_mark();
 }
 
-/// Fills a band between its lower and its upper edge. A single point becomes a narrow bar.
+/// Fills the area between the points of the lower and of the upper edge, both from left to right. A
+/// band of a single point becomes a narrow bar.
 fn fill_band(low: Vec<Point>, high: Vec<Point>, fill: Color, plot: &Plot, scene: &mut Scene) {
     let (low, high) = (curve::decimate(low), curve::decimate(high));
     let mut path = BezPath::new();
@@ -82,9 +84,9 @@ fn fill_band(low: Vec<Point>, high: Vec<Point>, fill: Color, plot: &Plot, scene:
     scene.fill(path, fill);
 }
 
-/// Draws the known values as a solid and the expected ones as a dashed line. The dashed line starts
-/// at the last known value, if no record is between them. `titles` are the tooltips of the known
-/// and of the expected values.
+/// Draws the known values as a solid and the expected ones as a dashed line, with gaps at records
+/// without a value. The dashed line starts at the last known value, if no record is between them.
+/// `titles` are the tooltips of the known and of the expected values.
 pub fn draw_lines(
     moments: &[Moment],
     plot: &Plot,

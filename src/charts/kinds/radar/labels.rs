@@ -25,8 +25,8 @@ pub struct SingleSeries<'a> {
 /// Wraps the labels and chooses center and radius of the web, so that the labels are inside `area`.
 ///
 /// Prefers wide labels. Narrower ones are used if the radius is otherwise small and they enlarge it
-/// by more than 15 %. If the radius is less than 12 points, the labels are omitted and the web
-/// takes their space. `is_circular` says whether the gridlines are circles.
+/// by more than 15 %. If labels would be lost, tries smaller text and labels moved apart. If no
+/// layout leaves space for the web, there are no labels and the web takes their space.
 pub fn lay_out(
     criteria: &[String],
     series: Option<SingleSeries>,
@@ -61,7 +61,7 @@ pub fn lay_out(
     }
 }
 
-/// Returns the layout without labels.
+/// Returns the layout with empty labels and the largest web in the middle of `area`.
 fn without_labels(criteria: &[String], area: Rect) -> RadarLayout {
     let label = |name: &String| CriterionLabel {
         name: name.clone(),
@@ -78,8 +78,9 @@ fn without_labels(criteria: &[String], area: Rect) -> RadarLayout {
     }
 }
 
-/// Returns the layout that loses the fewest labels, with smaller text, three lines, or labels that
-/// are moved apart, and their number. None if no such layout leaves space for the web.
+/// Returns the layout that loses the fewest labels, and the number of lost labels. Tries smaller
+/// text, one to three lines, and labels that are moved apart. Of equal layouts, the one with the
+/// most letters is chosen. None if no such layout leaves space for the web.
 fn lay_out_dense(
     criteria: &[String],
     series: Option<SingleSeries>,
@@ -125,7 +126,7 @@ fn lay_out_dense(
     best
 }
 
-/// Returns the number of labels that are shortened or would overlap another one.
+/// Returns the number of labels that are shortened, have no lines, or would overlap an earlier one.
 fn count_lost(layout: &RadarLayout, style: &ChartStyle) -> usize {
     let RadarLayout { labels, center, radius, spread } = layout;
     let cut = labels.iter().filter(|label| label.full.is_some() || label.lines.is_empty()).count();
@@ -153,13 +154,14 @@ fn join_bounds(lines: &[Text]) -> Option<Rect> {
     lines.iter().map(Text::bounds).reduce(|a, b| a.union(b))
 }
 
-/// Returns whether a label would touch one of the others.
+/// Returns whether a label with these bounds would touch one of the rectangles `occupied` or come
+/// very near.
 fn is_occupied(occupied: &[Rect], bounds: Rect) -> bool {
     occupied.iter().any(|other| other.overlaps(bounds.inflate(2.0, 1.0)))
 }
 
-/// Returns the labels: each name in at most `max_lines` lines of `max_width` points, and the value
-/// below it.
+/// Returns the labels: each name in at most `max_lines` lines of `max_width` points in the font
+/// size `size`, and with `series` its value as a further line.
 fn wrap_labels(
     criteria: &[String],
     series: Option<SingleSeries>,
@@ -219,8 +221,9 @@ fn fit_web(
     (center, radius)
 }
 
-/// Draws the labels around the web. Labels that would overlap an earlier one or leave the canvas
-/// are omitted, with a warning. `radius` is the length of the spokes in points.
+/// Draws the labels around the web: those of `spread` at their positions, or without it each at the
+/// end of its spoke. There, labels that would overlap an earlier one or leave the canvas are
+/// omitted. The scene counts them. `radius` is the length of the spokes in points.
 pub fn draw_labels(
     labels: &[CriterionLabel],
     spread: Option<Vec<SpreadLabel>>,
