@@ -63,7 +63,7 @@ impl Plot {
 }
 
 /// Draws one box per record, with axes, and with the setting `showValues` median labels if all of
-/// them fit.
+/// them fit. Draws a note instead if no record has statistics.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let samples = sample::read_samples(chart, scene);
     if samples.iter().flat_map(Sample::drawn_values).next().is_none() {
@@ -207,7 +207,8 @@ fn draw_zero_line(
     axis::draw_baseline(scene, style, start, end);
 }
 
-/// Draws whiskers, box, median line and outliers of the sample at position `index`.
+/// Draws whiskers, box, median line and outliers of the sample at position `index` of the category
+/// axis.
 ///
 /// The box has a tint of `color`, paler if the sample is not highlighted. Draws nothing for a
 /// sample without statistics.

@@ -56,7 +56,7 @@ impl Measure<'_> {
         self.value.into_iter().chain(self.target).chain(self.bands.iter().copied())
     }
 
-    /// Returns the lowest and highest number, with zero included.
+    /// Returns the lowest and highest of value, target and band ends, with zero included.
     fn range(&self) -> (f64, f64) {
         self.numbers().fold((0.0, 0.0), |(low, high), value| (low.min(value), high.max(value)))
     }
@@ -88,7 +88,8 @@ enum ScaleMode {
     },
 }
 
-/// Draws one row per record, and the legend and the axis unless the settings hide them.
+/// Draws one row per record, and the legend and the axis unless the settings hide them. Draws a
+/// note instead if no record has a value or a target.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let measures = read_measures(chart);
     if measures.iter().all(|measure| measure.value.is_none() && measure.target.is_none()) {
@@ -364,8 +365,8 @@ fn draw_row(
     scene.line(Point::new(zero, row.y0), Point::new(zero, row.y1), stroke);
 }
 
-/// Draws the value right-aligned at `right`, vertically centered in its row. Draws nothing if
-/// `right` is None.
+/// Draws the value in bold, right-aligned at the x coordinate `right`, vertically centered in its
+/// row. Draws nothing if `right` is None.
 fn draw_value_label(
     measure: &Measure,
     row: Rect,

@@ -78,11 +78,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&table, scene);
 }
 
-/// Returns the color of each line.
+/// Returns the color of each line, in the order of `table.items`.
 ///
-/// If any record is highlighted, highlighted lines get the accent color and the others are muted.
-/// Otherwise the lines that rank best in their last period get the series colors, and the others
-/// are muted. Colors are changed until lines, and the ranks in their dots, are readable.
+/// If any record is highlighted, highlighted lines get the highlight color and the others are gray.
+/// Otherwise the `MAX_COLORS` lines that rank best in their last period get the series colors in
+/// this order, and the others are gray. Colors are changed until they stand out from the
+/// background.
 fn choose_line_colors(chart: &Chart, table: &RankTable, style: &ChartStyle) -> Vec<Color> {
     let any_highlighted = table.items.iter().any(|item| item.highlighted);
     let mut order: Vec<usize> = (0..table.items.len()).collect();

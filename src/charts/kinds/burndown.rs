@@ -137,7 +137,8 @@ fn draw_legend(colors: &LineColors, area: Rect, style: &ChartStyle, scene: &mut 
     legend::draw_with_swatches(scene, style, area, entries)
 }
 
-/// Draws a line through each run of days with an actual value, and a dot for a single day.
+/// Draws a line through each run of successive days with an actual value, and a dot for a run of
+/// one day.
 fn draw_actual_lines(
     days: &[Day],
     plot: &Plot,
@@ -324,7 +325,7 @@ fn draw_line(key: &str, points: Vec<Point>, stroke: Stroke, scene: &mut Scene) {
     }
 }
 
-/// Draws the date line, with the date above it if there is space.
+/// Draws the vertical date line, with the date above it if the plot is high enough.
 fn draw_today(today: &DateMarker, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let (x, top) = (plot.x.at(today.timestamp), plot.area.y0 - style.label_size * 0.3);
     today.draw_line(x, (top, plot.area.y1), style, scene);

@@ -90,7 +90,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     labels::draw_cell_texts(&placed, &layout, &format, chart, style, scene);
 }
 
-/// Sets the text description of the scene: number and range of the days, lowest and highest value.
+/// Sets the text description of the scene: number of days with a value, the first and the last of
+/// them, lowest and highest value with their days.
 fn describe(days: &Days, format: &NumberFormat, chart: &Chart, scene: &mut Scene) {
     let format_day =
         |number: &i64| date::format_day(*number as f64 * DAY_SECONDS, true, chart.locale());

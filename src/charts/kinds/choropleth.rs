@@ -49,8 +49,8 @@ struct Region<'a> {
     is_dot: bool,
 }
 
-/// Draws the legend, the areas and their labels. Draws a note instead if no region of the map has a
-/// value.
+/// Draws the legend, the areas and their labels. Draws a note instead if no known region has a
+/// value. Draws only the legend if it leaves almost no space.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let (territory, mut records) = regions::read(chart, scene);
     if records.iter().all(|record| record.value.is_none()) {
@@ -182,8 +182,9 @@ fn draw_legend(
     legend::draw(scene, style, area, entries.chain(missing))
 }
 
-/// Draws a strip of the colors between the lowest and the highest value. Returns the area below it,
-/// or all of `area` if it is too small for a legend.
+/// Draws a strip of the colors between the texts of the lowest and the highest value, and the name
+/// and color of `missing` values after it. Returns the area below, or all of `area` if it is too
+/// small for a legend.
 fn draw_continuous_legend(
     chart: &Chart,
     classes: &ValueClasses,

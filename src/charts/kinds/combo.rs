@@ -204,7 +204,8 @@ fn draw_columns(
     scene.end_mark();
 }
 
-/// Returns whether every value label is narrower than a column, which is `thickness` points wide.
+/// Returns whether every value label in the small font size is narrower than a column, which is
+/// `thickness` points wide.
 fn column_labels_fit(parts: &[&ComboSeries], thickness: f64, style: &ChartStyle) -> bool {
     parts.iter().all(|part| {
         let mut values = part.values.iter().flatten();

@@ -76,7 +76,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_step_texts(&steps, &ring, area, style, scene);
 }
 
-/// Returns the text description of the chart: the number of steps, the first and the last.
+/// Returns the text description of the chart: the number of steps, the first and the last. Empty
+/// without steps.
 fn describe(steps: &[Step]) -> String {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return String::new() };
     if steps.len() == 1 {
@@ -128,7 +129,7 @@ impl Ring {
         Ring { center, radius, thickness, step_angle, first_angle, gap_angle, tip_angle }
     }
 
-    /// Returns the radius of the middle of the ring.
+    /// Returns the radius in points halfway between the inner and the outer edge of the ring.
     fn middle_radius(&self) -> f64 {
         self.radius - self.thickness / 2.0
     }

@@ -239,7 +239,7 @@ fn outline_piece(upper: Rect, lower: Rect) -> BezPath {
 }
 
 /// Draws the share of a step on the piece between two bars or, if it does not fit there, right of
-/// the wider bar.
+/// the wider bar. An empty share draws nothing.
 ///
 /// `upper` and `lower` are the bars, and `background` is the color of the piece.
 fn draw_share(

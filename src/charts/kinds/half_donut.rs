@@ -17,7 +17,8 @@ pub const KIND: Kind = Kind { slug: "half-donut", draw };
 /// Default radius of the hole as a share of the outer radius. Leaves space for a number.
 const DEFAULT_HOLE_SHARE: f64 = 0.6;
 
-/// Draws the slices of a half circle with a hole.
+/// Draws the slices of a half circle with a hole. The setting `innerRadius` is the radius of the
+/// hole as a share (0 to 0.95) of the outer radius.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let hole_share =
         chart.number_setting("innerRadius").unwrap_or(DEFAULT_HOLE_SHARE).clamp(0.0, 0.95);

@@ -235,8 +235,9 @@ fn draw_edge_labels(
     values.draw_bottom(scene, &no_grid, lowered, x);
 }
 
-/// Returns the index of the first edge with a label: the first one that is a multiple of the
-/// distance of two labels, so that they are as round as possible, or else 0.
+/// Returns the index of the first edge with a label, if every `interval`-th edge has one: the first
+/// edge that is a multiple of the distance of two labels, so that they are as round as possible. 0
+/// if there is none, or if only one edge would have a label.
 fn find_first_label(edges: &[f64], interval: usize) -> usize {
     let [first, second, ..] = edges else { return 0 };
     let distance = (second - first) * interval as f64;

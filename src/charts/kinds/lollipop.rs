@@ -51,7 +51,8 @@ pub(super) fn draw_lollipops(
 }
 
 /// Draws stem and dot of each record with a value, and their value labels unless
-/// [`Amounts::value_label_size`] is None. `dot_radius` is in points.
+/// `Amounts::value_label_size` is None. `dot_radius` is in points. On a logarithmic axis the stem
+/// is a pale hairline.
 fn draw_marks(
     amounts: &Amounts,
     plot: &BandPlot,

@@ -122,7 +122,8 @@ fn draw_list(
     list.draw_below(center, plot, style, scene);
 }
 
-/// Draws the segments of all columns, and their totals if `with_totals` is true.
+/// Draws the segments of all columns, and if `with_totals` the widths above the columns that have
+/// space for them.
 fn draw_columns(
     columns: &[Column],
     spans: &[(f64, f64)],

@@ -99,7 +99,7 @@ kinds! {
     small_multiples
 }
 
-/// Returns all kinds, in the order of the list above.
+/// Returns all kinds, in the order in which this file declares them.
 pub fn kinds() -> &'static [Kind] {
     KINDS
 }

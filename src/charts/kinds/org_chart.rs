@@ -102,7 +102,8 @@ fn add_branch(
     }
 }
 
-/// Draws the boxes with their labels.
+/// Draws the boxes with their labels. A box has the color of its record, else the highlight color
+/// or gray if any record is highlighted, else a color that gets paler on lower levels.
 fn draw_boxes(
     chart: &Chart,
     tree: &RecordTree,

@@ -112,8 +112,8 @@ fn choose_colors(chart: &Chart, places: &Places, scene: &mut Scene) -> Vec<Color
 
 impl RadiusScale {
     /// Creates a scale with a largest circle that is small enough for `area`, so that all circles
-    /// together cover at most a small share of it. Without values, all circles have one radius,
-    /// smaller if there are many.
+    /// together cover a small share of it. Without values, all circles have one radius, smaller if
+    /// there are many.
     fn new(places: &Places, area: Rect, style: &ChartStyle) -> RadiusScale {
         let magnitudes = || places.all.iter().filter_map(|place| place.value).map(f64::abs);
         let max_magnitude = magnitudes().fold(0.0, f64::max);
@@ -132,7 +132,7 @@ impl RadiusScale {
 
     /// Returns the radius of a value in points, the maximum for None. Areas of circles are
     /// proportional to the magnitudes of the values, except that no circle is smaller than
-    /// [`MIN_RADIUS`].
+    /// `MIN_RADIUS`.
     fn radius(&self, value: Option<f64>) -> f64 {
         match value {
             Some(value) if self.max_magnitude > 0.0 => {

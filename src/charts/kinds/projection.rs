@@ -124,7 +124,8 @@ fn read_forecast_title<'a>(chart: &Chart<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Returns the names of both bands from the settings, or the translated default.
+/// Returns the names of the inner and the outer band from the settings, each else the translated
+/// word for a range.
 fn read_band_titles(chart: &Chart) -> [String; 2] {
     ["bandTitle", "band2Title"].map(|key| {
         let title = text::sanitize(chart.str_setting(key));

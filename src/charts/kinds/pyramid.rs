@@ -98,7 +98,8 @@ struct Triangle {
 }
 
 impl Triangle {
-    /// Returns the left and right edge of the triangle at `y`, in points.
+    /// Returns the x coordinates of the left and right edge of the triangle at the y coordinate
+    /// `y`, in points.
     fn edges_at(&self, y: f64) -> (f64, f64) {
         let share = ((y - self.area.y0) / self.area.height()).clamp(0.0, 1.0);
         let half = self.area.width() / 2.0 * if self.points_down { 1.0 - share } else { share };

@@ -282,8 +282,8 @@ fn closed_path(points: impl Iterator<Item = Point>) -> BezPath {
     path
 }
 
-/// Draws the line of a series. Missing values are gaps. With one or two series, a line without
-/// gaps over at least three criteria is filled.
+/// Draws the line of a series. A missing value interrupts it. With one or two series, a line
+/// without gaps over at least three criteria is filled with a pale color.
 fn draw_outline(
     (outline, pattern): (&Outline, LinePattern),
     web: &Web,

@@ -31,12 +31,10 @@ const CELL: f64 = 24.0;
 type DotGrid<'a> = HashMap<(i64, i64), Vec<&'a PlacedDot<'a>>>;
 
 /// Names the dots in order of priority: highlighted, then the lowest and highest values of each
-/// group from outside to inside. With more than 300 dots, only highlighted dots and the two ends of
-/// each group are named. With at most 60 dots, lines can lead to names at a distance. Names avoid
-/// the areas `taken`.
-///
-/// A dot without a free position has its name only in its tooltip. The scene counts these names.
-/// Draws and counts nothing if the setting `showLabels` is false or `area` is narrow.
+/// group from outside to inside. With more than `MAX_DOTS_FOR_ALL_NAMES` dots, only highlighted
+/// dots and the two ends of each group. With few dots, lines can lead to names at a distance. Names
+/// avoid the areas `taken`. The scene counts names without a free position. Draws and counts
+/// nothing if the setting `showLabels` is false or `area` is narrow.
 pub fn draw(
     chart: &Chart,
     placed: &[PlacedDot],

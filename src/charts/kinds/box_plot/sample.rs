@@ -99,11 +99,11 @@ pub fn read_samples(chart: &Chart, scene: &mut Scene) -> Vec<Sample> {
 }
 
 /// Parses the numbers of a list, or of a text in which semicolons, spaces, tabs or line feeds
-/// separate them.
+/// separate them. Other values give no numbers.
 ///
-/// Returns them in ascending order, with the number of entries that are no numbers. Ignores commas at
-/// the ends of an entry. Entries beyond the first [`MAX_VALUES`] count as no numbers. An empty part
-/// of a text between two separators is no entry. Other values give no numbers.
+/// Returns them in ascending order, with the number of entries that are no numbers. Ignores commas
+/// at the ends of an entry, and empty parts between two separators. Entries beyond the first
+/// `MAX_VALUES` count as no numbers.
 fn parse_values(source: &Value) -> (Vec<f64>, usize) {
     let (mut values, entries): (Vec<f64>, usize) = match source {
         Value::Array(list) => {

@@ -35,7 +35,8 @@ pub struct RankTable {
 const MAX_PERIODS: usize = 60;
 
 impl RankedItem {
-    /// Creates the line of the record at index `row`, still without ranks.
+    /// Creates the line of the record at index `row`, still without ranks. `values` has the amount
+    /// or given rank of each period.
     fn new(label: String, highlighted: bool, values: Vec<Option<f64>>, row: usize) -> RankedItem {
         let rows = values.iter().map(|value| value.map(|_| row)).collect();
         RankedItem { label, highlighted, ranks: Vec::new(), rows, values }
@@ -104,8 +105,8 @@ fn read_columns(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedIte
 /// Reads one line per label, with one record per period. Returns periods, in the order of their
 /// first record, and lines, still without ranks.
 ///
-/// Skips records without a value, which the scene counts. If several records have the same label and period, the last one
-/// counts. Skips periods beyond [`MAX_PERIODS`] with a warning.
+/// Skips records without a value, which the scene counts. If several records have the same label
+/// and period, the last one counts. Skips periods beyond `MAX_PERIODS` with a warning.
 fn read_long_form(chart: &Chart, scene: &mut Scene) -> (Vec<String>, Vec<RankedItem>) {
     let mut periods: Vec<String> = Vec::new();
     let mut items: Vec<RankedItem> = Vec::new();

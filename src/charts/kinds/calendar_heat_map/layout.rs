@@ -124,10 +124,10 @@ fn list_months(days: &[i64]) -> Vec<Block> {
 impl Layout {
     /// Arranges the days, which ascend and are not empty, in `area`.
     ///
-    /// `setting` is `years`, `months`, or another text for the choice by the days: months up to
-    /// about three of them, otherwise years. A single year is then split into halves, thirds or
-    /// quarters where this makes the days larger. More than about three years are never shown as
-    /// months. The earliest blocks without space are left out.
+    /// `setting` is `years` or `months`; `auto` or empty means months up to about three of them,
+    /// otherwise years. A single year may then be split into halves, thirds or quarters where this
+    /// makes the days larger. More than about three years are never shown as months. The earliest
+    /// blocks without space are left out.
     pub fn new(
         days: &[i64],
         setting: &str,
@@ -158,8 +158,8 @@ impl Layout {
     }
 
     /// Arranges blocks in the number of columns with the most space for the texts of the days.
-    /// Removes the earliest blocks until the days are at least [`MIN_CELL`] points wide and high.
-    /// At least one block stays.
+    /// Removes the earliest blocks until the days are at least `MIN_CELL` points wide and high. At
+    /// least one block stays.
     fn arrange(
         mut blocks: Vec<Block>,
         weeks: Weeks,

@@ -134,9 +134,8 @@ pub fn territory_name(territory: Territory, chart: &Chart) -> &'static str {
     }
 }
 
-/// Counts the records of places that another record has too, and names the first
-/// [`MAX_NAMED_PLACES`] of the places in a warning. `codes` has one entry per record that is not
-/// shown.
+/// Counts the records of places that another record has too, and names the first `MAX_NAMED_PLACES`
+/// of the places in a warning. `codes` has one entry per record that is not shown.
 pub fn warn_about_repeated(chart: &Chart, codes: &[&'static str], scene: &mut Scene) {
     scene.omit(Omission::Duplicate, codes.len());
     let mut places: Vec<&str> = codes.iter().map(|code| place_name(code, chart)).collect();
@@ -161,9 +160,9 @@ pub fn value_format(values: impl Iterator<Item = f64> + Clone, chart: &Chart) ->
     NumberFormat::for_values(values, &chart.format_rules("value"), chart.locale())
 }
 
-/// Counts the records of unknown places as omitted, and names the first [`MAX_NAMED_PLACES`] of
-/// them in one warning. A name that several countries share gets a warning of its own instead,
-/// which lists these countries.
+/// Counts the records of unknown places as omitted, and names the first `MAX_NAMED_PLACES` of them
+/// in one warning. A name that several countries share gets a warning of its own instead, which
+/// lists these countries.
 ///
 /// `unknown` has one entry per record. Empty names are counted, but not named.
 pub fn warn_about_unknown(chart: &Chart, unknown: &[&str], scene: &mut Scene) {

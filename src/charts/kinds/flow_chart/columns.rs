@@ -72,7 +72,8 @@ pub fn draw_connector(before: &FlowPart, after: &FlowPart, scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// Lays out a flow in one column.
+/// Lays out all of `graph` in `area` as one part, without arrows to other parts. `direction` is the
+/// setting of that name.
 fn lay_out_part(direction: &str, graph: FlowGraph, area: Rect, style: &ChartStyle) -> FlowPart {
     let labelled = lay_out_in_best_direction(direction, &graph, area, style);
     FlowPart { graph, labelled, left: area.x0, entry: None, exit: None }

@@ -323,7 +323,8 @@ struct SizeLimits {
 }
 
 impl SizeLimits {
-    /// Derives the limits from the font size and the direction of the flow.
+    /// Derives the limits of boxes and channels from the font size, the direction and the factors
+    /// of `options`.
     fn new(options: &LayoutOptions, style: &ChartStyle) -> SizeLimits {
         let LayoutOptions { runs_down, width_factor, height_factor, max_label_width } = *options;
         let size = style.label_size;

@@ -112,15 +112,12 @@ impl LaneLayout {
     }
 }
 
-/// Assigns each task to a lane of `plot`. `colors` has the bar colors of each group, which decide
-/// whether a label is readable in its bar.
-///
+/// Assigns each task to a lane of `plot`. `colors` has the bar colors of each group, and
 /// `time_scale` converts seconds since 1970-01-01 to x coordinates.
 ///
 /// Tries in this order: one labelled lane per task; labelled lanes shared by tasks of a group that
-/// do not overlap; one lower lane per task without labels; shared lanes without labels. If even
-/// these do not fit, the lanes are shared and the tasks in the last ones are omitted. These lanes
-/// have labels if more than five of them fit.
+/// do not overlap; one low lane per task without labels; shared low lanes. If even these do not
+/// fit, omits the tasks in the last shared lanes, which have labels if more than five of them fit.
 pub fn lay_out(
     schedule: &Schedule,
     time_scale: &LinearScale,
@@ -244,7 +241,7 @@ impl LaneDraft {
     }
 
     /// Returns the layout of the tasks in the first `max_lanes` lanes. Omits the tasks in later
-    /// lanes, and then reserves space for a note. `lane_count` is the number of all lanes.
+    /// lanes, and sets `has_note` if there are any. `lane_count` is the number of all lanes.
     fn into_layout(
         self,
         schedule: &Schedule,

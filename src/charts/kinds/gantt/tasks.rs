@@ -130,13 +130,12 @@ fn find_or_add_group(
 }
 
 /// Returns start and exclusive end in seconds since 1970-01-01. None if the record has neither
-/// date, or if one of them is another text such as `TBD`, because the length of the task is not
-/// known.
+/// date, or if one of them is another text such as `TBD`. A milestone only needs one date: it is at
+/// its start, else at the end of its end date, and has no duration.
 ///
 /// An end date includes the whole day, month, quarter or year that it names. If start and end are
 /// reversed, the smaller time is the start. With only one date, the task lasts the period that it
-/// names (no time if it has a time of day). A milestone is at its start or, without one, at the end
-/// of its end date, and has no duration.
+/// names.
 fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
     let (start, end) = (data::timestamp(first), data::period_end(last));

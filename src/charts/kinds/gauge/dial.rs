@@ -43,9 +43,9 @@ pub struct Dial<'a> {
 }
 
 impl Dial<'_> {
-    /// Returns the angle of a value on the half circle in radians, clockwise from twelve o'clock.
-    ///
-    /// A value outside the range has the angle of the nearest end.
+    /// Returns the angle of a value on the half circle in radians, clockwise from twelve o'clock:
+    /// -π/2 at the minimum, π/2 at the maximum. A value outside the range has the angle of the
+    /// nearest end.
     pub fn angle(&self, value: f64) -> f64 {
         let (low, high) = self.range;
         // Each number is halved first, because the span between two huge numbers could be infinite.
@@ -145,8 +145,8 @@ fn read_target_title<'a>(chart: &Chart<'a>) -> Cow<'a, str> {
     Cow::Borrowed(chart.locale().translate(Term::Target))
 }
 
-/// Returns the smallest and the largest of all values and targets of records without their own
-/// limits, if their magnitudes are comparable. None otherwise.
+/// Returns the smallest and the largest of all values and targets of records without `min` and
+/// `max`, if the magnitudes other than 0 differ at most by `MAX_COMPARABLE_RATIO`. None otherwise.
 ///
 /// Dials with a common range can be compared. With a range of its own, a dial of 143 would be
 /// fuller than one of 247.

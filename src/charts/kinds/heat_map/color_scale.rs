@@ -60,7 +60,8 @@ impl ColorScale {
         }
     }
 
-    /// Returns the texts of both ends for a legend. An end beyond which there are values says so.
+    /// Returns the formatted low and high end for a legend. An end beyond which there are values
+    /// starts with "≤" or "≥".
     pub fn end_texts(&self, format: &NumberFormat) -> (String, String) {
         mark_exceeded_ends(self.ends, self.range, format)
     }
@@ -109,7 +110,8 @@ impl ColorRamp {
         ColorRamp { pale, palette, strong, palette_position: share.clamp(0.1, 1.0) }
     }
 
-    /// Returns the color at a position from 0 (pale) to 1 (strong).
+    /// Returns the color at a position from 0 (pale) to 1 (strong). Other positions have the color
+    /// of the nearest end.
     fn color_at(&self, position: f64) -> Color {
         let position = position.clamp(0.0, 1.0);
         if position < self.palette_position {

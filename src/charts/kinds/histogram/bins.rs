@@ -242,7 +242,7 @@ impl Bins {
         edges
     }
 
-    /// Returns the width of the narrowest bin.
+    /// Returns the width of the narrowest bin. Infinite without bins.
     pub fn min_width(&self) -> f64 {
         self.all.iter().map(|bin| bin.to - bin.from).fold(f64::INFINITY, f64::min)
     }
@@ -253,8 +253,9 @@ impl Bins {
         low.abs().max(high.abs())
     }
 
-    /// Returns the height of a bar: the count of its bin, or with unequal widths the count per
-    /// width of the narrowest bin, so that areas are proportional to counts.
+    /// Returns the height of a bar in counts. With bins of unequal width, the count is multiplied
+    /// by the width of the narrowest bin and divided by that of `bin`, so that areas are
+    /// proportional to counts.
     pub fn height(&self, bin: &Bin) -> f64 {
         if self.equal_widths {
             bin.count

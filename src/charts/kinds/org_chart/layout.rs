@@ -210,8 +210,9 @@ impl LayoutAttempt<'_> {
         depth.saturating_sub(self.stacked_from_level) as f64 * self.stack_indent()
     }
 
-    /// Returns the smallest width in points of a node's box with its texts in `max_lines` lines
-    /// each, without shortening.
+    /// Returns the smallest known width in points of a node's box at which its label and subtitle
+    /// fit into `max_lines` lines each, without shortening. Includes the padding, but no
+    /// indentation.
     fn measure_box_width(&self, index: usize, max_lines: usize) -> f64 {
         let (Some(node), Some(texts)) = (self.tree.nodes.get(index), self.texts.get(index)) else {
             return 0.0;
@@ -227,7 +228,8 @@ impl LayoutAttempt<'_> {
         label.max(subtitle) + self.padding() * 2.0 + 0.5
     }
 
-    /// Returns the height in points of a node's box at this width in points.
+    /// Returns the height in points of a node's box of this width, for its texts in at most
+    /// `max_lines` lines.
     fn measure_box_height(&self, index: usize, width: f64) -> f64 {
         let text_width = width - self.padding() * 2.0;
         let Some(BoxText { label, subtitle }) = self.texts.get(index) else { return 0.0 };

@@ -99,7 +99,7 @@ fn polygon(points: &[(f64, f64)]) -> BezPath {
     path
 }
 
-/// Returns the outline of [`Icon::Person`] with a height of 1.
+/// Returns the outline of a head over a body, with a height of 1.
 fn person_outline() -> BezPath {
     let mut path = Circle::new((0.23, 0.13), 0.13).to_path(TOLERANCE);
     path.move_to((0.0, 0.42));
@@ -116,7 +116,7 @@ fn person_outline() -> BezPath {
     path
 }
 
-/// Returns the outline of [`Icon::House`] with a height of 1.
+/// Returns the outline of a house with a door, inside a box with a height of 1.
 fn house_outline() -> BezPath {
     polygon(&[
         (0.5, 0.06),
@@ -133,7 +133,7 @@ fn house_outline() -> BezPath {
     ])
 }
 
-/// Returns the outline of [`Icon::Tree`] with a height of 1.
+/// Returns the outline of a crown over a trunk, with a height of 1.
 fn tree_outline() -> BezPath {
     polygon(&[
         (0.35, 0.0),
@@ -150,7 +150,7 @@ fn tree_outline() -> BezPath {
     ])
 }
 
-/// Returns the outline of [`Icon::Car`] with a height of 1.
+/// Returns the outline of a car from its side, inside a box with a height of 1.
 fn car_outline() -> BezPath {
     let mut path = BezPath::new();
     path.move_to((0.04, 0.72));
@@ -168,7 +168,7 @@ fn car_outline() -> BezPath {
     path
 }
 
-/// Returns the outline of [`Icon::Drop`] with a height of 1.
+/// Returns the outline of a drop of water, with a height of 1.
 fn drop_outline() -> BezPath {
     let mut path = BezPath::new();
     path.move_to((0.35, 0.0));
@@ -180,7 +180,7 @@ fn drop_outline() -> BezPath {
     path
 }
 
-/// Returns the outline of [`Icon::Star`] inside a box with a height of 1.
+/// Returns the outline of a star with five points, inside a box with a height of 1.
 fn star_outline() -> BezPath {
     let corner = |index: usize| {
         let angle = index as f64 * std::f64::consts::PI / 5.0;

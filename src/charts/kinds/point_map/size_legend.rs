@@ -87,7 +87,7 @@ pub fn draw(
 }
 
 /// Draws the name of the values at the left, shortened to half the width of the area. Returns the
-/// width in points that it takes.
+/// width in points that it takes, with the gap after it. 0 without a name.
 fn draw_title(
     title: &str,
     (area, baseline): (Rect, f64),

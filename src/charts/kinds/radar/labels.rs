@@ -180,8 +180,9 @@ fn wrap_labels(
     criteria.iter().enumerate().map(wrap_label).collect()
 }
 
-/// Returns center and radius (in points) of the largest web that fits into the area with its
-/// labels. The radius is negative if the labels need more than the area.
+/// Returns center and radius (in points) of the largest web that fits into the area with its labels
+/// at the ends of the spokes. The radius is negative if the labels need more than the area. Ignores
+/// overlaps between labels.
 fn fit_web(
     labels: &[CriterionLabel],
     area: Rect,
