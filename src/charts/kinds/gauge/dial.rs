@@ -43,9 +43,9 @@ pub struct Dial<'a> {
 }
 
 impl Dial<'_> {
-    /// Returns the angle of a value on the half circle in radians, clockwise from twelve o'clock:
-    /// -π/2 at the minimum, π/2 at the maximum. A value outside the range has the angle of the
-    /// nearest end.
+    /// Returns the angle of a value on the half circle in radians, clockwise from twelve o'clock: a
+    /// quarter turn to the left at the minimum (negative), to the right at the maximum. A value outside
+    /// the range has the angle of the nearest end.
     pub fn angle(&self, value: f64) -> f64 {
         let (low, high) = self.range;
         // Each number is halved first, because the span between two huge numbers could be infinite.
