@@ -27,8 +27,9 @@ pub struct RunningTotal {
 }
 
 impl RunningTotal {
-    /// Adds a value. Returns whether it is the total of the changes before it, which leaves the
-    /// level as it is.
+    /// Adds a value. Returns true if the value is a total: it repeats the level after at least
+    /// `MIN_CHANGES` changes since the last total. The level then stays. Any other value is added
+    /// to the level as a change.
     pub fn add(&mut self, value: f64) -> bool {
         self.values += 1;
         self.ends_with_total = self.changes >= MIN_CHANGES && self.is_level(value);
@@ -41,8 +42,9 @@ impl RunningTotal {
         false
     }
 
-    /// Adds a value with the name of a total. Returns whether it is the total of the changes before
-    /// it, of which one is enough.
+    /// Adds a value with the name of a total. Returns true if the value repeats the level, at any
+    /// number of changes since the last total, unless it is the first value. Any other value is
+    /// added to the level as a change.
     pub fn add_named(&mut self, value: f64) -> bool {
         if self.values == 0 || !self.is_level(value) {
             self.add_change(value);
@@ -62,8 +64,8 @@ impl RunningTotal {
         self.ends_with_total = false;
     }
 
-    /// Returns whether a value is the level, apart from the rounding of the changes to the digits
-    /// of the value.
+    /// Returns whether a value is the level (the sum of all changes), apart from the rounding of
+    /// the changes to the digits of the value. False for 0.
     fn is_level(&self, value: f64) -> bool {
         let distance = (value - self.level).abs();
         if value == 0.0 || distance > MAX_ROUNDING_SHARE * value.abs() {
@@ -74,8 +76,8 @@ impl RunningTotal {
         distance <= rounding.max(FLOAT_TOLERANCE * value.abs())
     }
 
-    /// Returns whether the last of at least four values is a total. Only then are the totals among
-    /// the others certain, because equal values may be a coincidence.
+    /// Returns whether the last value is a total, of at least `MIN_VALUES` values. Only then are
+    /// the totals among the others certain, because equal values may be a coincidence.
     pub fn ends_with_total(&self) -> bool {
         self.ends_with_total && self.values >= MIN_VALUES
     }

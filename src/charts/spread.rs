@@ -1,11 +1,12 @@
 //! Spreads boxes of one column or row so that they do not overlap, with minimal movement.
 
-/// Returns middles for boxes along one axis so that no two overlap and all lie between `from` and
-/// `to`.
+/// Returns the middles of boxes along one axis, in the given order, so that no two overlap and all
+/// lie between `from` and `to`.
 ///
 /// `preferred` are the preferred middles in ascending order, `sizes` the sizes of the boxes. Boxes
 /// that would overlap move together about their common mean, so that the sum of squared movements
-/// is minimal (pool adjacent violators). The caller ensures that all boxes fit.
+/// is minimal (pool adjacent violators). The caller ensures that all boxes fit, otherwise they
+/// extend beyond `to`.
 pub fn spread_apart(preferred: &[f64], sizes: &[f64], from: f64, to: f64) -> Vec<f64> {
     /// A group of adjacent boxes.
     struct Group {

@@ -31,7 +31,8 @@ pub struct Step {
 }
 
 impl Step {
-    /// Returns the text of the tooltip: name and description.
+    /// Returns the text of the tooltip: name and description with a colon between them, or the name
+    /// alone without a description.
     pub fn tooltip(&self) -> String {
         if self.description.is_empty() {
             return self.label.clone();
@@ -40,7 +41,7 @@ impl Step {
     }
 }
 
-/// Returns the records that have a name or a description.
+/// Returns the records that have a name or a description, in the order of the data.
 pub fn read_steps(chart: &Chart) -> Vec<Step> {
     let step = |(row, record)| {
         let label = data::record_label(record).into_owned();
@@ -68,8 +69,9 @@ pub fn step_color(
     }
 }
 
-/// Keeps the first `max_steps` steps (at least one) and returns the area for them. If it omits
-/// steps, adds a warning, and draws a note with their number at the bottom right of `area`.
+/// Keeps the first `max_steps` steps (at least one) and returns the remaining part of `area` for
+/// them. If it omits steps, adds a warning, and draws a note with their number at the bottom right
+/// of `area`.
 pub fn truncate(
     steps: &mut Vec<Step>,
     max_steps: usize,
@@ -103,7 +105,7 @@ pub fn draw_overflow_note(
     Rect { y1: area.y1 - overflow_note_height(style), ..area }
 }
 
-/// Returns the height in points of the note drawn by [`draw_overflow_note`].
+/// Returns the height in points that `draw_overflow_note` takes from the area.
 pub fn overflow_note_height(style: &ChartStyle) -> f64 {
     style.small_size * 1.6
 }
@@ -120,10 +122,10 @@ pub struct StepText {
     sizes: (f64, f64),
 }
 
-/// Lays out the texts of all steps in boxes of equal width and height, in points.
+/// Lays out the texts of all steps in boxes of equal width and height, in points. Nothing is drawn.
 ///
 /// All get the same font sizes. Descriptions are shown only if every one of them keeps a useful
-/// part (see [`StepText::shows_description`]) and no further name is shortened for them.
+/// part (see `StepText::shows_description`) and no further name is shortened for them.
 pub fn layout_texts(
     steps: &[Step],
     (width, height): (f64, f64),
@@ -195,7 +197,7 @@ impl StepText {
         StepText { name_lines, description_lines, full, sizes }
     }
 
-    /// Returns whether the name is shortened.
+    /// Returns whether the name is shortened, or omitted because it has no space.
     pub fn is_name_cut(&self) -> bool {
         self.full.0.is_some()
     }
@@ -205,7 +207,7 @@ impl StepText {
         self.sizes.0
     }
 
-    /// Returns whether neither name nor description is shortened.
+    /// Returns whether neither name nor description is shortened or omitted.
     pub fn is_uncut(&self) -> bool {
         self.full == (None, None)
     }
@@ -241,7 +243,8 @@ impl StepText {
         name_width.max(widest(&self.description_lines, self.sizes.1, Face::REGULAR))
     }
 
-    /// Draws the lines from `top` down. `colors` are the text colors of name and description.
+    /// Draws the lines from `top` down, aligned to `x` by `anchor`. `top` is the top of the
+    /// capitals of the first line. `colors` are the text colors of name and description.
     pub fn draw(
         &self,
         scene: &mut Scene,

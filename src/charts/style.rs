@@ -123,7 +123,8 @@ impl Style {
         (choose_side(self.width, DEFAULT_SIZE_PT.0), choose_side(self.height, DEFAULT_SIZE_PT.1))
     }
 
-    /// Returns whether an annotation is positioned at a mark.
+    /// Returns whether at least one annotation is positioned at a mark instead of a point of the
+    /// canvas.
     pub fn has_anchored_annotations(&self) -> bool {
         self.annotations
             .iter()
@@ -171,7 +172,8 @@ impl Style {
     }
 }
 
-/// Parses a length or coordinate in points, at most 100,000 from zero. None for other values.
+/// Parses a length or coordinate in points, at most 100,000 from zero. None for other values, which
+/// include numbers in strings.
 fn parse_points(value: &Value) -> Option<f64> {
     value.as_f64().filter(|points| points.is_finite() && points.abs() <= 1e5)
 }
@@ -208,7 +210,8 @@ fn parse_annotation(source: &Value) -> Option<Annotation> {
     })
 }
 
-/// Parses a reference to a mark. None if it names neither a row nor a label.
+/// Parses a reference to a mark, without checking that the mark exists. None if it names neither a
+/// row nor a label.
 fn parse_mark_ref(source: &Value) -> Option<MarkRef> {
     let row = source["row"].as_u64().and_then(|row| usize::try_from(row).ok());
     let label = data::display_text(&source["label"]).into_owned();

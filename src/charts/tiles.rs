@@ -39,8 +39,9 @@ pub fn overflow_note_height(style: &ChartStyle) -> f64 {
     style.small_size * 2.1
 }
 
-/// Returns the font sizes in points at which all names are whole in tiles of this width, with the
-/// number of lines that they need, the largest size first.
+/// Returns the font sizes in points at which all names are whole in tiles of `width` points, the
+/// largest size first, each with the number of lines of the longest name. Empty if some name needs
+/// more than `MAX_NAME_LINES` at every size.
 pub fn fit_names<'a>(
     names: impl Iterator<Item = &'a str> + Clone,
     width: f64,
@@ -71,7 +72,8 @@ impl TileGrid {
         arrange(Rect { y1: bottom, ..area }, spec)
     }
 
-    /// Returns the rectangle of the tile at `index`.
+    /// Returns the rectangle in points of the tile at the zero-based `index`, row by row. An index
+    /// beyond the last row gives a rectangle below the area.
     pub fn tile_rect(&self, index: usize) -> Rect {
         let (width, height) = compute_tile_size(self.area, self.gap, self.columns, self.rows);
         let (column, row) = (index % self.columns.max(1), index / self.columns.max(1));
@@ -105,7 +107,8 @@ fn arrange(area: Rect, spec: &TileSpec) -> TileGrid {
     TileGrid { visible_count, area, gap: spec.gap, columns, rows: rows(columns) }
 }
 
-/// Returns width and height of a tile in points.
+/// Returns width and height of a tile in points, each at least 1, so that the tiles and their gaps
+/// fill the area.
 fn compute_tile_size(area: Rect, gap: (f64, f64), columns: usize, rows: usize) -> (f64, f64) {
     let part = |length: f64, gap: f64, count: usize| {
         let count = count.max(1) as f64;

@@ -32,8 +32,9 @@ struct Period {
     start: Option<f64>,
 }
 
-/// Replaces the names of periods by timestamps of ISO 8601 in records of the kind `slug`, see the
-/// documentation of this module. All names must be periods of the same unit.
+/// Replaces the names of periods by dates of ISO 8601 in records of the kinds `time-series`, `line`
+/// and `area`. All names must be weeks, quarters or months of the same unit, and in a line or area
+/// chart, a period must be skipped. Otherwise returns the records unchanged.
 pub(crate) fn place_periods<'a>(records: Cow<'a, [Value]>, slug: &str) -> Cow<'a, [Value]> {
     let is_dated = slug == DATED_KIND;
     if !is_dated && !KINDS_WITH_CATEGORIES.contains(&slug) {
@@ -51,8 +52,9 @@ pub(crate) fn place_periods<'a>(records: Cow<'a, [Value]>, slug: &str) -> Cow<'a
     Cow::Owned(replaced)
 }
 
-/// Returns the start of the period of each record, None for a record without one. Returns None if
-/// the records keep their names.
+/// Returns the date or quarter in ISO 8601 of the period of each record, None for a record without
+/// one. Returns None if the records keep their names. Reads the column `key`. `is_dated` means that
+/// records may lack a period.
 fn find_starts(records: &[Value], key: &str, is_dated: bool) -> Option<Vec<Option<String>>> {
     let mut periods = Vec::with_capacity(records.len());
     for record in records {
@@ -110,7 +112,7 @@ fn is_week_53(period: &Period) -> bool {
 }
 
 /// Returns whether most steps between periods without a year go back in time. A step of more than
-/// half a year is one over the turn of the year, in the other direction.
+/// half a year counts as one over the turn of the year, in the opposite direction.
 fn is_newest_first(periods: &[Period]) -> bool {
     let Some(first) = periods.first() else { return false };
     let half = i64::from(PeriodOfYear::count(first.unit)) / 2;
@@ -119,8 +121,8 @@ fn is_newest_first(periods: &[Period]) -> bool {
     back * 2 > periods.len().saturating_sub(1)
 }
 
-/// Returns the numbers of periods. Without a year, a fall by more than half a year starts the next
-/// year. None if the periods have more than [`MAX_YEARS`].
+/// Returns the numbers of periods, which continue over the turn of the year. Without a year, a fall
+/// by more than half a year starts the next year. None if the periods have more than `MAX_YEARS`.
 fn number_over_years(periods: &[Period], has_year: bool) -> Option<Vec<i64>> {
     let count = i64::from(PeriodOfYear::count(periods.first()?.unit));
     let mut years = 0;
@@ -135,13 +137,14 @@ fn number_over_years(periods: &[Period], has_year: bool) -> Option<Vec<i64>> {
     (years < i64::from(MAX_YEARS)).then_some(numbers)
 }
 
-/// Returns whether numbers rise by different steps.
+/// Returns whether all numbers rise, and not all by the same step.
 fn skips_period(numbers: &[i64]) -> bool {
     let steps: Vec<i64> = numbers.windows(2).map(|pair| pair[1] - pair[0]).collect();
     steps.iter().all(|step| *step > 0) && steps.windows(2).any(|pair| pair[0] != pair[1])
 }
 
-/// Reads a week, a quarter or a month without a year, or a week or a quarter with its year.
+/// Reads a week, a quarter or a month without a year, or a week or a quarter with its year. None
+/// for other texts, such as a month with its year.
 fn read_period(text: &str) -> Option<Period> {
     if let Some((unit, number)) = date_text::read_period_of_year(text) {
         return Some(Period { unit, number: i64::from(number), start: None });

@@ -14,8 +14,8 @@ use crate::format::date;
 /// Columns with times.
 const KEYS: [&str; 4] = ["date", "label", "start", "end"];
 
-/// Replaces times with a zone by times in UTC, and returns whether it did so, if two times have
-/// different zones.
+/// If two times have different zones, replaces all times with a zone by times in UTC. The second
+/// value is whether it did so.
 ///
 /// Times without a zone stay unchanged. Changes nothing if all times with a zone are midnights,
 /// because these are days of the local calendar.

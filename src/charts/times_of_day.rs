@@ -80,7 +80,7 @@ fn read_column(records: &[Value], key: &str, may_lack_times: bool) -> Option<Vec
     Some(times)
 }
 
-/// Adds a day to the times after the only fall.
+/// Adds a day, in seconds, to the times after the only fall.
 fn add_day_after_fall(times: &mut [Option<f64>]) {
     let mut previous = 0.0;
     let mut offset = 0.0;
@@ -105,16 +105,18 @@ pub(crate) fn list_timestamps(text: &str) -> Option<[String; 2]> {
     Some([to_iso(time), to_iso(time + date::DAY_SECONDS)])
 }
 
-/// Returns the timestamp of a time of day in a text, on the first day with times of day.
+/// Returns the timestamp, in seconds since 1970, of a time of day in a text, on the first day with
+/// times of day. None for other texts.
 pub(crate) fn timestamp(text: &str) -> Option<f64> {
     parse(text).map(|time| date::FIRST_MIDNIGHT + time)
 }
 
-/// Parses a time of day into seconds since midnight. `24:00` is the end of the day.
+/// Parses a time of day into seconds since midnight. `24:00` is the end of the day. None for other
+/// texts.
 ///
-/// Accepts hours and minutes, optionally with seconds, after a colon, and after a point or `h` if
-/// the text says that it is a time: `14.30 Uhr`, `14h30`. The hour may stand alone before `Uhr`,
-/// `AM` or `PM`.
+/// Accepts hours and minutes, optionally with seconds and their fraction, after a colon, and after
+/// a point or `h` if the text says that it is a time: `14.30 Uhr`, `14h30`. The hour may stand
+/// alone before `Uhr`, `AM` or `PM`.
 pub(crate) fn parse(text: &str) -> Option<f64> {
     let text = text.trim();
     if text.len() > MAX_BYTES || !text.starts_with(|first: char| first.is_ascii_digit()) {
@@ -155,7 +157,8 @@ enum HalfDay {
     Pm,
 }
 
-/// Splits `am` or `pm` from the end of a text in lower case.
+/// Splits `am`, `a.m.`, `pm` or `p.m.` from the end of a text in lower case, with the spaces before
+/// it. Returns the text and None if it has no such ending.
 fn split_half_day(text: &str) -> (&str, Option<HalfDay>) {
     let endings =
         [("a.m.", HalfDay::Am), ("am", HalfDay::Am), ("p.m.", HalfDay::Pm), ("pm", HalfDay::Pm)];
@@ -165,7 +168,8 @@ fn split_half_day(text: &str) -> (&str, Option<HalfDay>) {
     found.unwrap_or((text, None))
 }
 
-/// Parses an hour of the day, 0 to 24, or 1 to 12 in a half of the day.
+/// Parses an hour of one or two digits: 0 to 24, or 1 to 12 if `half` is given. Returns the hour of
+/// the day, 0 to 24, or None.
 fn parse_hour(text: &str, half: Option<HalfDay>) -> Option<f64> {
     let hour: u8 =
         if is_digits(text) && text.len() <= 2 { text.parse().ok()? } else { return None };
@@ -178,7 +182,7 @@ fn parse_hour(text: &str, half: Option<HalfDay>) -> Option<f64> {
     Some(f64::from(hour))
 }
 
-/// Parses two digits below 60.
+/// Parses exactly two digits below 60. None for other texts.
 fn two_digits(text: &str) -> Option<f64> {
     let number: f64 =
         if is_digits(text) && text.len() == 2 { text.parse().ok()? } else { return None };

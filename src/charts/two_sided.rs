@@ -45,7 +45,7 @@ pub struct TwoSidedRow<'a> {
 }
 
 impl TwoSidedRow<'_> {
-    /// Returns the sum of both values, or None if the record has neither.
+    /// Returns the sum of both values, with a missing one as 0. None if the record has neither.
     pub fn sum(&self) -> Option<f64> {
         match self.values {
             [None, None] => None,
@@ -159,7 +159,7 @@ fn read_rows<'a>(chart: &Chart<'a>, sides: &[Side; 2]) -> Vec<TwoSidedRow<'a>> {
     chart.data.iter().enumerate().map(read_row).collect()
 }
 
-/// Returns the formatted values of a row, left and right.
+/// Returns the formatted values of a row, left and right, empty for a missing value.
 fn format_values(row: &TwoSidedRow, formats: &[NumberFormat; 2]) -> [String; 2] {
     [0, 1].map(|side: usize| {
         row.values[side].map_or(String::new(), |value| formats[side].text(value))
@@ -231,13 +231,14 @@ fn draw_axes(
     Plot { band, scales, area, name_column, value_label_size }
 }
 
-/// Returns the range of the values of all rows, extended to zero.
+/// Returns the lowest and the highest value of both sides of all rows, extended to zero.
 fn find_value_range(rows: &[TwoSidedRow]) -> (f64, f64) {
     let values = rows.iter().flat_map(|row| row.values).flatten();
     values.fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)))
 }
 
-/// Returns the scale from row indexes to y coordinates. Above 60 rows, the padding is at most 0.1.
+/// Returns the scale from row indexes to y coordinates, from top to bottom. Above 60 rows, the
+/// padding is at most 0.1.
 fn build_row_scale(
     count: usize,
     area: Rect,
@@ -290,8 +291,9 @@ fn draw_headings(sides: &[Side; 2], plot: &Plot, frame: &Frame, scene: &mut Scen
     }
 }
 
-/// Draws the bars with their value labels, and the baselines. Missing values have no bar. If rows
-/// are highlighted, the bars of the others are paler.
+/// Draws the bars with their value labels, and the baselines. Missing values have no bar, and
+/// negative values extend towards the names. If rows are highlighted, the bars of the others are
+/// paler.
 fn draw_bars(content: &Content, plot: &Plot, style: &ChartStyle, scene: &mut Scene) {
     let Content { sides, rows, value_texts } = content;
     let any_highlighted = rows.iter().any(|row| row.highlighted);

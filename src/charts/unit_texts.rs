@@ -48,7 +48,8 @@ pub(crate) fn split_units<'a>(records: &'a [Value], slug: &str) -> Cow<'a, [Valu
     Cow::Owned(replaced)
 }
 
-/// Returns the unit of the value of a record without a unit of its own.
+/// Returns the unit in the text of the value or, without a value, of the target. None if the record
+/// has a field `unit`, or the text is not a number with a unit.
 fn find_unit(record: &Value) -> Option<String> {
     if !data::display_text(data::field(record, "unit")).trim().is_empty() {
         return None;

@@ -85,7 +85,7 @@ impl ValueClasses {
         classes
     }
 
-    /// Reduces the classes to one with the name of the only value.
+    /// Reduces the classes to the first one, with the formatted `value` as its name.
     fn name_single_value(&mut self, chart: &Chart, value: f64) {
         let rules = chart.format_rules("value");
         let format = NumberFormat::for_values([value].into_iter(), &rules, chart.locale());
@@ -94,8 +94,9 @@ impl ValueClasses {
         self.colors.truncate(1);
     }
 
-    /// Creates a class between each two neighboring edges. `step` is the difference that the
-    /// printed edges must show, and `ends` are the lowest and the highest value.
+    /// Creates a class between each two neighboring edges, which ascend, with its name and color.
+    /// `step` is the difference that the printed edges must show, and the last pair has the lowest
+    /// and the highest value.
     fn from_edges(
         chart: &Chart,
         style: &ChartStyle,
@@ -149,8 +150,8 @@ impl ValueClasses {
         self.stops.is_some()
     }
 
-    /// Returns the color of a value on a continuous scale. The middle of a diverging scale is at
-    /// zero.
+    /// Returns the color of a value on a continuous scale, limited to its ends. The middle of a
+    /// diverging scale is at zero, with the same steps on both sides.
     fn continuous_color(&self, stops: &[Color], value: f64) -> Color {
         let (low, high) = self.ends;
         let position = if self.is_diverging {
@@ -163,7 +164,9 @@ impl ValueClasses {
         interpolate_color(stops, position)
     }
 
-    /// Returns the color of a value's class. A value on a limit belongs to the class above.
+    /// Returns the color of a value's class, or of the value on a continuous scale. A value on a
+    /// limit belongs to the class above. Values beyond the ends belong to the outermost classes.
+    /// With bubbles, all values have the first color.
     pub fn color_of(&self, value: f64) -> Color {
         if let Some(stops) = &self.stops {
             return self.continuous_color(stops, value);
@@ -182,7 +185,8 @@ fn format_range(from: &str, to: &str) -> String {
     format!("{}–{to}", number.unwrap_or(from))
 }
 
-/// Returns whether the setting `scale` replaces the colors of the theme.
+/// Returns whether the setting `scale` is a list with entries, which replaces the colors of the
+/// theme. Does not check that the entries are colors.
 fn has_custom_colors(chart: &Chart) -> bool {
     chart.setting("scale").as_array().is_some_and(|colors| !colors.is_empty())
 }

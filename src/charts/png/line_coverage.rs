@@ -36,8 +36,9 @@ struct LineRaster<'a> {
 }
 
 impl LineCoverage {
-    /// Draws a line through points, which are in pixels, with round joins and caps. `width` is in
-    /// pixels. Where the line crosses itself, a translucent color is blended only once.
+    /// Draws a solid line through points, which are in pixels, with round joins and caps, within
+    /// the clip of the surface. `width` is in pixels. A single point gives a dot, and no point
+    /// draws nothing. Where the line crosses itself, a translucent color is blended only once.
     pub fn draw(&mut self, surface: &mut Surface, points: &[Point], width: f64, color: Color) {
         let reach = width / 2.0 + 0.5;
         let ends = |coordinate: fn(&Point) -> f64| {
@@ -68,7 +69,8 @@ impl LineCoverage {
 }
 
 impl LineRaster<'_> {
-    /// Raises the coverage of the pixels near a segment. Ignores coordinates that are not finite.
+    /// Raises the buffered coverage of the pixels near a segment, and marks their cells as touched.
+    /// The surface does not change. Ignores a segment with an end that is not finite.
     fn cover_segment(&mut self, from: Point, to: Point) {
         if !from.is_finite() || !to.is_finite() {
             return;
@@ -101,7 +103,8 @@ impl LineRaster<'_> {
         }
     }
 
-    /// Blends a color over the covered pixels, and makes the coverage zero again.
+    /// Blends a color over the covered pixels of the surface, and makes the buffered coverage zero
+    /// again.
     fn blend(self, surface: &mut Surface, color: Color) {
         let PixelRect { x0, y0, x1, y1 } = self.area;
         let cells_per_row = self.row_length / CELL_COLUMNS;
@@ -123,8 +126,9 @@ impl LineRaster<'_> {
     }
 }
 
-/// Raises the coverage of whole blocks of neighboring pixels to that of a segment. `first` is the
-/// center of the first pixel.
+/// Raises the coverage of neighboring pixels of one row to that of a segment, where it is higher.
+/// `first` is the center of the first pixel, and `pixels` has whole blocks. The segment has round
+/// caps.
 ///
 /// The distances of the first pixel of a block have 64 bits, and those of the others 32.
 fn cover_row(pixels: &mut [u8], first: Point, (from, to): (Point, Point), radius: f32) {

@@ -9,7 +9,7 @@ static RUNNING: AtomicUsize = AtomicUsize::new(0);
 pub struct RunningImage(());
 
 impl RunningImage {
-    /// Counts an image.
+    /// Counts one more running image, until the returned value is dropped.
     pub fn start() -> RunningImage {
         RUNNING.fetch_add(1, Relaxed);
         RunningImage(())
@@ -22,6 +22,7 @@ impl RunningImage {
 }
 
 impl Drop for RunningImage {
+    /// Counts one image less.
     fn drop(&mut self) {
         RUNNING.fetch_sub(1, Relaxed);
     }

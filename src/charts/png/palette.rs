@@ -33,7 +33,8 @@ struct BlendTable {
 }
 
 impl Palette {
-    /// Removes all colors and adds the background, with the index 0.
+    /// Removes all colors and blend tables, and adds the background with the index 0. Ignores its
+    /// alpha.
     pub fn reset(&mut self, background: Color) {
         self.colors.clear();
         self.channels.iter_mut().for_each(Vec::clear);
@@ -46,12 +47,13 @@ impl Palette {
         &self.colors
     }
 
-    /// Returns the color with an index.
+    /// Returns the color with an index, black if there is none.
     pub fn color(&self, index: u8) -> [u8; 3] {
         self.colors.get(usize::from(index)).copied().unwrap_or_default()
     }
 
-    /// Returns the index of exactly this color, or None if the palette is full.
+    /// Returns the index of exactly this color. Adds the color if it is missing. None if it is
+    /// missing and the palette is full.
     pub fn find_exact(&mut self, color: [u8; 3]) -> Option<u8> {
         match self.find_nearest(color, 0..self.colors.len()) {
             Some((0, index)) => Some(index),
@@ -59,7 +61,9 @@ impl Palette {
         }
     }
 
-    /// Returns the number of the blend table of a paint, for [`Palette::blend`].
+    /// Returns the number of the blend table of a paint, for `Palette::blend`. Adds a missing
+    /// table. If there are already `MAX_TABLES`, removes all tables first, so that earlier numbers
+    /// become invalid.
     pub fn select(&mut self, paint: Color) -> usize {
         if let Some(found) = self.tables.iter().position(|table| table.paint == paint) {
             return found;
@@ -75,10 +79,11 @@ impl Palette {
     }
 
     /// Blends a paint over pixels, which are indices of colors. The coverage of the pixel `i` is
-    /// `coverages[i * STEP]`, 255 for a covered pixel.
+    /// `coverages[i * STEP]`, 255 for a covered pixel, and is rounded to `LEVELS`. Adds new colors
+    /// to the palette.
     ///
-    /// Returns the number of blended pixels. It is lower than the number of pixels if the palette
-    /// has no similar color and no room for the next one.
+    /// Returns the number of pixels that are blended, from the first on. It is lower than the
+    /// number of pixels if the palette has no similar color and no room for the next one.
     pub fn blend<const STEP: usize>(
         &mut self,
         table: usize,
@@ -106,7 +111,9 @@ impl Palette {
         }
     }
 
-    /// Computes an entry of a blend table.
+    /// Computes and stores an entry of a blend table. `slot` is the level times 256 plus the color
+    /// below. Returns the index of the resulting color, or None if the palette has no similar color
+    /// and no room for it.
     #[cold]
     fn compute_blend(&mut self, table: usize, slot: usize) -> Option<u8> {
         let (level, below) = (slot >> 8, slot as u8);
@@ -128,10 +135,11 @@ impl Palette {
         Some(result)
     }
 
-    /// Returns the index of a color that results from blending over the color `below`.
+    /// Returns the index of a color that is similar to `color`, the result of blending over the
+    /// color `below`. Adds the color if there is none. None if the palette has no room for it.
     ///
     /// The fuller the palette, the more the color may differ, but it is never `below`. Colors of
-    /// areas differ less than those of edges.
+    /// areas (`is_area`) differ less than those of edges.
     fn find_similar(&mut self, color: [u8; 3], below: u8, is_area: bool) -> Option<u8> {
         let tolerance = match self.colors.len() {
             0..128 => 0,
@@ -151,7 +159,7 @@ impl Palette {
     }
 
     /// Returns the maximum difference of a channel and the index of the color in `range` with the
-    /// lowest one. None if the range is empty.
+    /// lowest such difference, the first of equal ones. None if the range is empty.
     fn find_nearest(&self, color: [u8; 3], range: Range<usize>) -> Option<(u8, u8)> {
         let [reds, greens, blues] = &self.channels;
         let first = range.start;
@@ -168,7 +176,8 @@ impl Palette {
         Some((nearest, (first + index) as u8))
     }
 
-    /// Adds a color and returns its index. None if the palette is full.
+    /// Adds a color at the end, without looking for the same color, and returns its index. None if
+    /// the palette is full.
     fn add(&mut self, color: [u8; 3]) -> Option<u8> {
         let index = u8::try_from(self.colors.len()).ok()?;
         self.colors.push(color);

@@ -42,7 +42,8 @@ static LARGE_CANVASES: Pool<Canvas> = Pool::new();
 /// memory.
 const MAX_POOLED_PIXELS: usize = 4_000_000;
 
-/// Draws a scene at `scale` pixels per point and passes its pixels to `use_pixels`.
+/// Draws a scene at `scale` pixels per point, passes the pixels to `use_pixels` and returns its
+/// result. `(width, height)` is the size of the image in pixels, to which the scene is not scaled.
 ///
 /// `transparent` leaves out the background and its shapes.
 pub fn rasterize<T>(
@@ -91,7 +92,8 @@ impl Painter<'_> {
         }
     }
 
-    /// Draws a primitive over those drawn before.
+    /// Draws a primitive over those drawn before, or begins or ends a clip. Square-cornered
+    /// rectangles, images and clips are rounded to whole pixels, at least one.
     fn draw_primitive(&mut self, primitive: &Primitive) {
         match primitive {
             Primitive::Rect { rect, radius, fill } if *radius > 0.0 => {
@@ -121,7 +123,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Fills and strokes a path in points.
+    /// Fills a path in points, and then strokes it. Leaves out the part that is None.
     fn draw_path(&mut self, path: &BezPath, fill: Option<Color>, stroke: Option<&Stroke>) {
         let transform = Affine::scale(self.scale);
         if let Some(fill) = fill {
@@ -142,7 +144,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Fills a path with the nonzero rule.
+    /// Fills a path with the nonzero rule. `transform` maps its coordinates to pixels.
     fn fill_path(&mut self, path: &BezPath, transform: Affine, fill: Color) {
         let Canvas { generator, strips, surface, .. } = &mut *self.canvas;
         strips.clear();
@@ -151,7 +153,8 @@ impl Painter<'_> {
     }
 
     /// Draws a line. Horizontal and vertical solid lines with flat caps are rectangles on whole
-    /// pixels, which are sharp and fast to fill. They are at least one pixel thick.
+    /// pixels, which are sharp and fast to fill. They are at least one pixel thick. Other lines are
+    /// antialiased.
     fn draw_line(&mut self, from: Point, to: Point, stroke: &Stroke) {
         if stroke.dash.is_none() && !stroke.round && (from.x == to.x || from.y == to.y) {
             let scale = self.scale;
@@ -170,7 +173,8 @@ impl Painter<'_> {
         self.draw_path(&Line::new(from, to).to_path(0.1), None, Some(stroke));
     }
 
-    /// Draws a line through points. A solid line with round caps needs no path.
+    /// Draws straight lines through points in points of the canvas. A solid line with round caps is
+    /// drawn by its coverage, and any other one as a stroked path.
     fn draw_polyline(&mut self, points: &[Point], stroke: &Stroke) {
         let Canvas { surface, lines, path, points: pixels, .. } = &mut *self.canvas;
         if stroke.dash.is_none() && stroke.round {
@@ -185,7 +189,8 @@ impl Painter<'_> {
         self.canvas.path = path;
     }
 
-    /// Draws dots: as stamps if they are many, otherwise as circles.
+    /// Draws filled dots: as stamps from `MIN_DOTS_TO_STAMP` dots on, otherwise as circles.
+    /// `radius` is in points.
     fn draw_dots(&mut self, points: &[Point], radius: f64, fill: Color) {
         if points.len() >= MIN_DOTS_TO_STAMP {
             dot_stamps::draw_dots(&mut self.canvas.surface, points, radius, self.scale, fill);
@@ -197,14 +202,15 @@ impl Painter<'_> {
         }
     }
 
-    /// Draws a bitmap on whole pixels.
+    /// Draws a bitmap, resampled to the rectangle, which is rounded to whole pixels.
     fn draw_image(&mut self, rect: Rect, bitmap: &Bitmap) {
         let rect = snap_to_pixels(rect.scale_from_origin(self.scale));
         let image = bitmap.resampled((rect.x1 - rect.x0) as u32, (rect.y1 - rect.y0) as u32);
         self.canvas.surface.draw_pixels(rect, &image);
     }
 
-    /// Draws the halo of a text, if it has one, and its glyphs above it.
+    /// Draws the halo of a text, if it has one, and its glyphs above it. Only an opaque horizontal
+    /// text without a halo is drawn glyph by glyph, others as one outline.
     fn draw_text(&mut self, text: &Text) {
         // The glyphs of a word may overlap, which shows if they are translucent.
         if text.halo.is_none() && text.angle == 0.0 && text.color.a == 255 {
@@ -221,7 +227,8 @@ impl Painter<'_> {
         self.canvas.path = path;
     }
 
-    /// Draws the glyphs of a horizontal text one by one.
+    /// Draws the glyphs of a horizontal text one by one without its halo: from cached masks, or as
+    /// filled paths if they are too large for a mask.
     fn draw_glyphs(&mut self, text: &Text) {
         let size = text.size * self.scale;
         for PlacedGlyph { outline, x, y } in text.placed_glyphs() {
@@ -235,7 +242,7 @@ impl Painter<'_> {
     }
 }
 
-/// Converts a stroke to the type of kurbo, with round joins.
+/// Converts a stroke to the type of kurbo, with round joins. Lengths stay in points.
 fn to_kurbo_stroke(stroke: &Stroke) -> kurbo::Stroke {
     let cap = if stroke.round { Cap::Round } else { Cap::Butt };
     let kurbo_stroke =
@@ -246,13 +253,13 @@ fn to_kurbo_stroke(stroke: &Stroke) -> kurbo::Stroke {
     }
 }
 
-/// Rounds a rectangle to whole pixels, at least one pixel wide and high.
+/// Rounds the edges of a rectangle in pixels to whole pixels, at least one pixel wide and high.
 fn snap_to_pixels(rect: Rect) -> PixelRect {
     let (x0, y0) = (rect.x0.round(), rect.y0.round());
     to_pixel_rect(Rect::new(x0, y0, rect.x1.round().max(x0 + 1.0), rect.y1.round().max(y0 + 1.0)))
 }
 
-/// Converts a rectangle with whole coordinates.
+/// Converts a rectangle with whole coordinates in pixels. Does not round.
 fn to_pixel_rect(rect: Rect) -> PixelRect {
     PixelRect { x0: rect.x0 as i64, y0: rect.y0 as i64, x1: rect.x1 as i64, y1: rect.y1 as i64 }
 }

@@ -34,7 +34,8 @@ pub struct PixelRect {
 }
 
 impl PixelRect {
-    /// Returns the pixels that are in both rectangles.
+    /// Returns the pixels that are in both rectangles. The result has an end at or below its start
+    /// if there are none.
     pub fn intersect(self, other: PixelRect) -> PixelRect {
         PixelRect {
             x0: self.x0.max(other.x0),
@@ -67,7 +68,7 @@ impl Mask {
         Mask { width, coverage, covered }
     }
 
-    /// Returns the memory of the mask in bytes.
+    /// Returns the memory of the mask in bytes, without its fixed part.
     pub fn bytes(&self) -> usize {
         self.coverage.len() + self.covered.len() * size_of::<Range<usize>>()
     }
@@ -86,7 +87,9 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Makes all pixels transparent, or the color of the background. Ends all clips.
+    /// Sets the size in pixels, and makes all pixels the color of the background, or transparent if
+    /// it is None. Ends all clips. Pixels are palette indices if the background is opaque,
+    /// otherwise RGBA.
     pub fn reset(&mut self, (width, height): (u16, u16), background: Option<Color>) {
         (self.width, self.height) = (usize::from(width), usize::from(height));
         let count = self.width * self.height;
@@ -108,7 +111,7 @@ impl Surface {
         }
     }
 
-    /// Returns the pixels.
+    /// Returns the pixels of the whole image, with the palette as long as they are indices.
     pub fn pixels(&self) -> Pixels<'_> {
         if self.is_indexed {
             Pixels::Indexed(&self.indices, self.palette.colors())
@@ -117,7 +120,8 @@ impl Surface {
         }
     }
 
-    /// Limits drawing to a rectangle within the current limits.
+    /// Limits drawing to the part of a rectangle in the current clip, until the matching
+    /// `end_clip`.
     pub fn begin_clip(&mut self, rect: PixelRect) {
         let clip = self.clip().intersect(rect);
         self.clips.push(clip);
@@ -128,19 +132,20 @@ impl Surface {
         self.clips.pop();
     }
 
-    /// Returns the pixels that can be drawn on.
+    /// Returns the innermost clip, or the whole image if no clip is open.
     pub fn clip(&self) -> PixelRect {
         let whole = PixelRect { x0: 0, y0: 0, x1: self.width as i64, y1: self.height as i64 };
         self.clips.last().copied().unwrap_or(whole)
     }
 
-    /// Fills a rectangle.
+    /// Blends a color over the part of a rectangle in the clip.
     pub fn fill_rect(&mut self, rect: PixelRect, color: Color) {
         let paint = self.select(color);
         self.fill_with(rect, paint);
     }
 
-    /// Blends a color over the pixels that strips cover.
+    /// Blends a color over the pixels in the clip that the strips of `vello_common` cover,
+    /// including the filled gaps between strips.
     pub fn fill_strips(&mut self, strips: &StripStorage, color: Color) {
         let paint = self.select(color);
         for pair in strips.strips.windows(2) {
@@ -164,8 +169,8 @@ impl Surface {
         }
     }
 
-    /// Blends a color over the pixels that a mask covers, with its top left corner at (`left`,
-    /// `top`).
+    /// Blends a color over the pixels in the clip that a mask covers, with its top left corner at
+    /// (`left`, `top`) of the image.
     pub fn fill_mask(&mut self, (left, top): (i64, i64), mask: &Mask, color: Color) {
         let (clip, paint) = (self.clip(), self.select(color));
         for ((row, columns), y) in mask.covered.iter().enumerate().zip(top..) {
@@ -179,7 +184,8 @@ impl Surface {
         }
     }
 
-    /// Blends premultiplied RGBA pixels over a rectangle of the same size.
+    /// Blends premultiplied RGBA pixels over a rectangle of the same size. Pixels outside the clip
+    /// stay.
     pub fn draw_pixels(&mut self, rect: PixelRect, pixels: &[u8]) {
         let clip = rect.intersect(self.clip());
         let width = (rect.x1 - rect.x0).max(1) as usize;
@@ -192,7 +198,8 @@ impl Surface {
         }
     }
 
-    /// Blends a premultiplied RGBA pixel.
+    /// Blends a premultiplied RGBA pixel over the pixel with the index `offset`. Converts the image
+    /// to RGBA if the palette has no room for the resulting color.
     fn draw_pixel(&mut self, offset: usize, source: &[u8]) {
         let transparency = 255 - u16::from(source[3]);
         let mix = |below: u8, above: u8| {
@@ -214,7 +221,8 @@ impl Surface {
         }
     }
 
-    /// Returns the paint for a color. Valid until the next one is selected.
+    /// Returns the paint for a color, which may add the color to the palette. Valid until the next
+    /// one is selected.
     pub fn select(&mut self, color: Color) -> Paint {
         if !self.is_indexed {
             return Paint { color, table: 0, index: None };
@@ -226,19 +234,21 @@ impl Surface {
         Paint { color, table: self.palette.select(color), index }
     }
 
-    /// Blends a paint over neighboring pixels of a row within the clip. `coverages` has the coverage
-    /// of each pixel from (x, y) to the right, 255 for a covered pixel.
+    /// Blends a paint over neighboring pixels of a row. `coverages` has the coverage of each pixel
+    /// from (x, y) to the right, 255 for a covered pixel. The pixels must be within the image,
+    /// because they are not clipped here.
     pub fn blend_coverage(&mut self, (x, y): (i64, i64), coverages: &[u8], paint: Paint) {
         let first = self.offset(x, y);
         self.blend::<1>(first..first + coverages.len(), coverages, paint);
     }
 
-    /// Returns the index of a pixel in the image.
+    /// Returns the index of the pixel in column `x` and row `y` in the image, in pixels and not in
+    /// bytes.
     fn offset(&self, x: i64, y: i64) -> usize {
         y as usize * self.width + x as usize
     }
 
-    /// Fills a rectangle with a paint.
+    /// Blends a paint with full coverage over the part of a rectangle in the clip.
     fn fill_with(&mut self, rect: PixelRect, paint: Paint) {
         let PixelRect { x0, y0, x1, y1 } = rect.intersect(self.clip());
         if x0 >= x1 {
@@ -253,8 +263,9 @@ impl Surface {
         }
     }
 
-    /// Blends a paint over a range of pixels. The coverage of the pixel `i` is
-    /// `coverages[i * STEP]`.
+    /// Blends a paint over a range of pixel indices, without clipping. The coverage of the pixel
+    /// `i` of the range is `coverages[i * STEP]`. Converts the image to RGBA if the palette has no
+    /// room for a new color.
     fn blend<const STEP: usize>(&mut self, pixels: Range<usize>, coverages: &[u8], paint: Paint) {
         let mut done = 0;
         if self.is_indexed {
@@ -274,7 +285,7 @@ impl Surface {
         }
     }
 
-    /// Replaces the indices by RGBA pixels.
+    /// Replaces the indices by opaque RGBA pixels, until the next reset.
     #[cold]
     fn convert_to_rgba(&mut self) {
         self.is_indexed = false;
@@ -302,7 +313,7 @@ pub struct Paint {
     index: Option<u8>,
 }
 
-/// Blends a color over a premultiplied RGBA pixel.
+/// Blends a color over a premultiplied RGBA pixel. `coverage` is 255 for a covered pixel.
 #[inline]
 fn blend_rgba(pixel: &mut [u8], color: Color, coverage: u8) {
     let alpha = (u32::from(coverage) * u32::from(color.a) + 127) / 255;

@@ -19,7 +19,9 @@ pub struct LogTicks {
 }
 
 /// Returns a domain with round ends that contains `low` and `high`, and at most `max_count` ticks
-/// in it. Both values must be finite and above zero. `max_count` is at least 3.
+/// in it. Both values must be finite and above zero. `max_count` is at least 3. If `low` is not
+/// below `high`, half and double of `low` replace them. Less than `FEW_DECADES` get ticks at equal
+/// differences.
 ///
 /// If `max_count` is 3 or 4, there may be one more tick. There are at least three ticks if it is 7.
 pub fn log_ticks(low: f64, high: f64, max_count: usize) -> LogTicks {
@@ -60,7 +62,8 @@ pub fn log_ticks(low: f64, high: f64, max_count: usize) -> LogTicks {
     LogTicks { domain: (from, to), values, minor_values }
 }
 
-/// Returns the multiples of each power of ten from below `low` to above `high`, in ascending order.
+/// Returns the products of `factors` and each power of ten from below `low` to above `high`. They
+/// ascend if the factors ascend from 1 to below 10. Some may be outside `low` to `high`.
 fn multiples(low: f64, high: f64, factors: &[f64]) -> Vec<f64> {
     // f64 has powers of ten from 1e-307 to 1e308.
     let first = low.log10().floor().clamp(-306.0, 306.0) as i32;

@@ -78,12 +78,14 @@ impl ValueScale {
 }
 
 impl From<&LinearScale> for ValueScale {
+    /// Returns a scale that is not logarithmic.
     fn from(scale: &LinearScale) -> ValueScale {
         ValueScale { domain: scale.domain, range: scale.range, is_log: false }
     }
 }
 
 impl From<&ValueScale> for ValueScale {
+    /// Copies the scale.
     fn from(scale: &ValueScale) -> ValueScale {
         *scale
     }
@@ -103,13 +105,14 @@ pub struct BandScale {
 }
 
 impl BandScale {
-    /// Returns the distance between two neighboring categories in points.
+    /// Returns the distance between two neighboring categories in points. Negative if the range
+    /// descends.
     pub fn step(&self) -> f64 {
         (self.range.1 - self.range.0) / self.count.max(1) as f64
     }
 
-    /// Returns the width of a mark along the axis in points. Marks touch if the gap between them
-    /// would be too small.
+    /// Returns the width of a mark along the axis in points, at most `max_width`. Marks touch if
+    /// the gap between them would be below half a point.
     pub fn width(&self) -> f64 {
         let step = self.step();
         // Gaps below half a point would cause moiré patterns.
@@ -117,12 +120,13 @@ impl BandScale {
         (step * share).clamp(0.0, self.max_width)
     }
 
-    /// Returns the coordinate in points of the middle of a category.
+    /// Returns the coordinate in points of the middle of a category with a zero-based index.
     pub fn center(&self, index: usize) -> f64 {
         self.range.0 + self.step() * (index as f64 + 0.5)
     }
 
-    /// Returns the coordinate in points of the edge of a mark that is nearer to the start.
+    /// Returns the coordinate in points of the edge of a mark that is nearer to the start of the
+    /// range. `index` is the zero-based index of its category.
     pub fn start(&self, index: usize) -> f64 {
         self.center(index) - self.width() / 2.0
     }

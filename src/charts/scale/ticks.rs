@@ -10,7 +10,7 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// Returns the largest absolute value of the ticks.
+    /// Returns the largest absolute value of the ticks, 0 without ticks.
     pub fn max_magnitude(&self) -> f64 {
         self.values.iter().map(|value| value.abs()).fold(0.0, f64::max)
     }
@@ -29,7 +29,8 @@ pub fn round_down(value: f64) -> f64 {
 /// `target_count` of them.
 ///
 /// `target_count` is limited to 2 to 12. The ends and their difference must be finite. If `low` and
-/// `high` are (almost) equal, the domain is widened.
+/// `high` are (almost) equal, the domain is widened. The first and the last tick are the ends of
+/// the domain. `low` may be greater than `high`.
 pub fn nice_ticks(low: f64, high: f64, target_count: usize) -> ((f64, f64), Ticks) {
     let (low, high) = widen_if_equal(low.min(high), low.max(high));
     let step = choose_step(high - low, target_count.clamp(2, 12));
@@ -61,7 +62,7 @@ fn widen_if_equal(low: f64, high: f64) -> (f64, f64) {
 }
 
 /// Returns the round step that divides `span` into about `target_count` parts: 1, 2, 2.5 or 5 times
-/// a power of ten.
+/// a power of ten. It is rarely much smaller than `span / target_count`, and up to twice as large.
 fn choose_step(span: f64, target_count: usize) -> f64 {
     let rough = span / target_count as f64;
     let power = 10f64.powf(rough.log10().floor());

@@ -120,7 +120,7 @@ const MONTH_STEPS: [CalendarStep; 5] = [
 const QUARTER_STEPS: [CalendarStep; 3] =
     [CalendarStep::Quarters(1), CalendarStep::Quarters(2), CalendarStep::Quarters(4)];
 
-/// Returns the steps for periods without a year, in the order in which to try them.
+/// Returns the steps for periods without a year, from the finest to the coarsest.
 pub fn list_steps_of_year(unit: PeriodUnit) -> impl Iterator<Item = CalendarStep> {
     let steps: &'static [CalendarStep] = match unit {
         PeriodUnit::Week => &WEEK_STEPS,
@@ -130,14 +130,15 @@ pub fn list_steps_of_year(unit: PeriodUnit) -> impl Iterator<Item = CalendarStep
     steps.iter().copied()
 }
 
-/// Returns the steps for quarters of years, in the order in which to try them.
+/// Returns the steps for quarters of years, in the order in which to try them: one and two
+/// quarters, then all steps of years.
 pub fn list_quarter_steps() -> impl Iterator<Item = CalendarStep> {
     let is_year = |step: &CalendarStep| matches!(step, CalendarStep::Years(_));
     QUARTER_STEPS.into_iter().take(2).chain(list_steps().filter(is_year))
 }
 
 impl CalendarStep {
-    /// Returns the average length in seconds.
+    /// Returns the average length in seconds, also of months and years.
     pub fn average_seconds(self) -> f64 {
         match self {
             CalendarStep::Milliseconds(count) => count as f64 / 1000.0,
@@ -149,8 +150,8 @@ impl CalendarStep {
         }
     }
 
-    /// Returns the ticks from `low` to `high`, in seconds since 1970. None if there are more than
-    /// `max_count`.
+    /// Returns the ticks from `low` to `high` (both inclusive), in ascending seconds since 1970.
+    /// Returns None if there are more than `max_count`.
     pub fn compute_ticks(self, low: f64, high: f64, max_count: usize) -> Option<Vec<f64>> {
         // Fewer divisions than ticks, by more than one, cannot be due to the length of months.
         if (high - low) / self.average_seconds() > max_count as f64 + 2.0 {
@@ -175,7 +176,7 @@ impl CalendarStep {
         Some(ticks)
     }
 
-    /// Returns the latest tick at or before `seconds`.
+    /// Returns the latest tick at or before `seconds`, both in seconds since 1970.
     fn floor_to_tick(self, seconds: f64) -> f64 {
         let civil = date::to_civil(seconds);
         let (year, month) = (civil.year, civil.month as i32);
@@ -203,7 +204,8 @@ impl CalendarStep {
         }
     }
 
-    /// Returns the tick after the tick at `seconds`.
+    /// Returns the tick after the tick at `seconds`, both in seconds since 1970. Does not round
+    /// `seconds` down to a tick first.
     pub fn find_next_tick(self, seconds: f64) -> f64 {
         let civil = date::to_civil(seconds);
         match self {
@@ -221,7 +223,8 @@ impl CalendarStep {
         }
     }
 
-    /// Formats the label of the tick at `seconds`, in the unit of this step.
+    /// Formats the label of the tick at `seconds`, in the unit of this step and without the larger
+    /// units. A period without a year has its own name at every step.
     fn format_label(self, seconds: f64, locale: Locale) -> String {
         let civil = date::to_civil(seconds);
         if let Some(period) = PeriodOfYear::find(seconds) {
@@ -242,9 +245,9 @@ impl CalendarStep {
         }
     }
 
-    /// Formats the day or year around the tick at `seconds` if it differs from that of the tick at
-    /// `previous`; None for steps of years, and without a date or a year. A day has its year
-    /// only where the year changes.
+    /// Formats the day or year around the tick at `seconds`, or returns None if it is the same as
+    /// that of the tick at `previous`. Always returns None for steps of years, and for ticks
+    /// without a date or without a year. A day has its year only where the year changes.
     fn format_context(self, seconds: f64, previous: Option<f64>, locale: Locale) -> Option<String> {
         let civil = date::to_civil(seconds);
         let previous = previous.map(date::to_civil);
@@ -264,8 +267,8 @@ impl CalendarStep {
         }
     }
 
-    /// Returns the day or year around the tick at `seconds` in full. None for steps of years, and
-    /// for times of day without a date.
+    /// Returns the day (with its year) or the year around the tick at `seconds`. None for steps of
+    /// years, for times of day without a date, and for periods without a year.
     pub fn format_full_context(self, seconds: f64, locale: Locale) -> Option<String> {
         self.format_context(seconds, None, locale)
     }
@@ -286,10 +289,10 @@ impl CalendarStep {
 
 /// Returns the only tick of an axis with one timestamp, in seconds since 1970.
 ///
-/// Its label is the year, quarter or month if the date has this precision. Otherwise, at midnight it
-/// is the day and the month, with the year as context, and at any other time the time of day, with
-/// the full date as context. If the timestamp is a time of day without a date, its label is always
-/// the time, and it has no context.
+/// Its label is the year, quarter or month if the date has this precision, or the name of a period
+/// without a year. Otherwise, at midnight it is the day and the month, with the year as context,
+/// and at any other time the time of day, with the full date as context. If the timestamp is a time
+/// of day without a date, its label is always the time, and it has no context.
 pub fn make_single_tick(seconds: f64, precision: Precision, locale: Locale) -> Vec<TimeTick> {
     if precision != Precision::Day || PeriodOfYear::find(seconds).is_some() {
         let label = match PeriodOfYear::find(seconds) {

@@ -15,7 +15,8 @@ impl Scene {
     }
 }
 
-/// Replaces each horizontal position x of a primitive by `sum` - x.
+/// Replaces each horizontal position x of a primitive by `sum` - x. Texts stay readable: their
+/// anchor changes sides and their angle its sign.
 fn mirror_primitive(primitive: &mut Primitive, sum: f64) {
     let flip = |point: &mut Point| point.x = sum - point.x;
     let flip_rect = |rect: &mut Rect| (rect.x0, rect.x1) = (sum - rect.x1, sum - rect.x0);

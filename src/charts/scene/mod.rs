@@ -133,7 +133,7 @@ impl Scene {
         self.push(Primitive::Line { from: from.into(), to: to.into(), stroke });
     }
 
-    /// Adds a filled circle with an optional outline.
+    /// Adds a filled circle with an optional outline. `radius` is in points.
     pub fn circle(
         &mut self,
         center: impl Into<Point>,
@@ -167,10 +167,11 @@ impl Scene {
         }
     }
 
-    /// Begins a mark. All shapes up to [`Scene::end_mark`] or the next mark belong to it. Does
+    /// Begins a mark. All shapes up to `Scene::end_mark` or the next mark belong to it. Does
     /// nothing if the scene is not interactive.
     ///
-    /// `describe` returns the key of the column and the tip.
+    /// `row` is the zero-based index of the record. `describe` returns the key of the column and
+    /// the tip, and runs only if the scene is interactive.
     pub fn begin_mark(
         &mut self,
         part: &'static str,
@@ -246,7 +247,8 @@ impl Scene {
         }
     }
 
-    /// Returns each text with its bounding box.
+    /// Returns each text with its bounding box in points, from bottom to top, without those of the
+    /// background.
     pub fn text_boxes(&self) -> impl Iterator<Item = (&str, Rect)> {
         self.shapes.iter().filter_map(|shape| match &shape.primitive {
             Primitive::Text(text) => Some((text.text.as_str(), text.bounds())),

@@ -53,7 +53,8 @@ pub const DESCENT_EM: f64 = 0.22;
 pub const HALF_CAP_HEIGHT_EM: f64 = 0.357;
 
 impl Text {
-    /// Returns the axis-aligned bounding box of the text, including its rotation.
+    /// Returns the axis-aligned bounding box of the text in points, including its rotation. Uses
+    /// the measured width, and a fixed height above and below the baseline.
     pub fn bounds(&self) -> Rect {
         let left = match self.anchor {
             Anchor::Start => 0.0,
@@ -71,7 +72,7 @@ impl Text {
     }
 
     /// Returns whether the rotated boxes of two texts still overlap after each is reduced by half a
-    /// point on every side.
+    /// point on every side. A rotated box counts as rotated, not as its axis-aligned bounding box.
     pub fn overlaps(&self, other: &Text) -> bool {
         let common = self.bounds().inset(-0.5).intersect(other.bounds().inset(-0.5));
         if common.width() <= 0.0 || common.height() <= 0.0 {
@@ -88,7 +89,8 @@ impl Text {
         !(is_separated_along(self.angle) || is_separated_along(other.angle))
     }
 
-    /// Returns the bounding box in a coordinate system that is rotated by `angle` degrees.
+    /// Returns the bounding box of the text in a coordinate system that is rotated by `angle`
+    /// degrees clockwise about the origin.
     fn compute_bounds_in_frame(&self, angle: f64) -> Rect {
         let position = Affine::rotate(-angle.to_radians()) * Point::new(self.x, self.y);
         // Copies no strings, because this runs for many pairs of texts.
@@ -96,8 +98,8 @@ impl Text {
         Text { x: position.x, y: position.y, angle: self.angle - angle, ..without_strings }.bounds()
     }
 
-    /// Returns the glyphs of the text in drawing order, positioned relative to the anchor point and
-    /// not rotated.
+    /// Returns the glyphs of the text in drawing order, positioned in points relative to the anchor
+    /// point and not rotated. Shapes the text again, and aligns it by the shaped width.
     pub fn placed_glyphs(&self) -> Vec<PlacedGlyph> {
         let run = text::shape(&self.text, self.face);
         let width = f64::from(run.width) * self.size;
@@ -114,7 +116,8 @@ impl Text {
         run.glyphs.iter().map(place).collect()
     }
 
-    /// Appends the outlines of all glyphs, positioned and rotated, to `path`.
+    /// Appends the outlines of all glyphs, positioned and rotated, to `path`, in points of the
+    /// canvas.
     pub fn append_outline(&self, path: &mut BezPath) {
         let rotation =
             Affine::translate((self.x, self.y)) * Affine::rotate(self.angle.to_radians());

@@ -37,11 +37,12 @@ pub fn split_at_gaps(points: &[Option<Point>]) -> Vec<Vec<Point>> {
 /// Average number of points per half-point column above which a line is decimated.
 const MAX_POINTS_PER_COLUMN: usize = 4;
 
-/// Reduces dense points to the first, lowest, highest and last of each column that is half a
-/// canvas point wide, so that no peak is lost.
+/// Reduces dense points to the first, lowest, highest and last of each column that is half a canvas
+/// point wide, so that no peak is lost.
 ///
 /// Returns `points` unchanged if there are on average at most four per column. The points must run
-/// from left to right. The kept points stay in their order.
+/// from left to right. The kept points stay in their order. Lowest and highest refer to the y
+/// coordinate.
 pub fn decimate(points: Vec<Point>) -> Vec<Point> {
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return points };
     let columns = ((last.x - first.x).abs() * 2.0).max(1.0) as usize;
@@ -70,7 +71,8 @@ pub fn decimate(points: Vec<Point>) -> Vec<Point> {
     kept_points
 }
 
-/// Returns whether straight lines between `points`, which run from left to right, touch `rect`.
+/// Returns whether straight lines between `points`, which run from left to right, touch or cross
+/// `rect`. False for fewer than two points.
 pub fn passes_through(points: &[Point], rect: Rect) -> bool {
     points.windows(2).any(|pair| {
         let [from, to] = pair else { return false };
@@ -112,7 +114,8 @@ pub fn append_curve(
     }
 }
 
-/// Appends the monotone cubic curve through `points` to `path`, which ends at the first of them.
+/// Appends the monotone cubic curve through `points` to `path`, which already ends at the first of
+/// them.
 fn append_smooth_curve(path: &mut BezPath, points: &[Point]) {
     let slopes = compute_monotone_slopes(points);
     for (index, pair) in points.windows(2).enumerate() {
@@ -123,7 +126,7 @@ fn append_smooth_curve(path: &mut BezPath, points: &[Point]) {
     }
 }
 
-/// Returns the slope of the curve at each point.
+/// Returns the slope (dy/dx) of the curve at each point.
 ///
 /// The slope is the harmonic mean of the slopes on both sides. It is 0 at turning points, at the
 /// first and at the last point, so that the curve never overshoots. Two points alone have the slope

@@ -2,14 +2,14 @@
 
 use kurbo::{Line, Point, Rect};
 
-/// Returns whether a line has a point in a rectangle.
+/// Returns whether a line segment crosses a rectangle or lies within it.
 pub fn crosses_rect(line: Line, rect: Rect) -> bool {
     let down = Line::new((rect.x0, rect.y0), (rect.x1, rect.y1));
     let up = Line::new((rect.x0, rect.y1), (rect.x1, rect.y0));
     rect.contains(line.p0) || rect.contains(line.p1) || cross(line, down) || cross(line, up)
 }
 
-/// Returns whether two lines between their ends have a common point.
+/// Returns whether two line segments have a common point. A touch counts.
 pub fn cross(a: Line, b: Line) -> bool {
     let side = |line: Line, point: Point| (line.p1 - line.p0).cross(point - line.p0);
     // On the same straight line, the sides do not tell whether the lines are separate.

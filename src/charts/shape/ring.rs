@@ -7,15 +7,17 @@ use kurbo::{Arc, BezPath, Point, Vec2};
 /// Maximum distance in points between a curve and the exact circle.
 const TOLERANCE: f64 = 0.01;
 
-/// Returns the point on a circle at an angle in radians, clockwise from twelve o'clock.
+/// Returns the point on a circle at an angle in radians, clockwise from twelve o'clock. `radius` is
+/// in points.
 pub fn point_on_circle(center: Point, radius: f64, angle: f64) -> Point {
     center + Vec2::new(angle.sin(), -angle.cos()) * radius
 }
 
-/// Returns the sector of a ring between two angles in radians, clockwise from twelve o'clock.
+/// Returns the closed sector of a ring between two angles in radians, clockwise from twelve
+/// o'clock.
 ///
 /// `radii` are the outer and the inner radius in points. An inner radius of 0 gives a sector of the
-/// full circle.
+/// full circle, with a corner at the center.
 pub fn sector(center: Point, radii: (f64, f64), (from, to): (f64, f64)) -> BezPath {
     let (outer, inner) = radii;
     let mut path = BezPath::new();

@@ -14,7 +14,8 @@ use crate::text::Face;
 ///
 /// The figure is as large as the hole and the title size of `style` allow. The label has one or two
 /// lines. If it is too long, it is cut with an ellipsis in a full circle and omitted in a half
-/// circle. Omits texts that do not fit.
+/// circle. A small hole has no label, and a figure that would be smaller than the small text is
+/// omitted.
 pub fn draw_center_text(
     figure: &str,
     label: &str,

@@ -87,7 +87,8 @@ impl Attempt {
         Attempt { form, max_movement, may_shorten }
     }
 
-    /// Returns whether the labels lack the value if there is a percentage.
+    /// Returns whether the labels show only the short text, which lacks the value if there is a
+    /// percentage.
     fn is_brief(&self) -> bool {
         matches!(self.form, LabelForm::Short | LabelForm::Wrapped)
     }
@@ -109,10 +110,10 @@ const ATTEMPTS: [Attempt; 8] = [
     Attempt::new(LabelForm::Short, 4.0, true),
 ];
 
-/// Returns the first layout of `ATTEMPTS` in which the labels of all slices fit and stay near their
-/// slices. Small text is tried before values are left out. Smaller text, and then a list beside the
-/// circle if `may_list`, are tried before names are shortened, in a list or beside their slices. If
-/// there is none, only as many of the largest slices as possible get a label, in the short form.
+/// Returns the first layout in which the labels of all slices fit and stay near their slices. Tries
+/// whole names with values in normal and small text, the same without values, a list beside the
+/// circle (if `may_list`), the smallest text, a list of shortened names, and shortened labels. If
+/// none fits, only as many of the largest slices as possible get a label, in the short form.
 pub fn layout_labels(
     slices: &[Slice],
     area: Rect,
@@ -152,7 +153,8 @@ pub fn layout_labels(
         .unwrap_or_else(|| lay_out_largest(slices, area, style, extent))
 }
 
-/// Returns the layout of an attempt, or None if not all labels fit near their slices.
+/// Returns the layout of an attempt. None if a label does not fit or is too far from its slice, a
+/// name would be shortened without permission, or the circle would be too small.
 fn try_layout(
     attempt: &Attempt,
     slices: &[Slice],
@@ -172,7 +174,8 @@ fn try_layout(
     (is_near && layout.radius >= 0.3 * area.height().min(area.width())).then_some(layout)
 }
 
-/// Returns a layout with labels at as many of the largest slices as possible.
+/// Returns a layout with short labels at as many of the largest slices as possible, possibly at
+/// none.
 fn lay_out_largest(
     slices: &[Slice],
     area: Rect,
@@ -215,18 +218,20 @@ fn measure_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) ->
 }
 
 impl SliceLayout {
-    /// Returns whether every slice has its whole name.
+    /// Returns whether every slice has a label, and no label a shortened name. Does not check the
+    /// names in a list beside the circle.
     pub fn is_complete(&self) -> bool {
         self.omitted == 0 && self.labels.iter().all(|label| label.full.is_none())
     }
 
-    /// Returns the preferred y coordinate of a label: that of the middle of its slice.
+    /// Returns the preferred y coordinate in points of the middle of a label: beside the middle of
+    /// its slice.
     fn preferred_y(&self, slices: &[Slice], label: &Label) -> f64 {
         self.center.y + (self.radius + CIRCLE_GAP * 0.5) * slices[label.slice].label_direction.y
     }
 
-    /// Returns the labels of one side from top to bottom with the y coordinates of their middles,
-    /// moved apart so that they do not overlap.
+    /// Returns the labels right (`is_right`) or left of the circle from top to bottom with the y
+    /// coordinates of their middles, moved apart within `area` so that they do not overlap.
     fn arrange_column(&self, is_right: bool, slices: &[Slice], area: Rect) -> Vec<(&Label, f64)> {
         let mut column: Vec<&Label> =
             self.labels.iter().filter(|label| label.is_right == is_right).collect();
@@ -241,13 +246,15 @@ impl SliceLayout {
     }
 }
 
-/// Returns the height in points of a label of one line, including the space to the next one.
+/// Returns the height in points of a label of one line, including the space to the next one. `size`
+/// is the font size in points.
 fn compute_label_pitch(size: f64) -> f64 {
     size * LINE_HEIGHT + LABEL_GAP
 }
 
-/// Returns the labels of the `chosen` slices in a form, broken into lines. Omits labels that are
-/// empty or too wide.
+/// Returns the labels of the `chosen` slices in a form, broken into lines, with an ellipsis in
+/// names that are too long. Omits labels that are empty or too wide. Labels go to the side of their
+/// slice.
 fn make_labels(
     slices: &[Slice],
     chosen: &[usize],
@@ -307,7 +314,8 @@ fn make_labels(
         .collect()
 }
 
-/// Returns whether the labels of each side fit into the height of the area.
+/// Returns whether the sum of the heights of the labels of each side fits into the height of the
+/// area.
 fn labels_fit(labels: &[Label], area: Rect) -> bool {
     [false, true].iter().all(|is_right| {
         let column = labels.iter().filter(|label| label.is_right == *is_right);
@@ -315,8 +323,8 @@ fn labels_fit(labels: &[Label], area: Rect) -> bool {
     })
 }
 
-/// Places the circle, as large as it fits between the labels, and centered in the area as far as
-/// the labels allow. `omitted` is the number of slices without a label.
+/// Returns a layout with the circle as large as it fits between the labels, and centered in the
+/// area as far as the labels allow. `omitted` is the number of slices without a label.
 fn place_circle(
     labels: Vec<Label>,
     form: LabelForm,
@@ -348,7 +356,8 @@ fn place_circle(
     SliceLayout { center, radius, extent, form, labels, label_size, omitted, legend: None }
 }
 
-/// Draws all labels with their leader lines.
+/// Draws all labels with their leader lines, or the list instead if the layout has one. `area` is
+/// that of the layout.
 pub fn draw(
     layout: &SliceLayout,
     slices: &[Slice],
@@ -424,8 +433,9 @@ fn draw_leader_line(
     scene.stroke(path, stroke);
 }
 
-/// Draws the lines of a label, with the middle of the first line at `start`. Lines begin there
-/// right of the circle, and end there left of it.
+/// Draws name and detail of a label, with the middle of the first line at `start`. Lines begin
+/// there right of the circle, and end there left of it. The detail follows the last line of the
+/// name, or is below it in the stacked form.
 fn draw_lines(form: LabelForm, label: &Label, start: Point, style: &ChartStyle, scene: &mut Scene) {
     let anchor = if label.is_right { Anchor::Start } else { Anchor::End };
     let base = start.y + HALF_CAP_HEIGHT_EM * style.label_size;

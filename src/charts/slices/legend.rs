@@ -109,8 +109,9 @@ impl SliceLegend {
         SliceLegend::lay_out_beside(slices, 1, form, area, extent, style)
     }
 
-    /// Returns the list with a number of columns at the right of the area, and center and radius of the
-    /// circle left of it. None if the names do not fit, or the circle is too small.
+    /// Returns the list with a number of columns at the right of the area, and center and radius of
+    /// the circle left of it. None if the names do not fit, or the circle is too small. Returns the
+    /// center in points.
     fn lay_out_beside(
         slices: &[Slice],
         columns: usize,
@@ -167,8 +168,9 @@ impl SliceLegend {
         SliceLegend { entries: self.entries.into_iter().map(shift).collect(), ..self }
     }
 
-    /// Returns the list with a number of columns, with its upper left corner at the origin, and its width
-    /// and height. None if a name is not whole or not all entries have space within `limits`.
+    /// Returns the list with a number of columns, filled from top to bottom, with its upper left
+    /// corner at the origin, and its width and height in points. None if a whole name is required
+    /// and does not fit, or not all entries have space within `limits` (width and height).
     fn fill(
         slices: &[Slice],
         columns: usize,
@@ -228,7 +230,8 @@ impl SliceLegend {
         Some((SliceLegend { size, number_width, with_values, entries }, (width, height)))
     }
 
-    /// Draws the list, and the numbers of the slices around `circle` as far as they have space.
+    /// Draws the list, and the numbers of the slices around `circle`. A number that would overlap
+    /// an earlier one is left out at the slice and in the list.
     pub fn draw(&self, circle: Circle, slices: &[Slice], style: &ChartStyle, scene: &mut Scene) {
         let (size, gap) = (self.size, self.size * GAP_EM);
         let mut taken: Vec<Rect> = Vec::new();
@@ -249,7 +252,8 @@ impl SliceLegend {
         }
     }
 
-    /// Draws number, color, name and amount of a slice.
+    /// Draws number, color, name and amount of a slice. An empty `number` leaves its space empty.
+    /// `gap` is the space in points between the parts.
     fn draw_entry(
         &self,
         number: &str,

@@ -73,7 +73,7 @@ pub struct AmountText {
 }
 
 impl AmountText {
-    /// Returns value and share.
+    /// Returns value and share with the separator between them, or the one that is not hidden.
     pub fn detail(&self) -> String {
         match (self.value.is_empty(), self.share.is_empty()) {
             (false, false) => format!("{}{}{}", self.value, self.separator, self.share),
@@ -96,8 +96,9 @@ pub enum CircleExtent {
     Half,
 }
 
-/// Draws a pie, donut or half donut chart with labels. `hole` is the inner radius as a share of the
-/// outer radius, 0 for a pie. A very small circle has no hole.
+/// Draws a pie, donut or half donut chart with labels, and sets its description. `hole` is the
+/// inner radius as a share of the outer radius, 0 for a pie. A very small circle has no hole.
+/// Without positive values, draws only the note that there is no data.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExtent, hole: f64) {
     let mut slices =
         read_slices(chart, "value", chart.setting("sort").is_null(), MAX_SLICES, scene);
@@ -144,7 +145,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
 }
 
 /// Returns a slice for each record with a positive number in the column `key`: the largest first if
-/// `largest_first`, otherwise in the order of the setting `sort`. Warns about negative numbers.
+/// `largest_first`, otherwise in the order of the setting `sort`. Counts negative, missing and zero
+/// values as omissions of the scene.
 ///
 /// The smallest are merged if there are more than `max_slices` or than the setting `otherAfter`.
 /// Angles, texts and colors are not set yet.
@@ -199,7 +201,7 @@ pub fn read_slices(
 }
 
 /// Keeps the `max_slices` - 1 largest slices in their order and merges the others into one slice at
-/// the end, labeled `other` with their number.
+/// the end. Its label is `other` with the number of merged slices in parentheses.
 fn merge_smallest(max_slices: usize, other: &str, slices: &mut Vec<Slice>) {
     let mut largest: Vec<usize> = (0..slices.len()).collect();
     // A stable sort, so that the first of equal slices is kept.
@@ -289,7 +291,7 @@ pub fn format_parts(chart: &Chart, values: &[f64]) -> Vec<AmountText> {
     values.iter().zip(shares).map(format_amount).collect()
 }
 
-/// Returns the number of decimals of shares: one if a share is below 0.95 %.
+/// Returns the number of decimals of percentages: 1 if a share is below 0.95 %, otherwise 0.
 fn choose_share_decimals(values: &[f64]) -> usize {
     let total: f64 = values.iter().sum();
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -410,7 +412,8 @@ fn draw_ring(fill: Color, center: Point, (radius, hole): (f64, f64), scene: &mut
     });
 }
 
-/// Returns whether the values are percentages of a whole, so that their total tells nothing.
+/// Returns whether the values are percentages with a total of about 100, so that the total tells
+/// nothing.
 fn is_whole_in_percent(chart: &Chart, total: f64) -> bool {
     let rules = chart.format_rules("value");
     let is_percentage = rules.percent || rules.suffix.trim() == "%";
@@ -452,7 +455,7 @@ fn draw_total(
     );
 }
 
-/// Sets the description of the image: number of slices, the largest and the smallest.
+/// Sets the English description of the image: number of slices, the largest and the smallest.
 fn describe(chart: &Chart, slices: &[Slice], scene: &mut Scene) {
     let describe_slice =
         |slice: &Slice| format!("{} {}", slice.label, slice.detail).trim().to_owned();

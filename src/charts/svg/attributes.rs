@@ -7,7 +7,7 @@ use crate::scene::{Mark, Stroke, Text};
 use crate::svg::xml_writer::XmlWriter;
 
 /// Writes part, row and column key of a mark as `data-part`, `data-row` and `data-field`. Row and
-/// column key are omitted if the mark has none.
+/// column key are omitted if the mark has none. Does not write the tip.
 pub fn write_mark_attributes(mark: &Mark, out: &mut XmlWriter) {
     out.raw(" data-part=\"").escaped(mark.part).raw("\"");
     if let Some(row) = mark.row {
@@ -18,7 +18,7 @@ pub fn write_mark_attributes(mark: &Mark, out: &mut XmlWriter) {
     }
 }
 
-/// Writes position and size of a rectangle.
+/// Writes position and size of a rectangle as `x`, `y`, `width` and `height`.
 pub fn write_rect_attributes(rect: &Rect, out: &mut XmlWriter) {
     out.number(" x", rect.x0).number(" y", rect.y0);
     out.number(" width", rect.width()).number(" height", rect.height());
@@ -62,8 +62,8 @@ pub fn write_text_paint_attributes(text: &Text, out: &mut XmlWriter) {
 /// Minimum number of elements of a path that is written as distances.
 const MIN_OUTLINE_ELEMENTS: usize = 100;
 
-/// Writes a path in the syntax of the `d` attribute, with `H` and `V` where possible, or with
-/// distances if it is a long path of straight lines, such as a map.
+/// Writes the value of the `d` attribute of a path, without name and quotes: with `H` and `V` where
+/// possible, or with distances if it is a long path of straight lines, such as a map.
 pub fn write_path_data(path: &BezPath, out: &mut XmlWriter) {
     let elements = path.elements();
     let is_straight = |element: &PathEl| {
@@ -91,6 +91,7 @@ pub fn write_path_data(path: &BezPath, out: &mut XmlWriter) {
 
 /// Writes straight lines as distances between their points, which are about half as long as
 /// positions. The distances are those of rounded positions, so that rounding errors do not add up.
+/// Omits lines that have no length after rounding.
 fn write_outlines(elements: &[PathEl], out: &mut XmlWriter) {
     let hundredths = |point: Point| {
         let round = |value: f64| (value.clamp(-1e12, 1e12) * 100.0).round() as i64;

@@ -16,7 +16,8 @@ use crate::text::Font;
 /// Brotli quality. The maximum of 11 gives 5 % fewer bytes and takes ten times as long.
 const BROTLI_QUALITY: u8 = 5;
 
-/// Returns one `@font-face` rule for each font of a scene that can be reduced to a subset.
+/// Returns one `@font-face` rule for each font of the texts of a scene that can be reduced to a
+/// subset. Empty if there is none.
 ///
 /// Each rule embeds a WOFF2 file with only the glyphs that the texts need. Equal scenes give equal
 /// bytes.

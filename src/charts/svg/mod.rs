@@ -31,7 +31,7 @@ pub use options::{Options, TextMode};
 /// Minimum number of shapes for joining equal rectangles. Browsers become slow with more elements.
 const MIN_SHAPES_TO_JOIN: usize = 2500;
 
-/// Writes a scene as SVG. Equal scenes and options give equal bytes.
+/// Returns a scene as a complete SVG document. Equal scenes and options give equal bytes.
 pub fn write(scene: &Scene, options: &Options) -> String {
     let mut out = XmlWriter::with_capacity(
         2048 + scene.shapes.iter().map(estimate_shape_bytes).sum::<usize>(),
@@ -69,8 +69,8 @@ fn estimate_shape_bytes(shape: &Shape) -> usize {
     }
 }
 
-/// Writes the start tag, title and description, and the background unless the image is transparent.
-/// `has_links` declares `xlink`.
+/// Writes the start tag, title and description, and the background color unless the image is
+/// transparent. `has_links` declares `xlink`. The `svg` element stays open.
 fn write_head(scene: &Scene, options: &Options, has_links: bool, out: &mut XmlWriter) {
     let id = &scene.id_prefix;
     out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\"");
@@ -230,7 +230,7 @@ impl BodyWriter<'_> {
     }
 }
 
-/// Writes a bitmap as a data URI.
+/// Writes a bitmap as a PNG in a data URI, stretched to `rect`.
 fn write_image(rect: &Rect, bitmap: &Bitmap, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("<image");
     write_rect_attributes(rect, out);
@@ -239,14 +239,16 @@ fn write_image(rect: &Rect, bitmap: &Bitmap, mark: Option<&Mark>, out: &mut XmlW
     end_element("image", mark, out);
 }
 
-/// Opens a group that is clipped to a rectangle.
+/// Writes a clip path with the given id, and opens a group that is clipped to it. The caller must
+/// close the group.
 fn begin_clip(rect: &Rect, id: &str, out: &mut XmlWriter) {
     out.raw("<clipPath id=\"").raw(id).raw("\"><rect");
     write_rect_attributes(rect, out);
     out.raw("/></clipPath><g clip-path=\"url(#").raw(id).raw(")\">");
 }
 
-/// Ends an element. A mark adds its attributes and a `<title>` with its tip.
+/// Ends an element with the open start tag `name`. A mark adds its attributes and a `<title>` with
+/// its tip.
 fn end_element(name: &str, mark: Option<&Mark>, out: &mut XmlWriter) {
     let Some(mark) = mark else {
         out.raw("/>");
@@ -256,7 +258,7 @@ fn end_element(name: &str, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("><title>").escaped(&mark.tip).raw("</title></").raw(name).raw(">");
 }
 
-/// Writes a line through many points as one element.
+/// Writes a line through many points as one `polyline` element without a fill.
 fn write_polyline(points: &[Point], stroke: &Stroke, mark: Option<&Mark>, out: &mut XmlWriter) {
     out.raw("<polyline points=\"");
     for (index, point) in points.iter().enumerate() {

@@ -24,7 +24,7 @@ pub enum TextMode {
 }
 
 impl TextMode {
-    /// Parses `letters`, `outlines` or `embedded`.
+    /// Parses `letters`, `outlines` or `embedded`. None for other names.
     pub fn parse(name: &str) -> Option<TextMode> {
         match name {
             "letters" => Some(TextMode::Letters),

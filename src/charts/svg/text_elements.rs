@@ -6,7 +6,8 @@ use crate::svg::attributes::write_text_paint_attributes;
 use crate::svg::xml_writer::XmlWriter;
 use crate::text;
 
-/// Writes a CSS list of font families that ends with the system fonts.
+/// Writes a CSS list of font families that ends with the system fonts, as an attribute value
+/// without quotes around it. Names that are no identifiers get single quotes.
 pub fn write_family_list<'a>(names: impl Iterator<Item = &'a str>, out: &mut XmlWriter) {
     for name in names {
         // CSS requires quotes around a name that is not a sequence of identifiers.

@@ -36,7 +36,8 @@ fn make_glyph_key(text: &Text, glyph: &PlacedGlyph) -> GlyphKey {
 }
 
 impl SharedGlyphs {
-    /// Collects the repeated glyphs of all texts without a halo.
+    /// Collects the glyphs that occur at least twice in the same font size in all texts without a
+    /// halo. Blank glyphs do not count.
     ///
     /// A halo must be below the whole text, so that such a text is a single path.
     pub fn collect(scene: &Scene) -> SharedGlyphs {
@@ -61,7 +62,7 @@ impl SharedGlyphs {
         SharedGlyphs { prefix: format!("{}g", scene.id_prefix), numbers, definitions }
     }
 
-    /// Writes the definitions of the glyphs, if there are any.
+    /// Writes a `defs` element with the shared glyphs, or nothing if there are none.
     pub fn write_definitions(&self, out: &mut XmlWriter) {
         if self.definitions.is_empty() {
             return;

@@ -55,12 +55,13 @@ impl XmlWriter {
         self
     }
 
-    /// Writes a numeric attribute. `name` starts with a space.
+    /// Writes a numeric attribute, rounded to two decimals. `name` starts with a space.
     pub fn number(&mut self, name: &str, value: f64) -> &mut XmlWriter {
         self.raw(name).raw("=\"").value(value).raw("\"")
     }
 
-    /// Writes a color attribute, and an opacity attribute if the color is not opaque.
+    /// Writes a color attribute as `#rgb` or `#rrggbb`, and a second attribute `name` + `-opacity`
+    /// if the color is not opaque.
     ///
     /// `name` starts with a space.
     pub fn color(&mut self, name: &str, color: Color) -> &mut XmlWriter {
@@ -101,8 +102,8 @@ impl XmlWriter {
         self
     }
 
-    /// Writes a number with at most two decimals. NaN is written as 0. The magnitude is limited to
-    /// 10 trillion.
+    /// Writes a number, rounded to two decimals (halves away from zero), without trailing zeros.
+    /// NaN is written as 0. The magnitude is limited to 10 trillion.
     #[inline]
     pub fn value(&mut self, value: f64) -> &mut XmlWriter {
         let scaled = value * 100.0;
@@ -151,7 +152,8 @@ impl XmlWriter {
         self.out.truncate(end);
     }
 
-    /// Writes the digits before the last three digits of the integer part.
+    /// Writes the digits before the last three digits of the integer part: `thousands` is the
+    /// integer part divided by 1000.
     fn push_thousands(&mut self, thousands: u64) {
         self.raw(&thousands.to_string());
     }

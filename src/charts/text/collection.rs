@@ -58,7 +58,8 @@ impl FontCollection {
         (FontCollection::leak(fonts, load_script), unusable)
     }
 
-    /// Leaks the fonts and makes each of them a fallback of the others.
+    /// Leaks the fonts and makes each of them a fallback of the others. `load_script` provides
+    /// further fallbacks.
     fn leak(fonts: Vec<Font>, load_script: LoadScript) -> FontCollection {
         let fonts: &'static [Font] = Box::leak(fonts.into_boxed_slice());
         let scripts: &'static ScriptFonts = Box::leak(Box::new(ScriptFonts::new(load_script)));
@@ -66,7 +67,7 @@ impl FontCollection {
         FontCollection { fonts }
     }
 
-    /// Returns the built-in family for text of weight 400.
+    /// Returns the built-in family with the fonts of weight 400 and 700, upright and italic.
     pub fn builtin_family() -> FontFamily {
         let builtin = FontCollection::builtin();
         builtin.family(BUILTIN_FAMILY, 400.0).unwrap_or_else(|| {
@@ -75,7 +76,7 @@ impl FontCollection {
         })
     }
 
-    /// Returns all fonts. Fonts of the same family are in the order of their files.
+    /// Returns all fonts: the built-in ones first, then those of the files in their order.
     pub fn fonts(&self) -> &'static [Font] {
         self.fonts
     }

@@ -65,6 +65,8 @@ impl Face {
 }
 
 impl PartialEq for Face {
+    /// Compares the fonts by address, and weight and slope. A face without a fixed font has its
+    /// current font.
     fn eq(&self, other: &Face) -> bool {
         std::ptr::eq(self.font(), other.font())
             && (self.bold, self.italic) == (other.bold, other.italic)
@@ -74,13 +76,15 @@ impl PartialEq for Face {
 impl Eq for Face {}
 
 impl fmt::Debug for Face {
+    /// Writes name, weight and slope of the font, and the requested weight and slope.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Face { bold, italic, .. } = self;
         write!(out, "{:?} (bold: {bold}, italic: {italic})", self.font())
     }
 }
 
-/// Runs `draw` with `family` as the family of all faces without a fixed font.
+/// Runs `draw` with `family` as the family of all faces without a fixed font in this thread, and
+/// returns its result. Restores the previous family afterwards, also after a panic.
 pub fn with_current_family<T>(family: FontFamily, draw: impl FnOnce() -> T) -> T {
     let _guard = RestoreFamily(CURRENT_FAMILY.replace(Some(family)));
     draw()
@@ -98,6 +102,7 @@ thread_local! {
 struct RestoreFamily(Option<FontFamily>);
 
 impl Drop for RestoreFamily {
+    /// Sets the previous family.
     fn drop(&mut self) {
         CURRENT_FAMILY.set(self.0);
     }

@@ -17,24 +17,26 @@ impl FontFamily {
         FontFamily(fonts)
     }
 
-    /// Returns the name of the family.
+    /// Returns the name of the family: that of its regular font.
     pub fn name(&self) -> &'static str {
         self.0[0].family()
     }
 
-    /// Returns the font with the given weight and slope.
+    /// Returns the font with the given weight and slope, or the nearest one that takes its place.
     pub fn font(&self, bold: bool, italic: bool) -> &'static Font {
         self.0[usize::from(bold) + 2 * usize::from(italic)]
     }
 }
 
 impl PartialEq for FontFamily {
+    /// Compares the four fonts by address.
     fn eq(&self, other: &FontFamily) -> bool {
         self.0.iter().zip(other.0).all(|(one, two)| std::ptr::eq(*one, two))
     }
 }
 
 impl fmt::Debug for FontFamily {
+    /// Writes the list of the four fonts.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_list().entries(self.0).finish()
     }

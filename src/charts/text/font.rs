@@ -84,7 +84,7 @@ impl Font {
         }
     }
 
-    /// Sets the fonts that replace this one for characters it lacks. Only the first call counts.
+    /// Sets the fonts to use for characters that this one lacks. Only the first call counts.
     pub(super) fn set_fallbacks(&self, fonts: &'static [Font], scripts: &'static ScriptFonts) {
         // The result is ignored: a collection calls this once, right after it creates the font.
         let _ = self.fallbacks.set((fonts, scripts));
@@ -130,7 +130,7 @@ impl Font {
             .unwrap_or(self)
     }
 
-    /// Returns whether the font has a glyph for a character.
+    /// Returns whether the font itself, without its fallbacks, has a glyph for a character.
     pub fn has_glyph(&self, character: char) -> bool {
         match (character as usize) < TABLE_CHARS && character >= ' ' {
             true => self.table_advance(character).is_some(),
@@ -138,7 +138,8 @@ impl Font {
         }
     }
 
-    /// Returns the font prepared for shaping, or None if its layout tables are invalid.
+    /// Returns the font at its position on the variation axes, prepared for shaping, or None if its
+    /// layout tables are invalid. Cached after the first call.
     pub(super) fn shaper(&self) -> Option<&harfrust::Font> {
         let open = || {
             let font = harfrust::Font::new(self.bytes, 0)?;
@@ -151,7 +152,8 @@ impl Font {
         self.shaper.get_or_init(open).as_ref()
     }
 
-    /// Returns the tables of the font. The first call builds them.
+    /// Returns the cached advances, glyph ids and outlines of the font. The first call builds them,
+    /// but no outline.
     fn tables(&self) -> &GlyphTables {
         self.tables.get_or_init(|| {
             let font = FontRef::from_index(self.bytes, 0)
@@ -180,7 +182,8 @@ impl Font {
         self.tables().advances.get(character as usize).copied().filter(|advance| *advance >= 0.0)
     }
 
-    /// Returns the glyph id of a character from the table, or 0 (the missing glyph).
+    /// Returns the glyph id of a character from the table, or 0 (the missing glyph) if the table
+    /// does not cover the character or the font has no glyph for it.
     pub fn table_glyph_id(&self, character: char) -> u16 {
         self.tables().glyph_ids.get(character as usize).copied().unwrap_or(0)
     }
@@ -228,12 +231,14 @@ pub(super) struct ScriptFonts {
 }
 
 impl ScriptFonts {
+    /// Creates the collection without loading a font. `load` reads the font files.
     pub(super) fn new(load: LoadScript) -> ScriptFonts {
         ScriptFonts { load, fonts: [const { [const { OnceLock::new() }; 2] }; SCRIPTS.len()] }
     }
 
-    /// Returns the font of the nearest weight that has a character. None if no font of its script
-    /// has it.
+    /// Returns the font of the script of a character, if it has the character. From weight 600 on,
+    /// prefers the bold file. Among the weights of a file, takes the nearest. Loads a file on its
+    /// first use. None if the script is unknown or no font of it has the character.
     fn find(&'static self, character: char, weight: u16) -> Option<&'static Font> {
         let index = Script::index(character)?;
         let find_in = |is_bold: bool| {
@@ -256,6 +261,7 @@ impl ScriptFonts {
 }
 
 impl fmt::Debug for ScriptFonts {
+    /// Writes the number of scripts with a loaded regular font.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let loaded = self.fonts.iter().filter(|[regular, _]| regular.get().is_some()).count();
         write!(out, "{loaded} of {} scripts loaded", SCRIPTS.len())
@@ -278,6 +284,7 @@ fn read_family_name(font: &FontRef<'_>) -> Option<String> {
 }
 
 impl fmt::Debug for Font {
+    /// Writes family name, weight, and ` italic` if the font is italic.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} {}{}", self.family, self.weight, if self.italic { " italic" } else { "" })
     }

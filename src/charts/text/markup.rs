@@ -66,10 +66,11 @@ pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) ->
     lines
 }
 
-/// Trims the end of a line, resolves its soft hyphens, and shortens spans beyond `max_width`.
-/// Removes spans of which nothing is left.
+/// Trims the end of a line, resolves its soft hyphens, and shortens spans with an ellipsis where
+/// the line exceeds `max_width`. Removes spans of which nothing is left.
 ///
-/// Adds an ellipsis if the text continues after the line (`continues`).
+/// Adds an ellipsis if the text continues after the line (`continues`). `size` is the font size,
+/// and lengths are in points.
 fn finish_line(line: &mut Vec<Span>, max_width: f64, size: f64, continues: bool) {
     if let Some(last) = line.last_mut() {
         last.text = to_visible_line(&last.text).into_owned();
@@ -173,7 +174,8 @@ struct Tag<'a> {
     after: &'a str,
 }
 
-/// Parses the tag at the start of `rest`. None if `rest` does not start with a complete tag.
+/// Parses the opening or closing tag at the start of `rest`, without its attributes. Accepts any
+/// element name. None if `rest` does not start with a complete tag.
 fn parse_tag(rest: &str) -> Option<Tag<'_>> {
     let inner = rest.strip_prefix('<')?;
     let is_closing = inner.starts_with('/');

@@ -24,7 +24,8 @@ pub fn width(text: &str, size: f64, face: Face) -> f64 {
     f64::from(em) * size
 }
 
-/// Returns a character of the text that no font contains, so that it shows as a box.
+/// Returns a character of the text that no font of the collection contains, so that it shows as a
+/// box. None if every character has a glyph.
 pub fn find_missing_char(text: &str, face: Face) -> Option<char> {
     let font = face.font();
     let in_table = |character: char| font.table_advance(character).is_some();
@@ -59,7 +60,8 @@ pub fn find_fallback_families(text: &str, face: Face) -> Vec<&'static str> {
     found
 }
 
-/// Returns whether the first character with a strong direction is right-to-left.
+/// Returns whether the first character with a strong direction is right-to-left. False without such
+/// a character.
 pub fn is_rtl(text: &str) -> bool {
     // Hebrew starts at U+0590. No character before it is right-to-left.
     text.chars().any(|character| character >= '\u{590}')

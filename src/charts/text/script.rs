@@ -122,13 +122,13 @@ pub static SCRIPTS: [Script; 23] = [
 ];
 
 impl Script {
-    /// Returns the script of a character. None for characters of the built-in family and of scripts
-    /// that are not in the list.
+    /// Returns the script with a block that contains a character. None for characters of the
+    /// built-in family and of scripts that are not in the list.
     pub fn find(character: char) -> Option<&'static Script> {
         Script::index(character).and_then(|index| SCRIPTS.get(index))
     }
 
-    /// Returns the index of the script of a character in [`SCRIPTS`].
+    /// Returns the index of the script of a character in `SCRIPTS`, as `Script::find`.
     pub(super) fn index(character: char) -> Option<usize> {
         let code = u32::from(character);
         let has_code = |range: &(u32, u32)| (range.0..=range.1).contains(&code);

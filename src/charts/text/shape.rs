@@ -50,7 +50,8 @@ thread_local! {
     static RUNS: RefCell<RunCache> = RefCell::new(HashMap::new());
 }
 
-/// Shapes a line of text, or returns the cached run.
+/// Shapes a line of text with the font of a face, or returns the run that this thread has cached.
+/// Characters that the font lacks come from its fallback fonts.
 ///
 /// Numbers and other ASCII text without letters are not cached, because the table of advances
 /// suffices for them.
@@ -149,8 +150,9 @@ fn joins_previous_char(character: char) -> bool {
         || unicode_normalization::char::is_combining_mark(character)
 }
 
-/// Shapes text of one direction with one font, and appends it to `run`. If shaping fails, appends
-/// nothing and marks `run` as having a missing character.
+/// Shapes text of one direction with one font, and appends its glyphs at the end of `run`. If
+/// shaping fails, appends nothing and marks `run` as having a missing character. So does a glyph
+/// that the font lacks, but its box is appended.
 fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
     let mut add_missing = |byte: u32| {
         let character = text.get(byte as usize..).and_then(|rest| rest.chars().next());

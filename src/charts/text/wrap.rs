@@ -137,7 +137,8 @@ pub fn wrap_whole(
     is_whole(&lines, text).then_some(lines)
 }
 
-/// Returns whether the lines of a wrapped text have all of it.
+/// Returns whether the lines of a wrapped text have all of it. Counts characters other than white
+/// space and hyphens, and an ellipsis that `text` lacks means no.
 pub fn is_whole(lines: &[String], text: &str) -> bool {
     let count_letters = |text: &str| {
         let is_letter = |c: &char| !c.is_whitespace() && !matches!(*c, SOFT_HYPHEN | '-');

@@ -209,8 +209,9 @@ impl RecordTree {
         best
     }
 
-    /// Returns the position of each node in its stack, starting at 1. 0 for nodes that are not
-    /// stacked. A stack has the descendants of a node of the level `stacked_from_level`.
+    /// Returns the position of each node in its stack, starting at 1, parents before their
+    /// descendants. 0 for nodes that are not stacked. A stack has the descendants of a node of the
+    /// level `stacked_from_level`.
     pub fn find_stack_positions(&self, stacked_from_level: usize) -> Vec<usize> {
         let mut positions = vec![0; self.nodes.len()];
         for (head, node) in self.nodes.iter().enumerate() {
@@ -232,8 +233,8 @@ impl RecordTree {
         positions
     }
 
-    /// Returns for each node its ancestor (or itself) on the level `depth`; None for nodes above
-    /// it.
+    /// Returns for each node the index of its ancestor (or itself) on the level `depth`, counted
+    /// from 0. None for nodes above it.
     pub fn ancestors_at_depth(&self, depth: usize) -> Vec<Option<usize>> {
         let mut ancestors: Vec<Option<usize>> = Vec::with_capacity(self.nodes.len());
         for (index, node) in self.nodes.iter().enumerate() {
@@ -244,9 +245,9 @@ impl RecordTree {
     }
 }
 
-/// Sorts nodes by level and links parents and children. `found` holds row and label of each node,
-/// and `parents` the index of its parent in `found`. Leaves out cycles of parents and their
-/// descendants.
+/// Sorts nodes by level, with siblings in their order, and links parents and children. `found`
+/// holds row and label of each node, and `parents` the index of its parent in `found`, None for a
+/// root. Leaves out cycles of parents and their descendants.
 fn arrange(found: Vec<(usize, String)>, parents: &[Option<usize>]) -> RecordTree {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); found.len()];
     let mut order: Vec<usize> = Vec::with_capacity(found.len());
