@@ -105,7 +105,8 @@ impl ValueTree {
         indexes.iter().filter_map(|index| self.nodes.get(*index))
     }
 
-    /// Returns the parent of each node. Adds nodes for parents without a record.
+    /// Returns the index of the parent of each node, None at the top level. Adds nodes for parents
+    /// without a record. The result may contain cycles.
     fn resolve_parents(&mut self, records: &[Value]) -> Vec<Option<usize>> {
         let to_reference = |record| ParentRef {
             id: data::display_text(data::field(record, "id")),
@@ -121,8 +122,8 @@ impl ValueTree {
         parents
     }
 
-    /// Adds each node to the children of its parent, or to the top level. Returns all nodes,
-    /// parents before children. `parents` must contain no cycle.
+    /// Adds each node to the children of its parent, or to the top level, in the order of the
+    /// nodes. Returns all nodes, parents before children. `parents` must contain no cycle.
     fn add_children(&mut self, parents: &[Option<usize>]) -> Vec<usize> {
         for (index, parent) in parents.iter().enumerate() {
             match parent.and_then(|parent| self.nodes.get_mut(parent)) {

@@ -108,7 +108,7 @@ impl VectorImage {
         self.is_reduced
     }
 
-    /// Returns the width divided by the height.
+    /// Returns the width of the view box divided by its height.
     pub fn aspect_ratio(&self) -> f64 {
         self.view_box.width() / self.view_box.height()
     }
@@ -147,7 +147,8 @@ impl VectorImage {
         }
     }
 
-    /// Adds a path above the others, unless the image then takes too long to draw.
+    /// Adds a path above the others. If the image would then take too long to draw, leaves the path
+    /// out and sets `is_reduced`.
     fn add_path(&mut self, path: PaintedPath) {
         let added = path.drawing_cost(self.view_box);
         let cost = DrawingCost {

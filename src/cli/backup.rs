@@ -39,7 +39,8 @@ pub enum BackupCommand {
     },
 }
 
-/// Runs `chartroom backup`.
+/// Runs `chartroom backup`: creates, verifies, restores, lists or deletes backups, and prints the
+/// result.
 pub fn run(context: &CommandContext, command: BackupCommand) -> Result<(), Failure> {
     let dir = context.load_config()?.data_dir;
     match command {
@@ -78,7 +79,7 @@ pub fn run(context: &CommandContext, command: BackupCommand) -> Result<(), Failu
     }
 }
 
-/// Returns the line of a backup in the text output.
+/// Returns the line of a backup in the text output: creation time, size in bytes and path.
 fn format_line(backup: &Backup) -> String {
     format!("{}  {:>12} bytes  {}", backup.manifest.created, backup.bytes, backup.path.display())
 }

@@ -41,8 +41,8 @@ pub fn run(context: &CommandContext, command: &ConfigCommand) -> Result<(), Fail
     }
 }
 
-/// Returns the settings as a JSON object by name. For secrets, the value states only whether they
-/// are set.
+/// Returns the settings as a JSON object by name, each with value, origin and description. For
+/// secrets, the value states only whether they are set.
 fn as_json(loaded: &LoadedConfig) -> Value {
     let rows = SETTINGS.iter().zip(&loaded.origins).map(|(setting, origin)| {
         let mut row = json!({

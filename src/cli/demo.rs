@@ -30,7 +30,8 @@ use chartroom_platform::error::Result;
 pub struct TemporaryDataDir(PathBuf);
 
 impl TemporaryDataDir {
-    /// Creates the directory. Only the current user can read it.
+    /// Creates the directory with a random name in the temporary directory of the system. Only the
+    /// current user can read it.
     pub fn create() -> Result<Self> {
         let name = format!("chartroom-demo-{}", crypto::random_base62(8)?);
         let path = std::env::temp_dir().join(name);
@@ -45,6 +46,7 @@ impl TemporaryDataDir {
 }
 
 impl Drop for TemporaryDataDir {
+    /// Deletes the directory with its content. Logs a failure.
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
             tracing::warn!(path = %self.0.display(), %error, "cannot delete the data of the demonstration");

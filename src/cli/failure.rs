@@ -33,12 +33,14 @@ impl From<Error> for Failure {
 }
 
 impl From<Vec<ConfigProblem>> for Failure {
+    /// Converts problems of the settings to `Configuration`, which has exit code 3.
     fn from(problems: Vec<ConfigProblem>) -> Self {
         Self::Configuration(problems)
     }
 }
 
 impl From<std::io::Error> for Failure {
+    /// Converts an I/O error to `Failed`, which has exit code 1.
     fn from(error: std::io::Error) -> Self {
         Self::Failed(error.into())
     }
@@ -50,7 +52,8 @@ impl Failure {
         Self::Failed(Error::Invalid(text.into()))
     }
 
-    /// Returns a failure for one invalid or missing setting.
+    /// Returns a failure for one invalid or missing setting, with exit code 3. `name` is the name
+    /// of the setting.
     pub fn setting(name: &str, message: &str) -> Self {
         Self::Configuration(vec![ConfigProblem {
             place: name.to_owned(),
@@ -59,7 +62,7 @@ impl Failure {
     }
 
     /// Prints the failure to the standard error, as JSON if `as_json` is set, and returns the exit
-    /// code.
+    /// code. Does not end the process.
     pub fn report(&self, as_json: bool) -> ExitCode {
         if as_json {
             eprintln!("{}", json!({ "code": self.code(), "errors": self.messages() }));

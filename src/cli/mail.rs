@@ -68,7 +68,8 @@ struct FailedMail {
 }
 
 impl FailedMail {
-    /// Returns the line of the mail in the text output.
+    /// Returns the line of the mail in the text output: id, kind, recipient (`nobody` if the mail
+    /// is not needed any more), age at `now`, attempts, next attempt and error.
     fn format_line(&self, now: Timestamp) -> String {
         let FailedTask { id, attempts, error, given_up, created, next, .. } = &self.task;
         let to = self.to.as_deref().unwrap_or("nobody");
@@ -82,7 +83,8 @@ impl FailedMail {
     }
 }
 
-/// Runs `chartroom mail`.
+/// Runs `chartroom mail`: sends a test mail, or lists, retries or discards failed mails. Prints the
+/// result.
 pub fn run(context: &CommandContext, command: &MailCommand) -> std::result::Result<(), Failure> {
     match command {
         MailCommand::Test { address } => send_test_mail(context, address),
@@ -100,7 +102,7 @@ pub fn run(context: &CommandContext, command: &MailCommand) -> std::result::Resu
     }
 }
 
-/// Sends a test mail to `address` and prints the result.
+/// Sends a test mail to `address` at once, without the queue of mails, and prints the result.
 ///
 /// # Errors
 /// If the settings are invalid, no mail server is configured or the mail server refuses the mail.
@@ -148,7 +150,7 @@ fn list_failed_mails(tx: &Tx<'_>, app: &App) -> Result<Vec<FailedMail>> {
 }
 
 /// Runs `work` for the failed mails with the given ids, or for all if `ids` is empty, in one
-/// transaction. Returns their number.
+/// transaction. Returns the number of these mails.
 ///
 /// # Errors
 /// If an id is not that of a failed mail. Then `work` runs for none.

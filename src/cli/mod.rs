@@ -103,7 +103,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Opens the application, runs `work` on it and waits until a running server sees its changes.
+/// Opens the application, runs `work` on it and waits until a running server sees its changes. Does
+/// not wait if `work` fails.
 fn run_on_database(
     context: &CommandContext,
     work: impl FnOnce(&App) -> error::Result<()>,
@@ -114,7 +115,8 @@ fn run_on_database(
     Ok(())
 }
 
-/// Runs the subcommand. Installs the TLS provider of the process first.
+/// Runs the subcommand and returns its failure without printing it. Installs the TLS provider of
+/// the process first.
 fn dispatch(arguments: Arguments) -> Result<(), Failure> {
     // TLS provider of the process. A second installation fails, which is harmless because it is the
     // same provider.

@@ -145,7 +145,8 @@ fn show(app: &App, org: &str, json: bool) -> Result<()> {
     print(json, &value, join_lines(facts.chain(people)))
 }
 
-/// Adds a member or changes their role, and prints the result.
+/// Adds a member to an organization or changes their role, and prints the result. `org` is an id or
+/// a slug, and `user` an e-mail address, an id or a username.
 fn add_member(app: &App, org: String, user: String, role: Role, json: bool) -> Result<()> {
     let (org, user) = app.db.write(move |tx| {
         let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
@@ -158,7 +159,8 @@ fn add_member(app: &App, org: String, user: String, role: Role, json: bool) -> R
     print(json, &value, format!("{} is {role} of {}", user.email, org.name))
 }
 
-/// Removes a member from an organization and its teams, and prints the result.
+/// Removes a member from an organization and its teams, and prints the result. The account of the
+/// user stays.
 fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()> {
     let (org, user) = app.db.write_with_reserve(move |tx| {
         let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
@@ -169,7 +171,7 @@ fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()>
     print(json, &value, format!("{} is no longer a member of {}", user.email, org.name))
 }
 
-/// Suspends or resumes an organization, and prints it.
+/// Suspends an organization if `suspended`, otherwise resumes it, and prints it.
 fn set_suspended(app: &App, org: String, suspended: bool, json: bool) -> Result<()> {
     let org = app.db.write_with_reserve(move |tx| {
         let id = orgs::find_org(tx, &org)?.id;
@@ -178,7 +180,8 @@ fn set_suspended(app: &App, org: String, suspended: bool, json: bool) -> Result<
     print(json, &to_json(&org), format_line(&org))
 }
 
-/// Returns the JSON object of an organization.
+/// Returns the JSON object of an organization, without its members. `seats` is null if they are
+/// unlimited.
 fn to_json(org: &Org) -> Value {
     json!({
         "id": org.id,
@@ -192,7 +195,8 @@ fn to_json(org: &Org) -> Value {
     })
 }
 
-/// Returns the line of an organization in the text output.
+/// Returns the line of an organization in the text output: id, slug, plan, seats, name, and
+/// ` suspended` if it is.
 fn format_line(org: &Org) -> String {
     let suspended = if org.suspended { " suspended" } else { "" };
     let Org { id, slug, plan, seats, name, .. } = org;

@@ -64,7 +64,8 @@ struct TableArguments {
 }
 
 impl TableArguments {
-    /// Returns the name of the first argument that is set, such as `--kind`. None if none is set.
+    /// Returns the name of the first argument that is set, in the order `--kind`, `--title`,
+    /// `--locale`, `--sheet`. None if none is set.
     fn find_given(&self) -> Option<&'static str> {
         let Self { kind, title, locale, sheet } = self;
         let all = [("--kind", kind), ("--title", title), ("--locale", locale), ("--sheet", sheet)];
@@ -225,6 +226,8 @@ impl FileSource {
         Ok(Self::new(draft.map_table(&table, limits)?, Some(table.report)))
     }
 
+    /// Creates the source of a table or of records. `table` is the report of the table reader, None
+    /// for records.
     fn new(chart: TableChart, table: Option<TableReport>) -> Self {
         let TableChart { input, kind, mapping, problems } = chart;
         Self { input, kind: Some(&kind.slug), mapping, problems, table }
@@ -282,8 +285,8 @@ impl FileSource {
     }
 }
 
-/// Returns the media type for the extension of a text file. None for other files, because their
-/// content tells the format.
+/// Returns the media type for the extension of a text file, in any case. None for other files,
+/// because their content tells the format.
 fn find_media_type(file: &Path) -> Option<&'static str> {
     match file.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "csv" | "txt" => Some("text/csv"),
@@ -294,7 +297,7 @@ fn find_media_type(file: &Path) -> Option<&'static str> {
     }
 }
 
-/// Writes the output file.
+/// Writes the output file and replaces an existing one. The message of a failure contains the path.
 fn write_file(path: &Path, bytes: &[u8]) -> std::result::Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| Failure::message(format!("{}: {error}", path.display())))
 }

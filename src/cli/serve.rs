@@ -42,7 +42,8 @@ pub struct ServeArguments {
 }
 
 impl ServeArguments {
-    /// Returns the settings that are given as flags: names and values.
+    /// Returns names and values of the settings that the flags `--listen` and `--base-url` set.
+    /// `--demo` is not a setting.
     pub(super) fn settings(&self) -> Vec<(&'static str, String)> {
         let listen = self.listen.iter().map(|listen| ("listen", listen.clone()));
         listen.chain(self.base_url.iter().map(|base_url| ("base_url", base_url.clone()))).collect()
@@ -109,7 +110,7 @@ struct StartMessage {
 
 impl StartMessage {
     /// Prints the address of the server, and the setup link or the credentials of the demonstration
-    /// if there are any.
+    /// if there are any. JSON has null for those that are absent.
     fn print(&self, context: &CommandContext, app: &Arc<App>) -> Result<(), Failure> {
         let Config { base_url, listen, data_dir, .. } = &app.config;
         let mut text = format!("Chartroom is running at {base_url}\n");

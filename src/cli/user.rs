@@ -149,7 +149,8 @@ fn show(app: &App, user: &str, json: bool) -> Result<()> {
     print(json, &value, join_lines(facts.chain(orgs)))
 }
 
-/// Disables or enables a user, and prints the user.
+/// Disables a user if `disabled`, otherwise enables them, and prints the user. `user` is an id, an
+/// e-mail address or a username.
 fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<()> {
     let user = app.db.write_with_reserve(move |tx| {
         let id = accounts::find_user(tx, &user)?.id;
@@ -170,7 +171,8 @@ fn delete(app: &App, user: String, json: bool) -> Result<()> {
     print(json, &json!({ "id": user.id, "deleted": true }), format!("{} is deleted", user.email))
 }
 
-/// Creates an API token that does not expire, and prints it.
+/// Creates an API token that does not expire, and prints its secret. `user` is an id, an e-mail
+/// address or a username, and `name` the name of the token.
 fn make_token(app: &App, user: String, name: String, json: bool) -> Result<()> {
     let (token, secret) = app.db.write(move |tx| {
         let user = accounts::find_user(tx, &user)?;
@@ -179,7 +181,7 @@ fn make_token(app: &App, user: String, name: String, json: bool) -> Result<()> {
     print(json, &json!({ "id": token.id, "name": token.name, "token": secret }), secret)
 }
 
-/// Returns the JSON object of a user.
+/// Returns the JSON object of a user, without password hash and organizations.
 fn to_json(user: &Profile) -> Value {
     json!({
         "id": user.id,
@@ -193,19 +195,20 @@ fn to_json(user: &Profile) -> Value {
     })
 }
 
-/// Returns the line of a user in the text output.
+/// Returns the line of a user in the text output: id, e-mail address, name, and ` operator` and
+/// ` disabled` if the user is.
 fn format_line(user: &Profile) -> String {
     let operator = if user.operator { " operator" } else { "" };
     let disabled = if user.disabled { " disabled" } else { "" };
     format!("{:<16} {:<32} {}{operator}{disabled}", user.id, user.email, user.name)
 }
 
-/// Prints a user.
+/// Prints a user, as JSON if `json` is set.
 fn print_user(user: &Profile, json: bool) -> Result<()> {
     print(json, &to_json(user), format_line(user))
 }
 
-/// Reads a password from the standard input and hashes it.
+/// Reads a new password from the standard input, checks its length and returns its hash.
 fn read_password(app: &App) -> Result<String> {
     accounts::hash_new_password(app, &context::read_password_input()?)
 }

@@ -129,7 +129,7 @@ impl Palette {
         let result = match level {
             _ if new == old => below,
             LEVELS if paint.a == 255 => self.find_exact(new)?,
-            _ => self.find_similar(new, below, level == LEVELS)?,
+            _ => self.find_or_add_similar(new, below, level == LEVELS)?,
         };
         self.tables[table].results[slot] = u16::from(result);
         Some(result)
@@ -140,7 +140,7 @@ impl Palette {
     ///
     /// The fuller the palette, the more the color may differ, but it is never `below`. Colors of
     /// areas (`is_area`) differ less than those of edges.
-    fn find_similar(&mut self, color: [u8; 3], below: u8, is_area: bool) -> Option<u8> {
+    fn find_or_add_similar(&mut self, color: [u8; 3], below: u8, is_area: bool) -> Option<u8> {
         let tolerance = match self.colors.len() {
             0..128 => 0,
             _ if is_area => 3,

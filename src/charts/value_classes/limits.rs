@@ -25,7 +25,8 @@ pub enum Method {
 }
 
 impl Method {
-    /// Returns the method of the setting `classes`.
+    /// Returns the method of the setting `classes`: `equal`, `quantile`, `jenks` or `continuous`.
+    /// Any other text gives `Auto`.
     pub fn parse(setting: &str) -> Method {
         match setting {
             "equal" => Method::Equal,
@@ -69,7 +70,8 @@ pub fn find_edges(values: &[f64], method: Method, count: usize) -> (Vec<f64>, f6
 }
 
 /// Applies a method to the values below zero and to the others, so that a class starts at zero.
-/// Returns the indices in `sorted` at which classes start, except the first one.
+/// Divides `count` classes between both by the number of values. Returns the indices in `sorted` at
+/// which classes start, except the first one.
 fn split_at_zero(
     sorted: &[f64],
     count: usize,
@@ -94,7 +96,8 @@ fn split_at_zero(
     starts
 }
 
-/// Returns the starts of classes with about equally many values. Equal values are in one class. Of
+/// Returns the indices of the starts of classes with about equally many values, except the first
+/// one. Equal values are in one class, so that there may be fewer than `count` classes. Of
 /// neighboring starts, the one with the roundest limit is chosen.
 fn find_quantiles(sorted: &[f64], count: usize) -> Vec<usize> {
     let min_slack = usize::from(sorted.len() >= 2 * count);
@@ -123,7 +126,9 @@ fn find_quantiles(sorted: &[f64], count: usize) -> Vec<usize> {
     starts
 }
 
-/// Returns the starts of the classes with the smallest sum of squared deviations from their means.
+/// Returns the indices of the starts of the classes with the smallest sum of squared deviations
+/// from their means, except the first one. More than `MAX_VALUES_FOR_BREAKS` values are thinned
+/// evenly.
 fn find_natural_breaks(sorted: &[f64], count: usize) -> Vec<usize> {
     // A few hundred values show where the gaps are.
     let stride = sorted.len().div_ceil(MAX_VALUES_FOR_BREAKS).max(1);
@@ -177,9 +182,10 @@ fn find_natural_breaks(sorted: &[f64], count: usize) -> Vec<usize> {
     starts
 }
 
-/// Returns edges such that each class has the values between two starts. An edge is the roundest
-/// number above the values of the lower class and not above those of the upper one. The highest
-/// class is below its upper edge if its lower edge is the highest value.
+/// Returns ascending edges, with both ends, such that each class has the values between two starts,
+/// and the smallest unit of the inner edges. An edge is the roundest number above the values of the
+/// lower class and not above those of the upper one. The highest class is below its upper edge if
+/// its lower edge is the highest value.
 fn round_edges(sorted: &[f64], starts: &[usize]) -> (Vec<f64>, f64) {
     let at = |index: usize| sorted.get(index).copied().unwrap_or_default();
     let (low, high) = (at(0), at(sorted.len().saturating_sub(1)));

@@ -30,7 +30,8 @@ pub(super) fn parse_view_box(root: Node<'_, '_>) -> Rect {
     if rect.width() > 0.0 && rect.height() > 0.0 { rect } else { DEFAULT_VIEW_BOX }
 }
 
-/// Returns the value of a property from the `style` attribute, else from the attribute itself.
+/// Returns the trimmed value of a property from the `style` attribute, else from the attribute
+/// itself. None if the element has neither. Does not look at the ancestors.
 pub(super) fn find_property<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     let in_style = node.attribute("style").and_then(|style| {
         let entries = style.split(';').filter_map(|entry| entry.split_once(':'));
@@ -47,7 +48,8 @@ pub(super) fn parse_number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.abs() <= MAX_COORDINATE)
 }
 
-/// Parses numbers separated by spaces or commas. None if one of them is invalid.
+/// Parses numbers, each with an optional unit, separated by white space or commas. None if one of
+/// them is invalid. Empty for a text without numbers.
 pub(super) fn parse_numbers(text: &str) -> Option<Vec<f64>> {
     let words = text.split([' ', ',', '\t', '\n', '\r']).filter(|word| !word.is_empty());
     words.map(parse_number).collect()

@@ -62,6 +62,7 @@ pub fn record_link_use(request: &RequestContext, caller: &Caller) -> Result<()> 
     Ok(())
 }
 
+/// Returns the error for a second entry with the same node and recipient.
 fn duplicate_entry_error() -> Error {
     Error::Conflict("it is already shared with this recipient".to_owned())
 }

@@ -25,7 +25,7 @@ pub enum AccessEntryKind {
 impl AccessEntryKind {
     const ALL: [Self; 4] = [Self::User, Self::Email, Self::Link, Self::Team];
 
-    /// Returns the name in the API.
+    /// Returns the name in the API and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -37,12 +37,14 @@ impl AccessEntryKind {
 }
 
 impl ToSql for AccessEntryKind {
+    /// Stores the name as text.
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::from(self.as_str()))
     }
 }
 
 impl FromSql for AccessEntryKind {
+    /// Reads the name. Any other text is an error.
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let word = value.as_str()?;
         Self::ALL.into_iter().find(|kind| kind.as_str() == word).ok_or(FromSqlError::InvalidType)
@@ -100,7 +102,7 @@ impl AccessEntry {
         }
     }
 
-    /// Returns whether the entry has expired at `now`.
+    /// Returns whether the entry has expired at `now`. An entry without an expiry never does.
     pub fn has_expired(&self, now: Timestamp) -> bool {
         self.expires.is_some_and(|time| time <= now)
     }

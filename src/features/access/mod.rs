@@ -96,7 +96,8 @@ impl Caller {
         }
     }
 
-    /// Returns the account id of the signed-in user.
+    /// Returns the account id of the signed-in user. None for a guest, with or without a share
+    /// link.
     pub fn account_id(&self) -> Option<&AccountId> {
         self.user.as_ref().map(|user| &user.id)
     }
@@ -131,6 +132,7 @@ impl Caller {
 }
 
 impl From<&User> for Caller {
+    /// Builds a caller without a share link.
     fn from(user: &User) -> Self {
         Self { user: Some(user.clone()), share_token_hash: None }
     }
@@ -151,7 +153,8 @@ impl From<&AccountId> for Caller {
     }
 }
 
-/// Returns the highest access level of `caller` on `resource`.
+/// Returns the highest access level of `caller` on `resource`. Owners, and members to which no team
+/// closes the resource, have write access.
 ///
 /// If the owner forbids public access, a share link and `is_public` give no access. Does not check
 /// whether the user is disabled or the owner is a suspended organization.
@@ -180,7 +183,7 @@ pub fn access_level(tx: &Tx<'_>, caller: &Caller, resource: &Resource<'_>) -> Re
 }
 
 /// Returns whether an account allows access without sign-in, by public documents or links. An
-/// organization can forbid it.
+/// organization can forbid it. Users always allow it.
 pub fn allows_public_access(tx: &Tx<'_>, owner: &AccountId) -> Result<bool> {
     Ok(!rules::is_org_id(owner) || !orgs::find_policy(tx, owner)?.disable_public_documents)
 }

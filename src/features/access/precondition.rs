@@ -39,13 +39,13 @@ pub fn check_if_match(
 ) -> Result<()> {
     let etag = format!("\"{}\"", tree::entity_tag(tx.restore_epoch, state.id, state.revision));
     if_match.check(&etag, || {
-        let is_insider = caller.user.is_some() && caller.share_token_hash.is_none();
+        let shows_author = caller.user.is_some() && caller.share_token_hash.is_none();
         let name = || accounts::display_name(tx, &AccountId::from_text(state.updated_by));
         Ok(CurrentVersion {
             etag: etag.clone(),
             updated: state.updated.to_string(),
             updated_by: state.updated_by.to_owned(),
-            updated_by_name: is_insider.then(name).transpose()?,
+            updated_by_name: shows_author.then(name).transpose()?,
         })
     })
 }

@@ -43,12 +43,13 @@ impl ShareLinks<'_> {
         self.derive_token("share by mail", entry)
     }
 
-    /// Returns the URL of the link with this token.
+    /// Returns the URL of the page that opens a share link or an invitation with this token.
     pub fn url(&self, token: &str) -> String {
         format!("{}/s/{token}", self.base_url)
     }
 
-    /// Derives a token from the entry, its rotation and `purpose`.
+    /// Derives a token from the id of the entry, its rotation and `purpose`: 192 bits in URL-safe
+    /// base64. The same values always give the same token.
     fn derive_token(&self, purpose: &str, entry: &AccessEntry) -> String {
         let message = format!("{} {}", entry.id, entry.rotation);
         URL_SAFE_NO_PAD.encode(&self.key.sign(purpose, message.as_bytes())[..24])

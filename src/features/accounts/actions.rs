@@ -228,7 +228,8 @@ pub fn load_profile(tx: &Tx<'_>, id: &AccountId) -> Result<Profile> {
     store::find_user(tx, id.as_str())?.or_not_found("user")
 }
 
-/// Returns the name of a user on a single line, for mails, or `Somebody` if there is no such user.
+/// Returns the name of a user, disabled or not, on a single line, or `Somebody` if there is no such
+/// user.
 pub fn display_name(tx: &Tx<'_>, id: &AccountId) -> Result<String> {
     let user = store::find_user(tx, id.as_str())?;
     Ok(user.map_or_else(|| "Somebody".to_owned(), |user| text::single_line_title(&user.name)))
@@ -325,14 +326,15 @@ pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<
     if store::delete_token(tx, user, id)? { Ok(()) } else { Err(Error::NotFound("token")) }
 }
 
-/// Stores a changed profile except its password hash, and translates a violated unique constraint.
+/// Stores a changed profile except its password hash. Returns `Conflict` if another user has the
+/// address or the username.
 fn save_profile(tx: &WriteTx<'_>, user: &Profile) -> Result<()> {
     let key = rules::email_key(&user.email);
     map_unique_violation(store::update_user(tx, user, &key), || value_in_use_error(tx, user, &key))
 }
 
 /// Returns the error for the unique value of `user` that another user already has: the address, or
-/// else the username.
+/// else the username. Also returns a failure of the query for it.
 fn value_in_use_error(tx: &Tx<'_>, user: &Profile, email_key: &str) -> Error {
     match store::find_user_by_email(tx, email_key) {
         Ok(Some(other)) if other.id != user.id => {

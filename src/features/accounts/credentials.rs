@@ -202,7 +202,8 @@ fn count_and_verify(
     Ok(is_valid)
 }
 
-/// Returns the hash of the session cookie, or None if the request has no well-formed one.
+/// Returns the hash of the session cookie, or None if the request has no well-formed one. Does not
+/// check whether the session exists.
 pub fn session_hash(request: &RequestContext) -> Option<Sha256Hash> {
     let cookies = request.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     cookies.into_iter().find_map(secrets::session_cookie_value).and_then(secrets::secret_hash)
@@ -238,16 +239,17 @@ fn authenticate_session(request: &RequestContext, hash: &Sha256Hash) -> Result<O
     Ok(Some(found.user))
 }
 
-/// Returns whether the method of the request is safe (RFC 9110, 9.2.1).
+/// Returns whether the method of the request is safe: GET, HEAD or OPTIONS (RFC 9110, 9.2.1).
 fn has_safe_method(request: &RequestContext) -> bool {
     matches!(request.method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
-/// Returns the time at which a session expires that is used at `now`.
+/// Returns the time at which a session expires that is used at `now`: `SESSION_DAYS` later.
 pub fn session_expiry(now: Timestamp) -> Timestamp {
     now.saturating_add(days_to_duration(SESSION_DAYS))
 }
 
+/// Returns the duration of days of 24 hours.
 fn days_to_duration(count: u64) -> Duration {
     Duration::from_secs(count * 86_400)
 }
@@ -304,8 +306,8 @@ pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession>
     Ok(NewSession { user, cookie })
 }
 
-/// Deletes the session of the request, if it has one. Returns the value of the `Set-Cookie` header
-/// that removes the cookie.
+/// Deletes the session of the request, if it has one. Always returns the value of the `Set-Cookie`
+/// header that removes the cookie.
 pub fn sign_out(request: &RequestContext) -> Result<String> {
     if let Some(hash) = session_hash(request) {
         request.app.db.write_with_reserve(move |tx| store::delete_session(tx, &hash))?;

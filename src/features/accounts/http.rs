@@ -38,6 +38,7 @@ pub struct TokenEntry {
 }
 
 impl TokenEntry {
+    /// Converts a stored token to its form in responses.
     fn from_token(token: ApiToken) -> Self {
         Self {
             id: token.id,
@@ -67,7 +68,8 @@ pub struct CreatedToken {
     token: String,
 }
 
-/// Handles `GET /user/tokens`.
+/// Handles `GET /user/tokens`: returns the API tokens of the caller, expired ones included, newest
+/// first.
 pub fn list_tokens(
     request: &RequestContext,
     caller: &User,
@@ -109,7 +111,8 @@ fn parse_expiry(text: &str) -> Result<Timestamp> {
     })
 }
 
-/// Handles `DELETE /user/tokens/{id}`.
+/// Handles `DELETE /user/tokens/{id}`: deletes an API token of the caller, or fails with
+/// `NotFound`.
 pub fn delete_token(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (user, id) = (caller.id.clone(), request.param::<TokenId>("id")?);
     request.app.db.write_with_reserve(move |tx| actions::delete_token(tx, &user, &id))?;

@@ -188,7 +188,8 @@ fn redirect_with_session(signed_in: &NewSession, to: &str) -> Result<Response> {
     Response::see_other(to)?.append_header(SET_COOKIE, &signed_in.cookie)
 }
 
-/// Renders a page that no cache may store, because it can contain values that a person typed.
+/// Renders a page as HTML with this status. No cache may store it, because it can contain values
+/// that a person typed.
 fn render_page(status: StatusCode, page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
     let mut response = Response::html(text).with_header(CACHE_CONTROL, "no-store")?;
@@ -217,12 +218,13 @@ fn local_path_or_root(next: &str) -> &str {
     if secrets::is_local_path(next) { next } else { "/" }
 }
 
-/// Returns the HTTP status of an error.
+/// Returns the HTTP status of an error, 400 if its number is not a status.
 fn error_status(error: &Error) -> StatusCode {
     StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST)
 }
 
-/// Returns the message of an error as a sentence for a person.
+/// Returns the message of an error as a sentence for a person, with a capital letter and a full
+/// stop.
 fn error_sentence(error: &Error) -> String {
     format!("{}.", text::capitalize_first(&error.to_string()))
 }

@@ -62,7 +62,8 @@ pub fn email_key(text: &str) -> String {
     text.trim().nfc().collect::<String>().to_lowercase()
 }
 
-/// Returns the URL of the avatar image of a user or an organization.
+/// Returns the URL of the avatar image of a user or an organization. `base_url` has no trailing
+/// slash.
 pub fn avatar_url(base_url: &str, id: &AccountId) -> String {
     format!("{base_url}/api/v1/users/{id}/avatar.svg")
 }
@@ -117,7 +118,7 @@ pub fn parse_username(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// Returns whether a byte may occur in a username.
+/// Returns whether a byte may occur in a username: a to z, 0 to 9, `.`, `_` or `-`.
 fn is_username_byte(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"._-".contains(&byte)
 }

@@ -61,14 +61,15 @@ pub fn api_token_hash(text: &str) -> Option<Sha256Hash> {
 }
 
 /// Returns the hash of the value of a session cookie or a setup link, or None if its format is
-/// wrong.
+/// wrong. Does not check whether the session or the link exists.
 pub fn secret_hash(text: &str) -> Option<Sha256Hash> {
     let is_well_formed =
         text.len() == SECRET_CHARS && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     is_well_formed.then(|| crypto::sha256(text.as_bytes()))
 }
 
-/// Returns the value of the session cookie in a `Cookie` header.
+/// Returns the value of the first session cookie in a `Cookie` header, without a check of its
+/// format. None without such a cookie.
 pub fn session_cookie_value(header: &str) -> Option<&str> {
     let pairs = header.split(';').filter_map(|pair| pair.trim().split_once('='));
     pairs.into_iter().find(|(name, _)| *name == SESSION_COOKIE_NAME).map(|(_, value)| value)
@@ -84,7 +85,8 @@ pub fn clear_cookie_header(base_url: &str) -> String {
     format_cookie_header("", 0, base_url)
 }
 
-/// Formats a `Set-Cookie` value. The cookie is `Secure` if the server is reached by HTTPS.
+/// Formats the `Set-Cookie` value of the session cookie, which a browser keeps for `seconds`. The
+/// cookie is `Secure` if `base_url` is an HTTPS URL.
 fn format_cookie_header(value: &str, seconds: u32, base_url: &str) -> String {
     let secure = if base_url.starts_with("https://") { "; Secure" } else { "" };
     format!(

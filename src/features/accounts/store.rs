@@ -81,6 +81,7 @@ const SELECT_PROFILE: &str = "select id, email, username, name, password_hash, o
         default_layout, created, updated
  from user";
 
+/// Reads a row of `SELECT_PROFILE` by the names of its columns.
 fn profile_from_row(row: &Row<'_>) -> rusqlite::Result<Profile> {
     Ok(Profile {
         id: row.get("id")?,
@@ -163,7 +164,8 @@ pub fn insert_account(tx: &WriteTx<'_>, id: &AccountId, account_type: &str) -> R
     Ok(())
 }
 
-/// Inserts a user. Its account row must exist.
+/// Inserts a user. Their account row must exist. An address or username in use violates a unique
+/// constraint.
 pub fn insert_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
     tx.execute(
         "insert into user (id, email, email_key, username, name, password_hash, operator, disabled,
@@ -187,8 +189,8 @@ pub fn insert_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<
     Ok(())
 }
 
-/// Updates all changeable columns of a user except the password hash. Sets `updated` to the current
-/// time.
+/// Updates all changeable columns of a user except the password hash. Ignores `user.updated` and
+/// sets the column to the current time. An address or username in use violates a unique constraint.
 pub fn update_user(tx: &WriteTx<'_>, user: &Profile, email_key: &str) -> Result<()> {
     tx.execute(
         "update user
@@ -288,7 +290,8 @@ pub fn count_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<u32> {
     )
 }
 
-/// Inserts an API token.
+/// Inserts an API token of a user. `hash` is the SHA-256 of its secret. Does not check the limit of
+/// tokens.
 pub fn insert_token(
     tx: &WriteTx<'_>,
     user: &AccountId,
@@ -334,7 +337,7 @@ pub fn find_session(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<CredentialO
     )
 }
 
-/// Inserts a session.
+/// Inserts a session of a user. `hash` is the SHA-256 of the cookie value.
 pub fn insert_session(
     tx: &WriteTx<'_>,
     user: &AccountId,
@@ -356,7 +359,7 @@ pub fn insert_session(
     Ok(())
 }
 
-/// Sets the expiry of a session.
+/// Sets the expiry of a session. Does nothing if the session does not exist.
 pub fn extend_session(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -> Result<()> {
     tx.execute(
         "update session set expires = :expires where hash = :hash",
@@ -365,7 +368,7 @@ pub fn extend_session(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -
     Ok(())
 }
 
-/// Deletes a session.
+/// Deletes a session. Does nothing if it does not exist.
 pub fn delete_session(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
     tx.execute("delete from session where hash = :hash", named_params! { ":hash": hash })?;
     Ok(())
@@ -399,7 +402,7 @@ pub fn find_setup_link(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Timestam
     )
 }
 
-/// Inserts a setup link.
+/// Inserts a setup link. `hash` is the SHA-256 of its token.
 pub fn insert_setup_link(tx: &WriteTx<'_>, hash: &Sha256Hash, expires: Timestamp) -> Result<()> {
     tx.execute(
         "insert into setup_link (hash, created, expires) values (:hash, :created, :expires)",

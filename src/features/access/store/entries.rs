@@ -166,7 +166,7 @@ pub fn list_direct_entries(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<AccessEntry
     )
 }
 
-/// Returns the entry with this token hash, expired or not.
+/// Returns the entry with this token hash, expired or not: a share link or an invitation.
 pub fn find_entry_by_token(tx: &Tx<'_>, token: &Sha256Hash) -> Result<Option<AccessEntry>> {
     tx.find(
         concat!(
@@ -214,7 +214,7 @@ pub fn is_use_record_due(tx: &Tx<'_>, token: &Sha256Hash) -> Result<bool> {
     )
 }
 
-/// Stores the current time as the last use of a link.
+/// Stores the current time as the last use of a share link. Does not check its expiry.
 pub fn update_last_use(tx: &WriteTx<'_>, token: &Sha256Hash) -> Result<()> {
     tx.execute(
         "update access_entry
@@ -225,7 +225,8 @@ pub fn update_last_use(tx: &WriteTx<'_>, token: &Sha256Hash) -> Result<()> {
     Ok(())
 }
 
-/// Inserts an entry. `email_key` is the invited address in the form of `accounts::email_key`.
+/// Inserts an entry. `email_key` is the invited address in the form of `accounts::email_key`. A
+/// second entry for the same recipient violates a unique constraint.
 pub fn insert(tx: &WriteTx<'_>, entry: &AccessEntry, email_key: Option<&str>) -> Result<()> {
     tx.execute(
         "insert into access_entry
@@ -253,8 +254,9 @@ pub fn insert(tx: &WriteTx<'_>, entry: &AccessEntry, email_key: Option<&str>) ->
     Ok(())
 }
 
-/// Updates the changeable columns of an entry: all except node, team and creation. `email_key` is
-/// the invited address in the form of `accounts::email_key`.
+/// Updates the changeable columns of an entry: all except node, team and creation. Does nothing if
+/// the entry does not exist. `email_key` is the invited address in the form of
+/// `accounts::email_key`.
 pub fn update(tx: &WriteTx<'_>, entry: &AccessEntry, email_key: Option<&str>) -> Result<()> {
     tx.execute(
         "update access_entry
@@ -283,7 +285,8 @@ pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     Ok(tx.execute("delete from access_entry where id = :id", named_params! { ":id": id })? > 0)
 }
 
-/// Hides a node from a user's list of items shared by teams.
+/// Hides a node from a user's list of items shared by teams. Does nothing if it is hidden already.
+/// The access remains.
 pub fn insert_left_share(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {
     tx.execute(
         "insert into left_share (user_id, node) values (:user, :node)

@@ -80,6 +80,7 @@ pub fn list_people_with_access(tx: &Tx<'_>, node: &NodeId) -> Result<Vec<PersonW
     )
 }
 
+/// Reads a row of `list_people_with_access` by the names of its columns.
 fn person_from_row(row: &Row<'_>) -> rusqlite::Result<PersonWithAccess> {
     Ok(PersonWithAccess {
         id: row.get("id")?,

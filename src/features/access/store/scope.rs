@@ -106,7 +106,8 @@ pub fn list_closed_folders(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Re
     )
 }
 
-/// Returns ids and names of the accounts that exist, in no particular order (reads `user`, `org`).
+/// Returns ids and names of those of `accounts` that exist, users and organizations, in no
+/// particular order (reads `user`, `org`).
 pub fn list_account_names(
     tx: &Tx<'_>,
     accounts: &[&AccountId],
