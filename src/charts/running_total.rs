@@ -56,7 +56,7 @@ impl RunningTotal {
         true
     }
 
-    /// Adds a value that is no total, even if it is equal to the level.
+    /// Adds a value to the level as a change, even if it is equal to the level.
     pub fn add_change(&mut self, value: f64) {
         self.values += 1;
         self.changes += 1;

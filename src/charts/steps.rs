@@ -163,8 +163,9 @@ pub fn layout_texts(
 }
 
 impl StepText {
-    /// Lays out a name in at most two lines, and below it as much of the description as fits, in at
-    /// most five lines. Shortens both if necessary.
+    /// Lays out a name in at most two lines, and below it as much of the description as fits into
+    /// `height`, in at most five lines. Shortens both if necessary, and omits a text without space
+    /// for one line.
     ///
     /// Lines are at most `width` points wide. `sizes` are the font sizes of both in points.
     pub fn new(
@@ -243,8 +244,8 @@ impl StepText {
         name_width.max(widest(&self.description_lines, self.sizes.1, Face::REGULAR))
     }
 
-    /// Draws the lines from `top` down, aligned to `x` by `anchor`. `top` is the top of the
-    /// capitals of the first line. `colors` are the text colors of name and description.
+    /// Draws the lines from `top` down, aligned to `x` by `anchor`. `top` is the upper edge of the
+    /// first line. `colors` are the text colors of name and description.
     pub fn draw(
         &self,
         scene: &mut Scene,

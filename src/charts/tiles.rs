@@ -34,7 +34,8 @@ pub struct TileGrid {
     rows: usize,
 }
 
-/// Returns the height in points of the note drawn by [`draw_overflow_note`].
+/// Returns the height in points at the bottom of an area that `draw_overflow_note` needs, with the
+/// space above the note.
 pub fn overflow_note_height(style: &ChartStyle) -> f64 {
     style.small_size * 2.1
 }

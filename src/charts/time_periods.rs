@@ -33,8 +33,9 @@ struct Period {
 }
 
 /// Replaces the names of periods by dates of ISO 8601 in records of the kinds `time-series`, `line`
-/// and `area`. All names must be weeks, quarters or months of the same unit, and in a line or area
-/// chart, a period must be skipped. Otherwise returns the records unchanged.
+/// and `area`. All names must be weeks, quarters or months of the same unit, at least two different
+/// ones, and in a line or area chart, a period must be skipped. Otherwise returns the records
+/// unchanged.
 pub(crate) fn place_periods<'a>(records: Cow<'a, [Value]>, slug: &str) -> Cow<'a, [Value]> {
     let is_dated = slug == DATED_KIND;
     if !is_dated && !KINDS_WITH_CATEGORIES.contains(&slug) {

@@ -20,7 +20,8 @@ const KINDS: [&str; 6] =
 const DATED_KINDS: [&str; 2] = ["candlestick", "time-series"];
 
 /// Replaces times of day by timestamps of ISO 8601 if the kind `slug` has a time axis and all dates
-/// or labels of the records are times of day, at least two different ones.
+/// or labels of the records are times of day, at least two different ones. Otherwise returns the
+/// records unchanged.
 ///
 /// If the times of a table without groups rise, fall once and end before the first time, those
 /// after the fall are on the next day.

@@ -31,9 +31,9 @@ pub struct ValueClasses {
 }
 
 impl ValueClasses {
-    /// Creates the classes for these values. Values on both sides of zero have two hues that meet
-    /// at zero. Otherwise the classes have one hue from pale to strong. The setting `scale`
-    /// overrides these colors.
+    /// Creates about five classes with round limits for these values. Values on both sides of zero
+    /// have two hues that meet at zero. Otherwise the classes have one hue from pale to strong. The
+    /// setting `scale` overrides these colors. Equal values have a single class.
     ///
     /// There must be at least one value. With bubbles there are no limits, because the colors do
     /// not show the values.
@@ -57,7 +57,8 @@ impl ValueClasses {
 
     /// Creates classes with limits by a method: about `count` classes of equal width, at most two
     /// more, or at most `count` others. The limits are as round as the distances between the values
-    /// allow, so that the printed limits are exact.
+    /// allow, so that the printed limits are exact. Without positive values, the lowest class has
+    /// the strongest color, unless the setting `scale` sets the colors.
     ///
     /// There must be at least one value.
     pub fn by_method(
@@ -192,7 +193,7 @@ fn has_custom_colors(chart: &Chart) -> bool {
 }
 
 /// Returns the colors of the scale, from low to high: those of the setting `scale`, at most 12, or
-/// the default ones.
+/// the default ones. These have two hues if `has_both_signs`, otherwise one.
 fn choose_color_stops(chart: &Chart, style: &ChartStyle, has_both_signs: bool) -> Vec<Color> {
     let custom = chart.setting("scale").as_array().into_iter().flatten().take(12);
     let custom: Vec<Color> = custom

@@ -201,7 +201,7 @@ impl ValueTree {
     }
 
     /// If the top level is a single node with children, makes it the root and its children the top
-    /// level.
+    /// level. Otherwise the tree has no root.
     fn unwrap_root(&mut self) {
         if let [only] = self.top_level[..]
             && let Some(node) = self.nodes.get(only)

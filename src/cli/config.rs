@@ -23,7 +23,8 @@ pub enum ConfigCommand {
     Check,
 }
 
-/// Runs `chartroom config`. Both subcommands fail with the problems if settings are invalid.
+/// Runs `chartroom config`: prints the settings, or states that they are valid. Both subcommands
+/// fail with the problems if settings are invalid.
 pub fn run(context: &CommandContext, command: &ConfigCommand) -> Result<(), Failure> {
     let loaded = context.load_settings()?;
     match command {

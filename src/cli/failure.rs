@@ -74,7 +74,7 @@ impl Failure {
         ExitCode::from(self.exit_code())
     }
 
-    /// Returns the exit code.
+    /// Returns the exit code, 1 to 4, as documented at the variants.
     fn exit_code(&self) -> u8 {
         match self {
             Self::Failed(_) => 1,
@@ -84,7 +84,8 @@ impl Failure {
         }
     }
 
-    /// Returns the error code in the JSON output.
+    /// Returns the error code in the JSON output: that of the error, or `usage`, `configuration` or
+    /// `attention`.
     fn code(&self) -> Value {
         match self {
             Self::Failed(error) => error.code().into(),

@@ -25,8 +25,9 @@ pub enum MigrateCommand {
 #[derive(Args)]
 pub struct RollbackArguments {}
 
-/// Runs `chartroom migrate`: prints the version of the database, or creates or upgrades it. Creates
-/// the data directory if it is absent.
+/// Runs `chartroom migrate`: prints the version of the database and the pending steps, or creates
+/// or upgrades the database (a dry run keeps no change). Creates the data directory if it is
+/// absent.
 pub fn run(context: &CommandContext, command: &MigrateCommand) -> Result<(), Failure> {
     let config = context.load_config()?;
     config.create_data_dir()?;

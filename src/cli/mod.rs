@@ -85,7 +85,7 @@ enum Command {
 }
 
 /// Runs the program with command line arguments and returns its exit code. The first argument is
-/// the program name. Prints an error.
+/// the program name. Prints an error to the standard error instead of returning it.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,

@@ -50,8 +50,9 @@ impl ServeArguments {
     }
 }
 
-/// Runs `chartroom serve`. Returns after a clean stop, or with an error if the start or the server
-/// fails.
+/// Runs `chartroom serve`: locks the data directory, binds the socket and serves requests until the
+/// process is stopped. While there are no users, prints a new setup link. Returns after a clean
+/// stop, or with an error if the start or the server fails.
 ///
 /// With `--demo`, uses a temporary data directory, which is deleted at the end.
 pub fn run(context: &CommandContext, arguments: &ServeArguments) -> Result<(), Failure> {
@@ -146,8 +147,8 @@ impl StartMessage {
     }
 }
 
-/// Writes the server's address for other commands on the same data directory. Writes a temporary
-/// file and renames it, so that readers never see a partial address.
+/// Writes the local URL of the server to `ADDRESS_FILE`, for other commands on the same data
+/// directory. Writes a temporary file and renames it, so that readers never see a partial address.
 fn write_address(config: &Config, address: SocketAddr) -> Result<(), Error> {
     let path = config.data_dir.join(ADDRESS_FILE);
     let temporary_path = path.with_extension("new");

@@ -15,7 +15,8 @@ impl RunningImage {
         RunningImage(())
     }
 
-    /// Returns whether no other image is rendered, so that a second thread delays none.
+    /// Returns whether this process currently renders no other image, so that a second thread
+    /// delays none.
     pub fn is_only_one(&self) -> bool {
         RUNNING.load(Relaxed) == 1
     }

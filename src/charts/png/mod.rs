@@ -70,8 +70,8 @@ pub const MAX_SIDE_PX: u64 = 8192;
 /// Maximum number of pixels of an image. Each takes at most 9 bytes of memory during rendering.
 pub const MAX_PIXELS: u64 = 32_000_000;
 
-/// Rasterizes a scene and returns a complete PNG file. The size in pixels is rounded, and at least
-/// 1. Equal scenes and options give equal bytes.
+/// Rasterizes a scene and returns a complete PNG file. Width and height are rounded to whole
+/// pixels, at least one. Equal scenes and options give equal bytes.
 ///
 /// # Errors
 /// [`Error::TooLarge`] if the size in points times the scale exceeds the limits.

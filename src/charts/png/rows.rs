@@ -111,7 +111,7 @@ pub fn filter_rows(rows: &mut [u8], length: usize, depth: usize) {
     }
 }
 
-/// Returns whether a row has few bytes that differ from the row above, compared to those that
+/// Returns whether the bytes that differ from the row above are few, compared to the bytes that
 /// differ from the pixel to the left.
 fn prefers_up_filter(row: &[u8], above: &[u8], depth: usize) -> bool {
     let differences = count_unequal_bytes(row, above);

@@ -20,8 +20,8 @@ pub struct LogTicks {
 
 /// Returns a domain with round ends that contains `low` and `high`, and at most `max_count` ticks
 /// in it. Both values must be finite and above zero. `max_count` is at least 3. If `low` is not
-/// below `high`, half and double of `low` replace them. Less than `FEW_DECADES` get ticks at equal
-/// differences.
+/// below `high`, half and double of `low` replace them. Values within `FEW_DECADES` usually get
+/// ticks at equal differences.
 ///
 /// If `max_count` is 3 or 4, there may be one more tick. There are at least three ticks if it is 7.
 pub fn log_ticks(low: f64, high: f64, max_count: usize) -> LogTicks {

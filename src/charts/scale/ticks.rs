@@ -48,8 +48,8 @@ fn normalize_zero(value: f64) -> f64 {
     if value == 0.0 { 0.0 } else { value }
 }
 
-/// Returns `low` and `high`, moved apart if they are too close for a scale. Returns 0 and 1 if both
-/// are 0.
+/// Returns `low` and `high` as they are, or if they are (almost) equal, moved apart by a tenth of
+/// the larger magnitude at each end. Returns 0 and 1 if both are 0.
 fn widen_if_equal(low: f64, high: f64) -> (f64, f64) {
     let reach = low.abs().max(high.abs());
     if high - low > reach * 1e-9 {
@@ -62,7 +62,8 @@ fn widen_if_equal(low: f64, high: f64) -> (f64, f64) {
 }
 
 /// Returns the round step that divides `span` into about `target_count` parts: 1, 2, 2.5 or 5 times
-/// a power of ten. It is rarely much smaller than `span / target_count`, and up to twice as large.
+/// a power of ten. It is at most 5 % smaller than `span / target_count`, and less than twice as
+/// large.
 fn choose_step(span: f64, target_count: usize) -> f64 {
     let rough = span / target_count as f64;
     let power = 10f64.powf(rough.log10().floor());

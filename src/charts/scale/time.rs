@@ -88,7 +88,7 @@ const IRREGULAR_STEPS: [CalendarStep; 9] = [
 const YEAR_POWERS: [i32; 4] = [1, 10, 100, 1000];
 
 /// Returns all steps in the order in which to try them: from the finest to the coarsest regular
-/// step, then the less common steps in the same order.
+/// step, up to thousands of years, then the less common steps in the same order.
 pub fn list_steps() -> impl Iterator<Item = CalendarStep> {
     let years = |factors: &'static [i32]| {
         YEAR_POWERS.into_iter().flat_map(move |power| {

@@ -7,7 +7,8 @@ use crate::scene::{Primitive, Scene, Shape};
 
 impl Scene {
     /// Mirrors the shapes from index `first` on, so that the vertical line at `sum / 2` is the
-    /// axis. The glyphs of texts and the pixels of bitmaps keep their direction.
+    /// axis. The glyphs of texts and the pixels of bitmaps keep their direction. The background
+    /// shapes stay.
     pub(crate) fn mirror(&mut self, first: usize, sum: f64) {
         for Shape { primitive, .. } in self.shapes.iter_mut().skip(first) {
             mirror_primitive(primitive, sum);

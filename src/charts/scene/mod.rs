@@ -87,7 +87,8 @@ pub struct Mark {
 }
 
 impl Scene {
-    /// Creates an empty scene with a size in points.
+    /// Creates an empty scene with a size in points. It is not interactive, and in English and the
+    /// built-in font until the caller sets the fields.
     pub fn new(width: f64, height: f64, background: Color) -> Scene {
         Scene {
             width,

@@ -207,7 +207,8 @@ fn lay_out_largest(
     }
 }
 
-/// Returns the largest vertical distance in points between a label and its preferred position.
+/// Returns the largest vertical distance in points between the final and the preferred position of
+/// a label. 0 without labels.
 fn measure_label_movement(layout: &SliceLayout, slices: &[Slice], area: Rect) -> f64 {
     let columns = [false, true].map(|is_right| layout.arrange_column(is_right, slices, area));
     let movements = columns
@@ -378,7 +379,8 @@ pub fn draw(
     }
 }
 
-/// Draws a label beside the circle at the y coordinate `middle`, with its leader line.
+/// Draws a label beside the circle at the y coordinate `middle`, with its leader line. The x
+/// coordinate follows the edge of the circle at this height.
 fn draw_label(
     layout: &SliceLayout,
     slice: &Slice,

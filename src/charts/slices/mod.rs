@@ -81,7 +81,7 @@ impl AmountText {
         }
     }
 
-    /// Returns the value, or else the share.
+    /// Returns the value, or the share if the settings hide the value. Empty if both are hidden.
     pub fn main_text(&self) -> &str {
         if self.value.is_empty() { &self.share } else { &self.value }
     }
@@ -298,8 +298,8 @@ fn choose_share_decimals(values: &[f64]) -> usize {
     usize::from(smallest / total < 0.0095)
 }
 
-/// Returns whether the texts of parts contain shares. Values that are percentages need no further
-/// percentage.
+/// Returns whether the settings show percentages. False if the shown values are percentages
+/// themselves, because they need no further percentage.
 fn shows_shares(chart: &Chart) -> bool {
     let with_values = chart.bool_setting("showValues", true);
     let has_percent_values = chart.format_rules("value").percent && with_values;

@@ -60,8 +60,8 @@ impl XmlWriter {
         self.raw(name).raw("=\"").value(value).raw("\"")
     }
 
-    /// Writes a color attribute as `#rgb` or `#rrggbb`, and a second attribute `name` + `-opacity`
-    /// if the color is not opaque.
+    /// Writes a color attribute as `#rgb` or `#rrggbb`. If the color is not opaque, also writes an
+    /// opacity attribute, such as `fill-opacity`.
     ///
     /// `name` starts with a space.
     pub fn color(&mut self, name: &str, color: Color) -> &mut XmlWriter {

@@ -35,7 +35,7 @@ impl Face {
         Face { bold, italic, font: None }
     }
 
-    /// Creates a face with the font of a family.
+    /// Creates a face with a fixed font: the one of a family with this weight and slope.
     pub fn from_family(family: FontFamily, bold: bool, italic: bool) -> Face {
         Face { bold, italic, font: Some(family.font(bold, italic)) }
     }
@@ -55,7 +55,8 @@ impl Face {
         Face { font: Some(self.font()), ..self }
     }
 
-    /// Returns the font that text of this face is measured and drawn with.
+    /// Returns the font that text of this face is measured and drawn with: the fixed font, else
+    /// that of the current family of this thread.
     pub fn font(self) -> &'static Font {
         self.font.unwrap_or_else(|| {
             let family = CURRENT_FAMILY.get().unwrap_or_else(FontCollection::builtin_family);

@@ -214,7 +214,8 @@ impl Font {
     }
 }
 
-/// Returns whether a font file has a glyph for a character. False for bytes that are no font.
+/// Returns whether the first font of a file has a glyph for a character. False for bytes that are
+/// no font.
 pub fn file_has_glyph(bytes: &[u8], character: char) -> bool {
     FontRef::from_index(bytes, 0).is_ok_and(|font| font.charmap().map(character).is_some())
 }

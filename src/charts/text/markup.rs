@@ -26,8 +26,9 @@ pub struct Span {
 /// Parses a text with markup and wraps it into at most `max_lines` lines.
 ///
 /// Lines are at most `max_width` points wide, and `size` is the font size in points. Empty lines
-/// are left out of the result but count toward `max_lines`. The last line ends with an ellipsis if
-/// lines beyond `max_lines` are cut off. A word that is wider than a line is shortened.
+/// are left out of the result but count toward `max_lines`, also the one after the last closing `p`
+/// or `div`. The last line ends with an ellipsis if lines beyond `max_lines` are cut off. A word
+/// that is wider than a line is shortened.
 ///
 /// Each piece of text between two tags is shortened to
 /// [`MAX_LABEL_CHARS`](crate::text::MAX_LABEL_CHARS), and markup beyond 4000 bytes is ignored.

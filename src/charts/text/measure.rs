@@ -32,7 +32,8 @@ pub fn find_missing_char(text: &str, face: Face) -> Option<char> {
     if text.chars().all(in_table) { None } else { shape(text, face).missing_char }
 }
 
-/// Returns the fonts that a text is drawn with: the font of its face, then the fallback fonts.
+/// Returns the fonts that a text is drawn with, each once: the font of its face, even if no glyph
+/// is from it, then the fallback fonts.
 pub fn find_used_fonts(text: &str, face: Face) -> Vec<&'static Font> {
     let mut found = vec![face.font()];
     for glyph in &shape(text, face).glyphs {

@@ -150,9 +150,9 @@ fn joins_previous_char(character: char) -> bool {
         || unicode_normalization::char::is_combining_mark(character)
 }
 
-/// Shapes text of one direction with one font, and appends its glyphs at the end of `run`. If
-/// shaping fails, appends nothing and marks `run` as having a missing character. So does a glyph
-/// that the font lacks, but its box is appended.
+/// Shapes text of one direction with one font, and appends its glyphs at the end of `run`. A
+/// character without a glyph is appended as a box, and `run` keeps the first such character. If
+/// shaping fails, appends nothing and marks the first character as missing.
 fn shape_with_font(text: &str, font: &'static Font, direction: Direction, run: &mut GlyphRun) {
     let mut add_missing = |byte: u32| {
         let character = text.get(byte as usize..).and_then(|rest| rest.chars().next());

@@ -137,8 +137,9 @@ pub fn wrap_whole(
     is_whole(&lines, text).then_some(lines)
 }
 
-/// Returns whether the lines of a wrapped text have all of it. Counts characters other than white
-/// space and hyphens, and an ellipsis that `text` lacks means no.
+/// Returns whether the lines of a wrapped text have all of it. Compares the numbers of characters
+/// other than white space and hyphens. False if a line ends with an ellipsis and `text` contains
+/// none.
 pub fn is_whole(lines: &[String], text: &str) -> bool {
     let count_letters = |text: &str| {
         let is_letter = |c: &char| !c.is_whitespace() && !matches!(*c, SOFT_HYPHEN | '-');

@@ -76,7 +76,7 @@ impl RecordTree {
         arrange(rows.into_iter().zip(labels).collect(), &parents)
     }
 
-    /// Returns the indexes of the roots.
+    /// Returns the indexes of the roots in `nodes`, in ascending order.
     pub fn roots(&self) -> impl Iterator<Item = usize> + '_ {
         self.nodes
             .iter()

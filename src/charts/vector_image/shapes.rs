@@ -9,7 +9,8 @@ use super::attributes::{parse_number, parse_numbers, parse_view_box};
 const TOLERANCE: f64 = 0.05;
 
 /// Builds the path of a `path` element or of a basic shape (`rect`, `circle`, `ellipse`, `line`,
-/// `polyline`, `polygon`) in its own coordinates. Percentages are relative to the view box.
+/// `polyline`, `polygon`) in its own coordinates. Percentages are relative to the view box. The
+/// larger of `rx` and `ry` rounds all corners of a rectangle in both directions.
 ///
 /// Returns None for another element, a rectangle, circle or ellipse without area, fewer than two
 /// points, an empty path, or invalid coordinates.

@@ -153,8 +153,8 @@ impl From<&AccountId> for Caller {
     }
 }
 
-/// Returns the highest access level of `caller` on `resource`. Owners, and members to which no team
-/// closes the resource, have write access.
+/// Returns the highest access level of `caller` on `resource`. Callers for which `is_insider` is
+/// true have write access.
 ///
 /// If the owner forbids public access, a share link and `is_public` give no access. Does not check
 /// whether the user is disabled or the owner is a suspended organization.

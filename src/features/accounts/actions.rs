@@ -220,7 +220,7 @@ pub fn delete_user(
     if store::delete_user(tx, id)? { Ok(()) } else { conflict("documents or folders") }
 }
 
-/// Returns the user with this account id.
+/// Returns the user with this account id, disabled or not.
 ///
 /// # Errors
 /// `NotFound` if there is none.

@@ -294,7 +294,7 @@ pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<N
 }
 
 /// Begins a session for a user who has already been authenticated, for example by an invitation
-/// link. Also deletes expired sessions of all users.
+/// link. It expires `SESSION_DAYS` after its last use. Also deletes expired sessions of all users.
 pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession> {
     let (secret, agent) = (Secret::generate()?, user_agent(request));
     let (id, hash) = (user.id.clone(), secret.hash);
@@ -315,7 +315,7 @@ pub fn sign_out(request: &RequestContext) -> Result<String> {
     Ok(secrets::clear_cookie_header(&request.app.config.base_url))
 }
 
-/// Verifies the current password, checks the new one and hashes it.
+/// Verifies the current password, checks the new one and hashes it. Stores nothing.
 ///
 /// Must run outside a transaction, because hashing takes tens of milliseconds. A user without a
 /// password needs no current one. A wrong current password counts as a failure of this client.
@@ -343,8 +343,8 @@ pub fn check_password_change(
     Ok(CheckedPasswordChange { old_hash, new_hash: actions::hash_new_password(app, new)? })
 }
 
-/// Returns the start of the `User-Agent` header, as it is stored with a session. Empty without the
-/// header.
+/// Returns the first `MAX_USER_AGENT_CHARS` characters of the `User-Agent` header, as they are
+/// stored with a session. Empty without the header.
 pub fn user_agent(request: &RequestContext) -> String {
     let text = request.header(&USER_AGENT).unwrap_or_default();
     text.chars().take(MAX_USER_AGENT_CHARS).collect()

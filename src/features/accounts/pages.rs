@@ -75,8 +75,8 @@ struct SetupForm {
     password: String,
 }
 
-/// Handles `GET /sign-in`. Redirects a signed-in user to the page in `next`, or to `/` if `next` is
-/// not a path on this server.
+/// Handles `GET /sign-in`: shows the form. Redirects a signed-in user to the page in `next`
+/// instead, or to `/` if `next` is not a path on this server.
 pub fn sign_in_page(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Response> {
     let next = request.query_value("next").unwrap_or_default();
     if caller.is_some() {

@@ -57,7 +57,8 @@ pub fn parse_email(text: &str) -> Result<Email> {
     Ok(Email { key: email_key(&text), text })
 }
 
-/// Returns the normalized form in which two addresses are compared.
+/// Returns the normalized form in which two addresses are compared: trimmed, in Unicode NFC and in
+/// lower case. Does not check the syntax.
 pub fn email_key(text: &str) -> String {
     text.trim().nfc().collect::<String>().to_lowercase()
 }
@@ -72,6 +73,7 @@ pub fn avatar_url(base_url: &str, id: &AccountId) -> String {
 pub const MAX_API_TOKENS: u32 = 100;
 
 /// Parses the name of a user, an organization or a token: trims it and converts it to Unicode NFC.
+/// It must have 1 to `MAX_NAME_CHARS` characters and no control character.
 ///
 /// # Errors
 /// `InvalidFields` for `name`.

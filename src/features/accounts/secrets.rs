@@ -29,14 +29,15 @@ pub struct Secret {
 }
 
 impl Secret {
-    /// Generates an API token.
+    /// Generates an API token: a fixed prefix, random characters and a checksum. Stores nothing.
     pub fn generate_api_token() -> Result<Self> {
         let body = format!("{TOKEN_PREFIX}{}", crypto::random_base62(TOKEN_RANDOM_CHARS)?);
         let text = format!("{body}{}", crypto::base62_checksum(&body, TOKEN_CHECKSUM_CHARS));
         Ok(Self { hash: crypto::sha256(text.as_bytes()), text })
     }
 
-    /// Generates the value of a session cookie or a setup link.
+    /// Generates the value of a session cookie or a setup link: random base-62 characters. Stores
+    /// nothing.
     pub fn generate() -> Result<Self> {
         let text = crypto::random_base62(SECRET_CHARS)?;
         Ok(Self { hash: crypto::sha256(text.as_bytes()), text })
@@ -75,7 +76,8 @@ pub fn session_cookie_value(header: &str) -> Option<&str> {
     pairs.into_iter().find(|(name, _)| *name == SESSION_COOKIE_NAME).map(|(_, value)| value)
 }
 
-/// Returns the `Set-Cookie` value that stores a session in the browser.
+/// Returns the `Set-Cookie` value that stores a session in the browser. `value` is the secret of
+/// the session, and `base_url` the public URL of this server.
 pub fn set_cookie_header(value: &str, base_url: &str) -> String {
     format_cookie_header(value, COOKIE_MAX_AGE_SECONDS, base_url)
 }

@@ -150,7 +150,7 @@ pub fn list_users(tx: &Tx<'_>) -> Result<Vec<Profile>> {
     tx.all(&format!("{SELECT_PROFILE} order by created, id"), [], profile_from_row)
 }
 
-/// Returns whether any user exists.
+/// Returns whether any user exists, disabled or not.
 pub fn has_users(tx: &Tx<'_>) -> Result<bool> {
     tx.one("select exists (select 1 from user) as found", [], |row| row.get("found"))
 }

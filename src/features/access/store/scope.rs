@@ -37,8 +37,8 @@ macro_rules! open_nodes_cte {
 }
 
 /// Returns the nodes that entries for a user and their teams open: folders at any depth, and
-/// documents with entries of their own (reads `node`, `team_member`). Ignores expired entries and
-/// nodes in the trash.
+/// documents with entries of their own (reads `node`, `team_member`). Documents that only a folder
+/// opens are not listed. Ignores expired entries and nodes in the trash, but not disabled owners.
 pub fn list_shared_with_user(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<SharedNode>> {
     tx.all(
         concat!(
