@@ -173,8 +173,8 @@ impl Painter<'_> {
         self.draw_path(&Line::new(from, to).to_path(0.1), None, Some(stroke));
     }
 
-    /// Draws straight lines through points in points of the canvas. A solid line with round caps is
-    /// drawn by its coverage, and any other one as a stroked path.
+    /// Draws straight lines between `points`, which are in points of the canvas. A solid line with
+    /// round caps is drawn by its coverage, and any other one as a stroked path.
     fn draw_polyline(&mut self, points: &[Point], stroke: &Stroke) {
         let Canvas { surface, lines, path, points: pixels, .. } = &mut *self.canvas;
         if stroke.dash.is_none() && stroke.round {
