@@ -73,8 +73,8 @@ impl DocumentDetails {
     }
 }
 
-/// Returns the number of documents of a user and their organizations, and the ids of one page of
-/// them, most recently changed first.
+/// Returns the total number of documents of a user and their organizations, and the ids of one page
+/// of them, most recently changed first. The page skips `offset` documents and has at most `limit`.
 ///
 /// Excludes the trash and, unless the user is an admin of the organization, the folders of teams
 /// without the user. An access entry on such a folder does not change that.
@@ -95,7 +95,7 @@ pub fn list_recent(
 }
 
 /// Returns the metadata of a document that the caller may read. `owner` names its owner or the
-/// caller.
+/// caller. A document in the trash needs write access.
 ///
 /// # Errors
 /// `NotFound` if it does not exist, has another owner, or the caller may not read it. In these
@@ -154,7 +154,8 @@ fn find_readable(
     actions::find_readable(tx, caller, &target)
 }
 
-/// Returns the metadata of a document. The kind is `Chart` if the stored kind does not exist.
+/// Returns the metadata of a document. The kind is `Chart` if the stored kind does not exist. The
+/// size is that of the default options, the folder the path of the parent.
 fn summarize(tx: &Tx<'_>, document: Document) -> Result<DocumentSummary> {
     Ok(DocumentSummary {
         folder: tree::folder_path(tx, document.parent.as_ref())?.to_string(),

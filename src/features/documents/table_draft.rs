@@ -44,7 +44,8 @@ pub struct TableChart {
 }
 
 impl TableDraft<'_> {
-    /// Maps a table to the chart kind as `PUT …/data` does.
+    /// Maps a table to the chart kind as `PUT …/data` does. The locale of the draft replaces that
+    /// of the settings.
     ///
     /// # Errors
     /// `InvalidFields` about `kind` if there is no such kind or none suits, or about `data` or
@@ -68,9 +69,12 @@ impl TableDraft<'_> {
         Ok(TableChart { input, kind, mapping: Some(MappingView::new(&mapping)), problems })
     }
 
-    /// Returns the records of a JSON array as rows of a table, with their keys as headings. `None`
-    /// if the draft names a chart kind and a record has one of its keys, or if the values have lists
-    /// or objects.
+    /// Converts a JSON array of objects to the JSON text of an array of rows, the first of which
+    /// has the keys as headings. `None` if the draft names an existing chart kind and a record has
+    /// one of its keys, if the values have lists or objects, or if `bytes` are no such array.
+    ///
+    /// With an existing kind, also `None` for no records, more than `max_records`, or too many
+    /// bytes.
     pub fn rows_of_records(&self, bytes: &[u8], max_records: usize) -> Option<Vec<u8>> {
         let Some(kind) = self.kind.and_then(portfolio::find_kind) else {
             return table_reader::rows_of_records(bytes);
@@ -81,7 +85,7 @@ impl TableDraft<'_> {
     }
 
     /// Makes a chart of records that have the keys of the chart kind. `text` is a JSON array of
-    /// objects. Does not check `limits.max_bytes`.
+    /// objects. Does not check `limits.max_bytes`. The result has no mapping and no problems.
     ///
     /// # Errors
     /// `InvalidFields` about `kind` if it is absent or there is no such kind, or about `data` with
@@ -108,7 +112,9 @@ impl TableDraft<'_> {
         self.kind.map(find).transpose()
     }
 
-    /// Returns the input for rendering, with the default layout of the kind.
+    /// Returns the input for rendering: a document without id and owner that has the draft's title,
+    /// the default layout of the kind, and `settings` (JSON text) with the draft's locale if it has
+    /// one.
     fn build_input(
         &self,
         kind: &KindInfo,

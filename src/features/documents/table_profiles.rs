@@ -25,8 +25,12 @@ use chartroom_platform::error::Result;
 /// Maximum number of characters of a text that names a row.
 const MAX_QUOTED_CHARS: usize = 60;
 
-/// Returns the types and properties of the columns of a table, without the totals and notes below
-/// its records.
+/// Returns the types and properties of the columns of a table, in their order, without the rows
+/// that are totals of other rows and without the notes below the records. The first profile lists
+/// these rows in `left_out`.
+///
+/// Reads the table again if its dates agree on another order of day and month, and if rows are left
+/// out.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.
@@ -74,7 +78,9 @@ struct SummaryRows {
 }
 
 impl SummaryRows {
-    /// Adds a row. `profilers` contain the rows above it.
+    /// Adds a row if it may be a total or note: remembers one of the last rows of the table, and
+    /// one with a first text that may name a total. `number` counts the rows that are not blank
+    /// from 1. `profilers` contain the rows above it.
     fn add_row(
         &mut self,
         table: &Table<'_>,
@@ -93,8 +99,8 @@ impl SummaryRows {
         self.names.push((number, shorten(name)));
     }
 
-    /// Returns the rows that are totals or notes, in their order. `sums` are those of the columns
-    /// of numbers.
+    /// Returns the rows that are totals, in their order, and then the notes at the end of the
+    /// table. `sums` are those of the columns of numbers over all rows.
     fn finish(self, table: &Table<'_>, sums: &[f64]) -> Vec<RowNote> {
         let note_count = tables::count_notes(&self.trailing, table.headings.len());
         let rows = table.report.rows - note_count;
@@ -127,12 +133,14 @@ impl SummaryRows {
     }
 }
 
+/// Returns the first `MAX_QUOTED_CHARS` characters of a text, without a mark for the omission.
 fn shorten(name: &str) -> String {
     name.chars().take(MAX_QUOTED_CHARS).collect()
 }
 
 /// Returns the profiles of the columns over the rows that are records. Before a row is added, calls
-/// `visit` with its number, the row, and the profiles so far.
+/// `visit` with its number (from 1, counting skipped but not blank rows), the row, and the
+/// profilers with the rows above it.
 fn profile_rows(
     table: &Table<'_>,
     rows: &RecordRows,
@@ -164,6 +172,7 @@ fn profile_rows(
 
 /// Returns the order of day and month in the language of the document. If the language is unknown,
 /// a column with decimal commas means that the day is first, because such a table is not English.
+/// Otherwise None.
 fn find_date_order(table: &Table<'_>) -> Option<DateOrder> {
     let has_comma = table.contents.iter().any(|content| {
         matches!(
@@ -193,6 +202,9 @@ fn number_columns(table: &Table<'_>) -> impl Iterator<Item = usize> {
         .map(|(index, _)| index)
 }
 
+/// Summarizes a row: its first text, the number of its filled cells, and the number in each column
+/// of numbers (None for another text). The row is named in numbers if its first text is no number
+/// but in a column of numbers.
 fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
     let filled: Vec<(usize, &str)> = row
         .cells()
@@ -211,7 +223,8 @@ fn read_trailing_row(table: &Table<'_>, row: &TableRow<'_>) -> TrailingRow {
     }
 }
 
-/// Returns the number in a cell of a column of numbers.
+/// Returns the number in the cell with a column index. None if the column is not one of numbers, or
+/// the cell is empty or not readable in the notation of the column.
 pub(super) fn read_number(table: &Table<'_>, row: &TableRow<'_>, index: usize) -> Option<f64> {
     let content = &table.contents[index];
     let CellContent::Numbers(notation) = content else { return None };
@@ -236,6 +249,8 @@ fn set_row_names(
 }
 
 /// Returns the text of a cell in the notation of its column, as people write it into a cell.
+/// Numbers of a spreadsheet get the decimal separator and the sign of the column; other cells are
+/// unchanged.
 fn in_notation_of_column<'a>(cell: Cell<'a>, content: &CellContent) -> Cow<'a, str> {
     match content {
         CellContent::Numbers(notation) => table_reader::text_in_notation(cell, *notation),

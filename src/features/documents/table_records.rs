@@ -59,7 +59,10 @@ pub fn convert_table(
     Ok(mapped)
 }
 
-/// Converts each row to a record.
+/// Converts each row to a record. If the kind marks totals and some totals have the name of one,
+/// adds the key of its total flag with `true` to each total.
+///
+/// `repeated` lists the columns of repeated fields, such as series, ordered as by `order_by_time`.
 fn convert_rows(
     table: &Table<'_>,
     profiles: &[ColumnProfile],
@@ -96,8 +99,9 @@ fn convert_rows(
     Ok(MappedRecords { repeated: repeated.collect(), records })
 }
 
-/// Returns columns of numbers in the reverse order if their headings go back in time, so that
-/// charts show the time from left to right. Other columns keep their order.
+/// Returns the column indices in the reverse order if all columns are mapped to fields of numbers
+/// and their headings go back in time, so that charts show the time from left to right. Otherwise
+/// returns them unchanged.
 fn order_by_time(mapping: &TableMapping<'_>, mut columns: Vec<usize>) -> Vec<usize> {
     let mut mapped = columns.iter().map(|index| &mapping.columns[*index]);
     let has_numbers = mapped.clone().all(|mapped| {
@@ -110,7 +114,8 @@ fn order_by_time(mapping: &TableMapping<'_>, mut columns: Vec<usize>) -> Vec<usi
 }
 
 /// Converts each cell that is mapped to `value` to a record with its heading as `name` and the
-/// other cells of its row.
+/// other cells of its row. An empty cell gives no record. The headings are ordered as by
+/// `order_by_time`.
 fn convert_cells(
     table: &Table<'_>,
     profiles: &[ColumnProfile],
@@ -155,7 +160,10 @@ fn convert_cells(
 }
 
 /// Converts each column with a target to a record with its heading as `name`, and each row to a
-/// series with its text in the column `row_names` as key.
+/// series with its text in the column `row_names` as key. Empty cells are omitted.
+///
+/// Headings that are dates become ISO dates if `name` is a field of dates or the x axis. A series
+/// with the key of `name` gets a space at its end. `repeated` has the key and title of each series.
 fn convert_headings(
     table: &Table<'_>,
     mapping: &TableMapping<'_>,

@@ -24,7 +24,8 @@ pub fn remove_thumbnails(app: &App, task: &Task) -> Result<()> {
 }
 
 /// Renders and stores the thumbnail of a document's current revision, unless it is already stored.
-/// Removes the thumbnails of a document that no longer exists.
+/// Removes the thumbnails of a document that no longer exists. Stores nothing for a document that
+/// is too large to render. The subject of the task is the document id.
 ///
 /// # Errors
 /// If the document cannot be rendered or the file cannot be written. The task can safely run again.

@@ -22,12 +22,13 @@ pub fn enqueue_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
 }
 
 /// Enqueues the rendering of a document's thumbnail in a few seconds. Further saves until then are
-/// covered by the same task.
+/// covered by the same task. A task that already waits keeps its earlier time.
 pub fn enqueue_delayed_thumbnail(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     queue::enqueue(tx, RENDER_THUMBNAIL, id.as_str(), "{}", tx.now.saturating_add(THUMBNAIL_DELAY))
 }
 
 /// Enqueues the removal of the thumbnails of deleted documents. Does nothing if `deleted` is empty.
+/// The task runs after the commit of this transaction.
 pub fn enqueue_thumbnail_removal(tx: &WriteTx<'_>, deleted: &[NodeId]) -> Result<()> {
     let Some(first) = deleted.first() else { return Ok(()) };
     queue::enqueue(tx, REMOVE_THUMBNAILS, first.as_str(), &serde_json::to_string(deleted)?, tx.now)

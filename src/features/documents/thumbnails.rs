@@ -34,6 +34,8 @@ pub fn thumbnail_key(document: &Document) -> Sha256Hash {
     hash_identity(document, portfolio::fonts_fingerprint())
 }
 
+/// Returns the hash of everything that decides how a thumbnail looks: id, revision and time of the
+/// document, version of the renderer, `fonts` (a fingerprint), and size.
 fn hash_identity(document: &Document, fonts: &str) -> Sha256Hash {
     // Includes the time, because after the restoration of a backup a revision number occurs again.
     let identity = (
@@ -48,7 +50,8 @@ fn hash_identity(document: &Document, fonts: &str) -> Sha256Hash {
     crypto::sha256(format!("thumbnail {identity:?}").as_bytes())
 }
 
-/// Returns the PNG bytes of the thumbnail of the current revision, if it is stored.
+/// Returns the PNG bytes of the thumbnail of the current revision, if it is stored. Otherwise None.
+/// Renders nothing.
 pub fn read_thumbnail(app: &App, document: &Document) -> Result<Option<Vec<u8>>> {
     match fs::read(thumbnail_path(app, document)) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -93,7 +96,8 @@ pub fn store_thumbnail(app: &App, document: &Document, bytes: &[u8]) -> Result<(
     remove_stale_files(&folder, &document.id, &path, app.config.thumbnail_bytes / FOLDER_COUNT)
 }
 
-/// Removes all thumbnails of a document.
+/// Removes all thumbnails of a document. Includes those of all revisions. Succeeds if there are
+/// none.
 pub fn remove_thumbnails(app: &App, id: &NodeId) -> Result<()> {
     for file in list_files(&thumbnail_folder(app, id))? {
         if belongs_to(&file, id) {
@@ -135,7 +139,7 @@ fn remove_stale_files(folder: &Path, id: &NodeId, kept: &Path, max_bytes: u64) -
     Ok(())
 }
 
-/// Returns the files in a folder. A missing folder has none.
+/// Returns the entries of a folder in no particular order. A missing folder has none.
 fn list_files(folder: &Path) -> Result<Vec<DirEntry>> {
     match fs::read_dir(folder) {
         Ok(files) => Ok(files.collect::<std::io::Result<_>>()?),
@@ -144,7 +148,8 @@ fn list_files(folder: &Path) -> Result<Vec<DirEntry>> {
     }
 }
 
-/// Returns true if a file is a thumbnail of the document `id`.
+/// Returns true if a file name starts with the document id: a thumbnail of any revision, or a
+/// temporary file of one.
 fn belongs_to(file: &DirEntry, id: &NodeId) -> bool {
     file.file_name().to_str().is_some_and(|name| name.starts_with(id.as_str()))
 }
@@ -157,7 +162,8 @@ fn remove_file_if_exists(path: &Path) -> Result<()> {
     }
 }
 
-/// Returns the folder for the thumbnails of a document.
+/// Returns the folder for the thumbnails of a document. It may not exist. Thumbnails of several
+/// documents share it.
 fn thumbnail_folder(app: &App, id: &NodeId) -> PathBuf {
     let number = u64::from(crypto::sha256(id.as_str().as_bytes())[0]) % FOLDER_COUNT;
     app.config.data_dir.join("thumbnails").join(format!("{number:02x}"))

@@ -126,7 +126,8 @@ pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<
     read_folder(request, caller, &request_from_path(request, caller)?)
 }
 
-/// Reads a folder and builds the response of the GET routes.
+/// Reads a folder and builds the response of the GET routes. Its entity tag changes with the folder
+/// and with everything else in the response.
 fn read_folder(
     request: &RequestContext,
     caller: &Caller,
@@ -178,7 +179,8 @@ pub fn put(
     Ok(RawJson::new(Response::json(&body)?.with_etag(&tag)?))
 }
 
-/// Handles `POST /users/{user_id}/folders/{path}`, which runs the `action` of the body.
+/// Handles `POST /users/{user_id}/folders/{path}`, which runs the `action` of the body. Any other
+/// action than `duplicate` and `restore` is an error.
 pub fn post(
     request: &RequestContext,
     caller: &Caller,
@@ -200,7 +202,9 @@ pub fn post(
     response.map(OptionalJson::new)
 }
 
-/// Handles the action `duplicate`. `key` identifies the request together with the caller.
+/// Handles the action `duplicate`. `key` identifies the request together with the caller. Stages a
+/// large folder in several transactions first, except for a repeated request, which gets the stored
+/// response. Finally removes a staged copy that was not published.
 fn duplicate(
     request: &RequestContext,
     caller: Caller,
@@ -245,8 +249,8 @@ fn access_check(
     move |tx: &Tx<'_>| actions::check_access(tx, &caller, &target)
 }
 
-/// Handles `DELETE /users/{user_id}/folders/{path}`: moves the folder to the trash, or expunges it
-/// with `expunge=1`.
+/// Handles `DELETE /users/{user_id}/folders/{path}`. Moves the folder to the trash and returns its
+/// entity tag, or expunges it permanently if `expunge` is `1`, `true` or has no value.
 pub fn delete(
     request: &RequestContext,
     caller: &Caller,
@@ -291,13 +295,15 @@ pub fn empty_trash(request: &RequestContext, caller: &User, (): ()) -> Result<No
     }
 }
 
-/// Returns the parsed `{path}` parameter, or the message that says why it is not a folder path.
+/// Returns the folder path in the `{path}` parameter, or the message (inner `Err`) that says why
+/// the text is no folder path.
 fn path_param(request: &RequestContext) -> Result<std::result::Result<FolderPath, String>> {
     let path: String = request.param("path")?;
     Ok(FolderPath::parse(&format!("/{path}")))
 }
 
-/// Returns the folder request of a route with the given path.
+/// Returns the folder request of a route with the given path. Takes the account from `{user_id}`
+/// and the precondition from the header `If-Match`.
 fn build_request(request: &RequestContext, path: FolderPath) -> Result<FolderRequest> {
     Ok(FolderRequest {
         user: request.param("user_id")?,

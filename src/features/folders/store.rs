@@ -50,13 +50,14 @@ pub fn count_root_children(tx: &Tx<'_>, owner: &AccountId) -> Result<(u64, u64)>
     )
 }
 
+/// Reads the two counts of a row as (documents, folders).
 fn counts_from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<(u64, u64)> {
     let (documents, folders): (i64, i64) = (row.get(0)?, row.get(1)?);
     Ok((documents.unsigned_abs(), folders.unsigned_abs()))
 }
 
 /// Returns the team folders directly in a folder of an organization, except those in the trash.
-/// `folder` is None for the root.
+/// `folder` is None for the root. The order is arbitrary.
 pub fn list_team_folders_in(
     tx: &Tx<'_>,
     org: &AccountId,
@@ -73,7 +74,8 @@ pub fn list_team_folders_in(
     )
 }
 
-/// Returns whether a folder or any folder below it is the folder of a team.
+/// Returns whether a folder or any folder below it is the folder of a team. Also looks into
+/// subfolders in the trash.
 pub fn contains_team_folder(tx: &Tx<'_>, folder: &NodeId) -> Result<bool> {
     tx.one(
         "with recursive below (id) as (

@@ -12,7 +12,8 @@ pub const PURGE_TRASH_TASK: &str = "folders.purge";
 /// Maximum number of trashed nodes that one transaction expunges, not counting their descendants.
 const BATCH_SIZE: u32 = 50;
 
-/// Expunges all nodes that were in the trash longer than `trash_retention`.
+/// Expunges all nodes that were in the trash longer than `trash_retention`. Runs transactions until
+/// no node is due.
 ///
 /// # Errors
 /// If the database fails. A retry is safe.
@@ -32,7 +33,8 @@ pub fn purge_trash(app: &App, _: &Task) -> Result<()> {
     }
 }
 
-/// Removes the staged nodes of an interrupted copy or deletion. Does nothing if a copy was published.
+/// Removes the staged nodes of an interrupted copy or deletion. Does nothing if a copy was
+/// published. The subject of the task is the node at the top.
 ///
 /// # Errors
 /// If the database fails. A retry is safe.

@@ -71,7 +71,8 @@ impl FolderView {
     /// Returns a folder as lists present it, without its access entries.
     ///
     /// `level` is the access of the viewer, `parent` the path of the parent folder. Team folders
-    /// that the viewer may not read are not counted.
+    /// that the viewer may not read are not counted. In a trashed folder, only nodes that were
+    /// trashed together with it are counted.
     pub fn for_listing(
         tx: &Tx<'_>,
         viewer: Viewer<'_>,
@@ -142,7 +143,7 @@ impl FolderView {
     }
 }
 
-/// Returns the addresses of a folder.
+/// Returns the addresses of a folder. They are absolute, or paths if `base_url` is empty.
 pub fn folder_urls(base_url: &str, owner: &AccountId, path: &FolderPath) -> FolderUrls {
     FolderUrls {
         view: tree::folder_page_url(base_url, owner, path),
@@ -153,7 +154,8 @@ pub fn folder_urls(base_url: &str, owner: &AccountId, path: &FolderPath) -> Fold
 /// Returns the team folders directly in a folder that the caller may not read.
 ///
 /// `folder` is None for the root. Callers must exclude these folders from lists and from counts,
-/// because a count would reveal that they exist.
+/// because a count would reveal that they exist. The list is empty for a user's folder, and never
+/// contains folders in the trash.
 pub fn list_hidden_team_folders(
     tx: &Tx<'_>,
     caller: &Caller,

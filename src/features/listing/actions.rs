@@ -126,7 +126,7 @@ fn access_level(
 }
 
 /// Returns the node ids of a page: folders first, then documents. `folders` is the number of
-/// folders that match the filter.
+/// folders that match the filter. Offset and limit of the page count both together.
 fn list_page_ids(
     tx: &Tx<'_>,
     filter: &FolderFilter<'_>,

@@ -36,7 +36,8 @@ impl From<Timestamp> for DisplayTime {
 }
 
 impl Card {
-    /// Returns the card of an entry with its page at `view`.
+    /// Returns the card of an entry with its page at `view`. A document has its thumbnail and the
+    /// time of its change or deletion. A folder has no thumbnail, and its number of items as note.
     ///
     /// `share` is the query prefix that opens the thumbnail through a share link: empty, or a
     /// parameter with a trailing `&`.
@@ -72,7 +73,7 @@ impl Card {
     }
 }
 
-/// Returns the text for the number of nodes in a folder.
+/// Returns the text for the number of nodes in a folder. 0 gives `Empty`.
 fn format_item_count(count: i64) -> String {
     match count {
         0 => "Empty".to_owned(),
@@ -81,7 +82,7 @@ fn format_item_count(count: i64) -> String {
     }
 }
 
-/// Returns the title for display, with a placeholder for blank titles.
+/// Returns the title unchanged, or `Untitled` if it is empty or has only white space.
 pub fn display_title(title: &str) -> &str {
     if title.trim().is_empty() { "Untitled" } else { title }
 }

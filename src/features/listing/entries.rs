@@ -48,7 +48,7 @@ pub struct ListingEntry {
 }
 
 impl ListingEntry {
-    /// Returns the node id of the entry.
+    /// Returns the node id of the folder or document in the entry. None if it has neither.
     pub fn id(&self) -> Option<&NodeId> {
         let folder = self.folder.as_ref().map(|folder| &folder.id);
         folder.or(self.document.as_ref().map(|document| &document.id))
@@ -174,7 +174,8 @@ pub fn load_entries(
     Ok(entries)
 }
 
-/// Builds an entry without its entity tag. `folder` is the path of the parent folder.
+/// Builds an entry without its entity tag and without the fields for search and shared nodes.
+/// `folder` is the path of the parent folder, `level` the caller's access.
 fn build_entry(
     base_url: &str,
     row: NodeRow,

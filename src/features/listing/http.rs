@@ -54,7 +54,7 @@ pub fn root(
     list_folder(request, caller, FolderPath::default(), query)
 }
 
-/// Handles `GET /users/{user_id}/list/{path}`.
+/// Handles `GET /users/{user_id}/list/{path}`. An invalid path gives `NotFound`.
 pub fn folder(
     request: &RequestContext,
     caller: &Caller,
@@ -136,7 +136,8 @@ pub struct SearchQuery {
     _share: Option<String>,
 }
 
-/// Handles `GET /search`, for signed-in callers and guests with a share link.
+/// Handles `GET /search`, for signed-in callers and guests with a share link. Other callers get
+/// `SignInRequired`.
 pub fn search(
     request: &RequestContext,
     caller: &Caller,

@@ -102,8 +102,11 @@ fn read_nodes(tx: &Tx<'_>, ids: &[NodeId], after: Option<i64>) -> Result<NodeBat
     Ok(batch)
 }
 
-/// Builds the index entry of a node. Returns None for a document that has no content. `paths`
-/// caches folder paths.
+/// Builds the index entry of a node. Its body has the captions, the data and the names of the kind
+/// of a document, and the path of the parent folder. `within` has the parent folder and, for a
+/// folder, the folder itself.
+///
+/// Returns None for a document that has no content. `paths` caches the paths of parent folders.
 fn build_index_entry(
     tx: &Tx<'_>,
     node: Node,

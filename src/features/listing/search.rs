@@ -70,7 +70,7 @@ struct SearchContext<'a> {
 }
 
 /// Loads the entries of the found nodes that the caller may still read, each with its matching
-/// text.
+/// text. The order is that of `ids`; nodes that are absent or not readable are left out.
 fn load_results(
     tx: &Tx<'_>,
     base_url: &str,

@@ -117,7 +117,9 @@ pub struct FolderFilter<'a> {
 }
 
 impl FolderFilter<'_> {
-    /// Returns the SQL condition for listed children of a type.
+    /// Returns the SQL condition for the listed children of a type, `folder` or `document`. The
+    /// condition uses the parameters `:owner`, `:folder`, `:needle` and `:hidden` as needed. Only
+    /// folders can be hidden.
     fn build_condition(&self, node_type: &str) -> String {
         // Each alternative matches the leading columns of an index.
         let place = match (node_type, self.folder) {
@@ -135,8 +137,9 @@ impl FolderFilter<'_> {
         text
     }
 
-    /// Runs a statement that uses the condition, with the filter's parameters and the (offset,
-    /// limit) of `page`.
+    /// Runs a statement that uses the condition, and returns the result of `read` for each row.
+    /// Binds the filter's parameters and the (offset, limit) of `page`, which is None for a
+    /// statement without them.
     fn query<T>(
         &self,
         tx: &Tx<'_>,
@@ -159,7 +162,7 @@ impl FolderFilter<'_> {
     }
 }
 
-/// Returns the parameters that occur in the statement, because SQLite rejects others.
+/// Returns the parameters with a name that occurs in the statement, because SQLite rejects others.
 fn used_parameters<'a>(
     sql: &str,
     all: &[(&'a str, &'a dyn ToSql)],

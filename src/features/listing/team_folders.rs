@@ -48,7 +48,8 @@ pub fn list_for_non_member(
     Ok(all)
 }
 
-/// Subtracts team folders without access for the caller from the folder counts of `rows`.
+/// Subtracts team folders without access for the caller from the folder counts of `rows`. Removes
+/// no rows and changes no counts of documents.
 pub fn exclude_closed_from_counts(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -8,7 +8,8 @@ const BACKGROUND_COLORS: [&str; 10] = [
     "#5b4a9e", "#44546a",
 ];
 
-/// Renders a square SVG of 96 pixels. Only letters and digits of the name are included, so the name
+/// Renders a square SVG of 96 pixels: the initials of `name` in white on a background color that
+/// depends only on the account id. Only letters and digits of the name are included, so the name
 /// cannot inject markup.
 pub fn render_avatar(id: &AccountId, name: &str) -> String {
     let background = BACKGROUND_COLORS[color_index(id)];
@@ -22,7 +23,8 @@ pub fn render_avatar(id: &AccountId, name: &str) -> String {
     )
 }
 
-/// Returns the index of the background color. It is constant per account and evenly distributed.
+/// Returns the index into `BACKGROUND_COLORS`, from a hash of the account id. It is constant per
+/// account.
 fn color_index(id: &AccountId) -> usize {
     // FNV-1a, 32 bits.
     let hash = id

@@ -82,6 +82,8 @@ impl CurrentUser {
         })
     }
 
+    /// Reads the user `id` in a transaction of its own and builds the representation. `NotFound` if
+    /// there is no such user.
     fn load(request: &RequestContext, id: &AccountId) -> Result<Self> {
         request.app.db.read(|tx| Self::new(tx, accounts::load_profile(tx, id)?, request.app))
     }
@@ -150,7 +152,7 @@ pub fn patch(
     Ok(Json(CurrentUser::load(request, &caller.id)?))
 }
 
-/// Handles `POST /session`: sets the session cookie.
+/// Handles `POST /session`: sets the session cookie. Returns the user, like `GET /user`.
 pub fn sign_in(
     request: &RequestContext,
     Json(body): Json<Credentials>,
@@ -163,7 +165,8 @@ pub fn sign_in(
 /// Handles `GET /users/{user_id}/avatar.svg`.
 ///
 /// Other users can be named by account id only. Otherwise callers could test which usernames and
-/// addresses exist. Avatars of organizations are visible to members only.
+/// addresses exist. Avatars of organizations are visible to members only. Returns an SVG image that
+/// clients may keep for an hour.
 pub fn avatar(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let text: String = request.param("user_id")?;
     let (id, name) = request.app.db.read(|tx| {

@@ -33,7 +33,7 @@ pub struct NewOrg {
     pub seats: Seats,
 }
 
-/// Creates an organization without members.
+/// Creates an organization without members. It has the default theme and is not suspended.
 ///
 /// # Errors
 /// `InvalidFields` for a value that breaks a rule, `Conflict` if the slug is in use.
@@ -55,7 +55,7 @@ pub fn create_org(tx: &WriteTx<'_>, new: &NewOrg) -> Result<Org> {
     Ok(org)
 }
 
-/// Finds an organization by id or slug.
+/// Finds an organization by id or slug. The id takes precedence.
 ///
 /// # Errors
 /// `NotFound` if there is none.
@@ -94,7 +94,8 @@ pub fn require_role(tx: &Tx<'_>, text: &str, user: &AccountId, needed: Role) -> 
     Ok(org)
 }
 
-/// Changes name and default theme of an organization. None keeps the stored value.
+/// Changes name and default theme of an organization. None keeps the stored value. `org` has the
+/// stored values.
 ///
 /// # Errors
 /// `InvalidFields` for a value that breaks a rule.
@@ -192,7 +193,8 @@ pub fn check_not_last_admin(tx: &Tx<'_>, user: &AccountId) -> Result<()> {
     Ok(())
 }
 
-/// Checks that an organization still has an admin if it loses one member with this role.
+/// Checks that an organization still has an admin if it loses one member with this role. Always
+/// succeeds for a lower role than admin.
 ///
 /// # Errors
 /// `Conflict`.

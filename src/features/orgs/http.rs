@@ -39,6 +39,7 @@ pub struct OrgUrls {
 }
 
 impl OrgUrls {
+    /// Returns the addresses of an organization: the endpoint with its id, the page with its slug.
     fn new(org: &Org, base_url: &str) -> Self {
         Self {
             endpoint: format!("{base_url}/api/v1/orgs/{}", org.id),
@@ -60,7 +61,7 @@ pub struct OrgEntry {
 }
 
 impl OrgEntry {
-    /// Builds the entry of a membership.
+    /// Builds the entry of a membership. `base_url` is the start of its URLs.
     pub fn from_membership(membership: Membership, base_url: &str) -> Self {
         let Membership { org, role } = membership;
         Self {
@@ -105,7 +106,8 @@ pub struct StorageUsage {
 }
 
 impl StorageUsage {
-    /// Reads the total of an account and its limit.
+    /// Reads the total of an account and its limit. The limit is None if the account may store any
+    /// amount.
     pub fn load(tx: &Tx<'_>, app: &App, account: &AccountId) -> Result<Self> {
         Ok(Self {
             storage_used_bytes: tree::storage_used(tx, account)?,
@@ -135,6 +137,8 @@ pub struct Subscription {
 }
 
 impl Subscription {
+    /// Returns the summary for an organization with `member_count` members. It is always free, with
+    /// a period of one month.
     fn new(org: &Org, member_count: u32, base_url: &str) -> Self {
         Self {
             name: format!("Chartroom {}", org.plan),
@@ -154,6 +158,8 @@ impl Subscription {
 }
 
 impl OrgDetails {
+    /// Reads the details of the organization of a membership. Includes storage and subscription
+    /// only if the role of the member is admin.
     fn new(tx: &Tx<'_>, membership: Membership, app: &App) -> Result<Self> {
         let (org, base_url) = (membership.org.clone(), &app.config.base_url);
         let member_count = actions::count_members(tx, &org.id)?;
@@ -196,6 +202,11 @@ pub struct OrgPatch {
 pub struct OrgPatchInput(OrgPatch);
 
 impl FromRequest for OrgPatchInput {
+    /// Reads the values from the query and the body, which is a form or otherwise a JSON object. A
+    /// value in the body replaces that in the query.
+    ///
+    /// # Errors
+    /// `InvalidFields` with the path of the first value that is unknown or has a wrong type.
     fn from_request(request: &Request) -> Result<Self> {
         const FORM: &str = "application/x-www-form-urlencoded";
         let mut values = parse_form_values(request.query.as_bytes());
@@ -209,6 +220,7 @@ impl FromRequest for OrgPatchInput {
         })
     }
 
+    /// Adds the query parameters and the body, as JSON and as form, to the OpenAPI operation.
     fn describe(operation: &mut Operation<'_>) {
         Query::<OrgPatch>::describe(operation);
         let schema = operation.schemas.subschema_for::<OrgPatch>();
@@ -227,7 +239,7 @@ fn parse_form_values(text: &[u8]) -> Map<String, Value> {
     pairs.map(|(key, value)| (key.into_owned(), Value::String(value.into_owned()))).collect()
 }
 
-/// Handles `PATCH /orgs/{org}`, for brand managers and admins.
+/// Handles `PATCH /orgs/{org}`, for brand managers and admins. Changes name and default theme.
 pub fn patch(
     request: &RequestContext,
     caller: &User,

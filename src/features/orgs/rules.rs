@@ -60,6 +60,10 @@ macro_rules! text_enum {
         impl FromStr for $type {
             type Err = Error;
 
+            /// Parses the name in the API, in exactly this spelling.
+            ///
+            /// # Errors
+            /// `InvalidFields` about the field of the enum, with all names.
             fn from_str(text: &str) -> Result<Self> {
                 match text {
                     $($word => Ok(Self::$variant),)+
@@ -75,6 +79,7 @@ macro_rules! text_enum {
         }
 
         impl FromSql for $type {
+            /// Reads the stored name. Another text is an `InvalidType`.
             fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
                 value.as_str()?.parse().map_err(|_| FromSqlError::InvalidType)
             }
@@ -86,7 +91,7 @@ text_enum!(Role, "role", Member = "member", BrandManager = "brand_manager", Admi
 text_enum!(Plan, "plan", Team = "team", Education = "education", Enterprise = "enterprise");
 
 impl Seats {
-    /// Returns whether this many members fit.
+    /// Returns whether an organization with these seats may have `members` members in total.
     pub fn can_hold(self, members: u32) -> bool {
         match self {
             Self::Limited(seats) => members <= seats,
@@ -104,6 +109,7 @@ impl Seats {
 }
 
 impl fmt::Display for Seats {
+    /// Writes the number of seats, or `unlimited`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Limited(seats) => seats.fmt(f),
@@ -133,12 +139,14 @@ impl FromStr for Seats {
 }
 
 impl ToSql for Seats {
+    /// Stores the number of seats, or NULL if unlimited.
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(self.limit().map_or(ToSqlOutput::Owned(Value::Null), ToSqlOutput::from))
     }
 }
 
 impl FromSql for Seats {
+    /// Reads the number of seats. NULL means unlimited.
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         Ok(Option::<u32>::column_result(value)?.map_or(Self::Unlimited, Self::Limited))
     }
@@ -147,7 +155,7 @@ impl FromSql for Seats {
 /// Checks the slug of an organization and returns it unchanged.
 ///
 /// It has 2 to 63 letters from a to z, digits and hyphens, starts with a letter like usernames, and
-/// does not end with a hyphen.
+/// does not end with a hyphen. Capital letters are an error.
 ///
 /// # Errors
 /// `InvalidFields` for `slug`.

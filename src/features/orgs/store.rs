@@ -59,6 +59,7 @@ const SELECT_ORG: &str = "select org.id, org.slug, org.name, org.plan, org.seats
         org.default_theme, org.created
  from org";
 
+/// Reads the columns of `SELECT_ORG`.
 fn org_from_row(row: &Row<'_>) -> rusqlite::Result<Org> {
     Ok(Org {
         id: row.get("id")?,
@@ -72,12 +73,12 @@ fn org_from_row(row: &Row<'_>) -> rusqlite::Result<Org> {
     })
 }
 
-/// Returns the organization with this id.
+/// Returns the organization with this id, or None.
 pub fn find_org(tx: &Tx<'_>, id: &str) -> Result<Option<Org>> {
     tx.find(&format!("{SELECT_ORG} where id = :id"), named_params! { ":id": id }, org_from_row)
 }
 
-/// Returns the organization with this slug.
+/// Returns the organization with this slug in exactly this spelling, or None.
 pub fn find_org_by_slug(tx: &Tx<'_>, slug: &str) -> Result<Option<Org>> {
     tx.find(
         &format!("{SELECT_ORG} where slug = :slug"),
@@ -110,7 +111,8 @@ pub fn insert_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     Ok(())
 }
 
-/// Updates all changeable columns of an organization except the settings.
+/// Updates all changeable columns of an organization except the settings. These are name, default
+/// theme, plan, seats and suspension. Does nothing if the id does not exist.
 pub fn update_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     tx.execute(
         "update org
@@ -129,7 +131,8 @@ pub fn update_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     Ok(())
 }
 
-/// Returns the organizations of a user, by name, with the role of the user.
+/// Returns the organizations of a user, by name, with the role of the user. Includes suspended
+/// organizations.
 pub fn list_memberships(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Membership>> {
     tx.all(
         "select org.id, org.slug, org.name, org.plan, org.seats, org.suspended,
@@ -231,7 +234,7 @@ pub fn find_settings(tx: &Tx<'_>, org: &AccountId) -> Result<Settings> {
     Ok(serde_json::from_str(found.as_deref().unwrap_or("{}"))?)
 }
 
-/// Replaces the settings of an organization.
+/// Replaces the settings of an organization. Stores only values that differ from the defaults.
 pub fn update_settings(tx: &WriteTx<'_>, org: &AccountId, settings: &Settings) -> Result<()> {
     tx.execute(
         "update org set settings = :settings where id = :org",
@@ -257,7 +260,7 @@ pub fn find_default_layout(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<Stri
     )
 }
 
-/// Inserts a member, or updates the role of an existing one.
+/// Inserts a member, or updates the role of an existing one. Does not check the number of seats.
 pub fn put_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId, role: Role) -> Result<()> {
     tx.execute(
         "insert into member (org_id, user_id, role, created)
@@ -268,7 +271,8 @@ pub fn put_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId, role: Rol
     Ok(())
 }
 
-/// Removes a member from an organization, but not from its teams.
+/// Removes a member from an organization, but not from its teams. Does nothing if the user is not a
+/// member.
 pub fn delete_member(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId) -> Result<()> {
     tx.execute(
         "delete from member where org_id = :org and user_id = :user",

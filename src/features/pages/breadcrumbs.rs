@@ -13,7 +13,7 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 
-/// Returns the breadcrumbs to a folder, the folder included.
+/// Returns the breadcrumbs to a folder, from the root to the folder itself. Each links to its page.
 ///
 /// They begin with "My charts" or the name of the organization. If the caller may not read one of
 /// the folders above, they begin with "Shared with me" and the folders below that one. Does not

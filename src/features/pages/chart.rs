@@ -117,7 +117,7 @@ pub fn page(request: &RequestContext, caller: &Caller, (): ()) -> Result<Respons
 }
 
 /// Returns the breadcrumbs to a document: its account, then each folder down to the one that
-/// contains the document.
+/// contains the document. The document itself is not one of them.
 fn build_breadcrumbs(summary: &documents::DocumentSummary) -> Result<Vec<Crumb>> {
     let path = FolderPath::parse(&summary.folder).map_err(Error::internal)?;
     let mut steps = vec![build_crumb(&summary.owner, &FolderPath::default(), &summary.owner_name)];
@@ -131,6 +131,7 @@ fn build_breadcrumbs(summary: &documents::DocumentSummary) -> Result<Vec<Crumb>>
     Ok(steps)
 }
 
+/// Returns the breadcrumb with this title that links to the page of `folder`.
 fn build_crumb(owner: &AccountId, folder: &FolderPath, title: &str) -> Crumb {
     Crumb { title: title.to_owned(), view: tree::folder_page_url("", owner, folder) }
 }

@@ -105,8 +105,9 @@ struct TopFolders {
 }
 
 impl TopFolders {
-    /// Returns the page of folders after the first `offset` ones. `list` loads entries, folders
-    /// first.
+    /// Returns the page of at most `FOLDERS_PER_PAGE` folders after the first `offset` ones. Calls
+    /// `list` once, with a page of one more entry, which shows whether there is a next page. `list`
+    /// loads entries with folders first; others are dropped.
     fn load(offset: u32, list: impl FnOnce(Page) -> Result<Listing>) -> Result<Self> {
         let limit = FOLDERS_PER_PAGE as usize;
         // The additional entry shows whether there is a next page.
@@ -118,7 +119,7 @@ impl TopFolders {
         Ok(Self { entries, offset, has_more })
     }
 
-    /// Returns the previous and the next page, each None if it does not exist.
+    /// Returns the previous and the next page of folders, each None if it does not exist.
     fn adjacent_pages(&self) -> (Option<Page>, Option<Page>) {
         let known = u64::from(self.offset) + self.entries.len() as u64 + u64::from(self.has_more);
         Page { offset: self.offset, limit: FOLDERS_PER_PAGE }.adjacent_pages(known)
@@ -126,11 +127,13 @@ impl TopFolders {
 }
 
 impl OffsetQuery {
+    /// Returns the requested page, of `PAGE_SIZE` entries.
     fn page(&self) -> Page {
         page_at(self.offset)
     }
 }
 
+/// Returns the page of `PAGE_SIZE` entries after the first `offset` ones.
 fn page_at(offset: u32) -> Page {
     Page { offset, limit: PAGE_SIZE }
 }
@@ -204,7 +207,8 @@ pub fn folder(
     render_folder(request, caller, path, paging.page())
 }
 
-/// Renders the page of a folder of the owner in the request.
+/// Renders the page of a folder of the owner in the request. Its title is the name of the folder.
+/// The breadcrumbs lead to the folder, but do not contain it.
 ///
 /// # Errors
 /// `NotFound` if the folder does not exist, is in the trash, or the caller may not read it.
@@ -240,7 +244,7 @@ fn render_folder(
 }
 
 /// Handles `GET /shared`: the items that others share with the caller. Shows a page of folders,
-/// then a page of documents.
+/// then a page of documents. The two parts have separate offsets.
 pub fn shared(
     request: &RequestContext,
     caller: &User,
@@ -264,6 +268,7 @@ pub fn shared(
 }
 
 /// Handles `GET /trash`: the trash of the caller, or of the organization that `owner` names.
+/// `NotFound` if the caller may not see that trash.
 pub fn trash(
     request: &RequestContext,
     caller: &User,
@@ -333,12 +338,14 @@ pub fn search(
     })
 }
 
+/// Returns a request for a page of a folder of `owner` without a text filter.
 fn folder_list_request(owner: &AccountId, path: FolderPath, page: Page) -> ListRequest {
     ListRequest { user: owner.to_string(), path, matching: String::new(), page }
 }
 
-/// Renders a library page with the navigation that all of them have. `read` loads its content in
-/// the same read transaction.
+/// Renders a library page with the navigation that all of them have: links to the root folders of
+/// the caller and of their organizations, and to the previous and next page. Also adds the initial
+/// data of the scripts. `read` loads the content of the page in the same read transaction.
 fn render_library_page(
     request: &RequestContext,
     caller: &User,

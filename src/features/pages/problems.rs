@@ -61,7 +61,8 @@ const PROBLEMS: &[(&str, &str)] = &[
     ("internal", "The server failed to handle the request. Report the request id to its operator."),
 ];
 
-/// Returns the explanation of an error code, or None for an unknown one.
+/// Returns the explanation of an error code, or None for an unknown one. The text is one or more
+/// plain English sentences.
 pub fn find_explanation(code: &str) -> Option<&'static str> {
     PROBLEMS.iter().find(|(known, _)| *known == code).map(|(_, text)| *text)
 }

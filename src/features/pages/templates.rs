@@ -82,7 +82,10 @@ pub struct RouteRow {
     pub summary: &'static str,
 }
 
-/// Renders a template as an HTML response.
+/// Renders a template as an HTML response with the status 200.
+///
+/// # Errors
+/// `Internal` if the template fails.
 pub fn render_html(page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
     Ok(Response::html(text))

@@ -25,6 +25,7 @@ pub fn list_favorites(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
 }
 
 /// Returns the kinds of a user's own documents, the last changed document first, at most `limit`.
+/// Each kind occurs once. Documents in the trash do not count.
 pub fn list_recent(tx: &Tx<'_>, user: &AccountId, limit: usize) -> Result<Vec<String>> {
     let mut kinds = keep_existing_kinds(store::list_recent_kinds(tx, user)?);
     kinds.truncate(limit);
@@ -40,13 +41,15 @@ pub fn list_top_rated(tx: &Tx<'_>, limit: usize) -> Result<Vec<String>> {
     Ok(kinds)
 }
 
-/// Marks a kind as a favorite of a user and returns all favorites.
+/// Marks a kind as a favorite of a user and returns all favorites. Does nothing if it is marked
+/// already.
 pub fn add_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &KindInfo) -> Result<Vec<String>> {
     store::add_favorite(tx, user, &kind.id)?;
     list_favorites(tx, user)
 }
 
-/// Removes a kind from the favorites of a user and returns the others.
+/// Removes a kind from the favorites of a user and returns the others. Does nothing if it is not
+/// marked.
 pub fn remove_favorite(tx: &WriteTx<'_>, user: &AccountId, kind: &KindInfo) -> Result<Vec<String>> {
     store::remove_favorite(tx, user, &kind.id)?;
     list_favorites(tx, user)
@@ -63,7 +66,7 @@ pub fn review_kind(
     store::put_review(tx, user, &kind.id, review)
 }
 
-/// Returns one page of the public reviews of a kind.
+/// Returns one page of the public reviews of a kind. The count includes those on other pages.
 pub fn list_public_reviews(
     tx: &Tx<'_>,
     kind: &KindInfo,
@@ -76,7 +79,7 @@ pub fn list_public_reviews(
     })
 }
 
-/// Removes the ids of kinds that the catalogue no longer has.
+/// Removes the ids of kinds that the catalogue no longer has. Keeps the order of the others.
 fn keep_existing_kinds(ids: Vec<String>) -> Vec<String> {
     ids.into_iter().filter(|id| catalogue::find_kind(id).is_some()).collect()
 }

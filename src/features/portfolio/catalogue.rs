@@ -236,7 +236,7 @@ pub fn kinds() -> &'static [KindInfo] {
     &catalogue().kinds
 }
 
-/// Returns the kind with this UUID or slug.
+/// Returns the kind with this UUID or slug in exactly this spelling, or None.
 pub fn find_kind(id: &str) -> Option<&'static KindInfo> {
     kinds().iter().find(|kind| kind.id == id || kind.slug == id)
 }
@@ -329,7 +329,7 @@ fn read_kind(kind: &'static Kind) -> std::result::Result<KindInfo, String> {
     })
 }
 
-/// Returns a file in the folder of a kind.
+/// Returns a file in the folder of a kind. The files are embedded in the program.
 ///
 /// # Errors
 /// A message if it is missing.
@@ -347,7 +347,7 @@ fn read_sample(slug: &str) -> std::result::Result<Sample, String> {
         .map_err(|error| format!("kind {slug}: sample.json: {error}"))
 }
 
-/// Parses the columns of a kind.
+/// Parses the columns of a kind. `data_columns` is a JSON array of columns.
 ///
 /// # Errors
 /// A message if they are invalid.
@@ -367,9 +367,9 @@ static COMMON_SYNONYMS: LazyLock<std::result::Result<HashMap<String, Vec<Value>>
 /// Keys of amounts. Their common synonyms are only for columns of numbers.
 const NUMBER_KEYS: [&str; 5] = ["value", "target", "min", "max", "size"];
 
-/// Adds the synonyms that all kinds share to the columns with the same key, after their
-/// own and without duplicates. A column with one of the `NUMBER_KEYS` but another type
-/// than `number` gets none.
+/// Adds the synonyms that all kinds share to the columns with the same key, after their own and
+/// without duplicates. A column with one of the `NUMBER_KEYS` but another type than `number` gets
+/// none. `data_columns` is a JSON array of columns. Does nothing for another value.
 ///
 /// # Errors
 /// A message if `assets/synonyms.json` is missing or invalid.
@@ -396,7 +396,8 @@ fn add_common_synonyms(data_columns: &mut Value) -> std::result::Result<(), Stri
     Ok(())
 }
 
-/// Collects the searched texts of a kind with their weights, highest first.
+/// Returns the folded words of five groups of texts with their weights, highest first: title and
+/// slug, aliases, tags, categories, summary and description.
 fn collect_search_terms(kind: &KindInfo) -> Vec<(u32, Vec<String>)> {
     vec![
         (16, text::fold_words(&format!("{} {}", kind.title, kind.slug))),

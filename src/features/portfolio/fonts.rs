@@ -111,8 +111,8 @@ pub struct MissingScript {
     pub package: &'static str,
 }
 
-/// Returns the scripts with a sample character that neither a loaded font nor the font file of the
-/// system has. Reads the font files.
+/// Returns the parts of scripts with a sample character that neither a loaded font nor the font
+/// file of the system for the script has. Reads the font files.
 pub fn list_scripts_without_font() -> Vec<MissingScript> {
     let is_loaded = |sample: char| fonts().fonts().iter().any(|font| font.has_glyph(sample));
     let missing = |script: &'static Script| {
@@ -123,8 +123,9 @@ pub fn list_scripts_without_font() -> Vec<MissingScript> {
     SCRIPTS.iter().flat_map(missing).collect()
 }
 
-/// Returns the paths in a folder that end in `.ttf`, `.otf` or `.ttc`, sorted by
-/// name so that the order is the same at every start. A missing folder has none.
+/// Returns the paths in a folder that end in `.ttf`, `.otf` or `.ttc`, sorted by name so that the
+/// order is the same at every start. A missing folder has none. The case of the extension does not
+/// count.
 fn list_font_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

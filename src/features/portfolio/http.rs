@@ -63,6 +63,7 @@ pub struct List {
 }
 
 impl List {
+    /// Builds a list with an id for programs and a title for people.
     fn new(id: &str, title: &str, ids: Vec<String>) -> Self {
         Self { id: id.to_owned(), title: title.to_owned(), ids }
     }
@@ -138,7 +139,7 @@ pub struct ReviewView {
 }
 
 /// Handles `GET /portfolio`: all kinds, and lists of favorite, recent and top-rated kinds and of
-/// each category.
+/// each category. Without a caller, the lists of favorite and recent kinds are empty.
 pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<Json<Portfolio>> {
     request.app.db.read(|tx| {
         let caller = caller.map(|user| &user.id);
@@ -168,7 +169,8 @@ pub fn list(request: &RequestContext, caller: Option<&User>, (): ()) -> Result<J
     })
 }
 
-/// Returns one list for each category that has a kind, sorted by name.
+/// Returns one list for each category that has a kind, sorted by name. The id is the name in lower
+/// case with hyphens instead of spaces. The kinds keep the order of the catalogue.
 fn build_category_lists() -> Vec<List> {
     let names: BTreeSet<&String> =
         catalogue::kinds().iter().flat_map(|kind| &kind.categories).collect();
@@ -195,7 +197,8 @@ pub fn details(
     })
 }
 
-/// Handles `GET /portfolio/search`: one page of the matching kinds, best match first.
+/// Handles `GET /portfolio/search`: one page of the matching kinds, best match first. The response
+/// has ids, or descriptions if the query asks for them.
 pub fn search(
     request: &RequestContext,
     caller: Option<&User>,
@@ -326,12 +329,13 @@ pub fn thumbnail(request: &RequestContext, (): ()) -> Result<Response> {
     build_svg_response(svg::write(&scene, &svg::Options::default()))
 }
 
-/// Handles `GET /portfolio/widgets/{id}/icon.svg`.
+/// Handles `GET /portfolio/widgets/{id}/icon.svg`. The response is the embedded file.
 pub fn icon(request: &RequestContext, (): ()) -> Result<Response> {
     build_svg_response(String::from_utf8_lossy(find_kind_in_path(request)?.icon).into_owned())
 }
 
 /// Builds the response for an SVG that changes only with the program, so that caches may share it.
+/// They may keep it for an hour.
 fn build_svg_response(svg: String) -> Result<Response> {
     let tag = crypto::base62_checksum(&svg, 22);
     Response::bytes("image/svg+xml", svg)
@@ -339,7 +343,7 @@ fn build_svg_response(svg: String) -> Result<Response> {
         .with_header(CACHE_CONTROL, "public, max-age=3600")
 }
 
-/// Returns the kind that the path names.
+/// Returns the kind that the path names. The parameter `{id}` is a UUID or slug.
 ///
 /// # Errors
 /// `NotFound` if there is no such kind.

@@ -48,8 +48,9 @@ pub fn search_kinds<'a>(kinds: &'a [KindInfo], query: &str) -> Vec<&'a KindInfo>
     found.into_iter().map(|(_, kind)| kind).collect()
 }
 
-/// Returns the sum of the best weight of each word, or None if a word has no match. The last word
-/// matches as a prefix.
+/// Returns the score of a kind for a search: the sum over all words of the highest weight of a text
+/// with the word. None if a word has no match. Words must be equal; the last one matches as a
+/// prefix. Without words, the score is 0.
 fn score_kind(kind: &KindInfo, words: &[String]) -> Option<u32> {
     let mut sum = 0;
     for (index, word) in words.iter().enumerate() {

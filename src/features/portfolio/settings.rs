@@ -14,10 +14,11 @@ use chartroom_platform::error::FieldError;
 const MAX_PROBLEMS: usize = 20;
 
 /// Returns the settings that do not fit the settings schema of the kind, required ones that are
-/// missing included. Each has its path, such as `settings.axis.min`. Stops after 20 problems.
+/// missing included. Each has its path, such as `settings.axis.min`. Stops after `MAX_PROBLEMS`
+/// problems. Empty if all settings fit.
 ///
-/// Settings that the schema does not know are no problem, unless its `additionalProperties`
-/// restrict them.
+/// Settings that the schema does not know are no problem, unless its `additionalProperties` is a
+/// schema that they do not fit.
 pub fn validate_settings(kind: &KindInfo, settings: &Value) -> Vec<FieldError> {
     let mut problems = Vec::new();
     collect_problems(&kind.settings_schema, settings, "settings", &mut problems);
@@ -110,13 +111,15 @@ fn find_mismatch(schema: &Value, value: &Value) -> Option<String> {
     }
 }
 
-/// Returns the strings of a list in a schema; nothing if the keyword is absent.
+/// Returns the strings of a list in a schema; nothing if the keyword is absent. Skips items that
+/// are no strings.
 fn list_strings<'s>(schema: &'s Value, keyword: &str) -> impl Iterator<Item = &'s str> {
     let list = schema.get(keyword).and_then(Value::as_array);
     list.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Returns whether `value` is of a type of JSON Schema. A number without a fraction is an integer.
+/// Returns whether `value` is of the type of JSON Schema with this name. A number without a
+/// fraction, such as 2.0, is an integer. False for an unknown name.
 fn has_type(value: &Value, name: &str) -> bool {
     match name {
         "null" => value.is_null(),
@@ -130,7 +133,7 @@ fn has_type(value: &Value, name: &str) -> bool {
     }
 }
 
-/// Returns a type of JSON Schema with its article, for messages.
+/// Returns a type of JSON Schema with its article, for messages. An unknown name gives `an object`.
 fn describe_type(name: &str) -> &'static str {
     match name {
         "null" => "null",

@@ -74,7 +74,7 @@ pub fn list_recent_kinds(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<String>> {
 }
 
 /// Returns the ratings of all kinds that have any, best mean first. Includes reviews that are not
-/// public.
+/// public. Of equal means, the kind with more ratings is first.
 pub fn list_ratings(tx: &Tx<'_>) -> Result<Vec<KindRating>> {
     tx.all(
         "select kind, avg(rating) as average, count(*) as count

@@ -30,8 +30,9 @@ static FILES: LazyLock<HashMap<&'static str, PathBuf>> = LazyLock::new(find_file
 /// Korean, are not worth their memory beside the regular font.
 const MAX_BOLD_BYTES: u64 = 4 << 20;
 
-/// Reads the font file for a script, or the file for its bold texts beside it. None if the
-/// system has none, if the file cannot be read, and for bold files larger than `MAX_BOLD_BYTES`.
+/// Reads the font file of the system for a script, or the file for its bold texts beside it, which
+/// has `-Bold` instead of `-Regular` in its name. None if there is no such file, if it cannot be
+/// read, and for bold files larger than `MAX_BOLD_BYTES`.
 pub(super) fn load(script: &Script, is_bold: bool) -> Option<Vec<u8>> {
     let path = FILES.get(script.name)?;
     if !is_bold {
@@ -44,15 +45,18 @@ pub(super) fn load(script: &Script, is_bold: bool) -> Option<Vec<u8>> {
     if is_usable { read_font(&bold_path).ok() } else { None }
 }
 
-/// Returns the names of the parts of a script with a sample that its font file lacks: all of them
-/// if the system has no file for it. Reads the file.
+/// Returns the samples of a script, as part name and character, that the regular font file of the
+/// system for the script has no glyph for. Returns all of them if there is no such file. Reads the
+/// file.
 pub(super) fn list_missing_parts(script: &Script) -> Vec<(&'static str, char)> {
     let bytes = load(script, false).unwrap_or_default();
     let is_missing = |sample: char| !file_has_glyph(&bytes, sample);
     script.samples.iter().copied().filter(|(_, sample)| is_missing(*sample)).collect()
 }
 
-/// Returns a text that changes with the font files: their paths, sizes and times.
+/// Returns a text that changes with the font files of the system that are in use: a line with path,
+/// size in bytes and time of change for each. Leaves out files with properties that cannot be read.
+/// Empty if there are none.
 pub(super) fn describe_files() -> String {
     let describe = |script: &Script| {
         let path = FILES.get(script.name)?;
@@ -63,7 +67,9 @@ pub(super) fn describe_files() -> String {
     SCRIPTS.iter().filter_map(describe).collect()
 }
 
-/// Returns the best font file of each script in the folders of the system.
+/// Searches the folders of the system and returns the path of the best font file of each script, by
+/// the name of the script. A script without a file is absent. Of files with the same name, the
+/// first one counts.
 fn find_files() -> HashMap<&'static str, PathBuf> {
     let wanted: HashMap<&str, ()> =
         SCRIPTS.iter().flat_map(|script| script.font_files).map(|name| (*name, ())).collect();
@@ -79,7 +85,8 @@ fn find_files() -> HashMap<&'static str, PathBuf> {
     choose_files(&found)
 }
 
-/// Returns the best of the found font files of each script. `found` has their paths by name.
+/// Returns the path of the font file of each script: the first existing one in the script's list of
+/// file names. `found` has the paths of existing files by name. A script without a file is absent.
 ///
 /// Files for several scripts, such as `DejaVuSans.ttf`, count only if they have a glyph of the
 /// script, because versions and systems differ.

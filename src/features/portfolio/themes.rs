@@ -28,6 +28,7 @@ pub fn find_theme(id: &str) -> Option<&'static BuiltinTheme> {
 }
 
 /// Returns the built-in themes, which the first call parses. Leaves out files that are not JSON.
+/// The id of a theme is the file name without extension.
 fn builtin_themes() -> &'static [BuiltinTheme] {
     static THEMES: OnceLock<Vec<BuiltinTheme>> = OnceLock::new();
     THEMES.get_or_init(|| {

@@ -115,7 +115,8 @@ impl FavoritesAndRatings {
     }
 }
 
-/// Builds the API object of a kind for lists. The mean rating is rounded to two decimals.
+/// Builds the API object of a kind for lists. The mean rating is rounded to two decimals. It is
+/// null for a kind without ratings.
 pub fn build_plugin(
     base_url: &str,
     kind: &'static KindInfo,
@@ -150,7 +151,7 @@ pub fn build_plugin(
     }
 }
 
-/// Builds the API object of a kind with columns and settings schema.
+/// Builds the API object of a kind with columns and settings schema. Contains the object for lists.
 pub fn build_details(
     base_url: &str,
     kind: &'static KindInfo,
@@ -164,7 +165,8 @@ pub fn build_details(
     }
 }
 
-/// Builds the API object of a kind with everything that a new document of it needs.
+/// Builds the API object of a kind with everything that a new document of it needs. These are the
+/// default settings and the example, in addition to columns and settings schema.
 pub fn build_download(
     base_url: &str,
     kind: &'static KindInfo,

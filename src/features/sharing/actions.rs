@@ -99,7 +99,8 @@ pub fn share_node(
     Ok(ace)
 }
 
-/// Checks that the caller may share the node that a request names.
+/// Checks that the caller may share the node that a request names. Does not check the recipient,
+/// and changes nothing.
 ///
 /// # Errors
 /// As [`share_node`] if the caller may not change the node, it is in the trash, or it is the root
@@ -194,7 +195,7 @@ fn assign_token(
     Ok(())
 }
 
-/// Returns the ACE of an entry as the sharer sees it, with its link.
+/// Returns the ACE of an entry as the sharer sees it, with its link. The entry must be stored.
 fn load_ace(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<Ace> {
     let details = access::find_entry_details(tx, &entry.id)?.or_not_found("share")?;
     access::build_ace(tx, links::share_links(app), &details, true)
@@ -315,7 +316,8 @@ fn build_user_recipient(field: &str, node: &Node, user: Profile) -> Result<Recip
     Ok(Recipient::User(Box::new(user)))
 }
 
-/// Converts `NotFound` into an error of a field.
+/// Converts `NotFound` into an error of a field. The error names `field` and has the message
+/// `text`. Other errors are unchanged.
 fn not_found_as_field_error(error: Error, field: &str, text: &str) -> Error {
     match error {
         Error::NotFound(_) => Error::invalid_field(field, text),

@@ -36,7 +36,8 @@ pub fn require_own_account(tx: &Tx<'_>, caller: &User, user: &str) -> Result<()>
 }
 
 /// Lists a page of the folders (or documents, if `folders` is false) that others share with the
-/// caller, newest share first.
+/// caller, newest share first. The entries have the owner, the caller's access and the time of the
+/// share.
 ///
 /// # Errors
 /// `NotFound` if `user` is not the caller.
@@ -72,7 +73,8 @@ pub fn list_foreign(
     Ok(Listing::new(page, count, entries))
 }
 
-/// Returns the user's access to a shared node.
+/// Returns the caller's access to a shared node through all access entries, also those on folders
+/// above.
 pub fn access_level(tx: &Tx<'_>, caller: &Caller, foreign: &ForeignNode) -> Result<AccessLevel> {
     let resource = Resource {
         node: Some(&foreign.node),
@@ -123,7 +125,8 @@ pub fn leave_share(
     if is_shared { Ok(()) } else { Err(Error::NotFound(noun)) }
 }
 
-/// Returns the node of `owner` that a request names. Does not find folders in the trash.
+/// Returns the node of `owner` that a request names. Does not find folders in the trash. None if
+/// there is none. Finds documents in the trash. Does not check access.
 fn find_node(tx: &Tx<'_>, owner: &AccountId, target: &ShareTarget) -> Result<Option<Node>> {
     let found = match target {
         ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|node| !node.is_folder),

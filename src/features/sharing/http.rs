@@ -63,6 +63,7 @@ pub struct ShareBody {
 }
 
 impl From<ShareBody> for ShareFields {
+    /// Moves the fields unchanged.
     fn from(body: ShareBody) -> Self {
         Self {
             owner: body.owner,
@@ -79,7 +80,8 @@ impl From<ShareBody> for ShareFields {
     }
 }
 
-/// Handles `POST /share`: shares a node, or changes the share with the same recipient.
+/// Handles `POST /share`: shares a node, or changes the share with the same recipient. Returns the
+/// access entry. A repeated request with the same idempotency key gets the stored response.
 pub fn share(
     request: &RequestContext,
     caller: &User,
@@ -101,7 +103,7 @@ pub fn share(
     response.map(RawJson::new)
 }
 
-/// Handles `PATCH /share`: changes an existing share.
+/// Handles `PATCH /share`: changes an existing share. Returns the changed access entry.
 pub fn change(
     request: &RequestContext,
     caller: &User,

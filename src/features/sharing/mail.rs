@@ -69,7 +69,7 @@ pub fn send_mail(app: &App, task: &Task) -> Result<()> {
     Ok(())
 }
 
-/// Renders the mail with this content.
+/// Renders the mail with this content. It has a plain text body and an HTML body.
 fn render_mail(content: &InvitationMail) -> Result<Mail> {
     let subject = format!("{} shared “{}” with you", content.inviter, content.title);
     Mail::render(&content.to, subject, &TextBody { mail: content }, &HtmlBody { mail: content })
@@ -81,7 +81,8 @@ pub fn mail_recipient(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<St
     Ok(load_content(tx, app, subject)?.map(|content| content.to))
 }
 
-/// Loads the content of the mail, or None if the mail is not needed any more.
+/// Loads the content of the mail about the access entry `id`. Returns None if the mail is not
+/// needed any more, as `send_mail` describes, or if the entry has no address.
 fn load_content(tx: &Tx<'_>, app: &App, id: &str) -> Result<Option<InvitationMail>> {
     let Some(details) = access::find_entry_details(tx, id)? else { return Ok(None) };
     let (entry, links) = (&details.entry, links::share_links(app));

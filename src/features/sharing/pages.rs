@@ -250,7 +250,7 @@ struct ChartPageLinks {
     up: String,
 }
 
-/// Builds the page of a chart.
+/// Builds the page of a chart. `base_url` is for absolute addresses.
 fn build_chart_page(
     base_url: &str,
     user_name: String,
@@ -277,7 +277,8 @@ fn build_chart_page(
     }
 }
 
-/// Builds the card of an entry in a shared folder.
+/// Builds the card of an entry in a shared folder. It links to the page of the item under the share
+/// link, at the path `here`.
 fn build_card(entry: &ListingEntry, here: &str, share: &str) -> Card {
     let view = entry.id().map(|id| format!("{here}?item={id}")).unwrap_or_default();
     Card::from_entry(entry, view, share)
@@ -288,12 +289,14 @@ fn user_name(user: Option<&User>) -> String {
     user.map(|user| user.name.clone()).unwrap_or_default()
 }
 
-/// Returns the path of a link's page. Valid tokens need no escaping.
+/// Returns the path of a link's page. Valid tokens need no escaping. It is not absolute, and
+/// `token` is not checked.
 fn link_path(token: &str) -> String {
     format!("/s/{token}")
 }
 
-/// Returns the address of another page of a folder.
+/// Returns the address of the page of the same folder that begins at `offset`. `here` is the path
+/// of the share link.
 fn folder_page_url(here: &str, query: &LinkQuery, offset: u32) -> String {
     match &query.item {
         Some(item) => format!("{here}?item={item}&offset={offset}"),
@@ -301,13 +304,13 @@ fn folder_page_url(here: &str, query: &LinkQuery, offset: u32) -> String {
     }
 }
 
-/// Returns the requested page of a folder.
+/// Returns the requested page of a folder. It has up to `PAGE_SIZE` entries.
 fn requested_page(query: &LinkQuery) -> Page {
     Page { offset: query.offset, limit: PAGE_SIZE }
 }
 
 /// Renders the page of an invalid link. It is the same for every reason, so that it reveals
-/// nothing.
+/// nothing. Its status is 404.
 fn render_invalid_link_page(user_name: String) -> Result<Response> {
     let page = MessagePage {
         user_name: &user_name,
@@ -321,17 +324,18 @@ fn render_invalid_link_page(user_name: String) -> Result<Response> {
     Ok(response)
 }
 
-/// Renders a page with a chart or a folder.
+/// Renders a page with a chart or a folder. The policy allows no scripts.
 fn render_content_page(page: &impl Template) -> Result<Response> {
     render_uncached_page(page, CONTENT_CSP)
 }
 
-/// Renders a page with a message.
+/// Renders a page with a message. The policy allows scripts of this server.
 fn render_message_page(page: &impl Template) -> Result<Response> {
     render_uncached_page(page, MESSAGE_CSP)
 }
 
-/// Renders a page that must not be cached, because its address is a secret.
+/// Renders a page that must not be cached, because its address is a secret. `policy` is its content
+/// security policy.
 fn render_uncached_page(page: &impl Template, policy: &'static str) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
     Response::html(text)

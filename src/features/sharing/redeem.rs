@@ -205,7 +205,7 @@ fn grant_to_user(
 }
 
 /// Returns whether an invitation grants at least the mode of an existing entry for at least its
-/// lifetime, or the existing entry has expired.
+/// lifetime, or the existing entry has expired. No expiry is the longest lifetime.
 ///
 /// An entry has one mode and one expiry. If the invitation grants a higher mode for a shorter time,
 /// the entry stays: it must neither become shorter nor grant the higher mode for longer than the
@@ -281,7 +281,7 @@ fn find_user_to_sign_in(tx: &Tx<'_>, app: &App, entry: &AccessEntry) -> Result<O
     Ok(Some(user.user()))
 }
 
-/// Returns the access entry of a token and its node.
+/// Returns the access entry of a token and its node. `token` is the text in the link.
 ///
 /// # Errors
 /// `NotFound` if the token is unknown, revoked or expired, if the node is in the trash, if its

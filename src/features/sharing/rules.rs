@@ -17,7 +17,7 @@ pub enum ShareTarget {
 }
 
 impl ShareTarget {
-    /// Returns the noun for error messages.
+    /// Returns `document` or `folder`, for error messages.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Document(_) => "document",
@@ -125,14 +125,15 @@ impl ShareFields {
     }
 }
 
-/// Returns the hash of the token in a link URL. Also accepts the token alone.
+/// Returns the SHA-256 hash of the token in a link, which is the last segment of its path without
+/// query and fragment. Also accepts the token alone. Does not check the form of the token.
 fn link_token_hash(link: &str) -> Sha256Hash {
     let path = link.split(['?', '#']).next().unwrap_or_default();
     let token = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     crypto::sha256(token.as_bytes())
 }
 
-/// Parses an RFC 3339 time.
+/// Parses an RFC 3339 time. `field` names the field in the error.
 ///
 /// # Errors
 /// `InvalidFields` naming `field`.

@@ -61,7 +61,7 @@ pub struct ShareListUrls {
 
 /// Lists a page of the access entries on nodes of the account `user`, and of the entries that it
 /// created on nodes of other accounts. The account must be the caller's own or an organization that
-/// the caller administers.
+/// the caller administers. The entries are sorted by their creation, newest first.
 ///
 /// Omits entries on nodes of other accounts that the caller may no longer read.
 ///
@@ -132,7 +132,8 @@ fn resolve_listable_account(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Ac
 }
 
 /// Returns the caller's access to the node of an entry. Nodes of the listed account give write
-/// access without a check.
+/// access without a check. For another node, returns the access of the caller, which is None if
+/// they may not read it.
 fn access_level(
     tx: &Tx<'_>,
     account_caller: &Caller,

@@ -49,7 +49,7 @@ macro_rules! select_foreign {
     };
 }
 
-/// Returns the value of the column `node.type`.
+/// Returns the value of the column `node.type`: `folder` if `folders` is true, else `document`.
 fn node_type(folders: bool) -> &'static str {
     if folders { "folder" } else { "document" }
 }
@@ -63,7 +63,8 @@ const LIST_FOREIGN: &str = select_foreign!(
 );
 
 /// Counts the folders (or documents, if `folders` is false) that other accounts share with a user,
-/// directly or through a team. Items inside shared folders do not count.
+/// directly or through a team. Items inside shared folders do not count. Excludes the same nodes as
+/// `list_foreign`.
 pub fn count_foreign(tx: &Tx<'_>, user: &AccountId, folders: bool) -> Result<u64> {
     tx.one(
         select_foreign!("count(distinct node.id)", ""),
@@ -74,7 +75,8 @@ pub fn count_foreign(tx: &Tx<'_>, user: &AccountId, folders: bool) -> Result<u64
 
 /// Lists the folders (or documents, if `folders` is false) that other accounts share with a user,
 /// directly or through a team, most recently shared first. Items inside shared folders are not
-/// listed.
+/// listed. Excludes expired entries, the trash, and nodes of disabled users. Skips the first
+/// `offset` nodes and returns at most `limit`.
 pub fn list_foreign(
     tx: &Tx<'_>,
     user: &AccountId,
@@ -137,11 +139,11 @@ const LIST_DESCENDANT_FOLDERS: &str = "with recursive closed (id) as (
          )
          select id, path, title from down order by path";
 
-/// Lists the folders of an account that are not in the trash, sorted by path: all of them, or the
-/// descendants of `top`.
+/// Lists the folders of an account that are not in the trash, sorted by path: all of them, or only
+/// those below `top`, without `top` itself. The paths are relative to `top` or the root.
 ///
 /// With `outsider`, the folders of teams that this user is not a member of are excluded together
-/// with their content.
+/// with their content. With None, no folder is.
 pub fn list_descendant_folders(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -212,7 +214,8 @@ pub fn has_team(tx: &Tx<'_>, owner: &AccountId, team: &str) -> Result<bool> {
     )
 }
 
-/// Returns whether an account belongs to a disabled user. Their links must not work.
+/// Returns whether an account belongs to a disabled user. Their links must not work. False for an
+/// organization.
 pub fn is_disabled(tx: &Tx<'_>, user: &AccountId) -> Result<bool> {
     tx.one(
         "select exists (select 1 from user where id = :user and disabled = 1)",

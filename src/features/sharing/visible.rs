@@ -56,10 +56,11 @@ pub struct VisibleFolder {
 const MAX_FOREIGN_FOLDERS: u32 = 10_000;
 
 /// Lists the folders that the caller may read by owner: the caller first, then their organizations,
-/// then other owners.
+/// then other owners. The folders of an owner are sorted by path, each path once. Owners without a
+/// shared folder are absent.
 ///
-/// Excludes the trash. Only the 10,000 most recently shared folders of other accounts are listed
-/// with their descendants.
+/// Excludes the trash. Of the folders of other accounts, only the `MAX_FOREIGN_FOLDERS` most
+/// recently shared ones are listed, with their descendants.
 ///
 /// # Errors
 /// `NotFound` if `user` is not the caller.
@@ -92,6 +93,7 @@ pub fn list_visible_folders(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Ve
 
 /// Returns the root and the folders of the caller's own account or organization, all with write
 /// access. Folders of teams that `outsider` is not a member of are excluded, with their content.
+/// With None, no team folder is excluded.
 fn list_account_folders(
     tx: &Tx<'_>,
     id: &AccountId,
@@ -138,7 +140,8 @@ fn list_shared_folders(
     Ok(folders)
 }
 
-/// Returns the owner object of an account.
+/// Returns the owner object of an account. `name` is the display name. The kind follows from the
+/// id.
 fn build_owner(id: &AccountId, name: &str) -> VisibleOwner {
     let kind = if access::is_org_id(id) { "org" } else { "user" };
     VisibleOwner { id: id.clone(), name: name.to_owned(), kind }

@@ -39,13 +39,15 @@ impl<'a> Deref for BudgetedTable<'a, '_> {
     }
 }
 
-/// Reads a table like [`read::read`], after reserving its memory. Waits up to five seconds
-/// for memory, and then reads for up to ten seconds. Replaces the deadline in `limits`.
+/// Reads a table like [`read::read`], after reserving its estimated memory. A table below
+/// `MIN_RESERVED_BYTES` needs no reservation. Waits up to `MAX_WAIT` for memory, and then reads for
+/// up to `MAX_READ_TIME`, which replaces the deadline in `limits`. The result holds the reservation
+/// until it is dropped.
 ///
 /// # Errors
-/// The errors of [`read::read`]. `Busy` if other tables do not release memory in time.
-/// `TooLarge` if the table could take more than the whole budget. `InvalidFields` about
-/// `body` if the reader panics, which is logged.
+/// The errors of [`read::read`]. `Busy` if other tables do not release memory in time. `TooLarge`
+/// if the table could take more than the whole budget. `InvalidFields` about `body` if the reader
+/// panics, which is logged.
 pub fn read_within_budget<'a, 'b>(
     budget: &'b MemoryBudget,
     bytes: &'a [u8],

@@ -56,19 +56,22 @@ impl CellFindings {
         self.found.len()
     }
 
-    /// Adds a finding, unless the column has it already.
+    /// Adds a finding, unless the column has it already. Its row is unknown until `set_row`.
     pub fn add(&mut self, finding: CellFinding) {
         if !self.found.iter().any(|(known, _)| *known == finding) {
             self.found.push((finding, 0));
         }
     }
 
-    /// Sets the row of the findings that have none.
+    /// Sets `row`, counted from 1, in all findings that have no row yet.
     pub fn set_row(&mut self, row: u32) {
         self.found.iter_mut().filter(|(_, known)| *known == 0).for_each(|(_, known)| *known = row);
     }
 
-    /// Adds the findings in a text that is not empty.
+    /// Adds the findings in a text that is not empty, and counts it as boolean, bit or text with a
+    /// number. `is_number` says that the text is a number. Finds texts that are no booleans,
+    /// numbers from 0 to 1 that may be fractions, texts that start like a number, and times in
+    /// another zone than the first one.
     pub fn add_text(&mut self, text: &str, is_number: bool) {
         let is_boolean = tables::parse_boolean(text).is_some();
         let is_bit = matches!(text, "0" | "1");
@@ -114,7 +117,8 @@ fn is_number_with_marks(text: &str) -> bool {
         && !(readings().day_first || readings().month_first)
 }
 
-/// Returns the finding about the sign of a number in a text.
+/// Returns the finding about the currency or percent sign of a number: `Sign` with the sign, or
+/// `NoSign` without one. None for the text `0` without a sign.
 pub(super) fn sign_finding(cell: Cell<'_>, sign: Option<&'static str>) -> Option<CellFinding> {
     match sign {
         Some(sign) => Some(CellFinding::Sign(sign)),

@@ -49,7 +49,7 @@ impl CellKind {
 }
 
 impl<'a> Cell<'a> {
-    /// Creates a cell with a text.
+    /// Creates a cell of the kind `Text`. Does not remove whitespace.
     pub fn from_text(text: &'a str) -> Self {
         Self { text, kind: CellKind::Text }
     }
@@ -121,16 +121,17 @@ impl GridBuilder {
         Ok(())
     }
 
-    /// Returns the number of cells that are not empty.
+    /// Returns the number of cells that were added and not blank, including replaced ones.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Sorts the cells by address.
+    /// Sorts the cells by row and column, and removes replaced ones. The columns of the result
+    /// count from the first one with a cell.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` if the table has too many columns or cells,
-    /// counting the empty cells between others.
+    /// `InvalidFields` about `body` if the table has too many columns or cells, counting the empty
+    /// cells between others.
     pub fn finish(self) -> Result<CellGrid> {
         let Self { text, mut cells, .. } = self;
         let address = |cell: &StoredCell| (cell.row, cell.column);
@@ -180,7 +181,8 @@ impl CellGrid {
         self.column_count
     }
 
-    /// Removes the cells outside of some columns, counted from the first one with a cell.
+    /// Removes the cells outside of some columns, counted from the first one with a cell. The
+    /// columns of the result count from `columns.start`.
     pub fn keep_columns(&mut self, columns: std::ops::Range<usize>) {
         let first = usize::from(self.first_column);
         self.cells.retain(|cell| columns.contains(&(usize::from(cell.column) - first)));
@@ -188,13 +190,15 @@ impl CellGrid {
         self.column_count = columns.len();
     }
 
-    /// Returns the index of the cell after the first `count` rows, or that of the last row if there
-    /// are fewer.
+    /// Returns the index of the first cell after the first `count` rows with cells. If there are
+    /// fewer rows, returns the number of cells.
     pub fn skip_rows(&self, count: usize) -> usize {
         (0..count).fold(0, |at, _| self.row_at(at).map_or(at, |(_, next)| next))
     }
 
-    /// Replaces the numbers in the columns `dates` by dates, from the cell at `first_cell` on.
+    /// Replaces the numbers in the columns `dates` by ISO dates, from the cell at index
+    /// `first_cell` on. Columns count from the first one with a cell. A text that the notation of
+    /// its column cannot read stays.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the texts become too long.
@@ -225,7 +229,7 @@ impl CellGrid {
         Ok(())
     }
 
-    /// Iterates over the rows that have cells.
+    /// Iterates over the rows that have cells. They are in rising order. Blank rows are skipped.
     pub fn rows(&self) -> impl Iterator<Item = GridRow<'_>> {
         let rows = self.cells.chunk_by(|one, other| one.row == other.row);
         rows.map(|cells| GridRow { grid: self, cells })
@@ -254,18 +258,21 @@ impl<'a> GridRow<'a> {
         self.cells.first().map_or(0, |cell| cell.row + 1)
     }
 
-    /// Returns the number of cells up to the last one that is not empty.
+    /// Returns the number of cells from the first column of the table to the last one that is not
+    /// empty.
     pub fn len(&self) -> usize {
         self.cells.last().map_or(0, |cell| usize::from(cell.column - self.grid.first_column) + 1)
     }
 
-    /// Iterates over the columns with cells, counted from the first one of the table.
+    /// Iterates over the columns with cells, counted from the first one of the table. They are in
+    /// rising order.
     pub fn filled_columns(&self) -> impl Iterator<Item = usize> {
         let first = self.grid.first_column;
         self.cells.iter().map(move |cell| usize::from(cell.column - first))
     }
 
-    /// Returns a cell. It is empty if the row ends before it.
+    /// Returns the cell in a column, counted from the first one of the table, from 0. It is an
+    /// empty text if the row has no cell there.
     pub fn cell(&self, index: usize) -> Cell<'a> {
         let column = index + usize::from(self.grid.first_column);
         match self.cells.binary_search_by_key(&column, |cell| usize::from(cell.column)) {
@@ -283,7 +290,8 @@ fn too_much_text(max_bytes: usize) -> Error {
     body_error(format!("has more than {max_bytes} bytes of text in its cells"))
 }
 
-/// Converts an offset in a text, which [`Limits::max_text_bytes`] bounds.
+/// Converts an offset in bytes in a text, which `Limits::max_text_bytes` bounds. A larger one gives
+/// the maximum.
 fn to_u32(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }

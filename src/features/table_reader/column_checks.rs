@@ -46,12 +46,13 @@ impl ColumnChecks {
         Self { checks, limits, row_count: 0, line_count: 0, cell_count: 0, located_rows: 0 }
     }
 
-    /// Adds the cells of a row, which may be blank. Returns whether
-    /// [`Self::set_row`] needs its number.
+    /// Adds the cells of a row, which may be blank. A blank row is not counted as a row. Cells
+    /// after the last column are ignored. Returns whether a cell may have to be reported, so that
+    /// [`Self::set_row`] needs the number of the row.
     ///
     /// # Errors
-    /// `InvalidFields` about `body` or `data` if there are too many cells or
-    /// rows, or about `body` after the deadline.
+    /// `InvalidFields` about `body` or `data` if there are too many cells or rows, or about `body`
+    /// after the deadline.
     pub fn add_row<'a>(
         &mut self,
         cells: impl ExactSizeIterator<Item = Cell<'a>> + Clone,
@@ -80,16 +81,18 @@ impl ColumnChecks {
         Ok(needs_row)
     }
 
-    /// Sets the number of the row that was added last, from 1.
+    /// Sets the number of the row that was added last, from 1, in its findings.
     pub fn set_row(&mut self, number: u32) {
         self.checks.iter_mut().for_each(|check| check.findings.set_row(number));
     }
 
-    /// Returns the types of the columns. Reports numbers with two readings or with another unit,
-    /// cells that are no numbers or booleans unlike the others, and the number of rows.
+    /// Returns the types of the columns, and stores the number of rows in the report. Reports
+    /// flags, numbers that are read as dates, numbers with two readings or with another unit, and
+    /// cells that are no numbers or booleans unlike the others. A column of dates has the type of
+    /// texts.
     ///
     /// If no cell of a column tells its decimal separator, the other columns do if they agree, and
-    /// otherwise it is `default`.
+    /// otherwise it is `default`. `headings` help to recognize dates.
     pub fn finish(
         self,
         default: DecimalSeparator,

@@ -62,7 +62,8 @@ impl ContentCheck {
         Self { reads_flags: true, ..Self::default() }
     }
 
-    /// Adds a cell.
+    /// Adds a cell, and the first cell with each finding that may have to be reported. Ignores
+    /// empty cells and placeholders.
     pub fn add_cell(&mut self, cell: Cell<'_>) {
         match cell.kind {
             // A digit is a number with each decimal separator.
@@ -81,7 +82,8 @@ impl ContentCheck {
         self.dates.add(if has_sign { "" } else { cell.text });
     }
 
-    /// Adds a number that the file declares as one. `text` is a number with the same sign.
+    /// Adds a number that the file declares as one, so that its decimal separator tells nothing.
+    /// `text` is a substitute of one digit with the same currency or percent sign.
     fn add_number(&mut self, cell: Cell<'_>, text: &str) {
         self.cells += 1;
         let has_sign = self.votes.signs().next().is_some();
@@ -96,7 +98,8 @@ impl ContentCheck {
         }
     }
 
-    /// Adds a text, and what may have to be reported about it.
+    /// Adds a text that is not a placeholder, and the findings about it that may have to be
+    /// reported.
     fn add_text(&mut self, cell: Cell<'_>) {
         if self.reads_flags {
             FlagCheck::add_text(&mut self.flags, &self.votes, cell.text);
@@ -127,13 +130,15 @@ impl ContentCheck {
         without_flags.unwrap_or(&self.votes)
     }
 
-    /// Returns the flags of the column with their numbers, such as `b (3), p (1)`.
+    /// Returns the flags of the column with their counts, such as `b (3), p (1)`. None if the
+    /// letters after its numbers are no flags, or if it has codes.
     pub(super) fn find_flags(&self) -> Option<String> {
         let flags = self.flags.as_ref().filter(|flags| flags.readings(self.cells).is_some())?;
         (!self.has_codes).then(|| flags.describe())
     }
 
     /// Returns the currencies and percent signs of the numbers, in the order of their first cells.
+    /// Each occurs once.
     pub(super) fn signs(&self) -> impl Iterator<Item = &'static str> {
         self.votes.signs()
     }
@@ -143,7 +148,7 @@ impl ContentCheck {
         self.votes.sign_is_usual()
     }
 
-    /// Returns whether a text is a number.
+    /// Returns whether at least one cell is a number with a decimal point or with a decimal comma.
     pub(super) fn has_readable_number(&self) -> bool {
         self.votes.decide(DecimalSeparator::Point).numbers > 0
             || self.votes.decide(DecimalSeparator::Comma).numbers > 0
@@ -173,7 +178,9 @@ impl ContentCheck {
         is_undecided.then_some(ambiguous)
     }
 
-    /// Returns the common type. `default` is the decimal separator if no cell tells it.
+    /// Returns the common type: numbers if more than half of the cells with a type are numbers and
+    /// none is a code, or if the column has flags. Empty if no cell has a type. Otherwise texts.
+    /// `default` is the decimal separator if no cell tells it.
     pub fn content(&self, default: DecimalSeparator) -> CellContent {
         let reading = self.readings().decide(default);
         let numbers = reading.numbers;
@@ -186,13 +193,13 @@ impl ContentCheck {
     }
 }
 
-/// Appends a cell as JSON value, by the type of the column of the chart kind or
-/// else by the content of the column.
+/// Appends a cell as JSON value, by the type of the column of the chart kind or else by the content
+/// of the column. Texts, dates and colors are strings.
 ///
-/// In a column of numbers, another text stays a string. Images show it as a gap and
-/// report it, unless it is a placeholder. An amount in another currency than the column becomes
-/// null, because charts would read it as a number. In a column of booleans, a text that stands for
-/// neither true nor false stays a string.
+/// In a column of numbers, another text stays a string. Images show it as a gap and report it,
+/// unless it is a placeholder. An amount in another currency than the column becomes null, because
+/// charts would read it as a number. In a column of booleans, a placeholder is false, and a text
+/// that stands for neither true nor false stays a string.
 pub fn push_cell(
     out: &mut String,
     cell: Cell<'_>,
@@ -226,7 +233,7 @@ pub fn push_cell(
 
 /// Returns the text of a cell in the notation of its column: with its decimal separator, and with
 /// the percent sign or the currency that a spreadsheet program shows. The text of such a number has
-/// a decimal point and no sign.
+/// a decimal point and no sign. The text of any other cell is returned unchanged.
 pub fn text_in_notation<'a>(cell: Cell<'a>, notation: NumberNotation) -> Cow<'a, str> {
     if !cell.kind.is_number() {
         return Cow::Borrowed(cell.text);
@@ -243,12 +250,14 @@ pub fn text_in_notation<'a>(cell: Cell<'a>, notation: NumberNotation) -> Cow<'a,
 }
 
 /// Returns whether a number of a spreadsheet has another currency or percent sign than its column.
+/// False for a number without a sign.
 fn has_other_sign(cell: Cell<'_>, notation: NumberNotation) -> bool {
     let has_sign = matches!(cell.kind, CellKind::Percentage | CellKind::Currency(_));
     has_sign && notation.has_other_sign(&text_in_notation(cell, notation))
 }
 
-/// Parses a boolean: `1`, `0`, or a text such as `yes`, `nein` or `x`. A placeholder is false.
+/// Parses a boolean: `1`, `0`, or a text such as `yes`, `nein` or `x`. A placeholder is false. None
+/// for any other text.
 fn parse_boolean(cell: &str) -> Option<bool> {
     match cell {
         "1" => Some(true),
@@ -258,7 +267,7 @@ fn parse_boolean(cell: &str) -> Option<bool> {
     }
 }
 
-/// Returns whether a cell is rather an id than an amount: a number with leading
+/// Returns whether a cell is an id rather than an amount: a number with leading
 /// zeros, such as a postal code, or with an exponent without sign and decimals, such as `1e5`.
 /// Programs write `1.20E+06` for a large number.
 fn is_code(cell: &str) -> bool {

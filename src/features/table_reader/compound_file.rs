@@ -59,6 +59,9 @@ struct CompoundFile<'a> {
 
 impl<'a> CompoundFile<'a> {
     /// Reads the header and the allocation table.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the file is truncated, or its header or table is not valid.
     fn open(bytes: &'a [u8]) -> Result<Self> {
         let mut file = Self { bytes, sector_bytes: 0, table: Vec::new() };
         file.sector_bytes = match file.u32_at(30)? & 0xffff {
@@ -95,25 +98,32 @@ impl<'a> CompoundFile<'a> {
         Ok(file)
     }
 
-    /// Returns the bytes of a sector. The last one may be shorter. None beyond the end of the file.
+    /// Returns the bytes of the sector with this number, from 0 after the header. The last one may
+    /// be shorter. None beyond the end of the file.
     fn sector(&self, index: usize) -> Option<&'a [u8]> {
         let start = HEADER_BYTES.max(self.sector_bytes) + index.checked_mul(self.sector_bytes)?;
         self.bytes.get(start..self.bytes.len().min(start + self.sector_bytes))
     }
 
-    /// Reads a chain of sectors, at most `max_bytes` bytes. A shorter chain is no error.
+    /// Reads the chain that starts with the sector `start`, at most `max_bytes` bytes. A shorter
+    /// chain is no error.
     fn read_chain(&self, start: u32, max_bytes: usize) -> Result<Vec<u8>> {
         collect_chain(start, &self.table, max_bytes, |sector| self.sector(sector))
     }
 
+    /// Reads a little-endian number at a byte offset. An error if the file ends before it.
     fn u32_at(&self, at: usize) -> Result<u32> {
         let bytes = self.bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
         bytes.map(u32::from_le_bytes).ok_or_else(truncated)
     }
 }
 
-/// Concatenates the sectors of a chain, at most `max_bytes` bytes. `table` has the
-/// number of the next sector of each sector, and `sector` returns the bytes of one.
+/// Concatenates the sectors of the chain that starts with the sector `start`, at most `max_bytes`
+/// bytes. `table` has the number of the next sector of each sector, and `sector` returns the bytes
+/// of one.
+///
+/// # Errors
+/// `InvalidFields` about `body` if a sector is missing or the chain is circular.
 fn collect_chain<'a>(
     start: u32,
     table: &[u32],
@@ -142,6 +152,8 @@ struct Entry {
 }
 
 impl Entry {
+    /// Reads an entry from its `ENTRY_BYTES` bytes: the name in UTF-16, the first sector and the
+    /// size in bytes.
     fn parse(entry: &[u8]) -> Self {
         let units = entry[..64].chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
         let name: Vec<u16> = units.take_while(|unit| *unit != 0).collect();
@@ -161,6 +173,7 @@ fn to_numbers(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(number).collect()
 }
 
+/// Returns the error about a file that ends too early.
 fn truncated() -> Error {
     damaged("the file is truncated")
 }

@@ -8,8 +8,9 @@ use super::limits::body_error;
 use super::number_dates::NumberDate;
 use chartroom_platform::error::Result;
 
-/// Returns a CSV text with dates of ISO 8601 in the columns `dates`, below the first `rows_above`
-/// rows. Blank lines and whitespace around cells are lost.
+/// Returns a CSV text in which ISO dates replace the cells of the columns `dates` that their
+/// notation can read. The first `rows_above` rows, not counting blank lines, keep their cells.
+/// Blank lines and whitespace around cells are lost. Without `dates`, returns the text unchanged.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if a row has too many cells.
@@ -47,7 +48,7 @@ pub(super) fn replace_dates<'a>(
     Ok(Cow::Owned(out))
 }
 
-/// Appends a cell, in quotation marks if necessary.
+/// Appends a cell, in quotation marks if necessary. Quotation marks in it are doubled.
 fn push_cell(out: &mut String, cell: &str, delimiter: u8) {
     let needs_quotes = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
     if cell.bytes().any(needs_quotes) {

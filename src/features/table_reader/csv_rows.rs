@@ -42,7 +42,7 @@ impl<'a> CsvRows<'a> {
         }
     }
 
-    /// Returns the number of the line of the next row, from 1.
+    /// Returns the number of the line of the next row, from 1. Skips blank lines before it.
     pub fn line(&self) -> u64 {
         let blank = self.rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
         self.core.line() + blank.filter(|byte| **byte == b'\n').count() as u64
@@ -61,7 +61,7 @@ impl<'a> CsvRows<'a> {
         Ok(if self.advance()? { Some(self.current()) } else { None })
     }
 
-    /// Returns the row that was read last.
+    /// Returns the row that was read last. It has no cells before the first row.
     pub fn current(&self) -> CsvRow<'_> {
         let ends = &self.ends[..self.count];
         CsvRow { text: &self.text[..ends.last().copied().unwrap_or(0)], ends }
@@ -103,12 +103,13 @@ impl<'a> CsvRow<'a> {
         self.ends.len()
     }
 
-    /// Returns the row without the cells from `count` on.
+    /// Returns the row without the cells from the index `count` on. A shorter row is unchanged.
     pub fn first_cells(self, count: usize) -> Self {
         Self { ends: &self.ends[..count.min(self.ends.len())], ..self }
     }
 
-    /// Returns the number of line breaks within cells.
+    /// Returns the number of line breaks within cells. Also counts those in cells that
+    /// `first_cells` has removed.
     pub fn count_line_breaks(&self) -> usize {
         self.text.iter().filter(|byte| **byte == b'\n').count()
     }

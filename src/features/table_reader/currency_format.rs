@@ -39,7 +39,9 @@ impl CurrencyFormat {
         Some(Self { index: u8::try_from(index).ok()?, place })
     }
 
-    /// Returns the currency in the displayed text of a number, such as `1.284,50 €`.
+    /// Returns the currency in the displayed text of a number, such as `1.284,50 €`. None if there
+    /// is no digit, no known currency before the first or after the last digit, or other text
+    /// there.
     pub(super) fn find_in_text(text: &str) -> Option<Self> {
         let first = text.find(char::is_numeric)?;
         let last = text.rfind(char::is_numeric)?;
@@ -47,7 +49,8 @@ impl CurrencyFormat {
         Self::find(&text[..first], &text[end..])
     }
 
-    /// Returns a number with the currency, as people write it into a cell.
+    /// Returns a number with the currency, as people write it into a cell. The currency is before
+    /// or after it, with or without a space. `number` is not changed.
     pub fn add_to(self, number: &str) -> String {
         let name = CURRENCIES.get(usize::from(self.index)).copied().unwrap_or_default();
         match self.place {

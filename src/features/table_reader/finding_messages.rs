@@ -20,7 +20,8 @@ pub(super) struct ColumnResult<'a> {
 }
 
 impl ColumnResult<'_> {
-    /// Returns the message about a number with two readings, if no cell of the column decides.
+    /// Returns the message about the first text with two readings as a number. None if another cell
+    /// of the column decides.
     fn two_readings_message(&self) -> Option<String> {
         let text = self.check.find_undecided_text()?;
         let read = |separator| number_text::read_as_json(&text, separator).unwrap_or_default();
@@ -36,6 +37,7 @@ impl ColumnResult<'_> {
 
 impl CellFindings {
     /// Returns the rows, from 0, and the messages about the cells of a column that are reported.
+    /// Leaves out findings in rows that were not located.
     pub fn messages(&self, column: &ColumnResult<'_>) -> Vec<(u32, String)> {
         let messages = self.found.iter().filter_map(|(finding, row)| {
             Some((row.checked_sub(1)?, self.message(*finding, column)?))
@@ -91,7 +93,11 @@ impl CellFindings {
             && column.check.has_readable_number()
     }
 
-    /// Returns the message about the first cell with a currency or percent sign.
+    /// Returns the message about the first cell with the currency or percent sign `sign`. None if
+    /// the sign is that of the column.
+    ///
+    /// `notation` is None for a column of texts. In it, only the second sign is reported, and only
+    /// if different signs are the reason that the column has no numbers.
     fn sign_message(
         &self,
         sign: &str,
@@ -120,8 +126,9 @@ impl CellFindings {
         }
     }
 
-    /// Returns the message about the first number without a currency in a column of amounts. In a
-    /// column of amounts of which only the first ones have a currency, as in accounts, it is clear.
+    /// Returns the message about the first number without a currency in a column of amounts. None
+    /// for a column of percentages or without signs. Also None if the first amount has a currency
+    /// and most others have none, as in accounts, because the currency is clear then.
     fn no_sign_message(
         &self,
         notation: NumberNotation,

@@ -9,8 +9,9 @@ const LETTERS: [char; 14] = ['b', 'c', 'd', 'e', 'f', 'i', 'm', 'n', 'p', 'r', '
 /// Maximum number of flags of a number.
 const MAX_FLAGS: usize = 3;
 
-/// Splits the flags off a number, or off a colon, which stands for a missing value. None if there
-/// are none. A number has a space before its flags.
+/// Splits a text into a number, or a colon that stands for a missing value, and the flags after it.
+/// A number has a space before its flags, which is dropped. None if there are no flags, more than
+/// `MAX_FLAGS`, equal ones, or the unit `ms`.
 pub(super) fn split_flags(text: &str) -> Option<(&str, &str)> {
     let rest = text.trim_end_matches(LETTERS);
     let flags = &text[rest.len()..];
@@ -60,6 +61,7 @@ impl FlagCheck {
         }
     }
 
+    /// Starts a check without flags. `votes` are the readings of the texts so far.
     fn new(votes: SeparatorVotes) -> Self {
         Self {
             votes,
@@ -77,6 +79,8 @@ impl FlagCheck {
         self.votes.add(text);
     }
 
+    /// Adds a text with flags: its number or colon, and its flags. A colon counts as a missing
+    /// value.
     fn add_flagged(&mut self, value: &str, flags: &str) {
         for (count, letter) in self.counts.iter_mut().zip(LETTERS) {
             *count += usize::from(flags.contains(letter));
@@ -112,7 +116,8 @@ impl FlagCheck {
         (is_numeric && !is_common && !are_units).then_some(&self.votes)
     }
 
-    /// Returns the letters with their numbers, such as `b (3), p (1)`.
+    /// Returns the flag letters in alphabetical order with the number of texts that have them, such
+    /// as `b (3), p (1)`.
     pub fn describe(&self) -> String {
         let counts = LETTERS.iter().zip(self.counts).filter(|(_, count)| *count > 0);
         let parts: Vec<String> =

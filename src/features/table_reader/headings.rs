@@ -57,7 +57,7 @@ fn is_unit(text: &str) -> bool {
     number_text::is_unit(text) || number_text::is_scale(text)
 }
 
-/// Removes brackets around a text, and then whitespace.
+/// Removes one pair of round or square brackets around a whole text, and then whitespace around it.
 fn strip_brackets(text: &str) -> &str {
     let inner = [('(', ')'), ('[', ']')].iter().find_map(|(open, close)| {
         text.strip_prefix(*open).and_then(|rest| rest.strip_suffix(*close))
@@ -65,7 +65,8 @@ fn strip_brackets(text: &str) -> &str {
     inner.unwrap_or(text).trim()
 }
 
-/// Adds the units in the second row to the headings, as in `Temperature (°C)`.
+/// Adds the units in the second row to the headings, as in `Temperature (°C)`. Columns without a
+/// unit keep their heading.
 fn add_units(first: &[String], second: &[String]) -> Vec<String> {
     let with_unit = |(index, heading): (usize, &String)| match second.get(index) {
         Some(unit) if is_unit(unit) => format!("{heading} ({})", strip_brackets(unit)),
@@ -99,8 +100,8 @@ fn has_second_heading_row([first, second, third]: [&[String]; 3]) -> bool {
     is_spanned && has_headings && number_columns >= MIN_NUMBER_COLUMNS
 }
 
-/// Joins the headings of two rows, such as `2023, Sales`. A cell without a
-/// heading below keeps its own.
+/// Joins the headings of two rows, such as `2023, Sales`. A cell without a heading below keeps its
+/// own. The result has as many columns as the longer row.
 fn join_rows(first: &[String], second: &[String]) -> Vec<String> {
     let spans = find_spans(first, second.len()).into_iter().enumerate();
     let joined = spans.map(|(index, heading)| {
@@ -127,9 +128,9 @@ pub(super) fn check(headings: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Changes headings until no two columns have the same one, because headings become
-/// keys of records. A further column `Sales` is called `Sales (2)`. Reports the
-/// changes. Empty headings stay.
+/// Changes headings until no two columns have the same one, because headings become keys of
+/// records. A further column `Sales` is called `Sales (2)`. Reports the changes. Empty headings
+/// stay. The first of several columns keeps its heading.
 pub(super) fn make_different(headings: &mut [String], report: &mut TableReport) {
     let mut names: HashSet<String> = headings.iter().cloned().collect();
     // Number of columns so far with each of the original headings.
@@ -166,7 +167,7 @@ fn find_spans(first: &[String], columns: usize) -> Vec<&str> {
     spans
 }
 
-/// Parses a number with a decimal point, or else with a decimal comma.
+/// Parses a number with a decimal point, or else with a decimal comma. None if it is neither.
 fn read_number(text: &str) -> Option<f64> {
     let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
     separators.into_iter().find_map(|separator| number_text::read(text, separator))

@@ -36,7 +36,7 @@ pub(super) fn is_html(text: &str) -> bool {
     })
 }
 
-/// Reads the table with the most cells. A cell that spans several columns or
+/// Reads the first of the tables with the most cells that are not blank. A cell that spans several columns or
 /// rows gives its value in the first of them.
 ///
 /// # Errors
@@ -98,6 +98,7 @@ struct OpenTable {
 }
 
 impl HtmlReader {
+    /// Creates a reader without a table.
     fn new(limits: Limits) -> Self {
         Self {
             limits,
@@ -190,6 +191,8 @@ impl HtmlReader {
         }
     }
 
+    /// Handles an end tag: ends a nested table, the open table, the open cell or an element without
+    /// visible text. An end tag of a block separates words. Ignores tags within nested tables.
     fn end_element(&mut self, name: &[u8]) -> Result<()> {
         if self.ignored_element.as_deref() == Some(name) {
             self.ignored_element = None;
@@ -227,7 +230,7 @@ impl HtmlReader {
         Ok(())
     }
 
-    /// Ends the open table, and keeps it if it has more cells than those
+    /// Ends the open table, if there is one, and keeps it if it has more cells than each table
     /// before. Stores an error in `error`.
     fn end_table(&mut self) {
         self.nested_tables = 0;
@@ -243,6 +246,7 @@ impl HtmlReader {
 }
 
 impl OpenTable {
+    /// Creates a table without rows and cells.
     fn new(limits: Limits) -> Self {
         Self {
             cells: SheetCells::new(TableFormat::Html, limits, false),
@@ -254,7 +258,7 @@ impl OpenTable {
         }
     }
 
-    /// Ends the open cell, and starts the next row.
+    /// Ends the open cell, and starts the next row. Rows count from 0.
     fn start_row(&mut self) -> Result<()> {
         self.end_cell()?;
         let row = self.row.map_or(0, |row| row + 1);

@@ -20,15 +20,16 @@ use super::table::Table;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// Returns whether a JSON text starts like an array of arrays.
+/// Returns whether a JSON text starts like an array of arrays. Does not parse the rest.
 pub(super) fn is_table(bytes: &[u8]) -> bool {
     let rest = bytes.trim_ascii_start().strip_prefix(b"[");
     rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"["))
 }
 
-/// Converts a JSON array of objects to the text of an array of arrays with the keys as
-/// headings, in the order of their first use. Keys that an object lacks give null.
-/// `None` for other JSON, and for objects with lists or objects as values.
+/// Converts a JSON array of objects to the text of an array of arrays with the keys as headings, in
+/// the order of their first use. Keys that an object lacks give null. `None` for other JSON, and
+/// for objects with lists or objects as values. An array without objects gives one empty row of
+/// headings.
 pub fn rows_of_records(bytes: &[u8]) -> Option<Vec<u8>> {
     let records: Vec<Map<String, Value>> = serde_json::from_slice(bytes).ok()?;
     let mut headings: Vec<&str> = Vec::new();
@@ -87,6 +88,7 @@ impl<'de> Visitor<'de> for Rows<'_> {
         f.write_str("an array of arrays")
     }
 
+    /// Adds the inner arrays as rows, counted from 0.
     fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> std::result::Result<(), A::Error> {
         let mut row = 0;
         while rows
@@ -121,6 +123,7 @@ impl<'de> Visitor<'de> for Row<'_> {
         f.write_str("an array of cells")
     }
 
+    /// Adds the values of the array as cells of the row, in columns counted from 0.
     fn visit_seq<A: SeqAccess<'de>>(self, mut row: A) -> std::result::Result<(), A::Error> {
         let mut column = 0;
         loop {
@@ -166,34 +169,40 @@ impl<'de> Visitor<'de> for JsonCell<'_> {
         f.write_str("a string, a number, true, false or null")
     }
 
+    /// Ignores `null`, which is an empty cell.
     fn visit_unit<E: de::Error>(self) -> std::result::Result<(), E> {
         Ok(())
     }
 
+    /// Adds a boolean at the address of the cell.
     fn visit_bool<E: de::Error>(self, value: bool) -> std::result::Result<(), E> {
         let (row, column) = self.address;
         let result = self.cells.push_boolean(row, column, value);
         self.check(result)
     }
 
+    /// Adds a whole number at the address of the cell, with all its digits.
     fn visit_i64<E: de::Error>(self, value: i64) -> std::result::Result<(), E> {
         let (row, column) = self.address;
         let result = self.cells.push_integer(row, column, &value.to_string());
         self.check(result)
     }
 
+    /// Adds a whole number at the address of the cell, with all its digits.
     fn visit_u64<E: de::Error>(self, value: u64) -> std::result::Result<(), E> {
         let (row, column) = self.address;
         let result = self.cells.push_integer(row, column, &value.to_string());
         self.check(result)
     }
 
+    /// Adds a number at the address of the cell.
     fn visit_f64<E: de::Error>(self, value: f64) -> std::result::Result<(), E> {
         let (row, column) = self.address;
         let result = self.cells.push_number(row, column, value, NumberFormat::Number);
         self.check(result)
     }
 
+    /// Adds a text at the address of the cell. A blank one is an empty cell.
     fn visit_str<E: de::Error>(self, value: &str) -> std::result::Result<(), E> {
         let (row, column) = self.address;
         let result = self.cells.push_text(row, column, value);

@@ -28,7 +28,8 @@ impl CsvLayout {
     ///
     /// The separator is the one that gives most rows the same number of cells, if that is more than
     /// one. Of several such separators, it is the one with the fewest rows above the headings,
-    /// because the heading of a decimal comma has no comma.
+    /// because the heading of a decimal comma has no comma. Without any such separator, it is a
+    /// comma.
     pub(super) fn detect(text: &str, max_columns: usize) -> Self {
         if is_decimal_list(text) {
             return Self { delimiter: b';', rows_above: 0 };
@@ -68,8 +69,9 @@ fn is_decimal_list(text: &str) -> bool {
 /// Returns the number of rows above the headings. `rows` are the first rows of the table, at most
 /// [`SAMPLE_ROWS`].
 ///
-/// They have only a first cell, are comments, or are pairs such as `Period:` and a date. A blank
-/// row may separate rows from the table that have at most half as many cells as most rows.
+/// Rows are above if they have only a first cell, are comments, or are pairs such as `Period:` and
+/// a date. Leading rows with at most half as many filled cells as most rows are above too, if a
+/// blank row follows them.
 pub(super) fn count_rows_above(rows: &[SampleRow]) -> usize {
     let has_table = rows.iter().any(|row| row.filled > 1);
     let (_, usual_cells) = score(rows);
@@ -86,8 +88,8 @@ pub(super) fn count_rows_above(rows: &[SampleRow]) -> usize {
     start + rows.iter().skip(start).take_while(|row| is_above(row)).count()
 }
 
-/// Returns the number of rows above the headings in text. Besides those of
-/// [`count_rows_above`], rows with two cells fewer than most rows are above: as
+/// Returns the number of rows above the headings in CSV text. Besides those of
+/// [`count_rows_above`], leading rows with at least two cells fewer than most rows are above: as
 /// headings, they would leave columns without one.
 fn count_lines_above(rows: &[SampleRow]) -> usize {
     let (_, usual_cells) = score(rows);
@@ -129,14 +131,14 @@ impl SampleRow {
         }
     }
 
-    /// Returns whether no other cell than the first one is filled.
+    /// Returns whether no other cell than the first one is filled. True for an empty row.
     fn has_only_first(&self) -> bool {
         self.filled == 0 || self.filled == 1 && self.starts_filled
     }
 }
 
-/// Measures the first rows of a text with a separator, at most [`SAMPLE_ROWS`].
-/// Stops at a row with more cells than `max_columns`.
+/// Measures the first rows of a text with a separator, at most [`SAMPLE_ROWS`]. Stops at a row with
+/// more cells than `max_columns`. Blank lines are skipped.
 fn sample_rows(text: &str, delimiter: u8, max_columns: usize) -> Vec<SampleRow> {
     let mut rows = CsvRows::new(text, delimiter, max_columns);
     let mut samples = Vec::new();

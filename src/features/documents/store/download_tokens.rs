@@ -8,8 +8,8 @@ use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
 
-/// Returns the grant of the maker's newest token as text without its signature, if the token has
-/// not expired.
+/// Returns the maker's newest token for the document as text without its signature. Returns None if
+/// the maker has no token or it has expired.
 pub fn find_valid_token(tx: &Tx<'_>, document: &NodeId, maker: &str) -> Result<Option<String>> {
     tx.find(
         "select text
@@ -21,7 +21,8 @@ pub fn find_valid_token(tx: &Tx<'_>, document: &NodeId, maker: &str) -> Result<O
 }
 
 /// Stores `text`, a grant without its signature, as the maker's newest token for the document.
-/// Replaces the row of an earlier token.
+/// Replaces the row of an earlier token. `expires` is stored beside the text and decides whether
+/// the token is still offered.
 pub fn upsert_token(
     tx: &WriteTx<'_>,
     document: &NodeId,
@@ -42,7 +43,7 @@ pub fn upsert_token(
     Ok(())
 }
 
-/// Deletes the tokens that have expired.
+/// Deletes the tokens of all documents that have expired, as of the time of the transaction.
 pub fn delete_expired_tokens(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute(
         "delete from download_token where expires <= :now",

@@ -6,7 +6,8 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 
-/// Returns the UUID of the chart kind and the `style` (JSON text) of a document.
+/// Returns the UUID of the chart kind and the `style` (JSON text) of a document. The result is None
+/// if there is no such document, the style is None if the document has none.
 pub fn find_kind_and_style(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(String, Option<String>)>> {
     tx.find("select kind, style from document where id = :id", named_params! { ":id": id }, |row| {
         Ok((row.get(0)?, row.get(1)?))
@@ -14,7 +15,7 @@ pub fn find_kind_and_style(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(String, O
 }
 
 /// Calls `visit` with the text of each chunk of a document in record order, until `visit` returns
-/// false.
+/// false. Calls nothing for a document without records or that does not exist.
 ///
 /// A chunk is a run of JSON objects joined by commas.
 pub fn for_each_chunk(tx: &Tx<'_>, id: &NodeId, mut visit: impl FnMut(&str) -> bool) -> Result<()> {

@@ -16,9 +16,10 @@ pub struct WrongSize {
     pub measured: i64,
 }
 
-/// Measures all nodes and returns those with another stored size.
+/// Measures all nodes, also folders and nodes in the trash, and returns those with another stored
+/// size in the order of their ids. Changes nothing.
 ///
-/// Reads `node`, `thread` and `comment`.
+/// Reads `node`, `document`, `version`, `thread` and `comment`.
 pub fn list_wrong_sizes(tx: &Tx<'_>) -> Result<Vec<WrongSize>> {
     tx.all(
         "with measured (id, stored, bytes) as (

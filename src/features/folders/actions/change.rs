@@ -128,7 +128,8 @@ fn requested_new_owner<'a>(
 }
 
 /// Moves, renames or transfers an existing folder, and returns its id. Checks write access and
-/// `If-Match` first. Stores nothing if neither path nor owner changes.
+/// `If-Match` first. Stores nothing if neither path nor owner changes. Creates missing parent
+/// folders of the new path.
 fn update(
     tx: &WriteTx<'_>,
     caller: &Caller,
@@ -191,7 +192,7 @@ fn requested_path(
 }
 
 /// Checks that the caller may transfer a folder into the folder at `above` of the account that
-/// `text` names. Returns that account.
+/// `text` names. Returns that account. Changes nothing.
 ///
 /// # Errors
 /// `SignInRequired` for a guest. `Conflict` if it is or contains the folder of a team. Also the
@@ -210,7 +211,8 @@ fn check_may_transfer(
     Ok(owner)
 }
 
-/// Checks that the caller may add nodes to the deepest existing folder of the path `above`.
+/// Checks that the caller may add nodes to the deepest existing folder of the path `above`. Missing
+/// folders of the path need no check.
 ///
 /// # Errors
 /// `InvalidFields` for `name` without write access. Also the errors of

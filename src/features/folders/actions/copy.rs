@@ -133,7 +133,7 @@ fn find_plan(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest) -> Result<Cop
     Ok(CopyPlan { top, place: NodePlacement { owner, parent, title }, user: user.clone() })
 }
 
-/// Returns the copy at the top and its path.
+/// Returns the copy at the top and its path. Fails with `NotFound` if the copy does not exist.
 fn find_copy(tx: &Tx<'_>, copy: &NodeId) -> Result<(Node, FolderPath)> {
     let copy = tree::find_node(tx, copy)?.or_not_found("folder")?;
     let path = tree::parent_path(tx, &copy)?.child(&copy.title);
@@ -141,10 +141,11 @@ fn find_copy(tx: &Tx<'_>, copy: &NodeId) -> Result<(Node, FolderPath)> {
 }
 
 /// Returns the nodes below a folder that a copy contains, parents before their children: all except
-/// team folders with their content, and nodes that were put in the trash separately.
+/// the folder itself, team folders with their content, and nodes that were put in the trash
+/// separately.
 ///
 /// # Errors
-/// `TooLarge` for more than `MAX_NODES` nodes.
+/// `TooLarge` for more than `MAX_NODES` nodes, counting the folder and its team folders.
 fn list_copied_nodes(tx: &Tx<'_>, top: &Node) -> Result<Vec<Node>> {
     let nodes = tree::list_subtree(tx, &top.id)?;
     if nodes.len() > MAX_NODES {
@@ -153,8 +154,9 @@ fn list_copied_nodes(tx: &Tx<'_>, top: &Node) -> Result<Vec<Node>> {
     remove_team_folders(tx, nodes)
 }
 
-/// Removes the first node, which is the folder itself, and the team folders with their content,
-/// because everyone with access to the copy could read them. Parents must come before their
+/// Returns the nodes in their order without the first one, which is the folder itself, and without
+/// the team folders in it with their content, because everyone with access to the copy could read
+/// them. Keeps the content of a first node that is a team folder. Parents must come before their
 /// children.
 fn remove_team_folders(tx: &Tx<'_>, nodes: Vec<Node>) -> Result<Vec<Node>> {
     let mut folders = HashSet::new();
@@ -176,7 +178,7 @@ fn remove_team_folders(tx: &Tx<'_>, nodes: Vec<Node>) -> Result<Vec<Node>> {
 }
 
 /// Copies a node into the copy of its parent folder. Adds the copy of a folder to `copies`. Returns
-/// None if the parent folder has no copy.
+/// None if the parent folder has no copy. The result has 0 bytes for a folder.
 fn copy_node(
     tx: &WriteTx<'_>,
     author: CopyAuthor<'_>,
@@ -220,7 +222,8 @@ pub struct StagedCopy {
     node_count: usize,
 }
 
-/// Returns each folder with its parent folder, in a fixed order.
+/// Returns the id of each folder with the id of its parent folder, sorted, so that two lists can be
+/// compared.
 fn list_places(folders: &[Node]) -> Vec<(NodeId, Option<NodeId>)> {
     let mut places: Vec<_> =
         folders.iter().map(|node| (node.id.clone(), node.parent.clone())).collect();
@@ -230,6 +233,7 @@ fn list_places(folders: &[Node]) -> Vec<(NodeId, Option<NodeId>)> {
 
 /// Copies a large folder in several transactions. Returns None for a folder that one transaction
 /// can copy. Publish the copy with [`publish_copy`], and then call [`discard_staged`] in any case.
+/// A folder with too many nodes or bytes is large.
 ///
 /// Documents that change, appear or disappear meanwhile are copied in one of their states. A task
 /// removes the copy if this process ends before the publication.
@@ -326,7 +330,9 @@ struct Stager {
 }
 
 impl Stager {
-    /// Stages the top folder of a copy.
+    /// Stages an empty top folder of a copy in the root of its owner, under a temporary name.
+    /// Enqueues the task that removes the staged nodes after `MAX_STAGING_TIME` unless they are
+    /// published.
     fn begin(db: &Db, plan: CopyPlan, channel: Channel) -> Result<Self> {
         let CopyPlan { top, place, user } = plan;
         let (owner, author) = (place.owner.clone(), user.clone());
@@ -345,7 +351,11 @@ impl Stager {
         Ok(Self { copy, user, owner, source_owner, channel, folders })
     }
 
-    /// Stages all nodes below the top folder. Returns the number of staged nodes with the top.
+    /// Stages copies of all nodes below the top folder, folders before documents, in several
+    /// transactions. Returns the number of staged nodes including the top. Publishes nothing.
+    ///
+    /// # Errors
+    /// `TooLarge` if the data has too many bytes. `Conflict` if the staged copy was removed.
     fn stage_all(mut self, db: &Db, folders: &[Node], documents: &[Node]) -> Result<usize> {
         let (mut node_count, mut data_bytes) = (1, 0);
         for nodes in [folders, documents] {
@@ -366,7 +376,11 @@ impl Stager {
     }
 
     /// Stages copies of the first of `ids`, at least one, until the transaction has written as much
-    /// as one step may write.
+    /// as one step may write. Skips nodes that were trashed, deleted or moved to another owner
+    /// meanwhile. The result tells how many of `ids` it handled.
+    ///
+    /// # Errors
+    /// `Conflict` if the staged copy was removed.
     fn stage_step(&self, tx: &WriteTx<'_>, ids: &[NodeId]) -> Result<StagedStep> {
         tree::check_staged(tx, &self.copy)?;
         let author = CopyAuthor { account: &self.user, channel: self.channel };
@@ -409,7 +423,7 @@ struct StagedStep {
     data_bytes: u64,
 }
 
-/// Returns whether the node is the folder of a team.
+/// Returns whether the node is the folder of a team. Always false for the folder of a user.
 fn is_team_folder(tx: &Tx<'_>, node: &Node) -> Result<bool> {
     Ok(access::is_org_id(&node.owner) && store::is_team_folder(tx, &node.id)?)
 }
@@ -419,7 +433,8 @@ fn changed_error() -> Error {
     Error::Conflict("the folder changed while it was copied; try again".to_owned())
 }
 
-/// Returns the error for a folder above the limit that `limit` describes.
+/// Returns the error for a folder above the limit that `limit` describes. `limit` completes the
+/// sentence `the folder has more than`.
 fn too_large_error(limit: &str) -> Error {
     Error::TooLarge(format!("the folder has more than {limit}; copy its parts separately"))
 }

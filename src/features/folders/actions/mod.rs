@@ -101,7 +101,8 @@ fn find_and_read(tx: &Tx<'_>, viewer: Viewer<'_>, target: &FolderRequest) -> Res
 }
 
 /// Returns the direct subfolders that the caller may read. `folder` is None for the root. For a
-/// folder in the trash, returns the subfolders that were trashed together with it.
+/// folder in the trash, returns the subfolders that were trashed together with it. The order is
+/// that of the titles, without case and accents.
 ///
 /// `level` is the caller's access to `folder`.
 fn list_subfolders(
@@ -214,7 +215,10 @@ pub fn entity_tag(restore_epoch: &str, node: &Node) -> String {
     tree::entity_tag(restore_epoch, &node.id, node.revision)
 }
 
-/// Checks the header `If-Match` against the stored revision.
+/// Checks the header `If-Match` against the stored revision. A request without the header passes.
+///
+/// # Errors
+/// `PreconditionFailed` if it does not match.
 fn check_if_match(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest, node: &Node) -> Result<()> {
     let Node { id, revision, updated, updated_by, .. } = node;
     let state = access::NodeState { id, revision: *revision, updated: *updated, updated_by };

@@ -61,12 +61,13 @@ fn find_and_trash(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> 
     tree::current_entity_tag(tx, &node.id)
 }
 
-/// Removes a folder and its content permanently.
+/// Removes a folder and its content permanently, whether it is in the trash or not.
 ///
 /// If there is a folder at this path in the trash and another one outside it, the trashed one is
 /// removed. Descendants that were put in the trash separately stay there.
 ///
-/// Returns the top of a large folder, which nobody finds any more. Delete it with
+/// Returns an empty list if the folder is deleted completely. A large folder is only hidden from
+/// all users: the list has its top node, and the caller must delete it with
 /// [`discard_staged`](super::copy::discard_staged).
 ///
 /// # Errors
@@ -171,7 +172,7 @@ pub struct RemovalBatch {
 
 /// Expunges nodes from an account's trash with their descendants. Examines up to `max_nodes`
 /// trashed nodes with ids greater than `after`, fewer if they are large, and skips those that the
-/// caller may not expunge.
+/// caller may not expunge. The ids are examined in rising order.
 ///
 /// # Errors
 /// `NotFound` unless the account is the caller's own or one of their organizations.
@@ -206,8 +207,9 @@ pub fn empty_trash_batch(
     Ok(RemovalBatch { last, documents, staged: finish_removal(tx, expunged)? })
 }
 
-/// Expunges up to `max_nodes` nodes that are in the trash for longer than `retention`, with their
-/// descendants, fewer if they are large. None if no node is due.
+/// Expunges up to `max_nodes` nodes of all accounts that are in the trash for longer than
+/// `retention`, with their descendants, oldest first. Expunges fewer if they are large. None if no
+/// node is due.
 pub fn purge_trash_batch(
     tx: &WriteTx<'_>,
     retention: Duration,

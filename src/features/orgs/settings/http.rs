@@ -22,7 +22,7 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Setti
 }
 
 /// Handles `PUT /orgs/{org}/settings`, for brand managers and admins. An absent field is reset to
-/// its default.
+/// its default. Replaces all settings.
 pub fn put(
     request: &RequestContext,
     caller: &User,
@@ -75,7 +75,7 @@ pub fn remove_layout(request: &RequestContext, caller: &User, (): ()) -> Result<
 }
 
 /// Handles `DELETE /orgs/{org}/settings/{key}`, for brand managers and admins: resets one setting
-/// to its default.
+/// to its default. `NotFound` without such a setting.
 pub fn reset(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let key: String = request.param("key")?;
     change_settings(request, caller, move |settings| settings.with_default(&key))

@@ -84,7 +84,8 @@ impl Settings {
         Ok(())
     }
 
-    /// Returns the settings with the values that are present in the patch.
+    /// Returns the settings after a partial change: each value that is present in the patch
+    /// replaces the old one. A present `layouts` replaces all presets. Does not check the result.
     pub fn with_patch(self, patch: SettingsPatch) -> Self {
         Self {
             layouts: patch.layouts.unwrap_or(self.layouts),
@@ -131,7 +132,8 @@ impl Settings {
         Ok(self)
     }
 
-    /// Returns the settings with one setting reset to its default.
+    /// Returns the settings with one setting reset to its default. `key` is the JSON name, and it
+    /// is case-sensitive. Other settings keep their value.
     ///
     /// # Errors
     /// `NotFound` if no setting has this name.
@@ -151,7 +153,8 @@ impl Settings {
         Ok(serde_json::to_string(&all)?)
     }
 
-    /// Converts the settings to a JSON object.
+    /// Converts the settings to a JSON object. It contains settings with default values too, except
+    /// the absent seat limit.
     fn to_map(&self) -> Result<Map<String, Value>> {
         match serde_json::to_value(self)? {
             Value::Object(all) => Ok(all),

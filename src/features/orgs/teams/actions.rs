@@ -61,7 +61,7 @@ pub fn create_team(
 }
 
 /// Changes name and members of a team. The folder keeps its name, because people know it by that
-/// name.
+/// name. A list of members replaces the stored one.
 ///
 /// # Errors
 /// `NotFound` without such a team. `InvalidFields` for `name`, or for a member who is not in the
@@ -156,7 +156,7 @@ pub fn find_team(tx: &Tx<'_>, org: &Org, id: &TeamId) -> Result<Team> {
     store::find_team(tx, &org.id, id)?.or_not_found("team")
 }
 
-/// Creates the folder of a team in the root of the organization.
+/// Creates the folder of a team in the root of the organization. Returns its id.
 ///
 /// An existing folder of the same name is open to all members, so it is not used. The new folder
 /// gets a number instead.
@@ -189,7 +189,8 @@ fn find_unused_folder_path(tx: &Tx<'_>, org: &AccountId, name: &str) -> Result<t
     }
 }
 
-/// Resolves a list of members of the organization, without duplicates.
+/// Resolves a list of members of the organization, without duplicates. They have the order of
+/// `names`, each an account id, username or e-mail address.
 ///
 /// # Errors
 /// `InvalidFields` with an error for each item that is not a member.
@@ -233,6 +234,7 @@ pub fn list_members(tx: &Tx<'_>, team: &TeamId) -> Result<Vec<TeamMember>> {
     store::list_members(tx, team)
 }
 
+/// Returns the `Conflict` for a team name that another team of the organization has.
 fn name_in_use_error(name: &str) -> Error {
     Error::Conflict(format!("name: a team named {name:?} already exists"))
 }

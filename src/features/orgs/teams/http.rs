@@ -99,6 +99,8 @@ pub enum MemberReference {
 }
 
 impl From<TeamBody> for TeamRequest {
+    /// Converts the body. Each reference to a member becomes a text: an account id, username or
+    /// address.
     fn from(body: TeamBody) -> Self {
         let text = |reference: MemberReference| match reference {
             MemberReference::Text(text) | MemberReference::Entry { id: text } => text,
@@ -158,7 +160,7 @@ fn find_folder_path(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<String
     }
 }
 
-/// Handles `GET /orgs/{org}/teams`, for all members.
+/// Handles `GET /orgs/{org}/teams`, for all members. Does not include the members.
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Teams>> {
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     request.app.db.read(|tx| {
@@ -169,7 +171,7 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Team
     })
 }
 
-/// Handles `GET /orgs/{org}/team/{team}`, for all members.
+/// Handles `GET /orgs/{org}/team/{team}`, for all members. Includes the members.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<TeamView>> {
     let (name, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
     request.app.db.read(|tx| {
@@ -179,7 +181,8 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<TeamV
     })
 }
 
-/// Handles `POST /orgs/{org}/teams`, for admins.
+/// Handles `POST /orgs/{org}/teams`, for admins. Returns the new team with its members. A repeated
+/// request with the same idempotency key gets the stored response.
 pub fn create(
     request: &RequestContext,
     caller: &User,
@@ -214,7 +217,7 @@ pub fn put(
     })
 }
 
-/// Handles `DELETE /orgs/{org}/team/{team}`, for admins.
+/// Handles `DELETE /orgs/{org}/team/{team}`, for admins. Its folder stays.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let id = request.param::<TeamId>("team")?;
     write_as_admin(request, caller, move |tx, caller, org| {

@@ -9,7 +9,8 @@ use chartroom_platform::error::Result;
 pub const MAX_TEAMS: u32 = 1000;
 
 /// Parses the name of a team: removes surrounding white space and converts it to Unicode NFC. It
-/// must be valid as a folder name, because the folder of the team has the same name.
+/// must be valid as a folder name, because the folder of the team has the same name. Does not check
+/// whether the name is in use.
 ///
 /// # Errors
 /// `InvalidFields` for `name`.

@@ -41,6 +41,7 @@ const SELECT_TEAM: &str = "select team.id, team.name, team.folder, team.created,
         (select count(*) from team_member where team_id = team.id) as member_count
  from team";
 
+/// Reads the columns of `SELECT_TEAM`.
 fn team_from_row(row: &Row<'_>) -> rusqlite::Result<Team> {
     Ok(Team {
         id: row.get("id")?,
@@ -60,7 +61,7 @@ pub fn list_teams(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Team>> {
     )
 }
 
-/// Returns a team of an organization.
+/// Returns a team of an organization. None if the organization has no team with this id.
 pub fn find_team(tx: &Tx<'_>, org: &AccountId, id: &TeamId) -> Result<Option<Team>> {
     tx.find(
         &format!("{SELECT_TEAM} where org_id = :org and id = :id"),
@@ -103,7 +104,7 @@ pub fn rename_team(tx: &WriteTx<'_>, id: &TeamId, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a team. Its members and access entries are deleted by cascade.
+/// Deletes a team. Its members and access entries are deleted by cascade. Its folder stays.
 pub fn delete_team(tx: &WriteTx<'_>, id: &TeamId) -> Result<()> {
     tx.execute("delete from team where id = :id", named_params! { ":id": id })?;
     Ok(())
