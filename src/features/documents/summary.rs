@@ -155,7 +155,7 @@ fn find_readable(
 }
 
 /// Returns the metadata of a document. The kind is `Chart` if the stored kind does not exist. The
-/// size is that of the default options, the folder the path of the parent.
+/// size is that of the document's layout, and the folder is the path of its parent.
 fn summarize(tx: &Tx<'_>, document: Document) -> Result<DocumentSummary> {
     Ok(DocumentSummary {
         folder: tree::folder_path(tx, document.parent.as_ref())?.to_string(),

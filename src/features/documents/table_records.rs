@@ -23,9 +23,10 @@ use crate::features::tables::TableMapping;
 use chartroom_charts::date_text;
 use chartroom_platform::error::Result;
 
-/// Converts the rows of a table to records. Empty cells are omitted. A column of the table without
-/// a match keeps its heading as key. If several columns have the same key, the last cell of a row
-/// that is not empty counts.
+/// Converts the rows of a table that are records, as the layout of the mapping says. Reverses the
+/// records if the mapping says so. Empty cells are omitted. A column of the table without a match
+/// keeps its heading as key. If several columns have the same key, the last cell of a row that is
+/// not empty counts.
 ///
 /// `profiles` are those of the columns, or empty to keep the notation of dates.
 ///

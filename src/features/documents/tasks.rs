@@ -41,7 +41,8 @@ pub fn purge_tokens(app: &App, _: &Task) -> Result<()> {
     app.db.write_with_reserve(download_tokens::purge_expired_tokens)
 }
 
-/// Removes the versions that are due for thinning from the history of all documents.
+/// Removes the versions that are due for thinning from the history of all documents, and logs their
+/// number.
 ///
 /// # Errors
 /// If the database cannot be read or written. The task can safely run again.

@@ -116,12 +116,14 @@ impl PutFolderBody {
     }
 }
 
-/// Handles `GET /users/{user_id}/folders`, which reads the root.
+/// Handles `GET /users/{user_id}/folders`, which reads the root. The response has the root and its
+/// subfolders, but no documents.
 pub fn root(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<FolderContent>> {
     read_folder(request, caller, &build_request(request, FolderPath::default())?)
 }
 
-/// Handles `GET /users/{user_id}/folders/{path}`.
+/// Handles `GET /users/{user_id}/folders/{path}`. The response has the folder and its subfolders,
+/// but no documents.
 pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<FolderContent>> {
     read_folder(request, caller, &request_from_path(request, caller)?)
 }
@@ -160,7 +162,7 @@ pub fn check_readable(request: &RequestContext, caller: &Caller) -> Result<()> {
 }
 
 /// Handles `PUT /users/{user_id}/folders/{path}`: creates the folder, or moves, renames or
-/// transfers it.
+/// transfers it. Returns path, addresses and entity tag of the folder.
 pub fn put(
     request: &RequestContext,
     caller: &Caller,

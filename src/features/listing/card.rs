@@ -30,6 +30,7 @@ pub struct DisplayTime {
 }
 
 impl From<Timestamp> for DisplayTime {
+    /// Formats a time as RFC 3339 and as readable UTC text to the minute.
     fn from(time: Timestamp) -> Self {
         Self { iso: time.to_string(), text: time.format_to_minute() }
     }

@@ -39,13 +39,13 @@ pub struct PageQuery {
 }
 
 impl PageQuery {
-    /// Returns the requested page.
+    /// Returns the requested page. Absent values give the defaults.
     pub fn page(&self) -> Page {
         Page::new(self.offset, self.limit)
     }
 }
 
-/// Handles `GET /users/{user_id}/list`, which lists the root.
+/// Handles `GET /users/{user_id}/list`: a page of the content of the root.
 pub fn root(
     request: &RequestContext,
     caller: &Caller,
@@ -54,7 +54,8 @@ pub fn root(
     list_folder(request, caller, FolderPath::default(), query)
 }
 
-/// Handles `GET /users/{user_id}/list/{path}`. An invalid path gives `NotFound`.
+/// Handles `GET /users/{user_id}/list/{path}`: a page of the content of a folder. An invalid path
+/// gives `NotFound`.
 pub fn folder(
     request: &RequestContext,
     caller: &Caller,

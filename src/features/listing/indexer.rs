@@ -43,7 +43,8 @@ const REBUILD_TIMEOUT: Duration = Duration::from_secs(600);
 /// Name of the task that makes the running server rebuild the index.
 pub const REINDEX_TASK: &str = "listing.reindex";
 
-/// Runs [`REINDEX_TASK`].
+/// Runs [`REINDEX_TASK`]: requests a rebuild from the indexer thread and waits until the rebuild has
+/// finished.
 ///
 /// # Errors
 /// If the rebuild does not finish within `REBUILD_TIMEOUT`.
@@ -91,6 +92,7 @@ impl Indexer {
 }
 
 impl Drop for Indexer {
+    /// Stops the thread, and waits until it has ended.
     fn drop(&mut self) {
         self.stop();
     }

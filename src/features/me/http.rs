@@ -111,7 +111,7 @@ pub struct UserPatch {
     default_layout: Option<Option<Layout>>,
 }
 
-/// Handles `GET /user`.
+/// Handles `GET /user`: the signed-in user with their organizations and storage.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<CurrentUser>> {
     Ok(Json(CurrentUser::load(request, &caller.id)?))
 }

@@ -177,7 +177,8 @@ impl OrgDetails {
     }
 }
 
-/// Handles `GET /orgs/{org}`. Returns 404 to callers who are not members.
+/// Handles `GET /orgs/{org}`: the details of an organization. Returns 404 to callers who are not
+/// members.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<OrgDetails>> {
     let name: String = request.param("org")?;
     request.app.db.read(|tx| {

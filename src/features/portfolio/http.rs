@@ -185,6 +185,7 @@ fn build_category_lists() -> Vec<List> {
 }
 
 /// Handles `GET /portfolio/widgets/{id}`: a kind with its columns and the schema of its settings.
+/// Includes the favorite mark of the caller and the ratings.
 pub fn details(
     request: &RequestContext,
     caller: Option<&User>,

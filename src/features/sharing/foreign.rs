@@ -125,8 +125,8 @@ pub fn leave_share(
     if is_shared { Ok(()) } else { Err(Error::NotFound(noun)) }
 }
 
-/// Returns the node of `owner` that a request names. Does not find folders in the trash. None if
-/// there is none. Finds documents in the trash. Does not check access.
+/// Returns the node of `owner` that a request names, or None. Finds documents in the trash, but no
+/// folders there and no root. Does not check access.
 fn find_node(tx: &Tx<'_>, owner: &AccountId, target: &ShareTarget) -> Result<Option<Node>> {
     let found = match target {
         ShareTarget::Document(id) => tree::find_node(tx, id)?.filter(|node| !node.is_folder),

@@ -289,8 +289,8 @@ fn user_name(user: Option<&User>) -> String {
     user.map(|user| user.name.clone()).unwrap_or_default()
 }
 
-/// Returns the path of a link's page. Valid tokens need no escaping. It is not absolute, and
-/// `token` is not checked.
+/// Returns the path of a link's page on this server. Valid tokens need no escaping, and `token` is
+/// not checked.
 fn link_path(token: &str) -> String {
     format!("/s/{token}")
 }
@@ -324,12 +324,13 @@ fn render_invalid_link_page(user_name: String) -> Result<Response> {
     Ok(response)
 }
 
-/// Renders a page with a chart or a folder. The policy allows no scripts.
+/// Renders a page with a chart or a folder, with a content security policy that allows no scripts.
 fn render_content_page(page: &impl Template) -> Result<Response> {
     render_uncached_page(page, CONTENT_CSP)
 }
 
-/// Renders a page with a message. The policy allows scripts of this server.
+/// Renders a page with a message, with a content security policy that allows scripts of this
+/// server.
 fn render_message_page(page: &impl Template) -> Result<Response> {
     render_uncached_page(page, MESSAGE_CSP)
 }

@@ -131,9 +131,8 @@ fn resolve_listable_account(tx: &Tx<'_>, caller: &User, user: &str) -> Result<Ac
     if may_list { Ok(account) } else { Err(absent()) }
 }
 
-/// Returns the caller's access to the node of an entry. Nodes of the listed account give write
-/// access without a check. For another node, returns the access of the caller, which is None if
-/// they may not read it.
+/// Returns the caller's access to the node of an entry: write access without a check if the listed
+/// account owns the node, or else the result of `access::access_level`.
 fn access_level(
     tx: &Tx<'_>,
     account_caller: &Caller,

@@ -56,8 +56,8 @@ pub struct VisibleFolder {
 const MAX_FOREIGN_FOLDERS: u32 = 10_000;
 
 /// Lists the folders that the caller may read by owner: the caller first, then their organizations,
-/// then other owners. The folders of an owner are sorted by path, each path once. Owners without a
-/// shared folder are absent.
+/// then other owners who share a folder. The folders of an owner are sorted by path, each path
+/// once.
 ///
 /// Excludes the trash. Of the folders of other accounts, only the `MAX_FOREIGN_FOLDERS` most
 /// recently shared ones are listed, with their descendants.

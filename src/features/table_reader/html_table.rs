@@ -36,8 +36,8 @@ pub(super) fn is_html(text: &str) -> bool {
     })
 }
 
-/// Reads the first of the tables with the most cells that are not blank. A cell that spans several columns or
-/// rows gives its value in the first of them.
+/// Reads the first of the tables with the most cells that are not blank. A cell that spans several
+/// columns or rows gives its value in the first of them.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if there is no table with cells, or it exceeds a limit.

@@ -6,8 +6,8 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::NodeId;
 
-/// Returns the UUID of the chart kind and the `style` (JSON text) of a document. The result is None
-/// if there is no such document, the style is None if the document has none.
+/// Returns the UUID of the chart kind and the `style` (JSON text) of a document. None if there is
+/// no such document. The style is None if the document has none.
 pub fn find_kind_and_style(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(String, Option<String>)>> {
     tx.find("select kind, style from document where id = :id", named_params! { ":id": id }, |row| {
         Ok((row.get(0)?, row.get(1)?))

@@ -232,8 +232,8 @@ fn list_places(folders: &[Node]) -> Vec<(NodeId, Option<NodeId>)> {
 }
 
 /// Copies a large folder in several transactions. Returns None for a folder that one transaction
-/// can copy. Publish the copy with [`publish_copy`], and then call [`discard_staged`] in any case.
-/// A folder with too many nodes or bytes is large.
+/// can copy because it has few nodes and bytes. Publish the copy with [`publish_copy`], and then
+/// call [`discard_staged`] in any case.
 ///
 /// Documents that change, appear or disappear meanwhile are copied in one of their states. A task
 /// removes the copy if this process ends before the publication.
@@ -376,7 +376,7 @@ impl Stager {
     }
 
     /// Stages copies of the first of `ids`, at least one, until the transaction has written as much
-    /// as one step may write. Skips nodes that were trashed, deleted or moved to another owner
+    /// as one step may write. Skips nodes that were trashed, deleted or moved out of the folder
     /// meanwhile. The result tells how many of `ids` it handled.
     ///
     /// # Errors
@@ -433,8 +433,8 @@ fn changed_error() -> Error {
     Error::Conflict("the folder changed while it was copied; try again".to_owned())
 }
 
-/// Returns the error for a folder above the limit that `limit` describes. `limit` completes the
-/// sentence `the folder has more than`.
+/// Returns the error for a folder above a limit. `limit` completes the sentence `the folder has
+/// more than`.
 fn too_large_error(limit: &str) -> Error {
     Error::TooLarge(format!("the folder has more than {limit}; copy its parts separately"))
 }

@@ -113,11 +113,11 @@ fn finish_removal(tx: &WriteTx<'_>, expunged: Expunged) -> Result<Vec<NodeId>> {
 /// Creates its former parent folders again if they are missing. A name that is taken gets a number.
 ///
 /// # Errors
-/// `Conflict` if folders would be nested too deeply. `InvalidFields` for the root if nothing was
-/// trashed there. `PreconditionFailed` if `If-Match` does not match. Also the errors of
-/// [`access::require_access`] for write access and of [`access::check_can_restore`], and
-/// `QuotaExceeded` if the owner may not store missing folders. Without credentials,
-/// `SignInRequired` instead of `NotFound` and `Forbidden`.
+/// `Conflict` if folders would be nested too deeply. `InvalidFields` for the root.
+/// `PreconditionFailed` if `If-Match` does not match. Also the errors of [`access::require_access`]
+/// for write access and of [`access::check_can_restore`], and `QuotaExceeded` if the owner may not
+/// store missing folders. Without credentials, `SignInRequired` instead of `NotFound` and
+/// `Forbidden`.
 pub fn restore_folder(tx: &WriteTx<'_>, caller: &Caller, target: &FolderRequest) -> Result<String> {
     find_and_restore(tx, caller, target).map_err(|error| caller.require_sign_in_if_anonymous(error))
 }

@@ -21,8 +21,8 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Setti
     request.app.db.read(|tx| Ok(Json(actions::read_settings(tx, &org, &caller.id)?)))
 }
 
-/// Handles `PUT /orgs/{org}/settings`, for brand managers and admins. An absent field is reset to
-/// its default. Replaces all settings.
+/// Handles `PUT /orgs/{org}/settings`, for brand managers and admins: replaces all settings. An
+/// absent field is reset to its default.
 pub fn put(
     request: &RequestContext,
     caller: &User,

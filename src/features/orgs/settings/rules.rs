@@ -153,8 +153,8 @@ impl Settings {
         Ok(serde_json::to_string(&all)?)
     }
 
-    /// Converts the settings to a JSON object. It contains settings with default values too, except
-    /// the absent seat limit.
+    /// Converts the settings to a JSON object, including those with default values, except an
+    /// absent seat limit.
     fn to_map(&self) -> Result<Map<String, Value>> {
         match serde_json::to_value(self)? {
             Value::Object(all) => Ok(all),

@@ -160,7 +160,8 @@ fn find_folder_path(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<String
     }
 }
 
-/// Handles `GET /orgs/{org}/teams`, for all members. Does not include the members.
+/// Handles `GET /orgs/{org}/teams`, for all members of the organization: its teams by name, without
+/// the lists of their members.
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Teams>> {
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     request.app.db.read(|tx| {
@@ -171,7 +172,8 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Team
     })
 }
 
-/// Handles `GET /orgs/{org}/team/{team}`, for all members. Includes the members.
+/// Handles `GET /orgs/{org}/team/{team}`, for all members of the organization: the team with its
+/// members.
 pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<TeamView>> {
     let (name, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
     request.app.db.read(|tx| {
@@ -217,7 +219,7 @@ pub fn put(
     })
 }
 
-/// Handles `DELETE /orgs/{org}/team/{team}`, for admins. Its folder stays.
+/// Handles `DELETE /orgs/{org}/team/{team}`, for admins: deletes the team, but not its folder.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let id = request.param::<TeamId>("team")?;
     write_as_admin(request, caller, move |tx, caller, org| {
@@ -226,7 +228,8 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoConte
     })
 }
 
-/// Handles `PUT /orgs/{org}/team/{team}/member/{id}`, for admins.
+/// Handles `PUT /orgs/{org}/team/{team}/member/{id}`, for admins: adds a member of the organization
+/// to the team. `{id}` is an account id, username or e-mail address.
 pub fn add_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, user) = (request.param::<TeamId>("team")?, request.param::<String>("id")?);
     write_as_admin(request, caller, move |tx, caller, org| {
@@ -235,7 +238,8 @@ pub fn add_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoC
     })
 }
 
-/// Handles `DELETE /orgs/{org}/team/{team}/member/{id}`, for admins.
+/// Handles `DELETE /orgs/{org}/team/{team}/member/{id}`, for admins: removes a user from the team,
+/// but not from the organization.
 pub fn remove_member(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, user) = (request.param::<TeamId>("team")?, request.param::<String>("id")?);
     write_as_admin(request, caller, move |tx, caller, org| {
