@@ -34,8 +34,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Checks the deadline at one of [`STEPS_PER_TIME_CHECK`] steps of reading.
-    /// `step` counts the steps, from 0 or 1.
+    /// Returns an error if the deadline has passed. Looks at the clock only if `step`, the number of
+    /// the current step from 0 or 1, is a multiple of `STEPS_PER_TIME_CHECK`, and otherwise returns Ok.
+    /// Never fails without a deadline.
     ///
     /// # Errors
     /// `InvalidFields` about `body` after the deadline.
@@ -50,17 +51,18 @@ impl Limits {
     }
 }
 
-/// Returns an error about the bytes of a file.
+/// Creates the error `InvalidFields` about the field `body`, which stands for the bytes of the file.
 pub(super) fn body_error(message: impl Into<String>) -> Error {
     Error::invalid_field("body", message)
 }
 
-/// Returns the error about a file that breaks the rules of its format.
+/// Creates the error `InvalidFields` about `body` for a file that breaks the rules of its format.
 pub(super) fn damaged(detail: impl std::fmt::Display) -> Error {
     body_error(format!("is damaged or not complete: {detail}"))
 }
 
-/// Returns the error about a table with too many rows below the headings.
+/// Creates the error `InvalidFields` about `data` for a table with more than `max_rows` rows below the
+/// headings.
 pub(super) fn too_many_rows(max_rows: usize) -> Error {
     Error::invalid_field("data", format!("has more than {max_rows} records"))
 }

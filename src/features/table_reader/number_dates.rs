@@ -34,7 +34,9 @@ pub(super) enum NumberDate {
 }
 
 impl NumberDate {
-    /// Converts a number to a date of ISO 8601. `None` if it is none in this notation.
+    /// Converts a number to a date of ISO 8601: `2024-01-31`, or `2024-01` for a month. A count of days
+    /// with a fraction gets its time of day, as in `2024-01-31T12:00:00`. `None` unless the text
+    /// consists of digits and points, and the date is valid and in `SERIALS` or `YEARS`.
     pub fn to_iso(self, text: &str) -> Option<String> {
         let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         if !is_number {
@@ -76,7 +78,8 @@ impl NumberDateCheck {
     /// Notations, in the order of the counts.
     const NOTATIONS: [NumberDate; 3] = [NumberDate::Serial, NumberDate::Day, NumberDate::Month];
 
-    /// Adds a cell that is neither empty nor a placeholder.
+    /// Counts a cell for each notation in which it is a date. The caller leaves out empty cells and
+    /// placeholders. Once no notation fits all cells, only counts the cells.
     pub fn add(&mut self, text: &str) {
         let has_failed = self.cells > 0 && self.dates.iter().all(|count| *count < self.cells);
         self.cells += 1;
@@ -91,8 +94,9 @@ impl NumberDateCheck {
         }
     }
 
-    /// Returns the notation if all cells are dates in it. The heading has to name a date, because
-    /// amounts can look like dates, except above several dates with year, month and day.
+    /// Returns the notation if there are cells and all of them are dates in it. The heading has to name
+    /// a date, because amounts can look like dates. Numbers such as `20240131` need no such heading if
+    /// there are at least `MIN_DATES` and the heading does not name ids. `None` otherwise.
     pub fn notation(&self, heading: &str) -> Option<NumberDate> {
         let notations = Self::NOTATIONS.into_iter().zip(self.dates);
         let mut complete = notations.filter(|(_, count)| *count == self.cells && self.cells > 0);
@@ -110,13 +114,14 @@ impl NumberDateCheck {
         is_date.then_some(notation)
     }
 
-    /// Returns the first cell.
+    /// Returns the text of the first cell, empty without cells.
     pub fn example(&self) -> &str {
         &self.example
     }
 }
 
-/// Returns whether a lower-case heading names a date.
+/// Returns whether a heading in lower case names a date: it is one of `DAY_HEADINGS`, or has at most
+/// three words of which one is in `DATE_WORDS` or ends with `datum`.
 fn is_date_heading(heading: &str) -> bool {
     let words: Vec<&str> = heading
         .split(|letter: char| !letter.is_alphanumeric())

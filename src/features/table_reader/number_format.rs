@@ -20,12 +20,14 @@ pub(super) struct CellFormats {
 }
 
 impl CellFormats {
-    /// Adds a number format with a code such as `dd.mm.yyyy`.
+    /// Adds a number format of the workbook with a code such as `dd.mm.yyyy`. It replaces an earlier or
+    /// built-in format with the same id.
     pub fn add_code(&mut self, id: u16, code: &str) {
         self.codes.insert(id, NumberFormat::from_code(code));
     }
 
-    /// Adds the next cell format, with the id of its number format.
+    /// Adds the next cell format, which refers to a number format by its id. The first one has the
+    /// index 0.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if there are too many.
@@ -37,7 +39,8 @@ impl CellFormats {
         Ok(())
     }
 
-    /// Returns the number format of a cell format. An unknown one is a plain number.
+    /// Returns the meaning of numbers in cells with the cell format at `index`, from 0 in the order of
+    /// `add_cell_format`. `Number` if there is no such cell format or its number format is unknown.
     pub fn get(&self, index: usize) -> NumberFormat {
         let Some(id) = self.ids.get(index) else { return NumberFormat::Number };
         self.codes.get(id).copied().unwrap_or_else(|| NumberFormat::from_built_in(*id))
@@ -60,8 +63,9 @@ pub(super) enum NumberFormat {
 }
 
 impl NumberFormat {
-    /// Returns the built-in format with an id. The ids 27 to 36 and 50 to 58
-    /// are dates in East Asian versions (ECMA-376, part 1, section 18.8.30).
+    /// Returns the meaning of the built-in number format with an id. The ids 27 to 36 and 50 to 58 are
+    /// dates in East Asian versions (ECMA-376, part 1, section 18.8.30). Unknown ids, and built-in
+    /// formats of currencies, are `Number`.
     fn from_built_in(id: u16) -> Self {
         match id {
             9 | 10 => Self::Percentage,
@@ -71,8 +75,10 @@ impl NumberFormat {
         }
     }
 
-    /// Returns the meaning of a format code such as `dd.mm.yyyy`. Only the
-    /// section for positive numbers counts.
+    /// Returns the meaning of a format code such as `dd.mm.yyyy`. Reads only the section before the
+    /// first `;`, which is for positive numbers. The first percent sign, letter of a date or `[h]`
+    /// outside of quotes decides. Otherwise, a text before or after the digits that is only a currency
+    /// gives `Currency`. All other codes are `Number`.
     fn from_code(code: &str) -> Self {
         let mut characters = code.chars();
         let mut texts = FormatTexts::default();
@@ -110,7 +116,8 @@ impl NumberFormat {
     }
 }
 
-/// Returns whether the content of brackets in a format code is a unit of durations, such as `hh`.
+/// Returns whether the content of brackets in a format code is a unit of durations: one of the letters
+/// `h`, `m` and `s`, in any case and any number of times, such as `hh`.
 fn is_duration_unit(content: &str) -> bool {
     let content = content.to_ascii_lowercase();
     let unit = content.chars().next().unwrap_or(' ');
@@ -126,7 +133,7 @@ struct FormatTexts {
 }
 
 impl FormatTexts {
-    /// Appends to the text before or after the digits.
+    /// Appends to `after` if a placeholder for digits was read already, and otherwise to `before`.
     fn extend(&mut self, text: impl IntoIterator<Item = char>) {
         if self.has_digits { &mut self.after } else { &mut self.before }.extend(text);
     }

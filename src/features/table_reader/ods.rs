@@ -26,7 +26,7 @@ pub(super) const CONTENT_PATH: &str = "content.xml";
 /// Maximum number of styles of hidden worksheets.
 const MAX_HIDDEN_STYLES: usize = 1000;
 
-/// Reads a worksheet.
+/// Reads the worksheet with the name `sheet`, or the first visible one if None, into a table.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, `data` or `sheet`.
@@ -57,7 +57,8 @@ pub(super) fn read<'a>(
     }
 }
 
-/// Lists the worksheets with their numbers from 0.
+/// Lists all worksheets in their order in the file. `place` is the index from 0. A worksheet is hidden
+/// if its style has `table:display="false"`.
 fn list_sheets(archive: &ZipArchive<'_>) -> Result<Vec<SheetEntry<usize>>> {
     let mut reader = XmlReader::new(archive.require_part(CONTENT_PATH)?);
     let mut sheets = Vec::new();
@@ -94,7 +95,8 @@ fn list_sheets(archive: &ZipArchive<'_>) -> Result<Vec<SheetEntry<usize>>> {
     }
 }
 
-/// Skips the rest of the element that started last.
+/// Reads past the end of the element that started last, with all elements in it. Returns without error
+/// if the part ends earlier.
 fn skip_element(reader: &mut XmlReader<'_>) -> Result<()> {
     let mut open = 1;
     while open > 0 {
@@ -132,11 +134,13 @@ struct CellValue {
 }
 
 impl CellValue {
+    /// Returns whether the cell has neither a value attribute nor a text other than whitespace.
     fn is_empty(&self) -> bool {
         self.value.is_empty() && self.text.trim().is_empty()
     }
 
-    /// Returns the currency that the cell shows, or else the one of its value.
+    /// Returns the currency in the displayed text, or else the one of the attribute `office:currency`,
+    /// shown after the number. None without a known currency.
     fn find_currency(&self) -> Option<CurrencyFormat> {
         let shown = CurrencyFormat::find_in_text(&self.text);
         shown.or_else(|| CurrencyFormat::find("", &format!(" {}", self.currency)))
@@ -144,7 +148,9 @@ impl CellValue {
 }
 
 impl SheetReader<'_, '_> {
-    /// Reads up to the end of the worksheet.
+    /// Adds the cells of the current worksheet to `cells`, up to the end of the worksheet. Ignores
+    /// covered cells, which are hidden below a merged one. A repeated row or cell is added as often as
+    /// it is repeated, unless it is empty.
     fn read(mut self) -> Result<()> {
         let (mut row, mut next_row) = (0u32, 0u32);
         let mut column = 0u32;
@@ -194,7 +200,8 @@ impl SheetReader<'_, '_> {
         }
     }
 
-    /// Adds the cells of a row, each as often as it is repeated.
+    /// Adds the cells of the row with the index `row`, from 0, each in as many columns as it is
+    /// repeated.
     fn push_row(&mut self, row: u32, values: &[CellValue]) -> Result<()> {
         for value in values {
             for index in 0..value.repeated {
@@ -204,8 +211,9 @@ impl SheetReader<'_, '_> {
         Ok(())
     }
 
-    /// Adds a cell. A value that is invalid for its type is added as text, and
-    /// an error as a problem.
+    /// Adds one cell at an index of row and column, from 0. A number, boolean, date or duration comes
+    /// from the attribute with the value. An invalid value becomes a text, for which the displayed text
+    /// is preferred. An error is only reported as a problem.
     fn push_cell(&mut self, row: u32, column: u32, cell: &CellValue) -> Result<()> {
         let CellValue { kind, value, text, .. } = cell;
         if cell.is_error {
@@ -235,8 +243,8 @@ impl SheetReader<'_, '_> {
         }
     }
 
-    /// Reads the paragraphs of a cell up to its end. Skips comments, images and
-    /// tables within the cell.
+    /// Reads up to the end of the cell that started last, and appends the text of its paragraphs to
+    /// `text`, joined by line breaks. Skips comments, images and tables within the cell.
     fn read_text(&mut self, text: &mut String) -> Result<()> {
         // Open elements within the cell.
         let mut open = 0usize;
@@ -287,8 +295,9 @@ impl SheetReader<'_, '_> {
 }
 
 impl CellValue {
-    /// Reads the attributes of a cell. `text` stays empty, because it follows the attributes.
-    /// `column` is the position of the cell or of the first of its repetitions, from 0.
+    /// Reads the attributes of a cell. `text` stays empty, because it follows the attributes. `column`
+    /// is the index of the first column that the cell fills, from 0. An absent attribute gives an empty
+    /// string.
     fn from_element(element: &XmlElement<'_>, column: u32) -> Self {
         let attribute = |name| element.attribute(name).map(|value| value.into_owned());
         let kind = attribute("office:value-type").unwrap_or_default();
@@ -311,13 +320,14 @@ impl CellValue {
     }
 }
 
-/// Returns the value of an attribute that counts repetitions. 1 if it is absent, invalid or 0.
+/// Returns the value of an attribute that counts repetitions, at least 1. It is 1 if the attribute is
+/// absent or invalid.
 fn read_count(element: &XmlElement<'_>, name: &str) -> u32 {
     let count = element.attribute(name).and_then(|count| count.parse().ok());
     count.unwrap_or(1).max(1)
 }
 
-/// Checks the number of cells that a row has with its repetitions.
+/// Checks that `count`, the number of cells of a row with its repetitions, is at most `MAX_CELLS`.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if there are too many.

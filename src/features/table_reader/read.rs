@@ -50,8 +50,9 @@ pub struct ReadOptions<'a> {
     pub locale: Option<Locale>,
 }
 
-/// Returns whether a request body is a table: by a declared type of [`TABLE_TYPES`], as a file of
-/// a spreadsheet program, or as JSON with an array of arrays. CSV and HTML need a declared type.
+/// Returns whether a request body is a table: by a declared type in `TABLE_TYPES`, by a start like a
+/// ZIP or OLE file, or as JSON, declared or without a type, that is an array of arrays. CSV and HTML
+/// need a declared type. Does not check that the table can be read.
 pub fn is_table(bytes: &[u8], content_type: Option<&str>) -> bool {
     let is_declared = content_type.is_some_and(|declared| {
         TABLE_TYPES.iter().any(|known| known.eq_ignore_ascii_case(declared))
@@ -59,8 +60,8 @@ pub fn is_table(bytes: &[u8], content_type: Option<&str>) -> bool {
     is_declared || is_spreadsheet(bytes) || is_json(content_type) && json_table::is_table(bytes)
 }
 
-/// Returns whether the bytes start like a file of a spreadsheet program. Other
-/// ZIP files and OLE files do too.
+/// Returns whether the bytes start like a ZIP or OLE file. Files of spreadsheet programs do so, but
+/// other files in these containers do too.
 fn is_spreadsheet(bytes: &[u8]) -> bool {
     bytes.starts_with(ZIP_MARK) || bytes.starts_with(OLE_MARK)
 }
@@ -86,11 +87,11 @@ pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> R
     Ok(table)
 }
 
-/// Reads a table like [`read`], but sets no order of dates.
+/// Reads a table like `read`, but sets no order of dates.
 ///
-/// ZIP files, OLE files and texts that start like HTML are recognized by their content, even if
-/// the declared type is another one. An array of arrays is JSON if the declared type is JSON or
-/// absent. All other text is HTML if it is declared so, and otherwise CSV, but XML is an error.
+/// ZIP files, OLE files and texts that start like HTML are recognized by their content, even if the
+/// declared type is another one. An array of arrays is JSON if the declared type is JSON or absent. All
+/// other text is HTML if it is declared so, and otherwise CSV, but XML is an error.
 ///
 /// # Errors
 /// Those of [`read`]. `InvalidFields` about `sheet` also if the format has no
@@ -124,7 +125,7 @@ fn read_format<'a>(
     Table::from_csv(text, report, limits, separator)
 }
 
-/// Checks the name of the worksheet of a file without worksheets.
+/// Returns an error if `sheet` is given, because a file without worksheets has none of this name.
 ///
 /// # Errors
 /// `InvalidFields` about `sheet` if a name is given.
@@ -134,10 +135,11 @@ pub fn require_no_sheet(sheet: Option<&str>) -> Result<()> {
     Err(Error::invalid_field("sheet", message))
 }
 
-/// Estimates the memory in bytes that [`read`] takes, from above.
+/// Returns an upper bound of the memory in bytes that `read` takes. Reads only the start of the bytes
+/// and the directory of a ZIP file.
 ///
-/// A ZIP file yields no more bytes than its directory declares. Its shared texts and its cells
-/// take a multiple of them, and each cell may repeat a long text up to the limit of all texts.
+/// A ZIP file yields no more bytes than its directory declares. Its shared texts and its cells take a
+/// multiple of them, and each cell may repeat a long text up to the limit of all texts.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if a ZIP file has no valid directory.
@@ -168,8 +170,8 @@ const STORED_CELL_BYTES: u64 = 16;
 /// Maximum memory of shared texts in bytes, while the buffers grow.
 const MAX_SHARED_BYTES: u64 = 160 << 20;
 
-/// Reads a worksheet of an xlsx, xlsm, xlsb or ods file. The parts in the ZIP
-/// file decide which it is.
+/// Reads a worksheet of an xlsx, xlsm, xlsb or ods file. The paths of the parts in the ZIP file decide
+/// the format. `sheet` is the name of the worksheet, and None stands for the first visible one.
 ///
 /// # Errors
 /// Those of [`read`], and `InvalidFields` about `body` if there is no spreadsheet.

@@ -21,8 +21,8 @@ struct Relation {
 }
 
 impl Relations {
-    /// Reads the relations of a part. The empty path stands for those of the
-    /// whole file. There are none if the file does not list them.
+    /// Reads the relations of the part with the path `path`, or those of the whole file for the empty
+    /// path. Returns an empty list if the file has no list of relations for it.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the list is damaged or too long.
@@ -51,20 +51,22 @@ impl Relations {
         }
     }
 
-    /// Returns the path of the first part with a type such as `worksheet`.
+    /// Returns the path of the first related part with a type such as `worksheet`. None if there is
+    /// none.
     pub fn find_type(&self, kind: &str) -> Option<&str> {
         self.0.iter().find(|relation| relation.kind == kind).map(|relation| &*relation.path)
     }
 
-    /// Returns the path of the part with an id. None if it has another type.
+    /// Returns the path of the first related part that has both the id and the type `kind`. None if
+    /// there is no such part.
     pub fn find_id(&self, id: &str, kind: &str) -> Option<&str> {
         let mut found = self.0.iter().filter(|relation| relation.id == id && relation.kind == kind);
         found.next().map(|relation| &*relation.path)
     }
 }
 
-/// Returns the path of a target, which is absolute or relative to a folder,
-/// without a slash at the start. Ignores `..` above the root.
+/// Resolves a target against `folder`. A target with a slash at the start is absolute. Returns the path
+/// without this slash. Removes `.` and empty segments, and ignores `..` above the root.
 fn resolve(folder: &str, target: &str) -> String {
     if let Some(absolute) = target.strip_prefix('/') {
         return absolute.to_owned();

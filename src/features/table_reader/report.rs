@@ -67,7 +67,7 @@ pub struct TableReport {
 }
 
 impl TableReport {
-    /// Creates the report of a table without problems.
+    /// Creates the report of a table without problems and rows, with the headings in row 1.
     pub(super) fn new(format: TableFormat) -> Self {
         Self {
             format,
@@ -83,14 +83,15 @@ impl TableReport {
         }
     }
 
-    /// Adds a problem of a cell in a column of the table. Row and column start at 0.
+    /// Adds a problem of a cell. `row` is the index in the worksheet or text, and `column` the index in
+    /// the table, both from 0. Adds the columns to the left of the table to the address.
     pub(super) fn add_problem_in_table(&mut self, row: u32, column: usize, message: String) {
         let column = u32::try_from(column).unwrap_or(u32::MAX);
         self.add_problem(row, self.columns_before.saturating_add(column), message);
     }
 
-    /// Adds a problem of a cell of the worksheet or text, or only counts it if
-    /// the report is full. Row and column start at 0.
+    /// Adds a problem of a cell, or only counts it in `more_problems` if the report has `MAX_PROBLEMS`
+    /// already. `row` and `column` are indexes in the worksheet or text, from 0.
     pub(super) fn add_problem(&mut self, row: u32, column: u32, message: String) {
         if self.problems.len() == MAX_PROBLEMS {
             self.more_problems += 1;
@@ -100,7 +101,7 @@ impl TableReport {
     }
 }
 
-/// Returns the address of a cell, such as `B7`. Row and column start at 0.
+/// Returns the address of a cell, such as `B7` for row 6 and column 1. Row and column start at 0.
 pub(super) fn cell_address(row: u32, column: u32) -> String {
     let mut letters = Vec::new();
     let mut rest = u64::from(column) + 1;
@@ -112,7 +113,8 @@ pub(super) fn cell_address(row: u32, column: u32) -> String {
     letters.iter().rev().collect::<String>() + &(u64::from(row) + 1).to_string()
 }
 
-/// Returns row and column of an address such as `B7`, from 0. None if the text is no address.
+/// Returns row and column of an address such as `B7`, both from 0: here (6, 1). Accepts one to three
+/// letters in any case, and no `$`. None for other texts and for row 0.
 pub(super) fn parse_cell_address(text: &str) -> Option<(u32, u32)> {
     let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     // The last column is XFD.

@@ -86,8 +86,10 @@ pub(super) struct RowRules {
 }
 
 impl RowRules {
-    /// Returns the rules for a table with these headings. `samples` are the cells of its first
-    /// rows. Groups are added by [`GroupCheck::finish`].
+    /// Finds the currencies and weeks of a table with these headings. `samples` are the cells of its
+    /// first rows. A single column of currencies belongs to all amounts with a heading such as `Price`.
+    /// Otherwise, each column of currencies belongs to the amount directly before it, or else after it.
+    /// Does not fill groups: `GroupCheck::finish` decides that.
     pub fn new(headings: &[String], samples: &[Vec<String>]) -> Self {
         let all = |index: usize, is_valid| are_all(samples, index, is_valid);
         let is_currency = |index: &usize| {
@@ -146,7 +148,10 @@ pub(super) struct RowTexts {
 }
 
 impl RowTexts {
-    /// Reads the next row. `cell` returns its cells.
+    /// Reads the next row, with `count` cells that `cell` returns by index. Stores the texts that
+    /// replace its cells: amounts with the currency of another cell, and names of weeks. If the rules
+    /// fill groups, an empty first cell gets the last text of the first column, but not in blank rows
+    /// and rows of totals.
     pub fn read_row<'a>(
         &mut self,
         rules: &RowRules,
@@ -197,7 +202,8 @@ impl RowTexts {
         }
     }
 
-    /// Returns the cell of the row that replaces the stored one. None for most cells.
+    /// Returns the cell at `index` of the current row with the text that the rules gave it. None if the
+    /// stored cell stays as it is, which is the usual case.
     pub fn find(&self, index: usize) -> Option<Cell<'_>> {
         if index == 0 && self.uses_group {
             return Some(Cell::from_text(&self.group));
@@ -218,7 +224,9 @@ pub(super) struct GroupCheck {
 }
 
 impl GroupCheck {
-    /// Adds the cells of a row, which may be blank.
+    /// Adds the cells of the next row below the headings, which may be blank. Some rows decide against
+    /// groups: one that repeats a name or has a number as name, and one without a name that comes
+    /// before the first name, has no name in the second column, or has no further cell.
     pub fn add_row<'a>(&mut self, mut cells: impl Iterator<Item = Cell<'a>>) {
         let Some(first) = cells.next().filter(|_| !self.is_other) else { return };
         let (second, has_others) = (cells.next(), cells.any(|cell| !cell.text.is_empty()));
@@ -238,8 +246,9 @@ impl GroupCheck {
             !is_name || self.names.len() == MAX_GROUPS || !self.names.insert(first.text.to_owned());
     }
 
-    /// Adds the result to the rules and to the report, if there are at least two groups, and half
-    /// as many rows without a name as groups. No name of a group may be repeated.
+    /// Sets `fills_groups` of the rules. Groups need at least two names, at least half as many rows
+    /// without a name as names, and no row that decided against them. Then also adds a problem at the
+    /// heading of the first column to the report, because cells are changed.
     pub fn finish(self, rules: &mut RowRules, report: &mut TableReport) {
         rules.fills_groups = !rules.keeps_empty_cells
             && !self.is_other
@@ -255,14 +264,17 @@ impl GroupCheck {
     }
 }
 
-/// Returns whether a column has cells and all of them are valid. The cells are trimmed.
+/// Returns whether `is_valid` accepts the trimmed cell of each sample row in the column `index`. A cell
+/// beyond the end of its row is empty. False without rows.
 fn are_all(samples: &[Vec<String>], index: usize, is_valid: fn(&str) -> bool) -> bool {
     let cells = samples.iter().map(|row| row.get(index).map_or("", |cell| cell.trim()));
     let mut cells = cells.peekable();
     cells.peek().is_some() && cells.all(is_valid)
 }
 
-/// Returns the columns with numbers of weeks, and the word before them.
+/// Returns the indexes of the columns with numbers of weeks, each with the word to put before them,
+/// such as `KW`. The heading must be one of `WEEK_HEADINGS` other than `kW`, all samples must be weeks,
+/// and no two successive ones may be equal.
 fn find_weeks(headings: &[String], samples: &[Vec<String>]) -> Vec<(usize, &'static str)> {
     let week_word = |index: usize| {
         let heading = text::fold_words(&headings[index]).join(" ");
@@ -276,29 +288,32 @@ fn find_weeks(headings: &[String], samples: &[Vec<String>]) -> Vec<(usize, &'sta
     (0..headings.len()).filter_map(week_word).collect()
 }
 
-/// Returns whether a heading names an amount of money.
+/// Returns whether a word of the heading names an amount of money, such as `Price` or
+/// `Rechnungsbetrag`.
 fn is_money_heading(heading: &str) -> bool {
     text::fold_words(heading).iter().any(|word| {
         MONEY_WORDS.contains(&word.as_str()) || MONEY_ENDINGS.iter().any(|end| word.ends_with(end))
     })
 }
 
-/// Returns whether a heading names other numbers, or amounts in a currency of its own such as
-/// `Amount in EUR`.
+/// Returns whether a heading names numbers that need no currency from another column: numbers that are
+/// no money, such as `Quantity`, or amounts with a currency in the heading, such as `Amount in EUR`.
 fn is_other_number(heading: &str) -> bool {
     let mut codes = heading.split(|c: char| c.is_whitespace() || "()[]/-".contains(c));
     codes.any(|word| CURRENCIES.contains(&word))
         || text::fold_words(heading).iter().any(|word| OTHER_WORDS.contains(&word.as_str()))
 }
 
-/// Returns the currency with this sign or code. The case of codes does not matter.
+/// Returns the known currency that is the whole trimmed text, as a sign or as a code in any case. None
+/// for other texts, such as `5 EUR`.
 fn find_code(text: &str) -> Option<&'static str> {
     let upper = text.trim().to_uppercase();
     CURRENCIES.iter().find(|known| **known == text.trim() || **known == upper).copied()
 }
 
-/// Returns the name of a week, such as `KW 14` and `KW 14 2024`, for `14`, `14/2024` and `2024-14`.
-/// `10/2024` would otherwise be a month. `None` for other texts.
+/// Returns the name of a week, `word` before its number and year. With `KW`, `14` becomes `KW 14`, and
+/// both `14/2024` and `2024-14` become `KW 14 2024`. Otherwise, `10/2024` would be a month. `None` for
+/// other texts and for numbers outside of 1 to 53.
 fn read_week(text: &str, word: &str) -> Option<String> {
     let is_number = |part: &str, digits: usize| {
         (1..=digits).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
@@ -314,13 +329,14 @@ fn read_week(text: &str, word: &str) -> Option<String> {
     is_valid.then(|| format!("{word} {number} {year}").trim_end().to_owned())
 }
 
-/// Returns whether a text is a number with a decimal separator.
+/// Returns whether a whole text is a number, with the point or the comma as decimal separator. It may
+/// have a unit, currency or percent sign.
 fn is_number(text: &str) -> bool {
     let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
     separators.into_iter().any(|separator| number_text::read(text, separator).is_some())
 }
 
-/// Returns whether a text is a number without a currency, percent sign or unit.
+/// Returns whether a whole text is a number without a currency, percent sign or unit.
 fn is_plain_number(text: &str) -> bool {
     is_number(text) && NumberUnit::find(text).is_none()
 }

@@ -16,9 +16,9 @@ const END_OF_DATES: f64 = 2_958_466.0;
 /// The day 1900-02-29 never existed, but it is counted.
 const MISSING_DAY: i64 = 60;
 
-/// Converts a count of days to a date `2024-03-31`, a date with time
-/// `2024-03-31T13:05:00` or, below one day, a time `13:05:00`. Rounds to milliseconds,
-/// which are written unless they are zero.
+/// Converts a count of days to a date `2024-03-31`, a date with time `2024-03-31T13:05:00` or, below
+/// one day, a time `13:05:00`. Days count from 1904 if `is_1904`, and otherwise from 1900. Rounds to
+/// milliseconds, which are written unless they are zero.
 ///
 /// Returns None for a negative number, and for dates after the year 9999.
 pub(super) fn format_date(serial: f64, is_1904: bool) -> Option<String> {
@@ -42,8 +42,9 @@ pub(super) fn format_date(serial: f64, is_1904: bool) -> Option<String> {
     Some(if time == 0 { date } else { format!("{date}T{}", format_time(time)) })
 }
 
-/// Converts a duration in days to hours, minutes and seconds, such as `27:30:00`.
-/// Rounds to milliseconds. Returns None for a negative or too large number.
+/// Converts a duration in days to hours, minutes and seconds, such as `36:00:00` for 1.5. Rounds to
+/// milliseconds, which are written unless they are zero. Returns None for a negative or too large
+/// number.
 pub(super) fn format_duration(days: f64) -> Option<String> {
     if !(0.0..END_OF_DATES).contains(&days) {
         return None;
@@ -51,16 +52,17 @@ pub(super) fn format_duration(days: f64) -> Option<String> {
     Some(format_time((days * DAY_MS as f64).round() as i64))
 }
 
-/// Formats milliseconds as hours, minutes and seconds, with three decimals
-/// unless they are zero. There may be more than 24 hours.
+/// Formats milliseconds as hours, minutes and seconds, such as `13:05:00`, with three decimals unless
+/// the fraction is zero. Hours have at least two digits and may exceed 24.
 fn format_time(ms: i64) -> String {
     let (seconds, fraction) = (ms / 1000, ms % 1000);
     let time = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
     if fraction == 0 { time } else { format!("{time}.{fraction:03}") }
 }
 
-/// Shortens a date with time of ISO 8601: removes the time of midnight, a fraction of zero and
-/// the zone UTC. Returns None if the text does not start with a date in the form `2024-03-31`.
+/// Shortens a date with or without time of ISO 8601: removes the time of midnight, a fraction of zero
+/// and a `Z` at the end, but no other zone. Returns None if the text does not start with a date in the
+/// form `2024-03-31`. Does not check that the date and the time exist.
 pub(super) fn shorten_iso_date(text: &str) -> Option<String> {
     let text = text.trim();
     let text = text.strip_suffix('Z').unwrap_or(text);
@@ -87,8 +89,9 @@ pub(super) fn shorten_iso_date(text: &str) -> Option<String> {
     })
 }
 
-/// Converts a duration of ISO 8601, such as `PT13H05M00S`, to hours, minutes
-/// and seconds. Returns None if the text is no duration, or has years, months or weeks.
+/// Converts a duration of ISO 8601 to hours, minutes and seconds: `PT13H05M00S` becomes `13:05:00`. A
+/// day counts as 24 hours. Returns None if the text is no duration, is negative, or has years, months
+/// or weeks.
 pub(super) fn format_iso_duration(text: &str) -> Option<String> {
     let mut rest = text.trim().strip_prefix('P')?;
     let mut seconds = 0.0;

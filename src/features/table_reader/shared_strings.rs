@@ -17,7 +17,7 @@ pub(super) struct SharedStrings {
 }
 
 impl SharedStrings {
-    /// Appends to the text that is not yet ended.
+    /// Appends to the current text, which `end_text` ends.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the texts are too large.
@@ -29,7 +29,7 @@ impl SharedStrings {
         Ok(())
     }
 
-    /// Ends a text.
+    /// Ends the current text, which gets the next number from 0. It is empty if nothing was appended.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the texts are too many.

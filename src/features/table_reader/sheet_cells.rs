@@ -28,7 +28,7 @@ pub(super) struct SheetEntry<T> {
     pub place: T,
 }
 
-/// Adds a worksheet to the list of a file.
+/// Appends a worksheet to the list of worksheets of a file.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if there are too many worksheets, or the name is too long.
@@ -45,8 +45,8 @@ pub(super) fn add_sheet<T>(sheets: &mut Vec<SheetEntry<T>>, sheet: SheetEntry<T>
     Ok(())
 }
 
-/// Returns the visible worksheet with exactly the name `wanted`, or the first visible one if
-/// None, and the names of the other visible worksheets. If all are hidden, all count as visible.
+/// Returns the visible worksheet with exactly the name `wanted`, or the first visible one if None, and
+/// the names of the other visible worksheets in order. If all are hidden, all count as visible.
 ///
 /// # Errors
 /// `InvalidFields` about `sheet` if there is no visible worksheet with this
@@ -72,7 +72,8 @@ pub(super) fn choose_sheet<T>(
     Ok((chosen, sheets.into_iter().map(|sheet| sheet.name).collect()))
 }
 
-/// Returns the error about a worksheet that does not exist.
+/// Creates the error about `sheet` for a file without a visible worksheet `name`. The message lists
+/// `names`, the visible worksheets.
 fn absent_sheet<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
     let names: Vec<String> = names.map(|name| format!("{name:?}")).collect();
     let message = format!("there is no visible worksheet {name:?}; there are {}", names.join(", "));
@@ -90,35 +91,37 @@ pub(super) struct SheetCells {
 }
 
 impl SheetCells {
-    /// Creates a worksheet without cells.
+    /// Creates a worksheet without cells. `is_1904` tells whether dates count from 1904 instead of
+    /// 1900.
     pub fn new(format: TableFormat, limits: Limits, is_1904: bool) -> Self {
         Self { grid: GridBuilder::new(limits), report: TableReport::new(format), limits, is_1904 }
     }
 
-    /// Sets the name of the worksheet and those of the other visible ones.
+    /// Sets the name of the worksheet and those of the other visible ones in the report.
     pub fn set_sheet(&mut self, name: String, others: Vec<String>) {
         self.report.sheet = Some(name);
         self.report.other_sheets = others;
     }
 
-    /// Sets the name of the character encoding.
+    /// Sets the name of the character encoding in the report.
     pub fn set_encoding(&mut self, encoding: &'static str) {
         self.report.encoding = Some(encoding);
     }
 
-    /// Returns the number of cells that are not empty.
+    /// Returns the number of cells added so far that are not blank. Two cells at one address count
+    /// twice.
     pub fn len(&self) -> usize {
         self.grid.len()
     }
 
-    /// Adds a text.
+    /// Adds a text. It stays a text even if it looks like a number.
     pub fn push_text(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
         self.grid.push(row, column, Cell::from_text(text))
     }
 
-    /// Adds a number, which `format` may turn into a date, a duration, a percentage or an amount
-    /// of money. A date or duration out of range stays a number. A number that is not finite
-    /// becomes a problem, and its cell is empty.
+    /// Adds a number, which `format` may turn into a date, a duration, a percentage or an amount of
+    /// money. A share of 1 becomes a percentage, 45 for 0.45. A date or duration out of range stays a
+    /// number. A number that is not finite becomes a problem, and its cell is empty.
     pub fn push_number(
         &mut self,
         row: u32,
@@ -161,18 +164,19 @@ impl SheetCells {
         self.grid.push(row, column, Cell { text, kind: CellKind::Number })
     }
 
-    /// Adds a date, a time or a duration in the syntax of ISO 8601.
+    /// Adds a date, a time or a duration as the text that the caller formatted, such as `2024-03-31`.
     pub fn push_date(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
         self.grid.push(row, column, Cell { text, kind: CellKind::Date })
     }
 
-    /// Adds a boolean.
+    /// Adds a boolean as the text `TRUE` or `FALSE`.
     pub fn push_boolean(&mut self, row: u32, column: u32, value: bool) -> Result<()> {
         let text = if value { "TRUE" } else { "FALSE" };
         self.grid.push(row, column, Cell { text, kind: CellKind::Boolean })
     }
 
-    /// Reports an error value such as `#DIV/0!`. The cell is empty.
+    /// Reports an error value such as `#DIV/0!` as a problem, shortened to `MAX_ERROR_CHARACTERS`. Adds
+    /// no cell, so that it stays empty.
     pub fn add_error(&mut self, row: u32, column: u32, text: &str) {
         let text: String = text.trim().chars().take(MAX_ERROR_CHARACTERS).collect();
         self.report.add_problem(row, column, format!("contains the error {text}; left empty"));
@@ -200,8 +204,8 @@ impl SheetCells {
     }
 }
 
-/// Returns a share of 1 as percentage, 45 for 0.45, without the digits that
-/// only binary rounding adds.
+/// Converts a share of 1 to a percentage, 0.45 to 45. Rounds to 15 significant digits, which removes
+/// digits that only binary rounding adds.
 fn to_percentage(share: f64) -> f64 {
     format!("{:.14e}", share * 100.0).parse().unwrap_or(share * 100.0)
 }

@@ -12,11 +12,12 @@ use chartroom_charts::number_text::DecimalSeparator;
 /// Number of rows that decide.
 const SAMPLE_ROWS: usize = 20;
 
-/// Keeps the first of several tables side by side. Reports the other ones.
+/// Removes all columns of the grid except the first of several tables side by side. Reports each other
+/// table as a problem. Does nothing for a single table.
 ///
-/// Empty columns also separate parts of one table, such as the columns of two years. A part is a
-/// table of its own if it starts with a column of names and has numbers to the right of them, and
-/// the first part does so too.
+/// Empty columns also separate parts of one table, such as the columns of two years. A part is a table
+/// of its own if it starts with a column of names and has numbers to the right of them, and the first
+/// part does so too. Other parts left of the second table stay with the first one.
 pub(super) fn keep_first_table(grid: &mut CellGrid, report: &mut TableReport) {
     let parts = find_parts(grid);
     let is_table = |part: &Range<usize>| has_names_and_numbers(grid, part);
@@ -39,7 +40,8 @@ pub(super) fn keep_first_table(grid: &mut CellGrid, report: &mut TableReport) {
     grid.keep_columns(kept);
 }
 
-/// Returns the ranges of columns between columns without cells.
+/// Returns the ranges of consecutive columns with cells, from left to right. Columns count from the
+/// first one with a cell.
 fn find_parts(grid: &CellGrid) -> Vec<Range<usize>> {
     let mut filled = vec![false; grid.column_count()];
     for row in grid.rows() {
@@ -55,8 +57,9 @@ fn find_parts(grid: &CellGrid) -> Vec<Range<usize>> {
     parts
 }
 
-/// Returns whether the first column of a part has names, and another one has numbers, below a row
-/// of headings.
+/// Returns whether, in the first `SAMPLE_ROWS` rows without the headings, most cells of the first
+/// column of `part` are not numbers, and most of another column are. Counts only rows with a first and
+/// another cell.
 fn has_names_and_numbers(grid: &CellGrid, part: &Range<usize>) -> bool {
     let is_filled = |row: &GridRow<'_>| {
         let names = !row.cell(part.start).text.is_empty();
@@ -71,7 +74,7 @@ fn has_names_and_numbers(grid: &CellGrid, part: &Range<usize>) -> bool {
         && part.clone().skip(1).any(|column| count_numbers(column) * 2 > rows.len())
 }
 
-/// Returns whether a cell is a number, also one in a text.
+/// Returns whether a cell of the row is a number, or a text that is one with a decimal point or comma.
 fn is_number(row: &GridRow<'_>, column: usize) -> bool {
     let cell = row.cell(column);
     let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];

@@ -59,14 +59,14 @@ enum StoredRows<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Parses CSV text (RFC 4180) with commas, semicolons, tabs or vertical bars as
-    /// separators. Trims headings and cells. Blank rows do not count, and cells missing
-    /// at the end of a row are empty. Skips notes with more cells than there are headings.
+    /// Parses CSV text (RFC 4180) with commas, semicolons, tabs or vertical bars as separators. Trims
+    /// headings and cells. Blank rows do not count, and cells missing at the end of a row are empty.
+    /// Skips notes with more cells than there are headings.
     ///
-    /// Skips titles above the headings, joins two rows of headings, and changes equal headings
-    /// with a problem in the report. `separator` is the decimal separator if no cell tells it.
-    /// If None, it is the comma for text with semicolons, and otherwise the point. Stops at
-    /// the first error, so that a table beyond a limit costs no more than one at the limit.
+    /// Skips titles above the headings, joins two rows of headings, and changes equal headings with a
+    /// problem in the report. `separator` is the decimal separator if no cell tells it. If None, it is
+    /// the comma for text with semicolons, and otherwise the point. Stops at the first error, so that a
+    /// table beyond a limit costs no more than one at the limit.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if all headings are empty or one is too long, if there
@@ -128,10 +128,11 @@ impl<'a> Table<'a> {
         Ok(Self { headings, contents, report, date_order: None, rows, has_flags, rules })
     }
 
-    /// Finds the headings and the types of the columns of a worksheet.
+    /// Creates a table from the cells of a worksheet: finds the headings and the types of the columns.
+    /// Drops all but the first of several tables side by side.
     ///
-    /// Skips titles above the headings, joins two rows of headings, and changes equal headings with
-    /// a problem in the report. The decimal separator of texts is the point if no cell tells it.
+    /// Skips titles above the headings, joins two rows of headings, and changes equal headings with a
+    /// problem in the report. The decimal separator of texts is the point if no cell tells it.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the worksheet has no cells, if all headings are
@@ -193,7 +194,7 @@ impl<'a> Table<'a> {
         Ok(Self { headings, contents, report, date_order: None, rows, has_flags, rules })
     }
 
-    /// Reads the rows below the headings.
+    /// Returns a reader that starts at the first row below the headings. Each call reads them again.
     ///
     /// # Errors
     /// `InvalidFields` about `body`, as for the first reading.
@@ -258,7 +259,8 @@ enum RowSource<'a> {
 }
 
 impl<'a> RowSource<'a> {
-    /// Returns the number of cells, including empty ones.
+    /// Returns the number of cells up to the end of the row, including empty ones. It may be less than
+    /// the number of headings.
     fn len(&self) -> usize {
         match self {
             Self::Csv(row) => row.len(),
@@ -266,7 +268,8 @@ impl<'a> RowSource<'a> {
         }
     }
 
-    /// Returns a stored cell, without whitespace around it. It is empty if the row ends before it.
+    /// Returns the stored cell at `index`, from 0, without whitespace around it and without the changes
+    /// of the row rules. It is empty if the row ends before it.
     fn cell(&self, index: usize) -> Cell<'a> {
         match self {
             Self::Csv(row) => Cell::from_text(row.cell(index)),
@@ -276,7 +279,8 @@ impl<'a> RowSource<'a> {
 }
 
 impl<'a> TableRow<'a> {
-    /// Reads the texts of the row that depend on other cells.
+    /// Creates a row, and stores in `texts` the cells that the rules replace. Replaces the texts of the
+    /// row before.
     fn new(
         source: RowSource<'a>,
         has_flags: &'a [bool],
@@ -287,7 +291,8 @@ impl<'a> TableRow<'a> {
         Self { source, has_flags, texts }
     }
 
-    /// Returns the number of cells, including empty ones.
+    /// Returns the number of cells up to the end of the row, including empty ones. It may be less than
+    /// the number of headings.
     pub fn cell_count(&self) -> usize {
         self.source.len()
     }
@@ -297,14 +302,14 @@ impl<'a> TableRow<'a> {
         self.cells().all(|cell| cell.text.is_empty())
     }
 
-    /// Iterates over the cells, without whitespace around them.
+    /// Iterates over the cells of `cell` from left to right.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = Cell<'a>> + Clone {
         (0..self.cell_count()).map(|index| self.cell(index))
     }
 
-    /// Returns a cell, without whitespace around it, and without flags if its column has some. The
-    /// name of a group and the currency of an amount may come from other cells. The cell is empty
-    /// if the row ends before it.
+    /// Returns the cell at `index`, from 0, without whitespace around it, and without flags if its
+    /// column has some. The name of a group and the currency of an amount may come from other cells.
+    /// The cell is empty if the row ends before it.
     pub fn cell(&self, index: usize) -> Cell<'a> {
         if let Some(cell) = self.texts.find(index) {
             return cell;
@@ -317,7 +322,7 @@ impl<'a> TableRow<'a> {
     }
 }
 
-/// Skips the next `count` rows, or all if there are fewer.
+/// Reads and drops the next `count` rows, or all if there are fewer.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if a row has too many cells.
@@ -328,7 +333,8 @@ fn skip_rows(rows: &mut CsvRows<'_>, count: usize) -> Result<()> {
     Ok(())
 }
 
-/// Reads the cells of the first rows below the first `count` rows of CSV text.
+/// Returns the cells of at most `CURRENCY_SAMPLES` rows below the first `count` rows of CSV text. Stops
+/// before a row with too many cells.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if one of the first `count` rows has too many cells.
@@ -339,8 +345,8 @@ fn read_samples(text: &str, delimiter: u8, count: usize) -> Result<Vec<Vec<Strin
     Ok(samples.map(|(cells, _)| cells).filter(|cells| !cells.is_empty()).collect())
 }
 
-/// Reads the texts of a row, and the number of line breaks in them. No text at
-/// the end of the table.
+/// Reads the cells of the next row, and the number of line breaks within them. Empty at the end of the
+/// table.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the row has too many cells.
@@ -351,8 +357,8 @@ fn read_heading_row(rows: &mut CsvRows<'_>) -> Result<(Vec<String>, usize)> {
     Ok((row.map_or_else(Vec::new, |row| row.cells().map(str::to_owned).collect()), line_breaks))
 }
 
-/// Returns the number of the line, from 1, where the row starts that `rows` read
-/// last from `text`. `line_breaks` is the number of line breaks within the row.
+/// Returns the number of the line, from 1, in which the row starts that `rows` read last from `text`.
+/// `line_breaks` is the number of line breaks within the cells of this row.
 fn line_of_last_row(text: &str, rows: &CsvRows<'_>, line_breaks: usize) -> u32 {
     let read = &text.as_bytes()[..text.len() - rows.unread_bytes()];
     let read = read.trim_ascii_end();
@@ -360,9 +366,9 @@ fn line_of_last_row(text: &str, rows: &CsvRows<'_>, line_breaks: usize) -> u32 {
     u32::try_from(line.saturating_sub(line_breaks)).unwrap_or(u32::MAX)
 }
 
-/// Reads the next row below the headings, without empty cells to the right of them. Skips notes
-/// with too many cells, such as `Source: A; B; C`, and adds them to the report if there is one.
-/// `None` at the end of the table.
+/// Reads the next row below the headings, cut to `column_count` cells. Empty cells to the right of them
+/// are dropped. Skips notes with too many cells, such as `Source: A; B; C`, and adds them to the report
+/// if there is one. `None` at the end of the table.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the row has more cells than there are headings.

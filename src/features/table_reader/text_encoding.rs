@@ -14,10 +14,10 @@ use encoding_rs::UTF_16LE;
 /// Number of bytes at the start that decide whether a text is UTF-16.
 const UTF_16_SAMPLE_BYTES: usize = 4096;
 
-/// Decodes the bytes of a table. The encoding is the first of these: the one of a byte
-/// order mark, `charset`, UTF-16 if most bytes at even or at odd positions are zero,
-/// UTF-8 if the bytes are valid, and the one that the bytes suggest. Returns also the
-/// name of the encoding. The text has no byte order mark.
+/// Decodes the bytes of a table to text, and returns also the name of the encoding. The encoding is the
+/// first of these: the one of a byte order mark, `charset`, UTF-16 if most bytes at even or at odd
+/// positions are zero, UTF-8 if the bytes are valid, and a guess from the bytes. The text has no byte
+/// order mark.
 ///
 /// # Errors
 /// A message if `charset` is unknown, or if the bytes are not valid in the
@@ -40,7 +40,8 @@ pub(super) fn decode<'a>(
     Ok((text, encoding.name()))
 }
 
-/// Returns the encoding of a text without byte order mark.
+/// Returns the encoding of a text without byte order mark: `charset` if it is given, or else the
+/// detected one. The error is a message about an unknown `charset`.
 fn choose_encoding(bytes: &[u8], charset: Option<&str>) -> Result<&'static Encoding, String> {
     if let Some(label) = charset {
         return Encoding::for_label(label.as_bytes())
@@ -57,8 +58,9 @@ fn choose_encoding(bytes: &[u8], charset: Option<&str>) -> Result<&'static Encod
     Ok(detector.guess(None, Utf8Detection::Deny))
 }
 
-/// Returns UTF-16 if most bytes at even or at odd positions are zero, as in
-/// texts with few characters outside of ASCII.
+/// Returns UTF-16 if most bytes at even (big-endian) or at odd positions (little-endian) are zero, as
+/// in texts with few characters outside of ASCII. None otherwise. Looks at the first
+/// `UTF_16_SAMPLE_BYTES`.
 fn detect_utf_16(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(UTF_16_SAMPLE_BYTES)];
     let count_zeros =

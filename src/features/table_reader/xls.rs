@@ -40,7 +40,7 @@ mod record {
 /// Version of the records in the `BOF` record of Excel 97 and newer.
 const BIFF8: u16 = 0x0600;
 
-/// Reads a worksheet.
+/// Reads the worksheet with the name `sheet`, or the first visible one if None, of a compound file.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, `data` or `sheet`.
@@ -83,7 +83,11 @@ struct Workbook {
 }
 
 impl Workbook {
-    /// Reads the records up to the end of the first substream, which has no cells.
+    /// Reads the records of the workbook itself up to its end, which precede those of the worksheets.
+    /// `stream` starts with them.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the file is older than Excel 97, has a password or is damaged.
     fn read(stream: &[u8]) -> Result<Self> {
         let mut workbook = Self::default();
         let mut rest = stream;
@@ -117,7 +121,8 @@ impl Workbook {
     }
 }
 
-/// Parses a `BoundSheet8` record. None for a sheet with only a chart or a macro.
+/// Parses a `BoundSheet8` record. `place` is the offset of the worksheet in the stream, in bytes. None
+/// for a sheet with only a chart or a macro.
 fn parse_sheet(data: &[u8]) -> Result<Option<SheetEntry<usize>>> {
     let [state, kind] = [4, 5].map(|at| data.get(at).copied().unwrap_or_default());
     if kind != 0 {
@@ -130,7 +135,8 @@ fn parse_sheet(data: &[u8]) -> Result<Option<SheetEntry<usize>>> {
     Ok(Some(SheetEntry { name, is_hidden: state & 3 != 0, place }))
 }
 
-/// Parses a string with a length of 16 bits and without formats. Returns also its length in bytes.
+/// Parses a string with a length of 16 bits and without formats at the start of `data`. Returns also
+/// the number of bytes that it takes, with the header.
 fn parse_string(data: &[u8]) -> Result<(String, usize)> {
     let count = usize::from(u16_at(data, 0).ok_or_else(truncated)?);
     let is_wide = data.get(2).is_some_and(|flags| flags & 1 != 0);
@@ -165,6 +171,7 @@ struct StringTable<'a> {
 }
 
 impl<'a> StringTable<'a> {
+    /// Creates a reader of the `SST` record with the content `data`. `rest` are the records after it.
     fn new(data: &'a [u8], rest: &'a [u8]) -> Self {
         let count = u32_at(data, 4).unwrap_or_default();
         Self { data: data.get(8..).unwrap_or_default(), rest, count }
@@ -193,7 +200,7 @@ impl<'a> StringTable<'a> {
         Ok(strings)
     }
 
-    /// Reads `count` characters, which may go on in the next record, and appends them to the open
+    /// Reads `count` characters, which may continue in the next record, and appends them to the current
     /// text of `strings`. The next record starts with new flags, which may change the width.
     fn read_characters(
         &mut self,
@@ -230,7 +237,8 @@ impl<'a> StringTable<'a> {
         }
     }
 
-    /// Takes bytes that are never split between two records. None at the end of all records.
+    /// Returns the next `count` bytes, which are never split between two records. None at the end of
+    /// all records.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the record ends within the bytes.
@@ -245,7 +253,7 @@ impl<'a> StringTable<'a> {
         Ok(Some(taken))
     }
 
-    /// Skips bytes, which may go on in the next records.
+    /// Skips `count` bytes, which may continue in the next records.
     fn skip(&mut self, mut count: usize) -> Result<()> {
         while count > 0 {
             let here = count.min(self.data.len());
@@ -267,7 +275,8 @@ struct SheetReader<'a, 'b> {
 }
 
 impl SheetReader<'_, '_> {
-    /// Reads up to the end of the worksheet. Skips charts within it.
+    /// Adds the cells of the records at the start of `stream` to the worksheet, up to its end. Skips
+    /// charts within it.
     fn read(&mut self, mut stream: &[u8]) -> Result<()> {
         let mut open = 0usize;
         // Address of the last formula. Its text may be the next record.
@@ -291,7 +300,7 @@ impl SheetReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads a record with one cell. Ignores other records.
+    /// Adds the cell of a record with one number, text, boolean or error. Ignores other records.
     fn read_cell(&mut self, kind: u16, data: &[u8]) -> Result<()> {
         if !matches!(
             kind,
@@ -324,7 +333,7 @@ impl SheetReader<'_, '_> {
         }
     }
 
-    /// Reads a `MulRk` record: consecutive numbers of a row.
+    /// Adds the cells of a `MulRk` record: consecutive numbers of a row.
     fn read_numbers(&mut self, data: &[u8]) -> Result<()> {
         let (row, first) = address(data)?;
         // The last two bytes are the last column.
@@ -338,8 +347,8 @@ impl SheetReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the stored value of a formula. Returns the address. A text follows
-    /// in a `String` record.
+    /// Adds the stored value of a formula, if it is a number, boolean or error. A text follows in a
+    /// `String` record, which the caller reads. Returns row and column of the cell, from 0.
     fn read_formula(&mut self, data: &[u8]) -> Result<(u32, u32)> {
         let (row, column) = address(data)?;
         let value = data.get(6..14).ok_or_else(truncated)?;
@@ -360,7 +369,7 @@ impl SheetReader<'_, '_> {
         Ok((row, column))
     }
 
-    /// Adds a boolean, 0 or 1, or the error with the code `value`.
+    /// Adds a boolean, false for 0, or if `is_error` reports the error with the code `value`.
     fn push_boolean_or_error(
         &mut self,
         row: u32,
@@ -375,14 +384,15 @@ impl SheetReader<'_, '_> {
         self.cells.push_boolean(row, column, value != 0)
     }
 
-    /// Returns the number format of a cell record. Plain numbers if it is unknown.
+    /// Returns the number format of a cell record with the content `data`. Plain numbers if it is
+    /// unknown.
     fn format(&self, data: &[u8]) -> NumberFormat {
         let index = u16_at(data, 4).map_or(usize::MAX, usize::from);
         self.formats.get(index)
     }
 }
 
-/// Returns row and column of a cell record.
+/// Returns row and column of a cell record, from 0. An error if the record is too short.
 fn address(data: &[u8]) -> Result<(u32, u32)> {
     match (u16_at(data, 0), u16_at(data, 2)) {
         (Some(row), Some(column)) => Ok((u32::from(row), u32::from(column))),
@@ -390,7 +400,8 @@ fn address(data: &[u8]) -> Result<(u32, u32)> {
     }
 }
 
-/// Decodes a number of 30 bits: an integer or the upper bits of a float, possibly in hundredths.
+/// Decodes an `RK` number: bit 1 tells an integer of 30 bits from the upper 30 bits of a float, and bit
+/// 0 divides the number by 100.
 pub(super) fn decode_rk(bits: u32) -> f64 {
     let number = match bits & 2 != 0 {
         true => f64::from(bits as i32 >> 2),
@@ -399,7 +410,7 @@ pub(super) fn decode_rk(bits: u32) -> f64 {
     if bits & 1 != 0 { number / 100.0 } else { number }
 }
 
-/// Returns the text of an error value, `#ERROR!` for an unknown code.
+/// Returns the text of an error value such as `#N/A` for 0x2a, and `#ERROR!` for an unknown code.
 pub(super) fn error_text(code: u8) -> &'static str {
     match code {
         0x00 => "#NULL!",
@@ -413,18 +424,22 @@ pub(super) fn error_text(code: u8) -> &'static str {
     }
 }
 
+/// Reads a little-endian number at the byte offset `at`. None if `data` ends before its end.
 fn u16_at(data: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(data.get(at..at + 2)?.try_into().ok()?))
 }
 
+/// Reads a little-endian number at the byte offset `at`. None if `data` ends before its end.
 fn u32_at(data: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(data.get(at..at + 4)?.try_into().ok()?))
 }
 
+/// Reads a little-endian number at the byte offset `at`. None if `data` ends before its end.
 fn f64_at(data: &[u8], at: usize) -> Option<f64> {
     Some(f64::from_le_bytes(data.get(at..at + 8)?.try_into().ok()?))
 }
 
+/// Creates the error `InvalidFields` about `body` for a record that ends too early.
 fn truncated() -> Error {
     damaged("a record is truncated")
 }

@@ -66,11 +66,13 @@ struct RecordReader<'a> {
 }
 
 impl<'a> RecordReader<'a> {
+    /// Opens the part with the path `path`, before its first record. An error if there is no such part.
     fn open(archive: &ZipArchive<'a>, path: &str) -> Result<Self> {
         Ok(Self { part: BufReader::new(archive.require_part(path)?), data: Vec::new() })
     }
 
-    /// Reads the next record into `data` and returns its type. None at the end.
+    /// Reads the content of the next record into `data` and returns its type. None at the end. A record
+    /// longer than `MAX_RECORD_BYTES` gives its type, but an empty `data`.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the part is damaged, or after the deadline of the table.
@@ -91,7 +93,7 @@ impl<'a> RecordReader<'a> {
         Ok(Some(kind))
     }
 
-    /// Skips bytes of the part.
+    /// Skips the next `length` bytes of the part. An error if it ends before.
     fn skip(&mut self, mut length: u32) -> Result<()> {
         let mut buffer = [0; 4096];
         while length > 0 {
@@ -103,8 +105,8 @@ impl<'a> RecordReader<'a> {
         Ok(())
     }
 
-    /// Reads a number of 7 bits in each byte, the lowest bits first, from at
-    /// most `max_bytes`. None at the end of the part.
+    /// Reads a number with 7 bits in each byte, the lowest bits first, from at most `max_bytes` bytes.
+    /// None if the part ends before the first byte.
     fn read_number(&mut self, max_bytes: u32) -> Result<Option<u32>> {
         let mut number = 0;
         for index in 0..max_bytes {
@@ -120,22 +122,27 @@ impl<'a> RecordReader<'a> {
         Ok(Some(number))
     }
 
+    /// Returns the little-endian number at the byte offset `at` of the current record. An error if the
+    /// record ends before.
     fn u32_at(&self, at: usize) -> Result<u32> {
         let bytes = self.data.get(at..at + 4).and_then(|bytes| bytes.try_into().ok());
         bytes.map(u32::from_le_bytes).ok_or_else(truncated)
     }
 
+    /// Returns the little-endian number at the byte offset `at` of the current record. An error if the
+    /// record ends before.
     fn u16_at(&self, at: usize) -> Result<u16> {
         let bytes = self.data.get(at..at + 2).and_then(|bytes| bytes.try_into().ok());
         bytes.map(u16::from_le_bytes).ok_or_else(truncated)
     }
 
+    /// Returns the byte at the offset `at` of the current record. An error if the record ends before.
     fn u8_at(&self, at: usize) -> Result<u8> {
         self.data.get(at).copied().ok_or_else(truncated)
     }
 
-    /// Returns a string in UTF-16 with a length of 32 bits, and the offset
-    /// after it. An absent string is empty.
+    /// Returns the string in UTF-16 at the byte offset `at` of the current record, and the offset after
+    /// it. It has a length of 32 bits before it. An absent string is empty.
     fn string_at(&self, at: usize) -> Result<(String, usize)> {
         let count = self.u32_at(at)? as usize;
         if count == u32::MAX as usize {
@@ -150,6 +157,7 @@ impl<'a> RecordReader<'a> {
 }
 
 /// Reads the list of worksheets with the paths of their parts, and whether dates count from 1904.
+/// `path` is the part of the workbook. Leaves out sheets with only a chart or a macro.
 fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) -> Result<SheetList> {
     let mut reader = RecordReader::open(archive, path)?;
     let (mut sheets, mut is_1904) = (Vec::new(), false);
@@ -171,7 +179,7 @@ fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) ->
     Ok(SheetList { sheets, is_1904 })
 }
 
-/// Reads the texts that cells refer to.
+/// Reads the texts that cells refer to by number, without their formats.
 fn read_shared_strings(archive: &ZipArchive<'_>, path: &str) -> Result<SharedStrings> {
     let mut reader = RecordReader::open(archive, path)?;
     let mut strings = SharedStrings::default();
@@ -184,7 +192,7 @@ fn read_shared_strings(archive: &ZipArchive<'_>, path: &str) -> Result<SharedStr
     Ok(strings)
 }
 
-/// Reads the meaning of the numbers for each cell format.
+/// Reads the number format of each cell format, in the order of their indexes.
 fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<CellFormats> {
     let mut reader = RecordReader::open(archive, path)?;
     let (mut formats, mut in_cell_formats) = (CellFormats::default(), false);
@@ -203,7 +211,7 @@ fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<CellFormats> {
     Ok(formats)
 }
 
-/// Reads the cells of a worksheet.
+/// Adds the cells of the worksheet in the part `path` to `cells`.
 fn read_sheet(
     archive: &ZipArchive<'_>,
     path: &str,
@@ -249,7 +257,8 @@ struct CellRecord<'a, 'b> {
 }
 
 impl CellRecord<'_, '_> {
-    /// Adds the cell to `cells`. An error value becomes a problem, and a blank cell is ignored.
+    /// Adds the cell to `cells`. An error value is only reported as a problem, and a blank cell is
+    /// ignored.
     fn read(
         &self,
         strings: &SharedStrings,
@@ -288,6 +297,7 @@ impl CellRecord<'_, '_> {
     }
 }
 
+/// Creates the error `InvalidFields` about `body` for a record that ends too early.
 fn truncated() -> Error {
     damaged("a record is truncated")
 }

@@ -34,6 +34,7 @@ pub(super) const PARTS: WorkbookParts = WorkbookParts {
 };
 
 /// Reads the list of worksheets with the paths of their parts, and whether dates count from 1904.
+/// `path` is the part of the workbook. Leaves out sheets with only a chart or a macro.
 fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) -> Result<SheetList> {
     let mut reader = XmlReader::new(archive.require_part(path)?);
     let (mut sheets, mut is_1904) = (Vec::new(), false);
@@ -65,7 +66,7 @@ fn read_workbook(archive: &ZipArchive<'_>, path: &str, relations: &Relations) ->
     }
 }
 
-/// Reads the texts that cells refer to, without their formats and their phonetic readings.
+/// Reads the texts that cells refer to by number, without their formats and their phonetic readings.
 fn read_shared_strings(archive: &ZipArchive<'_>, path: &str) -> Result<SharedStrings> {
     let mut strings = SharedStrings::default();
     let mut reader = XmlReader::new(archive.require_part(path)?);
@@ -90,7 +91,7 @@ fn read_shared_strings(archive: &ZipArchive<'_>, path: &str) -> Result<SharedStr
     }
 }
 
-/// Reads the meaning of the numbers for each cell format.
+/// Reads the number format of each cell format, in the order of their indexes.
 fn read_formats(archive: &ZipArchive<'_>, path: &str) -> Result<CellFormats> {
     let mut reader = XmlReader::new(archive.require_part(path)?);
     let (mut formats, mut in_cell_formats) = (CellFormats::default(), false);
@@ -127,7 +128,8 @@ struct OpenCell {
     value: String,
 }
 
-/// Reads the cells of a worksheet.
+/// Adds the cells of the worksheet in the part `path` to `cells`. A row or cell without an address
+/// follows the one before it.
 fn read_sheet(
     archive: &ZipArchive<'_>,
     path: &str,
@@ -179,7 +181,8 @@ fn read_sheet(
 }
 
 impl OpenCell {
-    /// Starts a cell at a row and a column, from 0.
+    /// Starts a cell at a row and a column, from 0. Takes its type and format from the element, and
+    /// clears the value of the cell before.
     fn start(
         &mut self,
         element: &XmlElement<'_>,
@@ -194,7 +197,7 @@ impl OpenCell {
         self.format = formats.get(style.unwrap_or_default());
     }
 
-    /// Adds to the text of the value.
+    /// Appends to the text of the value.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the value is too long.
@@ -207,7 +210,9 @@ impl OpenCell {
         Ok(())
     }
 
-    /// Adds the cell to the worksheet. An empty value adds nothing, and an error value a problem.
+    /// Adds the cell to the worksheet by its type: a shared text, text, boolean, date or number. An
+    /// empty value adds nothing. An error value is only reported as a problem. A value that is no
+    /// number or date becomes a text.
     fn push_into(&self, strings: &SharedStrings, cells: &mut SheetCells) -> Result<()> {
         let (row, column, value) = (self.row, self.column, self.value.trim());
         match &*self.kind {
@@ -246,7 +251,8 @@ fn parse_row(number: &str) -> Result<u32> {
     row.and_then(|row| row.checked_sub(1)).ok_or_else(|| damaged("a row has an invalid number"))
 }
 
-/// Replaces the escape sequences `_xHHHH_` of characters that XML cannot contain.
+/// Replaces the escape sequences `_xHHHH_` of characters that XML cannot contain. Invalid sequences
+/// stay.
 fn unescape_characters(text: &str) -> Cow<'_, str> {
     if !text.contains("_x") {
         return Cow::Borrowed(text);

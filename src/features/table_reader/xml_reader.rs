@@ -42,19 +42,20 @@ pub(super) struct XmlElement<'a>(BytesStart<'a>);
 pub(super) struct XmlName<'a>(quick_xml::events::BytesEnd<'a>);
 
 impl XmlElement<'_> {
-    /// Returns the name without prefix.
+    /// Returns the name of the element without its namespace prefix.
     pub fn name(&self) -> &str {
         local_name(self.0.name().0)
     }
 
-    /// Returns the value of the first attribute with a name, which includes the
-    /// prefix if the attribute has one. None if it is absent or not valid.
+    /// Returns the value of the first attribute with a name, with entities replaced. The name includes
+    /// the prefix if the attribute has one. None if it is absent or not valid.
     pub fn attribute(&self, name: &str) -> Option<Cow<'_, str>> {
         let attribute = self.0.try_get_attribute(name).ok().flatten()?;
         attribute.normalized_value(XmlVersion::Implicit1_0).ok()
     }
 
-    /// Returns the value of the first attribute with a name after any prefix.
+    /// Returns the value of the first attribute with a name after any prefix or without one, with
+    /// entities replaced. None if it is absent or not valid.
     pub fn attribute_with_any_prefix(&self, name: &str) -> Option<String> {
         let mut attributes = self.0.attributes();
         attributes.with_checks(false);
@@ -64,21 +65,21 @@ impl XmlElement<'_> {
 }
 
 impl XmlName<'_> {
-    /// Returns the name without prefix.
+    /// Returns the name of the element without its namespace prefix.
     pub fn name(&self) -> &str {
         local_name(self.0.name().0)
     }
 }
 
 impl<'a> XmlReader<'a> {
-    /// Creates a reader of a part.
+    /// Creates a reader before the first event of a part.
     pub fn new(part: ZipPart<'a>) -> Self {
         let mut reader = Reader::from_reader(BufReader::new(part));
         reader.config_mut().expand_empty_elements = true;
         Self { reader, buffer: Vec::new(), depth: 0 }
     }
 
-    /// Reads the next event.
+    /// Reads the next event. Returns `Eof` at the end of the part.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the part is not well-formed, nested too
@@ -116,7 +117,7 @@ impl<'a> XmlReader<'a> {
     }
 }
 
-/// Returns a name without its prefix.
+/// Returns the part of a name after its last colon, or the whole name without one.
 fn local_name(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }

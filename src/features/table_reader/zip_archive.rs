@@ -55,7 +55,8 @@ struct ZipEntry {
 }
 
 impl<'a> ZipArchive<'a> {
-    /// Reads the directory at the end of a ZIP file.
+    /// Reads the directory at the end of a ZIP file. Decompresses nothing, and trusts the declared
+    /// sizes, which reading a part enforces.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if there is no complete directory, or if
@@ -92,17 +93,17 @@ impl<'a> ZipArchive<'a> {
         Ok(Self { bytes, entries, limits })
     }
 
-    /// Returns the decompressed size of all parts in bytes. Reading the parts yields no more.
+    /// Returns the declared decompressed size of all parts in bytes. Reading the parts yields no more.
     pub fn total_bytes(&self) -> u64 {
         self.entries.iter().map(|entry| entry.bytes).sum()
     }
 
-    /// Returns whether there is a part with a path, without regard to case.
+    /// Returns whether there is a part with a path, without regard to case and slashes at the start.
     pub fn has_part(&self, path: &str) -> bool {
         self.find(path).is_some()
     }
 
-    /// Opens a part. None if there is no such part.
+    /// Opens a part for reading by its path, without regard to case. None if there is no such part.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if the part is encrypted, truncated or
@@ -111,7 +112,7 @@ impl<'a> ZipArchive<'a> {
         self.find(path).map(|entry| self.open_entry(entry)).transpose()
     }
 
-    /// Opens a part that the format requires.
+    /// Opens a part that the format requires, for reading.
     ///
     /// # Errors
     /// `InvalidFields` about `body` if there is no such part, and as for [`ZipArchive::open_part`].
@@ -119,11 +120,18 @@ impl<'a> ZipArchive<'a> {
         self.open_part(path)?.ok_or_else(|| damaged(format_args!("there is no {path}")))
     }
 
+    /// Returns the first entry with a path, without regard to case and slashes at the start of `path`.
     fn find(&self, path: &str) -> Option<&ZipEntry> {
         let path = path.trim_start_matches('/').to_lowercase();
         self.entries.iter().find(|entry| entry.path == path)
     }
 
+    /// Returns a reader of the part of an entry, at its start. The local header tells where its data
+    /// starts, and the directory entry its sizes.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if the part is encrypted, truncated or compressed in another way
+    /// than by Deflate.
     fn open_entry(&self, entry: &ZipEntry) -> Result<ZipPart<'a>> {
         if entry.is_encrypted {
             return Err(body_error("is protected with a password"));
@@ -151,7 +159,8 @@ impl<'a> ZipArchive<'a> {
 }
 
 impl ZipEntry {
-    /// Parses the entry of the directory at the start of `bytes`. Returns also its length in bytes.
+    /// Parses the entry of the directory at the start of `bytes`. Returns also its length in bytes, to
+    /// the start of the next entry.
     fn parse(bytes: &[u8]) -> Result<(Self, usize)> {
         let fields = Fields(bytes);
         if !bytes.starts_with(ENTRY_MARK) || bytes.len() < ENTRY_BYTES {
@@ -176,7 +185,8 @@ impl ZipEntry {
         Ok((entry, extra_start + extra + comment))
     }
 
-    /// Replaces fields that do not fit into 32 bits by those of the ZIP64 extra field.
+    /// Replaces sizes and offset of the entry that do not fit into 32 bits by those of the ZIP64 extra
+    /// field. `extra` are all extra fields. Leaves them as they are without such a field.
     fn apply_zip64(&mut self, mut extra: &[u8]) {
         while let (Some(id), Some(length)) = (Fields(extra).u16_at(0), Fields(extra).u16_at(2)) {
             let Some(content) = extra.get(4..4 + usize::from(length)) else { return };
@@ -234,6 +244,8 @@ impl ZipPart<'_> {
 }
 
 impl Read for ZipPart<'_> {
+    /// Reads the next decompressed bytes of the part. Returns 0 at its end, after the size and the
+    /// checksum were checked. Fails after `MAX_UNMARKED_BYTES` bytes without a mark.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = match &mut self.source {
             PartSource::Stored(data) => data.read(buffer)?,
@@ -265,21 +277,24 @@ impl Read for ZipPart<'_> {
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
+    /// Returns the number at the byte offset `at`. None if the bytes end before its end.
     fn u16_at(&self, at: usize) -> Option<u16> {
         Some(u16::from_le_bytes(self.0.get(at..at + 2)?.try_into().ok()?))
     }
 
+    /// Returns the number at the byte offset `at`. None if the bytes end before its end.
     fn u32_at(&self, at: usize) -> Option<u32> {
         Some(u32::from_le_bytes(self.0.get(at..at + 4)?.try_into().ok()?))
     }
 }
 
+/// Creates the error `InvalidFields` about `body` for a ZIP file that ends too early.
 fn truncated() -> chartroom_platform::error::Error {
     damaged("the ZIP file is truncated")
 }
 
-/// Converts an offset. One beyond the address space becomes the maximum, which
-/// is beyond every file too.
+/// Converts an offset or size in bytes. One beyond the address space becomes the maximum, which is
+/// beyond the end of every file too.
 fn to_usize(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
