@@ -51,7 +51,8 @@ pub struct MappedColumn<'k> {
 }
 
 impl<'k> MappedColumn<'k> {
-    /// Returns the column of the chart kind, if there is one.
+    /// Returns the column of the chart kind to which this one is mapped. None if it is left over or not
+    /// yet mapped.
     pub fn column(&self) -> Option<&'k Column> {
         self.target.map(|(column, _)| column)
     }
@@ -61,8 +62,8 @@ impl<'k> MappedColumn<'k> {
         self.target.is_none() && self.left_over_reason.is_none()
     }
 
-    /// Maps this column of the table to a column of the kind, in place of an earlier match.
-    /// Its key becomes the one of `column`, but stays the heading if `column` repeats.
+    /// Maps this column of the table to a column of the kind, in place of an earlier match. Its key
+    /// becomes the one of `column`, but stays as it is if `column` repeats.
     pub(super) fn assign(&mut self, column: &'k Column, reason: MatchReason) {
         if !column.repeats {
             self.key.clone_from(&column.key);
@@ -71,7 +72,7 @@ impl<'k> MappedColumn<'k> {
     }
 }
 
-/// Returns the columns of a table without targets. Each heading is the key; without a
+/// Returns columns of a table without targets, one for each heading. The heading is the key. Without a
 /// heading, the key is `column` and the number of the column from 1, such as `column3`.
 pub(super) fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<MappedColumn<'k>> {
     let to_column = |(index, heading): (usize, String)| MappedColumn {
@@ -83,7 +84,7 @@ pub(super) fn unmapped<'k>(headings: impl IntoIterator<Item = String>) -> Vec<Ma
     headings.into_iter().enumerate().map(to_column).collect()
 }
 
-/// Returns whether a column of the table is mapped to `column` of the kind.
+/// Returns whether any column of the table is mapped to `column` of the kind, compared by key.
 pub fn is_mapped(columns: &[MappedColumn<'_>], column: &Column) -> bool {
     columns
         .iter()

@@ -14,30 +14,32 @@ const PERCENT_WORDS: [&str; 6] =
 /// Role of the value and the target of a record with its own unit.
 const FIGURE_ROLE: &str = "figure";
 
-/// Returns whether the cells of a column keep their units, because the chart kind shows a unit for
-/// each record, and the cells have no common one.
+/// Returns whether the cells of a column keep their units in the records, because the chart kind shows
+/// a unit for each record, and the numbers have no common one.
 pub fn keeps_own_units(column: &Column, profile: &ColumnProfile) -> bool {
     column.role == FIGURE_ROLE && profile.unit.is_none()
 }
 
 impl ColumnProfile {
     /// Returns whether the column has numbers that are amounts: neither ids, coordinates nor years.
+    /// Percentages are amounts.
     pub fn is_amount(&self) -> bool {
         self.column_type == ColumnType::Number && !self.is_ids && !self.is_years
     }
 
-    /// Returns whether the column can name records: a text, a date, or years.
+    /// Returns whether the column can name records: it has texts, dates or years. Ids that are texts
+    /// count too.
     pub fn is_name(&self) -> bool {
         matches!(self.column_type, ColumnType::Text | ColumnType::Date(_)) || self.is_years
     }
 
-    /// Returns whether the values stand for times: dates, years, or periods such as `Jan`.
+    /// Returns whether the cells stand for times: dates, years, or mostly periods such as `Jan`.
     pub fn is_time(&self) -> bool {
         matches!(self.column_type, ColumnType::Date(_)) || self.is_years || self.is_periods
     }
 
-    /// Returns whether the numbers are percentages: most have a percent sign,
-    /// or the heading has a sign or a word such as `Prozent`.
+    /// Returns whether the numbers are percentages: most have a percent sign, or the heading has a sign
+    /// or a word such as `Prozent`. Does not check the type of the column.
     pub fn is_percentage(&self) -> bool {
         let has_word = || {
             let words = text::fold_words(&self.heading);
@@ -58,15 +60,15 @@ impl ColumnProfile {
         }
     }
 
-    /// Returns whether this is a column of texts, and most of its examples are
-    /// countries or regions that maps know.
+    /// Returns whether this is a column of texts, and more than half of its few examples are countries
+    /// or regions that maps know.
     pub fn has_places(&self) -> bool {
         let known = self.examples.iter().filter(|name| chartroom_charts::is_place(name));
         self.column_type == ColumnType::Text && known.count() * 2 > self.examples.len()
     }
 
-    /// Returns the unit of most cells, or else the one in brackets in the
-    /// heading, as in `Weight (kg)`. None if neither has one.
+    /// Returns the unit of most cells, or else the one in brackets or at the end of the heading, as in
+    /// `Weight (kg)` and `Temperature °C`. None if neither has one.
     pub fn unit_text(&self) -> Option<&str> {
         let of_cells = self.unit.as_ref().map(|unit| unit.text.trim());
         of_cells
@@ -74,8 +76,8 @@ impl ColumnProfile {
             .or_else(|| heading::unit_after_name(&self.heading))
     }
 
-    /// Returns [`Self::unit_text`], or else a power of ten in brackets in the
-    /// heading, as in `Population (millions)`.
+    /// Returns the result of `unit_text`, or else the text in brackets at the end of the heading if it
+    /// has a power of ten, as in `Population (millions)`.
     fn unit_or_scale_text(&self) -> Option<&str> {
         self.unit_text().or_else(|| heading::scale_in_brackets(&self.heading))
     }

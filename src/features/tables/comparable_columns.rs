@@ -13,12 +13,11 @@ use super::trailing_rows;
 /// of it, because of rounding.
 const TOTAL_TOLERANCE: f64 = 0.005;
 
-/// Sets `left_over_reason` of the columns of amounts that a chart of several columns
-/// should not show: the total of the others, and columns with another unit. Columns
-/// with a target stay as they are.
+/// Sets `left_over_reason` of the columns of amounts that a chart of several columns should not show:
+/// the total of the others, and columns with another unit. Columns with a target stay as they are.
 ///
-/// The unit of the first column of amounts without a target decides. It does
-/// not matter if `may_mix_units`.
+/// The first column of amounts without a target decides the unit, even if it is a total. Units do not
+/// matter if `may_mix_units`.
 pub(super) fn mark_incomparable(
     columns: &mut [MappedColumn<'_>],
     profiles: &[ColumnProfile],
@@ -41,7 +40,8 @@ pub(super) fn mark_incomparable(
     }
 }
 
-/// Returns whether a column has the name of a total and the sum of at least two other columns.
+/// Returns whether a column has the name of a total or of a year, and its sum is that of the columns
+/// `parts`, within `TOTAL_TOLERANCE`. False with fewer than two parts.
 fn is_total<'a>(total: &ColumnProfile, parts: impl Iterator<Item = &'a ColumnProfile>) -> bool {
     let words = text::fold_words(&total.heading);
     let has_name = heading::is_year_heading(&total.heading)

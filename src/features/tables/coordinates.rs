@@ -4,8 +4,9 @@ use super::heading;
 use super::profile::ColumnProfile;
 use super::profile::ColumnType;
 
-/// Marks the columns `Breite` and `Länge` as coordinates, so that they are no amounts. Does nothing
-/// unless the table has both, their numbers have fractions and fit, and no column has heights.
+/// Sets `is_ids` of the columns `Breite` and `Länge` if they are coordinates, so that they are no
+/// amounts. Does nothing unless the table has both, no column of heights (`Höhe`, `Tiefe`), and the
+/// numbers of both have fractions, no unit, and at most 90 and 180 degrees.
 pub fn settle_coordinates(profiles: &mut [ColumnProfile]) {
     let find = |wanted: &str| {
         profiles.iter().position(|profile| heading::normalize(&profile.heading) == wanted)

@@ -68,8 +68,8 @@ pub struct KindFit {
     pub mapping: TableMapping<'static>,
 }
 
-/// Returns all chart kinds with their scores for a table, best first, also those that
-/// lack a required column. Kinds with equal scores keep the order of the catalogue.
+/// Maps a table to each chart kind, and returns all kinds with their scores, best first, also those
+/// that lack a required column. Kinds with equal rounded scores keep the order of the catalogue.
 pub fn rank_kinds(profiles: &[ColumnProfile]) -> Vec<KindFit> {
     let rank_kind = |kind: &'static KindInfo| {
         let mapping = mapping::map_table(profiles, kind);
@@ -83,7 +83,10 @@ pub fn rank_kinds(profiles: &[ColumnProfile]) -> Vec<KindFit> {
 }
 
 impl Facts<'_> {
-    /// Returns the score, 0 to 1 and not rounded, and its explanation.
+    /// Returns the score, 0 to 1 and not rounded, and its explanation in English. A kind without a
+    /// required column gets at most `MAX_INCOMPLETE_SCORE`, and a table without records gets 0.
+    /// Otherwise, factors for lacking properties, guesses, losses, sizes and left over columns lower
+    /// the prior of the kind, and preferred properties and named columns raise it.
     fn score(&self) -> (f64, String) {
         let required = self.kind.columns.iter().filter(|column| column.required).count();
         if let Some(column) = self.mapping.missing.first() {
@@ -134,8 +137,9 @@ impl Facts<'_> {
         (score.clamp(0.0, 1.0), self.explain(&lacking, is_guess, &specific))
     }
 
-    /// Returns the factor for the numbers of records and series: 1 if the kind
-    /// shows that many well, otherwise less.
+    /// Returns the factor for the numbers of records and series: 1 if both are within the ranges in
+    /// which the kind shows them well, and otherwise less, the farther outside. Series do not count for
+    /// a kind without a range of them.
     fn size_factor(&self, fit: &TableFit) -> f64 {
         let factor = |count: usize, (min, max): (usize, usize)| {
             if count < min {
@@ -150,9 +154,9 @@ impl Facts<'_> {
         factor(self.records, fit.records) * series
     }
 
-    /// Returns the share of the columns of the table that the kind shows, 0 to 1.
-    /// Columns without cells do not count. Neither do ids, equal cells, shares of
-    /// another column and totals, unless the kind shows them.
+    /// Returns the share of the columns of the table that the kind shows, 0 to 1. Columns without cells
+    /// do not count. Neither do ids, columns with equal cells, shares of another column and totals,
+    /// unless the kind shows them.
     fn coverage(&self) -> f64 {
         let pairs = self.mapping.columns.iter().zip(self.profiles).zip(&self.shares);
         let counts = pairs.filter(|((mapped, profile), is_share)| {
@@ -170,15 +174,16 @@ impl Facts<'_> {
         used as f64 / f64::max(f64::from(total), 1.0)
     }
 
-    /// Returns whether the kind shows several columns of amounts, one of which
-    /// has only the shares of another column of the table.
+    /// Returns whether the kind shows several columns of amounts, and a mapped column has only the
+    /// shares of another column of the table.
     fn shows_amounts_with_shares(&self) -> bool {
         let pairs = self.mapping.columns.iter().zip(&self.shares);
         self.values.len() > 1
             && pairs.into_iter().any(|(mapped, is_share)| *is_share && mapped.target.is_some())
     }
 
-    /// Returns whether the kind shows a column of the table, or the column names the series.
+    /// Returns whether the column `mapped` of the table has a target in the kind, or its texts name the
+    /// series.
     fn is_shown(&self, mapped: &MappedColumn<'_>) -> bool {
         let names_rows = |(index, column): (usize, &MappedColumn<'_>)| {
             std::ptr::eq(column, mapped) && self.mapping.layout.has_series_names_in(index)
@@ -186,8 +191,9 @@ impl Facts<'_> {
         mapped.target.is_some() || self.mapping.columns.iter().enumerate().any(names_rows)
     }
 
-    /// Returns the factor for labels: below 1 if several records have the same label, or if numbers
-    /// are used as names.
+    /// Returns the factor for the names of the records: 0.5 if several records of a kind with one
+    /// required name have the same label, and `NUMBERS_AS_NAMES_FACTOR` for each column of numbers that
+    /// is a required name. 1 without a label.
     fn label_factor(&self) -> f64 {
         let Some((_, profile)) = self.label else { return 1.0 };
         let is_required_name = |column: &Column| {
@@ -209,9 +215,9 @@ impl Facts<'_> {
         factor
     }
 
-    /// Returns the factor for information that the kind hides or shows as something else: small
-    /// values beside large ones on a common axis, the order of times, ids or years as amounts, and
-    /// percentages that are not the parts of a whole.
+    /// Returns the factor for information that the kind hides or shows as something else: small values
+    /// beside large ones on a common axis, the order of times, ids or years as amounts, and percentages
+    /// that are not the parts of a whole. 1 without a loss.
     fn loss_factor(&self) -> f64 {
         let has_common_axis =
             mapping::combines_columns(self.kind) && !mapping::mixes_units(self.kind);
@@ -224,8 +230,8 @@ impl Facts<'_> {
         losses.iter().filter(|(is_lost, _)| *is_lost).map(|(_, factor)| factor).product()
     }
 
-    /// Returns whether an amount of the kind is a column of ids or years. Years may be coordinates,
-    /// and maps have columns for theirs.
+    /// Returns whether a column of ids or years is mapped to a column of numbers of the kind. Years do
+    /// not count in a column with the role `x` or `y`, and ids not in a column with a fitting heading.
     fn shows_ids_as_amounts(&self) -> bool {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         pairs.any(|(mapped, profile)| {
@@ -238,8 +244,8 @@ impl Facts<'_> {
         })
     }
 
-    /// Returns whether the kind prefers shares of a whole, and the values are percentages with
-    /// another sum.
+    /// Returns whether the kind prefers shares of a whole, and a column of values has percentages, but
+    /// no column of values adds up to a whole.
     fn shows_other_percentages(&self) -> bool {
         self.kind.table_fit.prefers.contains(&TableProperty::Shares)
             && self.values.iter().any(|value| value.is_percentage())
@@ -259,9 +265,9 @@ impl Facts<'_> {
         })
     }
 
-    /// Returns the factor for rows with different units: below 1 if the kind does not use the
-    /// column of units, or if the names have different units and the kind shows the rows on one
-    /// scale.
+    /// Returns the factor for rows with different units: `MIXED_UNITS_FACTOR` if the kind does not use
+    /// the column of units, or if the names have different units and the kind shows the rows on one
+    /// scale. Otherwise 1.
     fn unit_factor(&self) -> f64 {
         if self.mixes_units_of_rows() || self.ignores_unit_column() {
             MIXED_UNITS_FACTOR
@@ -270,8 +276,9 @@ impl Facts<'_> {
         }
     }
 
-    /// Returns whether the names of the rows have different units, as in `Sales (T€)` and
-    /// `Margin (%)`, and the kind shows the rows on one scale. Looks only at the first few names.
+    /// Returns whether the names of rows or series have different units in brackets, as in `Sales (T€)`
+    /// and `Margin (%)`, and the kind shows values. Looks only at the examples of the columns, which
+    /// are the first few names.
     fn mixes_units_of_rows(&self) -> bool {
         let is_name = |column: &Column| column.required && !column.repeats;
         let mut pairs = self.mapping.columns.iter().zip(self.profiles).enumerate();
@@ -297,8 +304,8 @@ impl Facts<'_> {
         })
     }
 
-    /// Returns whether the kind needs only numbers, so that it has no time axis, and shows dates or
-    /// periods as the names of its records.
+    /// Returns whether the kind requires only columns of numbers, so that it has no time axis, and its
+    /// label is a column of dates or periods.
     fn ignores_time(&self) -> bool {
         let is_number = |column: &Column| column.column_type == KindColumnType::Number;
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
@@ -308,8 +315,8 @@ impl Facts<'_> {
             })
     }
 
-    /// Returns whether the kind compares two columns as two periods, which their headings do not
-    /// name, and hides different dates of the rows.
+    /// Returns whether the kind compares two columns as two periods, which their headings do not name,
+    /// and leaves out a column with more than two different dates.
     fn compares_without_dates(&self) -> bool {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         self.kind.table_fit.prefers.contains(&TableProperty::TwoPeriods)
@@ -331,8 +338,8 @@ impl Facts<'_> {
         named.contains(&true) && named.contains(&false)
     }
 
-    /// Returns the columns of the table that are mapped by name to a column
-    /// with a specific role, such as a start, or to one in `table_fit.named`.
+    /// Returns the columns of the table with a heading that names a column of the kind with a role
+    /// other than the common ones, such as a start, or one in `table_fit.named`.
     fn list_specific_columns(&self) -> Vec<&MappedColumn<'_>> {
         const COMMON_ROLES: [&str; 8] =
             ["label", "value", "series", "flag", "note", "color", "column", "size"];
@@ -350,7 +357,9 @@ impl Facts<'_> {
             .collect()
     }
 
-    /// Returns the most important reason of the score.
+    /// Returns the most important reason of the score as a text. The order is: a lacking property, a
+    /// guess, too few or too many records or series, the columns `specific`, a preferred property, and
+    /// the types of the columns.
     fn explain(
         &self,
         lacking: &[TableProperty],
@@ -397,8 +406,8 @@ impl Facts<'_> {
     }
 }
 
-/// Returns whether names such as `Sales (T€)` and `Margin (%)` have different units. Ignores names
-/// without a unit.
+/// Returns whether two of the names, such as `Sales (T€)` and `Margin (%)`, have different texts with a
+/// unit in brackets at their end. Ignores names without one.
 fn has_different_units(names: &[String]) -> bool {
     let mut units = names.iter().filter_map(|name| heading::scale_in_brackets(name));
     units.next().is_some_and(|first| units.any(|unit| unit != first))

@@ -43,7 +43,8 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// Collects the facts about a mapping of the profiles to the kind.
+    /// Collects the facts about `mapping`, which maps the columns of `profiles` to the kind. Depending
+    /// on its layout, rows, cells, columns or groups count as records.
     pub(super) fn new(
         profiles: &'a [ColumnProfile],
         kind: &'a KindInfo,
@@ -87,16 +88,16 @@ impl<'a> Facts<'a> {
         Self { kind, mapping, profiles, values, label, records, series, shares }
     }
 
-    /// Returns whether a column of the kind is mapped by its key, title or
-    /// synonym, not only by type.
+    /// Returns whether a heading of the table is the key, title or a synonym of the column `key` of the
+    /// kind. False if the column is mapped by type only or not at all.
     pub(super) fn is_named(&self, key: &str) -> bool {
         self.mapping.find(key).is_some_and(|mapped| {
             mapped.target.is_some_and(|(_, reason)| reason != MatchReason::Type)
         })
     }
 
-    /// Returns whether a column is mapped by a name that is specific to the kind, not one that many
-    /// kinds share, such as `Name`.
+    /// Returns whether a column is mapped by its key, title or a synonym of the kind itself, and not by
+    /// type or by a synonym that many kinds share, such as `Name`.
     fn has_specific_name(&self, mapped: &MappedColumn<'_>) -> bool {
         let normalized = heading::normalize(&mapped.heading);
         let Some((column, reason)) = mapped.target else { return false };
@@ -149,7 +150,8 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the profile of the first column of the table that is mapped to a key of the kind.
+    /// Returns the profile of the first column of the table that is mapped to the column `key` of the
+    /// kind. None if it is not mapped.
     fn profile_of(&self, key: &str) -> Option<&'a ColumnProfile> {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         let is_mapped =
@@ -157,8 +159,8 @@ impl<'a> Facts<'a> {
         pairs.find(|(mapped, _)| is_mapped(mapped)).map(|(_, profile)| profile)
     }
 
-    /// Returns whether the records fill at least a third of the grid of the
-    /// names in `row` and `column`. True if one of the two is not mapped.
+    /// Returns whether there are at least a third as many records as pairs of names in `row` and
+    /// `column`. True if one of the two is not mapped.
     fn fills_grid(&self) -> bool {
         let names = self.profile_of("row").zip(self.profile_of("column"));
         names.is_none_or(|(rows, columns)| {
@@ -166,8 +168,8 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Returns whether a column `parent` has groups of the labels, each label
-    /// in one of them. False if the parent or the label is not mapped.
+    /// Returns whether the column `parent` has at least two groups, with at least two labels for each
+    /// on average, and no label is repeated. False if the parent or the label is not mapped.
     fn has_nested_names(&self) -> bool {
         let (Some(parent), Some((_, label))) = (self.profile_of("parent"), self.label) else {
             return false;
@@ -181,8 +183,9 @@ impl<'a> Facts<'a> {
         self.profile_of("region").is_some_and(ColumnProfile::has_places)
     }
 
-    /// Returns whether the columns of values have a property. False for
-    /// properties of other columns.
+    /// Returns whether the columns of values have a property. Some properties need it in any column of
+    /// values, such as `Descending`, and others in all, such as `Parts`, which is true without values.
+    /// False for properties of other columns.
     fn values_have(&self, property: TableProperty) -> bool {
         let values = &self.values;
         let are_in = |low_limit: f64, high_limit: f64| {
@@ -226,13 +229,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns whether all values can share one axis: their units and sizes are similar.
+    /// Returns whether all values can share one axis: their units agree, and the ratio of their sizes
+    /// is at most `MAX_SCALE_RATIO`.
     fn has_one_scale(&self) -> bool {
         self.scale_ratio() <= MAX_SCALE_RATIO && !self.have_different_units()
     }
 
-    /// Returns whether a column of values has another unit than the first one,
-    /// or than the first one with a unit.
+    /// Returns whether a column of values cannot share its unit with the first one, or with the first
+    /// one that has a unit.
     fn have_different_units(&self) -> bool {
         let first = self.values.first();
         let with_unit = self.values.iter().find(|value| value.unit_text().is_some());

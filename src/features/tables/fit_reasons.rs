@@ -2,7 +2,8 @@
 
 use crate::features::portfolio::TableProperty;
 
-/// Returns the explanation for a table without a property that the kind needs.
+/// Returns the explanation, a short clause in English, for a table without a property that the kind
+/// needs.
 pub(super) fn describe_lack(property: TableProperty) -> &'static str {
     match property {
         TableProperty::ClosingTotal => "the last value is not the total of the others",
@@ -32,7 +33,8 @@ pub(super) fn describe_lack(property: TableProperty) -> &'static str {
     }
 }
 
-/// Returns the explanation for a table with a property that speaks for the kind.
+/// Returns the explanation, a short clause in English, for a table with a property that the kind
+/// prefers.
 pub(super) fn describe_presence(property: TableProperty) -> &'static str {
     match property {
         TableProperty::ClosingTotal => "the last value is the total of the others",

@@ -102,8 +102,8 @@ const SURVEY_WORDS: [&str; 43] = [
     "fully",
 ];
 
-/// Returns the normalized part of a heading before its first comma, as in
-/// `Population, millions`. Empty without a comma.
+/// Returns the part of a heading before its first comma in the form of `normalize`, as for `Population,
+/// millions`. Empty without a comma.
 pub fn before_comma(heading: &str) -> String {
     heading.split_once(',').map_or(String::new(), |(name, _)| normalize(name))
 }
@@ -140,15 +140,15 @@ pub fn normalize(heading: &str) -> String {
     words.join(" ").replace("ae", "a").replace("oe", "o").replace("ue", "u")
 }
 
-/// Returns a normalized heading without words that are numbers, such as years.
+/// Returns a normalized heading without the words that consist of digits, such as years.
 pub fn without_numbers(normalized: &str) -> String {
     let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     let words: Vec<&str> = normalized.split(' ').filter(|word| !is_number(word)).collect();
     words.join(" ")
 }
 
-/// Returns whether a heading names a column of ids, codes or ranks, such as
-/// `Task ID`, `Nr.` or `#`.
+/// Returns whether a heading names a column of ids, codes or ranks, such as `Task ID`, `Nr.` or `#`.
+/// Looks only at the heading, not at the cells.
 pub fn is_id(heading: &str) -> bool {
     let normalized = normalize(heading);
     heading.trim() == "#"
@@ -157,8 +157,8 @@ pub fn is_id(heading: &str) -> bool {
         || is_compound_id(&normalized)
 }
 
-/// Returns whether a heading names accounts or companies as accounting programs do, such as
-/// `Konto`, so that whole numbers are codes. Texts below it are names.
+/// Returns whether a heading is a word for accounts or companies as in accounting programs, such as
+/// `Konto`. The caller checks the cells: whole numbers are codes, but texts are names.
 pub fn is_account_code(heading: &str) -> bool {
     // Codes of accounts and companies in SAP, DATEV and other accounting programs.
     const ACCOUNTING: [&str; 13] = [
@@ -180,7 +180,7 @@ pub fn is_account_code(heading: &str) -> bool {
 }
 
 /// Returns whether a heading is a word for the record above another one, such as `Manager`, so that
-/// numbers are ids.
+/// numbers below it are ids.
 pub fn is_reference(heading: &str) -> bool {
     const REFERENCES: [&str; 10] = [
         "boss",
@@ -197,8 +197,8 @@ pub fn is_reference(heading: &str) -> bool {
     REFERENCES.contains(&normalize(heading).as_str())
 }
 
-/// Returns whether a normalized heading is a compound such as `kundennummer`, `personalnr` or
-/// `order number`, or a post code.
+/// Returns whether a normalized heading is a compound such as `kundennummer`, `personalnr` or `order
+/// number`, or a word such as `plz` or `isbn`.
 fn is_compound_id(normalized: &str) -> bool {
     const NUMBERED: [&str; 16] = [
         "account",
@@ -234,6 +234,7 @@ pub fn is_unit_heading(heading: &str) -> bool {
 }
 
 /// Returns whether a heading is a word for latitudes or longitudes, such as `lat` or `Breitengrad`.
+/// True also for `Breite` and `Länge`, which may be sizes.
 pub fn is_coordinate_heading(heading: &str) -> bool {
     // Without accents, like every normalized heading.
     const COORDINATES: [&str; 13] = [
@@ -254,7 +255,8 @@ pub fn is_coordinate_heading(heading: &str) -> bool {
     COORDINATES.contains(&normalize(heading).as_str())
 }
 
-/// Returns whether a heading is a word for a size or a coordinate: `Breite` or `Länge`.
+/// Returns whether a heading is one of the words `Breite` and `Länge`, which stand for a size or a
+/// coordinate.
 pub fn is_size_or_coordinate(heading: &str) -> bool {
     ["breite", "lange"].contains(&normalize(heading).as_str())
 }
@@ -288,14 +290,15 @@ pub fn are_survey_steps(headings: &[&str]) -> bool {
         && (is_numbered || headings.iter().filter(is_step).count() * 2 > headings.len())
 }
 
-/// Returns the unit of measure in round or square brackets at the end of a
-/// heading, as in `Weight (kg)`. None for other text in the brackets.
+/// Returns the unit of measure that is the whole text in round or square brackets at the end of a
+/// heading, as in `Weight (kg)`. None without brackets and for other text in them.
 pub fn unit_in_brackets(heading: &str) -> Option<&str> {
     text_in_brackets(heading).filter(|unit| number_text::is_unit(unit))
 }
 
-/// Returns the unit of measure at the end of a heading without brackets, as in `Temperature °C`.
-/// Short words that are units and something else do not count, such as `A` and `min`.
+/// Returns the unit of measure that is the last word of a heading without brackets, as in `Temperature
+/// °C`. None for short words that are units and something else, such as `A` and `min`, and for a single
+/// word.
 pub fn unit_after_name(heading: &str) -> Option<&str> {
     const WORDS: [&str; 26] = [
         "mm", "cm", "km", "qm", "ha", "mg", "kg", "ml", "hPa", "kPa", "mbar", "kWh", "MWh", "GWh",
@@ -318,6 +321,8 @@ pub fn scale_in_brackets(heading: &str) -> Option<&str> {
     text_in_brackets(heading).filter(|text| text.split_whitespace().any(is_scale))
 }
 
+/// Returns the text in round or square brackets at the end of a heading, without whitespace around it.
+/// None if the heading ends otherwise.
 fn text_in_brackets(heading: &str) -> Option<&str> {
     let end = heading.trim_end().strip_suffix([')', ']'])?;
     let (_, text) = end.rsplit_once(['(', '['])?;

@@ -13,10 +13,11 @@ use super::profile::ColumnType;
 use super::time_order;
 use super::word_match;
 
-/// Maps the columns that the headings leave open.
+/// Maps columns of the table without a target to columns of the kind without a match, by the type of
+/// their cells and their position.
 ///
-/// In this order: dates, the label, other required texts, required numbers, an optional amount, the
-/// repeated column.
+/// In this order: dates, labels and required texts, required numbers, an optional amount, the repeated
+/// column. Skips each that no column of the table fits.
 pub fn map_by_type<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -58,8 +59,8 @@ pub fn map_by_type<'k>(
     }
 }
 
-/// Returns whether the records have one value each, named by a mapped column
-/// with the role `period` or `count`, instead of one value for each series.
+/// Returns whether each record has one value, named by a mapped column with the role `period` or
+/// `count`, instead of one value for each series.
 pub fn is_long_form(columns: &[MappedColumn<'_>], kind: &KindInfo) -> bool {
     kind.columns
         .iter()
@@ -67,8 +68,8 @@ pub fn is_long_form(columns: &[MappedColumn<'_>], kind: &KindInfo) -> bool {
         .any(|column| column_match::is_mapped(columns, column))
 }
 
-/// Returns whether a column of the kind gets texts of the table by type:
-/// required texts except ids, and labels.
+/// Returns whether a column of the kind may get texts of the table by type: required texts except ids,
+/// and the column `label`, even if it is optional.
 fn is_text_to_infer(column: &Column) -> bool {
     column.column_type == KindColumnType::Text
         && !column.repeats
@@ -76,7 +77,7 @@ fn is_text_to_infer(column: &Column) -> bool {
         && (column.required || column.key == "label" && column.role == "label")
 }
 
-/// Returns whether a column of the table is mapped to the region of a map.
+/// Returns whether a column of the table is mapped to a column with the role `region`, as on a map.
 fn has_region(columns: &[MappedColumn<'_>]) -> bool {
     columns.iter().any(|mapped| mapped.column().is_some_and(|column| column.role == "region"))
 }
@@ -86,8 +87,8 @@ fn is_date(profile: &ColumnProfile) -> bool {
     matches!(profile.column_type, ColumnType::Date(_)) || profile.is_years
 }
 
-/// Returns the number of required columns of numbers without a match. A
-/// required column that repeats counts as one.
+/// Returns the number of required columns of numbers of the kind without a match. A required column
+/// that repeats always counts as one.
 fn needed_numbers(columns: &[MappedColumn<'_>], kind: &KindInfo) -> usize {
     let is_number = |column: &&Column| {
         column.required
@@ -97,7 +98,8 @@ fn needed_numbers(columns: &[MappedColumn<'_>], kind: &KindInfo) -> usize {
     kind.columns.iter().filter(is_number).count()
 }
 
-/// Maps the first column without a target that meets a condition. Returns whether there is one.
+/// Maps the first column of the table without a target for which `condition`, given its position, is
+/// true to `column` of the kind. Returns whether there is one.
 fn assign_first<'k>(
     columns: &mut [MappedColumn<'k>],
     column: &'k Column,
@@ -110,9 +112,9 @@ fn assign_first<'k>(
     found.is_some()
 }
 
-/// Maps the first column of texts that are all different, if the column of names repeats its names,
-/// as those of groups: the one with a synonym as heading, or else the first one. Returns whether it
-/// did so.
+/// Maps `column` to the first free column of texts that are all different, if the column that would
+/// name the records repeats its names, as those of groups. That is the one with a synonym as heading,
+/// or else the first free one. It loses its match then. Returns whether it changed the mapping.
 fn assign_different_names<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -149,9 +151,9 @@ fn assign_different_names<'k>(
     is_assigned
 }
 
-/// Maps a column of names: the first one of texts, dates or years that is not an id,
-/// else any such column. A required one also gets numbers, if at least
-/// `reserved_numbers` columns of numbers remain for the values.
+/// Maps `column` of the kind to a column of names: the first free one of texts, dates or years that is
+/// not an id, else any such column. A required one may also get numbers, if more than
+/// `reserved_numbers` columns of numbers are free.
 fn assign_text<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -174,9 +176,9 @@ fn assign_text<'k>(
     }
 }
 
-/// Maps the required columns of numbers of the kind to free columns of numbers, both in
-/// their order. In the long form, see [`is_long_form`], maps the values too. Takes ids
-/// and years only if there are too few others.
+/// Maps the required columns of numbers of the kind to free columns of numbers, both in their order. In
+/// the long form, see `is_long_form`, maps the values too. Takes ids and years only if there are too
+/// few others. A table with the later period first gets `before` and `after` in the reverse order.
 fn assign_numbers<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -213,9 +215,9 @@ fn assign_numbers<'k>(
     }
 }
 
-/// Returns the latest of the columns `free` with periods as headings, for a kind that shows the
-/// values of places at one time. `None` for other kinds and headings. A column with less than
-/// half of the cells of another one is not the latest, because its values are still incomplete.
+/// Returns the position of the latest of the columns `free` with periods as headings, for a kind that
+/// shows the values of places at one time. `None` for other kinds and headings. Ignores columns with
+/// less than half of the cells of the fullest one, because their values are still incomplete.
 fn find_latest(free: &[usize], profiles: &[ColumnProfile], kind: &KindInfo) -> Option<usize> {
     if !kind.columns.iter().any(|column| column.role == "region") {
         return None;
@@ -228,8 +230,8 @@ fn find_latest(free: &[usize], profiles: &[ColumnProfile], kind: &KindInfo) -> O
     complete.get(time_order::find_latest(headings)?).copied()
 }
 
-/// Maps the only amount that is left, or for places the latest one, to an optional column `value`
-/// of a kind without repeated columns.
+/// Maps the only free column of amounts, or for places the latest one, to the column `value` of a kind
+/// without repeated columns. Does nothing if `value` is mapped already, or has no numbers.
 fn assign_only_amount<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -250,8 +252,8 @@ fn assign_only_amount<'k>(
     }
 }
 
-/// Maps all other columns that fit to the repeated column. Takes ids and years only if there is no
-/// other number.
+/// Maps all free columns that fit to the repeated column `series`. For numbers, takes ids and years
+/// only if no column of amounts is free. For texts, takes all columns.
 fn assign_series<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],

@@ -22,7 +22,8 @@ const MIN_PERIODS: usize = 3;
 /// [`chartroom_charts::MAX_SERIES`].
 const MAX_ROWS_AS_SERIES: usize = chartroom_charts::MAX_SERIES;
 
-/// Chooses the layout of the records, and maps the columns that name the rows of a wide table.
+/// Chooses the layout of the records. For every layout except `Rows`, also maps the columns that it
+/// uses.
 ///
 /// - A kind with a time axis and series gets one record for each heading of a
 ///   wide table with periods as headings.
@@ -93,13 +94,15 @@ fn choose_samples<'k>(
     Some(RecordLayout::Samples { name, values })
 }
 
+/// Returns whether a kind has a column that repeats, one for each series.
 fn has_series(kind: &KindInfo) -> bool {
     kind.columns.iter().any(|column| column.repeats)
 }
 
 /// Returns the layout of a wide table for a kind with a time axis, and maps only its columns of
-/// numbers. `None` unless the table consists of one column of different texts and of columns of
-/// numbers with periods as headings. `numbers` are the positions of the free columns of amounts.
+/// numbers. `numbers` are the positions of the free columns of amounts. `None` unless there are at
+/// least `MIN_PERIODS` of them, all with periods as headings, and exactly one other column that varies,
+/// with a different name in each of a few rows.
 fn choose_headings<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -139,16 +142,16 @@ fn choose_headings<'k>(
     Some(RecordLayout::Headings { name, series, row_names: *row_names })
 }
 
-/// Returns whether a column may name the rows: it is no column of ids or codes, and its
-/// cells differ. A column without cells cannot, and neither can the indicator of a file
-/// of statistics, which is the same in all rows.
+/// Returns whether a column may name the rows: it has cells, they are not all equal, and the heading
+/// does not name ids or codes. This excludes the indicator of a file of statistics, which is the same
+/// in all rows. True for the only cell of a single row.
 fn tells_rows_apart(profile: &ColumnProfile) -> bool {
     let is_constant = profile.distinct == 1 && profile.records > 1;
     profile.filled() > 0 && !is_constant && !heading::is_id(&profile.heading)
 }
 
-/// Returns whether the headings of the columns `numbers` can be the values of
-/// `name`. A column of dates accepts dates only, other columns accept all headings.
+/// Returns whether the headings of the columns `numbers` can be the values of the column `name` of the
+/// kind. A column of dates needs dates, and other columns accept all headings.
 fn headings_fit(name: &Column, profiles: &[ColumnProfile], numbers: &[usize]) -> bool {
     let headings = numbers.iter().map(|index| profiles[*index].heading.as_str());
     let order = date_text::find_order(headings.clone(), None);
@@ -156,6 +159,7 @@ fn headings_fit(name: &Column, profiles: &[ColumnProfile], numbers: &[usize]) ->
         || headings.into_iter().all(|heading| date_text::to_iso_date(heading, order).is_some())
 }
 
+/// Returns whether the heading of the column at `index` is a period, such as a year or month.
 fn is_period_heading(profiles: &[ColumnProfile], index: usize) -> bool {
     heading::is_period(&profiles[index].heading)
 }
@@ -221,8 +225,8 @@ fn choose_cells<'k>(
 }
 
 /// Returns the layout of a table with a column of texts for each field of a SWOT analysis, and maps
-/// these columns. `None` for other kinds, with fewer than two fields, and if a heading is the key of
-/// the text or the field.
+/// these columns. Each cell becomes a record. `None` for other kinds, with fewer than two fields, and
+/// if a heading is the key of the text or the field.
 fn choose_fields<'k>(
     columns: &mut [MappedColumn<'k>],
     kind: &'k KindInfo,
@@ -250,7 +254,8 @@ fn reason_to_map(mapped: &MappedColumn<'_>, target: &Column) -> MatchReason {
     }
 }
 
-/// Removes the matches with a column of the kind. The headings become the keys again.
+/// Removes all matches with `column` of the kind. The headings of these columns become their keys
+/// again.
 fn unmap(columns: &mut [MappedColumn<'_>], column: &Column) {
     for mapped in columns.iter_mut() {
         if mapped.target.is_some_and(|(target, _)| target.key == column.key) {
@@ -260,7 +265,8 @@ fn unmap(columns: &mut [MappedColumn<'_>], column: &Column) {
     }
 }
 
-/// Maps the columns at the positions `numbers` to the value of the kind.
+/// Maps the columns at the positions `numbers` to the column `value` of the kind, in place of earlier
+/// matches.
 fn assign_cells<'k>(columns: &mut [MappedColumn<'k>], numbers: &[usize], value: &'k Column) {
     for index in numbers {
         columns[*index].assign(value, MatchReason::Type);

@@ -40,8 +40,9 @@ pub struct RowNames {
 }
 
 impl RowNames {
-    /// Starts the check of a table with exactly two columns of varying names. None for
-    /// other tables, and if one of the two columns has an empty cell or no repeated name.
+    /// Starts the check of a table with exactly two columns of varying names. None for other tables,
+    /// and if one of the two columns is neither texts, dates nor years, has an empty cell, or has no
+    /// repeated name.
     ///
     /// Columns of amounts, of ids, or with the same cell in all rows do not count.
     pub fn new(profiles: &[ColumnProfile]) -> Option<Self> {
@@ -63,7 +64,7 @@ impl RowNames {
         })
     }
 
-    /// Returns the positions of the two columns of names in the table.
+    /// Returns the indexes of the two columns of names in the table, from left to right.
     pub fn columns(&self) -> [usize; 2] {
         self.columns
     }
@@ -88,8 +89,9 @@ impl RowNames {
         }
     }
 
-    /// Sets `row_names` of both profiles to their numbers of different names if no two rows have
-    /// the same names. If only few rows repeat names, adds the first of them as a problem instead.
+    /// Sets `row_names` of both profiles to their numbers of different names if no two rows have the
+    /// same names. Otherwise leaves it unset. If only few rows repeat the names of another one, then
+    /// also adds the first of them to the problems of the second column.
     pub fn finish(self, profiles: &mut [ColumnProfile]) {
         if self.equal_rows == 0 {
             for (index, cells) in self.columns.into_iter().zip(self.cells) {
@@ -107,7 +109,7 @@ impl RowNames {
     }
 }
 
-/// Returns whether a column has different cells that are neither amounts nor ids.
+/// Returns whether a column has at least two different cells, and is neither amounts nor ids.
 fn is_varying(profile: &ColumnProfile) -> bool {
     profile.distinct > 1
         && !profile.is_amount()
@@ -115,12 +117,13 @@ fn is_varying(profile: &ColumnProfile) -> bool {
         && !heading::is_id(&profile.heading)
 }
 
-/// Returns the layout of a long table for a kind with series of numbers, and maps its
-/// columns. `None` for other kinds and tables, and if the texts would become too many
-/// series or most values would be missing. Nothing is mapped then.
+/// Returns the layout of a long table for a kind with series of numbers, and maps its columns. `None`
+/// for other kinds and tables, and if the texts would become too many series or most values would be
+/// missing. Nothing is mapped then.
 ///
-/// Times name the records of a kind with a time axis. Otherwise, a heading
-/// decides, and then the position.
+/// Of the two columns of names, the one with times names the records of a kind with a time axis.
+/// Otherwise, a heading decides, and then the position. If this gives too many series, tries the
+/// opposite choice.
 pub(super) fn choose_groups<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],

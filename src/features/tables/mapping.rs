@@ -41,7 +41,7 @@ pub struct TableMapping<'k> {
 }
 
 impl<'k> TableMapping<'k> {
-    /// Returns the mapping in which each heading is a key, without a chart kind.
+    /// Returns the mapping in which each heading is a key, without a chart kind. Each row is a record.
     pub fn without_kind(headings: impl IntoIterator<Item = String>) -> Self {
         Self {
             columns: column_match::unmapped(headings),
@@ -54,7 +54,8 @@ impl<'k> TableMapping<'k> {
         }
     }
 
-    /// Returns the first column of the table that is mapped to a key of the kind.
+    /// Returns the first column of the table that is mapped to the column `key` of the kind. None if
+    /// there is none.
     pub fn find(&self, key: &str) -> Option<&MappedColumn<'k>> {
         self.columns.iter().find(|mapped| mapped.column().is_some_and(|column| column.key == key))
     }
@@ -110,7 +111,8 @@ pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMap
     TableMapping { columns, layout, missing, rows, total_flag, reverses_rows, left_out }
 }
 
-/// Returns whether a kind shows times from left to right, and the column of their names falls.
+/// Returns whether the records should get the reverse order of the rows: the kind shows times from left
+/// to right, and its column of names goes back in time.
 fn reverses_rows(
     columns: &[MappedColumn<'_>],
     profiles: &[ColumnProfile],
@@ -124,8 +126,8 @@ fn reverses_rows(
     shows_time && names.next().is_some_and(|(_, profile)| profile.falls_in_time)
 }
 
-/// Returns whether a kind shows several columns of numbers together: as series,
-/// or as the cells of a matrix.
+/// Returns whether a kind shows several columns of numbers together: as repeated series, or as the
+/// cells of a matrix with two required names and one required number.
 pub(super) fn combines_columns(kind: &KindInfo) -> bool {
     let is_required = |column: &&Column, column_type| {
         column.required && column.column_type == column_type && !column.repeats
@@ -138,22 +140,23 @@ pub(super) fn combines_columns(kind: &KindInfo) -> bool {
     is_matrix || kind.columns.iter().any(is_series)
 }
 
-/// Returns whether a kind can show series on axes of their own, so that they
+/// Returns whether a kind has a setting for a second axis or for axes of their own, so that its series
 /// may have different units.
 pub(super) fn mixes_units(kind: &KindInfo) -> bool {
     let properties = &kind.settings_schema["properties"];
     properties["secondAxis"].is_object() || properties["sharedAxis"].is_object()
 }
 
-/// Returns whether a kind shows totals beside their parts: it marks them, or shows any table.
+/// Returns whether a kind shows totals beside their parts: it has a column that marks them, or shows
+/// any table.
 fn keeps_totals(kind: &KindInfo) -> bool {
     kind.columns.iter().any(|column| {
         column.key == "isTotal" || column.repeats && column.column_type == KindColumnType::Text
     })
 }
 
-/// Maps each column with a key of the kind as heading, except keys of columns
-/// that repeat. Several columns with the same heading are all mapped.
+/// Maps each column with a key of the kind as exact heading, except keys of columns that repeat.
+/// Several columns with the same heading are all mapped.
 fn map_by_key<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo) {
     for mapped in columns.iter_mut() {
         let found = kind.columns.iter().find(|column| column.key == mapped.heading);
@@ -163,12 +166,12 @@ fn map_by_key<'k>(columns: &mut [MappedColumn<'k>], kind: &'k KindInfo) {
     }
 }
 
-/// Maps each column of the kind that has no match to the column of the table with the
-/// lowest rank, or to the first of several. `rank` gets a column of the kind and the
-/// position of a column of the table, and returns None if they do not match.
+/// Maps each column of the kind without a match to the free column of the table with the lowest rank,
+/// or to the first of several. `rank` gets a column of the kind and the position of a column of the
+/// table, and returns None if their names do not match.
 ///
-/// A title matches cells of every type. A synonym needs fitting cells, and
-/// gives an optional column no number that a required one needs.
+/// A title matches cells of every type. A synonym needs fitting cells, and gives an optional column no
+/// number that a required one needs.
 fn map_by_name<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -197,9 +200,9 @@ fn map_by_name<'k>(
     }
 }
 
-/// Returns whether the cells of a column are something else than its heading says: amounts under
-/// the name of an end of a flow, amounts under `Year`, which are totals of a year, and sizes under
-/// `Breite`.
+/// Returns whether the cells are amounts although the heading says something else: under the name of an
+/// end of a flow, under `Year`, where they are totals of a year, and under `Breite` or `Länge`, where
+/// they are sizes. `column` is the column of the kind that the heading matches.
 fn is_other_content(column: &Column, profile: &ColumnProfile) -> bool {
     let is_text = column.column_type == KindColumnType::Text;
     let is_coordinate = ["latitude", "longitude"].contains(&column.key.as_str());
@@ -209,15 +212,15 @@ fn is_other_content(column: &Column, profile: &ColumnProfile) -> bool {
             || is_coordinate && heading::is_size_or_coordinate(&profile.heading))
 }
 
-/// Returns whether a column names an end of a flow, which an amount under the
-/// same heading does not.
+/// Returns whether a column of the kind is a text that names the source or the target of a flow.
 fn is_end_of_flow(column: &Column) -> bool {
     column.column_type == KindColumnType::Text
         && ["source", "target"].contains(&column.role.as_str())
 }
 
-/// Returns whether an optional column would take a number that a required one
-/// without a match needs.
+/// Returns whether the column `optional` of the kind would take a number that a required column without
+/// a match needs. This is the case if there are no more free columns of amounts than required ones.
+/// False if `optional` is required or not a number.
 fn takes_needed_number(
     columns: &[MappedColumn<'_>],
     profiles: &[ColumnProfile],
@@ -237,7 +240,8 @@ fn takes_needed_number(
     !optional.required && is_number(optional) && needed > 0 && free.count() <= needed
 }
 
-/// Returns the position of a normalized heading among the synonyms of a column.
+/// Returns the position of a normalized heading among the synonyms of a column of the kind, from 0.
+/// None if it is empty or no synonym.
 fn find_synonym(column: &Column, normalized: &str) -> Option<usize> {
     if normalized.is_empty() {
         return None;
@@ -245,7 +249,8 @@ fn find_synonym(column: &Column, normalized: &str) -> Option<usize> {
     column.synonyms.iter().position(|synonym| heading::normalize(synonym) == normalized)
 }
 
-/// Returns the required columns of the kind without a match.
+/// Returns the required columns of the kind that have no match and get no values from the layout. The
+/// repeated column is not missing in the long form, and `value` not if classes are mapped.
 fn list_missing<'k>(
     columns: &[MappedColumn<'_>],
     layout: &RecordLayout<'_>,

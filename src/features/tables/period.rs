@@ -6,13 +6,13 @@ use chartroom_platform::text;
 /// Maximum length of the name of a period in bytes.
 const MAX_BYTES: usize = 40;
 
-/// Returns whether a text is a year from 1900 to 2100.
+/// Returns whether a text consists of four digits that are a year from 1900 to 2100.
 pub fn is_year(text: &str) -> bool {
     text.len() == 4 && text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
 }
 
-/// Returns whether a text is a date, year, quarter, week or month, also without
-/// a year, or a time of day.
+/// Returns whether a whole text is a date, year, quarter, week or month, also without a year, or a time
+/// of day. False for other text beside it and for texts longer than `MAX_BYTES`.
 pub fn is_period(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;

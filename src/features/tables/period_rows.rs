@@ -15,9 +15,11 @@ use super::record_layout::RecordLayout;
 /// Normalized headings of numbered periods.
 const NUMBERED_PERIODS: [&str; 6] = ["spieltag", "matchday", "etappe", "stage", "lap", "gameweek"];
 
-/// Returns the layout of a table with a row for each period and a column for each name, and maps
-/// its columns. Each cell becomes a record. `None` for kinds without a column of periods, and for
-/// tables with other columns. `numbers` are the positions of the free columns of amounts.
+/// Returns the layout of a table with a row for each period and a column for each name, and maps its
+/// columns. Each cell becomes a record. `numbers` are the positions of the free columns of amounts.
+///
+/// `None` for kinds without a column of periods, and unless the table consists of one column of periods
+/// and at least two of `numbers` with different headings that are no periods.
 pub(super) fn choose_period_rows<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],

@@ -151,7 +151,8 @@ pub struct ColumnProfiler {
 }
 
 impl ColumnProfiler {
-    /// Creates the profiler of a column with cells of a known type.
+    /// Creates the profiler of a column without cells. `cell_type` is the type that the reader of the
+    /// table found.
     pub fn new(heading: &str, cell_type: CellType) -> Self {
         Self {
             profile: ColumnProfile {
@@ -203,25 +204,25 @@ impl ColumnProfiler {
         }
     }
 
-    /// Sets the order of day and month if the dates of the column do not tell it. If
-    /// None, the day is first, unless a date such as `3/5/24` has a part of one digit.
+    /// Sets the order of day and month if the dates of the column do not tell it. If None, the day is
+    /// first, unless a date such as `3/5/24` has slashes and a part of one digit.
     pub fn with_date_order(mut self, order: Option<DateOrder>) -> Self {
         self.known_order = order;
         self
     }
 
-    /// Skips a row that is no record, so that problems have the numbers of their rows.
+    /// Counts a row that is no record, so that later problems have the numbers of their rows.
     pub fn skip_row(&mut self) {
         self.skipped += 1;
     }
 
-    /// Returns the sum of the numbers so far.
+    /// Returns the sum of the numbers so far. 0 for columns of texts.
     pub fn sum(&self) -> f64 {
         self.profile.sum
     }
 
-    /// Adds the cell of the next record, which may be empty. The caller removes
-    /// whitespace around it.
+    /// Adds the cell of the next record, which may be empty. The caller removes whitespace around it. A
+    /// placeholder such as `n/a` counts as empty.
     pub fn add_cell(&mut self, cell: &str) {
         self.profile.records += 1;
         if number_text::is_missing(cell) {
@@ -240,7 +241,8 @@ impl ColumnProfiler {
         }
     }
 
-    /// Adds a cell of a column of numbers. A cell that is no finite number becomes a problem.
+    /// Adds a cell of a column of numbers to its range, sum and order. A cell that is no finite number,
+    /// or has another unit, becomes a problem and does not count.
     fn add_cell_of_numbers(&mut self, cell: &str, notation: NumberNotation) {
         let Some(number) = notation.read(cell).filter(|number| number.is_finite()) else {
             let has_unit = notation.has_other_unit(cell);
@@ -264,7 +266,8 @@ impl ColumnProfiler {
         self.previous = number;
     }
 
-    /// Adds a cell of a column of texts, which may turn out to be a column of dates or booleans.
+    /// Counts a cell of a column of texts as boolean, period and date in both orders, because the
+    /// column may turn out to have these. `finish` decides.
     fn add_cell_of_texts(&mut self, cell: &str) {
         self.booleans += usize::from(parse_boolean(cell).is_some());
         self.count_period(cell);
@@ -290,8 +293,8 @@ impl ColumnProfiler {
         }
     }
 
-    /// Counts the text if it is a period such as `Jan`. Ignores all but the
-    /// first texts of the column.
+    /// Counts the cell as candidate, and as period if it is one, such as `Jan`. Ignores all but the
+    /// first `MAX_PERIOD_CANDIDATES` texts of the column.
     fn count_period(&mut self, cell: &str) {
         if self.period_candidates < MAX_PERIOD_CANDIDATES {
             self.period_candidates += 1;
@@ -329,7 +332,8 @@ impl ColumnProfiler {
         self.profile
     }
 
-    /// Sets the properties of a column of numbers.
+    /// Sets the properties of a column of numbers: its unit, and whether it has percentages, ids or
+    /// coordinates, years, a total at the end, and rising or falling numbers.
     fn finish_numbers(&mut self) {
         let profile = &mut self.profile;
         profile.has_percent_signs = self.percent_signs * 2 > self.numbers;

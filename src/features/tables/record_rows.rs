@@ -10,17 +10,19 @@ pub struct RecordRows {
 }
 
 impl RecordRows {
-    /// Returns the rows up to a number.
+    /// Returns the rows 1 to `last`, both included, without skipped ones.
     pub fn up_to(last: usize) -> Self {
         Self { last: Some(last), skipped: Vec::new() }
     }
 
-    /// Returns whether the row with a number is above the end of the records.
+    /// Returns whether the row with this number, from 1, is not below the last record. True also for a
+    /// skipped total among the records.
     pub fn reaches(&self, number: usize) -> bool {
         self.last.is_none_or(|last| number <= last)
     }
 
-    /// Returns whether the row with a number is a record.
+    /// Returns whether the row with this number, from 1, is a record: not below the last one and not a
+    /// skipped total.
     pub fn contains(&self, number: usize) -> bool {
         self.reaches(number) && self.skipped.binary_search(&number).is_err()
     }

@@ -17,20 +17,20 @@ pub(super) fn is_sum_of_shares(sum: f64) -> bool {
     (99.0..=101.0).contains(&sum) || (0.99..=1.01).contains(&sum)
 }
 
-/// Returns for each column whether its values are probably the shares of another column of amounts,
-/// see `looks_like_shares_of`.
+/// Returns for each column, in order, whether its values are probably the shares of another column of
+/// amounts, see `looks_like_shares_of`.
 pub(super) fn find_share_columns(profiles: &[ColumnProfile]) -> Vec<bool> {
     let is_share_of_any =
         |share: &ColumnProfile| profiles.iter().any(|amounts| looks_like_shares_of(share, amounts));
     profiles.iter().map(is_share_of_any).collect()
 }
 
-/// Returns whether the column `share` probably contains the shares of `amounts`, either in their
-/// sum or in a larger total of which the table shows only a part.
+/// Returns whether the column `share` probably contains the shares of `amounts`, either in their sum or
+/// in a larger total of which the table shows only a part.
 ///
 /// Compares only the smallest value, the largest value and the sums of both columns, not each row.
-/// Returns false if `share` has fewer than [`MIN_RECORDS`] cells with a value, if an amount is
-/// negative, or if no amount is above zero.
+/// Returns false if one of them has no amounts, if `share` has fewer than `MIN_RECORDS` cells with a
+/// value, if an amount is negative, or if no amount is above zero.
 fn looks_like_shares_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
     if !share.is_amount() || !amounts.is_amount() || share.filled() < MIN_RECORDS {
@@ -49,9 +49,9 @@ fn looks_like_shares_of(share: &ColumnProfile, amounts: &ColumnProfile) -> bool 
 /// Returns whether `share` probably contains the percentages of `amounts` in a total that is larger
 /// than their sum.
 ///
-/// This is the case if `share` has percentages with a sum below 100, and smallest value, largest
-/// value and sum have the same ratio to those of `amounts`. Returns false if the largest amount is
-/// less than [`MIN_SPREAD`] times the smallest.
+/// This is the case if `share` has percentages with a sum below 100, and smallest value, largest value
+/// and sum have the same ratio to those of `amounts`. Returns false if the largest amount is less than
+/// `MIN_SPREAD` times the smallest.
 fn looks_like_shares_of_larger_total(share: &ColumnProfile, amounts: &ColumnProfile) -> bool {
     let (Some(parts), Some(range)) = (share.range, amounts.range) else { return false };
     let percent_per_unit = parts.1 / range.1;

@@ -17,8 +17,8 @@ const MAX_NAME_CHARS: usize = 40;
 /// Maximum number of groups that are mapped by type. More have no colors of their own.
 const MAX_GROUPS: usize = 12;
 
-/// Maps the first column without a target that has names of countries or regions to
-/// the region of a map. Does nothing for other kinds, and if the region is mapped.
+/// Maps the first column without a target in which most examples are countries or regions to the
+/// required region of a map. Does nothing for other kinds, and if the region is mapped.
 pub(super) fn map_region<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -36,12 +36,12 @@ pub(super) fn map_region<'k>(
     }
 }
 
-/// Maps the label, and then the group or parent, of kinds without series if
-/// several columns have texts.
+/// Maps the label, and then the group or parent, of kinds without repeated columns if several columns
+/// have texts. Keeps a label that the key or title as heading gave.
 ///
-/// A column with a different text in each record names the records better than one with
-/// repeated texts, even if its heading is unknown. A column with repeated texts is the
-/// parent in a chart of parts, and the group in a chart of points.
+/// A column with a different text in each record names the records better than one with repeated texts,
+/// even if its heading is unknown. A column with repeated texts is the parent in a chart of parts, and
+/// the group in a chart of points.
 pub(super) fn map_texts<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -73,11 +73,11 @@ pub(super) fn map_texts<'k>(
     map_group(columns, profiles, kind, label);
 }
 
-/// Maps the label to the first free column with a different text in each record, or else
-/// to the one with the most names of a long table. Removes the present match `current`.
+/// Maps the label to the first free column with a different text in each record, or else to the one
+/// with the most names of a long table. Removes the match of the column at `current`, which is the
+/// present label.
 ///
-/// Does nothing without such a column, and if no label is mapped and no free
-/// column repeats its texts.
+/// Does nothing without such a column, and if no label is mapped and no free column repeats its texts.
 fn move_label<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -111,9 +111,9 @@ fn move_label<'k>(
     columns[index].assign(label, MatchReason::Type);
 }
 
-/// Maps the only free column with repeated texts to the parent in a chart of parts, or
-/// to the group in a chart of points. Does nothing if there are several such columns,
-/// or if the label is not mapped.
+/// Maps the only free column with repeated texts to the parent in a chart of parts, or to the group in
+/// a chart of points. A group needs at most `MAX_GROUPS` different texts. Does nothing if there are
+/// several such columns, if the parent or group is mapped, or if the label is not.
 fn map_group<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -147,25 +147,27 @@ fn map_group<'k>(
     }
 }
 
-/// Returns whether a kind needs only numbers, and shows each record as a point.
+/// Returns whether all required columns of a kind are numbers, as in a chart that shows each record as
+/// a point. True for a kind without required columns.
 fn shows_points(kind: &KindInfo) -> bool {
     kind.columns
         .iter()
         .all(|column| !column.required || column.column_type == KindColumnType::Number)
 }
 
-/// Returns whether more than half of the texts are different, as in a list of
-/// tasks in which few have the same name.
+/// Returns whether no text is repeated, or at least the different ones are more than half of all texts,
+/// as in a list of tasks in which few have the same name.
 fn is_mostly_different(profile: &ColumnProfile) -> bool {
     !repeats(profile) || profile.distinct * 2 > profile.filled()
 }
 
-/// Returns whether the examples are short enough for names, unlike those of a column of comments.
+/// Returns whether all examples of the column have at most `MAX_NAME_CHARS` characters, unlike those of
+/// a column of comments.
 fn has_short_texts(profile: &ColumnProfile) -> bool {
     profile.examples.iter().all(|text| text.chars().count() <= MAX_NAME_CHARS)
 }
 
-/// Returns whether each of at least two records has a text, and all texts are different.
+/// Returns whether there are at least two records, each with a text, and no text is repeated.
 fn is_unique(profile: &ColumnProfile) -> bool {
     profile.empty == 0 && profile.records > 1 && !repeats(profile)
 }

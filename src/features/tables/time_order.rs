@@ -31,7 +31,8 @@ pub(super) struct TimeOrder {
 }
 
 impl TimeOrder {
-    /// Adds the next text. Later texts cost nothing once one of them does not fall.
+    /// Adds the next text. Ignores all further texts after one that is no period, has another form, or
+    /// is later than the one before it.
     pub(super) fn add(&mut self, text: &str) {
         if self.is_other {
             return;
@@ -47,7 +48,8 @@ impl TimeOrder {
         self.last = Some(key);
     }
 
-    /// Returns whether the texts are at least two periods and go back in time.
+    /// Returns whether all texts are periods of one form that never go forward, with at least one step
+    /// back, or two without a year. Equal neighbours are allowed.
     pub(super) fn falls(&self) -> bool {
         let has_year = self.last.as_ref().is_some_and(|last| !last.form.is_empty());
         let min_steps = if has_year { 1 } else { MIN_PERIODS_WITHOUT_YEAR - 1 };
@@ -55,15 +57,17 @@ impl TimeOrder {
     }
 }
 
-/// Returns whether texts are periods that go back in time.
+/// Returns whether texts are periods of one form that go back in time, such as `2024`, `2023`. Equal
+/// neighbours are allowed.
 pub fn falls<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
     let mut order = TimeOrder::default();
     texts.into_iter().for_each(|text| order.add(text));
     order.falls()
 }
 
-/// Returns the position of the latest text among those with a year that have the form of the first
-/// one. `None` if the first one has no year, or if no other has its form.
+/// Returns the index of the latest text among those with a year or date that have the form of the first
+/// one, such as `Sales 2024`. `None` if the first one has none, or if no other text has its form. Of
+/// equal texts, the last one counts.
 pub fn find_latest<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<usize> {
     let mut keys = texts.into_iter().map(find_key).enumerate();
     let (first, key) = keys.next()?;
@@ -77,7 +81,8 @@ pub fn find_latest<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<usize
     latest.filter(|_| has_others)
 }
 
-/// Returns the position of a period in time. The form of periods without a year is empty.
+/// Returns the form of a period and its position in time. The form of periods without a year is empty.
+/// `None` if the text is no period.
 fn find_key(text: &str) -> Option<TimeKey> {
     let text = text.trim();
     if text.len() > MAX_BYTES {
@@ -94,7 +99,8 @@ fn find_key(text: &str) -> Option<TimeKey> {
     Some(TimeKey { form: format!("{} date", position.len()), position })
 }
 
-/// Returns the position of a month, quarter or week without a year.
+/// Returns the position of a month, quarter or week without a year, as a text that sorts by time within
+/// one of the three. `None` for other texts.
 fn find_position_in_year(text: &str) -> Option<String> {
     if let Some(month) = date_text::month_of_name(text) {
         return Some(format!("month {month:02}"));

@@ -52,8 +52,9 @@ pub struct TotalFinder {
 }
 
 impl TotalFinder {
-    /// Adds a row with the name of a total. `sums_above` are the sums of the columns of numbers in
-    /// the rows above it.
+    /// Adds a row with the name of a total, in rising order of `record`. `numbers` has one entry for
+    /// each column of numbers. `sums_above` are the sums of these columns in all rows above it,
+    /// including totals.
     pub fn add_row(
         &mut self,
         record: usize,
@@ -65,11 +66,12 @@ impl TotalFinder {
         self.candidates.push(Candidate { record, is_subtotal, numbers, sums_above });
     }
 
-    /// Returns the numbers of the rows that are totals, in rising order. `rows` is the number of
-    /// rows, and `sums` the sums of their columns of numbers.
+    /// Returns the numbers of the rows that are totals, in rising order. `rows` is the number of all
+    /// rows, and `sums` are the sums of their columns of numbers, including totals. Empty if there are
+    /// more than `MAX_CANDIDATES` candidates.
     ///
-    /// A row is a total if one of its numbers is the sum of all parts above it, or of those since
-    /// the total before it. The first row is one if it has the sum of all parts below.
+    /// A row is a total if one of its numbers is the sum of all parts above it, or of those since the
+    /// total before it. The first row is one if it has the sum of all parts below.
     pub fn finish(self, rows: usize, sums: &[f64]) -> Vec<usize> {
         if self.candidates.len() > MAX_CANDIDATES {
             return Vec::new();
@@ -87,14 +89,14 @@ impl TotalFinder {
     }
 }
 
-/// Returns the numbers of a row, 0 for empty cells.
+/// Returns the numbers of a row in order, 0 for empty cells.
 fn numbers_or_zero(numbers: &[Option<f64>]) -> Vec<f64> {
     numbers.iter().map(|number| number.unwrap_or_default()).collect()
 }
 
-/// Returns the numbers of the candidates that are totals. `excluded` are the sums of the totals
-/// above the candidates, and `above` the number of the last of them or 0. Adds the totals that are
-/// found to `excluded`.
+/// Returns the numbers of the rows of `candidates` that are totals. `excluded` are the sums of the
+/// totals above the candidates, which do not count as parts. `above` is the number of the last of these
+/// rows, or 0. Adds the totals that are found to `excluded`.
 fn find_totals(candidates: &[Candidate], excluded: &mut [f64], above: usize) -> Vec<usize> {
     let mut totals = Vec::new();
     let mut last_total = above;
@@ -121,7 +123,8 @@ fn find_totals(candidates: &[Candidate], excluded: &mut [f64], above: usize) -> 
     totals
 }
 
-/// Returns whether one of the numbers is the sum in the same place, and not 0.
+/// Returns whether at least one of the numbers is not 0 and equals the sum at the same position, within
+/// `TOLERANCE` of the number.
 fn is_sum(numbers: &[Option<f64>], sums: &[f64]) -> bool {
     numbers.iter().zip(sums).any(|(number, sum)| {
         number
@@ -129,6 +132,8 @@ fn is_sum(numbers: &[Option<f64>], sums: &[f64]) -> bool {
     })
 }
 
+/// Returns whether the folded words of a name start like that of a subtotal: with one of
+/// `SUBTOTAL_WORDS`, `sub total` or `sous total`.
 fn is_subtotal_name(words: &[String]) -> bool {
     match words {
         [first, second, ..] if second == "total" && ["sub", "sous"].contains(&&**first) => true,
@@ -137,8 +142,8 @@ fn is_subtotal_name(words: &[String]) -> bool {
     }
 }
 
-/// Returns whether a text may name a total or a subtotal, such as `Zwischensumme Nord`. The numbers
-/// of the row must agree.
+/// Returns whether the first or last word of a text, or the whole text, names a total or subtotal, as
+/// in `Zwischensumme Nord`. The caller must check that the numbers of the row agree.
 pub fn may_name_total(name: &str) -> bool {
     if name.chars().count() > MAX_NAME_CHARS {
         return false;
@@ -151,12 +156,14 @@ pub fn may_name_total(name: &str) -> bool {
         || is_name(words.last())
 }
 
+/// Returns whether a folded word names a total, or ends with `summe`.
 fn is_total_word(word: &str) -> bool {
     trailing_rows::is_total_name(word) || word.ends_with("summe")
 }
 
 /// Returns whether a text may name the level that the changes above it have reached, such as
-/// `Jahresergebnis`. The number of the row must agree.
+/// `Jahresergebnis`. True also for names of totals. The caller must check that the number of the row
+/// agrees.
 pub fn may_name_result(name: &str) -> bool {
     let is_result = |word: &String| {
         let is_word = RESULT_WORDS.contains(&word.as_str());

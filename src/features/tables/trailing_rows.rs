@@ -90,8 +90,9 @@ pub struct TrailingRow {
     pub numbers: Vec<Option<f64>>,
 }
 
-/// Returns the number of notes at the end of a table, given its last rows and
-/// the number of its columns. 0 for a table with one column.
+/// Returns the number of successive notes at the end of a table, such as a source. `rows` are its last
+/// rows in order. A note has a text that starts like one in its only cell. 0 for a table with one
+/// column.
 pub fn count_notes(rows: &[TrailingRow], column_count: usize) -> usize {
     let is_note = |row: &&TrailingRow| {
         column_count > 1
@@ -102,8 +103,8 @@ pub fn count_notes(rows: &[TrailingRow], column_count: usize) -> usize {
     rows.iter().rev().take_while(is_note).count()
 }
 
-/// Returns whether a text starts like a note: with a mark such as `*`, or with
-/// a word such as `Source` before a colon.
+/// Returns whether a text starts like a note: with a mark such as `*`, or with a word such as `Source`
+/// before a colon or an equals sign.
 pub fn is_note_text(name: &str) -> bool {
     let mark = name.trim_start();
     if mark.starts_with(['*', '¹', '²']) {
@@ -115,17 +116,18 @@ pub fn is_note_text(name: &str) -> bool {
     has_colon && NOTE_WORDS.iter().any(|word| folded == *word)
 }
 
-/// Returns whether a folded text is the name of a total.
+/// Returns whether a whole folded text is the name of a total, such as `grand total`. False for longer
+/// names such as `total north`.
 pub fn is_total_name(folded: &str) -> bool {
     TOTAL_NAMES.contains(&folded)
 }
 
-/// Returns whether a row is a total below `rows_above` rows, at least two.
-/// `sums` are the sums of the columns with numbers, including the row.
+/// Returns whether the row is a total below `rows_above` rows, at least two. `sums` are the sums of the
+/// columns with numbers, including this row.
 ///
-/// A total has the name of a total, and the sum of the rows above in one of the
-/// columns. A total such as `World total` below a part of the countries has another
-/// sum. It is one if its name is in a column with numbers.
+/// A total has the name of a total, and the sum of the rows above in one of the columns. A total such
+/// as `World total` below a part of the countries has another sum. It is one if its name is in a column
+/// with numbers.
 pub fn is_total(row: &TrailingRow, sums: &[f64], rows_above: usize) -> bool {
     let folded = text::fold_words(&row.name).join(" ");
     let is_sum = |(number, sum): (&Option<f64>, &f64)| {

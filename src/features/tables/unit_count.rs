@@ -12,7 +12,8 @@ pub(super) struct UnitCount {
 }
 
 impl UnitCount {
-    /// Adds a number, given as the text of its cell. Its unit may be absent.
+    /// Adds a number, given as the text of its cell. Its unit may be absent. Percent and permille count
+    /// as the same unit.
     pub(super) fn add(&mut self, cell: &str) {
         // Most numbers have no unit.
         if self.has_others || !cell.contains(|c: char| !c.is_ascii_digit() && !".,-' ".contains(c))
@@ -35,8 +36,8 @@ impl UnitCount {
         }
     }
 
-    /// Returns the unit if more than half of the numbers have it, and no number
-    /// has another one. `numbers` counts all numbers. The next call returns None.
+    /// Returns the unit if more than half of the numbers have it, and no number has another one.
+    /// `numbers` counts all numbers, with and without a unit. The next call returns None.
     pub(super) fn take_common(&mut self, numbers: usize) -> Option<NumberUnit> {
         let is_common = !self.has_others && self.count * 2 > numbers;
         self.unit.take().filter(|_| is_common)

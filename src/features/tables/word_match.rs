@@ -12,7 +12,8 @@ use super::heading;
 use super::profile::ColumnProfile;
 
 /// Maps the ends and the count of classes of values, as in `From`, `To`, `Count`, for a kind that
-/// counts values or shows given counts. Does nothing unless all three have their headings.
+/// counts values or shows given counts. Headings are compared with title and synonyms. Does nothing
+/// unless all three are found or mapped already.
 pub(super) fn map_classes<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -38,20 +39,23 @@ pub(super) fn map_classes<'k>(
     }
 }
 
-/// Returns whether the classes of a kind are mapped, so that it needs no single values.
+/// Returns whether both ends and the count of the classes of a kind are mapped, so that it needs no
+/// single values. False for a kind without classes.
 pub(super) fn has_classes(columns: &[MappedColumn<'_>], kind: &KindInfo) -> bool {
     class_columns(kind)
         .is_some_and(|wanted| wanted.iter().all(|column| column_match::is_mapped(columns, column)))
 }
 
-/// Returns the columns of a kind for the ends and the count of a class.
+/// Returns the columns `from`, `to` and `count` of a kind, the ends and the count of a class. None if
+/// one of them is absent.
 fn class_columns(kind: &KindInfo) -> Option<[&Column; 3]> {
     let find = |key: &str| kind.columns.iter().find(|column| column.key == key);
     Some([find("from")?, find("to")?, find("count")?])
 }
 
-/// Maps the plan and then the result of a kind that compares them over time, if one word of a
-/// heading is a synonym, as in `Work planned` beside `Work done`.
+/// Maps the columns `planned` and then `actual` of a kind that compares them over time, each to the
+/// first free column of amounts with a synonym as one word of its heading, as in `Work planned` beside
+/// `Work done`.
 pub(super) fn map_plan<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
