@@ -9,6 +9,7 @@ use tikv_jemallocator::Jemalloc;
 #[global_allocator]
 static ALLOCATOR: Jemalloc = Jemalloc;
 
+/// Runs the command line with the arguments of the process, and returns its exit code.
 fn main() -> ExitCode {
     chartroom::cli::run(std::env::args_os())
 }

@@ -25,7 +25,8 @@ pub static ASSETS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../assets
 /// while the server runs. The templates remain those of the build.
 pub const LIVE_DIR_VARIABLE: &str = "CHARTROOM_ASSETS";
 
-/// Returns the content of an embedded file by its path below `assets/`.
+/// Returns the content of an embedded file by its path below `assets/`. None if there is no such file.
+/// Never reads the disk.
 pub fn embedded_file(path: &str) -> Option<&'static [u8]> {
     Some(ASSETS.get_file(path)?.contents())
 }
@@ -56,10 +57,11 @@ pub fn web_file(path: &str) -> Option<WebFile> {
     Some(WebFile { content_type, bytes })
 }
 
-/// Returns the compressed content of a web file. The result is cached.
+/// Returns the content of a web file compressed with `encoding`. The result is cached for the whole
+/// run.
 ///
-/// Returns None if [`web_file`] does, if compression does not make the file smaller, or if files
-/// are read live.
+/// Returns None if `web_file` does, if compression does not make the file smaller, or if files are read
+/// live.
 pub fn compressed_web_file(path: &str, encoding: Encoding) -> Option<Bytes> {
     static CACHE: LazyLock<Mutex<HashMap<String, Option<Bytes>>>> = LazyLock::new(Mutex::default);
     if find_live_dir().is_some() {
@@ -134,8 +136,8 @@ fn list_imported_names(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Appends path and content hash of each file below `dir`: first its own files sorted by path, then
-/// those of its subdirectories.
+/// Appends path and SHA-256 digest of each file below `dir` to `all`: first its own files sorted by
+/// path, then those of its subdirectories.
 fn append_file_hashes(dir: &Dir<'_>, all: &mut Vec<u8>) {
     let mut files: Vec<_> = dir.files().collect();
     files.sort_by_key(|file| file.path());
@@ -150,7 +152,8 @@ fn append_file_hashes(dir: &Dir<'_>, all: &mut Vec<u8>) {
     }
 }
 
-/// Returns the directory of [`LIVE_DIR_VARIABLE`], if it is set in a debug build.
+/// Returns the directory in the variable `LIVE_DIR_VARIABLE`, or None if it is not set. Always None in
+/// release builds.
 fn find_live_dir() -> Option<PathBuf> {
     if cfg!(debug_assertions) {
         std::env::var_os(LIVE_DIR_VARIABLE).map(PathBuf::from)

@@ -46,20 +46,20 @@ pub fn random_base62(length: usize) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the SHA-256 digest of `bytes`.
+/// Returns the SHA-256 digest of `bytes`, 32 bytes.
 pub fn sha256(bytes: &[u8]) -> Sha256Hash {
     to_hash_array(digest::digest(&digest::SHA256, bytes).as_ref())
 }
 
-/// Copies a 32-byte output of a hash or a MAC into an array.
+/// Copies the output of a hash or a MAC into an array. Panics unless it has 32 bytes.
 fn to_hash_array(output: &[u8]) -> Sha256Hash {
     let mut hash = Sha256Hash::default();
     hash.copy_from_slice(output);
     hash
 }
 
-/// Returns the value of an entity tag for `bytes`: 128 bits of their SHA-256 digest, without
-/// quotes.
+/// Returns the value of an entity tag for `bytes`: the first 128 bits of their SHA-256 digest in
+/// URL-safe Base64, without quotes.
 pub fn content_hash_tag(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(&sha256(bytes)[..16])
 }
@@ -74,13 +74,14 @@ pub fn base62_checksum(text: &str, length: usize) -> String {
         .collect()
 }
 
-/// Returns whether both slices are equal, in a time that does not depend on their content.
+/// Returns whether both slices are equal, in a time that does not depend on their content. Returns
+/// false immediately for different lengths.
 pub fn constant_time_eq(left: &[u8], right: &[u8]) -> bool {
     left.len() == right.len()
         && left.iter().zip(right).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }
 
-/// Encrypts `plain` with AES-256-GCM. The result starts with the random nonce.
+/// Encrypts `plain` with AES-256-GCM. The result is the random nonce, the encrypted bytes and the tag.
 pub fn encrypt(key: &[u8; 32], plain: Vec<u8>) -> Result<Vec<u8>> {
     let mut bytes = plain;
     let nonce = create_encryption_key(key)?
@@ -161,7 +162,7 @@ impl ServerKey {
 pub struct PasswordHasher(FairSemaphore);
 
 impl PasswordHasher {
-    /// Returns a hasher that runs at most `max_concurrent` computations at the same time.
+    /// Creates a hasher that runs at most `max_concurrent` computations at the same time.
     pub fn new(max_concurrent: usize) -> Self {
         Self(FairSemaphore::new(max_concurrent))
     }
@@ -187,7 +188,7 @@ impl PasswordHasher {
         Ok(hash.to_string())
     }
 
-    /// Waits until a computation may start and returns the permit for it.
+    /// Waits until a computation may start and returns the permit for it. Computes nothing itself.
     pub fn acquire(&self) -> PasswordVerifier<'_> {
         PasswordVerifier { _permit: self.0.acquire() }
     }
@@ -223,7 +224,8 @@ impl PasswordVerifier<'_> {
 /// take no memory.
 const MIN_ALLOCATED_BLOCKS: usize = 33 << 10;
 
-/// Computes Argon2 of a password, in memory that is returned to the system afterwards.
+/// Computes the Argon2 hash of a password with the parameters of `argon2`. The memory for it is
+/// returned to the system afterwards.
 fn compute_argon2(
     argon2: &Argon2<'_>,
     password: &str,

@@ -33,10 +33,11 @@ pub fn add_document(
     storage::add_usage(tx, &placement.owner, Some(author), bytes)
 }
 
-/// Sets owner, parent folder and title of a node, which belongs to `old_owner`. Counts as a change
-/// even if all three stay the same. Adds `added_bytes` to the size of the node.
+/// Sets owner, parent folder and title of a node, which belongs to `old_owner`, and adds `added_bytes`
+/// to its size. Counts as a change even if all three stay the same. A new owner takes over the size of
+/// the node in its total.
 ///
-/// Does not update descendants. For folders use [`move_folder`].
+/// Does not update descendants. For folders use `move_folder`. Does not check access or the placement.
 ///
 /// # Errors
 /// `QuotaExceeded` if the owner, or a new owner, may not store so much.
@@ -112,7 +113,8 @@ pub fn move_folder(
     store::update_placement(tx, &node.id, author, to, 0)
 }
 
-/// Checks that a folder with its subfolders fits below `parent` (None is the root).
+/// Checks that a folder with its subfolders fits below `parent` (None is the root). The inner result is
+/// the answer, and the outer error is one of the database.
 ///
 /// # Errors
 /// The inner error is a message: the result would exceed [`MAX_FOLDER_DEPTH`].
@@ -130,13 +132,14 @@ pub(super) fn check_depth(
     })
 }
 
-/// Returns a node and its descendants, folders before their contents. Skips descendants that were
-/// put in the trash separately.
+/// Returns a node and its descendants by depth and then title, so that folders come before their
+/// contents. Skips descendants that were put in the trash separately.
 pub fn list_subtree(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     subtree::list_nodes(tx, id, false)
 }
 
-/// Returns a folder and the folders below it, as [`list_subtree`] does.
+/// Returns a folder and all folders below it, in the order of `list_subtree` and with the same
+/// exceptions.
 pub fn list_subtree_folders(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
     subtree::list_nodes(tx, id, true)
 }
@@ -168,7 +171,8 @@ pub fn folder_path(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<FolderPath> {
     Ok(path.as_ref().clone())
 }
 
-/// Returns the path of the folder that contains a node, or contained it before it was trashed.
+/// Returns the path of the folder that contains a node. For a trash root, returns the path that this
+/// folder had when the node was trashed.
 pub fn parent_path(tx: &Tx<'_>, node: &Node) -> Result<FolderPath> {
     match &node.trash_path {
         Some(path) => FolderPath::from_stored(Some(path), Vec::new()),
@@ -177,6 +181,7 @@ pub fn parent_path(tx: &Tx<'_>, node: &Node) -> Result<FolderPath> {
 }
 
 /// Returns the folder at `path` after creating all missing folders on the way. None is the root.
+/// Compares names exactly, and does not use folders in the trash.
 ///
 /// # Errors
 /// As [`create_folder`].
@@ -202,7 +207,7 @@ pub fn create_folders(
 }
 
 /// Returns the deepest existing folder on the way to `path`, and whether it is the folder at `path`
-/// itself. None is the root.
+/// itself. None is the root. Folders in the trash do not count.
 pub fn find_deepest_folder(
     tx: &Tx<'_>,
     owner: &AccountId,

@@ -75,25 +75,27 @@ impl FolderPath {
         Some(Self(above.to_vec()))
     }
 
-    /// Returns the path of the first `depth` folders.
+    /// Returns the path of the first `depth` folders: the root for 0, and the whole path if it has no
+    /// more.
     pub(super) fn ancestor_at_depth(&self, depth: usize) -> Self {
         Self(self.0.iter().take(depth).cloned().collect())
     }
 
-    /// Returns the path of the folder `name` in this folder.
+    /// Returns the path of the folder `name` in this folder. Does not check the name.
     pub fn child(&self, name: &str) -> Self {
         let mut segments = self.0.clone();
         segments.push(name.to_owned());
         Self(segments)
     }
 
-    /// Returns the path of an item named `name` in this folder, as text.
+    /// Returns the path of an item named `name` in this folder as text. Escapes nothing.
     pub fn join(&self, name: &str) -> String {
         if self.0.is_empty() { format!("/{name}") } else { format!("{self}/{name}") }
     }
 }
 
 impl fmt::Display for FolderPath {
+    /// Writes the path with a slash before each name, and `/` for the root.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("/");
@@ -156,8 +158,8 @@ pub fn parse_folder_name(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-/// Appends a number to a folder name that is in use, as in `Sales 2`. Shortens the name so that the
-/// result has the maximum length or less.
+/// Appends a space and a number to a folder name that is in use, as in `Sales 2`. Shortens the name so
+/// that the result has the maximum length or less.
 pub fn append_number(name: &str, number: u32) -> String {
     let number = format!(" {number}");
     let max_chars = MAX_SEGMENT_CHARS - number.chars().count();
@@ -196,10 +198,11 @@ pub fn parse_title(text: &str) -> std::result::Result<String, String> {
     Ok(title)
 }
 
-/// Returns the strong entity tag of a document or folder, without quotes. The tag of a folder does
-/// not change with its contents.
+/// Returns the strong entity tag of a document or folder, without quotes: its id, revision and
+/// `restore_epoch`, joined by hyphens. The tag of a folder does not change with its contents.
 ///
-/// `restore_epoch` is that of the database, because a restore sets revisions back.
+/// `restore_epoch` is that of the database, because a restore sets revisions back. If it is empty, it
+/// is left out.
 pub fn entity_tag(restore_epoch: &str, id: &NodeId, revision: i64) -> String {
     let separator = if restore_epoch.is_empty() { "" } else { "-" };
     [id.as_str(), "-", &revision.to_string(), separator, restore_epoch].concat()

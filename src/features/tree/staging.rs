@@ -31,7 +31,7 @@ pub struct StepSize {
 }
 
 impl StepSize {
-    /// Returns the size of one node with `bytes` bytes.
+    /// Returns the step of one node with a size of `bytes` bytes.
     pub fn of_node(bytes: i64) -> Self {
         Self { nodes: 1, bytes }
     }
@@ -41,20 +41,21 @@ impl StepSize {
         self.nodes
     }
 
-    /// Counts further nodes.
+    /// Adds the nodes and bytes of another step to this one.
     pub fn add(&mut self, other: Self) {
         self.nodes = self.nodes.saturating_add(other.nodes);
         self.bytes = self.bytes.saturating_add(other.bytes);
     }
 
-    /// Returns whether the transaction should copy or delete no further node.
+    /// Returns whether the transaction should copy or delete no further node, because it has reached
+    /// `MAX_STEP_NODES` or `MAX_STEP_BYTES`.
     pub fn is_full(self) -> bool {
         self.nodes >= MAX_STEP_NODES || self.bytes >= MAX_STEP_BYTES
     }
 }
 
-/// Returns the size of a node and its descendants. The number skips descendants that were put in the
-/// trash separately.
+/// Returns the number and the size of a node and its descendants. Descendants that were put in the
+/// trash separately count in the size, but not in the number.
 pub fn subtree_size(tx: &Tx<'_>, id: &NodeId) -> Result<StepSize> {
     let usage = usage::list_subtree_usage(tx, id)?;
     Ok(StepSize {
@@ -113,13 +114,15 @@ pub fn publish_staged(
     }
 }
 
-/// Returns whether a copy has staged nodes.
+/// Returns whether the copy with the node `copy` at the top still has staged nodes, which are hidden.
+/// False after its publication.
 pub fn has_staged(tx: &Tx<'_>, copy: &NodeId) -> Result<bool> {
     Ok(!staging::list_staged_leaves(tx, copy, 1)?.is_empty())
 }
 
-/// Deletes some staged nodes, at most those of one step. `copy` is the node at the top. Returns whether
-/// it deleted any. Does nothing after the publication of a copy.
+/// Deletes some staged nodes permanently, at most those of one step, and subtracts them from the totals
+/// of their owners. `copy` is the node at the top. Deletes nodes before the folders that contain them.
+/// Returns whether it deleted any. Does nothing after the publication of a copy.
 pub fn remove_staged_batch(tx: &WriteTx<'_>, copy: &NodeId) -> Result<bool> {
     let mut step = StepSize::default();
     let mut ids = Vec::new();

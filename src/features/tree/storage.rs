@@ -20,7 +20,8 @@ pub const NODE_BYTES: i64 = 1 << 10;
 /// Size in bytes that a version, a comment or a comment thread of a node has without its content.
 pub const ROW_BYTES: i64 = 256;
 
-/// Returns the total size of the nodes of an account in bytes, including those in the trash.
+/// Returns the stored total size of the nodes of an account in bytes, including those in the trash. 0
+/// if the account has no nodes.
 pub fn storage_used(tx: &Tx<'_>, owner: &AccountId) -> Result<u64> {
     Ok(usage::find_usage(tx, owner)?.map_or(0, |bytes| u64::try_from(bytes).unwrap_or(0)))
 }
@@ -97,8 +98,8 @@ pub(super) fn transfer_usage(
     add_usage(tx, to, Some(author), bytes)
 }
 
-/// Returns the error for a change that needs `bytes` more than the account may store. `used` is the
-/// total of the account, or None if the author may not see it.
+/// Creates the error `QuotaExceeded` for a change that needs `bytes` more than the account may store.
+/// `used` is the total of the account in bytes, or None if the author may not see it.
 fn quota_error(used: Option<i64>, bytes: i64, limit: i64) -> Error {
     let format = |bytes: i64| text::format_bytes(u64::try_from(bytes).unwrap_or(0));
     let usage = match used {

@@ -69,8 +69,8 @@ pub fn insert_node(
     Ok(())
 }
 
-/// Returns the id of the folder with exactly this name directly in `parent` (None is the root),
-/// unless it is in the trash.
+/// Returns the id of the folder with exactly this name directly in `parent` (None is the root of
+/// `owner`), unless it is in the trash.
 pub fn find_child_folder(
     tx: &Tx<'_>,
     owner: &AccountId,
@@ -197,7 +197,8 @@ pub fn touch(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId, added_bytes: i64
     Ok(())
 }
 
-/// Returns a node by id, whether in the trash or not.
+/// Returns a node by id, whether in the trash or not. None if it does not exist or was deleted
+/// permanently.
 pub fn find_node(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Node>> {
     tx.find(
         "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,
@@ -209,6 +210,7 @@ pub fn find_node(tx: &Tx<'_>, id: &NodeId) -> Result<Option<Node>> {
     )
 }
 
+/// Reads a node from a row with the columns of `Node`, by their names.
 fn node_from_row(row: &Row<'_>) -> rusqlite::Result<Node> {
     Ok(Node {
         id: row.get("id")?,

@@ -139,7 +139,8 @@ pub struct Expunged {
 }
 
 /// Deletes an existing node and its descendants permanently, whether in the trash or not. Stages a
-/// subtree that is too large for one transaction.
+/// subtree that is too large for one transaction instead, so that the caller deletes it later. Returns
+/// the documents and the staged subtree.
 ///
 /// Descendants that were put in the trash separately stay there.
 pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Expunged> {
@@ -149,7 +150,7 @@ pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Expunged> {
 }
 
 impl Expunged {
-    /// Deletes or stages a node and its descendants as [`expunge`] does.
+    /// Deletes or stages a node and its descendants as `expunge` does, and adds them to this result.
     pub fn add(&mut self, tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
         self.documents.extend(subtree::list_documents(tx, id)?);
         subtree::detach_trashed(tx, id)?;

@@ -11,17 +11,20 @@ use chartroom_platform::id::AccountId;
 const SEGMENT_ESCAPES: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Returns the URL of the page of a folder.
+/// Returns the URL of the page of a folder, `<base_url>/f/<owner>` and its percent-encoded path. The
+/// root has no path. `base_url` has no trailing slash.
 pub fn folder_page_url(base_url: &str, owner: &AccountId, path: &FolderPath) -> String {
     append_path([base_url, "/f/", owner.as_str()].concat(), path)
 }
 
-/// Returns the URL of a folder in the API.
+/// Returns the URL of a folder in the API, `<base_url>/api/v1/users/<owner>/folders` and its
+/// percent-encoded path. The root has no path. `base_url` has no trailing slash.
 pub fn folder_api_url(base_url: &str, owner: &AccountId, path: &FolderPath) -> String {
     append_path(format!("{base_url}/api/v1/users/{owner}/folders"), path)
 }
 
-/// Appends the percent-encoded segments of a folder path to a URL.
+/// Appends a slash and the percent-encoded name of each folder of a path to a URL. Appends nothing for
+/// the root.
 fn append_path(mut address: String, path: &FolderPath) -> String {
     for segment in path.segments() {
         address.push('/');

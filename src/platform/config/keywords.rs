@@ -8,7 +8,8 @@ pub trait KeywordValue: Copy + PartialEq + Sized + 'static {
     /// its canonical form.
     const KEYWORDS: &'static [(&'static str, Self)];
 
-    /// Returns the canonical keyword of the value.
+    /// Returns the canonical keyword of the value, the first one in `KEYWORDS`. Empty if the value has
+    /// none.
     fn keyword(self) -> &'static str {
         Self::KEYWORDS.iter().find(|(_, value)| *value == self).map_or("", |(keyword, _)| keyword)
     }

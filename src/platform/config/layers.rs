@@ -222,8 +222,8 @@ fn read_variable(
     }
 }
 
-/// Returns the names of the environment variables for settings, for files with secrets and for the
-/// settings file.
+/// Iterates over the names of the valid environment variables: for settings, for files with secrets
+/// (`..._FILE`), and for the settings file.
 fn known_variables() -> impl Iterator<Item = String> {
     let list_names = |setting: &Setting| {
         let name = format!("{PREFIX}{}", setting.name.to_uppercase());
@@ -233,8 +233,8 @@ fn known_variables() -> impl Iterator<Item = String> {
     SETTINGS.iter().flat_map(list_names).chain([CONFIG_VARIABLE.to_owned()])
 }
 
-/// Returns the message about an unknown name, with the most similar valid name. `kind` is the noun
-/// in the message, such as `setting`.
+/// Returns the message about an unknown name. It suggests the most similar of `valid_names`, however
+/// different that is. `kind` is the noun in the message, such as `setting`.
 fn unknown_name_message(
     kind: &str,
     name: &str,

@@ -23,6 +23,7 @@ pub enum ValueOrigin {
 }
 
 impl fmt::Display for ValueOrigin {
+    /// Writes the layer and its file, variable or flag, such as `environment CHARTROOM_LISTEN`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
@@ -45,6 +46,7 @@ pub struct ConfigProblem {
 }
 
 impl fmt::Display for ConfigProblem {
+    /// Writes the place and the message, separated by a colon.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.message)
     }
@@ -68,12 +70,13 @@ impl LoadedConfig {
         index.and_then(|index| self.origins.get(index)).unwrap_or(&ValueOrigin::Default)
     }
 
-    /// Returns whether no layer set `name`, so that the program may replace its value at run time.
+    /// Returns whether no layer set `name`, so that the program may replace its value at run time. True
+    /// also for an unknown name.
     pub fn is_default_or_derived(&self, name: &str) -> bool {
         matches!(self.origin(name), ValueOrigin::Default | ValueOrigin::DerivedFrom(_))
     }
 
-    /// Sets the origin of the setting `name`.
+    /// Sets the origin of the setting `name`. Does nothing if there is no such setting.
     pub(super) fn set_origin(&mut self, name: &str, origin: ValueOrigin) {
         if let Some(index) = SETTINGS.iter().position(|setting| setting.name == name) {
             self.origins[index] = origin;

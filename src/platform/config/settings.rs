@@ -177,18 +177,19 @@ settings! {
     dns: Vec<SocketAddr>, value_format::NameServers = Vec::new();
 }
 
-/// Returns the setting with this name, which is its key in the settings file.
+/// Returns the setting with exactly this name, which is its key in the settings file. None if there is
+/// none.
 pub fn find_setting(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
 
 impl Config {
-    /// Creates the data directory and its parents with mode 0700 if they are absent.
+    /// Creates the data directory and its missing parents with mode 0700. Does nothing if it exists.
     pub fn create_data_dir(&self) -> Result<()> {
         Ok(fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.data_dir)?)
     }
 
-    /// Returns whether the server itself encrypts connections.
+    /// Returns whether the server itself encrypts connections, because `tls_cert` is set.
     pub fn has_tls(&self) -> bool {
         self.tls_cert.is_some()
     }

@@ -81,12 +81,14 @@ impl From<String> for Secret {
 }
 
 impl fmt::Debug for Secret {
+    /// Writes `(set)`, or nothing if the secret is not set. Never writes its text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&<SecretText as ValueFormat<Self>>::format(self))
     }
 }
 
 impl<W: KeywordValue> ValueFormat<W> for Keyword {
+    /// Returns `one of` and all keywords in their order, separated by commas.
     fn expected_format() -> String {
         let keywords: Vec<&str> = W::KEYWORDS.iter().map(|(keyword, _)| *keyword).collect();
         format!("one of {}", keywords.join(", "))
@@ -98,6 +100,7 @@ impl<W: KeywordValue> ValueFormat<W> for Keyword {
         found.map(|(_, value)| *value).ok_or_else(|| format!("{text:?} is invalid"))
     }
 
+    /// Returns the canonical keyword of the value.
     fn format(value: &W) -> String {
         value.keyword().to_owned()
     }
@@ -106,28 +109,34 @@ impl<W: KeywordValue> ValueFormat<W> for Keyword {
 impl<T, F: ValueFormat<T>> ValueFormat<Option<T>> for Optional<F> {
     const IS_SECRET: bool = F::IS_SECRET;
 
+    /// Returns the description of the inner format, which does not mention the empty text.
     fn expected_format() -> String {
         F::expected_format()
     }
 
+    /// Parses the empty text as None, and other text in the inner format.
     fn parse(text: &str) -> Result<Option<T>, String> {
         if text.is_empty() { Ok(None) } else { F::parse(text).map(Some) }
     }
 
+    /// Formats None as the empty text, and other values in the inner format.
     fn format(value: &Option<T>) -> String {
         value.as_ref().map_or_else(String::new, F::format)
     }
 }
 
 impl ValueFormat<String> for Text {
+    /// Returns the description of a text.
     fn expected_format() -> String {
         "a text".to_owned()
     }
 
+    /// Returns the text unchanged. Accepts every text, also the empty one.
     fn parse(text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     }
 
+    /// Returns the text unchanged.
     fn format(value: &String) -> String {
         value.clone()
     }
@@ -136,40 +145,47 @@ impl ValueFormat<String> for Text {
 impl ValueFormat<Secret> for SecretText {
     const IS_SECRET: bool = true;
 
+    /// Returns the description of a text.
     fn expected_format() -> String {
         "a text".to_owned()
     }
 
+    /// Returns the whole text as a secret. Accepts every text. The empty one means not set.
     fn parse(text: &str) -> Result<Secret, String> {
         Ok(Secret(text.to_owned()))
     }
 
+    /// Returns `(set)`, or an empty text if the secret is not set. Never returns its text.
     fn format(value: &Secret) -> String {
         if value.is_empty() { String::new() } else { "(set)".to_owned() }
     }
 }
 
 impl ValueFormat<PathBuf> for Path {
+    /// Returns the description of a path.
     fn expected_format() -> String {
         "a path".to_owned()
     }
 
+    /// Returns the text as a path. Fails only for the empty text. Does not check that the path exists.
     fn parse(text: &str) -> Result<PathBuf, String> {
         if text.is_empty() { Err("is empty".to_owned()) } else { Ok(PathBuf::from(text)) }
     }
 
+    /// Formats the path. Bytes that are not UTF-8 are replaced.
     fn format(value: &PathBuf) -> String {
         value.display().to_string()
     }
 }
 
 impl ValueFormat<SocketAddr> for SocketAddress {
+    /// Returns the description of an IP address and a port, with an example.
     fn expected_format() -> String {
         "an IP address and a port such as 127.0.0.1:8080".to_owned()
     }
 
-    /// Parses the address. `localhost` means 127.0.0.1, because no name resolver exists before the
-    /// server starts.
+    /// Parses an IP address and a port. `localhost` means 127.0.0.1, and other host names fail, because
+    /// no name resolver exists before the server starts.
     fn parse(text: &str) -> Result<SocketAddr, String> {
         let text = match text.strip_prefix("localhost:") {
             Some(port) => format!("127.0.0.1:{port}"),
@@ -178,17 +194,20 @@ impl ValueFormat<SocketAddr> for SocketAddress {
         text.parse().map_err(|_| format!("{text:?} is invalid"))
     }
 
+    /// Formats the address and the port, such as `127.0.0.1:8080`.
     fn format(value: &SocketAddr) -> String {
         value.to_string()
     }
 }
 
 impl ValueFormat<String> for BaseUrl {
+    /// Returns the description of a URL, with an example.
     fn expected_format() -> String {
         "a URL such as https://charts.example.org".to_owned()
     }
 
-    /// Parses the URL and removes slashes at its end.
+    /// Parses an `http` or `https` URL and removes slashes at its end. Fails if it has a path or a
+    /// query.
     fn parse(text: &str) -> Result<String, String> {
         let text = text.trim_end_matches('/');
         let uri: hyper::Uri = text.parse().map_err(|_| format!("{text:?} is invalid"))?;
@@ -201,6 +220,7 @@ impl ValueFormat<String> for BaseUrl {
         Ok(text.to_owned())
     }
 
+    /// Returns the URL unchanged.
     fn format(value: &String) -> String {
         value.clone()
     }
@@ -208,6 +228,7 @@ impl ValueFormat<String> for BaseUrl {
 
 /// Applies to all integer types.
 impl<T: FromStr + fmt::Display + Copy> ValueFormat<T> for Number {
+    /// Returns the description of a whole number.
     fn expected_format() -> String {
         "a whole number".to_owned()
     }
@@ -218,6 +239,7 @@ impl<T: FromStr + fmt::Display + Copy> ValueFormat<T> for Number {
         digits.parse().map_err(|_| format!("{text:?} is invalid or out of range"))
     }
 
+    /// Formats the number in digits without underscores.
     fn format(value: &T) -> String {
         value.to_string()
     }
@@ -225,11 +247,13 @@ impl<T: FromStr + fmt::Display + Copy> ValueFormat<T> for Number {
 
 /// Applies to all integer types that convert from and to `u64`.
 impl<T: TryFrom<u64> + TryInto<u64> + Copy> ValueFormat<T> for ByteSize {
+    /// Returns the description of a number of bytes, with an example.
     fn expected_format() -> String {
         "a number of bytes, or a size such as 16 MiB".to_owned()
     }
 
-    /// Parses a whole number and an optional unit: `KiB`, `MiB` or `GiB`. Underscores are ignored.
+    /// Parses a whole number of bytes with an optional unit: `KiB`, `MiB` or `GiB`. Underscores are
+    /// ignored. Fails if the size does not fit into `T`.
     fn parse(text: &str) -> Result<T, String> {
         let end =
             text.find(|char: char| !char.is_ascii_digit() && char != '_').unwrap_or(text.len());
@@ -258,12 +282,13 @@ impl<T: TryFrom<u64> + TryInto<u64> + Copy> ValueFormat<T> for ByteSize {
 }
 
 impl ValueFormat<Duration> for TimeSpan {
+    /// Returns the description of a duration, with an example of each unit.
     fn expected_format() -> String {
         "a duration such as 45 s, 250 ms, 2 min or 30 d".to_owned()
     }
 
     /// Parses a whole number and an optional unit: `ms`, `s`, `min` or `d`. Without a unit it is
-    /// seconds.
+    /// seconds. Unlike in other numbers, underscores fail.
     fn parse(text: &str) -> Result<Duration, String> {
         let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(end);
@@ -290,11 +315,13 @@ impl ValueFormat<Duration> for TimeSpan {
 }
 
 impl ValueFormat<Vec<SocketAddr>> for NameServers {
+    /// Returns the description of a list of IP addresses.
     fn expected_format() -> String {
         "IP addresses, optionally with ports, separated by commas".to_owned()
     }
 
-    /// Parses a list that can be empty. An address without a port gets port 53.
+    /// Parses a comma-separated list that can be empty. An address without a port gets port 53. Host
+    /// names fail.
     fn parse(text: &str) -> Result<Vec<SocketAddr>, String> {
         // Port 53 is the port of name servers in RFC 1035.
         let parse_server = |item: &str| match item.parse::<IpAddr>() {
@@ -304,17 +331,20 @@ impl ValueFormat<Vec<SocketAddr>> for NameServers {
         split_list(text).map(parse_server).collect()
     }
 
+    /// Formats the list with ports, separated by a comma and a space.
     fn format(value: &Vec<SocketAddr>) -> String {
         value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 }
 
 impl ValueFormat<Vec<IpNet>> for IpNetworks {
+    /// Returns the description of a list of IP networks, with an example.
     fn expected_format() -> String {
         "IP addresses or networks such as 10.0.0.0/8, separated by commas".to_owned()
     }
 
-    /// Parses a list that can be empty. An address becomes the network that contains only it.
+    /// Parses a comma-separated list that can be empty. An address becomes the network that contains
+    /// only it.
     fn parse(text: &str) -> Result<Vec<IpNet>, String> {
         let parse_network = |item: &str| match item.parse::<IpAddr>() {
             Ok(ip) => Ok(IpNet::from(ip)),
@@ -323,12 +353,14 @@ impl ValueFormat<Vec<IpNet>> for IpNetworks {
         split_list(text).map(parse_network).collect()
     }
 
+    /// Formats the list, separated by a comma and a space. A single address becomes a network, such as
+    /// `10.0.0.1/32`.
     fn format(value: &Vec<IpNet>) -> String {
         value.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Returns the non-empty items of a comma-separated list.
+/// Returns the items of a comma-separated list, without whitespace around them. Skips empty items.
 fn split_list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty())
 }

@@ -215,7 +215,7 @@ pub fn prune(dir: &Path, keep: usize) -> Result<Vec<PathBuf>> {
     Ok(removed)
 }
 
-/// Returns the server key in `dir`, or an empty vector if there is none.
+/// Returns the content of the server key file in `dir`, or an empty vector if there is none.
 fn read_key(dir: &Path) -> Result<Vec<u8>> {
     match fs::read(dir.join(KEY_NAME)) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -228,7 +228,8 @@ fn backup_dir(dir: &Path) -> PathBuf {
     dir.join("backups")
 }
 
-/// Builds the manifest of a database file.
+/// Builds the manifest of a database file, which it reads completely for the hash. `now` becomes the
+/// time of creation.
 fn build_manifest(database: &Path, now: Timestamp) -> Result<Manifest> {
     let connection = connection::open(database)?;
     let id = "select value from meta where key = 'database_id'";
@@ -244,7 +245,7 @@ fn build_manifest(database: &Path, now: Timestamp) -> Result<Manifest> {
     })
 }
 
-/// Returns the number of rows of each table.
+/// Returns the number of rows of each table by its name, including tables of SQLite itself.
 fn count_rows(connection: &Connection) -> Result<BTreeMap<String, i64>> {
     let mut tables =
         connection.prepare("select name from sqlite_schema where type = 'table' order by name")?;
@@ -293,7 +294,7 @@ fn write_archive(manifest: &Manifest, key: &[u8], database: &Path, to: &Path) ->
     tar.into_inner()?.finish()?.finish()
 }
 
-/// Returns the tar header of an entry with this length in bytes.
+/// Returns the tar header of an entry with this length in bytes and mode 0600.
 fn build_header(length: u64) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.set_size(length);
@@ -389,7 +390,7 @@ fn parse_manifest(file: &Path, reader: &mut impl Read) -> Result<Manifest> {
     Ok(manifest)
 }
 
-/// Returns the error for a damaged backup file.
+/// Creates the error `UnusableData` for a damaged backup file.
 fn damaged_backup(file: &Path, reason: &str) -> Error {
     UnusableData::error(format!("{} is not a complete backup: {reason}", file.display()))
 }

@@ -75,7 +75,7 @@ struct Progress {
 }
 
 impl Progress {
-    /// Stores the error if it is a failed flush.
+    /// Stores and logs the error if it is the first failed flush. Ignores other errors.
     fn record_sync_failure(&self, error: &rusqlite::Error) {
         if is_sync_failure(error) && self.sync_failure.set(error.to_string()).is_ok() {
             tracing::error!(%error, "a flush failed; nothing is written until the next start");
@@ -242,6 +242,7 @@ impl Checkpointer {
 }
 
 impl Drop for Checkpointer {
+    /// Ends the background thread and waits for its end.
     fn drop(&mut self) {
         let Some(CheckpointThread { committed, stop, handle }) = self.thread.take() else { return };
         drop((committed, stop));

@@ -44,6 +44,7 @@ impl r2d2::ManageConnection for ReaderManager {
     type Connection = Connection;
     type Error = rusqlite::Error;
 
+    /// Opens a further read-only connection for the pool.
     fn connect(&self) -> rusqlite::Result<Connection> {
         let connection = open(&self.path)?;
         // 4 MiB of pages per connection. One page of search results reads half as much. The cache
@@ -53,10 +54,13 @@ impl r2d2::ManageConnection for ReaderManager {
         Ok(connection)
     }
 
+    /// Runs an empty batch of statements. The pool does not call it when it hands out a connection.
     fn is_valid(&self, connection: &mut Connection) -> rusqlite::Result<()> {
         connection.execute_batch("")
     }
 
+    /// Returns whether the connection is still in a transaction. The pool then closes it instead of
+    /// reusing it.
     fn has_broken(&self, connection: &mut Connection) -> bool {
         !connection.is_autocommit()
     }
@@ -86,7 +90,7 @@ pub(super) fn open_reader_pool(
         .map_err(|error| Error::Internal(Box::new(error)))
 }
 
-/// Begins a read transaction. Its snapshot is that of the first statement after it.
+/// Begins a read transaction. Its snapshot is that of the first statement after this call.
 pub(super) fn begin_read(connection: &Connection) -> Result<()> {
     connection.prepare_cached("begin")?.execute([])?;
     Ok(())

@@ -138,7 +138,7 @@ fn count_unused_bytes(connection: &Connection) -> u64 {
     }
 }
 
-/// Returns the path of a file of the reserve.
+/// Returns the path of the file of the reserve with this number, from 0. Does not check that it exists.
 fn reserve_file(dir: &Path, number: u64) -> PathBuf {
     dir.join(RESERVE_DIR_NAME).join(number.to_string())
 }
@@ -152,7 +152,8 @@ fn release_reserve(dir: &Path) -> bool {
     released
 }
 
-/// Creates the missing files of the reserve, and replaces files that are too short.
+/// Creates the missing files of the reserve, and replaces files that are too short. Stops at the first
+/// error and keeps the files until then.
 fn create_reserve(dir: &Path) -> Result<()> {
     files::create_private_dir(&dir.join(RESERVE_DIR_NAME))?;
     for number in 0..RESERVE_FILES {

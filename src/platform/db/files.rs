@@ -69,6 +69,8 @@ impl LargeFile {
 }
 
 impl Write for LargeFile {
+    /// Writes some of `bytes` and returns their number. Flushes the file to the disk after each
+    /// `FLUSH_INTERVAL_BYTES`, so that a call can take long.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.file.write(bytes)?;
         self.unflushed_bytes += written as u64;
@@ -79,6 +81,8 @@ impl Write for LargeFile {
         Ok(written)
     }
 
+    /// Flushes the buffer of the program, which a file does not have. Does not flush to the disk;
+    /// `finish` does.
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
@@ -115,6 +119,7 @@ impl TemporaryDir {
 }
 
 impl Drop for TemporaryDir {
+    /// Removes the directory with its content. Logs a failure.
     fn drop(&mut self) {
         if let Err(error) = fs::remove_dir_all(&self.0) {
             tracing::warn!(%error, path = %self.0.display(), "a temporary directory cannot be removed");

@@ -46,7 +46,7 @@ pub fn lock_shared(dir: &Path) -> Result<SharedLock> {
     Ok(SharedLock(file))
 }
 
-/// Takes an exclusive lock on `dir`.
+/// Takes an exclusive lock on `dir`. Waits up to 2 s while other processes have the database open.
 ///
 /// # Errors
 /// `Conflict` if another process has the database open for more than 2 s.
@@ -91,7 +91,7 @@ pub fn is_server_running(dir: &Path) -> Result<bool> {
     Ok(open_lock_file(dir, "serve.lock")?.try_lock_shared().is_err())
 }
 
-/// Opens a lock file, which it creates with mode 0600 if it is absent.
+/// Opens a lock file, which it creates with mode 0600 if it is absent. Takes no lock.
 fn open_lock_file(dir: &Path, name: &str) -> Result<File> {
     let mut options = OpenOptions::new();
     Ok(options.write(true).create(true).truncate(false).mode(0o600).open(dir.join(name))?)

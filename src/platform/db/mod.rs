@@ -241,7 +241,8 @@ impl Db {
         let _ = self.write(|_| Ok(()));
     }
 
-    /// Returns the limits of the content that accounts may store.
+    /// Returns the limits of the content that each account may store, as given when the database was
+    /// opened.
     pub fn quota(&self) -> StorageQuota {
         self.inner.options.quota
     }
@@ -318,7 +319,7 @@ impl Db {
     }
 }
 
-/// Returns the id of the database. Its copies and backups have the same id.
+/// Returns the id that the database got when it was created. Its copies and backups have the same id.
 pub fn database_id(tx: &Tx<'_>) -> Result<String> {
     tx.one("select value from meta where key = 'database_id'", [], |row| row.get(0))
 }

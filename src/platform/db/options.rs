@@ -53,6 +53,8 @@ pub struct DbOptions {
 }
 
 impl Default for DbOptions {
+    /// Returns the options of a server without limits: own checkpoints, durable commits, no minimum of
+    /// free space and no quota.
     fn default() -> Self {
         Self {
             checkpoint: CheckpointMode::Internal,

@@ -20,7 +20,7 @@ pub fn staging_root(copy: &NodeId) -> String {
     format!("copy:{copy}")
 }
 
-/// Stages nodes. `copy` is the node at the top of the copy.
+/// Stages nodes, which hides them from all users. `copy` is the node at the top of the copy.
 ///
 /// Does not set a new change number, because the same transaction has inserted the nodes.
 pub fn stage_nodes(tx: &WriteTx<'_>, copy: &NodeId, ids: &[NodeId]) -> Result<()> {
@@ -36,7 +36,7 @@ pub fn stage_nodes(tx: &WriteTx<'_>, copy: &NodeId, ids: &[NodeId]) -> Result<()
     Ok(())
 }
 
-/// Returns the owner of the node at the top of a copy if it is staged.
+/// Returns the owner of the node at the top of a copy. None if it is not staged or does not exist.
 pub fn find_staged_owner(tx: &Tx<'_>, copy: &NodeId) -> Result<Option<AccountId>> {
     tx.find(
         "select owner from node where id = :copy and trash_root = :root",
@@ -45,8 +45,8 @@ pub fn find_staged_owner(tx: &Tx<'_>, copy: &NodeId) -> Result<Option<AccountId>
     )
 }
 
-/// Makes all staged nodes of a copy visible, with the top at `place`. Keeps their revisions and
-/// their owner. Returns the number of nodes.
+/// Makes all staged nodes of a copy visible, with the top at the parent folder and title of `place`.
+/// Keeps their revisions and their owner. Returns the number of nodes that became visible.
 pub fn publish_nodes(tx: &WriteTx<'_>, copy: &NodeId, place: &NodePlacement) -> Result<usize> {
     tx.execute(
         "update node set parent = :parent, title = :title, title_key = :title_key
@@ -78,7 +78,7 @@ pub fn list_staged_leaves(tx: &Tx<'_>, copy: &NodeId, limit: u32) -> Result<Vec<
     )
 }
 
-/// Returns the total size of nodes for each owner.
+/// Returns each owner of the nodes `ids` with the total size of these nodes in bytes.
 pub fn list_usage(tx: &Tx<'_>, ids: &[NodeId]) -> Result<Vec<(AccountId, i64)>> {
     tx.all(
         "select owner, sum(stored_bytes) as bytes

@@ -123,8 +123,9 @@ pub fn detach_trashed(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
     Ok(())
 }
 
-/// Returns a node and its descendants, or only the folders among its descendants, folders before
-/// their contents. Skips descendants that were put in the trash separately.
+/// Returns a node and its descendants, or only the folders among its descendants, by depth and then
+/// title, so that folders come before their contents. Skips descendants that were put in the trash
+/// separately.
 pub fn list_nodes(tx: &Tx<'_>, id: &NodeId, only_folders: bool) -> Result<Vec<Node>> {
     tx.all(
         "with recursive below (id, depth) as (
@@ -265,7 +266,8 @@ pub fn find_trashed_folder(
     )
 }
 
-/// Returns the folder with this name that was trashed together with its parent folder.
+/// Returns the folder with exactly this name directly in `parent` that was trashed together with
+/// `parent`. None if there is none.
 pub fn find_trashed_child(tx: &Tx<'_>, parent: &NodeId, title: &str) -> Result<Option<Node>> {
     tx.find(
         "select id, type, owner, parent, title, created, updated, updated_by, deleted, trash_root,

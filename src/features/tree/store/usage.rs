@@ -43,7 +43,8 @@ pub fn insert_usage(tx: &WriteTx<'_>, owner: &AccountId, bytes: i64) -> Result<(
     Ok(())
 }
 
-/// Returns the owner and the size of a node.
+/// Returns the owner of a node and its own size in bytes, without descendants. None if there is no such
+/// node.
 pub fn find_owner_and_size(tx: &Tx<'_>, id: &NodeId) -> Result<Option<(AccountId, i64)>> {
     tx.find(
         "select owner, stored_bytes from node where id = :id",
@@ -62,8 +63,8 @@ pub fn add_node_size(tx: &WriteTx<'_>, id: &NodeId, bytes: i64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the total size of a node and all its descendants for each owner, including descendants
-/// in the trash.
+/// Returns each owner of a node and all its descendants with the total size of these nodes in bytes.
+/// Includes descendants in the trash.
 pub fn list_subtree_usage(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<(AccountId, i64)>> {
     tx.all(
         "with recursive below (id) as (
