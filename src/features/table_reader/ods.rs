@@ -212,8 +212,8 @@ impl SheetReader<'_, '_> {
     }
 
     /// Adds one cell at an index of row and column, from 0. A number, boolean, date or duration comes
-    /// from the attribute with the value. An invalid value becomes a text, for which the displayed text
-    /// is preferred. An error is only reported as a problem.
+    /// from the attribute with the value. Other cells, and those with an invalid value, become texts:
+    /// the displayed text, or else the value. An error is only reported as a problem.
     fn push_cell(&mut self, row: u32, column: u32, cell: &CellValue) -> Result<()> {
         let CellValue { kind, value, text, .. } = cell;
         if cell.is_error {

@@ -51,8 +51,8 @@ pub struct ReadOptions<'a> {
 }
 
 /// Returns whether a request body is a table: by a declared type in `TABLE_TYPES`, by a start like a
-/// ZIP or OLE file, or as JSON, declared or without a type, that is an array of arrays. CSV and HTML
-/// need a declared type. Does not check that the table can be read.
+/// ZIP or OLE file, or as JSON, declared or without a type, that starts like an array of arrays. CSV
+/// and HTML need a declared type. Does not check that the table can be read.
 pub fn is_table(bytes: &[u8], content_type: Option<&str>) -> bool {
     let is_declared = content_type.is_some_and(|declared| {
         TABLE_TYPES.iter().any(|known| known.eq_ignore_ascii_case(declared))
@@ -135,8 +135,7 @@ pub fn require_no_sheet(sheet: Option<&str>) -> Result<()> {
     Err(Error::invalid_field("sheet", message))
 }
 
-/// Returns an upper bound of the memory in bytes that `read` takes. Reads only the start of the bytes
-/// and the directory of a ZIP file.
+/// Returns an upper bound of the memory in bytes that `read` takes, without reading the table.
 ///
 /// A ZIP file yields no more bytes than its directory declares. Its shared texts and its cells take a
 /// multiple of them, and each cell may repeat a long text up to the limit of all texts.

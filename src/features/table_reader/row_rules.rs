@@ -246,9 +246,10 @@ impl GroupCheck {
             !is_name || self.names.len() == MAX_GROUPS || !self.names.insert(first.text.to_owned());
     }
 
-    /// Sets `fills_groups` of the rules. Groups need at least two names, at least half as many rows
-    /// without a name as names, and no row that decided against them. Then also adds a problem at the
-    /// heading of the first column to the report, because cells are changed.
+    /// Sets `fills_groups` of the rules. This needs at least two names of groups, at least half as many
+    /// rows without a name as names, no row that decided against groups, and no heading such as
+    /// `Comment`, below which empty cells mean something. If it is true, adds a problem at the heading
+    /// of the first column to the report.
     pub fn finish(self, rules: &mut RowRules, report: &mut TableReport) {
         rules.fills_groups = !rules.keeps_empty_cells
             && !self.is_other

@@ -114,7 +114,8 @@ impl SheetCells {
         self.grid.len()
     }
 
-    /// Adds a text. It stays a text even if it looks like a number.
+    /// Adds a text. Its kind is a text even if it looks like a number. The check of its column may
+    /// still read it as one later.
     pub fn push_text(&mut self, row: u32, column: u32, text: &str) -> Result<()> {
         self.grid.push(row, column, Cell::from_text(text))
     }

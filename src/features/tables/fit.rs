@@ -83,10 +83,11 @@ pub fn rank_kinds(profiles: &[ColumnProfile]) -> Vec<KindFit> {
 }
 
 impl Facts<'_> {
-    /// Returns the score, 0 to 1 and not rounded, and its explanation in English. A kind without a
-    /// required column gets at most `MAX_INCOMPLETE_SCORE`, and a table without records gets 0.
-    /// Otherwise, factors for lacking properties, guesses, losses, sizes and left over columns lower
-    /// the prior of the kind, and preferred properties and named columns raise it.
+    /// Returns the score, 0 to 1 and not rounded, and its explanation in English. If no column of the
+    /// table fits a required column of the kind, the score is at most `MAX_INCOMPLETE_SCORE`. It is 0
+    /// for a table without records. Otherwise, factors for lacking properties, guesses, losses, sizes
+    /// and left over columns lower the prior of the kind, and preferred properties and named columns
+    /// raise it.
     fn score(&self) -> (f64, String) {
         let required = self.kind.columns.iter().filter(|column| column.required).count();
         if let Some(column) = self.mapping.missing.first() {
@@ -277,8 +278,8 @@ impl Facts<'_> {
     }
 
     /// Returns whether the names of rows or series have different units in brackets, as in `Sales (T€)`
-    /// and `Margin (%)`, and the kind shows values. Looks only at the examples of the columns, which
-    /// are the first few names.
+    /// and `Margin (%)`, and a column of amounts is mapped. Looks only at the examples of the columns,
+    /// which are the first few names.
     fn mixes_units_of_rows(&self) -> bool {
         let is_name = |column: &Column| column.required && !column.repeats;
         let mut pairs = self.mapping.columns.iter().zip(self.profiles).enumerate();

@@ -111,7 +111,9 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns whether the mapped table has a property.
+    /// Returns whether the mapped table has a property. Properties of names and headings depend on the
+    /// columns to which the label, the totals and others are mapped. All properties of amounts depend
+    /// on the columns of values, see `values_have`.
     pub(super) fn has(&self, property: TableProperty) -> bool {
         match property {
             TableProperty::NamedLabel => {

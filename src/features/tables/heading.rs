@@ -102,8 +102,8 @@ const SURVEY_WORDS: [&str; 43] = [
     "fully",
 ];
 
-/// Returns the part of a heading before its first comma in the form of `normalize`, as for `Population,
-/// millions`. Empty without a comma.
+/// Returns the part of a heading before its first comma in the form of `normalize`, as for
+/// `Population, millions`. Empty without a comma.
 pub fn before_comma(heading: &str) -> String {
     heading.split_once(',').map_or(String::new(), |(name, _)| normalize(name))
 }
@@ -197,8 +197,8 @@ pub fn is_reference(heading: &str) -> bool {
     REFERENCES.contains(&normalize(heading).as_str())
 }
 
-/// Returns whether a normalized heading is a compound such as `kundennummer`, `personalnr` or `order
-/// number`, or a word such as `plz` or `isbn`.
+/// Returns whether a normalized heading is a compound such as `kundennummer`, `personalnr` or
+/// `order number`, or a word such as `plz` or `isbn`.
 fn is_compound_id(normalized: &str) -> bool {
     const NUMBERED: [&str; 16] = [
         "account",
@@ -296,9 +296,9 @@ pub fn unit_in_brackets(heading: &str) -> Option<&str> {
     text_in_brackets(heading).filter(|unit| number_text::is_unit(unit))
 }
 
-/// Returns the unit of measure that is the last word of a heading without brackets, as in `Temperature
-/// °C`. None for short words that are units and something else, such as `A` and `min`, and for a single
-/// word.
+/// Returns the unit of measure that is the last word of a heading without brackets, as in
+/// `Temperature °C`. None for short words that are units and something else, such as `A` and `min`, and
+/// for a single word.
 pub fn unit_after_name(heading: &str) -> Option<&str> {
     const WORDS: [&str; 26] = [
         "mm", "cm", "km", "qm", "ha", "mg", "kg", "ml", "hPa", "kPa", "mbar", "kWh", "MWh", "GWh",

@@ -112,9 +112,10 @@ fn assign_first<'k>(
     found.is_some()
 }
 
-/// Maps `column` to the first free column of texts that are all different, if the column that would
-/// name the records repeats its names, as those of groups. That is the one with a synonym as heading,
-/// or else the first free one. It loses its match then. Returns whether it changed the mapping.
+/// Maps `column`, the required name of the records, to the first free column of texts that are all
+/// different. Does so only if the column that would name the records repeats its texts, as names of
+/// groups do. That is the column with a synonym as heading, which loses this match, or else the first
+/// free column of names. Returns whether it mapped a column.
 fn assign_different_names<'k>(
     columns: &mut [MappedColumn<'k>],
     profiles: &[ColumnProfile],
@@ -215,9 +216,10 @@ fn assign_numbers<'k>(
     }
 }
 
-/// Returns the position of the latest of the columns `free` with periods as headings, for a kind that
-/// shows the values of places at one time. `None` for other kinds and headings. Ignores columns with
-/// less than half of the cells of the fullest one, because their values are still incomplete.
+/// Returns the position in the table of the latest of the columns `free` with periods as headings, for
+/// a kind that shows the values of places at one time. `None` for other kinds and headings. Ignores
+/// columns with less than half of the cells of the fullest one, because their values are still
+/// incomplete.
 fn find_latest(free: &[usize], profiles: &[ColumnProfile], kind: &KindInfo) -> Option<usize> {
     if !kind.columns.iter().any(|column| column.role == "region") {
         return None;

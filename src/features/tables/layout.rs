@@ -144,7 +144,7 @@ fn choose_headings<'k>(
 
 /// Returns whether a column may name the rows: it has cells, they are not all equal, and the heading
 /// does not name ids or codes. This excludes the indicator of a file of statistics, which is the same
-/// in all rows. True for the only cell of a single row.
+/// in all rows. In a table with one row, a cell is enough.
 fn tells_rows_apart(profile: &ColumnProfile) -> bool {
     let is_constant = profile.distinct == 1 && profile.records > 1;
     profile.filled() > 0 && !is_constant && !heading::is_id(&profile.heading)

@@ -69,7 +69,8 @@ impl RowNames {
         self.columns
     }
 
-    /// Adds the names of the next row, in the order of [`Self::columns`].
+    /// Adds the names of the next row, in the order of `columns`. Compares hashes of the names. Ignores
+    /// further rows once more than `MAX_EQUAL_ROWS` rows repeat the names of another one.
     pub fn add_row(&mut self, names: [&str; 2]) {
         self.rows += 1;
         // A table with many equal rows is not long, so the others need no memory.

@@ -143,7 +143,8 @@ fn is_subtotal_name(words: &[String]) -> bool {
 }
 
 /// Returns whether the first or last word of a text, or the whole text, names a total or subtotal, as
-/// in `Zwischensumme Nord`. The caller must check that the numbers of the row agree.
+/// in `Zwischensumme Nord`. False for texts longer than `MAX_NAME_CHARS`. The caller must check that
+/// the numbers of the row agree.
 pub fn may_name_total(name: &str) -> bool {
     if name.chars().count() > MAX_NAME_CHARS {
         return false;

@@ -33,7 +33,8 @@ pub struct ConfigSources {
     pub environment: Vec<(OsString, OsString)>,
 }
 
-/// Reads all layers, derives values and validates the settings.
+/// Reads all layers, derives values and validates the settings. Flags override environment variables,
+/// and these override the settings file.
 ///
 /// # Errors
 /// Returns the problems of all layers, not only the first one. Settings are checked against each

@@ -78,8 +78,9 @@ fn find_conflicts(config: &Config) -> Vec<ConfigProblem> {
     problems
 }
 
-/// Parses `smtp_url` and sets the settings that it replaces. Without credentials in the URL, user
-/// and password stay empty. Without a port, the default port applies.
+/// Parses `smtp_url` and sets host, port, encryption, user and password of the mail server. `smtp://`
+/// means STARTTLS, and `smtps://` means TLS. Without credentials in the URL, user and password stay
+/// empty. Without a port, the default port applies.
 ///
 /// # Errors
 /// The URL is invalid, or one of these settings is also set.

@@ -126,9 +126,10 @@ impl Checkpointer {
         Ok(checkpointer)
     }
 
-    /// Announces the commit of a transaction with a single job to the thread, and runs a checkpoint
-    /// if one is due. A failed checkpoint is no error. Does nothing with
-    /// [`CheckpointMode::External`].
+    /// Announces the commit of a transaction with a single job to the thread. If the log has grown by
+    /// `copy_interval_pages` since the last checkpoint here, truncates the log if its file is too long,
+    /// and copies it otherwise. A failed checkpoint is no error. Does nothing with
+    /// `CheckpointMode::External`.
     pub(super) fn after_single_job(&mut self, writer: &Connection) {
         if !self.announce_commit(true) {
             return;
@@ -149,8 +150,9 @@ impl Checkpointer {
         }
     }
 
-    /// Announces the commit of a batch to the thread, and runs a checkpoint if one is due. A failed
-    /// checkpoint is no error. Does nothing with [`CheckpointMode::External`].
+    /// Announces the commit of a batch to the thread. Truncates the log if it is too long, or else
+    /// restarts it if the last copy by the thread had at least `RESTART_PAGES`. A failed checkpoint is
+    /// no error. Does nothing with `CheckpointMode::External`.
     pub(super) fn after_batch(&mut self, writer: &Connection) {
         if !self.announce_commit(false) || self.truncate_if_too_long(writer) {
             return;

@@ -81,8 +81,8 @@ impl Write for LargeFile {
         Ok(written)
     }
 
-    /// Flushes the buffer of the program, which a file does not have. Does not flush to the disk;
-    /// `finish` does.
+    /// Flushes the buffer of the program, which a file does not have. Does not flush to the disk,
+    /// unlike `finish`.
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }

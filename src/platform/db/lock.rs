@@ -97,7 +97,7 @@ fn open_lock_file(dir: &Path, name: &str) -> Result<File> {
     Ok(options.write(true).create(true).truncate(false).mode(0o600).open(dir.join(name))?)
 }
 
-/// Calls `try_lock` until it succeeds.
+/// Calls `try_lock` at intervals of `RETRY_INTERVAL` until it succeeds, at least once.
 ///
 /// # Errors
 /// `Conflict` with `reason` if the lock is still held after `timeout`. Other errors end the
