@@ -72,11 +72,11 @@ fn is_json(content_type: Option<&str>) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }
 
-/// Reads a table from a file.
+/// Reads a table from a file, and sets its order of day and month from the locale.
 ///
-/// The content decides between the formats of spreadsheet programs, HTML and other
-/// text, because clients often declare a wrong type. Memory is bounded by the limits,
-/// apart from the bytes themselves.
+/// The content decides between the formats of spreadsheet programs, HTML and other text, because
+/// clients often declare a wrong type. Memory is bounded by the limits, apart from the bytes
+/// themselves.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the bytes are no table or exceed a limit, about

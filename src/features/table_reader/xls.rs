@@ -177,7 +177,8 @@ impl<'a> StringTable<'a> {
         Self { data: data.get(8..).unwrap_or_default(), rest, count }
     }
 
-    /// Reads all strings. Stops at the end of the records, even if more are declared.
+    /// Reads all strings of the record and its continuations in order, without their formats. Stops at
+    /// the end of the records, even if more are declared.
     fn read(mut self) -> Result<SharedStrings> {
         let mut strings = SharedStrings::default();
         for _ in 0..self.count {
@@ -226,7 +227,8 @@ impl<'a> StringTable<'a> {
         }
     }
 
-    /// Continues with the next `Continue` record. Returns false if there is none.
+    /// Moves to the next record if it is a `Continue` record, and returns true. Otherwise changes
+    /// nothing and returns false.
     fn next_part(&mut self) -> bool {
         match next_record(self.rest) {
             Some((Record { kind: record::CONTINUE, data }, rest)) => {

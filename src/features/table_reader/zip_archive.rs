@@ -231,8 +231,8 @@ enum PartSource<'a> {
 const MAX_UNMARKED_BYTES: usize = 4 << 20;
 
 impl ZipPart<'_> {
-    /// Restarts the count of bytes that may be read before the next mark, at
-    /// most 4 MiB. Sometimes checks the deadline.
+    /// Restarts the count of bytes that may be read before the next mark, at most `MAX_UNMARKED_BYTES`.
+    /// Every 1,024th call also checks the deadline.
     ///
     /// # Errors
     /// `InvalidFields` about `body` after the deadline of the table.

@@ -29,7 +29,8 @@ pub enum LeftOverReason {
 }
 
 impl LeftOverReason {
-    /// Returns the reason as a sentence without the name of the column.
+    /// Returns the reason as the rest of a sentence after the name of the column, such as
+    /// `is not used, because ...`.
     pub fn message(self) -> &'static str {
         match self {
             Self::Total => "is not used, because it is the total of the other columns",
@@ -57,7 +58,8 @@ impl<'k> MappedColumn<'k> {
         self.target.map(|(column, _)| column)
     }
 
-    /// Returns whether the column has no target yet and may get one by its type.
+    /// Returns whether the column has neither a target nor a reason to be left over, so that it may get
+    /// a target by its type.
     pub(super) fn is_free(&self) -> bool {
         self.target.is_none() && self.left_over_reason.is_none()
     }

@@ -291,9 +291,9 @@ impl Facts<'_> {
             })
     }
 
-    /// Returns the first column that the kind needs and that is mapped to cells of another type,
-    /// such as a date to texts. Ignores repeated columns and columns of texts. None if all cells
-    /// fit.
+    /// Returns the first column of the kind, in the order of the table, that the kind needs and that is
+    /// mapped to cells of another type, such as a date to texts. Ignores repeated columns and columns
+    /// of texts. None if all cells fit.
     fn find_unreadable_column(&self) -> Option<&Column> {
         let mut pairs = self.mapping.columns.iter().zip(self.profiles);
         pairs.find_map(|(mapped, profile)| {

@@ -180,7 +180,8 @@ impl<'a> Facts<'a> {
         is_unique && parent.distinct > 1 && parent.distinct * 2 <= label.distinct
     }
 
-    /// Returns whether most examples of the column `region` are places that maps know.
+    /// Returns whether most examples of the column of the table that is mapped to `region` are places
+    /// that maps know. False if none is mapped.
     pub(super) fn has_places(&self) -> bool {
         self.profile_of("region").is_some_and(ColumnProfile::has_places)
     }
@@ -247,9 +248,9 @@ impl<'a> Facts<'a> {
         first.into_iter().chain(with_unit).any(differs)
     }
 
-    /// Compares the largest absolute value of each column of values. Returns the ratio
-    /// between the largest and the smallest of them, at least 1. Columns of zeros do
-    /// not count. 1 without two other columns, and if each row is a series.
+    /// Compares the largest absolute value of each column of values. Returns the ratio between the
+    /// largest and the smallest of them, at least 1. Columns of zeros do not count. 1 with fewer than
+    /// two other columns, and for a layout in which each row is a series.
     pub(super) fn scale_ratio(&self) -> f64 {
         if matches!(self.mapping.layout, RecordLayout::Headings { .. }) {
             return 1.0;

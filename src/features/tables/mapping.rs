@@ -61,11 +61,13 @@ impl<'k> TableMapping<'k> {
     }
 }
 
-/// Maps a table to the columns of a chart kind.
+/// Maps a table to the columns of a chart kind, chooses the layout of its records, and lists the rows
+/// that are no records.
 ///
-/// Each column of the kind gets the column of the table with its key as heading, else with its
-/// title, else with a synonym and fitting cells. Then required columns, and a few optional ones,
-/// get columns by type and position. A repeated column gets all other columns of its type.
+/// Each column of the kind gets the column of the table with its key as heading, else with its title,
+/// else with a synonym and fitting cells. Then a layout such as that of a wide table maps the columns
+/// that it uses. With one record for each row, required columns, and a few optional ones, get columns
+/// by type and position, and a repeated column gets all other columns of its type.
 pub fn map_table<'k>(profiles: &[ColumnProfile], kind: &'k KindInfo) -> TableMapping<'k> {
     let headings = profiles.iter().map(|profile| profile.heading.clone());
     let mut columns = column_match::unmapped(headings);

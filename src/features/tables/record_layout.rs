@@ -21,7 +21,8 @@ pub enum RecordLayout<'k> {
 }
 
 impl RecordLayout<'_> {
-    /// Returns whether the texts of the column `index` of the table are the names of series.
+    /// Returns whether the texts of the column of the table at `index`, from 0, are the names of
+    /// series. False for layouts without such a column.
     pub fn has_series_names_in(&self, index: usize) -> bool {
         match self {
             Self::Groups { groups: names, .. } | Self::Headings { row_names: names, .. } => {
@@ -31,8 +32,8 @@ impl RecordLayout<'_> {
         }
     }
 
-    /// Returns whether the layout provides the values of a column of the kind,
-    /// so that no column of the table has to be mapped to it.
+    /// Returns whether the layout provides the values of a column of the kind, so that no column of the
+    /// table has to be mapped to it. Always false for `Rows`.
     pub fn provides(&self, column: &Column) -> bool {
         match self {
             Self::Rows => false,

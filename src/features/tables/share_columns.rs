@@ -11,8 +11,8 @@ const MAX_DIFFERENCE: f64 = 0.006;
 /// Amounts of similar size would agree by chance.
 const MIN_SPREAD: f64 = 2.0;
 
-/// Returns whether a sum is about 100 or about 1, so that the values may be the
-/// rounded shares of a whole.
+/// Returns whether a sum is within 1 % of 100 or of 1, so that the values may be the rounded shares of
+/// a whole.
 pub(super) fn is_sum_of_shares(sum: f64) -> bool {
     (99.0..=101.0).contains(&sum) || (0.99..=1.01).contains(&sum)
 }

@@ -73,10 +73,11 @@ pub fn touch(
     storage::add_usage(tx, owner, Some(author), added_bytes)
 }
 
-/// Moves or renames a folder with everything in it.
+/// Moves or renames a folder with everything in it. `node` is the folder as it is stored, and `to` its
+/// new place and name. Descendants get a new revision only if the owner changes.
 ///
-/// The number of statements does not depend on the number of items. If the owner changes, items
-/// that were trashed out of the folder stay with the old owner.
+/// The number of statements does not depend on the number of items. If the owner changes, items that
+/// were trashed out of the folder stay with the old owner.
 ///
 /// # Errors
 /// `Conflict` if the target already has another folder of that name. `InvalidFields` for `name` if

@@ -76,9 +76,9 @@ pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
     Ok(RestoreTarget { folder, missing_path: (!is_all).then_some(path) })
 }
 
-/// Restores a node and the descendants that were trashed with it. Creates the missing folders of
-/// the target. If the node is a folder and its name is in use in the target, a number is appended
-/// to it. Documents may have equal titles.
+/// Restores a node in the trash and the descendants that were trashed with it, also if it was trashed
+/// with a folder above it, which stays there. Creates the missing folders of the target. A number is
+/// appended to the name of a folder if it is in use in the target. Documents may have equal titles.
 ///
 /// # Errors
 /// `Conflict` if the node is a folder and folders would be nested too deeply in the target.

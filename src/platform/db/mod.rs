@@ -234,7 +234,8 @@ impl Db {
     }
 
     /// Lets this process create the reserve, now or with a later write, whenever enough space is
-    /// available. Does nothing if `min_free_bytes` is 0.
+    /// available. Runs an empty write for this and ignores its failure. If `min_free_bytes` is 0, there
+    /// is no reserve.
     pub fn keep_reserve(&self) {
         self.inner.keeps_reserve.store(true, Ordering::Relaxed);
         // Each write checks the free space. A failure does not matter here.

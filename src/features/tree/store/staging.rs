@@ -15,7 +15,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::text;
 
-/// Returns the `trash_root` of the staged nodes with the given node at the top.
+/// Returns `copy:<id>`, the `trash_root` of the staged nodes with the node `copy` at the top. No node
+/// has this id.
 pub fn staging_root(copy: &NodeId) -> String {
     format!("copy:{copy}")
 }

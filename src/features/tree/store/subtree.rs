@@ -57,8 +57,8 @@ pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, path: &str, author: &Account
     Ok(())
 }
 
-/// Restores a trash root and the nodes that were trashed with it, in their place in the tree, and
-/// increments their revisions. The name must be unused in that place.
+/// Restores a node in the trash and the descendants that were trashed with it, in their place in the
+/// tree, and increments their revisions. The name must be unused in that place.
 ///
 /// Does not set time and author of the change.
 pub fn restore(tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
