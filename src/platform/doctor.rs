@@ -142,14 +142,15 @@ fn check_integrity(connection: &Connection) -> Result<CheckResult> {
     Ok(CheckResult::from_findings("database.integrity", &findings))
 }
 
-/// Checks that the row of each foreign key exists.
+/// Checks that the row to which each foreign key refers exists.
 fn check_references(connection: &Connection) -> Result<CheckResult> {
     let sql = "select \"table\" || ' row ' || ifnull(rowid, '?') || ' refers to a missing row of ' \
                || parent from pragma_foreign_key_check";
     Ok(CheckResult::from_findings("database.references", &query_texts(connection, sql)?))
 }
 
-/// Checks that the schema is that of a new database.
+/// Checks that the schema is that of a new database. The findings are the lines of
+/// `schema::differences`.
 fn check_schema(connection: &Connection) -> Result<CheckResult> {
     let expected = schema::describe_sql(upgrade::SCHEMA)?;
     let found = schema::describe(connection)?;
@@ -196,7 +197,7 @@ fn check_records(connection: &Connection) -> Result<CheckResult> {
     Ok(CheckResult::from_findings("documents.records", &query_texts(connection, sql)?))
 }
 
-/// Checks that the server has not given up any task.
+/// Checks that there is no task that the server has given up after too many attempts.
 fn check_dead_tasks(tx: &Tx<'_>) -> Result<CheckResult> {
     let dead = tasks::list_failed(tx)?.into_iter().filter(|task| task.given_up);
     let findings = dead.map(|task| {
@@ -209,7 +210,7 @@ fn check_dead_tasks(tx: &Tx<'_>) -> Result<CheckResult> {
     Ok(CheckResult::from_findings("tasks.dead", &findings.collect::<Vec<_>>()))
 }
 
-/// Returns the first column of all rows.
+/// Returns the first column of all rows of a query without parameters.
 fn query_texts(connection: &Connection, sql: &str) -> Result<Vec<String>> {
     let mut statement = connection.prepare(sql)?;
     let rows = statement.query_map([], |row| row.get(0))?;

@@ -154,6 +154,8 @@ impl Error {
 
 /// Formats the message for the caller, which hides the cause of an internal error.
 impl fmt::Display for Error {
+    /// Writes the message for the caller, without the cause of an internal error or of failed
+    /// storage. Joins several invalid fields with `; `.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(text)
@@ -238,6 +240,7 @@ pub trait OrNotFound<T> {
 }
 
 impl<T> OrNotFound<T> for Option<T> {
+    /// Returns the value, or `Error::NotFound(object_kind)` for None.
     fn or_not_found(self, object_kind: &'static str) -> Result<T> {
         self.ok_or(Error::NotFound(object_kind))
     }

@@ -44,12 +44,16 @@ impl FairSemaphore {
         Permit(self)
     }
 
+    /// Locks the internal state for a moment, also after a panic of another thread. Takes no
+    /// permit.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Permit<'_> {
+    /// Releases the permit: passes it to the thread that has waited longest, or adds it to the free
+    /// ones.
     fn drop(&mut self) {
         let mut state = self.0.lock();
         match state.waiting.pop_front() {

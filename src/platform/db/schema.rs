@@ -7,9 +7,11 @@ use rusqlite::types::Value;
 
 use crate::error::Result;
 
-/// Returns one line per table, column, foreign key, check, index, index column and trigger, sorted.
+/// Returns one line per table, view, column, foreign key, check, index column, created index and
+/// trigger, sorted.
 ///
-/// Skips the internal tables of SQLite and Litestream.
+/// Each line starts with the table name, except those of tables, which start with `table`. Skips
+/// the internal tables of SQLite and Litestream.
 pub fn describe(connection: &Connection) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     let tables = query_lines(
@@ -62,8 +64,8 @@ pub fn describe_sql(sql: &str) -> Result<Vec<String>> {
     describe(&connection)
 }
 
-/// Returns the lines that are in only one list: `- ` for a missing line, `+ ` for an unexpected
-/// one.
+/// Returns the lines that are in only one list: first the lines that only `expected` has, with the
+/// prefix `- `, then the lines that only `found` has, with the prefix `+ `.
 pub fn differences(expected: &[String], found: &[String]) -> Vec<String> {
     let missing =
         expected.iter().filter(|line| !found.contains(line)).map(|line| format!("- {line}"));
@@ -88,7 +90,7 @@ fn query_lines(connection: &Connection, sql: &str, table: &str) -> Result<Vec<St
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Formats a value of a column as text.
+/// Formats a value of a column as text: `null` for a missing value, and only the length of a blob.
 fn format_value(value: Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -84,7 +84,8 @@ impl SeenContent {
 }
 
 impl Snapshot {
-    /// Returns the read transaction of this snapshot.
+    /// Returns a transaction object for the read transaction that this snapshot has already begun,
+    /// with the snapshot number set.
     pub(super) fn begin_tx<'a>(&'a self, restore_epoch: &'a str) -> Tx<'a> {
         let mut tx = Tx::new(&self.reader, self.now, restore_epoch);
         tx.snapshot_number = Some(self.content.number);
@@ -93,6 +94,7 @@ impl Snapshot {
 }
 
 impl Drop for Snapshot {
+    /// Ends the read transaction. The connection then returns to its pool.
     fn drop(&mut self) {
         connection::end_read(&self.reader);
     }
@@ -123,13 +125,16 @@ impl SharingGuard {
         Self { was_sharing, retains_snapshot: false }
     }
 
-    /// Ends the piece of work but keeps its snapshot open for the next one.
+    /// Ends the piece of work but keeps its snapshot open for the next one. Within another guard
+    /// this is the same as dropping the guard.
     pub(super) fn finish_retaining(mut self) {
         self.retains_snapshot = true;
     }
 }
 
 impl Drop for SharingGuard {
+    /// Releases the shared snapshot if this is the outermost guard and does not retain it. An inner
+    /// guard changes nothing.
     fn drop(&mut self) {
         IS_SHARING.set(self.was_sharing);
         if !self.was_sharing && !self.retains_snapshot {

@@ -17,8 +17,8 @@ pub struct CommitSignals {
 }
 
 impl CommitSignals {
-    /// Sends the signals of one commit. `requested`: a transaction of the commit requested a
-    /// notification.
+    /// Sends the signals of one commit: `every_commit` if it is armed, and the signal `requested`
+    /// if the parameter is true, because a transaction of the commit asked for it.
     pub fn notify_commit(&self, requested: bool) {
         self.every_commit.notify_if_armed();
         if requested {
@@ -40,13 +40,14 @@ pub struct WakeSignal {
 }
 
 impl WakeSignal {
-    /// Wakes all waiting threads.
+    /// Increments the count and wakes all waiting threads.
     pub fn notify(&self) {
         *self.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.changed.notify_all();
     }
 
-    /// Wakes all waiting threads and disarms the signal, if it is armed.
+    /// Disarms the signal, increments the count and wakes all waiting threads. Does nothing if the
+    /// signal is not armed.
     ///
     /// An unarmed signal costs one atomic load, so this can run after every commit.
     pub fn notify_if_armed(&self) {
@@ -71,7 +72,8 @@ impl WakeSignal {
         *self.count.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the count exceeds `seen`, at most for `timeout`, and returns the count.
+    /// Blocks until the count exceeds `seen`, at most for `timeout`, and returns the count. After a
+    /// timeout the count is at most `seen`.
     pub fn wait_past(&self, seen: u64, timeout: Duration) -> u64 {
         let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         let (count, _) = self

@@ -6,7 +6,7 @@
 
 use rusqlite::ffi;
 
-/// Returns whether SQLite failed to flush a file or a directory.
+/// Returns whether the error says that SQLite failed to flush a file or a directory to the disk.
 pub(super) fn is_sync_failure(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error().map(|failure| failure.extended_code),

@@ -40,7 +40,8 @@ impl<'a> Tx<'a> {
         Ok(self.connection.prepare_cached(sql)?)
     }
 
-    /// Returns the first row of a query, converted by `read`, or None if it has no rows.
+    /// Returns the first row of a query, converted by `read`, or None if it has no rows. Ignores
+    /// further rows.
     pub fn find<T>(
         &self,
         sql: &str,
@@ -51,6 +52,7 @@ impl<'a> Tx<'a> {
     }
 
     /// Returns the first row of a query that always has one, such as a count, converted by `read`.
+    /// Ignores further rows.
     ///
     /// # Errors
     /// `Internal` if the query has no rows.
@@ -105,13 +107,13 @@ impl<'a> WriteTx<'a> {
     }
 
     /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the
-    /// commit of this transaction.
+    /// commit of this transaction. It is dropped if the job fails and its changes are undone.
     pub fn notify_after_commit(&self) {
         self.effects.requested_signal.set(true);
     }
 
     /// Executes a statement that changes rows and returns the number of changed rows, without those
-    /// changed by a cascade.
+    /// changed by a cascade. Marks the job as having written, even if the statement fails.
     ///
     /// # Errors
     /// `DiskFull` if the disk is full. A violated constraint is an `Internal` with the
@@ -132,6 +134,7 @@ impl<'a> WriteTx<'a> {
 impl<'a> Deref for WriteTx<'a> {
     type Target = Tx<'a>;
 
+    /// Returns the inner transaction for reading, with its time and its other fields.
     fn deref(&self) -> &Tx<'a> {
         &self.tx
     }

@@ -95,7 +95,7 @@ pub fn status(dir: &Path) -> Result<SchemaStatus> {
 }
 
 /// Creates or upgrades the database of `dir` and returns the names of the executed steps, which are
-/// none for a new database.
+/// none for a new or current database.
 ///
 /// `dry_run` rolls back all steps at the end, to test whether the upgrade would succeed. It does
 /// not create a database. Without it, a snapshot of the old database is taken before the steps.
@@ -114,8 +114,8 @@ pub fn upgrade(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
     plan.upgrade(dir, dry_run, Timestamp::now())
 }
 
-/// Replaces the database by the newest snapshot of an older version, and deletes the search index,
-/// which the next server builds again. The new database gets a new [`Db::restore_epoch`].
+/// Replaces the database by a copy of the newest snapshot of an older schema version, and deletes the
+/// search index, which the next server builds again. The new database gets a new `Db::restore_epoch`.
 ///
 /// The new database does not contain changes since the upgrade. The replaced database and the
 /// snapshot are kept.
@@ -123,8 +123,6 @@ pub fn upgrade(dir: &Path, dry_run: bool) -> Result<Vec<String>> {
 /// # Errors
 /// `Conflict` if another process has the database open for more than 2 s, `NotFound` if there is no
 /// snapshot of an older version.
-///
-/// [`Db::restore_epoch`]: super::Db::restore_epoch
 pub fn rollback(dir: &Path) -> Result<RollbackReport> {
     let _lock = lock::lock_exclusive(dir)?;
     let from = read_version(dir)?;
@@ -203,8 +201,8 @@ impl UpgradePlan {
         self.steps.iter().filter(move |step| version >= FIRST_VERSION && step.to > version)
     }
 
-    /// Creates or upgrades the database, see the function [`upgrade`]. The caller must hold the
-    /// exclusive lock of `dir`.
+    /// Creates the database or runs the pending steps after taking a snapshot, and returns the names
+    /// of the steps. See the function `upgrade`. The caller must hold the exclusive lock of `dir`.
     fn upgrade(&self, dir: &Path, dry_run: bool, now: Timestamp) -> Result<Vec<String>> {
         let version = read_version(dir)?;
         if version > self.current_version() {
@@ -320,7 +318,8 @@ fn read_version(dir: &Path) -> Result<i64> {
     })
 }
 
-/// Copies the database to `snapshots/<version>-<time>.db` in `dir` and returns the path.
+/// Copies the database to `snapshots/<version>-<time>.db` in `dir`, flushes the file and returns
+/// its path. `version` is the schema version of the database.
 fn create_snapshot(
     connection: &Connection,
     dir: &Path,
@@ -339,7 +338,8 @@ fn create_snapshot(
     Ok(path)
 }
 
-/// Returns the paths of the snapshots of `dir`, oldest first by the times in their names.
+/// Returns the paths of the snapshots of `dir`, oldest first by the times in their names. Skips
+/// other files. Empty if there is no snapshot directory.
 fn list_snapshots(dir: &Path) -> Result<Vec<PathBuf>> {
     let folder = dir.join("snapshots");
     if !folder.exists() {
@@ -360,7 +360,8 @@ fn list_snapshots(dir: &Path) -> Result<Vec<PathBuf>> {
     Ok(snapshots)
 }
 
-/// Returns the schema version in the file name of a snapshot, or None for other files.
+/// Returns the schema version in a file name like `0003-<time>.db`, or None for other files. Does not
+/// check the time or open the file.
 fn parse_snapshot_version(path: &Path) -> Option<i64> {
     let name = path.file_name()?.to_str()?.strip_suffix(".db")?;
     name.split_once('-')?.0.parse().ok()

@@ -69,6 +69,7 @@ impl WritingGuard {
 }
 
 impl Drop for WritingGuard {
+    /// Marks the current thread as not writing.
     fn drop(&mut self) {
         IS_WRITING.set(false);
     }
@@ -101,7 +102,7 @@ struct Shared {
 }
 
 impl Shared {
-    /// Waits for the connection and locks it.
+    /// Waits for the connection and locks it. The content is None after the writer has stopped.
     fn lock(&self) -> MutexGuard<'_, Option<WriterCore>> {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -152,9 +153,13 @@ impl Writer {
         Ok(Self { messages: sender, shared, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Runs a job on this thread if the connection is free, otherwise on the writer thread. Waits
-    /// for its result, see [`Db::write`](super::Db::write). With `may_use_reserve` see
-    /// [`Db::write_with_reserve`](super::Db::write_with_reserve).
+    /// Runs a job in a write transaction and waits for the commit and the result of `work`. Uses
+    /// this thread if the connection is free, otherwise the writer thread. `may_use_reserve`: the
+    /// job also runs while little disk space is free, and again after the release of the reserve.
+    ///
+    /// # Errors
+    /// `Internal` inside a write of this thread, `Busy` if the queue is full or the writer has
+    /// stopped, otherwise the error of `work` or of the commit.
     pub(super) fn write<T: Send + 'static>(
         &self,
         work: impl Fn(&WriteTx<'_>) -> Result<T> + Send + 'static,
@@ -184,8 +189,8 @@ impl Writer {
         self.shared.commits.load(Ordering::SeqCst)
     }
 
-    /// Locks the connection if no job uses it or waits for it. The result contains None after the
-    /// writer has stopped.
+    /// Locks the connection without waiting. Returns None if a job uses it or waits for it. The
+    /// content of the guard is None after the writer has stopped.
     fn try_lock_idle(&self) -> Option<MutexGuard<'_, Option<WriterCore>>> {
         if !self.messages.is_empty() || self.shared.is_thread_waiting.load(Ordering::SeqCst) {
             return None;
@@ -197,7 +202,12 @@ impl Writer {
         }
     }
 
-    /// See [`Db::checkpoint`](super::Db::checkpoint).
+    /// Truncates the write-ahead log on the writer thread, after the jobs that are already in the
+    /// queue, and waits for the result.
+    ///
+    /// # Errors
+    /// `Busy` if a reader needs the log, the queue is full or the writer has stopped,
+    /// `StorageFailed` after a failed flush.
     pub(super) fn checkpoint(&self) -> Result<()> {
         let (response, result) = crossbeam_channel::bounded(1);
         self.send(Message::Checkpoint(response))?;
@@ -230,6 +240,7 @@ impl Writer {
 }
 
 impl Drop for Writer {
+    /// Stops the writer thread after the jobs in the queue, see `stop`.
     fn drop(&mut self) {
         self.stop();
     }
@@ -277,8 +288,9 @@ impl WriterCore {
 
     /// Runs one job in its own transaction and sends its result. A failing job is rolled back.
     ///
-    /// If the job finds the disk full and may use the reserve, releases the reserve and runs the
-    /// job again.
+    /// The job fails without running after a failed flush, or with `DiskFull` if space is low and
+    /// it may not use the reserve. If it finds the disk full and may use the reserve, releases the
+    /// reserve and runs the job again.
     fn run_single_job(&mut self, mut job: Box<dyn Job>) {
         if let Err(failure) = self.check_may_write() {
             return job.send_result(Err(failure));
@@ -297,7 +309,8 @@ impl WriterCore {
     }
 
     /// Runs one job in its own transaction. Returns the result of the transaction, which is `Ok`
-    /// also after the rollback of the failed job, and whether the job requested a signal.
+    /// also after the rollback of the failed job, and whether the job succeeded and requested a
+    /// signal.
     fn try_single_job(&mut self, job: &mut dyn Job) -> (std::result::Result<(), TxFailure>, bool) {
         if let Err(failure) = self.connection.execute("begin immediate") {
             return (Err(failure), false);
@@ -314,8 +327,8 @@ impl WriterCore {
     ///
     /// The batch ends when `next_job` returns None, at [`MAX_BATCH_JOBS`] or after
     /// [`MAX_BATCH_TIME`]. If the transaction fails, it takes further jobs without running them,
-    /// and all jobs of the batch fail. On a full disk, jobs that may use the reserve run again
-    /// after its release.
+    /// and all jobs of the batch fail. If space is low, jobs that may not use the reserve fail with
+    /// `DiskFull`. On a full disk, the others run again after its release.
     fn run_batch(
         &mut self,
         first: Box<dyn Job>,
@@ -353,8 +366,9 @@ impl WriterCore {
         }
     }
 
-    /// Removes the jobs from a finished transaction that found the disk full and may use the
-    /// reserve, and releases the reserve. Removes nothing if there is no reserve.
+    /// Removes from `jobs` and returns the jobs of a finished transaction that found the disk full
+    /// and may use the reserve, and deletes the reserve. `committed` with `DiskFull` means that all
+    /// found it full. Does not run the jobs. Removes nothing if there is no reserve.
     fn take_jobs_for_reserve(
         &self,
         jobs: &mut Vec<Box<dyn Job>>,
@@ -394,11 +408,12 @@ impl WriterCore {
         self.checkpointer.truncate(&self.connection.connection)
     }
 
-    /// Sends the commit signals and the results to the callers of a finished transaction.
+    /// Increments the commit count, sends the commit signals and then the results to the callers of
+    /// a finished transaction.
     ///
     /// `committed` is `Ok` also after the rollback of a single failed job. After a failed commit it
     /// restores the connection instead of sending the signals, and all jobs get the failure as
-    /// their result.
+    /// their result. After a failed flush it also stops the checkpoints.
     fn finish_transaction(
         &mut self,
         jobs: Vec<Box<dyn Job>>,

@@ -26,8 +26,9 @@ impl Batch {
         self.jobs.push(job);
     }
 
-    /// Runs the job that was added last. If it fails after a write, runs the other jobs of the
-    /// batch again, each in a savepoint.
+    /// Runs the job that was added last. If it fails after a write, rolls back the transaction and
+    /// runs all jobs that have not failed a second time, each in a savepoint. Later jobs of the
+    /// batch then also get savepoints.
     ///
     /// # Errors
     /// Returns an error if the whole transaction failed. The error of the job itself stays in the

@@ -25,6 +25,8 @@ pub(super) enum TxFailure {
 }
 
 impl From<rusqlite::Error> for TxFailure {
+    /// Converts a lock held elsewhere to `Busy`, a full disk to `DiskFull`, a failed flush to
+    /// `SyncFailed`, other I/O errors to `StorageFailed`, and every other error to `Other`.
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
@@ -39,6 +41,8 @@ impl From<rusqlite::Error> for TxFailure {
 }
 
 impl From<TxFailure> for Error {
+    /// Converts to the error that the caller of the write gets. `SyncFailed` becomes
+    /// `StorageFailed`, and `Other` becomes `Internal`.
     fn from(failure: TxFailure) -> Self {
         match failure {
             TxFailure::Busy => Self::Busy,
@@ -86,6 +90,8 @@ impl<T, F> WriteJob<T, F> {
 }
 
 impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
+    /// Runs the work and stores its result for the caller. The returned failure is a copy for the
+    /// writer. A panic counts as an `Internal` error.
     fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), TxFailure> {
         let result = catch_unwind(AssertUnwindSafe(|| (self.work)(tx))).unwrap_or_else(|panic| {
             Err(Error::internal(format!("a write panicked: {}", panic_message(panic.as_ref()))))
@@ -100,10 +106,12 @@ impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
         outcome
     }
 
+    /// Returns whether the stored result is an error. False before the first run.
     fn has_failed(&self) -> bool {
         matches!(self.result, Some(Err(_)))
     }
 
+    /// Returns whether the stored result is `DiskFull`. False before the first run.
     fn has_found_full_disk(&self) -> bool {
         matches!(self.result, Some(Err(Error::DiskFull)))
     }
@@ -112,6 +120,7 @@ impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
         self.may_use_reserve
     }
 
+    /// Sends the stored result to the waiting caller, or the failure in `committed` instead of it.
     fn send_result(self: Box<Self>, committed: std::result::Result<(), TxFailure>) {
         let result = match (committed, self.result) {
             (Ok(()), Some(result)) => result,

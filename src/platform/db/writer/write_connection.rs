@@ -62,10 +62,12 @@ impl WriteConnection {
         executed
     }
 
-    /// Runs a job in the open transaction and returns its result and its effects.
+    /// Runs a job in the open transaction and returns its result and its effects. Neither commits
+    /// nor rolls back.
     ///
-    /// If the result is an error, the caller must undo the changes of the job, unless SQLite has
-    /// already rolled back the transaction.
+    /// The time of the transaction is never earlier than that of the job before. If the result is
+    /// an error, the caller must undo the changes of the job, unless SQLite has already rolled back
+    /// the transaction.
     pub(super) fn run_job(
         &mut self,
         job: &mut dyn Job,
@@ -87,8 +89,8 @@ impl WriteConnection {
         (result, effects)
     }
 
-    /// Leaves a failed transaction. Opens a new connection if the rollback fails, and logs if that
-    /// fails too. Does nothing if no transaction is open.
+    /// Rolls back the open transaction. Opens a new connection if the rollback fails, and logs if
+    /// that fails too. Does nothing if no transaction is open.
     pub(super) fn recover(&mut self) {
         if !self.is_in_transaction() || self.execute("rollback").is_ok() {
             return;
