@@ -82,9 +82,10 @@ impl ConnectionActivity {
         })
     }
 
-    /// Records that the headers of a request are complete.
+    /// Records that the headers of a request are complete, which ends its header timeout. The
+    /// request counts as active until the returned guard is dropped.
     ///
-    /// The request counts as active until the returned guard is dropped.
+    /// `is_http2` disables the header timeout for the later requests of the connection.
     pub fn begin_request(self: &Arc<Self>, is_http2: bool) -> RequestGuard {
         self.active_requests.fetch_add(1, Relaxed);
         self.reading_since.store(0, Relaxed);
@@ -94,8 +95,11 @@ impl ConnectionActivity {
         RequestGuard { activity: self.clone(), is_sending: false }
     }
 
-    /// Returns for how long no request is active. None if one is active or arriving, or if the
-    /// socket accepts no data.
+    /// Returns the time since the last request ended, or since the start of the connection before
+    /// the first one. None if a request is active or partly received, or if the socket accepts no
+    /// data.
+    ///
+    /// A write of more than `MAX_PING_BYTES` without an active request restarts the time.
     pub fn idle_time(&self) -> Option<Duration> {
         let is_idle = self.active_requests.load(Relaxed) == 0
             && self.blocked_since.load(Relaxed) == 0
@@ -106,9 +110,10 @@ impl ConnectionActivity {
 
     /// Returns the present state of the connection.
     ///
-    /// A connection is stalled, even with active requests, if its socket is blocked or it receives
-    /// nothing of an unsent response for longer than the receive timeout. Without active requests,
-    /// it is stalled if headers take too long, or after twice the idle timeout.
+    /// It is `Stalled`, even with active requests, if its socket is blocked or it receives nothing
+    /// of an unsent response for the receive timeout, and without them if headers take too long or
+    /// after twice the idle timeout. It is `IdleTooLong` after one idle timeout, `Active` while a
+    /// request is active or arriving or the socket is blocked, else `Idle`.
     pub fn state(&self, timeouts: ConnectionTimeouts) -> ConnectionState {
         let now = self.now();
         let lasts_longer = |since: &AtomicU64, time: Duration| {
@@ -165,7 +170,8 @@ impl ConnectionActivity {
     /// Records the result of a write: bytes were sent, or the socket accepts no data. Ignores
     /// errors.
     ///
-    /// Without an active request, a write of more than `MAX_PING_BYTES` restarts the idle timeout.
+    /// A write of more than `MAX_PING_BYTES` restarts the receive timeout and, without an active
+    /// request, the idle timeout.
     fn record_write(&self, written: &Poll<io::Result<usize>>) {
         match written {
             Poll::Pending => {
@@ -198,8 +204,8 @@ pub struct RequestGuard {
 }
 
 impl RequestGuard {
-    /// Records that the response is complete, so that the connection is stalled if the client does
-    /// not receive it.
+    /// Records that the response is complete and its sending begins. From now on, the connection is
+    /// stalled if the client receives nothing for the receive timeout. Further calls do nothing.
     pub fn begin_sending(&mut self) {
         if !self.is_sending {
             self.is_sending = true;
@@ -210,6 +216,7 @@ impl RequestGuard {
 }
 
 impl Drop for RequestGuard {
+    /// Ends the request. The idle time of the connection starts if no other request is active.
     fn drop(&mut self) {
         if self.is_sending {
             self.activity.unsent_responses.fetch_sub(1, Relaxed);
@@ -232,6 +239,7 @@ impl<S> MonitoredSocket<S> {
         Self { socket, activity }
     }
 
+    /// Records the result of a write in the activity and returns it unchanged.
     fn record(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         self.activity.record_write(&written);
         written
@@ -239,6 +247,7 @@ impl<S> MonitoredSocket<S> {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for MonitoredSocket<S> {
+    /// Reads from the socket and records that bytes arrived, if any did.
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -254,6 +263,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for MonitoredSocket<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for MonitoredSocket<S> {
+    /// Writes to the socket and records the result.
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -263,6 +273,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for MonitoredSocket<S> {
         self.record(written)
     }
 
+    /// Writes several slices to the socket and records the result.
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -276,10 +287,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for MonitoredSocket<S> {
         self.socket.is_write_vectored()
     }
 
+    /// Flushes the socket. Records nothing.
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.socket).poll_flush(context)
     }
 
+    /// Shuts down the socket for writing. Records nothing.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.socket).poll_shutdown(context)
     }

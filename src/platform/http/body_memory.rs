@@ -67,7 +67,8 @@ pub struct BodyBuffer {
 }
 
 impl BodyBuffer {
-    /// Creates an empty buffer for a body of at least `declared_bytes`.
+    /// Creates an empty buffer for a body of at least `declared_bytes`. Allocates nothing until the
+    /// second part arrives.
     pub fn new(declared_bytes: u64) -> Self {
         let declared_bytes = usize::try_from(declared_bytes).unwrap_or_default();
         Self { first: None, joined: Vec::new(), declared_bytes }
@@ -78,7 +79,8 @@ impl BodyBuffer {
         self.first.as_ref().map_or(self.joined.len(), Bytes::len)
     }
 
-    /// Appends a part.
+    /// Appends a part. Keeps a single part without a copy, and copies all parts into one buffer
+    /// from the second one on.
     pub fn push(&mut self, part: Bytes) {
         if self.len() == 0 {
             self.first = Some(part);
@@ -91,7 +93,7 @@ impl BodyBuffer {
         self.joined.extend_from_slice(&part);
     }
 
-    /// Returns the whole body.
+    /// Returns the whole body, which is empty if no part arrived.
     pub fn into_bytes(self) -> Bytes {
         self.first.unwrap_or_else(|| self.joined.into())
     }
@@ -103,7 +105,8 @@ impl BodyMemory {
         Self { total: Arc::default(), max_body_bytes, networks: Mutex::default() }
     }
 
-    /// Starts to count a body of a client network.
+    /// Starts to count a body of a client network, with 0 bytes so far. The returned share belongs
+    /// to this body only.
     pub fn begin_body(&self, network: IpAddr) -> BodyShare {
         let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
         let network = networks.entry(network).or_default();
@@ -124,10 +127,11 @@ impl BodyMemory {
 }
 
 impl BodyShare {
-    /// Counts `bytes` more bytes.
+    /// Counts `bytes` more bytes for the body, its network and the server.
     ///
     /// # Errors
-    /// Counts nothing while there is no memory for them, and returns the reason.
+    /// Returns the reason if there is no memory for them, and does not count the bytes. The body
+    /// may count as large from then on.
     pub fn try_grow(&mut self, bytes: usize) -> Result<(), MemoryShortage> {
         if self.bytes + bytes > LARGE_BODY_BYTES && !self.is_large {
             self.is_large = try_add(&self.network.large, 1, MAX_LARGE_BODIES);
@@ -149,6 +153,7 @@ impl BodyShare {
 }
 
 impl Drop for BodyShare {
+    /// Subtracts the bytes of the body from those of its network and of the server.
     fn drop(&mut self) {
         self.network.bytes.fetch_sub(self.bytes, Relaxed);
         self.total.fetch_sub(self.bytes, Relaxed);

@@ -32,8 +32,8 @@ pub struct CallerKey {
     pub credentials: u64,
 }
 
-/// Returns the client network of a request and a hash of its credentials: the header
-/// `Authorization`, otherwise all cookies.
+/// Returns the client network of a request and a hash of its credentials: of the header
+/// `Authorization` or, without it, of the first header `Cookie`. Does not verify the credentials.
 pub fn identify_caller(request: &Request) -> CallerKey {
     let headers = &request.headers;
     let credentials = headers.get(AUTHORIZATION).or_else(|| headers.get(COOKIE));

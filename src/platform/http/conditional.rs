@@ -23,6 +23,7 @@ impl IfMatch {
         Self::from_headers(&request.headers)
     }
 
+    /// Joins all lines of `If-Match` with commas. Without such a line there is no condition.
     fn from_headers(headers: &HeaderMap) -> Self {
         // To ignore a line that is not ASCII would make the request unconditional.
         let lists = headers.get_all(IF_MATCH).iter();
@@ -70,17 +71,19 @@ pub fn find_matching_tag<'a>(headers: &'a HeaderMap, etag: &'a str) -> Option<&'
     Some(if matching == "*" { etag } else { matching })
 }
 
-/// Splits a list of entity tags. Tags of this server contain no commas.
+/// Splits a comma-separated list of entity tags, which keep their quotes and `W/`. Skips empty
+/// items. Tags of this server contain no commas.
 fn split_tags(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|tag| !tag.is_empty())
 }
 
-/// Returns whether two strong tags are equal apart from the suffix of an encoding.
+/// Returns whether two strong tags are equal apart from the suffix of an encoding, such as `-br`,
+/// and their quotes.
 fn tags_match(one: &str, other: &str) -> bool {
     one == other || extract_opaque_tag(one) == extract_opaque_tag(other)
 }
 
-/// Returns a tag without its quotes and without the suffix of an encoding.
+/// Returns a tag without its quotes and without the suffix of an encoding. Does not remove `W/`.
 fn extract_opaque_tag(tag: &str) -> &str {
     let opaque = tag.trim_matches('"');
     Encoding::ALL

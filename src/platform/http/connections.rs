@@ -67,8 +67,9 @@ impl Connections {
 
     /// Registers a connection of `peer`, which belongs to the client network `client`.
     ///
-    /// If the client has too many connections, tells its longest idle one to close. Returns None if
-    /// it has none: the new connection must be closed.
+    /// If the client has its maximum number of connections, tells its longest idle one to close.
+    /// Returns None if none is idle: the new connection must be closed. A peer that is a proxy has
+    /// no maximum.
     pub fn register(
         self: &Arc<Self>,
         peer: IpAddr,
@@ -103,19 +104,22 @@ impl Connections {
         clients.into_iter().any(close_longest_idle)
     }
 
-    /// Returns whether a peer forwards the requests of others, as a local proxy does.
+    /// Returns whether a peer forwards the requests of others: it is a trusted proxy, or on this
+    /// machine unless loopback addresses are limited.
     fn is_proxy(&self, peer: IpAddr) -> bool {
         let peer = peer.to_canonical();
         (peer.is_loopback() && !self.limits_loopback)
             || self.proxies.iter().any(|network| network.contains(&peer))
     }
 
+    /// Locks the registry, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Tells the longest idle connection to close. Returns whether there is one.
+/// Tells the longest idle connection to close, among those that are served and not yet told.
+/// Returns false if there is none. Does not wait for the close.
 fn close_longest_idle(connections: &mut HashMap<u64, Connection>) -> bool {
     let idle = connections
         .values_mut()
@@ -146,6 +150,7 @@ impl Registration {
 }
 
 impl Drop for Registration {
+    /// Removes the connection from the registry.
     fn drop(&mut self) {
         let mut open = self.connections.lock();
         if let Some(connections) = open.clients.get_mut(&self.client) {

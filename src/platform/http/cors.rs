@@ -17,7 +17,8 @@ const ALLOWED_REQUEST_HEADERS: &str = "accept, content-type, if-none-match";
 /// Seconds for which a browser may cache a preflight response: the longest time any browser allows.
 const PREFLIGHT_MAX_AGE_SECONDS: &str = "86400";
 
-/// Adds the headers that let scripts of every origin read a response.
+/// Adds the headers that let scripts of every origin read a response, with its headers `ETag` and
+/// `X-Request-Id`.
 pub fn allow_any_origin(headers: &mut HeaderMap) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("etag, x-request-id"));

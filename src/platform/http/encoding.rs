@@ -41,7 +41,7 @@ impl Encoding {
         }
     }
 
-    /// Returns the suffix of the entity tag of a compressed body.
+    /// Returns the suffix of the entity tag of a compressed body, which precedes the closing quote.
     pub fn etag_suffix(self) -> &'static str {
         match self {
             Self::Zstd => "-zs",
@@ -89,8 +89,8 @@ impl Encoding {
     }
 }
 
-/// Parses the parameter `q` and returns it in thousandths, limited to 0 to 1000. Returns 1000 if it
-/// is absent or not a number.
+/// Parses the parameter `q` and returns it in thousandths, rounded down and limited to 0 to 1000.
+/// Returns 1000 if it is absent or not a number.
 fn parse_quality(params: &str) -> u32 {
     let q = params
         .split(';')
@@ -100,7 +100,8 @@ fn parse_quality(params: &str) -> u32 {
     (q.clamp(0.0, 1.0) * 1000.0) as u32
 }
 
-/// Compresses with the reused compressor of this thread. Returns None if that fails.
+/// Compresses at `ZSTD_LEVEL` with the reused compressor of this thread. Returns None if that
+/// fails.
 fn compress_zstd(bytes: &[u8]) -> Option<Vec<u8>> {
     thread_local! {
         // Reused, because creating a compressor costs more than compressing a few kilobytes.
@@ -127,6 +128,7 @@ fn compress_brotli(mut bytes: &[u8]) -> Option<Vec<u8>> {
     Some(encoded)
 }
 
+/// Compresses at `GZIP_LEVEL`. Returns None if that fails.
 fn compress_gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     let encoded = Vec::with_capacity(bytes.len() / 2);
     let mut encoder = GzEncoder::new(encoded, Compression::new(GZIP_LEVEL));
@@ -134,8 +136,8 @@ fn compress_gzip(bytes: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok()
 }
 
-/// Returns whether the server compresses bodies of this media type: text, JSON, XML, JavaScript and
-/// WebAssembly.
+/// Returns whether the server compresses bodies of this media type: text, JSON, XML (with SVG),
+/// JavaScript and WebAssembly.
 ///
 /// The type must be in lower case. Its parameters are ignored. Bitmap images, fonts and archives
 /// are compressed already.

@@ -95,18 +95,22 @@ impl<T> RawJson<T> {
 }
 
 impl FromRequest for () {
+    /// Extracts nothing and never fails.
     fn from_request(_: &Request) -> Result<Self> {
         Ok(())
     }
 
+    /// Adds nothing.
     fn describe(_: &mut Operation<'_>) {}
 }
 
 impl FromRequest for MayConflict {
+    /// Extracts nothing and never fails.
     fn from_request(_: &Request) -> Result<Self> {
         Ok(Self)
     }
 
+    /// Adds a 409 response with a problem document to the operation.
     fn describe(operation: &mut Operation<'_>) {
         operation.value["responses"]["409"] =
             json!({ "$ref": "#/components/responses/Problem409" });
@@ -128,11 +132,17 @@ fn reject_array_for_object<T: JsonSchema>(request: &Request) -> Result<()> {
 }
 
 impl<T: DeserializeOwned + JsonSchema> FromRequest for Json<T> {
+    /// Parses the JSON body, with an absent body as `{}`.
+    ///
+    /// # Errors
+    /// `InvalidFields` if the body is not valid JSON of the type `T`, or is an array instead of an
+    /// object, `UnsupportedMediaType` if it is not declared as uncompressed JSON.
     fn from_request(request: &Request) -> Result<Self> {
         reject_array_for_object::<T>(request)?;
         Ok(Self(request.parse_json()?))
     }
 
+    /// Adds the request body to the operation. It is required only if `T` has a required field.
     fn describe(operation: &mut Operation<'_>) {
         // An absent body counts as `{}`, so a body is required only if a field is required.
         let type_schema = T::json_schema(operation.schemas);
@@ -147,6 +157,10 @@ impl<T: DeserializeOwned + JsonSchema> FromRequest for Json<T> {
 }
 
 impl<T: DeserializeOwned + JsonSchema> FromRequest for RequiredJson<T> {
+    /// Parses the JSON body.
+    ///
+    /// # Errors
+    /// `InvalidFields` about `body` if it is absent, otherwise as for `Json`.
     fn from_request(request: &Request) -> Result<Self> {
         if request.body.is_empty() {
             return Err(Error::invalid_field("body", "must be a JSON object"));
@@ -155,6 +169,7 @@ impl<T: DeserializeOwned + JsonSchema> FromRequest for RequiredJson<T> {
         Ok(Self(request.parse_json()?))
     }
 
+    /// Adds the request body to the operation, always as required.
     fn describe(operation: &mut Operation<'_>) {
         Json::<T>::describe(operation);
         operation.value["requestBody"]["required"] = true.into();
@@ -162,10 +177,15 @@ impl<T: DeserializeOwned + JsonSchema> FromRequest for RequiredJson<T> {
 }
 
 impl<T: DeserializeOwned + JsonSchema> FromRequest for Query<T> {
+    /// Parses the query string into a `T`.
+    ///
+    /// # Errors
+    /// `InvalidFields` if a parameter is invalid.
     fn from_request(request: &Request) -> Result<Self> {
         Ok(Self(request.parse_query()?))
     }
 
+    /// Adds one query parameter per field of `T` to the operation.
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.root_schema_for::<T>().to_value();
         let required: Vec<Value> = schema["required"].as_array().cloned().unwrap_or_default();
@@ -191,10 +211,12 @@ impl<T: DeserializeOwned + JsonSchema> FromRequest for Query<T> {
 }
 
 impl<A: FromRequest, B: FromRequest> FromRequest for (A, B) {
+    /// Extracts `A` and then `B` from the same request. Stops at the first error.
     fn from_request(request: &Request) -> Result<Self> {
         Ok((A::from_request(request)?, B::from_request(request)?))
     }
 
+    /// Adds the descriptions of `A` and `B`.
     fn describe(operation: &mut Operation<'_>) {
         A::describe(operation);
         B::describe(operation);
@@ -202,10 +224,12 @@ impl<A: FromRequest, B: FromRequest> FromRequest for (A, B) {
 }
 
 impl<T: Serialize + JsonSchema> IntoResponse for Json<T> {
+    /// Returns a 200 response with the value as JSON.
     fn into_response(self) -> Result<Response> {
         Response::json(&self.0)
     }
 
+    /// Adds a 200 response with JSON of the schema of `T`.
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.subschema_for::<T>();
         describe_success(operation, "application/json", json!(schema));
@@ -213,10 +237,12 @@ impl<T: Serialize + JsonSchema> IntoResponse for Json<T> {
 }
 
 impl<T: JsonSchema> IntoResponse for RawJson<T> {
+    /// Returns the wrapped response unchanged.
     fn into_response(self) -> Result<Response> {
         Ok(self.response)
     }
 
+    /// Adds a 200 response with JSON of the schema of `T`.
     fn describe(operation: &mut Operation<'_>) {
         let schema = operation.schemas.subschema_for::<T>();
         describe_success(operation, "application/json", json!(schema));
@@ -224,30 +250,36 @@ impl<T: JsonSchema> IntoResponse for RawJson<T> {
 }
 
 impl IntoResponse for NoContent {
+    /// Returns a 204 response without a body.
     fn into_response(self) -> Result<Response> {
         Ok(Response::no_content())
     }
 
+    /// Adds a 204 response to the operation.
     fn describe(operation: &mut Operation<'_>) {
         operation.value["responses"]["204"] = json!({ "description": "Done, without content" });
     }
 }
 
 impl IntoResponse for NoBody {
+    /// Returns the wrapped response unchanged.
     fn into_response(self) -> Result<Response> {
         Ok(self.0)
     }
 
+    /// Adds a 204 response to the operation.
     fn describe(operation: &mut Operation<'_>) {
         NoContent::describe(operation);
     }
 }
 
 impl<T: JsonSchema> IntoResponse for OptionalJson<T> {
+    /// Returns the wrapped response unchanged.
     fn into_response(self) -> Result<Response> {
         Ok(self.response)
     }
 
+    /// Adds a 200 response with JSON of the schema of `T`, and a 204 response.
     fn describe(operation: &mut Operation<'_>) {
         RawJson::<T>::describe(operation);
         NoContent::describe(operation);
@@ -256,10 +288,12 @@ impl<T: JsonSchema> IntoResponse for OptionalJson<T> {
 
 /// A response that is not JSON: an image, a page or a redirect.
 impl IntoResponse for Response {
+    /// Returns the response unchanged.
     fn into_response(self) -> Result<Response> {
         Ok(self)
     }
 
+    /// Adds a 200 response of any media type to the operation.
     fn describe(operation: &mut Operation<'_>) {
         operation.value["responses"]["200"] = json!({
             "description": "Success",
@@ -268,7 +302,7 @@ impl IntoResponse for Response {
     }
 }
 
-/// Adds a 200 response with a body of this type to the operation.
+/// Adds a 200 response with a body of this type and JSON schema to the operation.
 fn describe_success(operation: &mut Operation<'_>, content_type: &str, schema: Value) {
     operation.value["responses"]["200"] = json!({
         "description": "Success",

@@ -76,8 +76,8 @@ impl Default for EventHub {
 }
 
 impl EventHub {
-    /// Limits the number of streams to `count`, if that is less than `MAX_STREAMS`. Closes no open
-    /// stream.
+    /// Limits the number of streams to `count`, but at least 1 and at most `MAX_STREAMS`. Closes no
+    /// open stream.
     pub fn limit_streams(&self, count: usize) {
         self.max_streams.store(count.clamp(1, MAX_STREAMS), Ordering::Relaxed);
     }
@@ -89,7 +89,8 @@ impl EventHub {
     ///
     /// # Errors
     /// `Busy` if the subject has too many streams, or all subjects together have too many and none
-    /// has more than this one. Otherwise the oldest stream of the subject with the most is closed.
+    /// has at least two more than this one. Otherwise the oldest stream of the subject with the most
+    /// is closed.
     pub fn open(&self, subject: &str, state: i64, first: Bytes) -> Result<Response> {
         let (events, chunks) = mpsc::channel(MAX_QUEUED_EVENTS);
         // Cannot fail: the queue is empty.
@@ -121,7 +122,8 @@ impl EventHub {
         self.lock().iter().any(|stream| stream.subject == subject && !stream.events.is_closed())
     }
 
-    /// Returns subject and state of each stream. First removes streams of disconnected clients.
+    /// Returns subject and state of each stream, oldest first. First removes streams of
+    /// disconnected clients.
     pub fn stream_states(&self) -> Vec<(String, i64)> {
         let mut streams = self.lock();
         streams.retain(|stream| !stream.events.is_closed());
@@ -147,13 +149,15 @@ impl EventHub {
         });
     }
 
+    /// Locks the list of streams, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, Vec<Stream>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Makes room for another stream about `subject` among at most `max_streams`, see
-/// [`EventHub::open`]. The oldest streams come first.
+/// Makes room for another stream about `subject` among at most `max_streams`. Removes streams of
+/// disconnected clients first, and then the oldest stream of the subject with the most, see
+/// `EventHub::open`. `streams` is sorted by age, oldest first.
 ///
 /// # Errors
 /// `Busy` if there is no room.
@@ -186,7 +190,8 @@ fn make_room(streams: &mut Vec<Stream>, subject: &str, max_streams: usize) -> Re
     }
 }
 
-/// Formats an event in the syntax of server-sent events. `data` must be a single line.
+/// Formats an event in the syntax of server-sent events, without escaping. `data` must be a single
+/// line.
 pub fn format_event(name: &str, data: &str) -> Bytes {
     Bytes::from(format!("event: {name}\ndata: {data}\n\n"))
 }

@@ -122,11 +122,11 @@ impl<J: QueuedJob> FairQueue<J> {
         }
     }
 
-    /// Adds a job of `key` without waiting.
+    /// Adds a job of `key` without waiting, and wakes a thread if the job may run.
     ///
     /// # Errors
-    /// Returns the job if the queue is full, or the caller or its network has too many waiting
-    /// jobs, or the queue is closed.
+    /// Returns the job if the queue is closed or full, or the caller or its network has its maximum
+    /// share of the waiting jobs, see `QueueLimits::max_jobs`.
     pub fn push(&self, key: CallerKey, job: J) -> Result<(), J> {
         let mut state = self.lock();
         let max_jobs = self.limits.max_jobs;
@@ -157,11 +157,11 @@ impl<J: QueuedJob> FairQueue<J> {
         Ok(())
     }
 
-    /// Waits for a job that may run and removes it. Returns None when the queue is closed and
-    /// empty.
+    /// Blocks until a job may run, removes it and returns it with its caller. Returns None when the
+    /// queue is closed and empty.
     ///
     /// `finished` is the caller of the job that this thread has finished since its last call. Calls
-    /// `before_wait` once if no job may run yet.
+    /// `before_wait` once, without the lock, if no job may run yet.
     pub fn next(
         &self,
         finished: Option<CallerKey>,
@@ -226,6 +226,7 @@ impl<J: QueuedJob> FairQueue<J> {
         state.idle_threads.drain(..).for_each(|thread| thread.unpark());
     }
 
+    /// Locks the queue, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, State<J>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -244,7 +245,8 @@ impl<J: QueuedJob> FairQueue<J> {
         }
     }
 
-    /// Records that a job of `key` has ended, so that the next one may run.
+    /// Records that a job of `key` has ended, and gives its caller and network a turn if a waiting
+    /// job of them may run now.
     fn finish(&self, state: &mut State<J>, key: CallerKey) {
         let Some(network) = state.networks.get_mut(&key.network) else { return };
         network.running_jobs = network.running_jobs.saturating_sub(1);
@@ -254,6 +256,8 @@ impl<J: QueuedJob> FairQueue<J> {
         state.grant_turn(key, &self.limits);
     }
 
+    /// Removes and returns the next job that may run, without waiting. First checks the memory of
+    /// callers with unsent bytes. Updates the counts that are readable without the lock.
     fn take_next(&self, state: &mut State<J>) -> Option<(CallerKey, J)> {
         state.check_memory(&self.limits);
         let next = state.take_next(&self.limits);
@@ -264,8 +268,9 @@ impl<J: QueuedJob> FairQueue<J> {
 }
 
 impl<J: QueuedJob> State<J> {
-    /// Adds the caller to the turns of its network, and the network to the turns, if a job of them
-    /// may run.
+    /// Appends the caller to the turns of its network, and the network to the turns of the queue,
+    /// if a job of them may run. Does nothing for those that have a turn already, and for callers
+    /// without memory.
     fn grant_turn(&mut self, key: CallerKey, limits: &QueueLimits) {
         let Some(network) = self.networks.get_mut(&key.network) else { return };
         if let Some(caller) = network.callers.get_mut(&key.credentials)
@@ -307,7 +312,9 @@ impl<J: QueuedJob> State<J> {
         }
     }
 
-    /// Removes the next job that its caller and its network may run.
+    /// Removes and returns the next job that its caller and its network may run. Returns None if no
+    /// waiting job may run. Moves callers with too many unsent bytes from the turns to
+    /// `without_memory`, unless the queue is closed.
     fn take_next(&mut self, limits: &QueueLimits) -> Option<(CallerKey, J)> {
         while let Some(address) = self.turns.pop_front() {
             let Some(network) = self.networks.get_mut(&address) else { continue };
@@ -349,10 +356,13 @@ impl<J> Network<J> {
         }
     }
 
+    /// Returns whether a caller of the network has a turn and the network may run another job.
     fn may_run(&self, limits: &QueueLimits) -> bool {
         !self.turns.is_empty() && self.running_jobs < limits.max_running_per_network
     }
 
+    /// Returns whether the network has neither waiting nor running jobs, so that it can be
+    /// forgotten.
     fn is_unused(&self) -> bool {
         self.waiting_jobs == 0 && self.running_jobs == 0
     }
@@ -363,6 +373,8 @@ impl<J: QueuedJob> Caller<J> {
         Self { jobs: VecDeque::new(), is_in_turns: false, lacks_memory: false, running_jobs: 0 }
     }
 
+    /// Returns whether the caller has a waiting job and may run another one. Does not check its
+    /// memory.
     fn may_run(&self, limits: &QueueLimits) -> bool {
         !self.jobs.is_empty() && self.running_jobs < limits.max_running_per_caller
     }
@@ -373,6 +385,8 @@ impl<J: QueuedJob> Caller<J> {
         self.jobs.front().is_none_or(|job| job.memory().may_produce() || job.is_overdue())
     }
 
+    /// Returns whether the caller has no job, waiting or running, and is in no list, so that it can
+    /// be forgotten.
     fn is_unused(&self) -> bool {
         self.jobs.is_empty() && self.running_jobs == 0 && !self.is_in_turns && !self.lacks_memory
     }

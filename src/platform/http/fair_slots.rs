@@ -60,7 +60,7 @@ impl<K: Hash + Eq, T: PartialEq> FairSlots<K, T> {
         Ok(evicted)
     }
 
-    /// Removes an item of an owner. Does nothing if there is none.
+    /// Frees the slots of all items of an owner that equal `item`. Does nothing if there is none.
     pub fn remove(&self, owner: &K, item: &T) {
         let mut items = self.lock();
         let Some(queue) = items.by_owner.get_mut(owner) else { return };
@@ -77,6 +77,7 @@ impl<K: Hash + Eq, T: PartialEq> FairSlots<K, T> {
         items.by_owner.shrink_to_fit();
     }
 
+    /// Locks the items, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, Items<K, T>> {
         self.items.lock().unwrap_or_else(PoisonError::into_inner)
     }

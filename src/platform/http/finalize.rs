@@ -144,8 +144,8 @@ fn compress_body(response: &mut Response, request: &HeaderMap) {
     }
 }
 
-/// Returns whether the body may be compressed for a client that accepts an encoding. The missing
-/// body of a 304 counts as large enough.
+/// Returns whether the body may be compressed for a client that accepts an encoding: see
+/// `compress_body` for the conditions. The missing body of a 304 counts as large enough.
 fn may_compress(response: &Response) -> bool {
     let Body::Bytes(bytes) = &response.body else { return false };
     let content_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -182,8 +182,8 @@ fn add_security_headers(headers: &mut HeaderMap, require_https: bool) {
     }
 }
 
-/// Adds `RateLimit` and `RateLimit-Policy`. Does nothing if the requests of the client are not
-/// limited.
+/// Adds `RateLimit` (remaining requests, and seconds until all are available again) and
+/// `RateLimit-Policy`. Does nothing if the requests of the client are not limited.
 fn add_rate_limit_headers(
     headers: &mut HeaderMap,
     status: Option<RateLimitStatus>,

@@ -30,7 +30,8 @@ struct Check {
     ok: bool,
 }
 
-/// Handles `GET /livez`. A response shows that the process runs and its threads take work.
+/// Handles `GET /livez`: returns a 200 response with the text `ok`, without any check. A response
+/// shows that the process runs and its threads take work.
 pub fn check_liveness() -> Response {
     disable_caching(Response::bytes("text/plain; charset=utf-8", "ok\n"))
 }
@@ -72,8 +73,8 @@ pub fn check_readiness(db: &Db, search: &SearchIndex) -> Result<Response> {
     Ok(disable_caching(response))
 }
 
-/// Runs a check on its own thread. A check that does not end within [`CHECK_TIMEOUT`] counts as
-/// failed, but its thread continues. A panic also counts as a timeout.
+/// Runs a check on a new thread and returns its result. A check that does not end within
+/// `CHECK_TIMEOUT` counts as failed, but its thread continues. A panic also counts as a timeout.
 fn run_with_timeout(check: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
     let (sender, result) = mpsc::sync_channel(1);
     thread::Builder::new().name("ready".to_owned()).spawn(move || sender.send(check()))?;
@@ -82,6 +83,7 @@ fn run_with_timeout(check: impl FnOnce() -> Result<()> + Send + 'static) -> Resu
         .unwrap_or_else(|_| Err(Error::internal(format!("timed out after {CHECK_TIMEOUT:?}"))))
 }
 
+/// Returns the response with `Cache-Control: no-store`.
 fn disable_caching(mut response: Response) -> Response {
     response.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response

@@ -49,6 +49,11 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 pub struct IdempotencyKey(Option<String>);
 
 impl FromRequest for IdempotencyKey {
+    /// Reads the header `Idempotency-Key`, which may be absent.
+    ///
+    /// # Errors
+    /// `InvalidFields` if it occurs twice, or is not 1 to `MAX_KEY_LENGTH` visible ASCII
+    /// characters.
     fn from_request(request: &Request) -> Result<Self> {
         let mut values = request.headers.get_all(IDEMPOTENCY_KEY).iter();
         let Some(first) = values.next() else { return Ok(Self(None)) };
@@ -67,6 +72,7 @@ impl FromRequest for IdempotencyKey {
         }
     }
 
+    /// Adds the header as an optional parameter to the operation.
     fn describe(operation: &mut Operation<'_>) {
         let parameter = json!({
             "name": "Idempotency-Key",
@@ -100,8 +106,9 @@ struct KeyedRequest {
 pub struct IdempotentRequest(Option<KeyedRequest>);
 
 impl IdempotentRequest {
-    /// Returns the stored response if this request was handled within [`RETENTION`]. Returns None
-    /// without a key. Does not check access.
+    /// Returns the stored response if a request with the same key, caller, method and path was
+    /// handled within `RETENTION`. Returns None otherwise and without a key. Does not check
+    /// access.
     ///
     /// # Errors
     /// `Conflict` if the key was used with another body or query.
@@ -155,8 +162,9 @@ impl IdempotentRequest {
 }
 
 impl IdempotencyKey {
-    /// Binds the key to a request of `caller`, so that other callers and routes can use the same
-    /// key.
+    /// Binds the key to the method, path, query and body of a request of `caller`, so that other
+    /// callers and routes can use the same key. Does not access the database. Without a key, the
+    /// result has no effect.
     ///
     /// The key that encrypts the stored response is derived from `server_key`.
     pub fn bind_request(
@@ -172,8 +180,8 @@ impl IdempotencyKey {
 }
 
 impl KeyedRequest {
-    /// Derives the hashes from `key`, the caller, and the method, path, query and body of
-    /// `request`.
+    /// Derives the id and the encryption key from the caller, the method, the path and `key`, and
+    /// the content hash from the query and the body.
     fn new(request: &Request, server_key: &ServerKey, caller: &str, key: &str) -> Self {
         let text = format!("{caller}\n{} {}\n{key}", request.method, request.path);
         let mut content = request.query.clone().into_bytes();
@@ -248,7 +256,7 @@ fn encode_response(response: &Response) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Decodes the bytes of [`encode_response`]. The server may compress the response if it has a body.
+/// Decodes the bytes of `encode_response`. Sets `compress` if the response has a body.
 ///
 /// # Errors
 /// `Internal` if the bytes are invalid.
