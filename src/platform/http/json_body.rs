@@ -39,8 +39,8 @@ pub fn require_json_type(headers: &HeaderMap, body: &[u8]) -> Result<()> {
     }
 }
 
-/// Returns the first value of a header. Bytes outside UTF-8 are replaced, so that an invalid value
-/// is not treated as absent.
+/// Returns the first value of a header, or None if it is absent. Bytes outside UTF-8 are replaced,
+/// so that an invalid value is not treated as absent.
 fn read_header_text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Cow<'a, str>> {
     Some(String::from_utf8_lossy(headers.get(name)?.as_bytes()))
 }
@@ -71,7 +71,8 @@ pub fn parse_json<T: DeserializeOwned>(text: &[u8]) -> Result<T> {
     Ok(value)
 }
 
-/// Returns the maximum nesting depth of arrays and objects. Brackets in strings do not count.
+/// Returns the maximum nesting depth of arrays and objects, 0 for a scalar. Brackets in strings do
+/// not count. Does not check that the text is valid JSON.
 fn measure_nesting_depth(text: &[u8]) -> usize {
     let (mut deepest, mut open, mut in_string, mut escaped) = (0usize, 0usize, false, false);
     for byte in text {

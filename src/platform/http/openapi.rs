@@ -27,7 +27,8 @@ pub struct OpenApiDocument {
 }
 
 impl OpenApiDocument {
-    /// Describes all routes that have a summary.
+    /// Describes all routes that have a summary and serializes the document. Its entity tag is a
+    /// checksum of the text.
     pub fn from_routes<H, C>(routes: &[Route<H, C>]) -> Self {
         let text = build_document(routes).to_string();
         Self { tag: crypto::base62_checksum(&text, 16), text: text.into() }
@@ -42,7 +43,8 @@ impl OpenApiDocument {
     }
 }
 
-/// Builds the document of the routes that have a summary as a JSON value.
+/// Builds the document of the routes that have a summary as a JSON value. Routes that differ only
+/// in their method or in the names of placeholders share one path object.
 fn build_document<H, C>(routes: &[Route<H, C>]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -76,8 +78,9 @@ fn build_document<H, C>(routes: &[Route<H, C>]) -> Value {
     document
 }
 
-/// Returns the operation object of one route. `path` is the spelling of its path that the document
-/// uses.
+/// Returns the operation object of one route, with parameters, body, responses and security. `path`
+/// is the spelling of its path that the document uses. The types of the handler add their schemas
+/// to `schemas`.
 fn describe_operation<H, C>(
     route: &Route<H, C>,
     path: &str,
@@ -188,7 +191,7 @@ fn build_problem_schema() -> Value {
     })
 }
 
-/// Returns the names of the placeholders of a path, in order.
+/// Returns the names of the placeholders of a path, in order and without braces and a leading `*`.
 fn list_placeholder_names(path: &str) -> impl Iterator<Item = &str> {
     path.split('{')
         .skip(1)
@@ -196,13 +199,14 @@ fn list_placeholder_names(path: &str) -> impl Iterator<Item = &str> {
         .map(|name| name.trim_start_matches('*'))
 }
 
-/// Removes the names of the placeholders: `/a/{b}` becomes `/a/{}`.
+/// Removes the names of the placeholders: `/a/{b}` becomes `/a/{}`. A leading `*` is removed too.
 fn remove_placeholder_names(path: &str) -> String {
     list_placeholder_names(path)
         .fold(path.replace("{*", "{"), |path, name| path.replacen(&format!("{{{name}}}"), "{}", 1))
 }
 
-/// Splits a path below the prefix into words. Placeholders count as their names.
+/// Splits a path below the prefix into words at slashes, hyphens, underscores, dots and braces.
+/// Placeholders count as their names.
 fn split_path_words(path: &str) -> impl Iterator<Item = &str> {
     let below = path.strip_prefix(API_PREFIX).unwrap_or(path);
     below.split(['/', '-', '_', '.', '{', '}', '*']).filter(|word| !word.is_empty())

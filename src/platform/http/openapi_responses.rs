@@ -46,7 +46,8 @@ pub fn response_components() -> Map<String, Value> {
 }
 
 /// Adds the error responses that the method, the credentials and the input of an operation make
-/// possible, and 304 for GET.
+/// possible, and 304 for GET. 429, 500 and 503 are always possible, 402, 409, 412 and 507 only if
+/// the method is not GET.
 ///
 /// The operation must already contain its parameters, its request body and its success response.
 pub fn add_error_responses(operation: &mut Value, method: &str, security: Security) {
@@ -118,6 +119,7 @@ pub fn add_links(document: &mut Value) {
 }
 
 /// Returns the id and the placeholder names of each operation that has placeholders in its path.
+/// Skips operations without placeholders.
 fn list_operations_with_placeholders(document: &Value) -> Vec<(String, Vec<String>)> {
     let paths = document["paths"].as_object().into_iter().flat_map(Map::values);
     let operations = paths.filter_map(Value::as_object).flat_map(Map::values);
@@ -134,8 +136,9 @@ fn list_path_parameters(operation: &Value) -> Vec<String> {
     in_path.filter_map(|parameter| Some(parameter["name"].as_str()?.to_owned())).collect()
 }
 
-/// Returns placeholder and field name of each field that is marked with [`PLACEHOLDER`]. Fields of
-/// nested objects do not count.
+/// Returns a pair of placeholder name and field name for each field that is marked with
+/// `PLACEHOLDER`. Follows a `$ref` of `schema` into `schemas`. Fields of nested objects do not
+/// count.
 fn list_placeholder_fields(schema: &Value, schemas: &Value) -> Vec<(String, String)> {
     let name = schema["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
     let schema = name.map_or(schema, |name| &schemas[name]);

@@ -25,8 +25,9 @@ pub struct OutgoingBody {
 }
 
 impl OutgoingBody {
-    /// Wraps `body`. If it is a stream, it ends early when `shutdown` resolves. Otherwise the
-    /// client must receive it without long pauses.
+    /// Wraps `body`. A stream ends early when `shutdown` resolves. A body in memory counts as being
+    /// sent from now on, so that a client that does not receive it loses the connection. Dropping
+    /// the result ends the request of `guard`.
     pub fn new(body: Body, shutdown: Option<ShutdownFuture>, mut guard: RequestGuard) -> Self {
         if matches!(body, Body::Bytes(_)) {
             guard.begin_sending();
@@ -39,6 +40,8 @@ impl HttpBody for OutgoingBody {
     type Data = Bytes;
     type Error = Infallible;
 
+    /// Returns the whole body in memory as one frame, or the next chunk of a stream. Returns
+    /// `Ready(None)` at the end and, for a stream, at the shutdown of the server.
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -61,10 +64,13 @@ impl HttpBody for OutgoingBody {
         }
     }
 
+    /// Returns whether the body in memory is empty or already returned. Always false for an open
+    /// stream.
     fn is_end_stream(&self) -> bool {
         matches!(&self.body, Body::Bytes(bytes) if bytes.is_empty())
     }
 
+    /// Returns the exact number of remaining bytes of a body in memory, and no bounds for a stream.
     fn size_hint(&self) -> SizeHint {
         match &self.body {
             Body::Bytes(bytes) => SizeHint::with_exact(bytes.len() as u64),

@@ -23,14 +23,16 @@ pub struct Page {
 impl Page {
     /// Creates the page that a query requests.
     ///
-    /// The default offset is 0, the default limit 10. A limit over 100 is reduced to 100.
+    /// The default offset is 0, the default limit `DEFAULT_LIMIT`. A limit over `MAX_LIMIT` is
+    /// reduced to it. A limit of 0 is allowed.
     pub fn new(offset: Option<u32>, limit: Option<u32>) -> Self {
         let limit = limit.unwrap_or(DEFAULT_LIMIT).min(MAX_LIMIT);
         Self { offset: offset.unwrap_or(0), limit }
     }
 
     /// Adds `Link` headers for the previous and the next page of a listing with `count` entries, if
-    /// they exist.
+    /// they exist. Their URL is `base_url` and the path of the request, with its other query
+    /// parameters.
     ///
     /// # Errors
     /// `Internal` if the URL contains characters that a header cannot carry.
@@ -53,11 +55,11 @@ impl Page {
         Ok(response)
     }
 
-    /// Returns the previous and the next page of a listing with `count` entries. Each is None if
-    /// there is no such page or the limit is 0.
+    /// Returns the previous and the next page of a listing with `count` entries, in this order.
+    /// Each is None if there is no such page or the limit is 0.
     ///
-    /// The previous page begins `limit` entries earlier, or at 0. From an offset behind the end, it
-    /// contains the last entries.
+    /// Both have the limit of this page. The previous page begins `limit` entries earlier, or at 0.
+    /// From an offset behind the end, it contains the last entries.
     pub fn adjacent_pages(self, count: u64) -> (Option<Self>, Option<Self>) {
         let end = u64::from(self.offset) + u64::from(self.limit);
         if self.limit == 0 {
@@ -72,7 +74,7 @@ impl Page {
     }
 }
 
-/// Returns `query` with its offset and limit replaced by those of `page`.
+/// Returns `query` without its offset and limit, followed by those of `page`, encoded as a form.
 fn build_query(page: Page, query: &str) -> String {
     let others = form_urlencoded::parse(query.as_bytes())
         .filter(|(name, _)| name != "offset" && name != "limit");

@@ -20,7 +20,8 @@ pub const PROBLEM_JSON: &str = "application/problem+json";
 /// If it returns None, the response is a problem document.
 pub type ErrorPage = fn(&Error, &Request) -> Option<Response>;
 
-/// Returns the problem document for an error, with the headers that belong to the error.
+/// Returns the problem document for an error with its status and its header: `WWW-Authenticate`,
+/// `Allow` or `Retry-After`.
 ///
 /// Logs an internal error with all causes, and a failed file operation. The response does not
 /// contain the causes.
@@ -58,7 +59,8 @@ pub fn build_problem_response(error: &Error, request: &HeaderMap, request_id: &s
 }
 
 /// Sets `Vary: Accept` and the headers `Allow` and `Retry-After` of `error` on a rendered error
-/// page. Also logs the errors that [`build_problem_response`] logs.
+/// page. Does not change its status and sets no `WWW-Authenticate`. Also logs the errors that
+/// `build_problem_response` logs.
 pub fn complete_error_page(
     mut page: Response,
     error: &Error,
@@ -75,7 +77,8 @@ pub fn complete_error_page(
     page
 }
 
-/// Returns the problem document. Its `type` is the path of a page of the built-in documentation.
+/// Returns the problem document as JSON. Its `type` is the path of a page of the built-in
+/// documentation. Invalid fields and the current version of a 412 become additional members.
 fn build_problem_document(error: &Error, request_id: &str) -> Value {
     let mut problem = json!({
         "type": format!("/help/errors/{}", error.code()),
@@ -119,7 +122,7 @@ fn choose_challenge(request: &HeaderMap) -> &'static str {
     }
 }
 
-/// Returns the text of an error followed by the texts of its causes.
+/// Returns the text of an error followed by the texts of its causes, separated by `: `.
 fn format_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

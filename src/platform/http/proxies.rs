@@ -9,12 +9,12 @@ use ipnet::IpNet;
 
 static X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Returns the address of the client of a request that arrived from `peer`.
+/// Returns the address of the client of a request that arrived from `peer`: `peer` itself unless
+/// that is in `trusted`.
 ///
-/// Each proxy appends the address that its own request came from. The list is therefore read from
-/// its end and only as long as the address that appended an entry is in `trusted`. Entries further
-/// left could be forged by the client. An entry that is not an address ends the list. An
-/// IPv4-mapped address is returned as IPv4.
+/// Each proxy appends the address that its own request came from. So the list is read from its end,
+/// up to the first address outside `trusted`, or to the leftmost one. The client could forge those
+/// further left. An entry that is not an address ends the list. IPv4-mapped addresses become IPv4.
 pub fn find_client_address(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> IpAddr {
     let peer = peer.to_canonical();
     let is_trusted = |address: IpAddr| trusted.iter().any(|network| network.contains(&address));
@@ -39,7 +39,8 @@ pub fn find_client_address(trusted: &[IpNet], peer: IpAddr, headers: &HeaderMap)
     client
 }
 
-/// Parses an address as proxies write it: plain, in brackets, or with a port.
+/// Parses an address as proxies write it: plain, in brackets, or with a port, which is ignored. An
+/// IPv4-mapped address becomes IPv4. Returns None for other texts.
 fn parse_address(entry: &str) -> Option<IpAddr> {
     let bare = entry
         .strip_prefix('[')

@@ -85,15 +85,15 @@ impl<K: Hash + Eq> FailureLimit<K> {
     /// Checks that `key` may make another attempt. Does not count it.
     ///
     /// # Errors
-    /// `TooManyRequests` with the seconds to wait.
+    /// `TooManyRequests` with the seconds to wait, rounded up.
     fn check(&self, key: &K) -> Result<()> {
         self.compute_next(self.lock().get(key).copied()).map(|_| ())
     }
 
-    /// Counts an attempt of `key` as failed.
+    /// Counts an attempt of `key` as failed until it is undone.
     ///
     /// # Errors
-    /// `TooManyRequests` with the seconds to wait. The attempt is then not counted.
+    /// `TooManyRequests` with the seconds to wait, rounded up. The attempt is then not counted.
     fn begin_attempt(&self, key: K) -> Result<()> {
         let mut forgotten_at = self.lock();
         let next = self.compute_next(forgotten_at.get(&key).copied())?;
@@ -101,18 +101,19 @@ impl<K: Hash + Eq> FailureLimit<K> {
         Ok(())
     }
 
-    /// Undoes one [`Self::begin_attempt`], because the attempt has not failed.
+    /// Undoes one `Self::begin_attempt`, because the attempt has not failed. Does nothing if the
+    /// key has no failures.
     fn undo_attempt(&self, key: &K) {
         if let Some(time) = self.lock().get_mut(key) {
             *time = time.checked_sub(self.interval).unwrap_or(*time);
         }
     }
 
-    /// Returns when all failures are forgotten after one more failure. `current` is the stored
-    /// time.
+    /// Returns the time at which all failures are forgotten if there is one more failure now.
+    /// `current` is the stored time, None for a key without failures. Stores nothing.
     ///
     /// # Errors
-    /// `TooManyRequests` with the seconds to wait.
+    /// `TooManyRequests` with the seconds to wait if the failures exceed the burst.
     fn compute_next(&self, current: Option<Instant>) -> Result<Instant> {
         let now = Instant::now();
         let next = current.map_or(now, |time| time.max(now)) + self.interval;
@@ -131,6 +132,7 @@ impl<K: Hash + Eq> FailureLimit<K> {
         forgotten_at.shrink_to_fit();
     }
 
+    /// Locks the times of all keys, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, HashMap<K, Instant>> {
         self.forgotten_at.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -181,12 +183,12 @@ impl RateLimits {
         }
     }
 
-    /// Counts a request of `ip`.
+    /// Counts a request of the client network of `ip`.
     ///
     /// Returns the remaining quota, or None if requests of this client are not limited.
     ///
     /// # Errors
-    /// `TooManyRequests` with the seconds to wait.
+    /// `TooManyRequests` with the seconds to wait, rounded up.
     pub fn count_request(&self, ip: IpAddr) -> Result<Option<RateLimitStatus>> {
         let Some(limit) = &self.requests else { return Ok(None) };
         if self.is_exempt(ip) {
@@ -244,11 +246,11 @@ impl RateLimits {
         self.sign_ins.undo_attempt(&find_client_network(ip));
     }
 
-    /// Counts a new pairing code that this client requests for a screen. By default, does nothing
-    /// for the loopback address.
+    /// Counts a new pairing code that this client requests for a screen. Does nothing for the
+    /// loopback address unless `rate_limit_loopback` is set.
     ///
     /// # Errors
-    /// `TooManyRequests` with the seconds to wait.
+    /// `TooManyRequests` with the seconds to wait. The code is then not counted.
     pub fn count_pairing_code(&self, ip: IpAddr) -> Result<()> {
         if self.is_exempt(ip) {
             return Ok(());
@@ -277,7 +279,7 @@ impl RateLimits {
         self.pairing_slots.insert(find_client_network(ip), code, lifetime)
     }
 
-    /// Frees the slot of a pairing code that was not stored.
+    /// Frees the slot of a pairing code that was not stored. `code` is its hash.
     pub fn release_pairing_code(&self, ip: IpAddr, code: &Sha256Hash) {
         self.pairing_slots.remove(&find_client_network(ip), code);
     }
@@ -337,7 +339,8 @@ fn build_quota(interval: Duration, burst: u32) -> Quota {
         .allow_burst(NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN))
 }
 
-/// Returns the IPv4 address, or the IPv6 network of 64 bits, that identifies a client.
+/// Returns the address that identifies a client: the whole IPv4 address (also for an IPv4-mapped
+/// one), or the IPv6 address with all but its first 64 bits set to zero.
 pub(super) fn find_client_network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(address) => {
@@ -348,7 +351,7 @@ pub(super) fn find_client_network(ip: IpAddr) -> IpAddr {
     }
 }
 
-/// Rounds up to whole seconds.
+/// Returns the duration in seconds, rounded up.
 fn round_up_to_seconds(wait: Duration) -> u64 {
     wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }

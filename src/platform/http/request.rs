@@ -34,10 +34,10 @@ pub struct Request {
 }
 
 impl Request {
-    /// Parses the value of the placeholder `name` of the route's path.
+    /// Parses the percent-decoded value of the placeholder `name` of the route's path.
     ///
     /// # Errors
-    /// - `NotFound` if the value is not a valid `T`, because then no such object can exist.
+    /// - `NotFound("page")` if the value is not a valid `T`, because then no such object can exist.
     /// - `Internal` if the route's path has no such placeholder.
     pub fn param<T: FromStr>(&self, name: &'static str) -> Result<T> {
         let text = self.params.iter().find(|(key, _)| *key == name).map(|(_, value)| value);
@@ -46,12 +46,14 @@ impl Request {
             .map_err(|_| Error::NotFound("page"))
     }
 
-    /// Returns the value of a header if it is present and consists of visible ASCII characters.
+    /// Returns the first value of a header. None if it is absent or contains other bytes than
+    /// visible ASCII characters, spaces and tabs.
     pub fn header(&self, name: &HeaderName) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns the first value of a query parameter, percent-decoded.
+    /// Returns the first value of a query parameter, percent-decoded and with spaces for plus
+    /// signs. None if the parameter is absent.
     pub fn query_value(&self, name: &str) -> Option<String> {
         let pairs: Vec<(String, String)> = serde_urlencoded::from_str(&self.query).ok()?;
         pairs.into_iter().find(|(key, _)| key == name).map(|(_, value)| value)
@@ -60,7 +62,7 @@ impl Request {
     /// Parses the query string into a struct.
     ///
     /// # Errors
-    /// `InvalidFields` with the name of the parameter.
+    /// `InvalidFields` with the name of the parameter that is missing, repeated or invalid.
     pub fn parse_query<T: DeserializeOwned>(&self) -> Result<T> {
         let pairs = serde_urlencoded::Deserializer::new(parse_form_pairs(&self.query));
         serde_path_to_error::deserialize(pairs).map_err(|error| {
@@ -84,6 +86,7 @@ impl Request {
     }
 }
 
+/// Returns the decoded names and values of a query string. Never fails: invalid UTF-8 is replaced.
 fn parse_form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
     form_urlencoded::parse(query.as_bytes())
 }

@@ -38,7 +38,8 @@ pub struct Response {
 }
 
 impl Response {
-    /// Creates a 200 response with a body of this media type.
+    /// Creates a 200 response with a body of this media type. The server may compress it unless it
+    /// is a PNG image.
     pub fn bytes(content_type: &'static str, body: impl Into<Bytes>) -> Self {
         let mut headers = HeaderMap::with_capacity(TYPICAL_HEADER_COUNT);
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
@@ -54,7 +55,7 @@ impl Response {
         Ok(Self::bytes("application/json", serde_json::to_vec(value)?))
     }
 
-    /// Creates a 200 response with serialized JSON.
+    /// Creates a 200 response with `text`, which must already be JSON.
     pub fn json_text(text: String) -> Self {
         Self::bytes("application/json", text)
     }
@@ -69,7 +70,7 @@ impl Response {
         Self::empty(StatusCode::NO_CONTENT)
     }
 
-    /// Creates a response without a body.
+    /// Creates a response with this status, without a body and headers.
     pub fn empty(status: StatusCode) -> Self {
         Self { status, headers: HeaderMap::new(), body: Body::Bytes(Bytes::new()), compress: false }
     }

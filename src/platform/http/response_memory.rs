@@ -89,7 +89,8 @@ impl ResponseMemory {
         callers.entry(key).or_insert(Arc::new(memory)).clone()
     }
 
-    /// Returns whether there are so many unsent bytes that clients must read them quickly.
+    /// Returns whether all callers together have more than `PRESSURE_BYTES` unsent bytes, so that
+    /// clients must read quickly.
     pub fn is_under_pressure(&self) -> bool {
         self.total.load(Relaxed) > PRESSURE_BYTES
     }
@@ -104,7 +105,8 @@ impl ResponseMemory {
 }
 
 impl CallerMemory {
-    /// Returns whether a further request of the caller may start now.
+    /// Returns whether a further request of the caller may start now. Callers with few unsent bytes
+    /// may go on longer if the network or all callers have too many. Reserves nothing.
     pub fn may_produce(&self) -> bool {
         let own = self.own.load(Relaxed);
         let total = self.total.load(Relaxed);
@@ -114,9 +116,9 @@ impl CallerMemory {
                 && total < MAX_TOTAL_BYTES)
     }
 
-    /// Counts the bytes of a finished response as unsent. None if they are more than
-    /// [`SMALL_CALLER_BYTES`], and the caller, the network or all callers already have more than in
-    /// [`MAX_HELD_BYTES`].
+    /// Counts `bytes` of a finished response as unsent. Returns None, and counts nothing, if they
+    /// are more than `SMALL_CALLER_BYTES` and the caller, the network or all callers already have
+    /// more than in `MAX_HELD_BYTES`.
     pub fn hold(self: &Arc<Self>, bytes: usize) -> Option<HeldMemory> {
         let before = self.counters().map(|counter| counter.fetch_add(bytes, Relaxed));
         let held = HeldMemory { memory: self.clone(), bytes };
@@ -124,15 +126,17 @@ impl CallerMemory {
         (bytes <= SMALL_CALLER_BYTES || pairs.all(|(before, max)| before <= max)).then_some(held)
     }
 
-    /// Returns the numbers of unsent bytes of the caller, of the network and of all callers.
+    /// Returns the counters of unsent bytes of the caller, of the network and of all callers, in
+    /// this order.
     fn counters(&self) -> [&AtomicUsize; 3] {
         [&self.own, &self.network, &self.total]
     }
 }
 
 impl HeldMemory {
-    /// Returns the same bytes, which count as unsent until they are dropped. They may be fewer than
-    /// those of [`CallerMemory::hold`], because they were compressed.
+    /// Returns `body` such that its bytes count as unsent until all references to it are dropped.
+    /// The count changes to the length of `body`, which can be less than in `hold` because of
+    /// compression. A body below `MIN_COUNTED_BYTES` no longer counts.
     pub fn attach(mut self, body: Bytes) -> Bytes {
         if body.len() < MIN_COUNTED_BYTES {
             return body;
@@ -147,12 +151,14 @@ impl HeldMemory {
 }
 
 impl AsRef<[u8]> for CountedBody {
+    /// Returns the bytes of the body.
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
 impl Drop for HeldMemory {
+    /// Stops counting the bytes as unsent.
     fn drop(&mut self) {
         for counter in self.memory.counters() {
             counter.fetch_sub(self.bytes, Relaxed);

@@ -94,8 +94,9 @@ impl Router {
         Ok(router)
     }
 
-    /// Finds the route for `method` and the percent-encoded `path`. HEAD is treated as GET, and a
-    /// trailing slash is ignored if only the path without it has a route.
+    /// Finds the route for `method` and the percent-encoded `path`, with the decoded values of its
+    /// placeholders. HEAD is treated as GET, and a trailing slash is ignored if only the path
+    /// without it has a route.
     ///
     /// OPTIONS needs no route of its own. It matches each path that has a route, and `*`.
     ///
@@ -135,10 +136,10 @@ impl Router {
     }
 }
 
-/// Percent-decodes the value of the placeholder `name`.
+/// Percent-decodes the value of the placeholder `name`. A plus sign stays unchanged.
 ///
 /// # Errors
-/// `InvalidFields` if the value is not UTF-8 or contains a null character.
+/// `InvalidFields` about `name` if the value is not UTF-8 or contains a null character.
 fn decode_value(name: &str, value: &str) -> Result<String> {
     // Fast path: nearly all values are ids.
     if value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {

@@ -111,12 +111,14 @@ fn serve(
     Ok(())
 }
 
+/// Waits until the shutdown starts. Returns immediately if it has started.
 async fn wait_for_shutdown(shutdown: &ShutdownSignal) {
     // Cannot fail, because `shutdown` keeps the sender alive.
     drop(shutdown.subscribe().wait_for(|is_triggered| *is_triggered).await);
 }
 
-/// Triggers `shutdown` on the first SIGTERM or SIGINT and ends the process on the second one.
+/// Triggers `shutdown` on the first SIGTERM or SIGINT and ends the process with exit code 1 on the
+/// next one. Returns only if the handlers cannot be installed.
 async fn shut_down_on_signals(shutdown: ShutdownSignal) -> Result<()> {
     let mut term = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -133,7 +135,8 @@ async fn shut_down_on_signals(shutdown: ShutdownSignal) -> Result<()> {
     }
 }
 
-/// Reloads the certificate on SIGHUP and forgets idle clients every minute.
+/// Reloads the certificate on SIGHUP, and about every minute frees the memory of idle clients in
+/// the rate limits and the counters of body and response memory. Never returns.
 async fn run_maintenance(server: Arc<ServerState>, mut hangup: Signal) {
     loop {
         tokio::select! {
@@ -147,8 +150,9 @@ async fn run_maintenance(server: Arc<ServerState>, mut hangup: Signal) {
     }
 }
 
-/// Accepts connections until the shutdown starts. If the maximum number is open, closes an idle one
-/// for each new one, or waits until there is one.
+/// Accepts connections until the shutdown starts, and serves each in its own task. If the maximum
+/// number is open, closes an idle one for each new one, or waits until there is one. Closes a new
+/// connection of a client that has too many.
 ///
 /// Each open connection holds a permit of the returned semaphore.
 async fn accept_connections(server: &Arc<ServerState>, listener: TcpListener) -> Arc<Semaphore> {
@@ -209,7 +213,9 @@ async fn wait_for_permit(
     }
 }
 
-/// Performs the TLS handshake, if TLS is configured, and serves the requests of a connection.
+/// Performs the TLS handshake, if TLS is configured, and serves the requests of a connection. Drops
+/// the socket if the handshake fails, takes longer than the header timeout, or the connection is
+/// told to close.
 async fn serve_socket(
     server: Arc<ServerState>,
     socket: TcpStream,

@@ -163,7 +163,7 @@ impl ServerState {
     }
 }
 
-/// Appends `number` to `prefix` with at least eight hexadecimal digits.
+/// Returns `prefix` followed by `number` as at least eight lower-case hexadecimal digits.
 ///
 /// Every request needs an id, and `format!` takes ten times as long.
 fn format_request_id(prefix: &str, number: u64) -> String {

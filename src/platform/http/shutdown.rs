@@ -9,7 +9,8 @@ use tokio::sync::watch;
 pub struct ShutdownSignal(Arc<watch::Sender<bool>>);
 
 impl ShutdownSignal {
-    /// Starts the shutdown: the server finishes running requests and accepts no new ones.
+    /// Starts the shutdown: the server finishes running requests and accepts no new ones. Does not
+    /// wait for the end. Further calls have no effect.
     pub fn trigger(&self) {
         self.0.send_replace(true);
     }

@@ -40,10 +40,11 @@ impl TimingPad {
         Ok(Self(sender))
     }
 
-    /// Returns a channel to wait for before sending a response with this status.
+    /// Returns a channel that resolves when a response with this status may be sent: at the next
+    /// multiple of `PAD_STEP` after `received_at`, the arrival time of the request.
     ///
-    /// `received_at` is the arrival time of the request. Returns None if the response may be sent
-    /// immediately, which is the case unless the status is 401 or 404.
+    /// Returns None if the response may be sent immediately, which is the case unless the status is
+    /// 401 or 404.
     pub fn schedule_release(
         &self,
         status: StatusCode,
@@ -80,8 +81,8 @@ fn release_when_due(requests: &Receiver<(Instant, oneshot::Sender<()>)>) {
     }
 }
 
-/// Returns the earliest time to send a response. None means immediately: the status is neither 401
-/// nor 404.
+/// Returns the earliest time to send a response: the first multiple of `PAD_STEP` after
+/// `received_at` that is later than now. None means immediately: the status is neither 401 nor 404.
 fn compute_release_time(status: StatusCode, received_at: Instant) -> Option<Instant> {
     let is_padded = matches!(status, StatusCode::NOT_FOUND | StatusCode::UNAUTHORIZED);
     is_padded.then(|| received_at + PAD_STEP * count_steps(received_at.elapsed()))

@@ -70,6 +70,7 @@ pub struct PendingRequest {
 
 impl PendingRequest {
     /// Builds the final response from the handler's result and writes a line to the access log.
+    /// Does not send the response.
     ///
     /// An error becomes the page that `settings.error_page` returns for it, otherwise a problem
     /// document.
@@ -119,6 +120,7 @@ impl QueuedJob for Job {
         &self.memory
     }
 
+    /// Returns whether more than `MAX_WAIT_FOR_MEMORY` has passed since the headers arrived.
     fn is_overdue(&self) -> bool {
         self.pending.received_at.elapsed() > MAX_WAIT_FOR_MEMORY
     }
@@ -210,8 +212,9 @@ impl Workers {
     }
 }
 
-/// Runs jobs and sends their outcomes until the server stops. Skips a job if the client has
-/// disconnected.
+/// Runs jobs and sends their outcomes until the queue is closed and empty. Skips a job if the
+/// client has disconnected. A job that has waited too long for memory gets the response of `Busy`
+/// instead.
 fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
     let mut finished = None;
     // Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would
@@ -234,11 +237,12 @@ fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
     }
 }
 
-/// Runs the access check or the handler of `route`.
+/// Runs the access check or the handler of `route`. Returns `Allowed` if the check succeeds or the
+/// route has none, otherwise the final response.
 ///
 /// A panic becomes a 500 response, and a large response for which there is no memory becomes 503. A
-/// handler of the read pool, like each access check, runs in one database snapshot, which successive
-/// jobs may share.
+/// handler of the read pool, like each access check, runs in one database snapshot, which
+/// successive jobs may share.
 fn run_job(
     pending: Box<PendingRequest>,
     route: &Route,

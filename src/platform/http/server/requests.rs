@@ -136,7 +136,8 @@ impl ServerState {
         }
     }
 
-    /// Waits for a worker to run the handler, and returns its response.
+    /// Waits for a worker to run the handler, and returns its response or an error response, see
+    /// `run_step`.
     async fn run_handler(&self, routed: RoutedRequest<'_>) -> Response {
         match self.run_step(routed, Step::Handle).await {
             Ok(Outcome::Response(response, _request)) => response,
@@ -267,7 +268,7 @@ struct RoutedRequest<'a> {
     memory: &'a Arc<CallerMemory>,
 }
 
-/// Waits for the next part of a body. Returns None at the end.
+/// Waits for the next part of a body. Skips trailers. Returns None at the end.
 ///
 /// # Errors
 /// `RequestTimeout` at `deadline`; `InvalidFields` about `body` if it ends early or is malformed.
@@ -314,7 +315,8 @@ async fn wait_for_memory(
     Ok(())
 }
 
-/// Reads and discards the rest of a rejected body, up to [`MAX_DRAINED_BYTES`].
+/// Reads and discards the rest of a rejected body, up to `MAX_DRAINED_BYTES`. Ends at the first
+/// error.
 ///
 /// A client that is still sending when the server closes the connection would not see the response.
 async fn drain_body(mut body: Incoming) {
