@@ -32,6 +32,7 @@ macro_rules! id_type {
         }
 
         impl fmt::Display for $name {
+            /// Writes the id without additions.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(&self.0)
             }
@@ -40,18 +41,21 @@ macro_rules! id_type {
         impl std::str::FromStr for $name {
             type Err = std::convert::Infallible;
 
+            /// Wraps the text as an id without a check. Never fails.
             fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
                 Ok(Self(text.to_owned()))
             }
         }
 
         impl ToSql for $name {
+            /// Returns the id as an SQL text.
             fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
                 Ok(ToSqlOutput::from(self.0.as_str()))
             }
         }
 
         impl FromSql for $name {
+            /// Reads an SQL text as an id without a check. Fails for values of other types.
             fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
                 value.as_str().map(|text| Self(text.to_owned()))
             }
@@ -106,13 +110,15 @@ impl ContentId {
 }
 
 impl AccountId {
-    /// Generates a user id: a random decimal integer below 2^53, which a JSON number holds exactly.
+    /// Generates a user id: a random decimal integer from 1 to below 2^53, which a JSON number
+    /// holds exactly. Does not check that it is unused.
     pub fn new_user() -> Result<Self> {
         let random = u64::from_le_bytes(crypto::random_bytes::<8>()?);
         Ok(Self((random >> 11).max(1).to_string()))
     }
 
-    /// Returns whether this is the id of an organization. Does not check that it exists.
+    /// Returns whether this is the id of an organization, which starts with a letter. Does not
+    /// check that it exists.
     pub fn is_org(&self) -> bool {
         self.0.starts_with(|first: char| first.is_ascii_alphabetic())
     }
@@ -133,13 +139,14 @@ impl AccountId {
 macro_rules! generate_as_uuid_v7 {
     ($($name:ident)+) => {$(
         impl $name {
-            /// Generates a new id.
+            /// Generates a new version 7 UUID as text.
             pub fn new() -> Self {
                 Self(uuid::Uuid::now_v7().to_string())
             }
         }
 
         impl Default for $name {
+            /// Generates a new id, like `new`.
             fn default() -> Self {
                 Self::new()
             }

@@ -48,7 +48,8 @@ pub struct Mail {
 }
 
 impl Mail {
-    /// Renders a mail from two templates.
+    /// Renders a mail to `to` from a template for its plain text and one for its HTML. Sends
+    /// nothing.
     ///
     /// # Errors
     /// `Internal` if a template cannot be rendered.
@@ -238,7 +239,8 @@ impl Mailer {
     }
 }
 
-/// Returns whether the error shows that a mail server responded at the address.
+/// Returns whether trying another address is useless: a mail server responded at this one, in SMTP
+/// or TLS, or the client itself failed.
 fn server_responded(error: &lettre::transport::smtp::Error) -> bool {
     error.status().is_some() || error.is_response() || error.is_tls() || error.is_client()
 }

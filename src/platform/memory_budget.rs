@@ -49,7 +49,8 @@ impl MemoryBudget {
         Self { total, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Reserves `bytes` bytes. Blocks the thread until they are free, at most for `timeout`.
+    /// Reserves `bytes` bytes. Blocks the thread until they are free and no thread waits that came
+    /// earlier, at most for `timeout`. Allocates no memory.
     ///
     /// # Errors
     /// `ExceedsTotal` if `bytes` is larger than the budget. `Timeout` if the bytes are not free in
@@ -80,12 +81,14 @@ impl MemoryBudget {
         Ok(Reservation { budget: self, bytes })
     }
 
+    /// Locks the state of the budget, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for Reservation<'_> {
+    /// Releases the bytes and wakes the waiting threads.
     fn drop(&mut self) {
         self.budget.lock().free += self.bytes;
         self.budget.changed.notify_all();

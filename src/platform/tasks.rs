@@ -226,7 +226,8 @@ impl TaskRunner {
         Ok(Self { db, stopped, threads: Mutex::new(threads) })
     }
 
-    /// Waits for the running tasks and stops the threads. Waiting tasks stay in the database.
+    /// Stops the threads and waits until they have finished their running tasks. Waiting tasks stay
+    /// in the database. Further calls do nothing.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         self.db.requested_signal().notify();
@@ -240,6 +241,7 @@ impl TaskRunner {
 }
 
 impl Drop for TaskRunner {
+    /// Stops the threads, see `stop`.
     fn drop(&mut self) {
         self.stop();
     }
@@ -302,7 +304,8 @@ impl<A> RunnerState<A> {
         Ok(free)
     }
 
-    /// Runs the handler of a task and stores the result. A missing handler and a panic count as
+    /// Runs the handler of a task and stores the result: deletes or reschedules the task after a
+    /// success, and counts the attempt after a failure. A missing handler and a panic count as
     /// failures.
     ///
     /// If the result cannot be stored, logs the error and waits for [`POLL_INTERVAL`].
@@ -363,7 +366,7 @@ fn list_due_tasks(
     )
 }
 
-/// Deletes a successful task, or reschedules it if it recurs.
+/// Deletes a successful task, or reschedules it to `recurs_after` from now if that is not None.
 ///
 /// Has no effect if the task was enqueued again while it ran, because its id has changed then.
 fn complete_task(tx: &WriteTx<'_>, task: &Task, recurs_after: Option<Duration>) -> Result<()> {
@@ -377,8 +380,8 @@ fn complete_task(tx: &WriteTx<'_>, task: &Task, recurs_after: Option<Duration>) 
     Ok(())
 }
 
-/// Reschedules a failed task, or gives it up after too many attempts. A recurring task is never
-/// given up.
+/// Counts and stores a failed attempt. Reschedules the task, or gives it up after `MAX_ATTEMPTS`.
+/// A recurring task (`recurs_after` is not None) is never given up.
 ///
 /// Has no effect if the task was enqueued again while it ran, because its id has changed then.
 fn record_failure(
@@ -403,8 +406,8 @@ fn record_failure(
     Ok(())
 }
 
-/// Returns the delay before the next attempt after `failures` failures, at most
-/// [`MAX_RETRY_DELAY`].
+/// Returns the delay before the next attempt after `failures` failures: `FIRST_RETRY_DELAY` after
+/// the first, three times as long after each further one, at most `MAX_RETRY_DELAY`.
 ///
 /// `jitter` (0 to 255) adds up to a fifth, so that tasks that failed together are not retried
 /// together.
@@ -415,6 +418,7 @@ fn compute_retry_delay(failures: i64, jitter: u8) -> Duration {
     (delay + delay * u32::from(jitter) / (255 * 5)).min(MAX_RETRY_DELAY)
 }
 
+/// Locks a mutex, also after a panic of another thread.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,7 +24,8 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// Splits a text into its words and folds each, see [`fold`].
+/// Folds a text, see `fold`, and returns its words in order: runs of letters and digits. Empty if
+/// there is none.
 pub fn fold_words(text: &str) -> Vec<String> {
     fold(text)
         .split(|letter: char| !letter.is_alphanumeric())
@@ -41,7 +42,7 @@ pub fn single_line_title(text: &str) -> String {
     if line.trim().is_empty() { "Untitled".to_owned() } else { line.trim().to_owned() }
 }
 
-/// Returns a text with its first letter in upper case.
+/// Returns a text with its first character in upper case and the rest unchanged.
 pub fn capitalize_first(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -19,7 +19,7 @@ impl Timestamp {
         i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).ok().map(Self)
     }
 
-    /// Returns the current time of the system clock.
+    /// Returns the current time of the system clock, or the epoch if the clock is before it.
     ///
     /// In a transaction use `tx.now`, so that all rows of the transaction have the same time.
     pub fn now() -> Self {
@@ -123,7 +123,8 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// Returns year, month and day of a number of days since 1970-01-01.
+/// Returns year, month (1 to 12) and day (1 to 31) of a number of days since 1970-01-01, which can
+/// be negative.
 ///
 /// Proleptic Gregorian calendar, calculated in eras of 400 years that begin on 1 March.
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
@@ -140,18 +141,21 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
 }
 
 impl ToSql for Timestamp {
+    /// Returns the milliseconds since the epoch as an SQL integer.
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::from(self.0))
     }
 }
 
 impl FromSql for Timestamp {
+    /// Reads an SQL integer as milliseconds since the epoch. Fails for values of other types.
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         value.as_i64().map(Self)
     }
 }
 
 impl serde::Serialize for Timestamp {
+    /// Serializes the time as a string in RFC 3339 with milliseconds, like `Display`.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.format_rfc3339() {
             Some(text) => serializer.serialize_str(text_as_str(&text)),
@@ -165,10 +169,12 @@ impl schemars::JsonSchema for Timestamp {
         "Timestamp".into()
     }
 
+    /// Returns the schema of a string with the format `date-time`.
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": "string", "format": "date-time" })
     }
 
+    /// Returns true: the schema is repeated in place instead of being referenced.
     fn inline_schema() -> bool {
         true
     }

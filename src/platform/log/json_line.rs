@@ -71,6 +71,8 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
 {
+    /// Writes one line of JSON with the time, the level, the fields and the target of an event.
+    /// Ignores the spans around it.
     fn format_event(
         &self,
         _: &FmtContext<'_, S, N>,
@@ -109,22 +111,28 @@ impl FieldWriter<'_> {
 }
 
 impl Visit for FieldWriter<'_> {
+    /// Writes the field as an escaped JSON string.
     fn record_str(&mut self, field: &Field, value: &str) {
         self.write_field(field, |out| write_string(out, value));
     }
 
+    /// Writes the field as a JSON number.
     fn record_u64(&mut self, field: &Field, value: u64) {
         self.write_field(field, |out| write!(out, "{value}"));
     }
 
+    /// Writes the field as a JSON number.
     fn record_i64(&mut self, field: &Field, value: i64) {
         self.write_field(field, |out| write!(out, "{value}"));
     }
 
+    /// Writes the field as `true` or `false`.
     fn record_bool(&mut self, field: &Field, value: bool) {
         self.write_field(field, |out| write!(out, "{value}"));
     }
 
+    /// Writes the `Debug` text of the value as an escaped JSON string. Other types, such as
+    /// floating-point numbers, also get here.
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         self.write_field(field, |out| {
             out.write_char('"')?;
@@ -134,7 +142,7 @@ impl Visit for FieldWriter<'_> {
     }
 }
 
-/// Writes a JSON string.
+/// Writes a text as a JSON string, with quotes and escaped.
 fn write_string(out: &mut Writer<'_>, text: &str) -> fmt::Result {
     out.write_char('"')?;
     JsonEscaper(out).write_str(text)?;
@@ -145,6 +153,8 @@ fn write_string(out: &mut Writer<'_>, text: &str) -> fmt::Result {
 struct JsonEscaper<'a, 'b>(&'a mut Writer<'b>);
 
 impl Write for JsonEscaper<'_, '_> {
+    /// Writes a text with quotation marks, backslashes and control characters escaped, without
+    /// quotes around it.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         // Start of the text that is not written yet.
         let mut start = 0;

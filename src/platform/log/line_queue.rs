@@ -41,6 +41,7 @@ struct Shared {
 }
 
 impl Shared {
+    /// Locks the queue, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -52,6 +53,8 @@ impl Shared {
 pub struct LineQueue(Arc<Shared>);
 
 impl Write for LineQueue {
+    /// Appends the whole line to the queue, or drops and counts it if the queue would exceed
+    /// `MAX_QUEUED_BYTES`. Returns the length of the line in both cases.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut queue = self.0.lock();
         if queue.text.len() + line.len() > MAX_QUEUED_BYTES {
@@ -67,6 +70,7 @@ impl Write for LineQueue {
         Ok(line.len())
     }
 
+    /// Does nothing: the thread writes the lines later.
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
@@ -75,6 +79,7 @@ impl Write for LineQueue {
 impl<'a> MakeWriter<'a> for LineQueue {
     type Writer = Self;
 
+    /// Returns another handle of the same queue.
     fn make_writer(&'a self) -> Self {
         self.clone()
     }
@@ -88,6 +93,7 @@ pub struct WriterThread {
 }
 
 impl Drop for WriterThread {
+    /// Closes the queue and waits until the thread has written the queued lines and ended.
     fn drop(&mut self) {
         self.shared.lock().is_closed = true;
         self.shared.changed.notify_one();

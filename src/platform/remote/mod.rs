@@ -94,8 +94,8 @@ impl RemoteClient {
         Ok(Self { agent, timeout: options.timeout })
     }
 
-    /// Sends a GET request and follows redirects. The response body may have at most `max_bytes`
-    /// bytes, counted after decompression.
+    /// Sends a GET request, follows redirects and reads the whole response. Its body may have at
+    /// most `max_bytes` bytes, counted after decompression. Any HTTP status is a success.
     ///
     /// # Errors
     /// `RemoteTimeout` at the deadline, `RemoteRefused` for all other failures.
@@ -140,6 +140,7 @@ impl RemoteClient {
 struct LookupRefused(String);
 
 impl std::fmt::Display for LookupRefused {
+    /// Writes the reason without additions.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
@@ -158,6 +159,12 @@ struct CheckedResolver {
 }
 
 impl Resolver for CheckedResolver {
+    /// Returns the addresses of the host in `uri` that the scope allows, with the port of the URI
+    /// or 443 or 80 by its scheme. Returns at most `MAX_ADDRESSES`.
+    ///
+    /// # Errors
+    /// `Timeout` if the lookup takes too long. `LookupRefused` if the scheme is another one, the
+    /// lookup fails, or no address is allowed.
     fn resolve(
         &self,
         uri: &Uri,

@@ -25,8 +25,8 @@ impl NetworkScope {
     }
 }
 
-/// Returns false for multicast and reserved addresses, and for special-purpose addresses outside
-/// the public internet (RFC 6890 and its updates), such as private networks and loopback.
+/// Returns whether the address is on the public internet. Returns false for multicast, reserved and
+/// special-purpose addresses (RFC 6890 and its updates), such as private networks and loopback.
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let [a, b, c, _] = ip.octets();
     let special = match (a, b, c) {
@@ -46,8 +46,9 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     !special
 }
 
-/// Returns true for global unicast addresses (2000::/3) except protocol assignments and
-/// documentation. An IPv4-mapped, NAT64 or 6to4 address is checked as the IPv4 address in it.
+/// Returns whether the address is on the public internet: a global unicast address (2000::/3),
+/// except protocol assignments and documentation. An IPv4-mapped, NAT64 or 6to4 address is checked
+/// as the IPv4 address in it.
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     let segments = ip.segments();
     let embedded = |high: u16, low: u16| {

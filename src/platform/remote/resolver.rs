@@ -61,7 +61,8 @@ impl DnsResolver {
         Ok(Self { inner: Arc::new(Inner { runtime, servers, cached: Mutex::new(None) }) })
     }
 
-    /// Returns the addresses of `host`, at least one. `host` can be an address itself.
+    /// Returns the IPv4 and IPv6 addresses of `host`, at least one. If `host` is an address itself,
+    /// returns it without a lookup.
     ///
     /// Blocks the thread. Do not call it in async code.
     ///
@@ -114,6 +115,7 @@ impl DnsResolver {
 }
 
 impl fmt::Debug for DnsResolver {
+    /// Writes the configured servers only.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DnsResolver").field("servers", &self.inner.servers).finish_non_exhaustive()
     }

@@ -26,8 +26,8 @@ pub fn escape_beginning(text: &str) -> String {
     render_excerpt(text, 0, &[])
 }
 
-/// Returns the byte ranges that match the required terms in a text, in order. Overlapping ranges
-/// are merged.
+/// Returns the byte ranges of `text` that match the required terms of a query, in order. Each range
+/// covers the longest match at its token. Overlapping ranges are merged.
 fn find_hits(query: &ParsedQuery, text: &str) -> Vec<Range<usize>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
     let tokens = tokenize(text);
@@ -46,8 +46,8 @@ fn find_hits(query: &ParsedQuery, text: &str) -> Vec<Range<usize>> {
     hits
 }
 
-/// Returns the number of tokens at the start of `tokens` that match a term, or None if they do not
-/// match it.
+/// Returns the number of tokens at the start of `tokens` that match a term: the length of a phrase,
+/// or 1 for a word. Returns None if they do not match it.
 ///
 /// A phrase must match exactly. A word also matches with typing errors and, if `is_prefix` is set,
 /// as the beginning of a token.

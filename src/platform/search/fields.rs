@@ -74,7 +74,7 @@ pub fn register_tokenizers(index: &Index) {
     index.tokenizers().register("beginnings", IndexTokenizer { emits_prefixes: true });
 }
 
-/// Returns the first `letters` letters of a word, or the whole word if it has fewer.
+/// Returns the first `letters` characters of a word, or the whole word if it has fewer.
 pub fn take_prefix(word: &str, letters: usize) -> &str {
     word.char_indices().nth(letters).map_or(word, |(end, _)| word.get(..end).unwrap_or(word))
 }
@@ -96,6 +96,9 @@ struct Tokens {
 impl Tokenizer for IndexTokenizer {
     type TokenStream<'a> = Tokens;
 
+    /// Returns the tokens of `text` in order. The position of a token is the index of its word.
+    /// With `emits_prefixes`, returns the prefixes of each word instead of the word, shortest
+    /// first.
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Tokens {
         let mut tokens = Vec::new();
         for (position, word) in tokenize(text).into_iter().enumerate() {
@@ -119,6 +122,7 @@ impl Tokenizer for IndexTokenizer {
 }
 
 impl TokenStream for Tokens {
+    /// Moves to the next token. Returns false if there is none.
     fn advance(&mut self) -> bool {
         match self.remaining.next() {
             Some(token) => {
@@ -129,10 +133,12 @@ impl TokenStream for Tokens {
         }
     }
 
+    /// Returns the current token, which is empty before the first `advance`.
     fn token(&self) -> &Token {
         &self.token
     }
 
+    /// Returns the current token for changes.
     fn token_mut(&mut self) -> &mut Token {
         &mut self.token
     }

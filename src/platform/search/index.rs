@@ -100,16 +100,17 @@ impl SearchIndex {
         }
     }
 
-    /// Waits until fewer searches run than there are cores. Waiting callers get their permits in
-    /// FIFO order.
+    /// Blocks the thread until fewer searches run than there are cores, and returns the permit for
+    /// one search. Waiting threads get their permits in FIFO order.
     ///
     /// Hold the permit during the search and while reading its results from the database.
     pub fn acquire_slot(&self) -> Permit<'_> {
         self.slots.acquire()
     }
 
-    /// Returns the nodes in `scope` that match the query, at most `limit` of them from `offset`,
-    /// best first. The score depends on the match and on the time of the last change.
+    /// Returns the nodes in `scope` that match the query, at most `limit` of them from `offset` (0
+    /// for the best), best first, and the number of all matches. The score depends on the match and
+    /// on the time of the last change.
     ///
     /// # Errors
     /// `Busy` during the first build and after damage, until the rebuild has finished. An index
@@ -133,7 +134,8 @@ impl SearchIndex {
         })
     }
 
-    /// Checks that the index is usable, or that nothing is known against it yet.
+    /// Checks that searches have a published index, or that no failure has been reported yet, as
+    /// before the first open. Does not read the index.
     ///
     /// # Errors
     /// `Internal` with the reason if the index is damaged, or is rebuilt while there is no old one
@@ -160,10 +162,11 @@ impl SearchIndex {
         if state.view.is_some() { state.cursor } else { 0 }
     }
 
-    /// Waits until the index contains the change with this number, at most for `timeout`. Returns
-    /// whether it does.
+    /// Blocks until searches see the change with this number, at most for `timeout`. Returns false
+    /// after a timeout. If the change is missing, requests a commit first.
     ///
-    /// `wake_writer` must wake the thread of the writer.
+    /// `wake_writer` must wake the thread of the writer. It is called only if the change is
+    /// missing.
     pub fn wait_for_change(
         &self,
         change: i64,
@@ -219,16 +222,19 @@ impl SearchIndex {
         self.commit_requested.swap(false, Ordering::SeqCst)
     }
 
+    /// Locks the published state, also after a panic of another thread.
     fn lock(&self) -> MutexGuard<'_, PublishedIndex> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a finished rebuild. The writer must publish the new index afterwards.
+    /// Counts a finished rebuild, for `rebuild_and_wait`. Wakes no waiting thread: the writer must
+    /// publish the new index afterwards.
     pub(super) fn count_rebuild(&self) {
         self.lock().rebuilds += 1;
     }
 
-    /// Makes a commit visible to searches. `cursor` is the number of its last change.
+    /// Makes a commit visible to searches, clears a reported failure and wakes the threads that
+    /// wait for a change or a rebuild. `cursor` is the number of the last change in the commit.
     pub(super) fn publish(&self, view: Arc<IndexView>, cursor: i64) {
         let mut state = self.lock();
         state.view = Some(view);
@@ -246,7 +252,9 @@ impl PublishedIndex {
 }
 
 impl IndexView {
-    /// Returns a page of ranked results, see [`SearchIndex::find`].
+    /// Returns a page of ranked results and the number of all matches, see `SearchIndex::find`.
+    /// The page is empty if `offset` is not below the number of indexed nodes or `limit` is 0.
+    /// Equal scores are ordered by the last change, newest first.
     fn find(
         &self,
         query: &ParsedQuery,
@@ -285,8 +293,8 @@ impl IndexView {
     }
 }
 
-/// Returns the factor for the score of a node: 1 for a new one, approaching [`MIN_FRESHNESS`] with
-/// age.
+/// Returns the factor for the score of a node of this age in milliseconds: 1 for a new one or one
+/// from the future. The difference to `MIN_FRESHNESS` halves every `HALF_LIFE_DAYS`.
 fn compute_freshness(age_millis: i64) -> f32 {
     let days = (age_millis.max(0) / 1000) as f32 / 86_400.0;
     MIN_FRESHNESS + (1.0 - MIN_FRESHNESS) * (-days / HALF_LIFE_DAYS).exp2()

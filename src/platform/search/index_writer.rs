@@ -139,9 +139,8 @@ impl SearchIndexWriter {
         Ok(writer)
     }
 
-    /// Replaces the index by an empty one.
-    ///
-    /// Searches use the old index until the new one is complete.
+    /// Deletes the files of the index and creates an empty, incomplete one. Publishes nothing:
+    /// searches use the old index until the new one is complete.
     ///
     /// # Errors
     /// The directory is not writable.
@@ -216,7 +215,7 @@ impl SearchIndexWriter {
         self.payload.is_complete
     }
 
-    /// Returns the number of entries in the published index.
+    /// Returns the number of entries in the commit that this writer opened or published last.
     pub fn entry_count(&self) -> u64 {
         self.reader.searcher().num_docs()
     }
@@ -328,8 +327,8 @@ impl SearchIndexWriter {
         }
     }
 
-    /// Releases the threads and the memory for writing until the next change. All changes must be
-    /// committed.
+    /// Waits for running merges, and releases the threads and the memory for writing until the next
+    /// change. Does nothing if there are none. All changes must be committed.
     ///
     /// # Errors
     /// A merge of segments in the background failed.
@@ -425,8 +424,8 @@ fn open(dir: &Path, source: &IndexSource) -> std::result::Result<(Index, CommitP
     Ok((index, payload))
 }
 
-/// Returns whether the index caused an error, for example because its files are damaged. A full
-/// disk is not such a cause.
+/// Returns whether the cause of an error is an error of tantivy, for example because files of the
+/// index are damaged. False for a full disk.
 pub fn is_index_error(error: &Error) -> bool {
     matches!(error, Error::Internal(cause) if cause.is::<TantivyError>())
 }

@@ -31,7 +31,7 @@ impl BackgroundMerge {
         Ok(Self(thread::Builder::new().name("index-merge".to_owned()).spawn(wait)?))
     }
 
-    /// Returns whether the merge has ended.
+    /// Returns whether the merge has ended, also if it failed. Does not wait.
     pub fn is_finished(&self) -> bool {
         self.0.is_finished()
     }
@@ -45,7 +45,8 @@ impl BackgroundMerge {
     }
 }
 
-/// Returns the committed segments to merge into one, or an empty list if none need a merge.
+/// Returns the committed segments to merge into one: at least two, the largest first, or none if no
+/// merge is necessary. The size of a segment is its number of entries.
 pub fn find_segments_to_merge(index: &Index) -> tantivy::Result<Vec<SegmentId>> {
     let metas = index.searchable_segment_metas()?;
     let mut segments: Vec<(u64, SegmentId)> =

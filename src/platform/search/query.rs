@@ -36,11 +36,11 @@ impl ParsedQuery {
     ///
     /// If the query ends in a word that is neither quoted nor excluded, the word also matches as a
     /// prefix, because the user may still be typing it. The end of the text closes an open quote.
-    /// All other punctuation only separates words. Required terms after the first 32 are ignored,
-    /// and so are excluded ones.
+    /// All other punctuation only separates words. Required terms after the first `MAX_TERMS` are
+    /// ignored, and so are excluded ones. A text without words gives an empty query.
     ///
     /// # Errors
-    /// Returns a message if the text is empty or longer than 500 characters.
+    /// Returns a message if the text is empty or longer than `MAX_QUERY_CHARS`.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("must not be empty".to_owned());
@@ -80,8 +80,9 @@ struct Chunk<'a> {
     is_excluded: bool,
 }
 
-/// Splits a query text into its chunks. A minus excludes a chunk if a letter, a digit or a quote
-/// follows it.
+/// Splits a query text into its chunks, in order: quoted phrases without their quotes, and pieces
+/// between spaces and quotes. The end of the text closes an open quote. A minus excludes a chunk if
+/// a letter, a digit or a quote follows it, and is then not part of the chunk.
 fn split_chunks(query: &str) -> Vec<Chunk<'_>> {
     let mut chunks = Vec::new();
     let mut rest = query.trim_start();
@@ -116,10 +117,11 @@ fn split_chunks(query: &str) -> Vec<Chunk<'_>> {
     chunks
 }
 
-/// Appends the terms for the tokens of a chunk.
+/// Appends the terms for the tokens of a chunk to `terms`.
 ///
 /// The words of a quoted chunk become one phrase, and so do the bigrams of a run without spaces. A
-/// run of one letter becomes a prefix. Other tokens become words.
+/// run of one letter becomes a prefix. Other tokens become words. The token of the last letter
+/// alone is not part of the phrase of its run.
 fn append_terms(tokens: &[WordToken], is_quoted: bool, terms: &mut Vec<QueryTerm>) {
     let mut rest = tokens;
     while let Some(first) = rest.first() {

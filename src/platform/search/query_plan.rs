@@ -69,7 +69,7 @@ pub fn build_query(
     Box::new(BooleanQuery::new(clauses))
 }
 
-/// Builds the query for all nodes in a scope. It does not change the score.
+/// Builds the query for all nodes in a scope, with score 0. An empty scope finds nothing.
 fn build_scope_query(fields: &IndexFields, scope: &SearchScope) -> Box<dyn Query> {
     let mut alternatives: Vec<Clause> = Vec::new();
     for owner_scope in &scope.owners {
@@ -141,7 +141,8 @@ fn build_required_term_query(
     Box::new(BooleanQuery::new(alternatives))
 }
 
-/// Builds the query for adjacent words in a field. No words find nothing.
+/// Builds the query for adjacent words in a field, in this order and without typing errors. One
+/// word is a single term. No words find nothing.
 fn build_phrase_query(field: Field, texts: &[String]) -> Box<dyn Query> {
     match texts {
         [] => Box::new(EmptyQuery),
@@ -156,7 +157,8 @@ fn build_phrase_query(field: Field, texts: &[String]) -> Box<dyn Query> {
     }
 }
 
-/// Builds the query for words of the title that start with `text`.
+/// Builds the query for words of the title that start with `text`. Looks up the indexed prefixes,
+/// or scans the words if `text` is longer than `MAX_PREFIX_LETTERS`.
 fn build_title_prefix_query(fields: &IndexFields, text: &str) -> Box<dyn Query> {
     let indexed_prefix = fields::take_prefix(text, MAX_PREFIX_LETTERS);
     if indexed_prefix.len() < text.len() {
@@ -166,7 +168,8 @@ fn build_title_prefix_query(fields: &IndexFields, text: &str) -> Box<dyn Query> 
     build_any_term_query(fields.title_prefixes, std::iter::once(indexed_prefix))
 }
 
-/// Builds the query for entries with any of the terms in a field. All entries have the same score.
+/// Builds the query for entries with any of the terms in a field, compared exactly. All entries
+/// have the same score. No terms find nothing.
 fn build_any_term_query<'a>(field: Field, texts: impl Iterator<Item = &'a str>) -> Box<dyn Query> {
     let terms: Vec<Term> = texts.map(|text| Term::from_field_text(field, text)).collect();
     if terms.len() > MAX_SINGLE_LOOKUPS {
@@ -180,8 +183,8 @@ fn build_any_term_query<'a>(field: Field, texts: impl Iterator<Item = &'a str>) 
     Box::new(ConstScoreQuery::new(Box::new(BooleanQuery::new(alternatives)), 1.0))
 }
 
-/// Returns the maximum number of typing errors in a word that still matches, by the length of the
-/// word. Words with digits allow none.
+/// Returns the maximum number of typing errors (added, missing, wrong or swapped letters) in a word
+/// that still matches: 0 up to 4 letters, 1 up to 8 letters, 2 above. Words with digits allow none.
 pub fn count_allowed_typos(word: &str) -> u8 {
     if word.chars().any(|letter| letter.is_numeric()) {
         return 0;
@@ -193,8 +196,8 @@ pub fn count_allowed_typos(word: &str) -> u8 {
     }
 }
 
-/// Returns the ids of the owners in `scope.names` with the word `text` in their name. With
-/// `is_prefix`, `text` can also be the beginning of a word.
+/// Returns the ids of the owners in `scope.names` with the folded word `text` in their name. With
+/// `is_prefix`, `text` can also be the beginning of a word. Typing errors do not match.
 fn find_owners_by_name<'a>(scope: &'a SearchScope, text: &str, is_prefix: bool) -> Vec<&'a str> {
     let matches = |word: &str| word == text || is_prefix && word.starts_with(text);
     let owners = scope

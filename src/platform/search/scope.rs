@@ -24,8 +24,9 @@ pub struct OwnerScope {
 }
 
 impl SearchScope {
-    /// Returns whether the scope contains a node because of its owner. False if the node itself or
-    /// its parent folder is closed.
+    /// Returns whether `owner` is one of the owners of the scope and neither the node `id` nor its
+    /// parent folder is closed. Ignores the single folders and nodes of the scope. `parent` is None
+    /// for a node without a parent folder.
     pub fn contains_through_owner(&self, owner: &str, id: &str, parent: Option<&str>) -> bool {
         let is_closed = |owner_scope: &OwnerScope| {
             owner_scope.closed.iter().any(|closed| closed == id || Some(closed.as_str()) == parent)

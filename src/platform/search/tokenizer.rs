@@ -21,7 +21,8 @@ pub struct WordToken {
     pub is_bigram: bool,
 }
 
-/// Splits a text into folded words and bigrams, in order, in the composed Unicode form (NFC).
+/// Splits a text into folded words and bigrams, in order, in the composed Unicode form (NFC). Other
+/// characters only separate words.
 pub fn tokenize(text: &str) -> Vec<WordToken> {
     let mut builder = TokenBuilder::default();
     for (start, letter) in text.char_indices() {
@@ -84,8 +85,8 @@ struct TokenBuilder {
 }
 
 impl TokenBuilder {
-    /// Appends a letter to the current word, without its text if the word has [`MAX_WORD_LETTERS`].
-    /// Finishes a current run before.
+    /// Appends the folded text of a letter to the current word, or only extends the range if the
+    /// word has `MAX_WORD_LETTERS`. Finishes a current run before.
     fn add_letter(&mut self, range: Range<usize>, folded: &str) {
         if !self.run.is_empty() {
             self.finish_token();
@@ -106,14 +107,16 @@ impl TokenBuilder {
         self.run.push((folded, range));
     }
 
-    /// Extends the range of the last letter to `end`.
+    /// Extends the range of the last letter to the byte offset `end`. Does nothing between words.
     fn extend_last_letter(&mut self, end: usize) {
         if let Some((_, range)) = self.word.as_mut().or(self.run.last_mut()) {
             range.end = end;
         }
     }
 
-    /// Finishes the current word or run and adds its tokens.
+    /// Ends the current word or run and adds its tokens: one for a word, and for a run one bigram
+    /// for each pair of adjacent letters and one token for the last letter alone. Does nothing
+    /// between words.
     fn finish_token(&mut self) {
         if let Some((text, range)) = self.word.take() {
             self.tokens.push(WordToken { text, range, is_bigram: false });

@@ -52,8 +52,8 @@ pub fn list_failed(tx: &Tx<'_>) -> Result<Vec<FailedTask>> {
     )
 }
 
-/// Resets a failed task so that it runs immediately. Has no effect if the task was enqueued again
-/// since `task` was read.
+/// Resets a failed task so that it runs after the commit, with no attempts counted. Has no effect
+/// if the task was enqueued again since `task` was read.
 ///
 /// If the task was given up and another one of the same name and subject waits, deletes the failed
 /// task instead.
