@@ -52,7 +52,8 @@ use chartroom_platform::http::route::Handler;
 /// A route before the application is bound to its handler and its access check.
 pub type AppRoute = Route<AppHandler, AppAccessCheck>;
 
-/// Returns a route. `summary` is its summary in the OpenAPI document.
+/// Returns a documented route with the default body limit. `summary` is its summary in the OpenAPI
+/// document.
 ///
 /// GET runs in the read pool, all other methods run in the write pool.
 fn route(
@@ -75,28 +76,29 @@ fn route(
     }
 }
 
-/// Raises the body limit of a route to the maximum size of a document.
+/// Returns the route with its body limit raised to the configured maximum size of a document.
 fn accepts_document_body(route: AppRoute) -> AppRoute {
     AppRoute { body_limit: Some(BodyLimit::Document), ..route }
 }
 
-/// Runs a route in the render pool.
+/// Returns the route with the render pool as its thread pool.
 fn uses_render_pool(route: AppRoute) -> AppRoute {
     AppRoute { pool: Pool::Render, ..route }
 }
 
-/// Allows scripts of other origins to read the responses of a route. Its handler must ignore all
-/// credentials outside the URL.
+/// Returns the route with permission for scripts of other origins to read its responses. Its
+/// handler must ignore all credentials outside the URL.
 fn allow_any_origin(route: AppRoute) -> AppRoute {
     AppRoute { allow_any_origin: true, ..route }
 }
 
-/// Runs a GET route in the write pool, because it may write or wait for the disk.
+/// Returns the GET route with the write pool as its thread pool, because it may write or wait for
+/// the disk.
 fn uses_write_pool(route: AppRoute) -> AppRoute {
     AppRoute { pool: Pool::Write, ..route }
 }
 
-/// Returns a route without OpenAPI description: pages and health checks.
+/// Returns a route like `route`, but without OpenAPI description: pages and health checks.
 fn undocumented(method: &'static str, path: &'static str, guard: GuardedHandler) -> AppRoute {
     AppRoute { summary: None, ..route(method, path, guard, "") }
 }
@@ -120,7 +122,7 @@ pub fn bind_app(routes: Vec<AppRoute>, app: &Arc<App>) -> Vec<Route> {
         .collect()
 }
 
-/// Returns all routes.
+/// Returns all routes of the program, with those of the OpenAPI document and of the API help page.
 pub fn all_routes() -> Vec<AppRoute> {
     let mut routes = health_routes();
     routes.extend(account_routes());
@@ -135,7 +137,8 @@ pub fn all_routes() -> Vec<AppRoute> {
     add_help_route(add_openapi_route(routes))
 }
 
-/// Adds the route of the OpenAPI document, which describes `routes` and this route.
+/// Appends the route of the OpenAPI document, which describes `routes` and this route. The document
+/// is built once, now.
 fn add_openapi_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
     let guard = public(|_, (): ()| Ok(Json(serde_json::Map::new())));
     let summary = "Read the OpenAPI 3.1 document of this API";
@@ -147,7 +150,8 @@ fn add_openapi_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
     routes
 }
 
-/// Adds the help page that lists the documented routes in `routes`.
+/// Appends the route of the help page that lists the documented routes in `routes`. The list is
+/// built once, now.
 fn add_help_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
     let groups = pages::group_api_routes(&routes);
     let guard = optional_auth(|_, _, (): ()| Ok(Response::no_content()));
@@ -161,6 +165,7 @@ fn add_help_route(mut routes: Vec<AppRoute>) -> Vec<AppRoute> {
 
 // == health
 
+/// Returns the routes of the health checks, without documentation.
 fn health_routes() -> Vec<AppRoute> {
     vec![
         undocumented("GET", "/livez", public(|_, (): ()| Ok(health::check_liveness()))),
@@ -174,6 +179,7 @@ fn health_routes() -> Vec<AppRoute> {
 
 // == accounts, orgs, me
 
+/// Returns the routes of accounts, sign-in, organizations, teams and the current user.
 #[rustfmt::skip]
 fn account_routes() -> Vec<AppRoute> {
     vec![
@@ -215,6 +221,7 @@ fn account_routes() -> Vec<AppRoute> {
 
 // == portfolio
 
+/// Returns the routes of the chart kinds.
 #[rustfmt::skip]
 fn portfolio_routes() -> Vec<AppRoute> {
     vec![
@@ -233,6 +240,7 @@ fn portfolio_routes() -> Vec<AppRoute> {
 
 // == documents
 
+/// Returns the routes of documents: content, history, images and download tokens.
 #[rustfmt::skip]
 fn document_routes() -> Vec<AppRoute> {
     vec![
@@ -265,6 +273,7 @@ fn document_routes() -> Vec<AppRoute> {
 
 // == folders
 
+/// Returns the routes of folders, except their listings.
 #[rustfmt::skip]
 fn folder_routes() -> Vec<AppRoute> {
     vec![
@@ -279,6 +288,7 @@ fn folder_routes() -> Vec<AppRoute> {
 
 // == listing
 
+/// Returns the routes of search and of lists of documents and folders.
 #[rustfmt::skip]
 fn listing_routes() -> Vec<AppRoute> {
     vec![
@@ -292,6 +302,7 @@ fn listing_routes() -> Vec<AppRoute> {
 
 // == sharing
 
+/// Returns the routes of shares and share links.
 #[rustfmt::skip]
 fn sharing_routes() -> Vec<AppRoute> {
     vec![
@@ -311,6 +322,7 @@ fn sharing_routes() -> Vec<AppRoute> {
 
 // == comments
 
+/// Returns the routes of comment threads and comments.
 #[rustfmt::skip]
 fn comment_routes() -> Vec<AppRoute> {
     vec![
@@ -327,6 +339,7 @@ fn comment_routes() -> Vec<AppRoute> {
 
 // == casting
 
+/// Returns the routes of cast sessions and pairing, for the API, the screens and the pages.
 #[rustfmt::skip]
 fn casting_routes() -> Vec<AppRoute> {
     vec![
@@ -352,6 +365,8 @@ fn casting_routes() -> Vec<AppRoute> {
 
 // == pages
 
+/// Returns the routes of the pages of the web interface that belong to no other group, and of their
+/// assets.
 fn page_routes() -> Vec<AppRoute> {
     vec![
         undocumented("GET", "/", optional_auth(pages::library::all)),

@@ -55,8 +55,8 @@ pub struct BackgroundWork {
 }
 
 impl BackgroundWork {
-    /// Stops all background threads after their current work. The next start continues the waiting
-    /// tasks.
+    /// Stops all background threads after their current work, and waits for them. The next start
+    /// continues the waiting tasks.
     pub fn stop(&self) {
         self.tasks.stop();
         self.indexer.stop();

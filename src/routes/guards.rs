@@ -32,7 +32,7 @@ pub(super) struct GuardedHandler {
     pub describe: fn(&mut Operation<'_>),
 }
 
-/// Guard for everyone. The guard checks no credentials, and the handler gets no caller.
+/// Wraps a handler for everyone. The guard checks no credentials, and the handler gets no caller.
 pub(super) fn public<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -44,7 +44,8 @@ pub(super) fn public<I: FromRequest + 'static, O: IntoResponse + 'static>(
     }
 }
 
-/// Guard for everyone. The handler gets the user if the request has valid credentials.
+/// Wraps a handler for everyone. The handler gets the user if the request has valid credentials,
+/// otherwise None.
 ///
 /// Invalid credentials in `Authorization` are an error. An invalid session cookie counts as none.
 pub(super) fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>(
@@ -61,8 +62,8 @@ pub(super) fn optional_auth<I: FromRequest + 'static, O: IntoResponse + 'static>
     }
 }
 
-/// Guard for accounts and for guests with a share link. The handler gets the caller and checks
-/// access.
+/// Wraps a handler for accounts and for guests with a share link. The handler gets the caller and
+/// checks access.
 ///
 /// A request without credentials also reaches the handler, for example for a public document. Only
 /// a body that is not small requires credentials. A success records the use of the share link.
@@ -84,9 +85,9 @@ pub(super) fn account_or_link<I: FromRequest + 'static, O: IntoResponse + 'stati
     }
 }
 
-/// Guard like [`account_or_link`] for requests with a body. `check` checks the caller's access to the
-/// document or folder in the path, before a body that is not small is read and before the body is
-/// parsed. The handler checks access again, in the transaction of its change.
+/// Wraps a handler like `account_or_link` for requests with a body. `check` checks the caller's
+/// access to the document or folder in the path, before a body that is not small is read and before
+/// the body is parsed. The handler checks access again, in the transaction of its change.
 pub(super) fn account_or_link_with_body<I: FromRequest + 'static, O: IntoResponse + 'static>(
     check: fn(&RequestContext, &Caller) -> Result<()>,
     run: fn(&RequestContext, &Caller, I) -> Result<O>,
@@ -113,9 +114,9 @@ pub(super) fn account_or_link_with_body<I: FromRequest + 'static, O: IntoRespons
     }
 }
 
-/// Guard for accounts and guests who may change the document in the path. This is checked before a
-/// body that is not small is read, and before the body is parsed. A success records the use of the
-/// share link.
+/// Wraps a handler for accounts and guests with write access to the document in the path. This is
+/// checked before a body that is not small is read, and before the body is parsed. A success
+/// records the use of the share link.
 pub(super) fn document_writer<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, &WritableDocument, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -140,7 +141,8 @@ fn record_link_use(request: &RequestContext, caller: &Caller) {
     }
 }
 
-/// Guard for authenticated users. Credentials are checked before the request is parsed.
+/// Wraps a handler for authenticated users. Credentials are checked before the request is parsed. A
+/// request without valid ones fails, usually with `SignInRequired`.
 pub(super) fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>(
     run: fn(&RequestContext, &User, I) -> Result<O>,
 ) -> GuardedHandler {
@@ -155,7 +157,8 @@ pub(super) fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>
     }
 }
 
-/// Guard for callers with a token in the path, which the handler checks. Credentials are ignored.
+/// Wraps a handler for callers with a token in the path, which the handler checks. The guard checks
+/// no credentials.
 ///
 /// The 401 response for an invalid token asks for a Bearer token. The default challenge would open
 /// a password dialog in browsers, and a cast screen has no user to answer it.
