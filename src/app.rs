@@ -80,6 +80,8 @@ pub struct RenderedImage {
 pub struct RenderedImageWeighter;
 
 impl quick_cache::Weighter<Sha256Hash, Arc<RenderedImage>> for RenderedImageWeighter {
+    /// Returns the number of bytes of the image data and the warnings, plus an estimate for the
+    /// cache entry.
     fn weight(&self, _: &Sha256Hash, image: &Arc<RenderedImage>) -> u64 {
         let warnings: usize = image.warnings.iter().map(String::len).sum();
         // About 100 bytes for the cache entry.
@@ -102,6 +104,7 @@ const MAX_RESPONSE_CACHE_BYTES: u64 = 8 << 20;
 pub struct ResponseWeighter;
 
 impl quick_cache::Weighter<String, Bytes> for ResponseWeighter {
+    /// Returns the number of bytes of the key and the body, plus an estimate for the cache entry.
     fn weight(&self, key: &String, body: &Bytes) -> u64 {
         // About 100 bytes for the cache entry.
         (key.len() + body.len()) as u64 + 100
@@ -235,8 +238,9 @@ impl Deref for RequestContext<'_> {
 }
 
 impl RequestContext<'_> {
-    /// Combines this request, `key` and the account id `caller` into an idempotent request. Without
-    /// a key, the request takes effect each time.
+    /// Combines this request, `key` and the account id `caller` into an idempotent request. Runs
+    /// nothing. The caller of this function runs the result or looks up a stored response with it.
+    /// Without a key, the request takes effect each time.
     pub fn idempotent(&self, key: &IdempotencyKey, caller: &str) -> IdempotentRequest {
         key.bind_request(self.request, &self.app.server_key, caller)
     }

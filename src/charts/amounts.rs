@@ -111,7 +111,8 @@ impl<'a> Amounts<'a> {
         Some(amounts)
     }
 
-    /// Returns the distance between two neighboring marks in points, before axes take space.
+    /// Returns the distance in points between the centers of two neighboring marks, if the marks
+    /// fill the whole area of the frame. Axes and names, which make the plot smaller, are ignored.
     pub fn step(&self, frame: &Frame) -> f64 {
         let length = if self.is_vertical { frame.area.width() } else { frame.area.height() };
         length / self.entries.len() as f64
@@ -179,8 +180,9 @@ impl<'a> Amounts<'a> {
         BandPlot::new(chart, style, scene, frame.area, &spec)
     }
 
-    /// Sets the description of the image: number of values, lowest and highest. Leaves the
-    /// description unchanged if there are no values.
+    /// Sets the description of the image, an English sentence with the number of values and with
+    /// the lowest and the highest value and their categories. Leaves the description unchanged if
+    /// there are no values.
     ///
     /// `kind` starts the sentence.
     pub fn describe(&self, kind: &str, scene: &mut Scene) {
@@ -202,7 +204,8 @@ impl<'a> Amounts<'a> {
 }
 
 impl Amount<'_> {
-    /// Starts the mark of this amount in the scene, with category and value as its tooltip.
+    /// Starts the mark of this amount in the scene, with category and formatted value as its
+    /// tooltip. Shapes drawn next belong to it. `part` is the name of the mark type, such as `bar`.
     pub fn begin_mark(&self, part: &'static str, scene: &mut Scene) {
         scene.begin_mark(part, Some(self.row), || {
             (Some("value".to_owned()), format!("{}: {}", self.label, self.value_text))
@@ -210,8 +213,8 @@ impl Amount<'_> {
     }
 }
 
-/// Removes the values beyond the ends that the settings give a logarithmic axis, unless no value
-/// would be left. The scene counts them.
+/// Sets the values below `axis.min` or above `axis.max` to None and counts them in the scene as out
+/// of range. Changes nothing if no value would be left. A value equal to a limit stays.
 fn omit_values_outside(chart: &Chart, values: &mut [Option<f64>], scene: &mut Scene) {
     let min = chart.axis_limit("min").unwrap_or(0.0);
     let max = chart.axis_limit("max").filter(|max| *max > min.max(0.0)).unwrap_or(f64::INFINITY);
@@ -223,7 +226,8 @@ fn omit_values_outside(chart: &Chart, values: &mut [Option<f64>], scene: &mut Sc
     }
 }
 
-/// Returns the width in points of the widest value label at a font size.
+/// Returns the width in points of the widest value label at a font size in points. 0 without
+/// labels.
 fn measure_widest_text<'b>(
     amounts: impl Iterator<Item = &'b Amount<'b>>,
     size: f64,

@@ -25,7 +25,8 @@ pub struct Bitmap {
 }
 
 impl Bitmap {
-    /// Decodes a PNG file and shrinks it to at most 512 pixels per side.
+    /// Decodes a PNG file and shrinks it to at most 512 pixels per side. The proportions stay, and
+    /// smaller images keep their size. Of an animation, decodes the first frame.
     ///
     /// The result contains a newly encoded PNG, so that no byte of the file reaches an image.
     /// Returns None if the file is not a valid PNG, exceeds 4096 pixels per side or 4 million
@@ -63,7 +64,8 @@ impl Bitmap {
     }
 }
 
-/// Converts a decoded pixel, either gray and alpha or RGBA, to premultiplied RGBA.
+/// Converts a decoded pixel that is not premultiplied, either gray and alpha or RGBA, to
+/// premultiplied RGBA. Other numbers of channels give a transparent pixel.
 fn to_premultiplied_rgba(pixel: &[u8]) -> [u8; 4] {
     let premultiply =
         |channel: u8, alpha: u8| ((u16::from(channel) * u16::from(alpha) + 127) / 255) as u8;
@@ -74,7 +76,8 @@ fn to_premultiplied_rgba(pixel: &[u8]) -> [u8; 4] {
     }
 }
 
-/// Encodes premultiplied RGBA pixels as a PNG file.
+/// Encodes premultiplied RGBA pixels as a PNG file with 8 bits per channel, which is not
+/// premultiplied. None if the encoder fails.
 fn encode_png(pixels: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
     let unpremultiply = |value: u8, alpha: u8| {
         (u16::from(value) * 255 + u16::from(alpha) / 2).checked_div(u16::from(alpha)).unwrap_or(0)
@@ -129,7 +132,8 @@ fn resample(pixels: &[u8], from: (u32, u32), to: (u32, u32)) -> Vec<u8> {
     out
 }
 
-/// Returns, for each new pixel along a side, the indices and weights of the old pixels it covers.
+/// Returns, for each new pixel along a side, the index and the weight of each old pixel that it
+/// covers.
 ///
 /// `from` and `to` are the lengths of the side in pixels. A new pixel covers at least the length of
 /// one old pixel, and beyond the ends the outermost pixel counts again. The weights of a new pixel

@@ -51,7 +51,7 @@ const KINDS: [&str; 33] = [
 const KEYS: [&str; 7] = ["label", "name", "category", "date", "row", "column", "period"];
 
 /// Replaces dates of ISO 8601 in the columns with category names by dates in the language of the
-/// chart.
+/// chart. Days keep their time of day unless it is midnight.
 ///
 /// Changes only columns in which all texts are days (with or without a time of day) or all are
 /// months. Missing values do not count. Records of kinds outside [`KINDS`] stay as they are.
@@ -94,8 +94,8 @@ enum Precision {
 }
 
 impl Precision {
-    /// Returns the precision of a date of ISO 8601 by its length and hyphens. The text may still be
-    /// an invalid date.
+    /// Returns the precision of a date of ISO 8601 by its length and hyphens. None for other texts,
+    /// also for years and quarters. The text may still be an invalid date.
     fn of_text(text: &str) -> Option<Precision> {
         let text = text.trim().as_bytes();
         let has_hyphen = |index: usize| text.get(index) == Some(&b'-');
@@ -107,6 +107,8 @@ impl Precision {
         }
     }
 
+    /// Formats a timestamp as a month with its year, or as a day with its year and its time of day
+    /// unless that is midnight.
     fn format(self, seconds: f64, locale: Locale) -> String {
         match self {
             Precision::Month => date::format_month(seconds, locale),

@@ -111,13 +111,15 @@ impl Chart<'_> {
         self.settings[key].as_str().unwrap_or("")
     }
 
-    /// Returns a numeric setting, which may also be a number in a text.
+    /// Returns a numeric setting, which may also be a number in a text. None if it is absent or no
+    /// number.
     pub fn number_setting(&self, key: &str) -> Option<f64> {
         data::number(&self.settings[key])
     }
 
     /// Returns a setting that is a date or a year, in seconds since 1970, see [`data::timestamp`].
-    /// Day and month of a text such as `3/5/2024` have the order of the locale.
+    /// Day and month of a text such as `3/5/2024` have the order of the locale. None if it is
+    /// absent or no date.
     pub fn timestamp_setting(&self, key: &str) -> Option<f64> {
         let value = &self.settings[key];
         data::timestamp(value).or_else(|| {
@@ -126,7 +128,8 @@ impl Chart<'_> {
         })
     }
 
-    /// Returns the language of numbers and dates: `settings.locale`, else the default locale.
+    /// Returns the language of numbers and dates: `settings.locale`, which gives English if it is
+    /// unknown, or the default locale without that setting.
     pub fn locale(&self) -> Locale {
         self.settings["locale"].as_str().map_or(self.default_locale, Locale::parse)
     }
@@ -151,14 +154,16 @@ impl Chart<'_> {
         is_right_to_left && !MAPS.contains(&self.kind.slug)
     }
 
-    /// Returns the number format of a column from `settings.rulesets`.
+    /// Returns the number format of a column from `settings.rulesets`. Without rules for the
+    /// column, all fields have their defaults.
     pub fn format_rules(&self, column: &str) -> FormatRules {
         FormatRules::from_settings(self.settings, column)
     }
 
     /// Returns the number format of columns with a common value axis: that of the first column with
     /// rules. If another column with rules has another prefix, suffix or percent setting, the
-    /// format has none of them.
+    /// format has none of the three. Columns without rules are ignored. Without any rules, returns
+    /// the defaults.
     pub fn shared_format_rules<'b>(
         &self,
         columns: impl IntoIterator<Item = &'b str>,
@@ -206,10 +211,11 @@ impl Chart<'_> {
         self.settings["rulesets"][column].is_object()
     }
 
-    /// Returns the color of the series or group with this index.
+    /// Returns the color of the series or group with this index, from 0.
     ///
     /// Custom colors of the style replace the colors of the theme. If there are more series than
-    /// colors, further series have lighter and darker shades of them.
+    /// colors, further series have shades of the same colors: mixed with the background and with
+    /// the text color in turn, more in each round.
     pub fn series_color(&self, index: usize) -> Color {
         let custom = &self.style.custom_colors;
         let colors = if custom.is_empty() { &self.theme.colors } else { custom };
@@ -237,8 +243,8 @@ impl Chart<'_> {
     /// Returns the indices of the records in drawing order.
     ///
     /// The setting `sort` (`asc` or `desc`) sorts by `values`, which has one entry per record.
-    /// Records without a value come last. Records with equal values keep their order. Without the
-    /// setting, all records keep their order.
+    /// Records without a value come last in both orders. Records with equal values keep their
+    /// order. Without the setting, all records keep their order.
     pub fn sorted_indices(&self, values: &[Option<f64>]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..values.len()).collect();
         let compare = |one: &usize, two: &usize| match (values[*one], values[*two]) {
@@ -293,7 +299,7 @@ impl Chart<'_> {
     /// Returns the series: those of `settings.series`, else those inferred from the records.
     ///
     /// At most [`MAX_SERIES`]. An entry of the setting is an object or only a key. An entry without
-    /// a key is skipped.
+    /// a key is skipped. The title defaults to the key, and the color to that of the index.
     pub fn series(&self) -> Vec<Series> {
         let mut series: Vec<Series> = Vec::new();
         for (key, entry) in self.listed_series().take(MAX_SERIES) {
@@ -318,8 +324,8 @@ impl Chart<'_> {
         entries.filter_map(|entry| Some((entry["key"].as_str().or(entry.as_str())?, entry)))
     }
 
-    /// Returns the series like [`Chart::series`]. The scene records the series beyond
-    /// [`MAX_SERIES`].
+    /// Returns the series like [`Chart::series`], and counts in the scene the series beyond
+    /// [`MAX_SERIES`] as omitted.
     pub(crate) fn series_for(&self, scene: &mut Scene) -> Vec<Series> {
         let series = self.series();
         if series.len() == MAX_SERIES {

@@ -32,6 +32,7 @@ pub const WHITE: Color = Color::hex(0xffffff);
 
 /// Formats the color without its opacity, as `#rrggbb`.
 impl fmt::Display for Color {
+    /// Writes the color without its opacity, as `#rrggbb`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.r, self.g, self.b)
     }
@@ -56,7 +57,8 @@ impl Color {
         Some(Color { r, g, b, a })
     }
 
-    /// Returns the color with another opacity, from 0 to 1.
+    /// Returns the color with the given opacity from 0 to 1, which replaces its own. Values outside
+    /// this range are clamped.
     pub fn with_opacity(self, opacity: f64) -> Color {
         Color { a: (opacity.clamp(0.0, 1.0) * 255.0).round() as u8, ..self }
     }
@@ -66,7 +68,7 @@ impl Color {
         f64::from(self.a) / 255.0
     }
 
-    /// Returns the relative luminance of WCAG 2, from 0 (black) to 1 (white).
+    /// Returns the relative luminance of WCAG 2, from 0 (black) to 1 (white). Ignores the opacity.
     pub fn luminance(self) -> f64 {
         let table = &*LINEAR_CHANNELS;
         let linear = |channel: u8| f64::from(table[channel as usize]);
@@ -105,8 +107,8 @@ impl Color {
         (fill, fill.text_color())
     }
 
-    /// Returns this fill, mixed with `other` in steps of 3 % until text on it has a contrast of
-    /// 4.5:1.
+    /// Returns this fill, mixed with `other` in steps of 3 % until white or near-black text on it
+    /// has a contrast of 4.5:1. The fill stays unchanged if it has that contrast already.
     ///
     /// Returns `other` if no mixture reaches the contrast.
     pub fn mix_until_readable(self, other: Color) -> Color {
@@ -116,7 +118,8 @@ impl Color {
             .unwrap_or(other)
     }
 
-    /// Mixes two colors in OKLab, which looks even. A `share` of 0 is this color, 1 is `other`.
+    /// Mixes two colors in OKLab, which looks even, and their opacities linearly. A `share` of 0 is
+    /// this color, 1 is `other`.
     ///
     /// Shares outside this range count as 0 or 1.
     pub fn mix(self, other: Color, share: f64) -> Color {
@@ -131,9 +134,10 @@ impl Color {
     }
 
     /// Returns this color, darkened or lightened until its contrast to `background` is at least
-    /// `ratio`.
+    /// `ratio`. Unchanged if it has that contrast already.
     ///
-    /// The result is white or near-black if no mixture reaches the ratio.
+    /// The result is white or near-black, the one with more contrast, if no mixture reaches the
+    /// ratio.
     pub fn readable_on(self, background: Color, ratio: f64) -> Color {
         let target = background.text_color();
         (0..=20)
@@ -186,7 +190,8 @@ impl Color {
         (d_l * d_l + d_c * d_c + d_h * d_h + rotation * d_c * d_h).max(0.0).sqrt()
     }
 
-    /// Converts to CIELAB with the white point D65: lightness from 0 to 100 and two hue axes.
+    /// Converts to CIELAB with the white point D65: lightness from 0 to 100, and the two color axes
+    /// a (green to red) and b (blue to yellow). Ignores the opacity.
     fn to_cielab(self) -> [f64; 3] {
         let table = &*LINEAR_CHANNELS;
         let [r, g, b] = [self.r, self.g, self.b].map(|channel| f64::from(table[channel as usize]));
@@ -200,7 +205,8 @@ impl Color {
         [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
     }
 
-    /// Converts to OKLab (Björn Ottosson, 2020): lightness and two hue axes.
+    /// Converts to OKLab (Björn Ottosson, 2020): lightness from 0 to 1, and the two color axes a
+    /// (green to red) and b (blue to yellow). Ignores the opacity.
     fn to_oklab(self) -> [f32; 3] {
         let table = &*LINEAR_CHANNELS;
         let (r, g, b) = (table[self.r as usize], table[self.g as usize], table[self.b as usize]);

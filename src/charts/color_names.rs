@@ -29,8 +29,9 @@ const KINDS: [&str; 17] = [
     "word-cloud",
 ];
 
-/// Reports the first text that is no color, because its record gets a color of the palette. Reports
-/// nothing about kinds without a column of colors.
+/// Calls `warn` once about the first text in the column `color` that is no color, with the number
+/// of further ones. Calls nothing if all texts are colors or empty, and for kinds without such a
+/// column.
 pub(crate) fn report_unknown(records: &[Value], slug: &str, warn: impl FnOnce(String)) {
     if !KINDS.contains(&slug) {
         return;

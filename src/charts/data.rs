@@ -14,8 +14,8 @@ const MAX_MAGNITUDE: f64 = 1e290;
 /// Minimum magnitude of a number. Smaller numbers count as zero.
 const MIN_MAGNITUDE: f64 = 1e-290;
 
-/// Returns whether all fields of a record are null or texts without a visible character, as in an
-/// empty line of a table.
+/// Returns whether all fields of a record are null or texts of white space only, as in an empty
+/// line of a table. Numbers and booleans are never blank.
 pub fn is_blank(record: &Value) -> bool {
     let is_empty = |value: &Value| {
         value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
@@ -62,7 +62,7 @@ pub fn parse_number(text: &str) -> Option<f64> {
         .or_else(|| number_text::read(text, DecimalSeparator::Comma))
 }
 
-/// Returns a field of a record, or null.
+/// Returns a field of a record, or null if it is absent or the record is not an object.
 ///
 /// Compares the keys of small records one by one, because that is faster than hashing.
 pub fn field<'a>(record: &'a Value, key: &str) -> &'a Value {
@@ -95,7 +95,8 @@ pub fn field_with_hint<'a>(record: &'a Value, key: &str, hint: &mut usize) -> &'
     field(record, key)
 }
 
-/// Converts a value to a label. Texts are sanitized. Null, arrays and objects give an empty text.
+/// Converts a value to a label. Texts are sanitized. Numbers are written as in JSON, without the
+/// locale. Null, arrays and objects give an empty text.
 pub fn display_text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => text::sanitize(text),
@@ -118,8 +119,9 @@ pub fn timestamp(value: &Value) -> Option<f64> {
     }
 }
 
-/// Returns whether a value is a text in place of a date that is not known, such as `TBD` and `open`.
-/// Empty texts, dashes and `n/a` stand for no date.
+/// Returns whether a value is a text that `date::parse` does not read and that is no placeholder of
+/// a missing value, such as `TBD` and `open`. False for empty texts, dashes and `n/a`, which stand
+/// for no date, and for values that are not texts.
 pub fn is_unknown_date(value: &Value) -> bool {
     let Some(text) = value.as_str().map(str::trim) else { return false };
     !number_text::is_missing(text) && date::parse(text).is_none()
@@ -127,7 +129,7 @@ pub fn is_unknown_date(value: &Value) -> bool {
 
 /// Returns the end of the period that a date names, in seconds since 1970: the start of the next
 /// year, quarter, month or day. A date with a time of day is its own end. Accepts the same values
-/// as [`timestamp`].
+/// as [`timestamp`], and returns None for others.
 pub fn period_end(value: &Value) -> Option<f64> {
     let start = timestamp(value)?;
     let text = value.as_str().unwrap_or_default().trim();
@@ -144,7 +146,8 @@ pub fn period_end(value: &Value) -> Option<f64> {
 
 /// Returns whether a value is true.
 ///
-/// The texts `"true"` (in any case), `"yes"` and `"1"` and the number 1 count too.
+/// The texts `"true"` (in any case), `"yes"` and `"1"` and the number 1 count too. All other
+/// values, also null, are false.
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(flag) => *flag,
@@ -155,7 +158,7 @@ pub fn is_true(value: &Value) -> bool {
 }
 
 /// Returns the label of a record: its first field of `label`, `name`, `category` and `date` that is
-/// present and not null. Empty if there is none.
+/// present and not null, even if its text is empty. Empty if there is none.
 pub fn record_label(record: &Value) -> Cow<'_, str> {
     const KEYS: [&str; 4] = ["label", "name", "category", "date"];
     let found = KEYS.iter().map(|key| field(record, key)).find(|value| !value.is_null());

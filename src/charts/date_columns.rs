@@ -67,7 +67,8 @@ pub(crate) fn read_dates<'a>(
     Cow::Owned(replaced)
 }
 
-/// Returns the columns with dates that kinds cannot read by themselves.
+/// Returns the columns of the kind `slug` with dates in other notations than ISO 8601. Looks at
+/// `label` only if no record has a `date`. Empty for kinds without dates.
 fn find_columns(records: &[Value], slug: &str) -> Vec<DateColumn> {
     let (keys, is_optional): (&[&str], bool) =
         match DATED_KINDS.iter().find(|(known, _)| *known == slug) {
@@ -88,6 +89,7 @@ struct OrderVotes {
 }
 
 impl OrderVotes {
+    /// Returns the sums of the votes of both.
     fn add(self, other: OrderVotes) -> OrderVotes {
         OrderVotes {
             day_first: self.day_first + other.day_first,
@@ -121,10 +123,12 @@ struct DateColumn {
 }
 
 impl DateColumn {
-    /// Reads a column. None if kinds read it without help.
+    /// Counts the readings of the texts in the column `key`. None if no text is a date in another
+    /// notation than ISO 8601, which kinds read without help.
     ///
-    /// An optional column may be one of categories, in which quarters and weeks keep their names.
-    /// None also if `is_optional` and a text is no date, a quarter or a week, or if the numbers after months are rather days than years.
+    /// A column with `is_optional` may also be one of categories. For such a column also None if a
+    /// text is no date, or is a quarter or a week, or if the numbers after months are rather days
+    /// than years.
     fn find(records: &[Value], key: &'static str, is_optional: bool) -> Option<DateColumn> {
         let mut column = DateColumn {
             key,
@@ -165,13 +169,15 @@ impl DateColumn {
         is_readable.then_some(column)
     }
 
-    /// Returns the order of the dates with slashes and hyphens. `default` if no text decides.
+    /// Returns the order of most dates with slashes and hyphens. `default` if both orders have
+    /// equally many.
     fn order(&self, default: DateOrder) -> DateOrder {
         self.separated.majority_order().unwrap_or(default)
     }
 
-    /// Converts a text that kinds cannot read without help to a date of ISO 8601. None for other
-    /// texts.
+    /// Converts a text that kinds cannot read without help to a date of ISO 8601. Texts with points
+    /// have the day first unless the column decides otherwise. None for dates that kinds can read,
+    /// for texts that are no date, and for a month with a number that is rather a day than a year.
     fn read(&self, text: &str, default: DateOrder) -> Option<String> {
         let text = text.trim();
         let is_day =
@@ -218,8 +224,8 @@ impl DateColumn {
     }
 }
 
-/// Returns whether a text starts with a year, a hyphen and a digit, as in ISO 8601, and does not end
-/// with a word such as `PM` or `CET`. Cheaper than parsing it.
+/// Returns whether a text starts with a year, a hyphen and a digit, as in ISO 8601, has at least 7
+/// bytes, and does not end with a word such as `PM` or `CET`. Cheaper than parsing it.
 fn is_iso(text: &str) -> bool {
     let bytes = text.as_bytes();
     let ends_with_word =
@@ -231,13 +237,15 @@ fn is_iso(text: &str) -> bool {
         && bytes.get(5).is_some_and(u8::is_ascii_digit)
 }
 
-/// Returns whether the day of a date has points, as opposed to `p.m.` and fractions of a second.
+/// Returns whether the part of a text before the first colon has a point, so that the day has
+/// points, as opposed to `p.m.` and fractions of a second.
 fn has_points(text: &str) -> bool {
     text.split(':').next().is_some_and(|day| day.contains('.'))
 }
 
-/// Returns whether the numbers after the names of months are rather days than years: they vary more
-/// than the months, or one of them has one digit.
+/// Returns whether the numbers after the names of months are rather days than years: they have more
+/// different values than the months, or one is below 10 and not all are equal. The pairs are a
+/// month and its number.
 fn are_days(short_numbers: &[(usize, i32)]) -> bool {
     let months: HashSet<usize> = short_numbers.iter().map(|(month, _)| *month).collect();
     let numbers: HashSet<i32> = short_numbers.iter().map(|(_, number)| *number).collect();

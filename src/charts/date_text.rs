@@ -84,19 +84,22 @@ pub fn find_order<'a>(
 }
 
 /// Returns whether a date has a form of American English: with slashes and a day or month of one
-/// digit, such as `3/5/24`, or with a time such as `1:30 PM`.
+/// digit, such as `3/5/24`, or with a time such as `1:30 PM`. Does not check that the text is a
+/// date.
 pub fn is_american_style(text: &str) -> bool {
     has_short_parts(text) || has_half_day(text)
 }
 
-/// Returns whether a text such as `3/5/24` has slashes, and a day or month of one digit.
+/// Returns whether a text such as `3/5/24` has slashes, and one of its first two parts has one
+/// character.
 fn has_short_parts(text: &str) -> bool {
     let mut parts = text.split('/');
     let is_short = |part: Option<&str>| part.is_some_and(|part| part.trim().len() == 1);
     text.contains('/') && (is_short(parts.next()) || is_short(parts.next()))
 }
 
-/// Returns whether a text ends with a time such as `1:30 PM`, which American English writes.
+/// Returns whether a text has a colon and ends with AM, PM, a.m. or p.m. in any case, as in `1:30
+/// PM`. A time zone after it is ignored.
 pub fn has_half_day(text: &str) -> bool {
     let text = strip_zone(text.trim()).trim_end_matches('.');
     let is_ending = |ending: &&str| {
@@ -107,7 +110,8 @@ pub fn has_half_day(text: &str) -> bool {
 }
 
 /// Returns the readings of a text as a date, possibly with a weekday, a time of day and a time
-/// zone. No field is set if the text is not a date. Allocates nothing for dates of numbers.
+/// zone. No field is set if the text is not a date. Both orders are set for a date without an
+/// order, such as `2024-03-09` and `3 March 2024`. Allocates nothing for dates of numbers.
 pub fn read_date(text: &str) -> DateReadings {
     let text = to_ascii(text.trim());
     let text = strip_zone(strip_weekday(&text));
@@ -182,7 +186,8 @@ fn to_ascii(text: &str) -> Cow<'_, str> {
     Cow::Owned(join_signed_date(&text).unwrap_or(text))
 }
 
-/// Returns a date such as `2024年3月4日` with hyphens. A month, a day and a time may be absent.
+/// Returns a date such as `2024年3月4日` with hyphens. A month, a day and a time may be absent. None
+/// if no year sign follows a number, or if a number before a sign is invalid.
 fn join_signed_date(text: &str) -> Option<String> {
     let (year, rest) = text.split_once(['年', '년'])?;
     let mut date = format!("{:04}", parse_digits(year.trim(), 4)?);
@@ -200,7 +205,7 @@ fn may_be_date(text: &str) -> bool {
     text.len() <= MAX_BYTES && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Returns whether a text is empty or a time of day.
+/// Returns whether a text is empty or a time of day such as `14:30`, without AM or PM.
 fn is_time(text: &str) -> bool {
     text.is_empty() || date::parse(&format!("2000-01-01 {text}")).is_some()
 }
@@ -226,8 +231,8 @@ pub fn month_of_name(word: &str) -> Option<usize> {
     }
 }
 
-/// Returns the unit and the number of a week, a quarter or a month without a year, such as `KW 14`,
-/// `3. Quartal` and `Mrz`.
+/// Returns the unit and the number, from 1, of a week, a quarter or a month without a year, such as
+/// `KW 14`, `3. Quartal` and `Mrz`. None for other texts.
 pub(crate) fn read_period_of_year(text: &str) -> Option<(PeriodUnit, u32)> {
     if text.len() > MAX_BYTES {
         return None;
@@ -251,7 +256,8 @@ pub(crate) fn read_period_of_year(text: &str) -> Option<(PeriodUnit, u32)> {
     }
 }
 
-/// Returns whether a text has a word for a quarter or a week.
+/// Returns whether a text has a word or letter for a quarter or a week, such as `Q2` or `KW 14`.
+/// Ignores the numbers.
 pub(crate) fn has_quarter_or_week(text: &str) -> bool {
     let mut words = text.split(|letter: char| !letter.is_alphabetic());
     words.any(|word| {
@@ -260,8 +266,9 @@ pub(crate) fn has_quarter_or_week(text: &str) -> bool {
     })
 }
 
-/// Returns the month and the number of a text such as `Mar 24` or `Mar 5`, in which the number can
-/// be a year or a day.
+/// Returns the month, 1 to 12, and the number of a text such as `Mar 24` or `Mar 5`, in which the
+/// number can be a year or a day. None for other texts, and for a number with an apostrophe, which
+/// is a year.
 pub fn month_with_short_number(text: &str) -> Option<(usize, i32)> {
     if !may_be_date(text) || text.contains(['\'', '’']) {
         return None;
@@ -272,8 +279,8 @@ pub fn month_with_short_number(text: &str) -> Option<(usize, i32)> {
     }
 }
 
-/// Splits a text at the time of day, which is the last part. Times with a word, such as `2:30 PM`,
-/// get the notation of ISO 8601.
+/// Splits a text into the date and the time of day, which is the last part. The time is empty if
+/// there is none. Times with a word, such as `2:30 PM`, get the notation of ISO 8601.
 fn split_time(text: &str) -> (&str, Cow<'_, str>) {
     if !text.contains(':') {
         return (text, Cow::Borrowed(""));
@@ -349,14 +356,15 @@ fn parse_numbers(text: &str, order: DateOrder) -> Option<NumericDate> {
     is_valid.then_some(NumericDate { year, month, day: Some(day) })
 }
 
-/// Returns the number of days of a month.
+/// Returns the number of days of a month, 1 to 12, of the Gregorian calendar.
 fn days_in_month(year: i32, month: i32) -> i32 {
     let days = date::days_from_civil(year, month + 1, 1) - date::days_from_civil(year, month, 1);
     i32::try_from(days).unwrap_or(0)
 }
 
-/// Converts dates with the name of a month, a quarter or a week to ISO 8601: `3. März 2024`,
-/// `March 3, 2024`, `Mrz 24`, `Q2 2024`, `KW 14 2024`. A week becomes its Monday.
+/// Converts dates with the name of a month, a quarter or a week to ISO 8601: `3. März 2024`, `March
+/// 3, 2024`, `Mrz 24`, `Q2 2024`, `KW 14 2024`. A week becomes its Monday. `Mar 24` is a month with
+/// a year, but `24 March`, a day without a year, gives None like other texts.
 fn parse_words(text: &str) -> Option<String> {
     let words = fold_words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -388,14 +396,16 @@ fn starts_with_year(text: &str) -> bool {
     text.bytes().take_while(u8::is_ascii_digit).count() == 4
 }
 
-/// Returns the date of a day in a month, if both numbers are valid.
+/// Returns a day in the notation of ISO 8601, or None if it is not in the calendar. `day` may end
+/// with letters, as in `3rd`, and `year` has two or four digits.
 fn iso_day(year: &str, month: usize, day: &str) -> Option<String> {
     let day = day.trim_end_matches(|letter: char| letter.is_ascii_lowercase());
     let iso = format!("{:04}-{month:02}-{:02}", parse_year(year)?, parse_digits(day, 2)?);
     date::parse(&iso).is_some().then_some(iso)
 }
 
-/// Splits a text into its words, in lower case and without diacritics.
+/// Splits a text at all other characters than letters and digits, and returns the words in lower
+/// case and without diacritics.
 fn fold_words(text: &str) -> Vec<String> {
     let letters = text.nfkd().filter(|letter| !is_combining_mark(*letter));
     let folded: String = letters.flat_map(char::to_lowercase).collect();
@@ -415,7 +425,7 @@ fn parse_year(text: &str) -> Option<i32> {
     }
 }
 
-/// Parses a number of one to `max_digits` digits.
+/// Parses a number of one to `max_digits` ASCII digits. None for other texts.
 fn parse_digits(text: &str, max_digits: usize) -> Option<i32> {
     let is_valid =
         (1..=max_digits).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -263,7 +263,8 @@ const ZONES: [(&str, i32); 26] = [
     ("NZST", 720),
 ];
 
-/// Returns the number of the month with a folded name, 1 to 12.
+/// Returns the number of the month with a folded name or abbreviation, 1 to 12. None for other
+/// words.
 pub(crate) fn find_month(word: &str) -> Option<usize> {
     MONTHS.iter().position(|names| names.contains(&word)).map(|index| index + 1)
 }
@@ -284,7 +285,8 @@ pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.contains(&word) || WEEKDAYS.contains(&word)
 }
 
-/// Removes the name of a day of the week at the start of a date, as in `Mo, 03.03.2025`.
+/// Removes the name of a day of the week and a space at the start of a date, as in `Mo,
+/// 03.03.2025`. Returns the text unchanged if there is none.
 pub(crate) fn strip_weekday(text: &str) -> &str {
     let Some((word, rest)) = text.split_once(' ') else { return text };
     let word = word.trim_end_matches(['.', ',']);
@@ -292,8 +294,8 @@ pub(crate) fn strip_weekday(text: &str) -> &str {
     if is_weekday { rest.trim_start() } else { text }
 }
 
-/// Returns the time zone after a time of day, such as `+01:00` and `CET`. All names of UTC give
-/// `Z`. `None` without a zone.
+/// Returns the time zone after a time of day, as the text writes it, such as `+01:00` and `CET`.
+/// All names of UTC give `Z`. `None` without a zone or without a time with a colon.
 pub(crate) fn find_zone(text: &str) -> Option<&str> {
     let text = text.trim();
     let after_hour = &text[text.find(':')?..];
@@ -310,8 +312,8 @@ pub(crate) fn find_zone(text: &str) -> Option<&str> {
     Some(if is_utc { "Z" } else { zone })
 }
 
-/// Returns the offset from UTC, in minutes, of the time zone after a time of day. `None` without a
-/// zone.
+/// Returns the offset from UTC, in minutes, of the time zone after a time of day. It is negative
+/// west of Greenwich. `None` without a zone, and for unknown zones and offsets above 14 hours.
 pub(crate) fn zone_offset(text: &str) -> Option<i32> {
     let zone = find_zone(text)?;
     // JavaScript adds the name of the zone: `GMT+0100 (CET)`.
@@ -336,7 +338,7 @@ pub(crate) fn zone_offset(text: &str) -> Option<i32> {
 }
 
 /// Returns the time zone after a time of day as ISO 8601 writes it: `Z` or `+01:00`. `None` without
-/// a zone.
+/// a zone and for an unknown one.
 pub(crate) fn iso_zone(text: &str) -> Option<String> {
     let minutes = zone_offset(text)?;
     let sign = if minutes < 0 { '-' } else { '+' };
@@ -344,7 +346,8 @@ pub(crate) fn iso_zone(text: &str) -> Option<String> {
     Some(if minutes == 0 { "Z".to_owned() } else { format!("{sign}{hours:02}:{rest:02}") })
 }
 
-/// Removes the time zone after a time of day, such as `CET` or `GMT+1`.
+/// Removes the time zone after a time of day and a space, such as `CET` or `GMT+1`. A zone without
+/// a space before it, as in `10:00Z`, stays. Returns other texts unchanged.
 pub(crate) fn strip_zone(text: &str) -> &str {
     // JavaScript adds the name of the zone: `09:12:00 GMT+0100 (CET)`.
     let text = match text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) {

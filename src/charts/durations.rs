@@ -99,7 +99,8 @@ const UNIT_WORDS: [(DurationUnit, &[&str]); 6] = [
 ];
 
 impl DurationUnit {
-    /// Returns the unit with a name or an abbreviation, such as `days` or `Wo.`.
+    /// Returns the unit with a name or an abbreviation, such as `days` or `Wo.`. Ignores the case,
+    /// and points and question marks at the end. None for other words.
     pub fn find(word: &str) -> Option<Self> {
         let word = word.trim().trim_end_matches(['.', '?']).to_lowercase();
         let found = UNIT_WORDS.iter().find(|(_, words)| words.contains(&word.as_str()));
@@ -107,7 +108,8 @@ impl DurationUnit {
     }
 
     /// Returns the unit in a heading such as `Dauer (Wochen)` or `Duration in days`. Ignores the
-    /// first word, so that `Days` has no unit.
+    /// first word, so that `Days` has no unit. Two words such as `working days` come before single
+    /// words. None without a unit.
     pub fn find_in_heading(heading: &str) -> Option<Self> {
         let mut words = heading.split(|letter: char| !letter.is_alphanumeric());
         // The first word is the name of the column.
@@ -132,7 +134,8 @@ impl DurationUnit {
     }
 }
 
-/// Returns the columns with durations of the kind `slug`. Their texts keep their units.
+/// Returns the keys of the columns of the kind `slug` with durations, in which texts such as `2
+/// weeks` must stay texts. Empty for kinds without durations.
 pub(crate) fn columns_of(slug: &str) -> &'static [&'static str] {
     if KINDS.contains(&slug) { &[KEY] } else { &[] }
 }
@@ -157,9 +160,10 @@ fn read(value: &Value) -> Option<(f64, DurationUnit)> {
 }
 
 /// Returns the end of a duration. `start` and the end are in seconds since 1970. One day that
-/// starts at midnight ends at the next midnight.
+/// starts at midnight ends at the next midnight. A month ends on the same day of a later month, at
+/// most on its last day.
 ///
-/// Working days start after a weekend. More than [`MAX_WORKING_DAYS`] of them count as this number.
+/// Working days skip weekends. More than [`MAX_WORKING_DAYS`] of them count as this number.
 fn end_after(start: f64, amount: f64, unit: DurationUnit, locale: Locale) -> f64 {
     let day = date::DAY_SECONDS;
     let months = |count: f64| {
@@ -196,9 +200,9 @@ fn end_after(start: f64, amount: f64, unit: DurationUnit, locale: Locale) -> f64
     }
 }
 
-/// Sets the end of each task that has a start and a duration but no end, or `TBD` as its end. If start and end are at
-/// midnight, the end is the last day of the duration. A task with the duration 0 becomes a
-/// milestone.
+/// Sets the end of each task that has a start and a duration, but has no end or a text such as
+/// `TBD` instead. If start and end are at midnight, the end is the last day of the duration. A task
+/// with the duration 0 becomes a milestone and gets no end.
 ///
 /// Reports the first value that is no duration, of the tasks without an end. Leaves the records of
 /// kinds without tasks unchanged.

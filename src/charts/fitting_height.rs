@@ -12,12 +12,12 @@ const FACTORS: [f64; 7] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0];
 pub const MAX_FITTING_RECORDS: usize = 1000;
 
 /// Returns the height in points at which a chart shows its names and records, at most
-/// [`MAX_CANVAS_SIDE_PT`].
+/// [`MAX_CANVAS_SIDE_PT`]. Draws the chart up to five times, and changes nothing.
 ///
-/// Four times the height must show at least half of the names and records that the height of the
-/// chart leaves out. The result is then the lowest of the tried heights that shows as many. It is
-/// the height of the chart otherwise, and for more than [`MAX_FITTING_RECORDS`] records. Draws the
-/// chart up to five times.
+/// Returns the height of the chart if it leaves out nothing, if four times the height would still
+/// leave out more than half of as many names and records, or for more than [`MAX_FITTING_RECORDS`]
+/// records. Otherwise returns the lowest of the tried heights that leaves out no more than four
+/// times the height.
 pub fn fitting_height(chart: &Chart) -> f64 {
     if chart.data.len() > MAX_FITTING_RECORDS {
         return chart.height;

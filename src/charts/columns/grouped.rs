@@ -80,8 +80,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     bands.draw_baseline(style, scene);
 }
 
-/// Returns the series with a value, and their values in the order of the records. None where a
-/// record has no number. The scene counts the other series.
+/// Returns the series with at least one number, and their values by series first, then by record. A
+/// value is None if the record has no number. The scene counts the other series.
 fn read_values(chart: &Chart, scene: &mut Scene) -> (Vec<Series>, Vec<Vec<Option<f64>>>) {
     let read_series = |series: Series| -> (Series, Vec<Option<f64>>) {
         let number = |record| data::number(data::field(record, &series.key));
@@ -121,12 +121,14 @@ fn choose_label_size(
     label_size.filter(|_| chart.bool_setting("showValues", true))
 }
 
-/// Returns the width of the widest value label in points, at the font size `size` in points.
+/// Returns the width of the widest value label in points, at the font size `size` in points. 0
+/// without labels.
 fn measure_widest_label(labels: &[Vec<String>], size: f64, style: &ChartStyle) -> f64 {
     labels.iter().flatten().map(|label| style.text_width(label, size)).fold(0.0, f64::max)
 }
 
-/// Sets the text description of the scene: number of groups, series and the value range.
+/// Sets the text description of the scene, in English: number of groups, names of the series and
+/// the value range.
 fn describe(
     chart: &Chart,
     series: &[Series],
@@ -147,7 +149,8 @@ fn describe(
     );
 }
 
-/// Draws the columns, and their value labels when `label_size` is given.
+/// Draws the columns side by side in each group, and their value labels when `label_size` is given.
+/// A missing value leaves its place in the group empty.
 fn draw_columns(
     series: &[Series],
     columns: &ColumnValues,

@@ -115,7 +115,7 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     draw_series_names(&series_labels, &series, &columns, &bands, style, scene);
 }
 
-/// Returns the series with a value in a record. The scene counts the others.
+/// Returns the series with a number in at least one record. The scene counts the others.
 fn read_series(chart: &Chart, scene: &mut Scene) -> Vec<Series> {
     let mut series = chart.series_for(scene);
     let count = series.len();
@@ -127,8 +127,8 @@ fn read_series(chart: &Chart, scene: &mut Scene) -> Vec<Series> {
     series
 }
 
-/// Returns whether all totals fit at the ends of `count` columns. `widest` is the width of the
-/// widest.
+/// Returns whether the labels of all totals fit at the ends of `count` columns or bars. `widest` is
+/// the width of the widest label and `size` the font size, both in points.
 fn have_totals_space(widest: f64, size: f64, area: Rect, count: usize, is_vertical: bool) -> bool {
     if is_vertical {
         let step = area.width() * 0.92 / count as f64;
@@ -143,7 +143,8 @@ fn read_record_label<'a>(chart: &Chart<'a>, row: usize) -> Cow<'a, str> {
     chart.data.get(row).map_or(Cow::Borrowed(""), data::record_label)
 }
 
-/// Chooses how the series are named, and draws the legend if one is needed.
+/// Chooses how the series are named, and draws the legend if one is needed. Returns the plan with
+/// the area that remains for the plot.
 ///
 /// Horizontal bars get a legend. Upright columns get names beside the last column if the names fit
 /// and every series has a value other than zero in that column, otherwise a legend. A single series
@@ -168,7 +169,8 @@ fn plan_series_names(
     series_labels::plan(chart, style, scene, area, series, visible_count == series.len())
 }
 
-/// Returns the segments of the last column.
+/// Iterates over the segments of the last column in drawing order. Empty if that column has no
+/// values.
 fn find_last_column_segments(
     columns: &StackedColumns,
 ) -> impl DoubleEndedIterator<Item = &Segment> {
@@ -303,7 +305,8 @@ fn format_totals(
     sums.map(|sum| format.text(sum)).collect()
 }
 
-/// Draws the label of each total beyond the end of its column, in bold.
+/// Draws the label of each total beyond the end of its column, in bold. `labels` has one text per
+/// column. Columns without a total get none.
 fn draw_totals(
     totals: &[Option<ColumnTotal>],
     labels: &[String],
@@ -367,11 +370,13 @@ fn draw_segments(
     scene.end_mark();
 }
 
-/// Returns the coordinates in points at which each segment starts and ends. Segments are ordered by
-/// column.
+/// Returns the coordinates in points at which each segment starts and ends, along the value axis.
+/// Segments are ordered by column.
 ///
-/// Segments with another value than zero are lengthened to be visible, at the expense of the largest
-/// segment on the same side of zero, so that the column keeps its end.
+/// Segments with another value than zero are lengthened to be visible, at the expense of the
+/// largest segment on the same side of zero, so that the column keeps its end. If no segment is
+/// large enough for that, all segments are shrunk so that together they have the minimum length of
+/// a bar.
 fn visible_extents(segments: &[Segment], scale: &ValueScale) -> Vec<(f64, f64)> {
     let mut extents = vec![(0.0, 0.0); segments.len()];
     let mut first = 0;
@@ -441,7 +446,8 @@ pub fn inner_label(style: &ChartStyle, rect: Rect, label: &str) -> Text {
     }
 }
 
-/// Sets the text description of the scene: number of columns, series and the value range.
+/// Sets the text description of the scene, in English: number of columns, names of the series and
+/// the range of the segments.
 fn describe(
     chart: &Chart,
     series: &[Series],

@@ -4,9 +4,12 @@ use super::{parse_digits, parse_year};
 use crate::date_words::{is_quarter_word, is_week_word};
 use crate::format::date;
 
-/// Converts the folded words of a quarter, a week or a month with a number to ISO 8601, such as
-/// `Q2 2024`, `2023Q4`, `4. Quartal 2023`, `KW14/2024` and `2023M09`. The year has four digits
-/// beside words of one letter, except `Q`, because `W 12 30` may be a size.
+/// Converts the folded words of a quarter, a week or a month with a number and a year, such as `Q2
+/// 2024`, `2023Q4`, `4. Quartal 2023`, `KW14/2024` and `2023M09`. Returns a quarter as `2024-Q2`, a
+/// week as the date of its Monday and a month as `2023-09`. None for other words.
+///
+/// The year has four digits beside words of one letter, except `Q`, because `W 12 30` may be a
+/// size.
 pub(super) fn parse_period(words: &[&str]) -> Option<String> {
     let parts: Vec<&str> = words.iter().flat_map(|word| split_digits(word)).collect();
     // `第1季度` and `4º trimestre` have the sign of an ordinal number.
@@ -50,7 +53,8 @@ pub(super) fn split_digits(word: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the Monday of a week of ISO 8601. `None` unless the week is 1 to 53.
+/// Returns the date of the Monday of a week of ISO 8601, such as `2024-04-01`. `None` unless the
+/// week is 1 to 53. Week 53 of a year with 52 weeks is the first week of the next year.
 fn iso_week(year: i32, week: i32) -> Option<String> {
     (1..=53).contains(&week).then_some(())?;
     // 4 January is in the first week. 1970-01-01 is a Thursday.

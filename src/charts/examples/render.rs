@@ -8,6 +8,11 @@ use std::fs;
 use chartroom_charts::{Chart, Theme, draw, find_kind, png, svg};
 use serde_json::json;
 
+/// Renders a bar chart to the two file paths in the arguments, the SVG first. Prints the warnings
+/// of the chart to standard error.
+///
+/// # Errors
+/// If a path is missing, or a file cannot be written.
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(svg_path), Some(png_path)) = (arguments.next(), arguments.next()) else {

@@ -64,7 +64,8 @@ impl PeriodOfYear {
         }
     }
 
-    /// Returns the period without a year that contains a timestamp. None for other timestamps.
+    /// Returns the period without a year that contains a timestamp, by the year from 2 to 13 that
+    /// stands for its unit. None for other timestamps, such as those of data.
     pub fn find(seconds: f64) -> Option<PeriodOfYear> {
         if !(FIRST_WEEK..timestamp(FIRST_QUARTER_YEAR + 4, 1, 1)).contains(&seconds) {
             return None;
@@ -201,7 +202,8 @@ pub fn to_civil(seconds: f64) -> CivilDateTime {
     }
 }
 
-/// Parses a date into a timestamp.
+/// Parses a date into a timestamp. None for other texts and for days that the calendar does not
+/// have.
 ///
 /// Accepts `2024`, `2024-03`, `2024-03-09` and `2024-Q2`, each optionally followed by
 /// `T14:30[:15[.5]][Z|+02:00]`. A slash may stand for each hyphen of the date, a space for `T`, and
@@ -235,7 +237,8 @@ pub fn parse(text: &str) -> Option<f64> {
     Some(timestamp(year, month, day) + seconds)
 }
 
-/// Parses a time of day into seconds since midnight. Ignores the zone.
+/// Parses a time of day such as `14:30` or `14:30:15.5` into seconds since midnight. Ignores the
+/// zone. None for other texts, and from 24:00.
 fn parse_time_of_day(time: &str) -> Option<f64> {
     let end = time.find(['Z', 'z', '+', '-']).unwrap_or(time.len());
     let mut parts = time[..end].trim_end().split(':');
@@ -286,14 +289,14 @@ pub fn format_iso(seconds: f64) -> String {
     }
 }
 
-/// Returns whether a timestamp is a time of day without a date.
+/// Returns whether a timestamp is a time of day without a date, that is, in the year 1.
 pub fn is_time_of_day(seconds: f64) -> bool {
     (FIRST_MIDNIGHT..FIRST_MIDNIGHT + 365.0 * DAY_SECONDS).contains(&seconds)
 }
 
-/// Formats a timestamp with its year, and with its time of day unless that is midnight, such as
-/// `9 Mar 2024, 14:30`. A time of day without a date stands alone. Seconds and milliseconds are
-/// shown unless they are zero.
+/// Formats a timestamp with its year, and with its time of day unless that is midnight, such as `9
+/// Mar 2024, 14:30`. A time of day without a date stands alone, and a period without a year has its
+/// name, such as `W14`. Seconds and milliseconds are shown unless they are zero.
 pub fn format_moment(seconds: f64, locale: Locale) -> String {
     let pattern = match (to_civil(seconds).second, milliseconds(seconds)) {
         (0, 0) => "HH:mm",
@@ -342,7 +345,8 @@ pub fn format_month(seconds: f64, locale: Locale) -> String {
     add_year(month_name(civil.month, locale), separator, civil.year, locale)
 }
 
-/// Adds the year before or after a part of a date.
+/// Adds the year and a separator to a part of a date: before it in locales with the year first,
+/// else after it. The digits are those of the locale.
 fn add_year(part: &str, separator: &str, year: i32, locale: Locale) -> String {
     let year = format_year(year, locale);
     let part = locale.localize_digits(part.to_owned());

@@ -4,7 +4,8 @@
 /// The correction of larger numbers could change their last digit.
 const MAX_NUDGED: f64 = 1e12;
 
-/// Formats a number with a fixed number of decimals. The number must not be negative.
+/// Formats a number with a fixed number of decimals, such as `1234.50`. Halves are rounded up. The
+/// number must not be negative.
 ///
 /// Formats the number as an integer multiple of its last decimal, because the standard library
 /// formats integers ten times faster than floating-point numbers.
@@ -26,7 +27,8 @@ pub fn format_fixed(value: f64, decimals: usize) -> String {
     format!("{}.{:0decimals$}", scaled / unit, scaled % unit)
 }
 
-/// Formats a number with a power of ten.
+/// Formats a number as a mantissa with `decimals` decimals and a power of ten, such as `1.5e3`.
+/// Zero is `0`.
 pub fn format_scientific(value: f64, decimals: usize) -> String {
     if value == 0.0 { "0".to_owned() } else { format!("{value:.decimals$e}") }
 }

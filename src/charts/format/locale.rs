@@ -97,7 +97,8 @@ impl Locale {
         self.localize_digits(number.to_string())
     }
 
-    /// Replaces a percent sign at the start of a unit by that of the locale.
+    /// Replaces a percent sign at the start of a unit by that of the locale. Other units stay
+    /// unchanged.
     pub fn localize_unit(self, unit: &str) -> Cow<'_, str> {
         match unit.strip_prefix('%') {
             Some(rest) => Cow::Owned(format!("{}{rest}", self.percent_sign)),

@@ -162,9 +162,10 @@ impl NumberFormat {
     /// as `M`. If the largest magnitude is at least 1e16 or below 1e-5, they get a power of ten and
     /// one decimal.
     ///
-    /// Every value is written exactly or with two significant digits: if more decimals than two
-    /// would be needed for that, there is no scale unit, and single small numbers have more
-    /// decimals than the others, or a power of ten. No value other than zero is written as zero.
+    /// Every value is written exactly or with two significant digits, or one with `rules.decimals`:
+    /// if more decimals than two would be needed for that, there is no scale unit, and single small
+    /// numbers have more decimals than the others, or a power of ten. No value other than zero is
+    /// written as zero.
     pub fn for_values(
         values: impl Iterator<Item = f64> + Clone,
         rules: &FormatRules,
@@ -249,7 +250,8 @@ impl NumberFormat {
         self
     }
 
-    /// Returns the format of numbers that may be parts of 100, which no number below it is rounded to.
+    /// Returns the format for numbers that may be parts of 100: a number below 100 that would be
+    /// rounded to 100 gets more decimals. Adds no percent sign.
     pub fn with_parts(self) -> NumberFormat {
         NumberFormat { is_share: true, ..self }
     }
@@ -299,14 +301,16 @@ impl NumberFormat {
         out
     }
 
-    /// Formats a change: a number with a plus sign if it is above zero.
+    /// Formats a change like `text`, with a plus sign if it is above zero, also if it is rounded to
+    /// zero.
     pub fn signed_text(&self, change: f64) -> String {
         let text = self.text(change);
         if change > 0.0 { format!("{}+{text}", self.locale.sign_mark) } else { text }
     }
 
-    /// Returns the number of decimals for a number in its unit: more than for others if it would
-    /// have too few significant digits, or if a share below 100 would be rounded to 100.
+    /// Returns the number of decimals for a number that is already divided by its unit: more than
+    /// for others if it would have too few significant digits, or if a share below 100 would be
+    /// rounded to 100.
     fn count_decimals_of(&self, scaled: f64) -> usize {
         // A part is not the whole: 99.7 beside 0.3 is not 100.
         let is_part = self.is_share && scaled.abs() > 99.0 && scaled.abs() < 100.0 - 1e-9;
@@ -348,8 +352,8 @@ impl NumberFormat {
     }
 }
 
-/// Returns the number of decimals of the mantissa of `largest`, and of smaller numbers, at which
-/// multiples of `step` are exact. At least 1.
+/// Returns the number of decimals of the mantissa at which multiples of `step` up to `largest` are
+/// exact, when they are written with a power of ten. From 1 to 17.
 fn count_mantissa_decimals(largest: f64, step: f64) -> usize {
     let power = |value: f64| value.abs().max(f64::MIN_POSITIVE).log10().floor();
     let mantissa = step.abs() / 10f64.powf(power(step));
@@ -379,7 +383,7 @@ fn count_column_decimals(values: impl Iterator<Item = f64>, largest: f64, unit: 
     needed
 }
 
-/// Returns whether a text of digits is a zero.
+/// Returns whether a text has no digit from 1 to 9, so that the number in it is zero.
 fn has_only_zeros(digits: &str) -> bool {
     !digits.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
 }
@@ -394,13 +398,14 @@ fn has_digits(value: f64, decimals: usize, min_digits: i32) -> bool {
     last_digits >= least || value == 0.0 || is_exact()
 }
 
-/// Returns whether the largest value is too large for unit suffixes or too small for decimals.
+/// Returns whether numbers of a column are written with a power of ten, because the largest
+/// magnitude is too large for scale units or too small for decimals. False for 0.
 fn needs_scientific(largest: f64) -> bool {
     largest >= 1e16 || largest > 0.0 && largest < 1e-5
 }
 
-/// Returns how many decimals a number needs to be written exactly, apart from binary rounding.
-/// Returns 9 if it needs more.
+/// Returns how many decimals a number needs to be written exactly, up to a tolerance of a millionth
+/// of the number for binary rounding. Returns 9 if it needs more.
 pub fn count_decimals(value: f64) -> usize {
     let value = value.abs();
     let mut power = 1.0;

@@ -78,7 +78,7 @@ impl Locale {
         self.select(&SEPARATORS)
     }
 
-    /// Returns the text between two numbers of a label.
+    /// Returns the text between two numbers of a label, such as ` · `, with spaces on both sides.
     pub fn number_separator(self) -> &'static str {
         // The Arabic digit zero is a dot.
         if self.zero_digit == '0' { " · " } else { " | " }
@@ -144,7 +144,7 @@ impl Locale {
         if self.select(&LANGUAGES) == "fr" { "\u{a0}:" } else { ":" }
     }
 
-    /// Returns a note such as "and 3 more tasks".
+    /// Returns a note such as "and 3 more tasks", with the number in the digits of the language.
     ///
     /// `noun` is the English noun in the singular, or empty. A noun without translations stays
     /// English.
@@ -240,7 +240,8 @@ impl Locale {
             .replace("{total}", &total)
     }
 
-    /// Returns the form of a noun for a number.
+    /// Returns the form of a noun for a number: the singular for 1, the form for few in Polish,
+    /// otherwise the plural.
     fn select_plural_form(self, count: usize, forms: &NounForms) -> &'static str {
         let is_few = matches!(count % 10, 2..=4) && !matches!(count % 100, 12..=14);
         if is_few && self.select(&LANGUAGES) == "pl" {
@@ -262,7 +263,7 @@ impl Locale {
         find(self.tag).or_else(language).unwrap_or(0)
     }
 
-    /// Returns the translation in this language.
+    /// Returns the translation in this language, or in English if the language has none.
     fn select(self, translations: &Translations) -> &'static str {
         translations.get(self.language_index()).copied().unwrap_or("")
     }

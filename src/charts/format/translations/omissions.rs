@@ -76,7 +76,8 @@ impl Omission {
     }
 }
 
-/// Returns the reason of an omission in all languages.
+/// Returns the reason of an omission in all languages, in the order of `LANGUAGES`. In some of
+/// them, `{}` stands for the number.
 #[rustfmt::skip]
 pub(super) fn find_omission_translations(omission: Omission) -> Translations {
     match omission {

@@ -85,7 +85,7 @@ pub enum Term {
     DailyMaximum,
 }
 
-/// Returns a term in all languages.
+/// Returns a term in all languages, in the order of `LANGUAGES`.
 #[rustfmt::skip]
 pub(super) fn find_translations(term: Term) -> Translations {
     match term {

@@ -136,8 +136,8 @@ impl Painter<'_> {
         self.draw_placed_text(&placed);
     }
 
-    /// Draws a line or arrow between two marks, with the text near its middle if there is free
-    /// space.
+    /// Draws a line or arrow from the edge of one mark to the edge of the other, with the text near
+    /// its middle if there is free space. Otherwise adds a warning and draws no text.
     fn draw_connector(&mut self, one: &DrawnMark, two: &DrawnMark) {
         let gap = 2.0 * self.style.unit;
         let (from, to) =
@@ -151,7 +151,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Draws a line, with an arrowhead at `to` if the annotation is an arrow.
+    /// Draws a line between two points, with an arrowhead at `to` if the annotation is an arrow.
     fn draw_line(&mut self, from: Point, to: Point) {
         let stroke = self.stroke();
         match self.annotation.shape {
@@ -307,7 +307,8 @@ fn compute_sign(length: f64) -> f64 {
 }
 
 /// Returns the alignment of a text at a horizontal distance in points from its mark, so that its
-/// lines start (or end) at the side of the mark.
+/// lines start (or end) at the side of the mark. The distance is positive if the text is on the
+/// right.
 fn choose_alignment(distance: f64) -> Anchor {
     match compute_sign(distance) {
         1.0 => Anchor::Start,
