@@ -114,7 +114,7 @@ impl quick_cache::Weighter<String, Bytes> for ResponseWeighter {
 impl App {
     /// Opens the data directory and the database, and prepares the search index, which the indexer
     /// opens later. Creates the directory (with mode 0700), the database and the server key if they
-    /// do not exist.
+    /// do not exist. Starts no server and no tasks.
     ///
     /// # Errors
     /// If the directory, the database or the server key cannot be opened.
@@ -181,6 +181,7 @@ struct MailsNotCounted {
 }
 
 impl fmt::Display for MailsNotCounted {
+    /// Writes the number of mails that must be counted, for the log.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} mails must be counted before the write", self.needed)
     }

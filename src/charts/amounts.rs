@@ -59,11 +59,11 @@ pub struct MarkLayout {
 }
 
 impl<'a> Amounts<'a> {
-    /// Reads the records of a chart and sorts them by the setting `sort`. Returns None if no record
-    /// has a number.
+    /// Reads the records of a chart, also those without a number, and orders them by the setting
+    /// `sort`. Chooses the size of the value labels. Returns None if no record has a number.
     ///
-    /// The scene counts the missing values and, on a logarithmic axis, those that are not above zero
-    /// or beyond `axis.min` and `axis.max`.
+    /// The scene counts the missing values and, on a logarithmic axis, those that are not above
+    /// zero or beyond `axis.min` and `axis.max`.
     pub fn read(chart: &Chart<'a>, frame: &Frame, scene: &mut Scene) -> Option<Amounts<'a>> {
         let field = |record: &'a serde_json::Value, key| data::field(record, key);
         let mut values: Vec<Option<f64>> =
@@ -118,8 +118,9 @@ impl<'a> Amounts<'a> {
         length / self.entries.len() as f64
     }
 
-    /// Returns the larger of the two label sizes, in points, at which all value labels fit. None if
-    /// they fit at neither, or if the area is too low for labels of vertical marks.
+    /// Returns the larger of the two label sizes, in points, at which all value labels fit beside
+    /// or above their marks. None if they fit at neither, or if the area is too low for labels of
+    /// vertical marks.
     fn choose_label_size(&self, frame: &Frame) -> Option<f64> {
         let (style, area, step) = (&frame.style, frame.area, self.step(frame));
         let fits = |size: &f64| {
@@ -133,10 +134,11 @@ impl<'a> Amounts<'a> {
         [style.label_size, style.small_size].into_iter().find(fits)
     }
 
-    /// Draws the category names, the axis title, and with the setting `showGrid` or without value
-    /// labels also the value axis. Returns plot area and scales for the marks.
+    /// Draws the category names and the axis title. Draws the value axis with the setting
+    /// `showGrid`, without value labels, and if it is logarithmic. Returns plot area and scales for
+    /// the marks.
     ///
-    /// Does not draw the baseline.
+    /// Does not draw the baseline and the marks.
     pub fn draw_axes(
         &self,
         chart: &Chart,

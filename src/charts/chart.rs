@@ -96,7 +96,7 @@ impl<'a> Chart<'a> {
 }
 
 impl Chart<'_> {
-    /// Returns a setting, or null.
+    /// Returns a setting of the kind, or null if it is absent.
     pub fn setting(&self, key: &str) -> &Value {
         &self.settings[key]
     }
@@ -201,7 +201,7 @@ impl Chart<'_> {
     }
 
     /// Returns the number format of a column, or `default` if `settings.rulesets` has no rules for
-    /// it.
+    /// it. Does not combine both.
     pub(crate) fn format_rules_or(&self, column: &str, default: &FormatRules) -> FormatRules {
         if self.has_format_rules(column) { self.format_rules(column) } else { default.clone() }
     }
@@ -277,8 +277,8 @@ impl Chart<'_> {
         self.data.iter().filter(is_missing).count()
     }
 
-    /// Returns the number of missing values of these columns in records that are not blank. Columns
-    /// without any number do not count.
+    /// Returns the sum of the missing values of these columns in records that are not blank.
+    /// Columns without a number in any record do not count.
     pub(crate) fn count_gaps<'k>(&self, keys: impl IntoIterator<Item = &'k str>) -> usize {
         let record_count = self.record_count();
         let counts = keys.into_iter().map(|key| self.count_missing(key));
@@ -318,7 +318,8 @@ impl Chart<'_> {
         if series.is_empty() { self.infer_series() } else { series }
     }
 
-    /// Iterates over the entries of `settings.series` with a key, each with its key.
+    /// Iterates over the entries of `settings.series` that are or have a key, each with its key, in
+    /// their order and without a maximum.
     fn listed_series(&self) -> impl Iterator<Item = (&str, &Value)> {
         let entries = self.settings["series"].as_array().into_iter().flatten();
         entries.filter_map(|entry| Some((entry["key"].as_str().or(entry.as_str())?, entry)))

@@ -75,7 +75,8 @@ impl Color {
         0.2126 * linear(self.r) + 0.7152 * linear(self.g) + 0.0722 * linear(self.b)
     }
 
-    /// Returns the contrast ratio of WCAG 2 between two opaque colors, from 1 to 21.
+    /// Returns the contrast ratio of WCAG 2 between two colors, from 1 to 21. Ignores their
+    /// opacities.
     pub fn contrast(self, other: Color) -> f64 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)
@@ -98,7 +99,7 @@ impl Color {
     }
 
     /// Returns this fill, changed just enough for text with a contrast of 4.5:1, and the color for
-    /// the text.
+    /// the text, white or near-black.
     ///
     /// The fill is mixed with near-black under white text, and with white under near-black text.
     pub fn with_readable_text(self) -> (Color, Color) {

@@ -177,7 +177,8 @@ pub fn to_certain_iso_date(text: &str) -> Option<String> {
 }
 
 /// Replaces Arabic and full-width digits by those of ASCII, and the signs of Chinese, Japanese and
-/// Korean dates by hyphens: `2024年3月4日` becomes `2024-03-04`.
+/// Korean dates by hyphens: `2024年3月4日` becomes `2024-03-04`. Returns texts that are too long for a
+/// date unchanged.
 fn to_ascii(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || text.len() > MAX_BYTES {
         return Cow::Borrowed(text);
@@ -217,13 +218,14 @@ pub fn find_zone(text: &str) -> Option<&str> {
     date_words::find_zone(text)
 }
 
-/// Returns whether a word is the name of a month in a language of the locales, or its abbreviation.
+/// Returns whether a text is only the name of a month in a language of the locales, or its
+/// abbreviation.
 pub fn is_month_name(word: &str) -> bool {
     month_of_name(word).is_some()
 }
 
 /// Returns the number, 1 to 12, of the month with this name or abbreviation in a language of the
-/// locales.
+/// locales. Ignores case, diacritics and points. None for other texts.
 pub fn month_of_name(word: &str) -> Option<usize> {
     match fold_words(word).as_slice() {
         [word] => find_month(word),
@@ -314,7 +316,8 @@ struct NumericDate {
 }
 
 impl NumericDate {
-    /// Returns the date in the notation of ISO 8601.
+    /// Returns the date in the notation of ISO 8601, such as `2024-03-09`, or `2024-03` without a
+    /// day.
     fn to_iso(self) -> String {
         let Self { year, month, .. } = self;
         match self.day {
@@ -391,7 +394,7 @@ fn parse_words(text: &str) -> Option<String> {
     periods::parse_period(&words)
 }
 
-/// Returns whether a text starts with a number of four digits.
+/// Returns whether a text starts with exactly four digits.
 fn starts_with_year(text: &str) -> bool {
     text.bytes().take_while(u8::is_ascii_digit).count() == 4
 }
@@ -413,8 +416,8 @@ fn fold_words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Parses a year with four digits, or with two digits, which mean 1970 to 2069. An apostrophe
-/// before it is ignored.
+/// Parses a year with four digits from 1000 on, or with two digits, which mean 1970 to 2069. An
+/// apostrophe before it is ignored. None for other texts.
 fn parse_year(text: &str) -> Option<i32> {
     let text = text.trim_start_matches(['\'', '’']);
     match text.len() {

@@ -59,11 +59,12 @@ struct StackedColumns {
 }
 
 /// Draws one stacked column per record, with totals if all of them fit. Draws a note instead if the
-/// data has no values.
+/// data has no values. With `percent` the segments of a column are shares of 100 %, and there are
+/// no totals.
 ///
 /// Several series get names beside the last column or a legend, unless the setting `showLegend` is
-/// false. By default the value axis is drawn only without totals. With `percent` the segments of a
-/// column are shares of 100 %, and there are no totals.
+/// false. The value axis is drawn if there are no totals, or if the setting `showGrid` is true.
+/// With `percent`, it is hidden if `showGrid` is false.
 pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, percent: bool) {
     let series = read_series(chart, scene);
     let rules = chart.series_format_rules(series.iter().map(|series| &*series.key));
@@ -200,8 +201,8 @@ fn draw_series_names(
     series_labels.draw(style, scene, Rect { x1: right, ..bands.plot }, names.into_iter());
 }
 
-/// Stacks the values of each record: positive values upwards from zero, negative ones downwards.
-/// The columns are in the order of the setting `sort`.
+/// Stacks the values of each record in the order of the series: positive values upwards from zero,
+/// negative ones downwards. The columns are in the order of the setting `sort`.
 ///
 /// With `percent`, the magnitudes of a column add up to 100, unless all its values are zero or
 /// missing. Records without a number in a series get no segment for it.
@@ -242,7 +243,7 @@ fn stack_values(chart: &Chart, series: &[Series], percent: bool) -> StackedColum
 }
 
 /// Returns the number by which columns are sorted: the total, or in percent mode the share of the
-/// first series. None for a record without values.
+/// first series, 0 to 1, negative for a negative value. None for a record without values.
 fn compute_sort_key(values: &[Option<f64>], percent: bool) -> Option<f64> {
     values.iter().flatten().next()?;
     let sum_of = |transform: fn(f64) -> f64| {

@@ -36,7 +36,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Creates an empty group. Its first mark has the given index in the run.
+    /// Creates an empty group for the mark with the given index in the run. Does not add the mark.
     pub(super) fn new(class: MarkClass, first_index: usize) -> Self {
         Self {
             class,
@@ -95,7 +95,7 @@ impl Group {
     }
 
     /// Appends the merged marks to the scene. All slanted lines become one path, and all dots one
-    /// shape.
+    /// shape. Rectangles, axis-aligned lines and rings stay single shapes.
     pub(super) fn write_to(self, scene: &mut Scene) {
         let mut push = |primitive: Primitive| scene.shapes.push(Shape { mark: 0, primitive });
         match self.class {

@@ -44,7 +44,7 @@ pub struct PeriodOfYear {
 }
 
 impl PeriodOfYear {
-    /// Returns the number of periods of a year.
+    /// Returns the number of periods of a year: 52 weeks, 12 months or 4 quarters.
     pub fn count(unit: PeriodUnit) -> u32 {
         match unit {
             PeriodUnit::Week => WEEKS_OF_YEAR,
@@ -86,7 +86,8 @@ impl PeriodOfYear {
         Some(PeriodOfYear { unit, number: index + 1 })
     }
 
-    /// Returns the name in a language, such as `W14`, `Mar` or `Q2`.
+    /// Returns the name in a language, such as `W14`, `Mar` or `Q2`. Numbers beyond the end of the
+    /// year start again at 1.
     pub fn name(self, locale: Locale) -> String {
         let number = (self.number.saturating_sub(1)) % Self::count(self.unit) + 1;
         match self.unit {
@@ -111,7 +112,8 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Returns the precision of a text that [`parse`] reads.
+    /// Returns the precision of a text that [`parse`] reads, by its length and its letter Q. The
+    /// result is `Day` for a time of day too.
     pub fn of_text(text: &str) -> Precision {
         match text.trim().len() {
             0..=4 => Precision::Year,
@@ -158,8 +160,8 @@ pub struct CivilDateTime {
     pub second: u32,
 }
 
-/// Returns the days from 1970-01-01 to a Gregorian date. Months outside 1 to 12 carry into the
-/// year.
+/// Returns the days from 1970-01-01 to a Gregorian date, negative before. Months outside 1 to 12
+/// carry into the year, and days outside the month into other months.
 ///
 /// The algorithm (Howard Hinnant's `days_from_civil`) counts years from 1 March, so that the leap
 /// day is the last day of its year.
@@ -173,7 +175,8 @@ pub fn days_from_civil(year: i32, month: i32, day: i32) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// Returns the timestamp of the start of a date. Months outside 1 to 12 carry into the year.
+/// Returns the timestamp of the start of a date in seconds since 1970. Months outside 1 to 12 carry
+/// into the year.
 pub fn timestamp(year: i32, month: i32, day: i32) -> f64 {
     days_from_civil(year, month, day) as f64 * DAY_SECONDS
 }
@@ -315,7 +318,8 @@ pub fn format_moment(seconds: f64, locale: Locale) -> String {
     }
 }
 
-/// Formats the date of a timestamp in the short form of a locale, such as `9 Mar 2024`.
+/// Formats the date of a timestamp in the short form of a locale, such as `9 Mar 2024`, or `9 Mar`
+/// if not `with_year`. Leaves out the time of day.
 pub fn format_day(seconds: f64, with_year: bool, locale: Locale) -> String {
     let civil = to_civil(seconds);
     let (day, month) = (civil.day, month_name(civil.month, locale));
@@ -421,7 +425,7 @@ pub fn month_name(month: u32, locale: Locale) -> &'static str {
 
 /// Formats a timestamp with a pattern of the tokens `YYYY YY MMM MM M DD D HH mm ss SSS`.
 ///
-/// Other characters are copied. The digits are those of the locale.
+/// Other characters are copied. The digits of the tokens are those of the locale.
 pub fn format_with_pattern(seconds: f64, pattern: &str, locale: Locale) -> String {
     let civil = to_civil(seconds);
     let mut out = String::new();

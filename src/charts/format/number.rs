@@ -327,7 +327,7 @@ impl NumberFormat {
 
     /// Appends a number in the digits of the locale with its decimal separator, and with its group
     /// separators if the rules ask for groups. `digits` are 0 to 9 with a point as decimal
-    /// separator.
+    /// separator, possibly with an exponent.
     fn push_digits(&self, digits: &str, out: &mut String) {
         let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
         // Four digits are grouped too, because 1000 beside 12,000 looks inconsistent.
@@ -362,8 +362,9 @@ fn count_mantissa_decimals(largest: f64, step: f64) -> usize {
     digits.clamp(1.0, 17.0) as usize
 }
 
-/// Returns the number of decimals for values in a unit: as many as they need, within the limit that
-/// depends on the largest magnitude.
+/// Returns the number of decimals for values in a unit: as many as they need, but none if `largest`
+/// is 1000 units or more, at most one from 10 units, two from 1 unit, and below 1 as many as three
+/// significant digits of `largest` need.
 fn count_column_decimals(values: impl Iterator<Item = f64>, largest: f64, unit: Unit) -> usize {
     let max_decimals = match largest / unit.divisor {
         n if n >= 1000.0 => 0,
@@ -388,8 +389,8 @@ fn has_only_zeros(digits: &str) -> bool {
     !digits.bytes().any(|byte| (b'1'..=b'9').contains(&byte))
 }
 
-/// Returns whether a number with so many decimals is zero, exact, or has `min_digits` significant
-/// digits.
+/// Returns whether a number with so many decimals is exact, or has at least `min_digits`
+/// significant digits after rounding. True for zero, and always if `min_digits` is 0.
 fn has_digits(value: f64, decimals: usize, min_digits: i32) -> bool {
     let last_digits = value.abs() * 10f64.powi(decimals as i32);
     let least = if min_digits < 1 { 0.0 } else { 10f64.powi(min_digits - 1) - 0.5 };
@@ -420,8 +421,9 @@ pub fn count_decimals(value: f64) -> usize {
     9
 }
 
-/// Returns the scale unit for numbers up to `largest`. Returns [`NO_UNIT`] if `largest` is below
-/// `min` or needs a power of ten.
+/// Returns the scale unit of the locale for numbers up to `largest`. Returns [`NO_UNIT`] if
+/// `largest` is below `min` or needs a power of ten. The smallest unit also applies to numbers
+/// below it.
 fn choose_unit(largest: f64, min: f64, locale: Locale) -> Unit {
     if largest < min || needs_scientific(largest) {
         return NO_UNIT;

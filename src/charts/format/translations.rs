@@ -19,7 +19,7 @@ use terms::find_translations;
 use crate::format::locale::Locale;
 
 impl Term {
-    /// Returns whether a text in lower case is the term in one of the languages.
+    /// Returns whether a text, which must be in lower case, is the term in any of the languages.
     pub fn is_translation(self, text: &str) -> bool {
         find_translations(self).iter().any(|translation| translation.to_lowercase() == text)
     }
@@ -251,6 +251,7 @@ impl Locale {
     }
 
     /// Returns the singular of a noun if the language has one and `is_one`, otherwise the plural.
+    /// Never returns the Polish form for few.
     fn select_form(self, is_one: bool, forms: &NounForms) -> &'static str {
         let singular = forms.one.get(self.language_index()).filter(|_| is_one);
         singular.copied().unwrap_or_else(|| self.select(&forms.many))

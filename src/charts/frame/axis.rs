@@ -94,7 +94,8 @@ impl ValueAxis {
         ValueAxis::linear(style, domain, ticks, labels)
     }
 
-    /// Creates a linear axis from its ticks and their labels.
+    /// Creates a linear axis from its ends, its ticks and their labels, without minor gridlines.
+    /// Computes only the width of the labels.
     pub fn linear(
         style: &ChartStyle,
         domain: (f64, f64),
@@ -165,14 +166,15 @@ impl ValueAxis {
         minor.chain(major).filter(move |_| is_visible)
     }
 
-    /// Returns the number of values beyond the ends of the axis, apart from binary rounding.
+    /// Returns the number of values below the start or above the end of the axis. Values that
+    /// differ from an end only by binary rounding do not count.
     pub fn count_outside<'a>(&self, values: impl Iterator<Item = &'a f64>) -> usize {
         let (low, high) = self.domain;
         let slack = (high - low) * 1e-9;
         values.filter(|value| **value < low - slack || **value > high + slack).count()
     }
 
-    /// Returns whether the domain contains values on both sides of zero.
+    /// Returns whether the axis starts below zero and ends above zero. False if an end is zero.
     pub fn crosses_zero(&self) -> bool {
         self.domain.0 < 0.0 && self.domain.1 > 0.0
     }
@@ -256,7 +258,8 @@ impl ValueAxis {
         style.unit * 6.0 + style.label_size
     }
 
-    /// Returns the width in points that [`ValueAxis::draw_left`] needs left of the plot area.
+    /// Returns the width in points that [`ValueAxis::draw_left`] needs left of the plot area: that
+    /// of the widest tick label and the gap after it. 0 without labels.
     pub fn left_width(&self, style: &ChartStyle) -> f64 {
         if self.labels.is_empty() {
             0.0
@@ -269,8 +272,8 @@ impl ValueAxis {
 /// Maximum number of steps requested for an axis. A denser grid would dominate the data.
 const MAX_TICKS: usize = 6;
 
-/// Moves each round end of a domain closer to the data where more than 60 % of a tick step would
-/// stay empty. `low` and `high` are the ends of the data.
+/// Moves each round end of a domain closer to the data, to 5 % of a step beyond it, where more than
+/// 60 % of a tick step would stay empty. `low` and `high` are the ends of the data.
 ///
 /// An end stays if the data end at zero. The new lower end is at least a fifth of a step away from
 /// the next gridline.
@@ -330,7 +333,8 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
 }
 
 /// Returns whether the value axis of a chart is logarithmic: the setting `axis.scale` is `log`, and
-/// one of the values is above zero. Adds a warning to the scene if no value is.
+/// one of the values is above zero. Adds a warning to the scene if no value is. Sets
+/// `Scene::has_log_choice`, so that no warning about an ignored setting follows.
 ///
 /// On a linear axis, adds a warning if no value is below zero and the largest is more than 1000
 /// times the smallest above zero.

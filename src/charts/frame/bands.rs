@@ -44,13 +44,14 @@ pub struct BandPlotSpec<'a> {
 }
 
 impl BandPlotSpec<'_> {
-    /// Returns whether ticks are drawn. Positions on a logarithmic axis mean nothing without them.
+    /// Returns whether ticks and gridlines are drawn: with `show_axis`, and always on a logarithmic
+    /// axis, where positions mean nothing without them.
     fn shows_axis(&self) -> bool {
         self.show_axis || self.is_log
     }
 
-    /// Computes the value axis. `lengths` are its length and the distance between its ticks, in
-    /// points.
+    /// Computes the value axis, which is logarithmic or includes zero, without drawing it.
+    /// `lengths` are its length and the distance between its ticks, in points.
     fn compute_axis(&self, chart: &Chart, style: &ChartStyle, lengths: (f64, f64)) -> ValueAxis {
         if self.is_log {
             return ValueAxis::new_log(chart, style, self.range, lengths, self.rules);
@@ -103,7 +104,7 @@ impl BandPlot {
     }
 
     /// Returns the value label beyond the end of the bar in `rect`: above or right of it, for a
-    /// negative value below or left of it. `size` is the font size in points.
+    /// negative value below or left of it. Does not draw it. `size` is the font size in points.
     pub fn end_label(
         &self,
         style: &ChartStyle,
@@ -141,7 +142,8 @@ impl BandPlot {
         Text { color: style.value_color, ..text }
     }
 
-    /// Draws the baseline at zero, which a logarithmic axis does not have.
+    /// Draws the baseline at the value zero across the plot area. Draws nothing on a logarithmic
+    /// axis, which has no zero.
     pub fn draw_baseline(&self, style: &ChartStyle, scene: &mut Scene) {
         if self.value_scale.is_log {
             return;
@@ -275,11 +277,11 @@ fn layout_horizontal(
     BandPlot { is_vertical: false, plot, category_scale, value_scale }
 }
 
-/// Returns the space in points to reserve for value labels at the low and the high end of the
-/// plot area. A domain that reaches beyond the data already leaves part of the space.
+/// Returns the space in points to reserve for value labels at the low and the high end of the plot
+/// area. A domain that reaches beyond the data already leaves part of the space.
 ///
 /// `length` is the length of the value axis in points; each end gets at most 30 % of it. An end at
-/// zero gets no space.
+/// zero gets no space, and neither does the low end of a logarithmic axis.
 fn reserve_label_space(spec: &BandPlotSpec, domain: (f64, f64), length: f64) -> (f64, f64) {
     if spec.is_log {
         // Labels are beyond the higher end of each mark.
@@ -303,7 +305,8 @@ pub fn inner_label_color(fill: Color) -> Color {
 }
 
 /// Returns the coordinate in points at which a bar from `from` to `to` ends. If the values differ,
-/// the bar is at least [`MIN_BAR_LENGTH`] long, so that a small value does not look like zero.
+/// the bar is at least [`MIN_BAR_LENGTH`] long, so that a small value does not look like zero. On a
+/// logarithmic scale, the end is always exact.
 pub fn visible_end(scale: impl Into<ValueScale>, (from, to): (f64, f64)) -> f64 {
     let scale = scale.into();
     let (start, end) = (scale.at(from), scale.at(to));

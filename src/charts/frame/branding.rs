@@ -55,7 +55,8 @@ impl<'a> LogoPlacement<'a> {
     }
 
     /// Returns the part of `area` for the title: left of a logo at the top right, below a logo at
-    /// the top left. All of `area` for a logo at the bottom.
+    /// the top left. All of `area` for a logo at the bottom. Sides are those before the canvas is
+    /// mirrored.
     pub fn cut_title_area(&self, area: Rect) -> Rect {
         match (self.logo.is_top, self.is_left) {
             (true, true) => Rect { y0: self.rect.y1 + self.gap, ..area },
@@ -83,7 +84,8 @@ impl<'a> LogoPlacement<'a> {
         }
     }
 
-    /// Draws the logo.
+    /// Draws the logo at its place. If the canvas is mirrored afterwards, draws it mirrored, so
+    /// that the finished image shows it in its own direction.
     pub fn draw(&self, scene: &mut Scene) {
         let first_shape = scene.shapes.len();
         match &self.logo.image {

@@ -152,6 +152,7 @@ impl ColumnLabels {
     }
 
     /// Plans horizontal labels of every n-th name from the name `first` on, with one line each.
+    /// Does not count the names between them as omitted.
     fn plan_every_nth(
         names: &[Cow<str>],
         (interval, first): (usize, usize),
@@ -310,7 +311,8 @@ impl ColumnLabels {
     }
 
     /// Creates horizontal labels from the lines of each name, with the font size `size` in points.
-    /// `height` includes the gap above them.
+    /// `height` includes the gap above them. Each column has a label, and no name counts as
+    /// shortened or omitted.
     fn from_lines(lines: Vec<Vec<String>>, height: f64, size: f64) -> ColumnLabels {
         let (full, interval, omitted, is_rotated, max_lines) = (Vec::new(), 1, 0, false, 1);
         let (first, list) = (0, None);
@@ -359,7 +361,8 @@ impl ColumnLabels {
         }
     }
 
-    /// Draws a horizontal label with its upper edge at `top`, moved to stay on the canvas.
+    /// Draws a horizontal label with the middle at `x` and the upper edge at `top`, moved to stay
+    /// on the canvas. `full` is the whole name if the label is shortened.
     fn draw_straight(
         &self,
         scene: &mut Scene,
@@ -385,8 +388,8 @@ fn min_label_width(style: &ChartStyle) -> f64 {
     style.label_size * 3.5
 }
 
-/// Wraps a name into at most `max_lines` lines with the font size `size` in points. Returns None if
-/// it does not fit.
+/// Wraps a name into at most `max_lines` lines of `width` points, with the font size `size` in
+/// points. Returns None if it does not fit. An empty name gives no lines.
 fn wrap_uncut(
     name: &str,
     width: f64,

@@ -21,7 +21,8 @@ pub enum XAxis {
 
 impl XAxis {
     /// Plans the axis of timestamps or categories. The first and the last point lie on `sides`, the
-    /// left and right edge of the plot area. A single point lies in the middle.
+    /// left and right edge of the plot area. A single point lies in the middle. The first category
+    /// is farther right if its rotated label would leave the canvas.
     ///
     /// Category names take at most `max_height` points.
     pub fn new(
@@ -56,7 +57,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the height of the labels below the plot area in points.
+    /// Returns the height of the labels below the plot area in points, including the gap above
+    /// them.
     pub fn height(&self, style: &ChartStyle) -> f64 {
         match self {
             XAxis::Categories(labels, _) => labels.height,
@@ -64,7 +66,7 @@ impl XAxis {
         }
     }
 
-    /// Draws labels and tick marks below `plot`.
+    /// Draws the labels below `plot`, and on a time axis also tick marks.
     pub fn draw(&self, scene: &mut Scene, style: &ChartStyle, plot: Rect) {
         match self {
             XAxis::Categories(labels, scale) => labels.draw(scene, style, plot, scale),
@@ -75,7 +77,8 @@ impl XAxis {
         }
     }
 
-    /// Returns the x coordinate in points of the x value at `index`.
+    /// Returns the x coordinate in points of the x value at `index`, which counts points from the
+    /// left.
     pub fn position(&self, x_values: &XValues, index: usize) -> f64 {
         match (self, x_values) {
             (XAxis::Categories(_, scale), _) => scale.center(index),
@@ -132,8 +135,9 @@ impl PlacedCurve<'_> {
     }
 }
 
-/// Joins bands on the same side of zero over holes that are too narrow to be seen. Otherwise very
-/// many narrow bands would disappear, because each of them covers too little of a pixel.
+/// Joins bands on the same side of zero over holes that are narrower than half a point, and orders
+/// them by their left ends. Otherwise very many narrow bands would disappear, because each of them
+/// covers too little of a pixel.
 fn join_bands(bands: Vec<PlacedBand>) -> Vec<PlacedBand> {
     let mut joined: Vec<PlacedBand> = Vec::with_capacity(bands.len());
     // Index of the last band below and above zero.
@@ -161,7 +165,8 @@ fn join_bands(bands: Vec<PlacedBand>) -> Vec<PlacedBand> {
     joined
 }
 
-/// Returns whether a gap between two x coordinates exists and is narrower than half a point.
+/// Returns whether `start` is to the right of `end` by less than half a point. False for bands that
+/// touch or overlap.
 fn is_invisible_gap(end: f64, start: f64) -> bool {
     start > end && start - end < 0.5
 }

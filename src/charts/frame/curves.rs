@@ -60,10 +60,11 @@ pub struct AreaBand {
 
 /// Returns the indexes of the records in drawing order, with their x values.
 ///
-/// If all labels are dates, some with at least a month, or years at uneven distances, the x values
-/// are timestamps in ascending order. Otherwise they are the labels in the order of the data. With
-/// `dates_only` they are always timestamps, and records without a readable date are omitted with a
-/// warning. A record has its date in the field `date`, else in `label`. Blank records do not count.
+/// If all records have dates, some with at least a month, or years at uneven distances, the x
+/// values are timestamps in ascending order. Otherwise they are the labels in the order of the
+/// data. With `dates_only` they are always timestamps, and the scene counts the omitted records
+/// without a readable date. A record has its date in the field `date`, else in `label`. Blank
+/// records do not count.
 pub fn read_x_values<'a>(
     chart: &Chart<'a>,
     dates_only: bool,
@@ -86,13 +87,15 @@ pub fn read_x_values<'a>(
     )
 }
 
-/// Returns the date of a record, in the field `date`, else in `label`.
+/// Returns the date of a record in seconds since 1970: that in the field `date`, or in `label` if
+/// `date` is not readable. None without a readable date.
 fn read_timestamp(record: &Value) -> Option<f64> {
     let date = data::timestamp(data::field(record, "date"));
     date.or_else(|| data::timestamp(data::field(record, "label")))
 }
 
-/// Returns the precision of the most precise date of the records, see [`read_x_values`].
+/// Returns the precision of the most precise date of the records, see [`read_x_values`]. Years
+/// without any date.
 pub fn find_precision(chart: &Chart) -> Precision {
     let mut finest = Precision::Year;
     for record in chart.data {
@@ -124,7 +127,7 @@ fn has_dates(chart: &Chart) -> bool {
 
 /// Returns whether the records are years in ascending or descending order at uneven distances.
 ///
-/// Only numbers from 1500 to 2199 count, because other numbers with four digits may be codes.
+/// False if any year is outside 1500 to 2199, because other numbers with four digits may be codes.
 fn has_uneven_years<'a>(records: impl Iterator<Item = &'a Value>) -> bool {
     let years: Vec<i32> =
         records.filter_map(read_timestamp).map(|seconds| date::to_civil(seconds).year).collect();
@@ -134,9 +137,9 @@ fn has_uneven_years<'a>(records: impl Iterator<Item = &'a Value>) -> bool {
     is_ordered && is_uneven && years.iter().all(|year| (1500..2200).contains(year))
 }
 
-/// Returns one curve per series with a value in the records `rows`. A row without a record is a
-/// gap. The curves are not stacked. The scene counts the series beyond the maximum and those without
-/// a value.
+/// Returns one curve per series with a value in the records `rows`, in the order of the series. The
+/// points have the order of `rows`. A row without a record is a gap. The curves are not stacked.
+/// The scene counts the series beyond the maximum and those without a value.
 pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curve> {
     let read_curve = |series: Series| {
         let mut field_index = 0;
@@ -158,7 +161,7 @@ pub fn read_curves(chart: &Chart, rows: &[usize], scene: &mut Scene) -> Vec<Curv
 
 /// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that
 /// are not above zero become gaps, which the scene counts, and series without other values are
-/// removed.
+/// removed. Changes no curve otherwise.
 pub fn apply_log_axis(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene) -> bool {
     let all = curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
     if !axis::choose_log(chart, all, scene) {
@@ -178,8 +181,8 @@ pub fn apply_log_axis(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene)
     true
 }
 
-/// Removes the curves without a visible part, because all their values are above `axis.max` or below
-/// `axis.min`, unless no curve is left. The scene counts their values.
+/// Removes the curves of which all values are above `axis.max` or all are below `axis.min`. The
+/// scene counts their values. Removes nothing if no curve would be left.
 pub fn remove_hidden(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene) {
     let low = chart.axis_limit("min").unwrap_or(f64::NEG_INFINITY);
     let high = chart.axis_limit("max").unwrap_or(f64::INFINITY);
@@ -195,14 +198,14 @@ pub fn remove_hidden(chart: &Chart, curves: &mut Vec<Curve>, scene: &mut Scene) 
     }
 }
 
-/// Returns one number format that suits the values of all curves.
+/// Returns one number format that suits the values of all curves, for value labels and tooltips.
 pub fn value_format(curves: &[Curve], rules: &FormatRules, chart: &Chart) -> NumberFormat {
     let all = curves.iter().flat_map(|curve| curve.values.iter().flatten()).copied();
     NumberFormat::for_values(all, rules, chart.locale())
 }
 
-/// Returns the description of the image: number of series, range of x and y, and the last values of
-/// the first eight curves. `noun` starts the sentence.
+/// Returns the description of the image, in English: number of series, range of x and y, and the
+/// last values of the first eight curves. `noun` starts the sentence.
 pub fn describe(
     noun: &str,
     curves: &[Curve],

@@ -20,14 +20,15 @@ const MAX_OFFSET_EM: f64 = 1.3;
 const OFFSETS_EM: [f64; 13] =
     [0.0, -0.7, 0.7, -1.3, 1.3, -2.2, 2.2, -3.2, 3.2, -4.5, 4.5, -6.0, 6.0];
 
-/// Returns whether a line ends so far from the right edge of the plot that its name belongs to its
-/// end.
+/// Returns whether a line ends so far left of the right edge of the plot that its name belongs
+/// beside its last point `end`.
 pub fn is_early(end: Point, plot: Rect, style: &ChartStyle) -> bool {
     plot.x1 - end.x > MAX_EDGE_DISTANCE_EM * style.label_size
 }
 
-/// Draws the name of the curve `index` in the plot near `end`, its last point. Returns false and
-/// draws nothing if each place there would cover a line or a text.
+/// Draws the name of the curve `index` in the plot near `end`, its last point, with a leader line
+/// if it is farther away. Returns false and draws nothing if the name would cover a line or a text,
+/// cross a line on its way to the point, or leave the plot at each place there.
 pub fn draw_name(
     style: &ChartStyle,
     scene: &mut Scene,
@@ -117,7 +118,9 @@ fn list_places(end: Point, width: f64, style: &ChartStyle) -> Vec<PlacedName> {
     near.chain(around.into_iter().map(beside)).chain(far.into_iter().map(at_right)).collect()
 }
 
-/// Returns the straight parts of all curves that may be in a rectangle.
+/// Returns the straight parts of all curves that cross a rectangle. Smooth curves count as straight
+/// lines between their points, and steps as two lines. A point after a gap is a line without
+/// length.
 fn list_segments(bounds: Rect, curves: &[PlacedCurve], interpolation: Interpolation) -> Vec<Line> {
     let pairs = curves.iter().flat_map(|placed| placed.tops.windows(2));
     let segments = pairs.flat_map(|pair| match pair {

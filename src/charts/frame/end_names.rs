@@ -52,8 +52,9 @@ impl EndNames {
         if count_cut(&small) < count_cut(&large) { small } else { large }
     }
 
-    /// Returns the texts of the name at `index`. `(x, middle)` is the anchor point in the middle of
-    /// its height.
+    /// Returns the texts of the name at `index`, one for each line. `(x, middle)` is the anchor
+    /// point in points, in the middle of the height of the name. Does not draw them. Empty for an
+    /// unknown index.
     pub fn texts<'a>(
         &'a self,
         index: usize,
@@ -74,8 +75,8 @@ impl EndNames {
     }
 }
 
-/// Wraps names into at most `max_lines` lines of `width` points, and shortens those that do not
-/// fit.
+/// Wraps names into at most `max_lines` lines of `width` points of about equal length, and shortens
+/// those that do not fit. `size` is the font size in points.
 fn wrap(names: &[&str], width: f64, max_lines: usize, size: f64, style: &ChartStyle) -> EndNames {
     let wrap = |name: &&str| {
         let width = width + 0.1;

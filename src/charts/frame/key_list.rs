@@ -44,8 +44,9 @@ struct Entry {
 }
 
 impl KeyList {
-    /// Lays out a list with all names whole, in the largest text with which it is at most
-    /// `max_height` points high. Returns None if there is no such list.
+    /// Lays out a list of `width` points with all names whole, in the largest text with which it is
+    /// at most `max_height` points high. Of several numbers of columns, takes the lowest list.
+    /// Returns None if there is no such list, and without names.
     pub fn plan<S: AsRef<str>>(
         names: &[S],
         width: f64,
@@ -55,7 +56,8 @@ impl KeyList {
         KeyList::plan_with_amounts(names, &vec![""; names.len()], width, max_height, style)
     }
 
-    /// Lays out a list as [`KeyList::plan`], with an amount after each name.
+    /// Lays out a list as [`KeyList::plan`], with an amount after the last line of each name. An
+    /// empty amount takes no space.
     pub fn plan_with_amounts<S: AsRef<str>>(
         names: &[S],
         amounts: &[&str],
@@ -87,8 +89,9 @@ impl KeyList {
     }
 
     /// Draws the numbers below the marks as far as they have space, and the list below them.
-    /// `center` returns the x coordinate of the middle of a mark in points. A mark without one has
-    /// no number.
+    /// `center` returns the x coordinate in points of the middle of the mark of an entry, which has
+    /// the number index plus 1. A mark without a coordinate has no number, but its entry is in the
+    /// list.
     pub fn draw_below(
         &self,
         center: impl Fn(usize) -> Option<f64>,
@@ -111,12 +114,14 @@ impl KeyList {
         self.draw(Rect { y0: top, y1: top + self.height, ..plot }, style, scene);
     }
 
-    /// Returns the height in points of the numbers above the list.
+    /// Returns the height in points of the row of numbers between the plot and the list, with its
+    /// gaps.
     fn number_row_height(&self, style: &ChartStyle) -> f64 {
         self.size * 1.6 + style.unit * 4.0
     }
 
-    /// Draws the list with its upper left corner at that of `area`.
+    /// Draws the list with its upper left corner at that of `area`. Each entry has its number in
+    /// bold, its name, and its amount. The size of `area` is ignored.
     pub fn draw(&self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
         for (index, entry) in self.entries.iter().enumerate() {
             let start = self.column_starts.get(entry.column).copied().unwrap_or(0.0);
@@ -185,7 +190,8 @@ fn plan_unwrapped<S: AsRef<str>>(
     Some(KeyList { height, size, number_width, column_starts, entries })
 }
 
-/// Returns the width in points of the numbers of a list, with the space after them.
+/// Returns the width in points of the last number of a list with `count` entries, with the space
+/// after it.
 fn number_width(count: usize, size: f64, style: &ChartStyle) -> f64 {
     text::width(&style.locale.format_integer(count), size, Face::BOLD) + size * 0.5
 }

@@ -67,19 +67,21 @@ pub fn draw_for_lines<'a>(
 }
 
 /// Returns the width in points of a legend with square swatches in one line, including the gap
-/// after its last entry.
+/// after its last entry. 0 without names.
 pub fn measure<'a>(style: &ChartStyle, names: impl Iterator<Item = &'a str>) -> f64 {
     let size = style.label_size;
     let frame = size * (PAD_EM + GAP_EM) + swatch_side(size);
     names.map(|name| frame + style.text_width(name, size)).sum()
 }
 
-/// Returns the width of a square swatch in points beside text of a size.
+/// Returns the width of a square swatch beside text of font size `size`, both in points, rounded to
+/// whole points.
 fn swatch_side(size: f64) -> f64 {
     (size * 0.8).round()
 }
 
-/// Draws a swatch. `(x, middle)` is the middle of its left side, in points.
+/// Draws a swatch of `width` points. `(x, middle)` is the middle of its left side, in points. The
+/// height depends on the kind of swatch.
 fn draw_swatch(
     scene: &mut Scene,
     style: &ChartStyle,
@@ -211,7 +213,7 @@ fn choose_spacing(
 }
 
 impl Spacing {
-    /// Returns the width of the swatch of an entry.
+    /// Returns the width in points of the swatch of an entry, which depends on its kind.
     fn swatch_width(&self, swatch: Swatch) -> f64 {
         match swatch {
             Swatch::Line | Swatch::DashedLine => self.size * 1.4,
@@ -220,28 +222,30 @@ impl Spacing {
         }
     }
 
-    /// Returns the distance between the swatch and the name.
+    /// Returns the distance in points between the swatch and the name.
     fn pad(&self) -> f64 {
         self.size * PAD_EM
     }
 
-    /// Returns the width of an entry.
+    /// Returns the width in points of an entry: swatch, distance and unshortened name.
     fn entry_width(&self, name: &str, swatch: Swatch, style: &ChartStyle) -> f64 {
         self.swatch_width(swatch) + self.pad() + style.text_width(name, self.size)
     }
 
-    /// Returns a name, shortened to the maximum width of an entry.
+    /// Returns a name, shortened with an ellipsis so that its entry has at most the maximum width.
     fn shorten<'a>(&self, name: &'a str, swatch: Swatch, style: &ChartStyle) -> Cow<'a, str> {
         let width = self.max_width - self.swatch_width(swatch) - self.pad();
         text::ellipsize(name, width + 0.01, self.size, style.label_face())
     }
 
-    /// Returns the y coordinate of the middle of a line.
+    /// Returns the y coordinate in points of the middle of the text in a line, which counts from 0.
     fn middle(&self, area: Rect, line: usize) -> f64 {
         area.y0 + (line as f64) * self.line_height + self.size * 0.5
     }
 
-    /// Returns the distance of each entry from the left side of the legend, and its line.
+    /// Returns the distance in points of each entry from the left side of the legend, and its line
+    /// from 0. An entry that does not fit into the rest of a line of `available` points starts the
+    /// next line.
     fn place(&self, widths: &[f64], available: f64) -> Vec<(f64, usize)> {
         let (mut x, mut line) = (0.0, 0);
         let place = |width: &f64| {
@@ -255,13 +259,15 @@ impl Spacing {
         widths.iter().map(place).collect()
     }
 
-    /// Returns the number of lines of entries.
+    /// Returns the number of lines that entries of these widths take in `available` points. 0
+    /// without entries.
     fn count_lines(&self, widths: &[f64], available: f64) -> usize {
         self.place(widths, available).last().map_or(0, |(_, line)| line + 1)
     }
 
-    /// Removes the entries beyond the last line, and as many of its entries as the note about them
-    /// needs. Returns the position of that note, or None if all entries have space.
+    /// Removes the entries beyond the last line from `places`, and as many of its entries as the
+    /// note about them needs. Returns the position of that note (distance from the left side in
+    /// points, line), or None if all entries have space.
     fn limit_lines(
         &self,
         places: &mut Vec<(f64, usize)>,

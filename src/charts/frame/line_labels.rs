@@ -38,8 +38,12 @@ const MAX_DIRECT_NAMES: usize = 16;
 /// names are smaller, and farther from the plot area, because many of them need leader lines.
 const MAX_ROOMY_NAMES: usize = 8;
 
-/// Chooses between names at the line ends and a legend, and draws the legend if chosen. A single
-/// line gets neither, and no line does if the setting `showLegend` is false.
+/// Chooses between names at the line ends and a legend, and draws the legend if chosen. Does not
+/// draw the names. A single line gets neither, and no line does if the setting `showLegend` is
+/// false.
+///
+/// Names at the ends require that they are few and short enough. The legend has the order of the
+/// last values, the highest first.
 pub fn plan(
     chart: &Chart,
     style: &ChartStyle,

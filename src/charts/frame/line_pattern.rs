@@ -24,7 +24,7 @@ impl LinePattern {
         [LinePattern::Solid, LinePattern::Dashes, LinePattern::Dots, LinePattern::LongDashes];
 
     /// Returns the stroke with these dashes, which are proportional to its width. Dashes have flat
-    /// caps, because round ones would fill the gaps.
+    /// caps, because round ones would fill the gaps. A solid line keeps its stroke.
     pub fn apply(self, stroke: Stroke) -> Stroke {
         let (dash, gap) = match self {
             LinePattern::Solid => return stroke,
@@ -37,10 +37,12 @@ impl LinePattern {
     }
 }
 
-/// Chooses the dashes of lines with these colors, so that two lines differ in color or dashes.
+/// Chooses the dashes of lines with these colors, in the same order, so that two lines differ in
+/// color or dashes.
 ///
 /// A line is solid unless its color is similar to that of an earlier solid line. Equal colors do
-/// not count, because only the settings of a document give two series the same color.
+/// not count, because only the settings of a document give two series the same color. If all dashes
+/// are taken by similar colors, a line gets those with the least similar color.
 pub fn choose(colors: &[Color]) -> Vec<LinePattern> {
     let mut chosen: Vec<(Color, LinePattern)> = Vec::with_capacity(colors.len());
     for color in colors {

@@ -48,12 +48,13 @@ pub struct LineChart<'a> {
 }
 
 impl<'a> LineChart<'a> {
-    /// Reads the x values and the curves, and describes the scene with a text that starts with
-    /// `noun`. None if no series has a value.
+    /// Reads the x values and the curves, which are not stacked yet, and sets the description of
+    /// the scene, which starts with `noun`. None if no series has a value. A gap in regular
+    /// timestamps becomes a gap in all curves.
     ///
     /// With `dates_only`, records without a date are omitted. `choose_fill` gets the number of
-    /// curves. The heights of stacked areas must be proportional to their values, so that they have
-    /// no logarithmic axis. The curves are not stacked yet.
+    /// curves. Stacked areas have no logarithmic axis, because their heights must be proportional
+    /// to their values.
     pub fn read(
         chart: &Chart<'a>,
         scene: &mut Scene,
@@ -196,7 +197,7 @@ fn draw_curves(
     scene.end_mark();
 }
 
-/// Draws a line through points without gaps. A single point becomes a dot.
+/// Draws a line through points, which have no gaps between them. A single point becomes a dot.
 pub fn draw_unbroken_line(
     scene: &mut Scene,
     points: Vec<Point>,

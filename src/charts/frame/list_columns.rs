@@ -3,10 +3,10 @@
 /// Number of steps of half a line by which columns are higher than equal ones.
 const MAX_EXTRA_STEPS: u32 = 8;
 
-/// Returns the column of each entry and its distance from the top of the list in points. The
-/// columns are as equal as possible, because a short last one looks worse. `heights` are those of
-/// the entries in points. Returns None if `columns` columns of `max_height` points have no space
-/// for all entries.
+/// Returns the column of each entry, from 0, and its distance from the top of the list in points.
+/// Fills one column after the other, and makes them as equal as possible, because a short last one
+/// looks worse. `heights` are those of the entries in points. Returns None if `columns` columns of
+/// `max_height` points have no space for all entries.
 pub fn fill_columns(
     heights: &[f64],
     columns: usize,
@@ -21,7 +21,7 @@ pub fn fill_columns(
         .find_map(|height| fill_columns_of(heights, columns, height))
 }
 
-/// Fills columns with a height in points from top to bottom. Returns the positions or None as
+/// Fills columns of `height` points from top to bottom. Returns the positions or None as
 /// [`fill_columns`] does.
 fn fill_columns_of(heights: &[f64], columns: usize, height: f64) -> Option<Vec<(usize, f64)>> {
     let (mut column, mut top) = (0, 0.0);

@@ -88,8 +88,8 @@ pub fn draw_axis_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, are
     }
 }
 
-/// Returns false if the settings or the first record have several series. This is faster than
-/// listing them.
+/// Returns false if the settings or the first record have several series, true if there may be one
+/// or none. This is faster than listing them.
 fn may_have_one_series(chart: &Chart) -> bool {
     let listed = chart.setting("series").as_array().map_or(0, Vec::len);
     let is_value = |(key, value): &(&String, &Value)| {
@@ -113,14 +113,15 @@ fn is_needed(name: &str, chart: &Chart) -> bool {
     !is_empty && !is_visible(&name, chart)
 }
 
-/// Returns whether a name is a year, such as the heading of one column of a table with the values
-/// of several years.
+/// Returns whether a name is a year of four digits from 1500 to 2200, such as the heading of one
+/// column of a table with the values of several years.
 fn is_year(name: &str) -> bool {
     let year = name.trim().parse::<u32>().unwrap_or_default();
     (1500..=2200).contains(&year) && name.trim().len() == 4
 }
 
-/// Returns whether the visible title or subtitle contains a name, in any case.
+/// Returns whether the visible title or subtitle contains a name, in any case. An empty name is
+/// contained in each.
 fn is_visible(name: &str, chart: &Chart) -> bool {
     let name = name.trim().to_lowercase();
     let has_subtitle = chart.height >= style::MIN_HEIGHT_FOR_SUBTITLE;

@@ -51,6 +51,7 @@ pub struct Frame {
 }
 
 /// Draws title, subtitle, footer and logo, and returns the remaining area with the chart's style.
+/// The area is at least one point high. Does not draw the annotations.
 pub fn draw_frame(chart: &Chart, scene: &mut Scene) -> Frame {
     let style = ChartStyle::new(chart);
     let mut area = compute_area_within_margins(chart, &style);
@@ -98,22 +99,24 @@ fn compute_area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
     )
 }
 
-/// Counts the series without a value, which neither the chart nor its legend shows. A chart without
-/// any value has another note, see [`draw_no_data`].
+/// Counts in the scene the series without a value, which neither the chart nor its legend shows.
+/// `count` is the number of all series. Counts nothing for a chart without any value, which has
+/// another note, see [`draw_no_data`].
 pub fn omit_empty_series(count: usize, count_with_values: usize, scene: &mut Scene) {
     if count_with_values > 0 {
         scene.omit(Omission::EmptySeries, count.saturating_sub(count_with_values));
     }
 }
 
-/// Returns whether a chart names its series at their ends or in a legend: if it draws several, or only
-/// one of several. The name of a series without others is above the value axis.
+/// Returns whether a chart names its series at their ends or in a legend: if it draws several, or
+/// only one of several. False if the setting `showLegend` is false. The name of a series without
+/// others is above the value axis.
 pub fn needs_series_names(chart: &Chart, drawn_count: usize) -> bool {
     chart.bool_setting("showLegend", true) && (drawn_count > 1 || chart.series().len() > 1)
 }
 
-/// Writes "No data" in the middle of the area if it fits. Adds a warning, and a description unless
-/// the scene has one.
+/// Writes "No data", in the language of the chart, in the middle of the area if it fits. Adds a
+/// warning, and a description unless the scene has one.
 pub fn draw_no_data(frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let middle = frame.area.center();

@@ -25,8 +25,8 @@ pub fn are_months(names: &[Cow<str>]) -> bool {
     months.is_some_and(|months| months.len() > 2 && are_consecutive(&months))
 }
 
-/// Returns an interval of at least `min_interval` for showing every n-th month, which divides a
-/// year. 12 if `min_interval` is larger.
+/// Returns the smallest divisor of 12 that is at least `min_interval`, as interval for showing
+/// every n-th month. 12 if `min_interval` is larger.
 pub fn choose_month_interval(min_interval: usize) -> usize {
     [1, 2, 3, 4, 6].into_iter().find(|interval| *interval >= min_interval).unwrap_or(12)
 }
@@ -50,14 +50,15 @@ pub fn choose_label_interval(names: &[Cow<str>], min_interval: usize) -> usize {
 }
 
 /// Returns an interval of at least `min_interval` for showing every n-th name, and the index of the
-/// first name that is shown.
+/// first name that is shown, at which round numbers are shown if possible.
 pub fn choose_round_labels(names: &[Cow<str>], min_interval: usize) -> (usize, usize) {
     let interval = choose_label_interval(names, min_interval);
     (interval, choose_first_label(names, interval))
 }
 
-/// Returns the index of the first of every n-th name that is shown. For years and other whole
-/// numbers at equal distances it is the first round one, such as 1900 of the years from 1893 on.
+/// Returns the index of the first of every n-th name that is shown. For whole numbers at equal
+/// distances it is the first multiple of the distance of shown names, such as 1900 of the years
+/// from 1893 on.
 ///
 /// Returns 0 for other names, and if fewer than two names would be shown.
 fn choose_first_label(names: &[Cow<str>], interval: usize) -> usize {

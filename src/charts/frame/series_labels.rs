@@ -29,6 +29,7 @@ pub struct SeriesLabels {
 }
 
 /// Chooses between names beside the last column and a legend, and draws the legend if chosen.
+/// Reserves space for the names, but does not draw them.
 ///
 /// Names beside the column require that they fit and that the last column has a part for every
 /// series (`all_in_last_column`). A single series gets neither, and no series does if the setting

@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use crate::frame::curves::{AreaBand, Curve, XValues};
 use crate::shape::curve::Interpolation;
 
-/// Stacks the curves: sets their bands, and their edges at each value. Each curve has a value.
+/// Stacks the curves in their order, the first nearest to zero: sets their bands, and their edges
+/// at each value. Each curve must have a value.
 ///
 /// With `is_percent` the values of each point are scaled so that their absolute values add up to
 /// 100. `interpolation` is that of the edges.
@@ -67,7 +68,8 @@ fn join_touching_bands(bands: &mut Vec<AreaBand>) {
     *bands = joined;
 }
 
-/// Adds the bands of all curves from one point to another. No curve starts or ends between them.
+/// Adds to the curves their bands from the point `start` to the point `end`, both inclusive. No
+/// curve may start or end between them.
 fn add_bands(stack: &Stack, (start, end): (usize, usize), curves: &mut [Curve]) {
     // The band of each curve that is not complete yet, below and above zero.
     let mut open: Vec<[Option<AreaBand>; 2]> = curves.iter().map(|_| [None, None]).collect();
@@ -129,6 +131,8 @@ struct Layer {
 }
 
 impl Stack {
+    /// Reads the heights of all curves, and finds the points at which a curve has a hole. With
+    /// `is_percent`, the layers are scaled to shares later.
     fn new(curves: &[Curve], x_values: &XValues, is_percent: bool) -> Stack {
         let parts: Vec<Part> = curves.iter().map(|curve| Part::new(curve, x_values)).collect();
         let point_count = curves.first().map_or(0, |curve| curve.values.len());
@@ -138,12 +142,14 @@ impl Stack {
         Stack { point_count, parts, is_percent, holes }
     }
 
-    /// Returns whether the value of a curve at a point is drawn.
+    /// Returns whether the value of a curve at a point is drawn. False for missing values, and in a
+    /// stack of shares for all curves at a hole.
     fn is_visible(&self, index: usize, point: usize) -> bool {
         self.parts[index].known[point] && !(self.is_percent && self.holes[point])
     }
 
-    /// Returns whether the value of a curve at a point is drawn without the values beside it.
+    /// Returns whether the value of a curve at a point is drawn, but not the values at the points
+    /// before and after it.
     fn is_alone(&self, index: usize, point: usize) -> bool {
         let is_visible_at =
             |point: usize| point < self.point_count && self.is_visible(index, point);
@@ -171,8 +177,8 @@ impl Stack {
         ends.windows(2).map(|pair| (pair[0], pair[1])).collect()
     }
 
-    /// Returns the layers at a point, of the curves that have values from the first to the last
-    /// point of `section`.
+    /// Returns the layers at a point, from the curve nearest to zero outwards, of the curves that
+    /// have values from the first to the last point of `section`. Holes have interpolated heights.
     fn layers(&self, point: usize, section: (usize, usize)) -> Vec<Layer> {
         let members = || self.parts.iter().enumerate().filter(|(_, part)| part.covers(section));
         let total: f64 = members().map(|(_, part)| part.heights[point].abs()).sum();
@@ -190,6 +196,8 @@ impl Stack {
 }
 
 impl Part {
+    /// Reads the heights of one curve, which are interpolated in its holes by the distances of the
+    /// x values.
     fn new(curve: &Curve, x_values: &XValues) -> Part {
         let known: Vec<bool> = curve.values.iter().map(Option::is_some).collect();
         let first = known.iter().position(|known| *known).unwrap_or(0);
@@ -219,8 +227,8 @@ impl Part {
 }
 
 impl Layer {
-    /// Returns the edges of the part with the value: the part below zero if it has a height,
-    /// otherwise the part above.
+    /// Returns the edges (on the side of zero, other) of the part with the value: the part below
+    /// zero if it has a height, otherwise the part above.
     fn value_side(&self) -> (f64, f64) {
         let [below, above] = self.sides;
         if below.0 != below.1 { below } else { above }

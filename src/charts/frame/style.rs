@@ -88,8 +88,9 @@ impl ChartStyle {
         }
     }
 
-    /// Returns a copy with both label sizes multiplied by `factor` and rounded to quarter points,
-    /// because the text of some charts would otherwise leave much of the canvas empty.
+    /// Returns a copy with both label sizes multiplied by `factor` and rounded to quarter points.
+    /// Other sizes stay. For charts with a text that would otherwise leave much of the canvas
+    /// empty.
     pub fn scale_labels(&self, factor: f64) -> ChartStyle {
         let scale_size = |size: f64| (size * factor * 4.0).round() / 4.0;
         ChartStyle {
@@ -99,7 +100,8 @@ impl ChartStyle {
         }
     }
 
-    /// Returns a copy with both label sizes at the smallest readable size.
+    /// Returns a copy with both label sizes at the smallest readable size, or at that of small text
+    /// if it is even smaller.
     pub fn with_minimal_labels(&self) -> ChartStyle {
         let size = MIN_TEXT_SIZE.min(self.small_size);
         ChartStyle { label_size: size, small_size: size, ..self.clone() }
@@ -112,7 +114,8 @@ impl ChartStyle {
     }
 
     /// Returns `color`, darkened or lightened until its contrast with the background is at least
-    /// 2.4:1. Lines and points need more contrast than filled areas.
+    /// 2.4:1. Unchanged if it has that contrast. Lines and points need more contrast than filled
+    /// areas.
     pub fn readable_line_color(&self, color: Color) -> Color {
         color.readable_on(self.background, 2.4)
     }
@@ -122,8 +125,8 @@ impl ChartStyle {
         Face::new(self.bold, false)
     }
 
-    /// Returns a measured label in the label face and label color. `y` is the baseline. All lengths
-    /// are in points.
+    /// Returns a measured label in the label face and label color, without drawing it. `y` is the
+    /// baseline, and `anchor` says which end of the text is at `x`. All lengths are in points.
     ///
     /// Callers override single fields: `Text { color, ..style.label_text(…) }`.
     pub fn label_text(&self, x: f64, y: f64, anchor: Anchor, size: f64, label: &str) -> Text {
@@ -142,7 +145,8 @@ impl ChartStyle {
         }
     }
 
-    /// Returns the note "and 3 more tasks" for omitted items: small, muted and in italics.
+    /// Returns the note "and 3 more tasks" for omitted items: small, muted and in italics. Does not
+    /// draw it.
     ///
     /// `noun` is the English singular of the items (the locale translates it), or empty. The
     /// position is that of the anchor on the baseline.
@@ -159,7 +163,7 @@ impl ChartStyle {
         Text { face: Face::ITALIC, width, color: self.muted_color, ..note }
     }
 
-    /// Returns the width in points of `text` in the label face at a font size.
+    /// Returns the width in points of `text` in the label face at the font size `size` in points.
     pub fn text_width(&self, text: &str, size: f64) -> f64 {
         text::width(text, size, self.label_face())
     }

@@ -34,7 +34,8 @@ pub struct TimeAxis {
 }
 
 impl TimeAxis {
-    /// Returns the axis of a time span (`domain`, in seconds) between two coordinates (`range`).
+    /// Returns the axis of a time span (`domain`, in seconds since 1970) between two coordinates
+    /// (`range`, in points). Its ticks may be milliseconds to centuries apart.
     pub fn new(
         domain: (f64, f64),
         range: (f64, f64),
@@ -94,7 +95,8 @@ impl TimeAxis {
         TimeAxis::with_steps((low, high), range, &list_steps_from(min_step), style, locale)
     }
 
-    /// Returns the axis of a time span of one day with a tick in its middle, at `seconds`.
+    /// Returns the axis of a time span of one day with one tick in its middle, at `seconds`, which
+    /// is labeled with `precision`.
     fn for_single_date(
         seconds: f64,
         precision: Precision,
@@ -199,7 +201,8 @@ impl TimeAxis {
         TimeAxis { x, has_contexts: has_contexts(&best), ticks: best }
     }
 
-    /// Returns the height of the labels in points.
+    /// Returns the height of the labels in points, including the gap above them and the second
+    /// line, if there is one.
     pub fn height(&self, style: &ChartStyle) -> f64 {
         style.unit * CATEGORY_LABEL_GAP
             + style.label_size * if self.has_contexts { 2.2 } else { 1.0 }
@@ -264,8 +267,9 @@ pub struct DateMarker {
 }
 
 impl DateMarker {
-    /// Returns the marker `Today, DATE` at the date of the setting `showToday`, or None if there
-    /// is no such setting or the date lies outside the time span.
+    /// Returns the marker `Today, DATE` at the date of the setting `showToday`, or None if there is
+    /// no such setting or the date lies outside the time span, which includes its ends. Never uses
+    /// the clock.
     pub fn from_settings(
         chart: &Chart,
         style: &ChartStyle,
@@ -288,7 +292,8 @@ impl DateMarker {
         DateMarker { timestamp, label: date::format_day(timestamp, false, chart.locale()), color }
     }
 
-    /// Draws the line at `x` between the y coordinates `top` and `bottom`.
+    /// Draws a vertical line at the x coordinate `x` between the y coordinates `top` and `bottom`,
+    /// without the label.
     pub fn draw_line(
         &self,
         x: f64,
@@ -318,15 +323,16 @@ impl DateMarker {
     }
 }
 
-/// Returns the steps that are at least `min_step` seconds long, in the order in which to try them.
+/// Returns the calendar steps with an average length of at least `min_step` seconds, in the order
+/// in which to try them.
 fn list_steps_from(min_step: f64) -> Vec<CalendarStep> {
     // The tolerance of 0.1 % covers the average lengths of months and years.
     time::list_steps().filter(|step| step.average_seconds() >= min_step * 0.999).collect()
 }
 
 /// Returns the length in seconds of the finest useful step: a year if all timestamps are firsts of
-/// years, a month if all are firsts of months, a day if all are days, a second if all are whole
-/// seconds, else 0. Times of day without a date have no days.
+/// years, a month if all are firsts of months, a day if all are days or for a single date, a second
+/// if all are whole seconds, else 0. Times of day without a date have no days.
 fn finest_step(timestamps: &[f64]) -> f64 {
     let all = |is_coarse: fn(f64) -> bool| timestamps.iter().all(|seconds| is_coarse(*seconds));
     let days = match timestamps {
@@ -342,13 +348,13 @@ fn finest_step(timestamps: &[f64]) -> f64 {
     days * date::DAY_SECONDS
 }
 
-/// Returns whether a tick has the larger calendar unit.
+/// Returns whether any tick has a label of the larger calendar unit, such as the year of a month.
 fn has_contexts(ticks: &[TimeTick]) -> bool {
     ticks.iter().any(|tick| tick.context.is_some())
 }
 
-/// Returns the center of a label of a tick at `at`. The last label ends at the right end of the
-/// axis.
+/// Returns the x coordinate of the center of a label of a tick at `at`. A label that would extend
+/// beyond the right end of the axis ends there.
 fn label_center(label: &str, at: f64, x: &LinearScale, style: &ChartStyle) -> f64 {
     let half = style.text_width(label, style.label_size) / 2.0;
     x.at(at).min(x.range.1 - half)
@@ -373,7 +379,8 @@ fn texts_overlap(texts: &[(&str, f64)], gap: f64, x: &LinearScale, style: &Chart
     })
 }
 
-/// Makes room for the larger units below the labels, and returns whether they have it.
+/// Returns whether the labels of larger units below the tick labels do not overlap, if necessary
+/// after removing the first one of them.
 ///
 /// If the first one would overlap the second one, only the second one stays, with its year: it
 /// tells the first one too.

@@ -10,8 +10,8 @@ const STEP_TOLERANCE: f64 = 0.12;
 /// Minimum length of a gap as a multiple of the usual step.
 const MIN_GAP_STEPS: f64 = 1.9;
 
-/// Inserts a timestamp without a record into each gap, so that lines end before it. The row of such
-/// a timestamp is `blank_row`.
+/// Inserts one timestamp without a record into each gap, a usual step after the last record before
+/// it, so that lines end before the gap. The row of such a timestamp is `blank_row`.
 ///
 /// `timestamps` are in seconds, in ascending order, with the rows of their records. Changes nothing
 /// unless almost all steps between them have the same length.
@@ -29,7 +29,8 @@ pub fn insert_blank_rows(rows: &mut Vec<usize>, timestamps: &mut Vec<f64>, blank
     }
 }
 
-/// Returns the usual step between different times in seconds, if almost all steps have its length.
+/// Returns the median step between different times in seconds, if almost all steps have about its
+/// length. None otherwise, and for fewer than [`MIN_STEPS`] steps.
 fn find_regular_step(timestamps: &[f64]) -> Option<f64> {
     let steps = timestamps.windows(2).map(|pair| pair[1] - pair[0]);
     let mut steps: Vec<f64> = steps.filter(|step| *step > 0.0).collect();

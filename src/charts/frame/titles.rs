@@ -14,8 +14,8 @@ use crate::text::Face;
 /// Line height of subtitle and footer as a multiple of the font size.
 const LINE_HEIGHT: f64 = 1.35;
 
-/// Draws title and subtitle at the top of `area`. Returns the y coordinate below them in points,
-/// or None if the chart has neither. A low canvas has no subtitle.
+/// Draws title and subtitle at the top of `area`. Returns the y coordinate in points below them and
+/// a gap, or None if neither is drawn. A low canvas has no subtitle.
 pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> Option<f64> {
     let font = chart.theme.title_font;
     let face = Face::from_family(font.family, font.bold, false);
@@ -61,8 +61,8 @@ pub fn draw_title(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Re
     has_text.then_some(top + style.unit * 9.0)
 }
 
-/// Draws the footer at the bottom of `area`. Returns the y coordinate in points at which the
-/// chart above must end, or None if the chart has no footer.
+/// Draws the footer at the bottom of `area`. Returns the y coordinate in points at which the chart
+/// above must end, with a gap, or None if the chart has no footer.
 pub fn draw_footer(
     chart: &Chart,
     style: &ChartStyle,

@@ -63,7 +63,8 @@ struct Section {
     borders: OnceLock<Borders>,
 }
 
-/// Returns the codes of countries with regions and their compressed borders.
+/// Returns the codes of countries with regions and their compressed borders. None if the embedded
+/// file is damaged.
 fn read_sections() -> Option<Vec<(String, &'static [u8])>> {
     let mut reader = Reader { bytes: REGIONS };
     let count = reader.unsigned()?;
@@ -96,6 +97,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Reads a variable-length integer of seven bits per byte, the lowest first. None at the end of
+    /// the slice, or if the number has more than 64 bits.
     fn unsigned(&mut self) -> Option<u64> {
         let (mut value, mut shift) = (0u64, 0u32);
         loop {
@@ -109,11 +112,14 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads a zigzag-encoded signed integer of variable length.
     fn signed(&mut self) -> Option<i64> {
         let value = self.unsigned()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
+    /// Reads a length in bytes and a text of UTF-8. None if the slice ends before, or for other
+    /// bytes.
     fn text(&mut self) -> Option<String> {
         let length = self.unsigned()? as usize;
         let (text, rest) = self.bytes.split_at_checked(length)?;
@@ -121,11 +127,14 @@ impl Reader<'_> {
         String::from_utf8(text.to_vec()).ok()
     }
 
+    /// Reads a count and as many entries with `read`. None if one of them cannot be read.
     fn list<T>(&mut self, read: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let count = self.unsigned()?;
         (0..count).map(|_| read(self)).collect()
     }
 
+    /// Reads arcs and areas in the format that the header of this file describes. None if the bytes
+    /// end before.
     fn borders(&mut self) -> Option<Borders> {
         let mut degrees = || Some(self.signed()? as f64 * 1e-7);
         let (scale_x, scale_y) = (degrees()?, degrees()?);
@@ -151,14 +160,14 @@ impl Reader<'_> {
 }
 
 impl Borders {
-    /// Returns the area with a code.
+    /// Returns the area with exactly this code, such as `DE` or `DE-BY`. None for an unknown code.
     pub fn find(&self, code: &str) -> Option<&Area> {
         let index = self.areas.binary_search_by(|area| area.code.as_str().cmp(code)).ok()?;
         self.areas.get(index)
     }
 
-    /// Returns the center of mass of the largest polygon of an area, in degrees. None for an
-    /// unknown code.
+    /// Returns the center of mass of the largest polygon of an area, in degrees, which may be
+    /// outside the area. Ignores holes. None for an unknown code.
     pub fn center(&self, code: &str) -> Option<Point> {
         let outlines = self.find(code)?.polygons.iter().filter_map(|polygon| polygon.first());
         let centers = outlines.map(|ring| {
@@ -176,7 +185,8 @@ impl Borders {
         centers.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, center)| center)
     }
 
-    /// Returns the code of the area that contains a point in degrees.
+    /// Returns the code of the area that contains a point in degrees. None outside all areas, such
+    /// as in the sea.
     pub fn find_area_at(&self, point: Point) -> Option<&str> {
         let contains = |area: &&Area| {
             let rings = area.polygons.iter().flatten();
@@ -187,7 +197,7 @@ impl Borders {
         self.areas.iter().find(contains).map(|area| area.code.as_str())
     }
 
-    /// Returns how often a ring crosses the line from a point to the east.
+    /// Returns how often a ring crosses the horizontal line from a point in degrees to the east.
     fn count_crossings(&self, ring: &[i64], point: Point) -> usize {
         let points = || self.ring_points(ring, &self.arcs);
         let crosses = |(a, b): &(Point, Point)| {

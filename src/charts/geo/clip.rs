@@ -3,7 +3,8 @@
 use kurbo::{Point, Rect};
 
 /// Returns the part of a ring inside a rectangle (Sutherland and Hodgman). Parts of the result may
-/// run along the edges of the rectangle.
+/// run along the edges of the rectangle. Empty if the ring is outside. The last point is not
+/// repeated.
 pub fn clip_ring(ring: &[Point], rect: Rect) -> Vec<Point> {
     let is_inside = |point: &Point| {
         point.x >= rect.x0 && point.x <= rect.x1 && point.y >= rect.y0 && point.y <= rect.y1
@@ -17,7 +18,8 @@ pub fn clip_ring(ring: &[Point], rect: Rect) -> Vec<Point> {
     clip_to_half_plane(&top, |point| rect.y1 - point.y)
 }
 
-/// Returns the part of a ring in which `distance` is not negative.
+/// Returns the part of a ring in which `distance` is not negative. `distance` is the signed
+/// distance of a point from the edge of the half-plane.
 fn clip_to_half_plane(ring: &[Point], distance: impl Fn(Point) -> f64) -> Vec<Point> {
     let mut clipped = Vec::with_capacity(ring.len());
     let Some(mut before) = ring.last().copied() else { return clipped };

@@ -52,8 +52,9 @@ pub struct AreaShape {
 }
 
 impl MapView {
-    /// Fits a territory into `area`, which should not be empty. `projection` is the name of a
-    /// projection of the world. `with_antarctica` applies to maps of the world.
+    /// Fits a territory into `area`, which should not be empty. Draws nothing. `projection` is the
+    /// name of a projection of the world, and other maps ignore it. `with_antarctica` applies to
+    /// maps of the world.
     pub fn new(
         territory: Territory,
         projection: &str,
@@ -80,7 +81,8 @@ impl MapView {
         view
     }
 
-    /// Fits the territory into the area with at least `padding` points around it.
+    /// Fits the territory into the area with at least `padding` points around it, less in a small
+    /// area. Positions and shapes that were computed before are not changed.
     pub fn fit(&mut self, padding: f64) {
         let content = self.content;
         let padding = padding.max(PADDING);
@@ -92,8 +94,8 @@ impl MapView {
         self.origin = space.center() - content.center().to_vec2() * self.scale - Point::ORIGIN;
     }
 
-    /// Returns the shapes of all areas of which a part is on the map, in the order of the borders.
-    /// Sets [`Self::inset`].
+    /// Returns the shapes in points of all areas of which a part is on the map, in the order of the
+    /// borders. Draws nothing. Sets [`Self::inset`].
     pub fn shapes(&mut self) -> Vec<AreaShape> {
         let (borders, with_antarctica) = (self.borders, self.with_antarctica);
         let is_drawn = |area: &&Area| with_antarctica || area.code != ANTARCTICA;
@@ -120,13 +122,16 @@ impl MapView {
         (is_place && !is_distorted && self.area.contains(position)).then_some(position)
     }
 
-    /// Returns the position on the canvas in points of a point in degrees, also outside the map.
+    /// Returns the position on the canvas in points of a point in degrees, also outside the map. A
+    /// point in a moved part is moved.
     fn project(&self, point: Point) -> Point {
         let point = self.moved_part.as_ref().map_or(point, |part| part.place(point));
         (self.projection.project(point).to_vec2() * self.scale + self.origin).to_point()
     }
 
-    /// Returns the shape of an area. Projects its arcs, unless a neighbor has done it.
+    /// Returns the shape of an area, cut off at the edges of the map. Leaves out islands smaller
+    /// than [`MIN_ISLAND_AREA`], except the largest one of an area without larger parts. Projects
+    /// its arcs, unless a neighbor has done it.
     fn shape(&mut self, area: &'static Area) -> AreaShape {
         let mut shape = AreaShape {
             code: &area.code,
@@ -163,8 +168,9 @@ impl MapView {
         shape
     }
 
-    /// Projects and simplifies arcs that are not projected yet. Returns whether one of them is on
-    /// the map. False if the projection distorts one of them too much.
+    /// Projects and simplifies arcs that are not projected yet. Returns whether the bounding box of
+    /// one of them overlaps the map. False if the projection distorts the first point of one of
+    /// them too much.
     fn project_arcs<'a>(&mut self, indices: impl Iterator<Item = &'a i64>) -> bool {
         let mut is_near = false;
         for index in indices {
@@ -187,7 +193,8 @@ impl MapView {
         is_near || self.borders.arcs.is_empty()
     }
 
-    /// Returns the part of a ring on the map. None if it is not there.
+    /// Returns the part of a ring on the map, with a small margin around it. None if it is not
+    /// there. A ring that simplification has reduced to a line becomes a tiny triangle.
     fn ring(&self, ring: &[i64]) -> Option<Vec<Point>> {
         let mut points: Vec<Point> = self.borders.ring_points(ring, &self.arcs).collect();
         points.pop();
@@ -203,7 +210,7 @@ impl MapView {
     }
 
     /// Returns a rectangle in points around the part of the territory that is shown in another
-    /// place, with a margin. None if the territory has no such part.
+    /// place, with a margin. None if the territory has no such part. Does not set [`Self::inset`].
     fn find_inset(&self) -> Option<Rect> {
         let part = self.moved_part.as_ref()?;
         let arcs = self.borders.arcs.iter().flatten();
@@ -213,7 +220,7 @@ impl MapView {
 }
 
 impl AreaShape {
-    /// Returns the outline of all polygons with their holes.
+    /// Returns the closed outlines of all polygons with their holes as one path.
     pub fn path(&self) -> BezPath {
         let mut path = BezPath::new();
         for ring in self.polygons.iter().flatten() {
@@ -222,7 +229,7 @@ impl AreaShape {
         path
     }
 
-    /// Returns the outer ring of the largest polygon.
+    /// Returns the outer ring of the largest polygon. Empty if the area is not on the map.
     pub fn main_outline(&self) -> &[Point] {
         let outlines = self.polygons.iter().filter_map(|polygon| polygon.first());
         let largest = outlines.max_by(|a, b| ring_area(a).abs().total_cmp(&ring_area(b).abs()));
@@ -262,7 +269,8 @@ impl AreaShape {
         best.map(|(_, place)| place)
     }
 
-    /// Returns the center of mass of the largest polygon.
+    /// Returns the center of mass of the largest polygon, ignoring its holes. Returns the center of
+    /// the bounding box if the center of mass is outside the box or the polygon has no area.
     pub fn center(&self) -> Point {
         let ring = self.main_outline();
         let (mut sum, mut weight) = (Vec2::ZERO, 0.0);
@@ -280,8 +288,8 @@ impl AreaShape {
     }
 }
 
-/// Rounds a position to a precision that is finer than the tolerance, so that images need fewer
-/// digits.
+/// Rounds a position to a tenth of a point, which is finer than the tolerance, so that images need
+/// fewer digits.
 fn round(point: Point) -> Point {
     let round = |value: f64| (value * 10.0).round() / 10.0;
     Point::new(round(point.x), round(point.y))
@@ -295,19 +303,21 @@ fn append_ring(path: &mut BezPath, ring: &[Point]) {
     path.close_path();
 }
 
-/// Returns the edges of a ring.
+/// Iterates over the edges of a ring as pairs of points, with the edge from the last point to the
+/// first.
 fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
     let next = ring.iter().skip(1).chain(ring.first());
     ring.iter().copied().zip(next.copied())
 }
 
-/// Returns the area of a ring, negative if it runs counterclockwise.
+/// Returns the area of a ring in square points, negative if it runs counterclockwise on the canvas.
 fn ring_area(ring: &[Point]) -> f64 {
     let origin = ring.first().copied().unwrap_or(Point::ORIGIN);
     edges(ring).map(|(a, b)| (a - origin).cross(b - origin)).sum::<f64>() / 2.0
 }
 
-/// Returns the horizontal spans inside a polygon at a height, in ascending order.
+/// Returns the horizontal spans (left, right) inside a polygon at the y coordinate `y`, in
+/// ascending order. Holes interrupt them.
 fn inner_spans(polygon: &[Vec<Point>], y: f64) -> Vec<(f64, f64)> {
     let crossing = |(a, b): (Point, Point)| {
         ((a.y > y) != (b.y > y)).then(|| a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x))
@@ -319,7 +329,7 @@ fn inner_spans(polygon: &[Vec<Point>], y: f64) -> Vec<(f64, f64)> {
     pairs.filter_map(|pair| Some((*pair.first()?, *pair.last()?))).collect()
 }
 
-/// Returns the common parts of two lists of spans.
+/// Returns the common parts of two lists of spans (start, end). Spans that only touch have none.
 fn intersect_spans(one: &[(f64, f64)], two: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let pairs = one.iter().flat_map(|a| two.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));
     pairs.filter(|(start, end)| start < end).collect()

@@ -79,8 +79,9 @@ pub fn countries_of_shared_name(text: &str) -> impl Iterator<Item = &'static Cou
     found.into_iter().flatten().filter_map(|position| index.countries.get(*position))
 }
 
-/// Returns the country of a shared name in a table that names all the others that share it.
-/// `is_named` returns whether the table has the country with a code.
+/// Returns the country of a shared name in a table that names all the others that share it. None if
+/// two or more of them, or none, are missing in the table. `is_named` returns whether the table has
+/// the country with a code.
 pub fn find_shared_country(
     text: &str,
     is_named: impl Fn(&str) -> bool,
@@ -89,7 +90,8 @@ pub fn find_shared_country(
     others.next().filter(|_| others.next().is_none())
 }
 
-/// Returns the country with a two-letter code.
+/// Returns the country with exactly this two-letter code in upper case. None for other texts, also
+/// names.
 pub fn country(code: &str) -> Option<&'static Country> {
     let countries = &index().countries;
     let position = countries.binary_search_by(|country| country.code.cmp(code)).ok()?;
@@ -97,7 +99,8 @@ pub fn country(code: &str) -> Option<&'static Country> {
 }
 
 /// Returns the region of a country (`DE`) with a name or a code (`DE-BY` or `BY`). Ignores case,
-/// accents, spaces and punctuation.
+/// accents, spaces and punctuation of the text, but not of the country. None for an unknown country
+/// or region.
 pub fn find_region(country: &str, text: &str) -> Option<&'static Region> {
     let country = self::country(country)?.code;
     let index = index();
@@ -105,33 +108,35 @@ pub fn find_region(country: &str, text: &str) -> Option<&'static Region> {
     index.regions.get(*index.regions_by_name.get(&key)?)
 }
 
-/// Returns the region with a code such as `DE-BY`.
+/// Returns the region with a code such as `DE-BY`. None for unknown codes and for codes without a
+/// hyphen.
 pub fn region(code: &str) -> Option<&'static Region> {
     find_region(code.split_once('-')?.0, code)
 }
 
-/// Returns the codes of the countries that have a region with this name or code. None for a single
-/// letter or digit, which is a code in many countries.
+/// Iterates over the codes of the countries that have a region with this name or code. Empty for a
+/// single letter or digit, which is a code in many countries.
 pub fn countries_of_region(text: &str) -> impl Iterator<Item = &'static str> {
     let is_short = comparable_name(text).is_some_and(|key| key.chars().count() < 2);
     countries_of_region_code(text).filter(move |_| !is_short)
 }
 
-/// Returns the codes of the countries that have a region with this name or code, also for a single
-/// letter or digit.
+/// Iterates over the codes of the countries that have a region with this name or code, also for a
+/// single letter or digit.
 pub fn countries_of_region_code(text: &str) -> impl Iterator<Item = &'static str> {
     let found = comparable_name(text).and_then(|key| index().region_countries.get(&key));
     found.into_iter().flatten().copied()
 }
 
 impl Country {
-    /// Returns the name in a language. In English if the table lacks the language.
+    /// Returns the name in the language of a locale, or in English if the table lacks the language.
     pub fn name(&self, locale: Locale) -> &'static str {
         let name = self.names.get(locale.language_index()).or(self.names.first());
         name.copied().unwrap_or(self.code)
     }
 }
 
+/// Returns the index of all names of countries and regions, which the first call builds.
 fn index() -> &'static Index {
     static INDEX: OnceLock<Index> = OnceLock::new();
     INDEX.get_or_init(|| {
@@ -146,7 +151,8 @@ fn index() -> &'static Index {
 }
 
 impl Index {
-    /// Adds the codes and the main names of a line of the table of countries.
+    /// Adds the country in a line of the table of countries, with its codes and main names. A key
+    /// that another country has already stays with it.
     fn add_country(&mut self, line: &'static str) {
         let fields: Vec<&'static str> = line.split('\t').collect();
         let [code, long_code, number, continent, rest @ ..] = fields.as_slice() else { return };
@@ -172,7 +178,7 @@ impl Index {
         }
     }
 
-    /// Adds the codes and the main name of a line of the table of regions.
+    /// Adds the region in a line of the table of regions, with its codes and its main name.
     fn add_region(&mut self, line: &'static str) {
         let mut fields = line.split('\t');
         let (Some(code), Some(name)) = (fields.next(), fields.next()) else { return };
@@ -184,6 +190,8 @@ impl Index {
         self.regions.push(Region { code, name });
     }
 
+    /// Adds a region to the index by its country and a comparable name or code. A key that the
+    /// country has already stays with its first region. `position` is the index of the region.
     fn add_region_key(&mut self, country: &'static str, key: String, position: usize) {
         let countries = self.region_countries.entry(key.clone()).or_default();
         if !countries.contains(&country) {
@@ -211,7 +219,9 @@ fn without_references(text: &str) -> &str {
     name
 }
 
-/// Removes a number before a name, such as the code in `01 Andalucía` or the rank in `3. Germany`.
+/// Removes a number of up to three digits before a name, such as the code in `01 Andalucía` or the
+/// rank in `3. Germany`. Returns texts without more than three letters after it unchanged, except
+/// for spaces at the start.
 fn without_number(text: &str) -> &str {
     let text = text.trim_start();
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -242,8 +252,9 @@ fn has_form_of_other_code(text: &str) -> bool {
 }
 
 /// Returns a name in a form that differs only if the names are different: lower case, without
-/// accents, forms of width, spaces and punctuation. None without letters and digits, and for long
-/// texts.
+/// accents, forms of width, spaces, punctuation, numbers before it and marks of notes. None without
+/// letters and digits, for texts of more than [`MAX_NAME_BYTES`] bytes, and for codes of other
+/// things.
 pub(super) fn comparable_name(text: &str) -> Option<String> {
     let text = without_number(without_references(text));
     if text.len() > MAX_NAME_BYTES || has_form_of_other_code(text) {

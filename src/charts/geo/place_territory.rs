@@ -60,8 +60,11 @@ struct RegionCount {
 
 /// Chooses the territory for the names or codes of places: the country with most of them as
 /// regions, or else the surroundings of one or two countries, the continent of more, or the world.
-/// `heading` is the heading of the column, or empty. It decides if several territories know equally
-/// many of the places.
+/// A country must know half of the places.
+///
+/// `heading` is the heading of the column, or empty. A word for regions in it prefers regions and
+/// their countries if equally many places are countries. Below a word for countries, places are
+/// regions only if fewer than half are countries. `others` is empty if the choice is certain.
 pub fn choose<'a>(places: impl Iterator<Item = &'a str>, heading: &str) -> TerritoryChoice {
     let places: BTreeSet<&str> = places.collect();
     let codes: BTreeSet<&str> = places
@@ -101,8 +104,9 @@ pub fn choose<'a>(places: impl Iterator<Item = &'a str>, heading: &str) -> Terri
     TerritoryChoice { territory, others: if is_told { Vec::new() } else { others } }
 }
 
-/// Returns how many of the places are regions of each country that has any. `preferred` are the
-/// countries of the heading.
+/// Returns for each country how many of the places are its regions. Leaves out countries with none.
+/// Places of a single letter or digit count only if all places are regions of the country.
+/// `preferred` are the countries of the heading.
 fn count_regions(places: &BTreeSet<&str>, preferred: &[&str]) -> Vec<RegionCount> {
     // Numbers of places with longer names and with a single letter or digit.
     let mut counts: HashMap<&'static str, (usize, usize)> = HashMap::new();
@@ -135,6 +139,8 @@ enum HeadingMeaning {
 }
 
 impl HeadingMeaning {
+    /// Returns the meaning of a heading by its words. The first word for regions decides, also
+    /// after a word for countries.
     fn of(heading: &str) -> HeadingMeaning {
         let words = heading.split(|c: char| !c.is_alphanumeric()).filter_map(comparable_name);
         let mut meaning = HeadingMeaning::Unknown;
@@ -149,6 +155,8 @@ impl HeadingMeaning {
         meaning
     }
 
+    /// Returns the countries that usually have regions with the name in the heading. Empty for
+    /// other headings.
     fn region_countries(self) -> &'static [&'static str] {
         match self {
             HeadingMeaning::Regions(countries) => countries,

@@ -18,8 +18,8 @@ pub enum Projection {
 }
 
 impl Projection {
-    /// Returns the position of a point with longitude x and latitude y in degrees. One unit is
-    /// about the radius of the Earth.
+    /// Returns the position in the plane of a point with longitude x and latitude y in degrees. In
+    /// the plane, x is to the right and y down. One unit is about the radius of the Earth.
     pub fn project(self, point: Point) -> Point {
         match self {
             Projection::NaturalEarth(meridian) => {
@@ -33,7 +33,9 @@ impl Projection {
         }
     }
 
-    /// Returns whether the projection distorts a place too much to draw it.
+    /// Returns whether the projection distorts a place, in degrees, too much to draw it: on an
+    /// azimuthal map, if it is more than about 127 degrees from the center. False for other
+    /// projections.
     pub fn is_distorted(self, point: Point) -> bool {
         match self {
             Projection::Azimuthal(center) => angular_cosine(center, point) < -0.6,
@@ -42,8 +44,8 @@ impl Projection {
     }
 }
 
-/// Projects angles in radians with the polynomials of Šavrič, Jenny and Patterson for the
-/// projection of Tom Patterson.
+/// Projects angles in radians with the Natural Earth projection of Tom Patterson, by the
+/// polynomials of Šavrič, Jenny and Patterson. The longitude is relative to the central meridian.
 fn project_natural_earth(longitude: f64, latitude: f64) -> Point {
     let square = latitude * latitude;
     let fourth = square * square;
@@ -54,7 +56,8 @@ fn project_natural_earth(longitude: f64, latitude: f64) -> Point {
     Point::new(longitude * width, -latitude * height)
 }
 
-/// Projects angles in radians with the projection of Šavrič, Patterson and Jenny.
+/// Projects angles in radians with the Equal Earth projection of Šavrič, Patterson and Jenny. The
+/// longitude is relative to the central meridian.
 fn project_equal_earth(longitude: f64, latitude: f64) -> Point {
     const A: [f64; 4] = [1.340_264, -0.081_106, 0.000_893, 0.003_796];
     let root = 3f64.sqrt() / 2.0;
@@ -74,6 +77,9 @@ fn angular_cosine(one: Point, two: Point) -> f64 {
         + one_latitude.cos() * two_latitude.cos() * (two.x - one.x).to_radians().cos()
 }
 
+/// Projects a point in degrees with Lambert's azimuthal equal-area projection, with `center` at the
+/// origin of the plane. Points near the opposite side of the Earth are limited to a finite
+/// distance.
 fn project_azimuthal(center: Point, point: Point) -> Point {
     let longitude = (point.x - center.x).to_radians();
     let (latitude, middle) = (point.y.to_radians(), center.y.to_radians());

@@ -2,8 +2,9 @@
 
 use kurbo::Point;
 
-/// Returns the points of a line that differ from straight lines between the others by at least
-/// `tolerance` (Douglas and Peucker). The ends remain.
+/// Returns the points of a line that differ from straight lines between the others by more than
+/// `tolerance` (Douglas and Peucker). The ends remain, and of a closed line also the point farthest
+/// from them.
 pub fn simplify_line(points: &[Point], tolerance: f64) -> Vec<Point> {
     if points.len() < 3 {
         return points.to_vec();
@@ -26,12 +27,14 @@ pub fn simplify_line(points: &[Point], tolerance: f64) -> Vec<Point> {
     points.iter().zip(&is_kept).filter(|(_, kept)| **kept).map(|(point, _)| *point).collect()
 }
 
+/// Sets the entry at `index` to true. Does nothing beyond the end.
 fn keep(is_kept: &mut [bool], index: usize) {
     is_kept.get_mut(index).into_iter().for_each(|kept| *kept = true);
 }
 
-/// Returns the point between two others with the largest distance to the line between them, and the
-/// square of this distance. None if there is no point between them.
+/// Returns the index of the point between two others with the largest distance to the line segment
+/// between them, and the square of this distance. `start` and `end` are indices. None if there is
+/// no point between them.
 fn find_farthest(points: &[Point], start: usize, end: usize) -> Option<(usize, f64)> {
     let (from, to) = (*points.get(start)?, *points.get(end)?);
     let along = to - from;

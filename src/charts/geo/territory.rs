@@ -87,8 +87,10 @@ impl Territory {
         }
     }
 
-    /// Returns the territory for countries with these codes: the surroundings of one or two, the
-    /// continent of more, or the world.
+    /// Returns the territory for countries with these codes: a window around one or two, or the
+    /// common continent of more, or of two that are far apart. A single country that is too large
+    /// for a window has a map of its own. The world without codes, and if the countries have no
+    /// common continent.
     pub(super) fn of_countries(codes: &[&'static str]) -> Territory {
         let around = |codes: &[&'static str]| {
             let points: Vec<Point> = codes.iter().flat_map(|code| main_part(code)).collect();
@@ -109,8 +111,9 @@ impl Territory {
     }
 
     /// Chooses the territory for points in degrees: the country of all points, their continent,
-    /// their surroundings, or the world. The map of a country or continent must show all points,
-    /// because far parts of a country are not on it. Points in the sea do not tell a country.
+    /// their surroundings, or the world. A single point prefers its continent to its country. The
+    /// map of a country or continent must show all points, because far parts of a country are not
+    /// on it. Points in the sea are ignored in the search for a country.
     pub fn for_points(points: &[Point]) -> Territory {
         let stride = points.len().div_ceil(MAX_SEARCHED_POINTS).max(1);
         let world = borders::world();
@@ -127,15 +130,16 @@ impl Territory {
         choices.into_iter().flatten().next().unwrap_or_else(|| Territory::around(points))
     }
 
-    /// Returns the surroundings of points in degrees, or the world if they are far from each other.
+    /// Returns a window around points in degrees, or the world if they are far from each other or
+    /// missing.
     fn around(points: &[Point]) -> Territory {
         /// Minimum distance between the points and the ends of the map in degrees.
         const MIN_MARGIN: f64 = 5.0;
         Territory::around_with_margin(points, MIN_MARGIN)
     }
 
-    /// Returns the surroundings of points in degrees, with at least `min_margin` degrees on each
-    /// side, or the world if the points are far from each other.
+    /// Returns a window around points in degrees, with at least `min_margin` degrees on each side,
+    /// or the world if the points are far from each other or missing.
     fn around_with_margin(points: &[Point], min_margin: f64) -> Territory {
         /// Maximum width and height in degrees. More is easier to recognize on a map of the world.
         const MAX_SIZE: (f64, f64) = (90.0, 50.0);
@@ -159,7 +163,7 @@ impl Territory {
         Some(if has_regions { Territory::Regions(code) } else { Territory::Country(code) })
     }
 
-    /// Returns whether all points in degrees are on the map of a country.
+    /// Returns whether all points in degrees are on the map of a country, up to a small margin.
     fn shows_all(self, points: &[Point]) -> bool {
         /// Distance of points to the outermost borders as a share of the map. Borders are
         /// simplified.
@@ -175,7 +179,8 @@ impl Territory {
         })
     }
 
-    /// Returns the borders of the areas.
+    /// Returns the borders of the areas: those of the regions of a country, or else of all
+    /// countries of the world.
     pub fn borders(self) -> &'static Borders {
         match self {
             Territory::Regions(code) => borders::regions(code).unwrap_or(borders::world()),
@@ -183,8 +188,9 @@ impl Territory {
         }
     }
 
-    /// Returns the codes of the areas of places, None for unknown ones. A name that several
-    /// countries share, such as Congo, is one of them only if the places include all the others.
+    /// Returns the code of the area of each place, in the order of the places, and None for unknown
+    /// ones. A name that several countries share, such as Congo, is one of them only if the places
+    /// include all the others.
     pub fn find_areas(self, places: &[impl AsRef<str>]) -> Vec<Option<&'static str>> {
         let mut codes: Vec<Option<&'static str>> =
             places.iter().map(|place| self.find_area(place.as_ref())).collect();
@@ -199,7 +205,7 @@ impl Territory {
         codes
     }
 
-    /// Returns the code of the area with a name or code.
+    /// Returns the code of the area with a name or code. None for unknown ones and shared names.
     fn find_area(self, text: &str) -> Option<&'static str> {
         match self {
             Territory::Regions(country) => {
@@ -209,7 +215,8 @@ impl Territory {
         }
     }
 
-    /// Returns the projection. `name` is the setting `projection`, which applies to the world.
+    /// Returns the projection. `name` is the setting `projection`, which only maps of the world
+    /// use: Equal Earth for `equal-earth`, otherwise Natural Earth.
     pub fn projection(self, name: &str) -> Projection {
         match self {
             Territory::World if name == "equal-earth" => Projection::EqualEarth(WORLD_MERIDIAN),
@@ -246,7 +253,8 @@ impl Territory {
         }
     }
 
-    /// Returns the points of a country or of its regions, the moved parts in their places.
+    /// Returns the points in degrees that a map of a country must show: of all its regions, the
+    /// moved part in its place, or of a country without regions, without its far islands.
     fn frame_points(self, code: &'static str) -> Box<dyn Iterator<Item = Point>> {
         let moved = self.moved_part();
         let place = move |point: Point| moved.as_ref().map_or(point, |part| part.place(point));
@@ -276,7 +284,7 @@ impl Territory {
 }
 
 impl MovedPart {
-    /// Returns the place of a point on the map.
+    /// Returns the point in degrees, moved by the shift if it is in the moved part.
     pub fn place(&self, point: Point) -> Point {
         if self.window.contains(point) { point + self.shift } else { point }
     }
@@ -291,6 +299,8 @@ impl Continent {
         on_continent || self.slug == "europe" && ["CY", "TR"].contains(&code)
     }
 
+    /// Returns the rectangle of the land that the map shows, in degrees: longitude is x and
+    /// latitude is y.
     fn window(&self) -> Rect {
         let (west, south, east, north) = self.window;
         Rect::new(west.into(), south.into(), east.into(), north.into())
@@ -298,12 +308,14 @@ impl Continent {
 }
 
 impl Window {
+    /// Returns the rectangle of the window in degrees: longitude is x, and y is the latitude from
+    /// south to north.
     pub(super) fn rect(self) -> Rect {
         let (west, south, east, north) = self.ends;
         Rect::new(west.into(), south.into(), east.into(), north.into())
     }
 
-    /// Returns points on the northern and the southern end.
+    /// Returns points in degrees on the northern and the southern end of the window, nine on each.
     fn outline(self) -> impl Iterator<Item = Point> {
         let rect = self.rect();
         (0..=8).flat_map(move |step| {
@@ -313,12 +325,13 @@ impl Window {
     }
 }
 
-/// Returns the continent that all countries belong to.
+/// Returns the first continent that all countries belong to. None if there is none.
 fn find_common_continent(codes: &[&str]) -> Option<&'static Continent> {
     CONTINENTS.iter().find(|continent| codes.iter().all(|code| continent.has_country(code)))
 }
 
-/// Returns the points of a country of the world, or of all countries for an empty code.
+/// Returns the points in degrees of a country of the world, or of all countries for an empty code.
+/// Empty for an unknown code.
 fn world_points(code: &str) -> impl Iterator<Item = Point> + use<> {
     let world = borders::world();
     let area = world.find(code);
@@ -328,8 +341,8 @@ fn world_points(code: &str) -> impl Iterator<Item = Point> + use<> {
     points.chain(all.iter().flatten().copied())
 }
 
-/// Returns the points of a country without its parts that are far away from the largest one and
-/// from each other.
+/// Returns the points of the outlines of a country: of the largest polygon, and of others near it
+/// or near those, but not of parts that are far away. Small islands must be nearer than large ones.
 fn main_part(code: &'static str) -> impl Iterator<Item = Point> {
     /// Maximum size of a small island as a share of the largest part.
     const SMALL_SHARE: f64 = 0.005;

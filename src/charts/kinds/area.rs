@@ -19,10 +19,11 @@ use crate::shape::curve::Interpolation;
 /// The area chart.
 pub const KIND: Kind = Kind { slug: "area", draw };
 
-/// Draws one filled curve per series.
+/// Draws one filled curve per series: stacked bands, or translucent areas down to zero. Draws a
+/// note instead without values.
 ///
 /// Several series are stacked unless the setting `stacked` is false. With the setting `percent`
-/// they are always stacked.
+/// they are always stacked, as shares of 100 %.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let is_percent = chart.bool_setting("percent", false);
     let is_stacked = |count: usize| is_percent || chart.bool_setting("stacked", true) && count > 1;

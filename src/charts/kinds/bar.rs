@@ -37,8 +37,8 @@ struct Benchmark {
 }
 
 /// Draws the bars (on a logarithmic axis lollipops) with axes, their value labels if all fit, and
-/// the benchmark line if the setting `benchmark` is a number. A logarithmic axis has no benchmark
-/// at or below zero. Draws a note instead if no record has a value.
+/// the benchmark line with its label if the setting `benchmark` is a number. A logarithmic axis has
+/// no benchmark at or below zero. Draws a note instead if no record has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let benchmark = read_benchmark(chart, frame);
     let mut frame = frame.clone();
@@ -154,7 +154,7 @@ fn draw_bars(bars: &Amounts, bands: &BandPlot, scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// Returns the rectangle of the bar at position `index` in drawing order.
+/// Returns the rectangle of the bar at position `index` in drawing order, from zero to its value.
 ///
 /// None for a record without a value.
 fn bar_rect(bar: &Amount, index: usize, bands: &BandPlot) -> Option<Rect> {

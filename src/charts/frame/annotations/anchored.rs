@@ -44,7 +44,8 @@ struct PlacedText {
 }
 
 /// Draws an annotation at its marks, with its text at the offset or where space is free. Returns
-/// false and draws nothing if one of the marks is not drawn.
+/// false and draws nothing if one of the marks is not drawn. Returns true otherwise, even without
+/// space.
 ///
 /// A text without free space is omitted with a warning, and so is the line or arrow that would
 /// start at it. A span, and a line or arrow between two marks, ignore the offset. Marks the space
@@ -99,7 +100,8 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Returns the stroke for lines and outlines, in the color of the annotation.
+    /// Returns the stroke for lines and outlines, in the color of the annotation, or in the text
+    /// color without one.
     fn stroke(&self) -> Stroke {
         let color = self.annotation.color.unwrap_or(self.style.text_color);
         Stroke::new(color, 1.25 * self.style.unit)
@@ -172,8 +174,8 @@ impl Painter<'_> {
         }
     }
 
-    /// Draws a tinted strip over the extent of one or two marks across the plot area, behind all
-    /// other shapes.
+    /// Draws a tinted strip behind all other shapes, over the extent of one or two marks along the
+    /// category axis, and across the whole plot area in the other direction.
     ///
     /// The text is at the start of the strip if it fits there, otherwise beside it where space is
     /// free.

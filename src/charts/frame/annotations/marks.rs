@@ -86,8 +86,8 @@ pub fn find_mark(scene: &Scene, row: usize, field: Option<&str>) -> Option<Drawn
     Some(drawn)
 }
 
-/// Returns the bounding box of all visible straight lines and of the shapes of marks except texts,
-/// that is, about the plot area. Empty if there are none.
+/// Returns the bounding box of all visible straight lines and of the visible shapes of marks except
+/// texts, that is, about the plot area. An empty rectangle if there are none.
 pub fn measure_plot_bounds(scene: &Scene) -> Rect {
     let is_part = |_: &Scene, shape: &Shape| {
         let is_line = matches!(shape.primitive, Primitive::Line { .. });

@@ -72,7 +72,8 @@ impl OccupancyGrid {
         grid
     }
 
-    /// Marks the cells of a text that was drawn after the grid was created.
+    /// Marks the cells of a text that was drawn after the grid was created, without a margin around
+    /// it.
     pub fn add_text(&mut self, rect: Rect) {
         self.fill_rect(rect, TEXT_CELL);
         self.update_sums();
@@ -240,9 +241,10 @@ impl OccupancyGrid {
     /// lengths are in points.
     ///
     /// Tries eight sides of the mark at each of the `distances`, in order of preference, and moves
-    /// each position onto the canvas. The penalty grows with the distance, with the move, and with
-    /// the covered cells. It is higher if the rectangle hides the mark or if a line to the mark
-    /// would cross a text. Returns None if the rectangle covers a text at each of these positions.
+    /// each position onto the canvas. The lowest penalty wins. It grows with the distance, with the
+    /// move, and with the covered cells, and is higher if the rectangle hides the mark or if a line
+    /// to the mark would cross a text. Returns None if the rectangle covers a text at each of these
+    /// positions.
     pub fn find_position_near(
         &self,
         mark: Rect,

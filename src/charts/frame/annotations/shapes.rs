@@ -77,13 +77,13 @@ impl AnnotationText {
     }
 }
 
-/// Draws the outline of a rectangle.
+/// Draws the outline of a rectangle, without a fill.
 pub fn draw_outline(rect: Rect, stroke: Stroke, scene: &mut Scene) {
     let path = kurbo::Shape::to_path(&rect, 0.1);
     scene.push(Primitive::Path { path, fill: None, stroke: Some(stroke) });
 }
 
-/// Draws a line with an arrowhead at `to`. A line of less than one point has no arrowhead.
+/// Draws a line with a filled arrowhead at `to`. A line of less than one point has no arrowhead.
 pub fn draw_arrow(from: Point, to: Point, stroke: Stroke, style: &ChartStyle, scene: &mut Scene) {
     scene.line(from, to, stroke);
     let direction = to - from;

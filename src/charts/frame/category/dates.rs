@@ -20,7 +20,8 @@ impl<'a> DateNames<'a> {
         (parts.len() > 1).then_some(DateNames { full, parts })
     }
 
-    /// Returns all names, with the year only where it changes.
+    /// Returns all names, with the year only in the first one and where it differs from the name
+    /// before.
     pub(super) fn shorten(&self) -> Vec<Cow<'a, str>> {
         let mut previous = None;
         let names = self.full.iter().zip(&self.parts).map(|(full, part)| {

@@ -16,8 +16,11 @@ const MAX_EXTENSION_WITH_NUMBERS: f64 = 1.55;
 
 impl ColumnLabels {
     /// Plans labels as [`ColumnLabels::plan_for_band`]. If names would be cut or left out, and all
-    /// are whole in a list between `sides`, the columns have numbers instead, and the list is below
-    /// them.
+    /// are whole in a list between `sides` (in points), the columns have numbers instead, and the
+    /// list is below them.
+    ///
+    /// Keeps the first plan for sequences, such as years, and if columns are too narrow for numbers
+    /// or the list leaves too little height for the plot.
     pub fn plan_whole_for_band(
         names: &[Cow<str>],
         band: BandScale,

@@ -82,8 +82,8 @@ impl ColumnLabels {
         ColumnLabels { is_rotated: true, max_lines: line_count, interval, height, ..labels }
     }
 
-    /// Returns the minimum distance in points between columns with rotated labels of font size
-    /// `size`.
+    /// Returns the minimum distance in points between columns at which rotated labels of
+    /// `line_count` lines in font size `size` do not touch.
     fn min_rotated_step(line_count: usize, size: f64) -> f64 {
         match line_count {
             1 => size * 1.25,
@@ -121,7 +121,8 @@ impl ColumnLabels {
         })
     }
 
-    /// Returns the height in points of the rotated lines, including the gap.
+    /// Returns the height in points that the longest rotated line needs below the plot area,
+    /// including the gap.
     fn rotated_height(&self, style: &ChartStyle) -> f64 {
         let widths = self.lines.iter().flatten().map(|line| style.text_width(line, self.size));
         let widest = widths.fold(0.0, f64::max);
@@ -150,7 +151,9 @@ impl ColumnLabels {
         lines.iter().map(|line| reach(line) - start).fold(0.0, f64::max)
     }
 
-    /// Draws a rotated label that ends below the middle of its column. Shortens it if necessary.
+    /// Draws a rotated label that ends below the middle of its column, which is at `x`, and has its
+    /// upper edge at `top`. Shortens it if it would leave the canvas or the planned height. `full`
+    /// is the whole name if the plan has shortened it.
     pub(super) fn draw_rotated(
         &self,
         scene: &mut Scene,
@@ -178,8 +181,8 @@ impl ColumnLabels {
     }
 }
 
-/// Returns the distance in points of a line from the middle of its column, along the axis. Negative
-/// to the left.
+/// Returns the distance in points of the line `index` of a rotated label from the middle of its
+/// column, along the axis. Negative to the left.
 fn line_offset(index: usize, line_count: usize, size: f64) -> f64 {
     (index as f64 - (line_count as f64 - 1.0) / 2.0) * LINE_DISTANCE * size
 }

@@ -75,7 +75,8 @@ impl RowLabels {
         best
     }
 
-    /// Plans labels with the font size `size` in points, see [`RowLabels::plan`].
+    /// Plans labels with the font size `size` in points, see [`RowLabels::plan`]. Tries no other
+    /// size, so that names may be shortened.
     fn plan_with_size(
         names: &[Cow<str>],
         step: f64,
@@ -136,7 +137,7 @@ impl RowLabels {
         if wide.count_cut() < narrow.count_cut() || are_all_shortened { wide } else { narrow }
     }
 
-    /// Returns the height in points of the label with the most lines.
+    /// Returns the height in points of the label with the most lines. 0 without labels.
     pub fn max_height(&self) -> f64 {
         self.lines.iter().map(Vec::len).max().unwrap_or(0) as f64 * self.size * 1.15
     }
@@ -153,13 +154,14 @@ impl RowLabels {
         self.omitted + self.full.iter().flatten().count()
     }
 
-    /// Draws the labels left-aligned at `left`, each centered on its row of `band`.
+    /// Draws the labels left-aligned at `left`, each centered on its row of `band`. The scene
+    /// counts the omitted names.
     pub fn draw(&self, scene: &mut Scene, style: &ChartStyle, left: f64, band: &BandScale) {
         self.draw_at(scene, style, left, Anchor::Start, band);
     }
 
-    /// Draws the labels with their anchor at `x`, each centered on its row of `band`. The scene
-    /// counts the omitted names.
+    /// Draws the labels with their anchor at `x`, each centered on its row of `band`, but not below
+    /// the canvas. The scene counts the omitted names.
     pub fn draw_at(
         &self,
         scene: &mut Scene,

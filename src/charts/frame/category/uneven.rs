@@ -111,7 +111,8 @@ impl ColumnLabels {
     }
 }
 
-/// Returns the middles of labels that are moved apart until they do not overlap.
+/// Returns the middles of horizontal labels, in points, that are moved apart until they do not
+/// overlap.
 ///
 /// Returns None if the labels do not fit between `left` and `right`, or if the middle of a label
 /// would be more than half a font size outside its column.
