@@ -325,8 +325,8 @@ impl Chart<'_> {
         entries.filter_map(|entry| Some((entry["key"].as_str().or(entry.as_str())?, entry)))
     }
 
-    /// Returns the series like [`Chart::series`], and counts in the scene the series beyond
-    /// [`MAX_SERIES`] as omitted.
+    /// Returns the series like `Chart::series`, and counts in the scene the series beyond
+    /// `MAX_SERIES` as omitted.
     pub(crate) fn series_for(&self, scene: &mut Scene) -> Vec<Series> {
         let series = self.series();
         if series.len() == MAX_SERIES {

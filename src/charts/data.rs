@@ -129,7 +129,7 @@ pub fn is_unknown_date(value: &Value) -> bool {
 
 /// Returns the end of the period that a date names, in seconds since 1970: the start of the next
 /// year, quarter, month or day. A date with a time of day is its own end. Accepts the same values
-/// as [`timestamp`], and returns None for others.
+/// as `timestamp`, and returns None for others.
 pub fn period_end(value: &Value) -> Option<f64> {
     let start = timestamp(value)?;
     let text = value.as_str().unwrap_or_default().trim();

@@ -57,7 +57,7 @@ pub fn merge(scene: &mut Scene) {
 }
 
 /// Moves a run of consecutive mergeable marks into the scene, merged if there are at least
-/// [`MIN_RUN_LENGTH`] of them. Leaves `run` empty.
+/// `MIN_RUN_LENGTH` of them. Leaves `run` empty.
 fn flush_run(run: &mut Vec<Primitive>, scene: &mut Scene) {
     if run.len() < MIN_RUN_LENGTH {
         scene.shapes.extend(run.drain(..).map(|primitive| Shape { mark: 0, primitive }));

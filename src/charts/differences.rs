@@ -6,7 +6,7 @@ use crate::format::FormatRules;
 /// has 15 to 17.
 const SIGNIFICANT_DIGITS: i32 = 13;
 
-/// Returns `to` - `from`, rounded to [`SIGNIFICANT_DIGITS`] digits of the larger magnitude, so that
+/// Returns `to` - `from`, rounded to `SIGNIFICANT_DIGITS` digits of the larger magnitude, so that
 /// the difference of 0.3 and 0.1 is 0.2. Never returns negative zero.
 pub fn subtract(from: f64, to: f64) -> f64 {
     let largest = from.abs().max(to.abs());

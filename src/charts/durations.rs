@@ -163,7 +163,7 @@ fn read(value: &Value) -> Option<(f64, DurationUnit)> {
 /// starts at midnight ends at the next midnight. A month ends on the same day of a later month, at
 /// most on its last day.
 ///
-/// Working days skip weekends. More than [`MAX_WORKING_DAYS`] of them count as this number.
+/// Working days skip weekends. More than `MAX_WORKING_DAYS` of them count as this number.
 fn end_after(start: f64, amount: f64, unit: DurationUnit, locale: Locale) -> f64 {
     let day = date::DAY_SECONDS;
     let months = |count: f64| {

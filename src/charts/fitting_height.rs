@@ -12,10 +12,10 @@ const FACTORS: [f64; 7] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0];
 pub const MAX_FITTING_RECORDS: usize = 1000;
 
 /// Returns the height in points at which a chart shows its names and records, at most
-/// [`MAX_CANVAS_SIDE_PT`]. Draws the chart up to five times, and changes nothing.
+/// `MAX_CANVAS_SIDE_PT`. Draws the chart up to five times, and changes nothing.
 ///
 /// Returns the height of the chart if it leaves out nothing, if four times the height would still
-/// leave out more than half of as many names and records, or for more than [`MAX_FITTING_RECORDS`]
+/// leave out more than half of as many names and records, or for more than `MAX_FITTING_RECORDS`
 /// records. Otherwise returns the lowest of the tried heights that leaves out no more than four
 /// times the height.
 pub fn fitting_height(chart: &Chart) -> f64 {

@@ -112,7 +112,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Returns the precision of a text that [`parse`] reads, by its length and its letter Q. The
+    /// Returns the precision of a text that `parse` reads, by its length and its letter Q. The
     /// result is `Day` for a time of day too.
     pub fn of_text(text: &str) -> Precision {
         match text.trim().len() {

@@ -421,7 +421,7 @@ pub fn count_decimals(value: f64) -> usize {
     9
 }
 
-/// Returns the scale unit of the locale for numbers up to `largest`. Returns [`NO_UNIT`] if
+/// Returns the scale unit of the locale for numbers up to `largest`. Returns `NO_UNIT` if
 /// `largest` is below `min` or needs a power of ten. The smallest unit also applies to numbers
 /// below it.
 fn choose_unit(largest: f64, min: f64, locale: Locale) -> Unit {

@@ -258,7 +258,7 @@ impl ValueAxis {
         style.unit * 6.0 + style.label_size
     }
 
-    /// Returns the width in points that [`ValueAxis::draw_left`] needs left of the plot area: that
+    /// Returns the width in points that `ValueAxis::draw_left` needs left of the plot area: that
     /// of the widest tick label and the gap after it. 0 without labels.
     pub fn left_width(&self, style: &ChartStyle) -> f64 {
         if self.labels.is_empty() {

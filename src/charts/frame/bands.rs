@@ -305,7 +305,7 @@ pub fn inner_label_color(fill: Color) -> Color {
 }
 
 /// Returns the coordinate in points at which a bar from `from` to `to` ends. If the values differ,
-/// the bar is at least [`MIN_BAR_LENGTH`] long, so that a small value does not look like zero. On a
+/// the bar is at least `MIN_BAR_LENGTH` long, so that a small value does not look like zero. On a
 /// logarithmic scale, the end is always exact.
 pub fn visible_end(scale: impl Into<ValueScale>, (from, to): (f64, f64)) -> f64 {
     let scale = scale.into();

@@ -94,7 +94,7 @@ fn read_timestamp(record: &Value) -> Option<f64> {
     date.or_else(|| data::timestamp(data::field(record, "label")))
 }
 
-/// Returns the precision of the most precise date of the records, see [`read_x_values`]. Years
+/// Returns the precision of the most precise date of the records, see `read_x_values`. Years
 /// without any date.
 pub fn find_precision(chart: &Chart) -> Precision {
     let mut finest = Precision::Year;

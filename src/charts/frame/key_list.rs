@@ -56,7 +56,7 @@ impl KeyList {
         KeyList::plan_with_amounts(names, &vec![""; names.len()], width, max_height, style)
     }
 
-    /// Lays out a list as [`KeyList::plan`], with an amount after the last line of each name. An
+    /// Lays out a list as `KeyList::plan`, with an amount after the last line of each name. An
     /// empty amount takes no space.
     pub fn plan_with_amounts<S: AsRef<str>>(
         names: &[S],

@@ -101,7 +101,7 @@ fn compute_area_within_margins(chart: &Chart, style: &ChartStyle) -> Rect {
 
 /// Counts in the scene the series without a value, which neither the chart nor its legend shows.
 /// `count` is the number of all series. Counts nothing for a chart without any value, which has
-/// another note, see [`draw_no_data`].
+/// another note, see `draw_no_data`.
 pub fn omit_empty_series(count: usize, count_with_values: usize, scene: &mut Scene) {
     if count_with_values > 0 {
         scene.omit(Omission::EmptySeries, count.saturating_sub(count_with_values));

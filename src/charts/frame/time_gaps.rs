@@ -30,7 +30,7 @@ pub fn insert_blank_rows(rows: &mut Vec<usize>, timestamps: &mut Vec<f64>, blank
 }
 
 /// Returns the median step between different times in seconds, if almost all steps have about its
-/// length. None otherwise, and for fewer than [`MIN_STEPS`] steps.
+/// length. None otherwise, and for fewer than `MIN_STEPS` steps.
 fn find_regular_step(timestamps: &[f64]) -> Option<f64> {
     let steps = timestamps.windows(2).map(|pair| pair[1] - pair[0]);
     let mut steps: Vec<f64> = steps.filter(|step| *step > 0.0).collect();

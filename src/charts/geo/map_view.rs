@@ -95,7 +95,7 @@ impl MapView {
     }
 
     /// Returns the shapes in points of all areas of which a part is on the map, in the order of the
-    /// borders. Draws nothing. Sets [`Self::inset`].
+    /// borders. Draws nothing. Sets `Self::inset`.
     pub fn shapes(&mut self) -> Vec<AreaShape> {
         let (borders, with_antarctica) = (self.borders, self.with_antarctica);
         let is_drawn = |area: &&Area| with_antarctica || area.code != ANTARCTICA;
@@ -130,7 +130,7 @@ impl MapView {
     }
 
     /// Returns the shape of an area, cut off at the edges of the map. Leaves out islands smaller
-    /// than [`MIN_ISLAND_AREA`], except the largest one of an area without larger parts. Projects
+    /// than `MIN_ISLAND_AREA`, except the largest one of an area without larger parts. Projects
     /// its arcs, unless a neighbor has done it.
     fn shape(&mut self, area: &'static Area) -> AreaShape {
         let mut shape = AreaShape {
@@ -210,7 +210,7 @@ impl MapView {
     }
 
     /// Returns a rectangle in points around the part of the territory that is shown in another
-    /// place, with a margin. None if the territory has no such part. Does not set [`Self::inset`].
+    /// place, with a margin. None if the territory has no such part. Does not set `Self::inset`.
     fn find_inset(&self) -> Option<Rect> {
         let part = self.moved_part.as_ref()?;
         let arcs = self.borders.arcs.iter().flatten();

@@ -253,7 +253,7 @@ fn has_form_of_other_code(text: &str) -> bool {
 
 /// Returns a name in a form that differs only if the names are different: lower case, without
 /// accents, forms of width, spaces, punctuation, numbers before it and marks of notes. None without
-/// letters and digits, for texts of more than [`MAX_NAME_BYTES`] bytes, and for codes of other
+/// letters and digits, for texts of more than `MAX_NAME_BYTES` bytes, and for codes of other
 /// things.
 pub(super) fn comparable_name(text: &str) -> Option<String> {
     let text = without_number(without_references(text));

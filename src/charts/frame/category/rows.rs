@@ -75,7 +75,7 @@ impl RowLabels {
         best
     }
 
-    /// Plans labels with the font size `size` in points, see [`RowLabels::plan`]. Tries no other
+    /// Plans labels with the font size `size` in points, see `RowLabels::plan`. Tries no other
     /// size, so that names may be shortened.
     fn plan_with_size(
         names: &[Cow<str>],
