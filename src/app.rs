@@ -239,9 +239,8 @@ impl Deref for RequestContext<'_> {
 }
 
 impl RequestContext<'_> {
-    /// Combines this request, `key` and the account id `caller` into an idempotent request. Runs
-    /// nothing. The caller of this function runs the result or looks up a stored response with it.
-    /// Without a key, the request takes effect each time.
+    /// Combines this request, `key` and the account id `caller` into an idempotent request, without
+    /// running it. Without a key, the request takes effect each time.
     pub fn idempotent(&self, key: &IdempotencyKey, caller: &str) -> IdempotentRequest {
         key.bind_request(self.request, &self.app.server_key, caller)
     }

@@ -30,7 +30,7 @@ const KINDS: [&str; 17] = [
 ];
 
 /// Calls `warn` once about the first text in the column `color` that is no color, with the number
-/// of further ones. Calls nothing if all texts are colors or empty, and for kinds without such a
+/// of further ones. Does not call it if all texts are colors or empty, and for kinds without such a
 /// column.
 pub(crate) fn report_unknown(records: &[Value], slug: &str, warn: impl FnOnce(String)) {
     if !KINDS.contains(&slug) {

@@ -119,9 +119,9 @@ pub fn timestamp(value: &Value) -> Option<f64> {
     }
 }
 
-/// Returns whether a value is a text that `date::parse` does not read and that is no placeholder of
-/// a missing value, such as `TBD` and `open`. False for empty texts, dashes and `n/a`, which stand
-/// for no date, and for values that are not texts.
+/// Returns whether a value is a text such as `TBD` and `open`, which is neither a date for
+/// `date::parse` nor a placeholder of a missing value. False for empty texts, dashes and `n/a`,
+/// which stand for no date, and for values that are not texts.
 pub fn is_unknown_date(value: &Value) -> bool {
     let Some(text) = value.as_str().map(str::trim) else { return false };
     !number_text::is_missing(text) && date::parse(text).is_none()

@@ -32,7 +32,7 @@ const KINDS_WITH_CATEGORIES: [&str; 4] = ["area", "line", "projection", "small-m
 
 /// Replaces texts by dates of ISO 8601 in the columns that the kind `slug` reads as dates. Reports
 /// for each column at most one text that has two readings, or that is no date in the order of the
-/// other texts.
+/// other texts. Returns the records unchanged if no column has such texts.
 ///
 /// The order of day and month is that of the texts of a column with only one reading, otherwise
 /// that of the other columns. Otherwise, the month is first in times with AM or PM, and other texts

@@ -98,8 +98,8 @@ fn has_short_parts(text: &str) -> bool {
     text.contains('/') && (is_short(parts.next()) || is_short(parts.next()))
 }
 
-/// Returns whether a text has a colon and ends with AM, PM, a.m. or p.m. in any case, as in `1:30
-/// PM`. A time zone after it is ignored.
+/// Returns whether a text has a colon and ends with AM, PM, a.m. or p.m. in any case, as in
+/// `1:30 PM`. A time zone after it is ignored.
 pub fn has_half_day(text: &str) -> bool {
     let text = strip_zone(text.trim()).trim_end_matches('.');
     let is_ending = |ending: &&str| {
@@ -365,9 +365,9 @@ fn days_in_month(year: i32, month: i32) -> i32 {
     i32::try_from(days).unwrap_or(0)
 }
 
-/// Converts dates with the name of a month, a quarter or a week to ISO 8601: `3. März 2024`, `March
-/// 3, 2024`, `Mrz 24`, `Q2 2024`, `KW 14 2024`. A week becomes its Monday. `Mar 24` is a month with
-/// a year, but `24 March`, a day without a year, gives None like other texts.
+/// Converts dates with the name of a month, a quarter or a week to ISO 8601: `3. März 2024`,
+/// `March 3, 2024`, `Mrz 24`, `Q2 2024`, `KW 14 2024`. A week becomes its Monday. `Mar 24` is a
+/// month with a year, but `24 March`, a day without a year, gives None like other texts.
 fn parse_words(text: &str) -> Option<String> {
     let words = fold_words(text);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -285,8 +285,8 @@ pub(crate) fn is_filler(word: &str) -> bool {
     FILLERS.contains(&word) || WEEKDAYS.contains(&word)
 }
 
-/// Removes the name of a day of the week and a space at the start of a date, as in `Mo,
-/// 03.03.2025`. Returns the text unchanged if there is none.
+/// Removes the name of a day of the week and a space at the start of a date, as in
+/// `Mo, 03.03.2025`. Returns the text unchanged if there is none.
 pub(crate) fn strip_weekday(text: &str) -> &str {
     let Some((word, rest)) = text.split_once(' ') else { return text };
     let word = word.trim_end_matches(['.', ',']);

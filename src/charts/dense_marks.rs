@@ -89,7 +89,8 @@ fn has_stacks(run: &[Primitive]) -> bool {
     })
 }
 
-/// Returns the axis along which a rectangle is thin: 0 is x, 1 is y. None if it is not thin.
+/// Returns the axis along which a rectangle is thin, that is, at most about one point long: 0 is x,
+/// 1 is y. None if it is not thin.
 ///
 /// A rectangle that is thin along both axes counts as thin along its shorter side.
 fn find_thin_axis(rect: &Rect) -> Option<u8> {

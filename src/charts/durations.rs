@@ -134,8 +134,8 @@ impl DurationUnit {
     }
 }
 
-/// Returns the keys of the columns of the kind `slug` with durations, in which texts such as `2
-/// weeks` must stay texts. Empty for kinds without durations.
+/// Returns the keys of the columns of the kind `slug` with durations, in which texts such as
+/// `2 weeks` must stay texts. Empty for kinds without durations.
 pub(crate) fn columns_of(slug: &str) -> &'static [&'static str] {
     if KINDS.contains(&slug) { &[KEY] } else { &[] }
 }

@@ -15,9 +15,9 @@ pub const MAX_FITTING_RECORDS: usize = 1000;
 /// `MAX_CANVAS_SIDE_PT`. Draws the chart up to five times, and changes nothing.
 ///
 /// Returns the height of the chart if it leaves out nothing, if four times the height would still
-/// leave out more than half of as many names and records, or for more than `MAX_FITTING_RECORDS`
-/// records. Otherwise returns the lowest of the tried heights that leaves out no more than four
-/// times the height.
+/// leave out more than half of the left out names and records, or for more than
+/// `MAX_FITTING_RECORDS` records. Otherwise returns the lowest of the tried heights that leaves out
+/// no more than four times the height.
 pub fn fitting_height(chart: &Chart) -> f64 {
     if chart.data.len() > MAX_FITTING_RECORDS {
         return chart.height;

@@ -376,8 +376,8 @@ fn draw_segments(
 ///
 /// Segments with another value than zero are lengthened to be visible, at the expense of the
 /// largest segment on the same side of zero, so that the column keeps its end. If no segment is
-/// large enough for that, all segments are shrunk so that together they have the minimum length of
-/// a bar.
+/// large enough for that, all of them are shrunk to their common length, which is at least that of
+/// the shortest bar.
 fn visible_extents(segments: &[Segment], scale: &ValueScale) -> Vec<(f64, f64)> {
     let mut extents = vec![(0.0, 0.0); segments.len()];
     let mut first = 0;

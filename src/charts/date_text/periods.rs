@@ -4,9 +4,9 @@ use super::{parse_digits, parse_year};
 use crate::date_words::{is_quarter_word, is_week_word};
 use crate::format::date;
 
-/// Converts the folded words of a quarter, a week or a month with a number and a year, such as `Q2
-/// 2024`, `2023Q4`, `4. Quartal 2023`, `KW14/2024` and `2023M09`. Returns a quarter as `2024-Q2`, a
-/// week as the date of its Monday and a month as `2023-09`. None for other words.
+/// Converts the folded words of a quarter, a week or a month with a number and a year, such as
+/// `Q2 2024`, `2023Q4`, `4. Quartal 2023`, `KW14/2024` and `2023M09`. Returns a quarter as
+/// `2024-Q2`, a week as the date of its Monday and a month as `2023-09`. None for other words.
 ///
 /// The year has four digits beside words of one letter, except `Q`, because `W 12 30` may be a
 /// size.

@@ -297,9 +297,9 @@ pub fn is_time_of_day(seconds: f64) -> bool {
     (FIRST_MIDNIGHT..FIRST_MIDNIGHT + 365.0 * DAY_SECONDS).contains(&seconds)
 }
 
-/// Formats a timestamp with its year, and with its time of day unless that is midnight, such as `9
-/// Mar 2024, 14:30`. A time of day without a date stands alone, and a period without a year has its
-/// name, such as `W14`. Seconds and milliseconds are shown unless they are zero.
+/// Formats a timestamp with its year, and with its time of day unless that is midnight, such as
+/// `9 Mar 2024, 14:30`. A time of day without a date stands alone, and a period without a year has
+/// its name, such as `W14`. Seconds and milliseconds are shown unless they are zero.
 pub fn format_moment(seconds: f64, locale: Locale) -> String {
     let pattern = match (to_civil(seconds).second, milliseconds(seconds)) {
         (0, 0) => "HH:mm",

@@ -148,7 +148,8 @@ impl ValueAxis {
         ValueAxis { domain, ticks, labels, max_label_width, is_log: true, minor_values }
     }
 
-    /// Returns the scale of the axis between two coordinates in points.
+    /// Returns the scale of the axis between two coordinates in points, the first of which is that
+    /// of the lowest value.
     pub fn scale(&self, range: (f64, f64)) -> ValueScale {
         ValueScale { domain: self.domain, range, is_log: self.is_log }
     }

@@ -53,7 +53,7 @@ const MIN_HEIGHT_FOR_TWO_LINES_EM: f64 = 12.0;
 /// nothing, such as `Value`, or if `area` is too low.
 pub fn draw_above_chart(chart: &Chart, style: &ChartStyle, scene: &mut Scene, area: Rect) -> f64 {
     let name = data::display_text(chart.setting("valueTitle"));
-    let is_shown = is_needed(&name, chart) || is_year(&name) && !is_visible(&name, chart);
+    let is_shown = is_needed(&name, chart) || is_year(&name) && !is_in_visible_title(&name, chart);
     if !KINDS_WITHOUT_AXIS.contains(&chart.kind.slug) || !is_shown {
         return 0.0;
     }
@@ -110,7 +110,7 @@ fn is_needed(name: &str, chart: &Chart) -> bool {
     let is_empty = stem.is_empty()
         || EMPTY_NAMES.contains(&stem)
         || stem == chart.locale().translate(Term::Value).to_lowercase();
-    !is_empty && !is_visible(&name, chart)
+    !is_empty && !is_in_visible_title(&name, chart)
 }
 
 /// Returns whether a name is a year of four digits from 1500 to 2200, such as the heading of one
@@ -122,7 +122,7 @@ fn is_year(name: &str) -> bool {
 
 /// Returns whether the visible title or subtitle contains a name, in any case. An empty name is
 /// contained in each.
-fn is_visible(name: &str, chart: &Chart) -> bool {
+fn is_in_visible_title(name: &str, chart: &Chart) -> bool {
     let name = name.trim().to_lowercase();
     let has_subtitle = chart.height >= style::MIN_HEIGHT_FOR_SUBTITLE;
     let subtitle = if has_subtitle { &*chart.style.subtitle } else { "" };

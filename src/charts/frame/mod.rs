@@ -74,7 +74,8 @@ pub fn draw_frame(chart: &Chart, scene: &mut Scene) -> Frame {
     Frame { area, style }
 }
 
-/// Returns the canvas without its margins.
+/// Returns the canvas without its margins. On a canvas that is mirrored afterwards, the left and
+/// the right margin are exchanged.
 ///
 /// A side has the margin of the document, reduced on canvases smaller than the default size, or
 /// else the default margin. Each is at least 4 points and at most a quarter of the canvas side.

@@ -2,9 +2,9 @@
 
 use kurbo::{Point, Rect};
 
-/// Returns the part of a ring inside a rectangle (Sutherland and Hodgman). Parts of the result may
-/// run along the edges of the rectangle. Empty if the ring is outside. The last point is not
-/// repeated.
+/// Returns the part of a ring inside a rectangle (Sutherland and Hodgman). The last point of a ring
+/// is joined to the first one. Parts of the result may run along the edges of the rectangle. Empty
+/// if the ring is outside.
 pub fn clip_ring(ring: &[Point], rect: Rect) -> Vec<Point> {
     let is_inside = |point: &Point| {
         point.x >= rect.x0 && point.x <= rect.x1 && point.y >= rect.y0 && point.y <= rect.y1

@@ -194,7 +194,8 @@ impl MapView {
     }
 
     /// Returns the part of a ring on the map, with a small margin around it. None if it is not
-    /// there. A ring that simplification has reduced to a line becomes a tiny triangle.
+    /// there. A ring that simplification has reduced to fewer than three points becomes a tiny
+    /// triangle.
     fn ring(&self, ring: &[i64]) -> Option<Vec<Point>> {
         let mut points: Vec<Point> = self.borders.ring_points(ring, &self.arcs).collect();
         points.pop();

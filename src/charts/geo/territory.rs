@@ -215,8 +215,10 @@ impl Territory {
         }
     }
 
-    /// Returns the projection. `name` is the setting `projection`, which only maps of the world
-    /// use: Equal Earth for `equal-earth`, otherwise Natural Earth.
+    /// Returns the projection of the map. `name` is the setting `projection`, which only maps of
+    /// the world use: Equal Earth for `equal-earth`, otherwise Natural Earth. The regions of the
+    /// United States have their own projection, and all other maps an azimuthal one around their
+    /// middle.
     pub fn projection(self, name: &str) -> Projection {
         match self {
             Territory::World if name == "equal-earth" => Projection::EqualEarth(WORLD_MERIDIAN),

@@ -192,7 +192,7 @@ impl OccupancyGrid {
         }
     }
 
-    /// Recomputes the sums from the cells.
+    /// Recomputes the summed-area table from the cells. `count_occupied` is wrong before.
     fn update_sums(&mut self) {
         let stride = self.columns + 1;
         self.sums = vec![0; stride * (self.rows + 1)];

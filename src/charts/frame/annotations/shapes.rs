@@ -35,7 +35,8 @@ impl AnnotationText {
         AnnotationText { lines, size, width }
     }
 
-    /// Returns whether the text was too long and is cut with an ellipsis.
+    /// Returns whether a line ends with an ellipsis, because the text was too long. Also true if
+    /// the text itself has an ellipsis at the end of a line.
     pub fn is_cut(&self) -> bool {
         self.lines.iter().any(|line| line.ends_with('…'))
     }

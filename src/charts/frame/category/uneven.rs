@@ -76,10 +76,12 @@ impl ColumnLabels {
         (ColumnLabels::shorten_names(names, &available, max_lines, style, build_labels), centers)
     }
 
-    /// Plans rotated labels below `columns` of unequal widths, moved apart where the columns are
-    /// too narrow, in `max_height` points at most. The caller joins moved labels to their columns.
+    /// Plans rotated labels of one line below `columns` of unequal widths, moved apart where the
+    /// columns are too narrow, in `max_height` points at most. The caller joins moved labels to
+    /// their columns.
     ///
-    /// Returns the labels and the x coordinate of each. None if they do not fit between `limits`.
+    /// Returns the labels and the x coordinate of each. None if they do not fit between `limits`
+    /// even in small text. Long names are shortened when they are drawn.
     pub fn plan_spread(
         names: &[Cow<str>],
         columns: &[(f64, f64)],
