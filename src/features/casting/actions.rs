@@ -39,7 +39,8 @@ pub struct CreatedSession {
     pub expires: Timestamp,
 }
 
-/// Creates a session. With a code, assigns it to the screen that shows the code.
+/// Creates a session, which starts its idle timeout now. With a code, assigns the session to the
+/// screen that shows the code. Returns the token, which is stored only as a hash.
 ///
 /// # Errors
 /// As [`require_document_owner`]; `Conflict` if the document is in the trash; `InvalidFields`
@@ -94,7 +95,7 @@ pub fn list_active_sessions(
     Ok(sessions)
 }
 
-/// Revokes a session.
+/// Revokes a session. Its row stays until `purge_expired` deletes it.
 ///
 /// # Errors
 /// `NotFound` if the session does not exist or has ended, or if the caller neither owns its
@@ -167,12 +168,14 @@ pub fn end_reason(tx: &Tx<'_>, session: &CastSession) -> Result<Option<rules::En
     }
 }
 
-/// Returns the sessions with the given ids, including ended ones.
+/// Returns the sessions with the given ids, including ended ones, in no particular order. Unknown
+/// ids are ignored.
 pub fn list_sessions_by_ids(tx: &Tx<'_>, ids: &[&str]) -> Result<Vec<CastSession>> {
     store::list_by_ids(tx, ids)
 }
 
-/// Returns the time of the latest revocation of any session, or None if there is none.
+/// Returns the time of the latest explicit revocation among all stored sessions, or None if no
+/// stored session is revoked. Purged sessions do not count.
 pub fn latest_revocation(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
     store::latest_revocation(tx)
 }
@@ -183,14 +186,14 @@ pub fn record_activity(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
     store::update_last_activity(tx, ids)
 }
 
-/// Stores that the screen of a session shows the document as of `updated` and is active now. A
-/// revoked session is not changed.
+/// Stores that the screen of a session shows the document as of `updated`, which is the time of the
+/// document's last change, and is active now. A revoked session is not changed.
 pub fn record_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result<()> {
     store::update_drawn(tx, id, updated)
 }
 
-/// Deletes revoked and expired sessions, and expired codes. Sessions that ended for another reason
-/// stay.
+/// Deletes explicitly revoked sessions, sessions that were inactive for the idle timeout, and expired
+/// codes. Sessions that ended for another reason stay.
 pub fn purge_expired(tx: &WriteTx<'_>) -> Result<()> {
     store::delete_revoked_and_expired(tx)
 }

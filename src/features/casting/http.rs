@@ -70,8 +70,9 @@ pub struct SessionView {
 }
 
 impl SessionView {
-    /// Builds the view of a session. An open stream counts as activity now. `cast_url` is empty if
-    /// the server key has changed since the session was created.
+    /// Builds the view of a session. If the screen has an open stream, its last activity is `now`,
+    /// from which the expiry counts too. `cast_url` is empty if the server key has changed since the
+    /// session was created.
     fn new(app: &App, session: CastSession, now: Timestamp) -> Self {
         let is_open = app.event_hub.has_stream(session.id.as_str());
         let last_activity = if is_open { now } else { session.last_activity };
@@ -94,7 +95,8 @@ impl SessionView {
     }
 }
 
-/// Handles `POST /cast/sessions`. With a code, assigns the session to the screen that shows it.
+/// Handles `POST /cast/sessions`: creates a session. With a code, assigns the session to the screen
+/// that shows it. A repeated request with the same idempotency key gets the first response again.
 ///
 /// Wrong codes of the caller are counted. After too many of them, requests of the caller are
 /// refused with `TooManyRequests`, even without a code or with a known idempotency key.
@@ -126,7 +128,8 @@ pub fn create(
 }
 
 impl CreatedSessionView {
-    /// Builds the response for a new session.
+    /// Builds the response for a new session, with its token in plain text and the address of its
+    /// receiver page.
     fn new(app: &App, created: CreatedSession) -> Self {
         Self {
             id: created.id,
@@ -138,7 +141,7 @@ impl CreatedSessionView {
 }
 
 /// Runs `create` unless the caller entered too many wrong codes. If it fails with `InvalidFields`
-/// naming `code`, counts a wrong code.
+/// naming `code`, counts a wrong code of the caller. Success and other errors count nothing.
 ///
 /// # Errors
 /// The errors of `create`; `TooManyRequests` after too many wrong codes.
@@ -161,7 +164,8 @@ pub(super) fn limit_code_guesses<T>(
     created
 }
 
-/// Handles `GET /cast/sessions/{documentId}`: lists the sessions that have not ended.
+/// Handles `GET /cast/sessions/{documentId}`: lists the sessions of the document that have not
+/// ended, oldest first. Only for callers who own the document.
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<SessionView>>> {
     let document: NodeId = request.param("documentId")?;
     let app = &request.app;
@@ -170,7 +174,8 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<
     Ok(Json(sessions.into_iter().map(|session| SessionView::new(app, session, now)).collect()))
 }
 
-/// Handles `DELETE /cast/sessions/{sessionId}`.
+/// Handles `DELETE /cast/sessions/{sessionId}`: revokes the session, so that its screen stops showing
+/// the document. Returns `NotFound` for a session that has ended already.
 pub fn revoke(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, caller): (CastId, User) = (request.param("sessionId")?, caller.clone());
     request.app.db.write_with_reserve(move |tx| actions::revoke_session(tx, &caller, &id))?;
@@ -192,8 +197,8 @@ pub struct CodeView {
     qr: String,
 }
 
-/// Handles `POST /cast/pair`: creates a code for a screen. Limits the number of requests per
-/// client.
+/// Handles `POST /cast/pair`: creates a code and a poll token for a screen, without sign-in. Limits
+/// the number of requests per client address.
 ///
 /// If there are too many valid codes, deletes the oldest code of the client with the most codes, so
 /// that one client cannot prevent screens elsewhere from getting one.
@@ -246,7 +251,8 @@ pub struct PairingView {
 }
 
 /// Handles `GET /cast/pair/{poll_token}`: returns the token of the session once a user has entered
-/// the code, and `NotFound` after the code has expired.
+/// the code. Before that, returns `paired: false` without waiting. After the code has expired,
+/// returns `NotFound`, even if it was entered.
 pub fn poll_pairing(request: &RequestContext, (): ()) -> Result<Json<PairingView>> {
     let poll: String = request.param("poll_token")?;
     let pairing::PairingState { expires: expires_at, token } =

@@ -88,7 +88,8 @@ pub fn receiver(_: &RequestContext, (): ()) -> Result<Response> {
         .with_header(REFERRER_POLICY, "no-referrer")
 }
 
-/// Handles `GET /assets/cast/{file}`: scripts and styles of these pages.
+/// Handles `GET /assets/cast/{file}`: returns the script or a style sheet of these pages, cacheable
+/// for five minutes. Other files of the program are `NotFound`.
 pub fn asset(request: &RequestContext, (): ()) -> Result<Response> {
     let name: String = request.param("file")?;
     let kind = match name.as_str() {
@@ -109,8 +110,9 @@ pub struct CodeQuery {
     code: Option<String>,
 }
 
-/// Handles `GET /pair`: asks for the code on the screen. Redirects to `/pair/{code}` if the query
-/// contains a well-formed code.
+/// Handles `GET /pair`: asks for the code on the screen, also without sign-in. Redirects to
+/// `/pair/{code}` if the query contains a well-formed code. A malformed code gives the same page with
+/// an error and status 400. Does not check whether a screen shows the code.
 pub fn code_page(
     _: &RequestContext,
     user: Option<&User>,
@@ -143,8 +145,9 @@ pub struct ChoiceQuery {
     offset: u64,
 }
 
-/// Handles `GET /pair/{code}`: lists the charts of the caller and their organizations. For a code
-/// that no screen shows, asks for the code again and counts a wrong code.
+/// Handles `GET /pair/{code}`: shows one page of the charts of the caller and their organizations to
+/// choose from. Does not pair yet. For a code that no screen shows, asks for the code again with
+/// status 404 and counts a wrong code.
 pub fn choice_page(
     request: &RequestContext,
     user: &User,
@@ -172,9 +175,10 @@ struct ChoiceForm {
     device_name: String,
 }
 
-/// Handles `POST /pair/{code}`: shows the chosen chart on the screen. If the chart is missing or
-/// not the caller's, or the name of the screen is invalid, shows the choice again with the error.
-/// An unknown code shows the page for that.
+/// Handles `POST /pair/{code}`: creates the session that shows the chosen chart on the screen, and
+/// confirms it. If the chart is missing or not the caller's, or the name of the screen is invalid,
+/// shows the first page of the choice again with the error and status 400. For a code that no screen
+/// shows, asks for the code again with status 404.
 ///
 /// # Errors
 /// `Conflict` if the chart is in the trash, `TooManyRequests` after too many wrong codes.
@@ -207,7 +211,8 @@ pub fn confirm(request: &RequestContext, user: &User, (): ()) -> Result<Response
     render_page(StatusCode::BAD_REQUEST, &page)
 }
 
-/// Renders the page that confirms the pairing.
+/// Renders the page that confirms the pairing, with the name of the screen and a link to the chart
+/// from `form`. Pairs nothing.
 fn render_paired_page(
     request: &RequestContext,
     user: &User,
@@ -229,13 +234,15 @@ fn render_paired_page(
     render_page(StatusCode::OK, &page)
 }
 
-/// Loads the summary of a document that the caller may read, by id alone.
+/// Loads the summary of a document by id alone. `NotFound` if it does not exist or the caller may
+/// not read it.
 fn load_summary(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<DocumentSummary> {
     let head = documents::screen_render::find_document(tx, id)?.or_not_found("document")?;
     documents::load_summary(tx, caller, head.owner.as_str(), id)
 }
 
-/// Renders the page for a code that no screen shows, with status 404.
+/// Renders the page that asks for the code again because no screen shows `code`, with status 404. The
+/// form contains `code`, with a hyphen if it is well-formed.
 fn render_unknown_code_page(user: &User, code: &str) -> Result<Response> {
     let page = CodePage {
         user_name: user.name.clone(),
@@ -276,8 +283,8 @@ fn build_choice_page(
 }
 
 impl ChartChoice {
-    /// Builds the entry of a chart with title, kind, folder and thumbnail URL. It is not selected
-    /// yet.
+    /// Builds the entry of a chart with title, a note with kind and folder, and a relative thumbnail
+    /// URL that changes with each revision. The entry is not selected yet.
     fn new(summary: DocumentSummary) -> Self {
         let endpoint = documents::endpoint_url("", &summary.owner, &summary.id);
         Self {
@@ -290,7 +297,8 @@ impl ChartChoice {
     }
 }
 
-/// Renders a page that must not be cached or indexed by search engines.
+/// Renders an HTML page with this status, and with headers that prevent caching and indexing by
+/// search engines.
 fn render_page(status: StatusCode, page: &impl Template) -> Result<Response> {
     let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
     let mut response = Response::html(text)

@@ -79,7 +79,8 @@ impl EndReason {
 }
 
 impl CastSession {
-    /// Returns the reason why the session ended, or None if it is active.
+    /// Returns the reason why the session ended, or None if it is active. A document in the trash
+    /// and a disabled creator count as `Revoked`.
     ///
     /// This does not check whether the creator still has access to the document.
     pub fn end_reason(&self, now: Timestamp) -> Option<EndReason> {
@@ -94,29 +95,31 @@ impl CastSession {
         self.last_activity.saturating_add(IDLE_TIMEOUT)
     }
 
-    /// Returns whether `last_activity` should be stored again.
+    /// Returns whether activity at `now` should be stored, because `last_activity` is at least
+    /// `ACTIVITY_RESOLUTION` ago. Does not check whether the session is active.
     pub fn is_activity_due(&self, now: Timestamp) -> bool {
         self.last_activity.saturating_add(ACTIVITY_RESOLUTION) <= now
     }
 }
 
-/// Returns the token of a session. It is derived from the server key, so it need not be stored to
-/// be shown again.
+/// Returns the token of a session as base64url text. It is derived from the server key and the id,
+/// so that it need not be stored to be shown again.
 pub fn session_token(key: &ServerKey, id: &CastId) -> String {
     URL_SAFE_NO_PAD.encode(&key.sign("cast", id.as_str().as_bytes())[..TOKEN_BYTES])
 }
 
-/// Returns a random token with the length of a session token.
+/// Returns a random token for polling, as base64url text with the length of a session token.
 pub fn random_token() -> Result<String> {
     Ok(URL_SAFE_NO_PAD.encode(crypto::random_bytes::<TOKEN_BYTES>()?))
 }
 
-/// Returns the address of a session's receiver page.
+/// Returns the address of a session's receiver page, which contains the token in plain text.
 pub fn cast_url(base_url: &str, token: &str) -> String {
     format!("{base_url}/cast/{token}")
 }
 
-/// Returns a random pairing code for a screen, such as `BCDFGHJK`.
+/// Returns a random pairing code without hyphen, such as `BCDFGHJK`. All codes have the same
+/// probability.
 pub fn random_pairing_code() -> Result<String> {
     let mut code = String::with_capacity(CODE_LETTERS);
     while code.len() < CODE_LETTERS {
@@ -130,7 +133,8 @@ pub fn random_pairing_code() -> Result<String> {
     Ok(code)
 }
 
-/// Returns a code in display form, such as `BCDF-GHJK`.
+/// Returns a code in display form, such as `BCDF-GHJK`: with a hyphen after the fourth letter. A
+/// shorter text stays as it is.
 pub fn format_code(code: &str) -> String {
     match code.split_at_checked(CODE_LETTERS / 2) {
         Some((first, second)) => format!("{first}-{second}"),
@@ -138,8 +142,9 @@ pub fn format_code(code: &str) -> String {
     }
 }
 
-/// Parses a typed code with or without hyphens and spaces, in upper or lower case. Returns None if
-/// it is not a code. Does not check whether a screen shows it.
+/// Parses a typed code with or without hyphens, en dashes and white space, in upper or lower case.
+/// Returns the letters in upper case without separators. None if they are not exactly the number and
+/// kind of letters of a code. Does not check whether a screen shows it.
 pub fn parse_code(text: &str) -> Option<String> {
     let is_separator = |char: &char| *char == '-' || *char == '\u{2013}' || char.is_whitespace();
     let letters = text.chars().filter(|char| !is_separator(char)).take(CODE_LETTERS + 1);

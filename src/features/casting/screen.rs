@@ -79,7 +79,8 @@ pub struct CheckView {
 }
 
 impl CheckView {
-    /// Returns the state of an unknown or ended session.
+    /// Returns the state of an unknown or ended session: `valid` is false, and only the server build
+    /// is given.
     fn invalid() -> Self {
         Self {
             valid: false,
@@ -93,7 +94,8 @@ impl CheckView {
         }
     }
 
-    /// Returns the state of an active session. Does not check that it is active.
+    /// Returns the state of an active session with title, revision and background color of its
+    /// document `head`. Does not check that the session is active.
     pub(super) fn new(session: &CastSession, head: &Document) -> Result<Self> {
         Ok(Self {
             valid: true,
@@ -108,13 +110,14 @@ impl CheckView {
     }
 }
 
-/// Loads the document of a session.
+/// Loads the document of a session, also from the trash. `NotFound` if it does not exist.
 fn load_document(tx: &Tx<'_>, session: &CastSession) -> Result<Document> {
     screen_render::find_document(tx, &session.document)?.or_not_found("document")
 }
 
-/// Finds the active session of `{token}`, runs `read`, and stores the screen's activity if that is
-/// due.
+/// Finds the active session of the `{token}` in the path, runs `read` in the same read transaction,
+/// and afterwards stores that the screen is active if the stored time is old enough. Returns the
+/// session as it was before that, and the result of `read`.
 ///
 /// # Errors
 /// `SignInRequired` if the session does not exist or has ended, or the errors of `read`. Then no
@@ -137,8 +140,9 @@ fn with_active_session<T>(
     Ok((session, found))
 }
 
-/// Handles `GET /cast/{token}/check`. For an unknown or ended session, the response is not an error
-/// but says that it is not valid.
+/// Handles `GET /cast/{token}/check`: returns the state of the session and its document, and counts
+/// as activity of the screen. For an unknown or ended session, the response is not an error but says
+/// that it is not valid.
 pub fn check(request: &RequestContext, (): ()) -> Result<Json<CheckView>> {
     match with_active_session(request, |tx, session| {
         CheckView::new(session, &load_document(tx, session)?)
@@ -207,7 +211,7 @@ pub struct ScreenQuery {
 
 impl ScreenQuery {
     /// Returns the render options that fit the document into the screen, or into its own size
-    /// unless width and height are both given.
+    /// unless width and height are both given. The scale of a PNG is its pixels per point.
     ///
     /// Limits the scale of a PNG so that no side has more than [`MAX_PNG_SIDE`] pixels. Other
     /// formats have scale 1.
@@ -240,7 +244,7 @@ impl ScreenQuery {
     }
 }
 
-/// Handles `GET /cast/{token}/document.svg`.
+/// Handles `GET /cast/{token}/document.svg`: returns the document as an SVG that fits the screen.
 pub fn svg(
     request: &RequestContext,
     (Query(query), _): (Query<ScreenQuery>, MayBeTooLarge),
@@ -248,7 +252,7 @@ pub fn svg(
     render(request, &query, OutputFormat::Svg)
 }
 
-/// Handles `GET /cast/{token}/document.png`.
+/// Handles `GET /cast/{token}/document.png`: returns the document as a PNG that fits the screen.
 pub fn png(
     request: &RequestContext,
     (Query(query), _): (Query<ScreenQuery>, MayBeTooLarge),
@@ -256,7 +260,8 @@ pub fn png(
     render(request, &query, OutputFormat::Png)
 }
 
-/// Renders the document of the session to fit the screen. Does not store the screen's activity.
+/// Renders the document of the active session of the `{token}` in the path to fit the screen. The
+/// response is `304 Not Modified` if the screen has the image. Does not store the screen's activity.
 fn render(request: &RequestContext, query: &ScreenQuery, format: OutputFormat) -> Result<Response> {
     let token: String = request.param("token")?;
     read::render_for_screen(request, format, |tx| {
@@ -266,8 +271,9 @@ fn render(request: &RequestContext, query: &ScreenQuery, format: OutputFormat) -
     })
 }
 
-/// Handles `GET /cast/{token}/events`. Events: `hello` with the current state, `updated` with the
-/// new state after a change, `revoked` or `expired` at the end, and periodic `beat`.
+/// Handles `GET /cast/{token}/events`: opens a stream of server-sent events. Events: `hello` with the
+/// current state, `updated` with the new state after a change, `revoked` or `expired` at the end, and
+/// periodic `beat`. This function sends only `hello`; the notifier thread sends the others.
 pub fn events(request: &RequestContext, (): ()) -> Result<Response> {
     let (session, view) = with_active_session(request, |tx, session| {
         CheckView::new(session, &load_document(tx, session)?)
@@ -284,7 +290,8 @@ pub struct SeenBody {
 }
 
 /// Handles `POST /cast/{token}/seen`: stores that the screen shows the newest revision of the
-/// document. An older revision is accepted, but not stored. A newer one is an error.
+/// document, as the time of its last change. An older revision is accepted, but not stored. A newer
+/// one is an error. Counts as activity of the screen.
 pub fn seen(request: &RequestContext, Json(body): Json<SeenBody>) -> Result<NoContent> {
     let (session, ()) = with_active_session(request, |_, session| match body.revision {
         revision if revision > session.revision => Err(Error::invalid_field(

@@ -45,7 +45,7 @@ pub struct ScreenNotifier {
 }
 
 impl ScreenNotifier {
-    /// Starts the thread.
+    /// Starts the thread, which runs until `stop` or until this value is dropped.
     ///
     /// # Errors
     /// If the thread cannot be started.
@@ -57,7 +57,8 @@ impl ScreenNotifier {
         Ok(Self { app, stopped, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Stops the thread and waits for its end. The server closes the streams.
+    /// Stops the thread and waits for its end. Logs an error if it panicked. Does nothing if it is
+    /// stopped already. Does not close the streams, which the server does.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::SeqCst);
         self.app.event_hub.opened_signal().notify();
@@ -70,12 +71,13 @@ impl ScreenNotifier {
 }
 
 impl Drop for ScreenNotifier {
+    /// Stops the thread and waits for its end.
     fn drop(&mut self) {
         self.stop();
     }
 }
 
-/// Runs the thread until `stopped` is set.
+/// Runs the loop of the notifier thread until `stopped` is set. Without open streams, only waits.
 ///
 /// While streams are open, calls [`notify_streams`] after each commit of this process and at least
 /// every [`FULL_CHECK_INTERVAL`], and sends periodic beats. Logs errors and continues.
@@ -151,11 +153,11 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the current state of the sessions by id, and the active sessions with activity that is
-/// due to be stored.
+/// Returns the current state of the sessions by id, and the ids of the active sessions with activity
+/// that is due to be stored.
 ///
-/// `states` contains the session id and the known revision of each stream. Deleted sessions are
-/// missing from the result.
+/// `states` contains the session id and the known revision of each open stream. A state has an event
+/// only if a stream knows another revision. Deleted sessions are missing from the result.
 fn load_session_states(
     tx: &Tx<'_>,
     states: &[(String, i64)],
@@ -188,8 +190,8 @@ fn load_session_states(
     Ok((current_states, due_sessions))
 }
 
-/// Builds the event with the document's current state, or returns None if the document does not
-/// exist. `documents` caches documents, because many screens may show the same one.
+/// Builds the `updated` event with the document's current state, or returns None if the document does
+/// not exist. `documents` caches documents, because many screens may show the same one.
 fn build_updated_event(
     tx: &Tx<'_>,
     session: &CastSession,

@@ -30,7 +30,7 @@ macro_rules! select_sessions {
     };
 }
 
-/// Reads a row of [`select_sessions`].
+/// Reads a row of `select_sessions!`, by column names.
 fn session_from_row(row: &Row<'_>) -> rusqlite::Result<CastSession> {
     Ok(CastSession {
         id: row.get("id")?,
@@ -100,7 +100,7 @@ pub struct NewSession<'a> {
     pub creator: &'a AccountId,
 }
 
-/// Inserts a session.
+/// Inserts a session that is created and active now, and that no screen has shown yet.
 pub fn insert_session(tx: &WriteTx<'_>, session: &NewSession<'_>) -> Result<()> {
     tx.execute(
         "insert into cast_session
@@ -133,8 +133,8 @@ pub fn update_last_activity(tx: &WriteTx<'_>, ids: &[CastId]) -> Result<()> {
     Ok(())
 }
 
-/// Stores the document version that a screen shows, and that the screen is active now, unless the
-/// session is revoked.
+/// Stores that a screen shows the document as of its change time `updated`, and that the screen is
+/// active now, unless the session is revoked. An expired session becomes active again.
 pub fn update_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result<()> {
     tx.execute(
         "update cast_session set drawn = :updated, last_activity = :now
@@ -144,7 +144,8 @@ pub fn update_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result
     Ok(())
 }
 
-/// Marks a session as revoked. The time of an earlier revocation stays.
+/// Marks a session as revoked now. The time of an earlier revocation stays. Does nothing if there is
+/// no such session.
 pub fn revoke_session(tx: &WriteTx<'_>, id: &CastId) -> Result<()> {
     tx.execute(
         "update cast_session set revoked = :now where id = :id and revoked is null",
@@ -200,7 +201,8 @@ pub fn find_by_poll_token(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Pairi
     )
 }
 
-/// Inserts a code.
+/// Inserts a code without a session. `code` and `poll` are the hashes of the code and of the token
+/// with which the screen polls.
 pub fn insert_pairing(
     tx: &WriteTx<'_>,
     code: &Sha256Hash,
@@ -215,7 +217,8 @@ pub fn insert_pairing(
     Ok(())
 }
 
-/// Assigns a session to a code. Does nothing if the code has a session already.
+/// Assigns a session to the code with this hash, so that the polling screen gets it. Does nothing if
+/// the code has a session already or does not exist.
 pub fn assign_session(tx: &WriteTx<'_>, code: &Sha256Hash, session: &CastId) -> Result<()> {
     tx.execute(
         "update cast_pairing set session = :session where code_hash = :code and session is null",
@@ -233,7 +236,7 @@ pub fn delete_code(tx: &WriteTx<'_>, hash: &Sha256Hash) -> Result<()> {
     Ok(())
 }
 
-/// Deletes expired codes.
+/// Deletes the codes that have expired by now, with or without a session. Keeps the sessions.
 pub fn delete_expired_codes(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("delete from cast_pairing where expires <= :now", named_params! { ":now": tx.now })?;
     Ok(())

@@ -69,11 +69,13 @@ struct Discussion {
 }
 
 impl CommentContext {
+    /// Returns the configured base URL of the server, for avatar addresses.
     fn base_url(&self) -> &str {
         &self.app.config.base_url
     }
 
-    /// Loads the document for reading its comments. A signed-in caller needs read access, which may
+    /// Loads the document for reading its comments, with the caller's level and the team members,
+    /// but without the comments. A signed-in caller needs read access, which may
     /// be public access. A guest needs a share link; public access is not enough.
     fn authorize_read(&self, tx: &Tx<'_>) -> Result<Discussion> {
         let (head, level) = documents::find_shared(tx, &self.caller, &self.target)?;
@@ -81,7 +83,8 @@ impl CommentContext {
         Ok(Discussion { head, level, team_members })
     }
 
-    /// Loads the document for adding or changing comments. Returns the signed-in user too.
+    /// Loads the document for adding or changing comments. Read access is enough, but the caller
+    /// must be signed in. Returns the signed-in user too.
     ///
     /// # Errors
     /// The errors of [`Self::authorize_read`]. `SignInRequired` for a guest, `PaymentRequired` if
@@ -113,20 +116,22 @@ impl CommentContext {
         Ok((discussion, user))
     }
 
-    /// Checks new content and resolves its mentions. Mentions of users that the caller may not see
-    /// as team members become plain text.
+    /// Checks new content and resolves its mentions: they get the current names. Mentions of users
+    /// that the caller may not see as team members become plain text. Stores nothing.
     ///
-    /// The check counts the names that were sent, not the current names.
+    /// The length check counts the names that were sent, not the current names.
     fn prepare_content(&self, discussion: &Discussion, sent: Vec<Part>) -> Result<Vec<Part>> {
         content::check_content(&sent, self.app.config.max_comment_chars)?;
         Ok(content::resolve_mentions(sent, |id| discussion.team_members.visible_name(id)))
     }
 
-    /// Stores a comment of `user` in a thread and enqueues the mention mails.
+    /// Stores a comment of `user` in a thread, adds its size to the document, and enqueues the
+    /// mention mails. Checks the limits after the insertion, so that an error must roll back.
     ///
     /// # Errors
-    /// `Conflict` if the document now has too many or too large comments. The errors of
-    /// [`content::check_content`] and [`mail::enqueue_mention_mails`].
+    /// `Conflict` if the document now has too many or too large comments. `QuotaExceeded` if the
+    /// owner may not store so much. The errors of [`content::check_content`] and
+    /// [`mail::enqueue_mention_mails`].
     fn add_comment(
         &self,
         tx: &WriteTx<'_>,
@@ -157,7 +162,7 @@ impl CommentContext {
         Ok(comment)
     }
 
-    /// Returns the number of comments of the document.
+    /// Returns the number of comments of the document, after a check of their total size.
     ///
     /// # Errors
     /// `Conflict` if their total size exceeds [`MAX_TOTAL_BYTES`].
@@ -192,7 +197,8 @@ pub fn check_access(tx: &Tx<'_>, context: &CommentContext) -> Result<()> {
     documents::find_shared(tx, &context.caller, &context.target).map(|_| ())
 }
 
-/// Lists the threads in `range` with their comments, and the team members that the caller may see.
+/// Lists the threads in `range` with their comments, both oldest first, the number of all threads of
+/// the document, and the team members that the caller may see.
 ///
 /// # Errors
 /// `NotFound` and `SignInRequired` if the caller may not read the document. All actions below can
@@ -262,7 +268,8 @@ pub fn create_thread(
     Ok(ThreadView::new(thread, [comment], &discussion.team_members, context.base_url()))
 }
 
-/// Adds a comment to a thread, and enqueues a mail to each mentioned user except the author.
+/// Adds a comment to a thread, even to a resolved one, and enqueues a mail to each mentioned user
+/// except the author. Read access to the document is enough. Returns only the new comment.
 pub fn add_reply(
     tx: &WriteTx<'_>,
     context: &CommentContext,
@@ -275,8 +282,8 @@ pub fn add_reply(
     Ok(CommentView::new(comment, &discussion.team_members, context.base_url()))
 }
 
-/// Moves a thread, or marks it as resolved or open. A signed-in caller with read access may do
-/// this, also with threads of others.
+/// Moves a thread, marks it as resolved or open, or both, and returns it with all comments. A
+/// signed-in caller with read access may do this, also with threads of others.
 pub fn update_thread(
     tx: &WriteTx<'_>,
     context: &CommentContext,
@@ -354,14 +361,15 @@ pub fn remove_comment(
     }
 }
 
-/// Deletes a thread with its comments and subtracts its size from that of the document.
+/// Deletes a thread with its comments and subtracts their size from that of the document. Does not
+/// check access.
 fn remove_thread_row(tx: &WriteTx<'_>, discussion: &Discussion, id: &ThreadId) -> Result<()> {
     let bytes = store::measure_thread(tx, id)?;
     store::delete_thread(tx, id)?;
     tree::add_stored_bytes(tx, &discussion.head.id, -bytes)
 }
 
-/// Finds a thread of the document.
+/// Finds a thread of the document. `NotFound` if the document has no such thread.
 fn find_thread(tx: &Tx<'_>, discussion: &Discussion, id: &ThreadId) -> Result<Thread> {
     store::find_thread(tx, &discussion.head.id, id)?.or_not_found("thread")
 }

@@ -98,7 +98,7 @@ pub fn resolve_mentions<'n>(
     resolved
 }
 
-/// Returns the mentioned users without duplicates, in the order of their first mentions.
+/// Returns the ids of the mentioned users without duplicates, in the order of their first mentions.
 pub fn mentioned_users(parts: &[Part]) -> Vec<&AccountId> {
     let mut ids = Vec::new();
     for part in parts {
@@ -111,7 +111,7 @@ pub fn mentioned_users(parts: &[Part]) -> Vec<&AccountId> {
     ids
 }
 
-/// Returns the content as plain text.
+/// Returns the content as plain text: the parts without a separator, a mention as `@` and its name.
 pub fn plain_text(parts: &[Part]) -> String {
     parts.iter().map(Part::plain_text).collect()
 }

@@ -56,7 +56,8 @@ pub struct ThreadPageQuery {
 }
 
 impl ThreadPageQuery {
-    /// Returns the requested page, or None for all threads.
+    /// Returns the requested page of threads, or None if both parameters are absent, which requests
+    /// all threads.
     fn page(&self) -> Option<Page> {
         let requests_page = self.offset.is_some() || self.limit.is_some();
         requests_page.then(|| Page::new(self.offset, self.limit))
@@ -122,17 +123,18 @@ enum PartFields {
 /// Id of a user as a number or, as elsewhere in the API, a string of digits.
 struct UserIdField(String);
 
-/// Returns whether a text consists of digits only.
+/// Returns whether a text consists of ASCII digits only. False for an empty text.
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the JSON schema of a user id.
+/// Returns the JSON schema of a user id: an integer or a string of digits.
 fn user_id_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["integer", "string"], "minimum": 0, "pattern": "^[0-9]+$" })
 }
 
 impl<'de> Deserialize<'de> for UserIdField {
+    /// Deserializes a nonnegative integer or a string of digits as text.
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         let to_text = |number: &Number| number.as_u64().map(|id| id.to_string());
         let found = match Value::deserialize(from)? {
@@ -145,6 +147,8 @@ impl<'de> Deserialize<'de> for UserIdField {
 }
 
 impl<'de> Deserialize<'de> for PartBody {
+    /// Deserializes a part from an object and cleans its text or name. Does not check whether a
+    /// mentioned user exists.
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         Ok(Self(match deserialize_object(from)? {
             PartFields::Text { text } => Part::new_text(&text),
@@ -158,6 +162,7 @@ impl JsonSchema for PartBody {
         "CommentPartBody".into()
     }
 
+    /// Returns the schema of `PartFields`.
     fn json_schema(schemas: &mut SchemaGenerator) -> Schema {
         PartFields::json_schema(schemas)
     }
@@ -172,7 +177,8 @@ fn deserialize_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     T::deserialize(Value::Object(fields)).map_err(D::Error::custom)
 }
 
-/// Deserializes an optional struct like [`deserialize_object`].
+/// Deserializes a struct from an object like `deserialize_object`, and null as None. Other types are
+/// errors.
 fn deserialize_optional_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
 ) -> std::result::Result<Option<T>, D::Error> {
@@ -181,10 +187,11 @@ fn deserialize_optional_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
 }
 
 impl PositionBody {
-    /// Checks the range of the coordinates.
+    /// Returns the position after a check that both coordinates are within `MAX_COORDINATE` points
+    /// of the upper left corner of the canvas, in both directions. Does not clamp or round them.
     ///
     /// # Errors
-    /// `InvalidFields` naming the coordinate.
+    /// `InvalidFields` naming the first coordinate out of range.
     fn to_position(&self) -> Result<Position> {
         for (field, value) in [("position.x", self.x), ("position.y", self.y)] {
             if value.abs() > MAX_COORDINATE {
@@ -196,7 +203,7 @@ impl PositionBody {
     }
 }
 
-/// Unwraps the parts of a request.
+/// Unwraps the parts of a request, which were cleaned when they were deserialized. Keeps their order.
 fn unwrap_parts(sent: Vec<PartBody>) -> Vec<Part> {
     sent.into_iter().map(|part| part.0).collect()
 }
@@ -209,12 +216,13 @@ fn comment_context(request: &RequestContext, caller: &Caller) -> Result<CommentC
     Ok(CommentContext { app, caller, target, counted_mails: CountedMails::default() })
 }
 
-/// Returns the thread and comment ids of the path.
+/// Returns the thread and comment ids of the URL path. Does not check whether they exist.
 fn comment_path(request: &RequestContext) -> Result<CommentPath> {
     Ok(CommentPath { thread: request.param("thread")?, comment: request.param("comment")? })
 }
 
-/// Runs an action in a write transaction without an idempotency key.
+/// Runs an action in a write transaction without an idempotency key. The action may enqueue no mails,
+/// because none are counted. Returns its result.
 fn write<T: Send + 'static>(
     request: &RequestContext,
     caller: &Caller,
@@ -224,10 +232,9 @@ fn write<T: Send + 'static>(
     request.app.db.write(move |tx| work(tx, &context))
 }
 
-/// Runs `write` with a copy of `context` that contains the number of counted mails, see
-/// [`App::write_counting_mails`].
-///
-/// [`App::write_counting_mails`]: crate::app::App::write_counting_mails
+/// Runs `write` with a copy of `context` that contains the number of counted mails. If the action
+/// needs more mails, `App::write_counting_mails` counts them against the limit of the author and
+/// runs `write` again.
 fn write_counting_mails<T>(
     context: &CommentContext,
     write: impl Fn(CommentContext) -> Result<T>,
@@ -282,7 +289,8 @@ pub fn check_readable(request: &RequestContext, caller: &Caller) -> Result<()> {
     request.app.db.read(|tx| actions::check_access(tx, &context))
 }
 
-/// Handles `POST …/comments`: creates a thread with its first comment.
+/// Handles `POST …/comments`: creates a thread with its first comment, for a signed-in caller with
+/// read access. A repeated request with the same idempotency key gets the first response again.
 pub fn create(
     request: &RequestContext,
     caller: &Caller,
@@ -299,7 +307,8 @@ pub fn create(
     response.map(RawJson::new)
 }
 
-/// Handles `POST …/comments/{thread}`: adds a comment to the thread.
+/// Handles `POST …/comments/{thread}`: adds a comment to the thread, for a signed-in caller with read
+/// access. Returns only the new comment.
 pub fn reply(
     request: &RequestContext,
     caller: &Caller,
@@ -335,7 +344,8 @@ pub fn change(
         .map(Json)
 }
 
-/// Handles `PUT …/comments/{thread}/{comment}`: replaces the content of the comment.
+/// Handles `PUT …/comments/{thread}/{comment}`: replaces the content of the comment, for its author
+/// only.
 pub fn edit(
     request: &RequestContext,
     caller: &Caller,
@@ -351,15 +361,16 @@ pub fn edit(
     .map(Json)
 }
 
-/// Handles `DELETE …/comments/{thread}`: removes the thread with all its comments.
+/// Handles `DELETE …/comments/{thread}`: removes the thread with all its comments. Only for callers
+/// with write access to a document of an organization.
 pub fn remove_thread(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
     let (thread, context) = (request.param("thread")?, comment_context(request, caller)?);
     request.app.db.write_with_reserve(move |tx| actions::remove_thread(tx, &context, &thread))?;
     Ok(NoContent)
 }
 
-/// Handles `DELETE …/comments/{thread}/{comment}`: removes the comment, and its thread with the
-/// last one.
+/// Handles `DELETE …/comments/{thread}/{comment}`: removes the comment, and with the last comment of
+/// a thread the thread. Only for the author with write access to a document of an organization.
 pub fn remove(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
     let (path, context) = (comment_path(request)?, comment_context(request, caller)?);
     request.app.db.write_with_reserve(move |tx| actions::remove_comment(tx, &context, &path))?;

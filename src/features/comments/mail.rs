@@ -112,25 +112,27 @@ pub fn send_mail(app: &App, task: &Task) -> Result<()> {
     Ok(())
 }
 
-/// Renders the mail with this content.
+/// Renders the mail with this content: subject, plain text body and HTML body. Sends nothing.
 fn render_mail(content: &MentionMail) -> Result<Mail> {
     let subject = format!("{} mentioned you in “{}”", content.author, content.title);
     Mail::render(&content.to, subject, &TextBody { mail: content }, &HtmlBody { mail: content })
 }
 
-/// Returns the recipient of the mail task with this subject, or None if [`send_mail`] would send
-/// nothing.
+/// Returns the email address of the recipient of the mail task with this subject, or None if
+/// [`send_mail`] would send nothing for another reason than a missing mail server.
 pub fn mail_recipient(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<String>> {
     Ok(load_content(tx, app, subject)?.map(|content| content.to))
 }
 
-/// Returns the subject of the mail task for a mention.
+/// Returns the subject of the mail task for a mention: the comment id, a space and the user id. It is
+/// not the subject line of the mail.
 fn task_subject(comment: &CommentId, user: &AccountId) -> String {
     format!("{comment} {user}")
 }
 
-/// Loads the content of a mail. None if the subject is malformed, or for one of the reasons for
-/// which [`send_mail`] sends nothing.
+/// Loads the content of the mail of the task with this subject. None if the subject is malformed, or
+/// if the mail must not be sent: the comment or the mention was removed, the document is in the
+/// trash, or the user may no longer read it through an account.
 fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<MentionMail>> {
     let Some((comment, user)) = subject.split_once(' ') else { return Ok(None) };
     let user = AccountId::from_text(user);

@@ -17,7 +17,7 @@ use chartroom_platform::id::CommentId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::id::ThreadId;
 
-/// Reads a row of `thread`.
+/// Reads a row of `thread`, by column names.
 fn thread_from_row(row: &Row<'_>) -> rusqlite::Result<Thread> {
     Ok(Thread {
         id: row.get("id")?,
@@ -29,7 +29,7 @@ fn thread_from_row(row: &Row<'_>) -> rusqlite::Result<Thread> {
     })
 }
 
-/// Reads a row with [`comment_columns`].
+/// Reads a row with `comment_columns!`. A stored content that is not valid JSON is an error.
 fn comment_from_row(row: &Row<'_>) -> rusqlite::Result<Comment> {
     let content: String = row.get("content")?;
     let content = serde_json::from_str(&content)
@@ -80,7 +80,7 @@ pub fn count_threads(tx: &Tx<'_>, document: &NodeId) -> Result<u64> {
     Ok(count.unsigned_abs())
 }
 
-/// Finds a thread of a document.
+/// Finds a thread by id. None if it does not exist or is in another document.
 pub fn find_thread(tx: &Tx<'_>, document: &NodeId, id: &ThreadId) -> Result<Option<Thread>> {
     tx.find(
         "select id, document, author, created, x, y, resolved
@@ -136,7 +136,7 @@ pub fn list_comments_in_range(
     )
 }
 
-/// Finds a comment. Returns it with the id of its document.
+/// Finds a comment in any document. Returns the id of the document and the comment.
 pub fn find_comment(tx: &Tx<'_>, id: &CommentId) -> Result<Option<(NodeId, Comment)>> {
     tx.find(
         concat!(
@@ -199,7 +199,7 @@ pub fn measure_comment(tx: &Tx<'_>, id: &CommentId) -> Result<i64> {
     Ok(bytes.map_or(0, |bytes| bytes + tree::ROW_BYTES))
 }
 
-/// Inserts a thread.
+/// Inserts a thread without comments. Does not change the stored size of the document.
 pub fn insert_thread(tx: &WriteTx<'_>, thread: &Thread) -> Result<()> {
     tx.execute(
         "insert into thread (id, document, author, created, x, y, resolved)
@@ -217,7 +217,7 @@ pub fn insert_thread(tx: &WriteTx<'_>, thread: &Thread) -> Result<()> {
     Ok(())
 }
 
-/// Updates position and `resolved` of a thread.
+/// Updates position and `resolved` of the thread with the id of `thread`. Ignores its other fields.
 pub fn update_thread(tx: &WriteTx<'_>, thread: &Thread) -> Result<()> {
     tx.execute(
         "update thread set x = :x, y = :y, resolved = :resolved where id = :id",
@@ -238,7 +238,8 @@ pub fn delete_thread(tx: &WriteTx<'_>, id: &ThreadId) -> Result<()> {
     Ok(())
 }
 
-/// Inserts a new comment. Does not store `updated`.
+/// Inserts a new comment, with its content as JSON. Does not store `updated` and `author_name`, and
+/// does not change the stored size of the document.
 pub fn insert_comment(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     tx.execute(
         "insert into comment (id, thread, author, content, created)
@@ -254,7 +255,7 @@ pub fn insert_comment(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     Ok(())
 }
 
-/// Updates content and edit time of a comment.
+/// Updates content and edit time of the comment with the id of `comment`. Ignores its other fields.
 pub fn update_comment(tx: &WriteTx<'_>, comment: &Comment) -> Result<()> {
     tx.execute(
         "update comment set content = :content, updated = :updated where id = :id",
@@ -274,7 +275,8 @@ pub fn delete_comment(tx: &WriteTx<'_>, id: &CommentId) -> Result<()> {
     Ok(())
 }
 
-/// Records that a user is notified of a mention. Returns false if it was recorded before.
+/// Records the mention of a user in a comment, so that it causes only one mail. Returns true if it is
+/// new, and false if it was recorded before. Enqueues no mail.
 pub fn insert_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -> Result<bool> {
     let added = tx.execute(
         "insert into mention (comment, user_id) values (:comment, :user)
@@ -294,7 +296,8 @@ pub fn list_mentions(tx: &Tx<'_>, comment: &CommentId) -> Result<Vec<AccountId>>
     )
 }
 
-/// Deletes the record of a notification.
+/// Deletes the record of a mention, so that a later mention of the user in the comment is new. Does
+/// not change the comment or a queued mail.
 pub fn delete_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -> Result<()> {
     tx.execute(
         "delete from mention where comment = :comment and user_id = :user",

@@ -36,6 +36,7 @@ pub struct TeamMembers(Vec<(PersonWithAccess, Visibility)>);
 
 impl TeamMembers {
     /// Loads the team members of a document with their visibility for a caller with access `level`.
+    /// `caller` is None for a guest, to whom all are hidden. Does not check access.
     pub fn load(
         tx: &Tx<'_>,
         caller: Option<&AccountId>,
@@ -66,12 +67,13 @@ impl TeamMembers {
         Ok(Self(all.into_iter().map(with_visibility).collect()))
     }
 
-    /// Returns the name of a team member, visible or not.
+    /// Returns the name of a team member, visible to the caller or not. None for other users.
     pub fn name(&self, id: &AccountId) -> Option<&str> {
         self.0.iter().find(|(person, _)| person.id == *id).map(|(person, _)| person.name.as_str())
     }
 
-    /// Returns the name of a team member if the caller may see it.
+    /// Returns the name of a team member if the caller may see it. None for a hidden team member and
+    /// for other users.
     pub fn visible_name(&self, id: &AccountId) -> Option<&str> {
         let found = self.0.iter().find(|(person, _)| person.id == *id);
         found
@@ -79,7 +81,8 @@ impl TeamMembers {
             .map(|(person, _)| person.name.as_str())
     }
 
-    /// Iterates over the team members that the caller may see, sorted by name.
+    /// Iterates over the team members that the caller may see, sorted by name, with the data that
+    /// the caller may see. It is never `Hidden`.
     pub fn visible(&self) -> impl Iterator<Item = (&PersonWithAccess, Visibility)> {
         let visible = self.0.iter().filter(|(_, visibility)| *visibility > Visibility::Hidden);
         visible.map(|(person, visibility)| (person, *visibility))

@@ -99,9 +99,8 @@ pub struct TeamMember {
 }
 
 impl ThreadView {
-    /// Builds the view of a thread with the given comments and without `team_members`.
-    ///
-    /// `team_members` provides the names in mentions.
+    /// Builds the view of a thread with the given comments in their order. Its field `team_members`
+    /// is None: the parameter only provides the names in mentions.
     pub fn new(
         thread: Thread,
         comments: impl IntoIterator<Item = Comment>,
@@ -124,8 +123,9 @@ impl ThreadView {
 }
 
 impl CommentView {
-    /// Builds the view of a comment. Mentions get the current names. A mention of a user that is no
-    /// team member (any more) becomes plain text.
+    /// Builds the view of a comment. Mentions get the current names, also those of team members
+    /// hidden from the caller. A mention of a user that is no team member (any more) becomes plain
+    /// text with the name at the time of writing.
     pub fn new(comment: Comment, team_members: &TeamMembers, base_url: &str) -> Self {
         let parts = content::resolve_mentions(comment.content, |id| team_members.name(id));
         Self {

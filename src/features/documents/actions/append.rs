@@ -20,7 +20,8 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
-/// Appends a record, given as the text of a compact JSON object. Does not enqueue the thumbnail.
+/// Appends a record, given as the text of a compact JSON object, and records it in the history and
+/// the size of the document. Enqueues no thumbnail, except for the case in the next paragraph.
 ///
 /// The first record that is added to a sample keeps the records of the sample, but removes its
 /// texts and settings, because they describe no other data. Only this one is saved as a whole.
@@ -72,8 +73,8 @@ pub fn add_record(
     tree::touch(tx, &document.id, &document.owner, &caller.author(), added + history_bytes)
 }
 
-/// Stores `new` with the records of `old` and one more. Reads all records, so that `old` should be
-/// small.
+/// Stores `new` with the records of `old` and one more, as a save that may start a version and that
+/// enqueues the thumbnail. Reads all records, so that `old` should be small.
 ///
 /// # Errors
 /// `QuotaExceeded` if the owner may not store so much.

@@ -21,7 +21,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::ContentId;
 use chartroom_platform::id::NodeId;
 
-/// Copies a document, or an older version of it, and enqueues the thumbnail of the copy.
+/// Copies a document, or an older version of it, enqueues the thumbnail of the copy, and returns the
+/// copy. Does not copy comments, access entries and share links.
 ///
 /// The copy is in the folder of the original if the caller may write there, else in the caller's
 /// root folder. It is private even if the original is public, and has no older versions. `action`
@@ -105,7 +106,8 @@ pub fn copy_document_to(
     })
 }
 
-/// Creates a private copy of `original` at `place` with its first version, and returns its id.
+/// Creates a private copy of `original` at `place` with its first version, and returns its id. Does
+/// not check access, and enqueues no thumbnail. The owner, folder and title are those of `place`.
 ///
 /// Records come from `version` if given. Otherwise the copy shares those of the original until one
 /// of both changes. All other content comes from `original`.

@@ -50,7 +50,8 @@ pub struct NewDocument {
     pub channel: Channel,
 }
 
-/// Checks that the caller may create the document of a request.
+/// Checks that the caller may create documents for the owner and in the folder of a request. Does not
+/// check its template.
 ///
 /// # Errors
 /// `InvalidFields` about `owner`. `Forbidden` or `PaymentRequired` if the account may not store new
@@ -132,7 +133,8 @@ fn document_from_kind(
     })
 }
 
-/// Returns an unsaved document that shares the records of a template. Its `owner` is empty.
+/// Returns an unsaved, private document with the title, kind, settings, style and theme of a template.
+/// It shares the records of the template. Its `owner` is empty.
 ///
 /// `layout` overrides the template's layout. A share link of the caller does not count.
 ///

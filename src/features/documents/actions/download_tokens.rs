@@ -31,6 +31,7 @@ pub struct TokenRequest {
 }
 
 impl Default for TokenRequest {
+    /// Returns a request for all formats, with background and the default lifetime of one hour.
     fn default() -> Self {
         let lifetime = Duration::from_secs(download_token::DEFAULT_LIFETIME_SECONDS);
         Self { format: None, transparent: false, lifetime }
@@ -67,8 +68,8 @@ fn resolve_token_maker(tx: &Tx<'_>, caller: &Caller, document: &Document) -> Tok
     account.into_iter().chain(link).find(can_read).unwrap_or(TokenMaker::Public)
 }
 
-/// Creates a token and stores it as the newest one of its maker. Earlier tokens stay valid until
-/// they expire.
+/// Creates the grant of a token and stores it as the newest one of its maker on the document. Returns
+/// it unsigned with the document. Earlier tokens stay valid until they expire.
 ///
 /// # Errors
 /// The errors of [`find_readable`]. `Conflict` if the document is in the trash, because tokens are
@@ -86,8 +87,8 @@ pub fn create_token(
     Ok((document, grant))
 }
 
-/// Returns the newest stored token of the caller with its document. `None` if there is none or it
-/// has expired.
+/// Returns the document and the newest stored token of the caller on it, as an unsigned grant. `None`
+/// if there is none or it has expired.
 ///
 /// # Errors
 /// The errors of [`create_token`].
@@ -105,7 +106,8 @@ pub fn find_newest_token(
     Ok(text.and_then(|text| download_token::parse_grant(&text)).map(|grant| (document, grant)))
 }
 
-/// Returns a document for which the caller may create tokens.
+/// Returns a document for which the caller may create tokens: one that the caller may read. `Conflict`
+/// if it is in the trash.
 fn find_token_document(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
     let (document, _) = find_readable(tx, caller, target)?;
     document.check_not_in_trash()?;
@@ -146,7 +148,7 @@ pub fn authorize_download(
     Ok((document, grant))
 }
 
-/// Deletes expired tokens.
+/// Deletes the stored tokens of all documents that have expired.
 pub fn purge_expired_tokens(tx: &WriteTx<'_>) -> Result<()> {
     download_tokens::delete_expired_tokens(tx)
 }

@@ -46,7 +46,8 @@ pub fn list_versions(
     Ok(VersionPage { count, entries: store::list_version_page(tx, &document.id, offset, limit)? })
 }
 
-/// Returns a document, the caller's access level, and version `number`.
+/// Returns the current document, the caller's access level, and version `number` of it, which is not
+/// decoded yet.
 ///
 /// # Errors
 /// The errors of [`list_versions`], `NotFound` if the version does not exist.
@@ -88,7 +89,8 @@ pub fn load_two_versions(
     Ok((old, new))
 }
 
-/// Returns the version that a query parameter requests, or `None` for the newest version.
+/// Returns the version that the query parameter `history_version` requests. `None` if `number` is
+/// absent or the number of the newest version, so that the document itself has the content.
 ///
 /// `document` is the document of `target`, which the caller may read. The newest version needs no
 /// access to the history.
@@ -118,7 +120,7 @@ pub fn unknown_version_error() -> Error {
     Error::invalid_field("history_version", "there is no such version")
 }
 
-/// Returns version `number`, which the caller may restore.
+/// Returns version `number` after a check that the caller may restore it. Restores nothing.
 ///
 /// # Errors
 /// As [`set_version_name`].
@@ -155,7 +157,8 @@ pub fn set_version_name(
     store::find_authored_version(tx, &document.id, number)?.or_not_found("version")
 }
 
-/// Compares two versions of a document. Call it without an open transaction.
+/// Compares two versions of a document, decoded already: their fields and records. Call it without an
+/// open transaction, because it may take long.
 ///
 /// # Errors
 /// `TooLarge` if settings, style or custom theme are too large to compare.

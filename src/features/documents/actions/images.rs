@@ -32,7 +32,8 @@ pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput>
     image::load_render_input(tx, document)
 }
 
-/// Renders a document within the memory budget of the server.
+/// Renders a document within the memory budget of the server: first reserves the estimated memory.
+/// Does not use the cache.
 ///
 /// Call it without an open transaction, because it may wait for other renders.
 ///
@@ -50,7 +51,8 @@ pub fn render(
     image::render_document(input, options, format)
 }
 
-/// Renders a document for one of the built-in pages, within the memory budget of the server.
+/// Renders a document for one of the built-in pages with default options, within the memory budget of
+/// the server. May wait for other renders.
 ///
 /// # Errors
 /// As [`render`].
@@ -60,7 +62,8 @@ pub fn render_inline(app: &App, input: &RenderInput) -> Result<InlineChart> {
     image::render_inline(input)
 }
 
-/// Renders a draft within the memory budget of the server. Returns the image and the title.
+/// Validates and renders a draft within the memory budget of the server. Returns the image and the
+/// title of the draft. Stores and caches nothing.
 ///
 /// # Errors
 /// The errors of [`Draft::into_render_input`] and of [`render`].
@@ -77,8 +80,10 @@ pub fn render_draft(
     Ok((render(app, &input, options, format)?, input.document.title))
 }
 
-/// Renders a document and caches the image under `key` if that saves time. Returns the image and
-/// the document. Concurrent calls with the same key render the image once.
+/// Returns the image of a document from the cache or renders it, and caches it under `key`. An SVG or
+/// HTML page is neither looked up nor cached if it is fast to render: with few records, text
+/// elements and no custom theme. Also returns the document. Concurrent calls with the same cached key
+/// render the image once.
 ///
 /// Call it without an open transaction.
 ///

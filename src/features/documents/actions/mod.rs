@@ -114,7 +114,10 @@ pub fn find_writable(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> R
     Ok(document)
 }
 
-/// Checks that `If-Match` matches and that the document is not in the trash.
+/// Checks that `If-Match` matches and that the document is not in the trash. Does not check access.
+///
+/// # Errors
+/// `PreconditionFailed` or `Conflict`, in this order.
 fn check_writable(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -130,6 +133,9 @@ fn check_writable(
 ///
 /// Only the caller's own account counts. Access through a share link, or because the document is
 /// public, does not include the history, which may contain text that was removed on purpose.
+///
+/// # Errors
+/// As `find_with_level`: `NotFound` also if only a link or public access gives access.
 fn find_for_history(
     tx: &Tx<'_>,
     caller: &Caller,
@@ -203,7 +209,8 @@ fn can_write_without_link(tx: &Tx<'_>, caller: &Caller, document: &Document) -> 
     Ok(level == AccessLevel::Write)
 }
 
-/// Returns the facts about a document that decide about access.
+/// Returns the facts about a document that decide about access: id, owner, `is_public`, and whether it
+/// is in the trash.
 fn access_resource(document: &Document) -> Resource<'_> {
     Resource {
         node: Some(&document.id),

@@ -44,13 +44,15 @@ impl SaveContext {
         context
     }
 
-    /// Returns the size of the current content of the document in bytes.
+    /// Returns the size of the current content of the document in bytes, without compression. Fails
+    /// if the caller may not write it.
     fn measure_content(&self, tx: &Tx<'_>) -> Result<usize> {
         let document = find_writable(tx, &self.caller, &self.target)?;
         Ok(usize::try_from(document.content_bytes()).unwrap_or(usize::MAX))
     }
 
-    /// Reads the content that the save replaces in the history. `None` if it replaces none.
+    /// Reads the content that must be compressed for the history before the save replaces it. `None`
+    /// if no version needs it. Fails if the caller may not write the document.
     fn load_replaced_content(&self, tx: &Tx<'_>) -> Result<Option<ReplacedContent>> {
         let document = find_writable(tx, &self.caller, &self.target)?;
         writer::load_replaced_content(tx, &document, self.options.clone())
@@ -61,7 +63,7 @@ impl SaveContext {
 /// compresses the content, and other writers wait for it.
 const MAX_ATTEMPTS: usize = 3;
 
-/// Runs `save` in a write transaction and returns its result.
+/// Runs `save` in a write transaction, repeatedly if it returns `None`, and returns its result.
 ///
 /// Reserves memory before it compresses content, unless the request holds `reserved` already.
 ///

@@ -25,7 +25,7 @@ pub struct KindSample {
 /// The capacity exceeds the number of chart kinds.
 static SAMPLES: LazyLock<Cache<String, Arc<KindSample>>> = LazyLock::new(|| Cache::new(256));
 
-/// Returns the sample of a chart kind.
+/// Returns the sample of a chart kind, from the cache or built and cached.
 ///
 /// # Errors
 /// `Internal` if the sample is not valid. Tests ensure that all samples are valid.
@@ -33,7 +33,8 @@ pub fn kind_sample(kind: &'static KindInfo) -> Result<Arc<KindSample>> {
     SAMPLES.get_or_insert_with(&kind.id, || build_sample(kind).map(Arc::new))
 }
 
-/// Serializes the sample of a kind.
+/// Serializes the sample of a kind: settings, style and records. The default size and margins of the
+/// kind override those in the sample's style.
 ///
 /// The sample's settings override the default settings, because they name the columns of its data.
 fn build_sample(kind: &KindInfo) -> Result<KindSample> {

@@ -35,7 +35,8 @@ pub fn find_document(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> R
     Ok(find_readable(tx, caller, target)?.0)
 }
 
-/// Returns the stored thumbnail of the current revision, or else the document to render.
+/// Reads the stored thumbnail file of the document's current revision. If there is none, returns the
+/// document with its records to render. Renders nothing and does not check access.
 pub fn find_thumbnail(tx: &Tx<'_>, app: &App, document: Document) -> Result<ThumbnailSource> {
     Ok(match thumbnails::read_thumbnail(app, &document)? {
         Some(bytes) => ThumbnailSource::Stored(bytes),
@@ -89,7 +90,7 @@ pub fn update_thumbnail(app: &App, id: &NodeId) -> Result<()> {
     }
 }
 
-/// Renders a thumbnail within the memory budget of the server.
+/// Renders a thumbnail as PNG within the memory budget of the server. Does not store it.
 fn render(app: &App, input: &RenderInput) -> Result<RenderedImage> {
     let options = thumbnails::thumbnail_options(&input.document)?;
     images::render(app, input, &options, OutputFormat::Png)
@@ -105,7 +106,7 @@ fn store_thumbnail(app: &App, document: &Document, bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Removes the thumbnails of deleted documents.
+/// Removes the thumbnail files of the documents with these ids. Stops at the first error.
 ///
 /// # Errors
 /// If a file cannot be removed.

@@ -103,7 +103,8 @@ pub struct DocumentUrls {
     pub thumbnail: String,
 }
 
-/// Returns the URLs of a document that is in `folder`.
+/// Returns the URLs of a document that is in `folder`: of the API, the page, the folder's page and the
+/// thumbnail. All start with `base_url`.
 pub fn document_urls(
     base_url: &str,
     owner: &AccountId,
@@ -145,14 +146,15 @@ pub struct OptionalFields {
 }
 
 impl OptionalFields {
-    /// Returns true if the response has no optional parts.
+    /// Returns true if the response has none of the parts: no background, no download URL, and the
+    /// stored records.
     fn is_empty(&self) -> bool {
         self.background.is_none() && self.download.is_none() && self.records.is_none()
     }
 }
 
-/// Builds the response with a document and its entity tag. The caller of this function must have
-/// checked access.
+/// Builds the JSON response with a document, its records and its entity tag, from the cache if
+/// possible. The caller of this function must have checked access.
 ///
 /// The tag starts with that of the revision. The expiry of the download URL follows, or else a
 /// checksum of the folder and the visible access entries. The number of the version follows if
@@ -210,7 +212,8 @@ struct FolderAndAccess {
     checksum: Option<String>,
 }
 
-/// Returns a key for the result of [`load_folder_and_access`] within one database snapshot.
+/// Returns a key for the result of `load_folder_and_access` within one database snapshot: document,
+/// account, access level and share link of the caller.
 fn context_key(document: &Document, viewer: Viewer<'_>) -> Vec<u8> {
     let Viewer { caller, level } = viewer;
     let user = caller.account_id().map_or("", AccountId::as_str);
@@ -219,7 +222,8 @@ fn context_key(document: &Document, viewer: Viewer<'_>) -> Vec<u8> {
     [texts.as_bytes(), link].concat()
 }
 
-/// Reads the folder path and the visible access entries of a document.
+/// Reads the folder path of a document and the access entries that the caller may see, and computes
+/// their checksum.
 fn load_folder_and_access(
     tx: &Tx<'_>,
     links: ShareLinks<'_>,
@@ -246,7 +250,8 @@ fn load_folder_and_access(
 /// work on such a request.
 const MAX_CACHED_DATA_BYTES: i64 = 32 << 10;
 
-/// Returns true if the JSON of this document may be cached.
+/// Returns true if the JSON of this document may be cached: it has at most `MAX_CACHED_DATA_BYTES` of
+/// records and no SVG image, is not in the trash, and `fields` has no optional parts.
 fn is_cacheable(document: &Document, fields: &OptionalFields) -> bool {
     document.data_bytes <= MAX_CACHED_DATA_BYTES
         && document.svg.is_none()
@@ -254,7 +259,7 @@ fn is_cacheable(document: &Document, fields: &OptionalFields) -> bool {
         && fields.is_empty()
 }
 
-/// Returns the JSON from the cache, or writes and caches it.
+/// Returns the JSON of a document from the cache, or calls `write` and caches its result.
 ///
 /// The entity tag identifies the revision, the folder and the access entries. The rest of the key
 /// covers values that the tag does not include. Must not be used in a write transaction: after a
@@ -342,7 +347,7 @@ fn write_document_json(tx: &Tx<'_>, base_url: &str, parts: &DocumentParts<'_>) -
     Ok(out.0)
 }
 
-/// Writes the background and the download URL if they are present.
+/// Writes the members of the background and of the download URL that are present in `fields`.
 fn write_background_and_download(
     out: &mut JsonObjectWriter,
     fields: &OptionalFields,
@@ -364,7 +369,8 @@ fn write_background_and_download(
 struct JsonObjectWriter(Vec<u8>);
 
 impl JsonObjectWriter {
-    /// Writes a key. It must not need escaping.
+    /// Writes a key and a colon, after a comma unless it is the first key of its object. The key must
+    /// not need escaping.
     fn key(&mut self, key: &str) {
         if self.0.last() != Some(&b'{') {
             self.0.push(b',');
@@ -390,7 +396,7 @@ impl JsonObjectWriter {
         self.unescaped_parts(key, &[text], "");
     }
 
-    /// Writes the member `urls`, like a serialized [`DocumentUrls`].
+    /// Writes the member `urls`, like a serialized [`DocumentUrls`] of a document in `folder`.
     ///
     /// Building the struct first would take a tenth of the time of a response with a small
     /// document. Only the name of the folder may need escaping.
@@ -421,7 +427,7 @@ impl JsonObjectWriter {
         self.0.push(b'"');
     }
 
-    /// Writes a member with a serialized value.
+    /// Writes a member with a value that is serialized as JSON.
     fn value<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<()> {
         self.key(key);
         Ok(serde_json::to_writer(&mut self.0, value)?)
