@@ -165,7 +165,7 @@ pub(super) fn limit_code_guesses<T>(
 }
 
 /// Handles `GET /cast/sessions/{documentId}`: lists the sessions of the document that have not
-/// ended, oldest first. Only for callers who own the document.
+/// ended, oldest first. The caller must own the document.
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<SessionView>>> {
     let document: NodeId = request.param("documentId")?;
     let app = &request.app;

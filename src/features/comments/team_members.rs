@@ -36,7 +36,7 @@ pub struct TeamMembers(Vec<(PersonWithAccess, Visibility)>);
 
 impl TeamMembers {
     /// Loads the team members of a document with their visibility for a caller with access `level`.
-    /// `caller` is None for a guest, to whom all are hidden. Does not check access.
+    /// `caller` is None for a guest, for which all are hidden. Does not check access.
     pub fn load(
         tx: &Tx<'_>,
         caller: Option<&AccountId>,

@@ -21,7 +21,8 @@ pub(super) struct AxisChoice {
 
 impl AxisChoice {
     /// Returns the choice for a mapped table. `None` if the kind has no such setting. With
-    /// `secondAxis`, only the last series can have an axis of its own.
+    /// `secondAxis`, only the last series can have an axis of its own, and is compared with all
+    /// others. With `sharedAxis`, each series is compared with the first one.
     pub(super) fn new(
         kind: &KindInfo,
         mapping: &TableMapping<'_>,
@@ -46,13 +47,15 @@ impl AxisChoice {
         })
     }
 
-    /// Returns whether each series has an axis of its own.
+    /// Returns whether each series gets an axis of its own. False for `secondAxis`, which separates
+    /// only the last series.
     pub(super) fn separates_all(self) -> bool {
         self.needs_own && self.setting == "sharedAxis"
     }
 }
 
-/// Returns the profiles of the columns that are mapped to the repeated column of the kind.
+/// Returns the profiles of the columns that are mapped to a repeated column of the kind, in the order
+/// of the table.
 fn list_repeated<'a>(
     mapping: &TableMapping<'_>,
     profiles: &'a [ColumnProfile],
@@ -65,8 +68,8 @@ fn list_repeated<'a>(
 }
 
 /// Returns whether a column cannot share an axis with others: its unit differs from that of one of
-/// them, or its largest absolute value differs from theirs by a factor of more than
-/// [`MAX_SCALE_RATIO`]. False without others.
+/// them, or its largest absolute value differs from the largest one of all others by a factor of more
+/// than [`MAX_SCALE_RATIO`], in either direction. Zeros have no scale. False without others.
 fn needs_own_axis(column: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
     if others.is_empty() {
         return false;

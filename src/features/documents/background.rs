@@ -19,7 +19,8 @@ pub struct Background {
     pub svg: Option<String>,
 }
 
-/// Builds the background of a document's theme.
+/// Builds the background of a document's theme: its color as CSS text, and its background image, if
+/// any, as an SVG that covers the size of the document. Does not render the chart.
 ///
 /// # Errors
 /// `TooLarge` if the custom theme would take too much memory. `Internal` if it cannot be parsed.

@@ -33,7 +33,8 @@ pub struct ColumnProblem {
     pub message: &'static str,
 }
 
-/// Lists the problems of the columns of a table, at most five for each column.
+/// Lists the problems that the profiles of the columns of a table contain, column by column. A profile
+/// has only the first few problems of its column.
 pub fn list_problems(profiles: &[ColumnProfile]) -> Vec<ColumnProblem> {
     let problems = profiles.iter().flat_map(|profile| {
         profile.problems.iter().map(|problem| ColumnProblem {
@@ -46,8 +47,10 @@ pub fn list_problems(profiles: &[ColumnProfile]) -> Vec<ColumnProblem> {
     problems.collect()
 }
 
-/// Lists the problems of the columns of a table like [`list_problems`], and the texts in columns
-/// that the chart kind reads as numbers, because the mapping follows the headings.
+/// Lists the problems of the columns of a table like [`list_problems`], and then the texts in columns
+/// of texts that the chart kind reads as numbers, because the mapping follows the headings: at most
+/// `MAX_TEXT_PROBLEMS` of a column, only in rows that are records. Leaves out problems about another unit if the
+/// chart shows each cell with its own unit.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.
@@ -106,7 +109,8 @@ fn shows_units(mapped: &MappedColumn<'_>, profile: &ColumnProfile) -> bool {
     mapped.column().is_some_and(|column| tables::keeps_own_units(column, profile))
 }
 
-/// Returns whether a text is a number with a decimal separator, or stands for a missing value.
+/// Returns whether a text is a number with a decimal point or comma or without both, or is empty or
+/// stands for a missing value, such as `n/a`.
 fn is_number_or_missing(text: &str) -> bool {
     let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
     let is_number = || separators.iter().any(|known| number_text::read(text, *known).is_some());

@@ -31,7 +31,7 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// Returns the format of a file extension, given without dot.
+    /// Returns the format of a file extension in lower case, given without dot. None if it is unknown.
     pub fn from_extension(extension: &str) -> Option<Self> {
         [Self::Svg, Self::Png, Self::Html]
             .into_iter()
@@ -60,7 +60,8 @@ pub enum TokenMaker {
 }
 
 impl TokenMaker {
-    /// Returns the maker as the caller of a request, for access checks.
+    /// Returns the maker as the caller of a request, for access checks: the account, a guest with the
+    /// share link, or a guest without one. Does not check whether the account exists.
     pub fn as_caller(&self) -> Caller {
         match self {
             Self::Account(id) => Caller::from(id),
@@ -83,6 +84,7 @@ impl TokenMaker {
 }
 
 impl fmt::Display for TokenMaker {
+    /// Writes an account as its id, a link as `~` and its hash in base64url, and public access as `-`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Account(id) => id.fmt(f),
@@ -106,6 +108,7 @@ pub struct DownloadGrant {
 /// Writes the part of the token before the signature: `maker.format.expiry`. The expiry is a
 /// hexadecimal number, and `t` (transparent) or `o` (opaque) follows it.
 impl fmt::Display for DownloadGrant {
+    /// Writes the grant without a signature.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let background = if self.transparent { "t" } else { "o" };
         let format = self.format.map_or(ALL_FORMATS, OutputFormat::extension);
@@ -113,7 +116,8 @@ impl fmt::Display for DownloadGrant {
     }
 }
 
-/// Returns the signed token for a grant on a document.
+/// Returns the signed token for a grant on a document: the text of the grant, a dot and the signature
+/// in base64url. Stores nothing and checks no access.
 pub fn sign_token(key: &ServerKey, document: &NodeId, grant: &DownloadGrant) -> String {
     format!("{grant}.{}", URL_SAFE_NO_PAD.encode(compute_signature(key, document, grant)))
 }

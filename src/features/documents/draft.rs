@@ -54,7 +54,8 @@ impl Draft {
         })
     }
 
-    /// Validates the draft and returns the input for rendering.
+    /// Validates the draft and returns the input for rendering, with records as compact JSON. Absent
+    /// settings are those of the chart kind, and absent records are empty.
     ///
     /// Unlike in a stored document, an invalid setting is an error and not only a warning.
     ///
@@ -100,15 +101,16 @@ impl Draft {
         })
     }
 
-    /// Returns an upper estimate of the memory in bytes that [`Draft::into_render_input`] takes.
+    /// Returns an upper estimate of the memory in bytes of the JSON values that
+    /// `Draft::into_render_input` parses: settings, style and custom theme, but not the records.
     pub fn estimate_memory(&self) -> u64 {
         let texts = [&self.settings, &self.custom_theme, &self.style].into_iter().flatten();
         texts.map(|text| render_memory::estimate_parsed_json(text.get().as_bytes())).sum()
     }
 }
 
-/// Adds the default layout of the chart kind to a style, without overriding its fields. Removes
-/// null fields of the style.
+/// Returns a style, given as a JSON object, with the default layout of the chart kind for fields that
+/// it lacks. Null fields count as absent. Without a style, returns the default layout.
 fn add_default_layout(style: Option<String>, kind: &KindInfo) -> Result<String> {
     let mut all = kind.default_layout.as_object().cloned().unwrap_or_default();
     if let Some(style) = style {

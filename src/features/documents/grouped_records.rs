@@ -32,7 +32,9 @@ struct GroupedSeries {
 }
 
 impl GroupedSeries {
-    /// Returns the index of the first series of a text. Adds its series if it is new.
+    /// Returns the index in `keys` of the first series of a text. If the text is new, adds a series
+    /// for each column of numbers, in the order of `headings`. Their title is the text, followed by
+    /// the heading if there are several columns. A key gets spaces at the end until it is unused.
     fn find_or_add(&mut self, text: &str) -> usize {
         if let Some(first) = self.first_of.get(text) {
             return *first;
@@ -55,8 +57,10 @@ impl GroupedSeries {
     }
 }
 
-/// Converts a table in which two columns name the rows. The rows with the same name become one
-/// record, with a field for each text in the column with the index `groups`.
+/// Converts a table in which two columns name the rows. The rows with the same name in the other name
+/// column become one record, with a number for each text in the column with the index `groups`, and
+/// for each column of numbers if there are several. Empty cells give no field. Other columns stay only
+/// if all rows have the same cell. Records and series are in the order of their first rows.
 ///
 /// # Errors
 /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
@@ -115,9 +119,10 @@ pub(super) fn convert_groups(
     Ok(MappedRecords { repeated: series.keys, records: records.finish()? })
 }
 
-/// Converts a table with one measurement in each row. The rows with the same name become one record
-/// with a list of their numbers. Cells that are not numbers are left out. There are no records if
-/// no column is mapped to `name` or to `values`.
+/// Converts a table with one measurement in each row. The rows with the same text in the column mapped
+/// to `name` become one record with that text and a list of their numbers as `values`, in the order of
+/// the rows. Cells that are not numbers are left out, and so are other columns. There are no records
+/// if no column is mapped to `name` or to `values`.
 ///
 /// # Errors
 /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too

@@ -63,6 +63,7 @@ pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput>
 }
 
 impl From<Version> for RenderInput {
+    /// Returns the document and records of an older version for rendering.
     fn from(version: Version) -> Self {
         let data = format!("[{}]", version.records).into_bytes();
         Self { document: version.document, data }
@@ -179,18 +180,20 @@ impl ParsedDocument {
         })
     }
 
-    /// Returns the first records, for the table of a page.
+    /// Returns the first records, at most `page::MAX_ROWS`, for the table of a page.
     fn table_records(&self) -> &[Value] {
         &self.records[..self.records.len().min(page::MAX_ROWS)]
     }
 
-    /// Lays out the chart as a scene.
+    /// Draws the chart as a scene of shapes and texts, which is not yet SVG, PNG or HTML. Of the
+    /// options, only the size and `interactive` count.
     fn build_scene(&self, title: &str, kind: &KindInfo, options: &RenderOptions) -> Scene {
         let style = Style::parse(&self.style);
         chartroom_charts::draw(&self.to_chart(title, kind, &style, options))
     }
 
-    /// Returns the chart, ready to be drawn.
+    /// Returns the input for drawing the chart: parsed texts, and the size from the options, else from
+    /// `style`. English is the locale if the settings have none. Draws nothing.
     fn to_chart<'a>(
         &'a self,
         title: &'a str,
@@ -215,7 +218,8 @@ impl ParsedDocument {
     }
 }
 
-/// Renders a document. Invalid settings and annotations are ignored and reported as warnings. HTML
+/// Renders a document in `format`, and returns the bytes with warnings and content security policy.
+/// Reserves no memory and does not use the cache. Invalid settings and annotations are ignored and reported as warnings. HTML
 /// is always interactive.
 ///
 /// # Errors
@@ -257,13 +261,13 @@ pub fn render_document(
     })
 }
 
-/// Writes the scene as SVG.
+/// Returns the scene as SVG with this representation of text. Ignores `options.text`.
 fn write_svg(scene: &Scene, options: &RenderOptions, text: TextMode) -> String {
     svg::write(scene, &svg::Options { transparent: options.transparent, text })
 }
 
-/// Writes the scene as a self-contained HTML page. Returns the page and its content security
-/// policy.
+/// Returns the scene as a self-contained HTML page with an SVG and a table of the first records, and
+/// the content security policy of the page, which is never None.
 fn write_html(
     input: &RenderInput,
     options: &RenderOptions,
@@ -304,8 +308,8 @@ pub struct InlineChart {
     pub source: String,
 }
 
-/// Renders a document for one of the built-in pages, with default options. The table has at most
-/// `page::MAX_ROWS` records.
+/// Renders a document for one of the built-in pages, with default options: an SVG, and a table in HTML
+/// with at most `page::MAX_ROWS` records. Reserves no memory.
 ///
 /// # Errors
 /// `NotFound` if the chart kind does not exist. `Internal` if a JSON text cannot be parsed.
@@ -349,7 +353,10 @@ fn check_png_size(input: &RenderInput, options: &RenderOptions) -> Result<()> {
     ))
 }
 
-/// Renders the scene as PNG.
+/// Renders the scene as PNG with the scale and transparency of the options.
+///
+/// # Errors
+/// `InvalidFields` about `scale` if the image has too many pixels. `Internal` if the encoding fails.
 fn encode_png(scene: &Scene, options: &RenderOptions) -> Result<Vec<u8>> {
     let options = png::Options { scale: options.scale, transparent: options.transparent };
     png::encode(scene, &options).map_err(|error| match error {
@@ -380,7 +387,7 @@ pub fn page_policy(document: &Document, options: &RenderOptions) -> Result<Strin
     Ok(page::page_policy(&resolve_theme(document, options)?, options.transparent))
 }
 
-/// Parses a JSON text. `None` is null.
+/// Parses a JSON text. `None` gives null. A text that is not JSON is an internal error.
 fn parse_json(text: Option<&str>) -> Result<Value> {
     Ok(text.map_or(Ok(Value::Null), serde_json::from_str)?)
 }

@@ -22,6 +22,7 @@ pub enum JsonTextError {
 }
 
 impl fmt::Display for JsonTextError {
+    /// Writes the reason without the name of the field, which comes before it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::LoneSurrogate => "contains an unpaired surrogate escape",
@@ -57,7 +58,8 @@ pub fn append_compact(text: &str, out: &mut String) -> Result<(), JsonTextError>
     Ok(())
 }
 
-/// Returns the normalized form of `text`, as [`append_compact`] writes it.
+/// Returns the normalized form of `text`, which must be valid JSON, as [`append_compact`] writes it:
+/// without whitespace between tokens, and with the fewest escapes.
 pub fn to_compact(text: &str) -> Result<String, JsonTextError> {
     let mut out = String::with_capacity(text.len());
     append_compact(text, &mut out)?;
@@ -127,7 +129,8 @@ fn decode_escape(text: &str, at: usize) -> Result<(char, usize), JsonTextError> 
     }
 }
 
-/// Appends a character of a string, escaped if JSON requires it.
+/// Appends a character of a string, escaped only if JSON requires it: quotation marks, backslashes and
+/// control characters below U+0020.
 fn push_escaped(letter: char, out: &mut String) {
     match letter {
         '"' => out.push_str("\\\""),
@@ -197,12 +200,13 @@ pub fn json_type(text: &str) -> JsonType {
 pub struct RawObject(pub Vec<(String, Box<RawValue>)>);
 
 impl RawObject {
-    /// Parses an object.
+    /// Parses a JSON object. Its values stay text. Duplicate keys stay separate members. Other JSON is
+    /// an error.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }
 
-    /// Replaces the value of a member in place, or adds the member at the end.
+    /// Replaces the value of the first member with this key in place, or adds a member at the end.
     pub fn set(&mut self, key: &str, value: Box<RawValue>) {
         match self.0.iter_mut().find(|(name, _)| name == key) {
             Some(entry) => entry.1 = value,
@@ -210,12 +214,13 @@ impl RawObject {
         }
     }
 
-    /// Removes a member. Does nothing if there is none.
+    /// Removes all members with this key. Does nothing if there is none.
     pub fn remove(&mut self, key: &str) {
         self.0.retain(|(name, _)| name != key);
     }
 
-    /// Returns the object as JSON text.
+    /// Returns the object as JSON text without spaces between members. Keys are escaped, values are
+    /// copied unchanged.
     pub fn to_json(&self) -> serde_json::Result<String> {
         let mut out = String::from("{");
         for (index, (key, value)) in self.0.iter().enumerate() {
@@ -232,6 +237,7 @@ impl RawObject {
 }
 
 impl<'de> Deserialize<'de> for RawObject {
+    /// Deserializes a map with its members in order, including duplicate keys.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct ObjectVisitor;
         impl<'de> Visitor<'de> for ObjectVisitor {

@@ -73,7 +73,7 @@ pub struct MissingColumn {
 }
 
 impl MappingView {
-    /// Builds the description of a mapping.
+    /// Builds the description of a mapping, with the columns in the order of the table.
     pub fn new(mapping: &TableMapping<'_>) -> Self {
         let missing = mapping
             .missing
@@ -121,7 +121,8 @@ impl MappingView {
     }
 }
 
-/// Builds the description of a column. `None` if it is left over.
+/// Builds the description of the column `index` of the table: its heading, its key in the records, and
+/// the reason for the match. `None` if it is left over.
 fn build_column(
     index: usize,
     mapped: &MappedColumn<'_>,

@@ -16,10 +16,11 @@ pub struct MappedRecords {
     pub repeated: Vec<(String, String)>,
 }
 
-/// Calls a function for each row that is a record.
+/// Calls `visit` for each row of the table that is a record, in order. Skips blank rows, totals among
+/// the records, and the rows below them. `records` numbers rows from 1, without blank ones.
 ///
 /// # Errors
-/// The first error of the function. `InvalidFields` about `body`, as for the first reading of the
+/// The first error of `visit`, which ends the loop. `InvalidFields` about `body`, as for the first reading of the
 /// table.
 pub(super) fn for_each_row(
     table: &Table<'_>,
@@ -50,6 +51,7 @@ pub(super) struct OpenRecords {
 }
 
 impl OpenRecords {
+    /// Starts without records.
     pub(super) fn new(limits: RecordLimits) -> Self {
         Self { texts: Vec::new(), bytes: 0, limits }
     }
@@ -66,7 +68,8 @@ impl OpenRecords {
         Ok(record)
     }
 
-    /// Appends fields to a record. `append` writes them, with a comma before each.
+    /// Appends fields, or elements of an open list, to the record with this index. `append` writes
+    /// them to the text of the record, with the commas. Does nothing if there is no such record.
     ///
     /// # Errors
     /// `TooLarge` if all records have too many bytes.
@@ -87,7 +90,7 @@ impl OpenRecords {
         (0..self.texts.len()).try_for_each(|record| self.extend(record, |text| text.push(']')))
     }
 
-    /// Returns the complete records.
+    /// Closes each record with a brace and returns the records in the order in which they were added.
     ///
     /// # Errors
     /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too

@@ -35,7 +35,8 @@ pub struct RecordTableLimits {
     pub max_records: usize,
 }
 
-/// Returns the types and properties of the columns of a table.
+/// Returns the types and properties of the columns of a table, which `text` contains as a JSON array of
+/// objects. Parses it three times, so that little memory is needed.
 ///
 /// Keys of records become headings in the order of their first record. Cells are texts, numbers or
 /// booleans. Other values count as their JSON text, and null as an empty cell.
@@ -68,7 +69,8 @@ struct Headings {
     index_of: HashMap<String, usize>,
 }
 
-/// Collects the headings and checks all limits.
+/// Collects the headings in the order of their first use, and checks the limits for records, columns,
+/// cells and the length of headings.
 fn read_headings(text: &str, limits: RecordTableLimits) -> Result<Headings> {
     let mut headings = Headings { names: Vec::new(), index_of: HashMap::new() };
     let mut records = 0;
@@ -96,7 +98,7 @@ fn read_headings(text: &str, limits: RecordTableLimits) -> Result<Headings> {
     Ok(headings)
 }
 
-/// Checks the number of all headings, and the length of those after the first `known`.
+/// Checks the number of all headings, and the length in bytes of those after the first `known`.
 fn check_headings(names: &[String], known: usize, limits: RecordTableLimits) -> Result<()> {
     if names.len() > limits.max_columns {
         let message = format!("has more than {} columns", limits.max_columns);
@@ -109,8 +111,8 @@ fn check_headings(names: &[String], known: usize, limits: RecordTableLimits) -> 
     Ok(())
 }
 
-/// Calls a function with the index of the column and the trimmed text of each cell of each record.
-/// Missing cells are empty.
+/// Calls `visit` with the index of the column and the trimmed text of each cell, record by record and
+/// in the order of `headings`. Missing cells are empty texts.
 fn for_each_cell(
     text: &str,
     headings: &Headings,
@@ -139,6 +141,7 @@ fn cell_text(value: &RawValue) -> Result<Cow<'_, str>> {
     }
 }
 
+/// Parses the record at `index`, counted from 0, as an object. The error names `data[index]`.
 fn parse_object(index: usize, row: &str) -> Result<RawObject> {
     if json::json_type(row) != JsonType::Object {
         return Err(row_error(index, "must be an object"));
@@ -146,11 +149,13 @@ fn parse_object(index: usize, row: &str) -> Result<RawObject> {
     RawObject::parse(row).map_err(|error| row_error(index, &error.to_string()))
 }
 
+/// Returns the `InvalidFields` error about the record at `index`, counted from 0.
 fn row_error(index: usize, message: &str) -> Error {
     Error::invalid_field(format!("data[{index}]"), message)
 }
 
-/// Calls a function with the index and the JSON text of each element of an array.
+/// Calls `visit` with the index, from 0, and the JSON text of each element of the array in `text`. Does
+/// not check that the elements are objects.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the text is not an array, or about a row that is too large. The
@@ -183,6 +188,7 @@ impl<'de, F: FnMut(usize, &str) -> Result<()>> Visitor<'de> for RowVisitor<'_, F
         f.write_str("an array")
     }
 
+    /// Calls `visit` for each element, and stops at the first error, which it stores in `error`.
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut array: A) -> std::result::Result<(), A::Error> {
         let mut index = 0;
         while let Some(row) = array.next_element::<&RawValue>()? {

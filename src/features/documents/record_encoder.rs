@@ -37,7 +37,9 @@ enum CellConversion {
 }
 
 impl CellConversion {
-    /// Returns the conversion for a column of the chart kind.
+    /// Returns the conversion for a column of the table from its profile and the role of its column
+    /// of the chart kind: units in records with their own, dates, durations, or percentages of a
+    /// progress. `None` for a column without a target or without a profile.
     fn new(
         mapped: &MappedColumn<'_>,
         profile: Option<&ColumnProfile>,
@@ -72,8 +74,8 @@ impl CellConversion {
         }
     }
 
-    /// Appends the converted cell as JSON. Returns false and appends nothing if this cell has no
-    /// conversion.
+    /// Appends the converted cell as JSON and returns true. Returns false and appends nothing if the
+    /// column has no conversion or this cell cannot be converted. Then the caller must write it.
     fn push(self, out: &mut String, cell: Cell<'_>, content: &CellContent) -> bool {
         let to_share = |number: f64| Value::from(number / 100.0);
         let converted = match (self, content) {
@@ -130,7 +132,8 @@ struct ColumnEncoding {
 }
 
 impl RecordEncoder {
-    /// Creates an encoder for the columns of a table.
+    /// Creates an encoder for the columns of a table, all in the order of the table. `profiles` may be
+    /// empty, so that cells keep their notation of dates, durations and percentages.
     ///
     /// # Errors
     /// `Internal` if a key cannot be written as JSON.
@@ -155,14 +158,14 @@ impl RecordEncoder {
         Ok(Self { columns, last_columns: vec![None; keys.len()], record: String::new() })
     }
 
-    /// Excludes columns from the records.
+    /// Excludes the columns with these indices from the records of later rows.
     pub(super) fn skip_columns(&mut self, indices: &[usize]) {
         for index in indices {
             self.columns[*index].is_skipped = true;
         }
     }
 
-    /// Returns the JSON object of a row, which has at most as many cells as there are columns.
+    /// Returns the JSON object of a row, valid until the next call. The row has at most as many cells as there are columns.
     /// Empty cells are omitted. The order of the keys is that of their first cell. If several
     /// columns have the same key, the value is that of the last cell that is not empty.
     pub(super) fn encode_row(&mut self, row: &TableRow<'_>) -> &str {

@@ -50,7 +50,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Returns the records in the reverse order.
+    /// Returns the records in the reverse order, in new chunks. The fields of a record keep theirs.
     ///
     /// # Errors
     /// `Internal` if the records are not valid JSON.
@@ -64,7 +64,8 @@ impl Records {
         Ok(reversed)
     }
 
-    /// Parses the field `data` of a request: an array of at most `max_records` objects.
+    /// Parses the field `data` of a request, which is an array of at most `max_records` objects, and
+    /// normalizes each record to compact JSON. Does not check the size in bytes.
     ///
     /// # Errors
     /// `InvalidFields` with the path of the first error, such as `data[3]`.
@@ -81,14 +82,16 @@ impl Records {
         }
     }
 
-    /// Splits stored records, joined by commas, into chunks.
+    /// Splits stored records, joined by commas, into chunks. An empty text has no records. Does not
+    /// check or change the JSON.
     pub fn from_joined(joined: &str) -> Self {
         let mut records = Self::default();
         split_records(joined).into_iter().for_each(|record| records.push(record));
         records
     }
 
-    /// Appends a record, which must be a compact JSON object.
+    /// Appends a record, which must be a compact JSON object, to the last chunk or as a new one. Checks
+    /// no limit.
     pub fn push(&mut self, record: &str) {
         let added = i64::try_from(record.len()).unwrap_or(i64::MAX);
         self.bytes += added + i64::from(self.count > 0);
@@ -106,7 +109,7 @@ impl Records {
         self.count += 1;
     }
 
-    /// Returns the records as JSON array.
+    /// Returns the records as the text of one JSON array, `[]` without records.
     pub fn to_json(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 2);
         out.push(b'[');
@@ -129,7 +132,7 @@ impl Records {
     }
 }
 
-/// Checks the size of records.
+/// Checks the size of records in bytes, including the commas between them.
 ///
 /// # Errors
 /// `TooLarge` if the records have more than `max_bytes`.
@@ -140,7 +143,8 @@ pub fn check_size(bytes: i64, max_bytes: usize) -> Result<()> {
     Err(Error::TooLarge(format!("data would be larger than {max_bytes} bytes")))
 }
 
-/// Returns true if a record of `record_bytes` fits into a chunk that has `chunk_bytes`.
+/// Returns true if a record of `record_bytes` and a comma fit into a chunk that has `chunk_bytes`
+/// already.
 pub fn fits_in_chunk(chunk_bytes: usize, record_bytes: usize) -> bool {
     chunk_bytes + 1 + record_bytes <= MAX_CHUNK_BYTES
 }
@@ -160,6 +164,8 @@ impl<'de> Visitor<'de> for &mut RecordsVisitor {
         f.write_str("an array of objects")
     }
 
+    /// Normalizes and collects each record. Stops at the first invalid record and above the maximum
+    /// number, and stores the error in `error`.
     fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> std::result::Result<(), A::Error> {
         let mut index = 0;
         let mut record = String::new();
@@ -201,7 +207,7 @@ pub fn append_compact_object(
         .map_err(|error| Error::invalid_field(field.to_string(), error.to_string()))
 }
 
-/// Checks the types of a record's values against the columns of the chart kind.
+/// Checks the types of a record's values against the columns of the chart kind with the same keys.
 ///
 /// Missing and null values are valid, and so is any value of an unknown key.
 ///
@@ -255,6 +261,7 @@ pub fn first_records(joined: &str, count: i64) -> Result<&str> {
     Err(too_few_records())
 }
 
+/// Returns the internal error for a version with fewer records than its record count.
 fn too_few_records() -> Error {
     Error::internal("a version has fewer records than its record count")
 }

@@ -31,8 +31,9 @@ const MAX_ESCAPE_BYTES: usize = 6;
 /// Memory of a pixel of a PNG in bytes, from [`chartroom_charts::png::MAX_PIXELS`].
 const PIXEL_BYTES: f64 = 9.0;
 
-/// Reserves memory for a render that allocates about `bytes` bytes. `None` if that is so little
-/// that it needs no reservation.
+/// Reserves memory for a render that allocates about `bytes` bytes, and waits for other renders if
+/// necessary. `None` if that is so little that it needs no reservation. Dropping the reservation
+/// releases the memory.
 ///
 /// # Errors
 /// `TooLarge` if one render may not take that much. `Busy` if other renders do not end in time.
@@ -50,7 +51,8 @@ pub fn reserve(app: &App, bytes: u64) -> Result<Option<Reservation<'_>>> {
     })
 }
 
-/// Estimates the memory in bytes of the pixels of a PNG of this width and height in points.
+/// Estimates the memory in bytes of the pixels of a PNG of this width and height in points. `scale` is
+/// the number of pixels per point.
 pub fn estimate_pixels((width, height): (f64, f64), scale: f64) -> u64 {
     (width * height * scale * scale * PIXEL_BYTES) as u64
 }
@@ -102,7 +104,8 @@ fn is_number_text(string: &[u8]) -> bool {
             }))
 }
 
-/// Returns the length of a string in bytes. `text` starts after its opening quote.
+/// Returns the length in bytes of a JSON string up to its closing quote, with its escapes. `text`
+/// starts after the opening quote.
 fn string_length(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(byte) = text.get(at) {
@@ -115,12 +118,14 @@ fn string_length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Returns the memory of an array with `count` elements, without that of their content.
+/// Returns the memory in bytes of an array with `count` elements: its capacity times the size of a
+/// value, without the texts and nested values.
 fn array_bytes(count: u64) -> u64 {
     count.next_power_of_two().max(4) * VALUE_BYTES
 }
 
-/// Returns the memory of an object with `count` members, without that of their content.
+/// Returns the memory in bytes of an object with `count` members: its tables and members, without the
+/// texts and nested values.
 fn object_bytes(count: u64) -> u64 {
     // A hash table is at most seven eighths full.
     let buckets = (count * 8 / 7 + 1).next_power_of_two().max(4);

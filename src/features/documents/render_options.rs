@@ -30,6 +30,8 @@ pub struct RenderOptions {
 }
 
 impl Default for RenderOptions {
+    /// Returns the options for the size and theme of the document, with background, the default
+    /// scale and text elements, and without interaction.
     fn default() -> Self {
         Self {
             width: None,

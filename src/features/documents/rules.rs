@@ -33,7 +33,7 @@ pub fn compact_object(field: &str, text: &str) -> Result<String> {
     json::to_compact(text).map_err(|error| Error::invalid_field(field, error.to_string()))
 }
 
-/// Checks that a theme exists. The empty name is the default theme.
+/// Checks that a theme with this name exists. The empty name is the default theme, which exists.
 ///
 /// # Errors
 /// `InvalidFields` about `field`.
@@ -70,7 +70,8 @@ struct MarginShape {
     left: Option<f64>,
 }
 
-/// Checks the known fields of `style` and returns the normalized text. Annotations may be any list.
+/// Checks the types and limits of the known fields of `style`, given as valid JSON, and returns the
+/// normalized text with all fields. Annotations may be any list. Unknown fields are valid.
 ///
 /// # Errors
 /// `InvalidFields` with the path of the invalid field.
@@ -89,7 +90,8 @@ struct LayoutShape {
     margin: Option<MarginShape>,
 }
 
-/// Checks the field `layout` of a new document, given as JSON.
+/// Checks the types and limits of `width`, `height` and `margin` in the field `layout` of a new
+/// document, given as valid JSON. Other fields are ignored.
 ///
 /// # Errors
 /// `InvalidFields` with the path of the invalid field.
@@ -99,7 +101,8 @@ pub fn check_layout_json(text: &str) -> Result<()> {
     check_layout("layout", shape.width, shape.height, shape.margin.as_ref())
 }
 
-/// Deserializes the JSON of `field`. Errors contain the path within it.
+/// Deserializes the JSON object of `field`. `InvalidFields` names the path of the first invalid value,
+/// such as `style.width`.
 fn deserialize_field<'a, T: Deserialize<'a>>(field: &str, text: &'a str) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -107,7 +110,8 @@ fn deserialize_field<'a, T: Deserialize<'a>>(field: &str, text: &'a str) -> Resu
     })
 }
 
-/// Checks that sizes and margins are within their limits. Absent ones are valid.
+/// Checks that sizes and margins in points are within their limits: margins from 0 to
+/// `MAX_SIDE_POINTS`, sizes as in `check_side`. Absent ones are valid.
 ///
 /// # Errors
 /// `InvalidFields` with the path of the first invalid one, below `field`.
@@ -138,7 +142,7 @@ fn check_layout(
     Ok(())
 }
 
-/// Checks a width or height in points.
+/// Checks that a width or height in points is from `MIN_SIDE_POINTS` to `MAX_SIDE_POINTS`, inclusive.
 ///
 /// # Errors
 /// `InvalidFields` about `field`.

@@ -65,7 +65,8 @@ struct DataTextCollector {
 }
 
 impl DataTextCollector {
-    /// Adds the strings of a chunk, as [`Self::add_value`]. Returns true if more chunks are wanted.
+    /// Adds the strings of a chunk as `add_value` does. Returns false if no more chunks are needed,
+    /// because a limit is reached.
     ///
     /// Ignores a chunk that exceeds [`MAX_SCANNED_BYTES`] in total or is not valid JSON.
     fn add_chunk(&mut self, chunk: &str) -> bool {
@@ -81,7 +82,7 @@ impl DataTextCollector {
     }
 
     /// Adds the strings within a JSON value (not its keys) that contain a letter, are new and fit
-    /// within the limit.
+    /// within `MAX_TEXT_BYTES`, at any depth. A string that does not fit is left out as a whole.
     fn add_value(&mut self, value: Value) {
         match value {
             Value::String(text) => {
@@ -106,7 +107,8 @@ impl DataTextCollector {
 }
 
 /// Converts simple HTML to plain text: removes tags and decodes the common entities. Tags of line
-/// breaks, paragraphs, list items and divisions become spaces.
+/// breaks and paragraphs, and opening tags of list items and divisions, become spaces. A `<` that
+/// starts no tag stays. The result is not escaped and not trimmed.
 pub fn html_to_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;

@@ -24,7 +24,8 @@ fn check_sizes(tx: &Tx<'_>) -> Result<CheckResult> {
     Ok(CheckResult::from_findings(STORAGE_CHECK.0, &nodes.chain(totals).collect::<Vec<_>>()))
 }
 
-/// Measures all nodes, and stores their sizes and the totals of all accounts.
+/// Measures all nodes, stores the sizes that were wrong, and sets the totals of all accounts to the
+/// sums. Storage limits do not count.
 pub fn repair_sizes(tx: &WriteTx<'_>) -> Result<()> {
     for wrong in sizes::list_wrong_sizes(tx)? {
         tree::set_stored_bytes(tx, &wrong.id, wrong.measured)?;

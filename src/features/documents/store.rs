@@ -75,7 +75,8 @@ impl Document {
         }
     }
 
-    /// Returns the size of records, settings, style, custom theme and SVG image in bytes.
+    /// Returns the total size in bytes of records, settings, style, custom theme and SVG image as
+    /// text. The title, the history and comments do not count.
     pub fn content_bytes(&self) -> i64 {
         let texts = [
             Some(&self.settings),
@@ -87,7 +88,8 @@ impl Document {
         self.data_bytes.saturating_add(i64::try_from(texts).unwrap_or(i64::MAX))
     }
 
-    /// Returns an unsaved document with a new id and empty fields. The caller sets owner and kind.
+    /// Returns an unsaved, private document with a new id, a new content and empty fields, as of `now`.
+    /// The caller sets owner and kind.
     pub fn empty(now: Timestamp) -> Self {
         let id = NodeId::new();
         Self {
@@ -342,8 +344,8 @@ pub fn is_content_shared(tx: &Tx<'_>, document: &Document) -> Result<bool> {
     )
 }
 
-/// Replaces the content id of a document. Deletes the chunks of the old content if no other
-/// document has it.
+/// Replaces the content id of a document, but writes no chunks of the new content. Deletes the chunks
+/// of the old content if no other document has it.
 pub fn set_content(tx: &WriteTx<'_>, id: &NodeId, content: &ContentId) -> Result<()> {
     // The schema deletes the chunks by a trigger, which also runs for cascaded deletions.
     tx.execute(

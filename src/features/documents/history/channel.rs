@@ -22,7 +22,8 @@ pub enum Channel {
 }
 
 impl Channel {
-    /// Returns the channel of a request.
+    /// Returns the channel of a request: `Web` in a browser session, else `Api`. Never returns `Sync` or
+    /// `Restore`, which the code of these features sets.
     ///
     /// A caller who is signed in without an `Authorization` header has a browser session.
     pub fn from_request(request: &RequestContext, is_signed_in: bool) -> Self {
@@ -34,6 +35,7 @@ impl Channel {
 }
 
 impl ToSql for Channel {
+    /// Converts the channel to the text in the database, which is its JSON form too.
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::from(match self {
             Self::Web => "web",
@@ -45,6 +47,7 @@ impl ToSql for Channel {
 }
 
 impl FromSql for Channel {
+    /// Parses the text in the database. Another text is an error.
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         match value.as_str()? {
             "web" => Ok(Self::Web),

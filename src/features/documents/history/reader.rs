@@ -29,7 +29,8 @@ enum StoredContent {
     Compressed { body: Vec<u8>, base: Option<Vec<u8>> },
 }
 
-/// Reads version `number` of the document `current`. Returns `None` if it does not exist.
+/// Reads version `number` of the document `current`, without decoding it: a compressed body with its
+/// base body, or else the records of the document. Returns `None` if it does not exist.
 pub fn load_version(tx: &Tx<'_>, current: &Document, number: i64) -> Result<Option<StoredVersion>> {
     let Some(entry) = find_entry(tx, current, number)? else { return Ok(None) };
     let mut document = current.clone();
@@ -45,7 +46,7 @@ pub fn load_version(tx: &Tx<'_>, current: &Document, number: i64) -> Result<Opti
     Ok(Some(StoredVersion { document, record_count: entry.record_count, content }))
 }
 
-/// Returns the metadata of version `number`.
+/// Returns the metadata of version `number` of `current`, or `None` if it does not exist.
 ///
 /// The newest version always exists: if it has no row, its entry is derived from the document.
 pub fn find_entry(tx: &Tx<'_>, current: &Document, number: i64) -> Result<Option<VersionEntry>> {
@@ -61,7 +62,7 @@ fn load_base_body(tx: &Tx<'_>, current: &Document, base: Option<i64>) -> Result<
     Ok(Some(store::find_body(tx, &current.id, number)?.or_not_found("version")?.bytes))
 }
 
-/// Reads all records of a document as one text, joined by commas.
+/// Reads all stored records of a document as one JSON text, joined by commas and without brackets.
 pub fn load_joined_records(tx: &Tx<'_>, document: &Document) -> Result<String> {
     let mut out = Vec::with_capacity(usize::try_from(document.data_bytes).unwrap_or(0));
     documents::read_joined_records(tx, &document.content, &mut out)?;
@@ -74,7 +75,8 @@ impl StoredVersion {
         self.document.history_version
     }
 
-    /// Decompresses and parses the version.
+    /// Decompresses and parses the version. Its document has the content of the version, and the owner
+    /// and folder of the current document.
     ///
     /// # Errors
     /// `Internal` if a body is damaged or has too few records.

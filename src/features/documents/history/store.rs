@@ -69,7 +69,7 @@ macro_rules! select_entries {
     };
 }
 
-/// Reads a row of `select_entries!`.
+/// Reads a row of `select_entries!`, by column numbers.
 fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<VersionEntry> {
     Ok(VersionEntry {
         number: row.get(0)?,
@@ -86,17 +86,18 @@ fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<VersionEntry> {
     })
 }
 
+/// Reads a row with `number`, `body` and `base`. The body must not be null.
 fn body_from_row(row: &Row<'_>) -> rusqlite::Result<VersionBody> {
     Ok(VersionBody { number: row.get("number")?, bytes: row.get("body")?, base: row.get("base")? })
 }
 
-/// Returns the metadata of version `number`.
+/// Returns the stored metadata of version `number`, or `None` if it has no row.
 pub fn find_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<Option<VersionEntry>> {
     let sql = select_entries!("and number = :number");
     tx.find(sql, named_params! { ":document": document, ":number": number }, entry_from_row)
 }
 
-/// Returns all versions of a document, oldest first.
+/// Returns the metadata of all stored versions of a document, oldest first.
 pub fn list_versions(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<VersionEntry>> {
     tx.all(
         select_entries!("order by number"),
@@ -105,7 +106,8 @@ pub fn list_versions(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<VersionEntry>
     )
 }
 
-/// Returns the newest version with a number below `number`.
+/// Returns the metadata of the newest stored version with a number below `number`. Numbers may have
+/// gaps.
 pub fn find_previous_version(
     tx: &Tx<'_>,
     document: &NodeId,
@@ -115,7 +117,7 @@ pub fn find_previous_version(
     tx.find(sql, named_params! { ":document": document, ":number": number }, entry_from_row)
 }
 
-/// Counts the versions of a document.
+/// Returns the number of stored versions of a document.
 pub fn count_versions(tx: &Tx<'_>, document: &NodeId) -> Result<i64> {
     let sql = "select count(*) from version where document = :document";
     tx.one(sql, named_params! { ":document": document }, |row| row.get(0))
@@ -141,6 +143,7 @@ pub struct AuthoredVersion {
     pub author_name: Option<String>,
 }
 
+/// Reads a row of `select_authored!`, by column numbers.
 fn authored_from_row(row: &Row<'_>) -> rusqlite::Result<AuthoredVersion> {
     Ok(AuthoredVersion { entry: entry_from_row(row)?, author_name: row.get(11)? })
 }
@@ -183,7 +186,8 @@ pub fn find_content_body(
     )
 }
 
-/// Returns the newest base body before version `number`.
+/// Returns the newest base body (one that is not compressed against another) of a version before
+/// `number`.
 pub fn find_base_before(
     tx: &Tx<'_>,
     document: &NodeId,
@@ -220,7 +224,8 @@ pub fn measure_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<i6
     Ok(body_bytes.map_or(0, |bytes| bytes + VERSION_BYTES))
 }
 
-/// Returns true if version `number` has a base body.
+/// Returns true if version `number` has a body that is not compressed against another, so that it can
+/// be the base of others.
 pub fn is_base_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<bool> {
     tx.one(
         "select exists (select 1 from version
@@ -238,8 +243,8 @@ pub struct GroupSize {
     pub bytes: i64,
 }
 
-/// Measures the bodies from version `base` on. `base` is the version with the newest base body, so
-/// that these bodies form one group.
+/// Returns the number and total size of the bodies from version `base` on, including its own. `base`
+/// is the version with the newest base body, so that these bodies form one group.
 pub fn measure_group(tx: &Tx<'_>, document: &NodeId, base: i64) -> Result<GroupSize> {
     tx.one(
         "select count(*), ifnull(sum(octet_length(body)), 0) from version
@@ -249,7 +254,8 @@ pub fn measure_group(tx: &Tx<'_>, document: &NodeId, base: i64) -> Result<GroupS
     )
 }
 
-/// Returns the bodies that are compressed against the base body of version `base`.
+/// Returns the bodies that are compressed against the base body of version `base`, oldest version
+/// first.
 pub fn list_dependent_bodies(
     tx: &Tx<'_>,
     document: &NodeId,
@@ -308,7 +314,7 @@ pub fn update_version(tx: &WriteTx<'_>, document: &NodeId, new: &VersionEntry) -
     Ok(())
 }
 
-/// Closes a version, so that no later save is merged into it.
+/// Closes a version, so that no later save is merged into it. Does nothing if there is no such version.
 pub fn close_version(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "update version set closed = 1 where document = :document and number = :number",
@@ -317,7 +323,7 @@ pub fn close_version(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result
     Ok(())
 }
 
-/// Sets or removes the name of a version and closes the version.
+/// Sets the name of a version, or removes it if `name` is `None`, and closes the version.
 ///
 /// Also clears the `thinned` mark, so that the thinning task examines the version again.
 pub fn set_version_name(
@@ -334,7 +340,8 @@ pub fn set_version_name(
     Ok(())
 }
 
-/// Stores the body of an existing version.
+/// Stores the body of the existing version `body.number`, and replaces an earlier body. Does not change
+/// the stored size of the document.
 pub fn set_version_body(tx: &WriteTx<'_>, document: &NodeId, body: &VersionBody) -> Result<()> {
     tx.execute(
         "update version set body = :body, base = :base
@@ -349,8 +356,8 @@ pub fn set_version_body(tx: &WriteTx<'_>, document: &NodeId, body: &VersionBody)
     Ok(())
 }
 
-/// Deletes a version. The caller has rewritten the bodies that depend on it, and updates the stored
-/// size of the document.
+/// Deletes the row of a version with its body. The caller has rewritten the bodies that depend on it,
+/// and updates the stored size of the document.
 pub fn delete_version(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "delete from version where document = :document and number = :number",
@@ -414,7 +421,7 @@ pub fn list_thinning_candidates(
     )
 }
 
-/// Marks a version as examined and kept by the thinning task.
+/// Marks a version as examined and kept by the thinning task, so that later runs skip it.
 pub fn mark_thinned(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "update version set thinned = 1 where document = :document and number = :number",

@@ -70,7 +70,7 @@ fn is_removable(version: &ThinningCandidate) -> bool {
     version.name.is_none() && !is_last
 }
 
-/// Returns the number of whole UTC days since the Unix epoch.
+/// Returns the number of whole UTC days from the Unix epoch to `time`, rounded down.
 fn utc_day(time: Timestamp) -> i64 {
     time.0.div_euclid(DAY_MILLIS)
 }

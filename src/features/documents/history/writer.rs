@@ -265,7 +265,8 @@ fn find_detached_version(
 }
 
 impl VersionPlan {
-    /// Decides whether a save starts a version, and which version it detaches.
+    /// Decides whether a save now starts a version or is merged into the newest one, and which version
+    /// must get its own body. Saves of guests always start a version. Writes nothing.
     fn new(tx: &Tx<'_>, old: &Document, options: SaveOptions) -> Result<Self> {
         let found = store::find_version(tx, &old.id, old.history_version)?;
         let newest_is_unstored = found.is_none();
@@ -366,7 +367,8 @@ struct BodyGroup {
     size: GroupSize,
 }
 
-/// Reads the content that a save would replace, or `None` if the save detaches no version.
+/// Reads the content of the version that must get its own body before a save with these options, and
+/// the group that the body can join. `None` if no version needs one. Compresses and writes nothing.
 pub fn load_replaced_content(
     tx: &Tx<'_>,
     old: &Document,
@@ -376,8 +378,9 @@ pub fn load_replaced_content(
     detached.map(|detached| load_detached_content(tx, old, &detached)).transpose()
 }
 
-/// Reads the content of the detached version from the document `old`: its fields and the first
-/// records.
+/// Reads the content of the version `detached` from the document `old`, with which it shares the
+/// content: the fields and the first records, as many as the version has. Also reads the newest group
+/// before it.
 fn load_detached_content(
     tx: &Tx<'_>,
     old: &Document,
@@ -400,7 +403,7 @@ fn load_detached_content(
 }
 
 impl ReplacedContent {
-    /// Compresses the content.
+    /// Compresses the content to a body. Stores nothing.
     ///
     /// Compresses it against the base body of the group if the group has fewer than
     /// `MAX_GROUP_BODIES` bodies and the result is at most as large as their average. Otherwise

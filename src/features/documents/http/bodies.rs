@@ -182,10 +182,11 @@ fn deserialize_present<'de, D: Deserializer<'de>>(
 }
 
 impl PutBody {
-    /// Validates the body, which may have at most `max_records` records.
+    /// Validates the body, which may have at most `max_records` records, and returns it with compact
+    /// JSON. Absent fields get empty values, except those that the document keeps, which are `None`.
     ///
     /// # Errors
-    /// `InvalidFields` about the invalid field.
+    /// `InvalidFields` about the first invalid field.
     pub fn validate(self, max_records: usize) -> Result<DocumentReplacement> {
         let version = self.version.unwrap_or(0);
         if version < 0 {
@@ -219,7 +220,7 @@ impl PutBody {
 }
 
 /// Checks a nullable JSON field. Returns `None` if it is absent, `Some(None)` if it is null, and
-/// else the result of `check`.
+/// else the result of `check`, which gets its JSON text and returns the normalized text.
 fn check_nullable(
     field: Option<Box<RawValue>>,
     check: impl FnOnce(&str) -> Result<String>,
@@ -260,7 +261,7 @@ pub enum ParsedData<'a, 'b> {
 }
 
 impl DataBody {
-    /// Parses the body, which may hold at most `max_records` records.
+    /// Parses the body, with as many records as the configuration allows, and maps no columns yet.
     ///
     /// # Errors
     /// `InvalidFields` with the path of the first mistake in JSON, or about `body`, `data` or
@@ -277,7 +278,8 @@ impl DataBody {
         Ok(ParsedData::Records(Records::parse(data.get(), app.config.max_records)?))
     }
 
-    /// Reads the table in the body. Returns None for a JSON array of records.
+    /// Reads the table in the body and reserves its memory. Returns None for a JSON array of records,
+    /// for which `sheet` must be absent.
     ///
     /// # Errors
     /// `InvalidFields` about `body`, `data` or `sheet`. `Busy` if other tables do not release
@@ -328,7 +330,7 @@ pub struct AnalyzedTable {
 const MAX_ANALYZED_COLUMNS: usize = 200;
 
 impl TableBody {
-    /// Returns the types and properties of the columns.
+    /// Returns the profiles of the columns of a table or JSON records, and describes the file.
     ///
     /// # Errors
     /// `InvalidFields` about `body`, `data` or `sheet` if the body is not a table, or exceeds a
@@ -363,6 +365,7 @@ impl FromRequest for TableBody {
 }
 
 impl FromRequest for DataBody {
+    /// Takes the unparsed body. Fails if it is neither a table nor has a JSON content type.
     fn from_request(request: &Request) -> Result<Self> {
         let header = request.header(&CONTENT_TYPE);
         let content_type =
@@ -473,7 +476,7 @@ impl RecordBody {
     }
 }
 
-/// Returns the chart kind with an id or slug.
+/// Returns the chart kind with an id or slug, which comes from the request field `field`.
 ///
 /// # Errors
 /// `InvalidFields` about `field` if there is none.
@@ -482,14 +485,14 @@ fn parse_kind(field: &str, id: &str) -> Result<&'static KindInfo> {
         .ok_or_else(|| Error::invalid_field(field, format!("there is no chart kind {id:?}")))
 }
 
-/// Parses an optional folder path.
+/// Parses an optional folder path. Does not check whether the folder exists.
 fn parse_folder(text: Option<&str>) -> Result<Option<FolderPath>> {
     text.map(FolderPath::parse)
         .transpose()
         .map_err(|message| Error::invalid_field("folder", message))
 }
 
-/// Normalizes and checks an optional title.
+/// Converts an optional title to Unicode NFC and checks its length. An error names `title`.
 fn parse_title(text: Option<&str>) -> Result<Option<String>> {
     text.map(tree::parse_title)
         .transpose()

@@ -92,7 +92,8 @@ pub struct SavedData {
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
 ///
 /// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart
-/// kind. This may update the list of repeated columns and the names of columns in the settings.
+/// kind, and so are JSON records without keys of the kind. This may update the list of repeated columns
+/// and the names of columns in the settings. `mapping=none` keeps headings and keys.
 pub fn put(
     request: &RequestContext,
     writable: &WritableDocument,
@@ -162,8 +163,8 @@ fn reserve_records<'a>(
     content_memory::reserve(request.app, names.max(texts).min(max_bytes))
 }
 
-/// Returns the height in points that a document needs for new data. None if its height is enough,
-/// or if there are too many records or bytes to find out.
+/// Returns the height in points that a document needs to show the names of new data, greater than its
+/// own height. None if its height is enough, or if there are too many records or bytes to find out.
 fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Result<Option<f64>> {
     let Records { count, bytes, .. } = replacement.data;
     let is_small = usize::try_from(count).is_ok_and(|count| count <= MAX_FITTING_RECORDS);
@@ -178,8 +179,8 @@ fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Re
     image::find_fitting_height(&input, &RenderOptions::default())
 }
 
-/// Returns the language tag in the settings of a document. None if it is absent, empty or no
-/// string.
+/// Returns the language tag `locale` in the settings of a document, given as JSON. None if it is
+/// absent, empty or no string. The tag is not checked.
 fn read_locale(settings: &str) -> Result<Option<String>> {
     /// The only setting that is read.
     #[derive(Deserialize)]
@@ -191,8 +192,8 @@ fn read_locale(settings: &str) -> Result<Option<String>> {
     Ok(locale.as_str().filter(|tag| !tag.is_empty()).map(str::to_owned))
 }
 
-/// Maps a table to the chart kind of a document. Without a document, the headings become the keys
-/// of the records.
+/// Converts a table to records, mapped to the chart kind of a document, and describes the mapping.
+/// Without a document, the headings become the keys of the records, and there is no description.
 ///
 /// # Errors
 /// The errors of [`map_table`].

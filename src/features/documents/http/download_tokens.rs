@@ -107,7 +107,8 @@ impl TokenView {
     }
 }
 
-/// Returns the URL that downloads a document in `format` without credentials.
+/// Returns the absolute URL that downloads the image of a document in `format` without credentials, with
+/// the signed token of `grant`. Does not check that the grant allows the format.
 pub(super) fn download_url(
     app: &App,
     document: &Document,
@@ -119,7 +120,8 @@ pub(super) fn download_url(
     format!("{endpoint}.{}?token={token}", format.extension())
 }
 
-/// Handles `POST …/token`: creates a token for a caller with read access.
+/// Handles `POST …/token`: creates and stores a download token for a caller with read access, and returns
+/// it with its URLs. Earlier tokens stay valid.
 pub fn create(
     request: &RequestContext,
     caller: &Caller,

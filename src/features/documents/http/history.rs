@@ -96,7 +96,8 @@ pub struct Author {
 }
 
 impl VersionView {
-    /// Builds the view of a version. A guest is no author.
+    /// Builds the view of a version. The author is None for a guest, and has no name if the account
+    /// no longer exists.
     fn new(version: AuthoredVersion) -> Self {
         let AuthoredVersion { entry, author_name } = version;
         let is_guest = entry.author.as_str().is_empty();
@@ -147,7 +148,8 @@ impl NameBody {
     }
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history`: returns one page of the versions.
+/// Handles `GET /users/{user_id}/documents/{doc}/history`: returns one page of the versions, newest
+/// first, with `Link` headers of the pages beside it. Only for accounts with access of their own.
 pub fn list(
     request: &RequestContext,
     caller: &Caller,
@@ -195,7 +197,8 @@ pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<
 }
 
 /// Handles `POST /users/{user_id}/documents/{doc}/history/{n}/restore`: saves the content of the
-/// version as the newest version.
+/// version as a new, newest version. A repeated request with the same idempotency key gets the first
+/// response again.
 pub fn restore(
     request: &RequestContext,
     caller: &Caller,
@@ -233,8 +236,8 @@ pub fn restore(
     Ok(RawJson::new(response))
 }
 
-/// Returns the stored response if this restoration has already run, after another check of write
-/// access.
+/// Returns the stored response if this restoration has already run with this idempotency key, after a
+/// check that the caller still has write access. None if it has not run.
 fn find_stored_response(
     tx: &Tx<'_>,
     idempotent: &IdempotentRequest,
@@ -248,8 +251,8 @@ fn find_stored_response(
     Ok(found)
 }
 
-/// Handles `PATCH /users/{user_id}/documents/{doc}/history/{n}`: sets or removes the name of a
-/// version.
+/// Handles `PATCH /users/{user_id}/documents/{doc}/history/{n}`: sets the name of a version, or removes
+/// it if the body has null, and returns the version. Requires write access.
 pub fn set_name(
     request: &RequestContext,
     caller: &Caller,
@@ -263,8 +266,8 @@ pub fn set_name(
     Ok(Json(VersionView::new(named)))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}/diff`: compares the version with the
-/// version `against`, else with the previous one.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}/diff`: returns the changes from the version
+/// `against`, else the previous one, to version `n`.
 pub fn diff(
     request: &RequestContext,
     caller: &Caller,

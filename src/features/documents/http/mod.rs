@@ -37,13 +37,15 @@ impl FromRequest for MayBeTooLarge {
         Ok(Self)
     }
 
+    /// Adds the response 413 to the description of the operation.
     fn describe(operation: &mut Operation<'_>) {
         operation.value["responses"]["413"] =
             json!({ "$ref": "#/components/responses/Problem413" });
     }
 }
 
-/// Returns the document address in the path, with the header `If-Match`.
+/// Returns the document address in the path, with the header `If-Match` and the channel of the request.
+/// Does not check whether the document exists or the caller may read it.
 pub fn document_target(request: &RequestContext, caller: &Caller) -> Result<DocumentTarget> {
     Ok(DocumentTarget {
         user: request.param("user_id")?,
@@ -54,7 +56,7 @@ pub fn document_target(request: &RequestContext, caller: &Caller) -> Result<Docu
 }
 
 /// Parses a flag in the query string: absent, `0` and `false` are false; empty, `1` and `true` are
-/// true.
+/// true. Another value is an `InvalidFields` error about `name`.
 fn parse_flag(name: &str, value: Option<&str>) -> Result<bool> {
     match value {
         None | Some("0" | "false") => Ok(false),

@@ -146,6 +146,7 @@ pub struct VersionImageQuery {
 }
 
 impl From<VersionImageQuery> for ImageQuery {
+    /// Returns the same query without `token` and `history_version`.
     fn from(query: VersionImageQuery) -> Self {
         let VersionImageQuery { width, height, scale, transparent, theme, text, download } = query;
         Self {
@@ -162,8 +163,8 @@ impl From<VersionImageQuery> for ImageQuery {
     }
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.svg`, for a caller with access to the
-/// history.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.svg`: renders version `n` as SVG, for a
+/// caller with access to the history.
 pub fn version_svg(
     request: &RequestContext,
     caller: &Caller,
@@ -172,8 +173,8 @@ pub fn version_svg(
     respond_with_image(request, caller, query.into(), OutputFormat::Svg, Some(request.param("n")?))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.png`, for a caller with access to the
-/// history.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.png`: renders version `n` as PNG, for a
+/// caller with access to the history.
 pub fn version_png(
     request: &RequestContext,
     caller: &Caller,
@@ -182,8 +183,8 @@ pub fn version_png(
     respond_with_image(request, caller, query.into(), OutputFormat::Png, Some(request.param("n")?))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.svg`, for a caller with read access or a download
-/// token.
+/// Handles `GET /users/{user_id}/documents/{doc}.svg`: renders the document as SVG, for a caller with
+/// read access or a download token.
 pub fn svg(
     request: &RequestContext,
     caller: &Caller,
@@ -192,8 +193,8 @@ pub fn svg(
     respond_with_image(request, caller, query, OutputFormat::Svg, None)
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.png`, for a caller with read access or a download
-/// token.
+/// Handles `GET /users/{user_id}/documents/{doc}.png`: renders the document as PNG, for a caller with
+/// read access or a download token.
 pub fn png(
     request: &RequestContext,
     caller: &Caller,
@@ -202,8 +203,8 @@ pub fn png(
     respond_with_image(request, caller, query, OutputFormat::Png, None)
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.html`, for a caller with read access or a download
-/// token.
+/// Handles `GET /users/{user_id}/documents/{doc}.html`: renders the document as a self-contained HTML
+/// page with chart and table, for a caller with read access or a download token.
 pub fn html(
     request: &RequestContext,
     caller: &Caller,
@@ -308,8 +309,9 @@ pub fn render_for_screen(
     lookup.into_response(request.app, &image)
 }
 
-/// Determines how to provide an image. If neither the client nor the cache has it, loads the input
-/// of `version` or else of the current document.
+/// Determines how to provide an image: the client has it, the cache has it, or it must be rendered.
+/// Then returns `version` or else loads the records of the current document. Renders nothing. The
+/// caller must have checked access.
 fn look_up_image(
     request: &RequestContext,
     tx: &Tx<'_>,
@@ -401,8 +403,8 @@ fn find_older_version(
     }
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`. Renders the thumbnail if no
-/// current one is stored.
+/// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`, for a caller with read access. Renders
+/// and stores the thumbnail if no current one is stored. Returns 304 if the client has it.
 pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) -> Result<Response> {
     let (app, target) = (request.app, document_target(request, caller)?);
     let (source, tag) = app.db.read(|tx| {
@@ -427,7 +429,8 @@ fn client_has_current(request: &RequestContext, tag: &str) -> bool {
     conditional::find_matching_tag(&request.headers, &format!("\"{tag}\"")).is_some()
 }
 
-/// Returns the first 128 bits of a hash and the epoch of the database as the text of an entity tag.
+/// Returns the text of an entity tag, without quotes: the first 128 bits of a hash in base64url, then a
+/// hyphen and the restore epoch of the database unless that is empty.
 fn entity_tag_text(restore_epoch: &str, key: &crypto::Sha256Hash) -> String {
     let separator = if restore_epoch.is_empty() { "" } else { "-" };
     [&URL_SAFE_NO_PAD.encode(&key[..16]), separator, restore_epoch].concat()

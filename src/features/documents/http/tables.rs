@@ -83,7 +83,8 @@ pub struct KindScore {
     mapping: MappingView,
 }
 
-/// Handles `POST /tables`: analyses a table for a signed-in user and stores nothing.
+/// Handles `POST /tables`: returns the columns of the table in the body, their problems, and all chart
+/// kinds with their scores, best first. For a signed-in user. Stores nothing.
 pub fn analyze(
     request: &RequestContext,
     _: &User,
@@ -108,6 +109,7 @@ pub fn analyze(
     }))
 }
 
+/// Builds the description of a column from its profile. `problems` counts more than are listed.
 fn build_column(profile: &ColumnProfile) -> TableColumn {
     TableColumn {
         heading: profile.heading.clone(),
@@ -126,6 +128,7 @@ fn build_column(profile: &ColumnProfile) -> TableColumn {
     }
 }
 
+/// Builds the description of a chart kind with its score for the table and the mapping to it.
 fn build_score(fit: &KindFit) -> KindScore {
     KindScore {
         id: &fit.kind.id,

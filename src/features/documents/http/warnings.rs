@@ -11,8 +11,8 @@ pub const WARNINGS_HEADER: HeaderName = HeaderName::from_static("x-chart-warning
 /// Maximum size of the header value. Some proxies limit all headers together to 4 KiB.
 const MAX_HEADER_BYTES: usize = 2000;
 
-/// Formats warnings as a JSON array in ASCII of at most [`MAX_HEADER_BYTES`]. Drops the first
-/// warning that does not fit, and all after it.
+/// Formats warnings as a JSON array of strings in ASCII of at most [`MAX_HEADER_BYTES`]. Drops the
+/// first warning that does not fit, and all after it. No warnings give `[]`.
 pub fn format_warnings(warnings: &[String]) -> String {
     let mut list = "[".to_owned();
     for warning in warnings {

@@ -118,7 +118,9 @@ pub struct DeleteQuery {
     expunge: Option<String>,
 }
 
-/// Handles `POST /create-document`: creates a document from a chart kind or a template.
+/// Handles `POST /create-document`: creates a document from a chart kind or a template for a signed-in
+/// user, and returns its id and URLs. A repeated request with the same idempotency key gets the first
+/// response again.
 pub fn create(
     request: &RequestContext,
     caller: &User,
@@ -155,7 +157,8 @@ pub struct WritableDocument {
 }
 
 impl WritableDocument {
-    /// Identifies the caller and finds the document.
+    /// Identifies the caller and finds the document in the path, which the caller must be able to
+    /// change and which must not be in the trash.
     ///
     /// # Errors
     /// The errors of [`Caller::from_request`] and of `find_writable`.
@@ -190,7 +193,8 @@ pub fn check_writable(request: &RequestContext, caller: &Caller) -> Result<()> {
     request.app.db.read(|tx| actions::check_access(tx, caller, &target, AccessLevel::Write))
 }
 
-/// Handles `PUT /users/{user_id}/documents/{doc}`: replaces the writable fields.
+/// Handles `PUT /users/{user_id}/documents/{doc}`: replaces the writable fields and all records. Fields
+/// absent from the body are reset, except those that `PutBody` names.
 pub fn put(
     request: &RequestContext,
     writable: &WritableDocument,
@@ -212,7 +216,8 @@ pub fn put(
     with_entity_tag(request.app.db.restore_epoch(), &saved, &document)
 }
 
-/// Handles `PATCH /users/{user_id}/documents/{doc}`: moves or renames the document.
+/// Handles `PATCH /users/{user_id}/documents/{doc}`: moves the document to another folder or owner,
+/// renames it, or both. Fields absent from the body stay.
 pub fn patch(
     request: &RequestContext,
     caller: &Caller,
@@ -292,7 +297,8 @@ pub fn delete(
     Response::no_content().with_etag(&tag).map(NoBody)
 }
 
-/// Handles `POST /users/{user_id}/documents/{doc}/add-record`: appends a record.
+/// Handles `POST /users/{user_id}/documents/{doc}/add-record`: appends the record in the body to the
+/// document, once for each idempotency key. Requires write access.
 pub fn add_record(
     request: &RequestContext,
     caller: &Caller,
@@ -358,8 +364,9 @@ struct CopyId {
     id: NodeId,
 }
 
-/// Copies a document, or an older version of it, and returns the copy. A repeated request with the same
-/// idempotency key returns the copy as it is now.
+/// Copies a document, or the older version that `body` names, for a signed-in caller with read access,
+/// and returns the copy. A repeated request with the same idempotency key copies nothing and returns
+/// the first copy as it is now.
 fn fork(
     request: &RequestContext,
     caller: &Caller,
@@ -413,7 +420,8 @@ fn fork(
     Ok(OptionalJson::new(response))
 }
 
-/// Builds the response body of a save. `document` is the saved document.
+/// Builds the response body of a save: path, time and URLs of `document`, which is stored already.
+/// Saves nothing.
 pub(super) fn saved_document(tx: &Tx<'_>, base_url: &str, document: &Document) -> Result<Saved> {
     let folder = tree::folder_path(tx, document.parent.as_ref())?;
     Ok(Saved {

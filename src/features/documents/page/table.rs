@@ -29,9 +29,9 @@ struct TableColumn {
     dates: Option<String>,
 }
 
-/// Writes the records as a table with a caption and at most `MAX_COLUMNS` columns.
+/// Appends the records of the page as an HTML table with a caption and at most `MAX_COLUMNS` columns.
 ///
-/// Adds a note if records of the document are missing.
+/// Adds a note if the document has more records than the page.
 pub fn write_table(page: &HtmlPage<'_>, out: &mut String) {
     let columns = collect_columns(page);
     out.push_str("<table>\n<caption id=\"data-of\">");
@@ -79,7 +79,9 @@ fn collect_columns(page: &HtmlPage<'_>) -> Vec<TableColumn> {
 }
 
 /// Determines title and formats of a column. The title comes from the series in the settings, else
-/// from the chart kind, else it is the key.
+/// from the chart kind, else it is the key. Numbers are formatted in number columns of the kind, and
+/// in unknown columns with only numbers and nulls: with the decimals of the settings, else with as
+/// many as the values need, at most `MAX_DECIMALS`.
 fn build_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
     let known = page.kind.columns.iter().find(|column| column.key == key);
     let series = page.settings["series"].as_array().into_iter().flatten();
@@ -109,8 +111,9 @@ fn build_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
     }
 }
 
-/// Writes a cell. `is_first` marks the first column, which contains the row headings unless it is a
-/// column of numbers. Null gives an empty cell.
+/// Appends a cell with the escaped, formatted value. `is_first` marks the first column, which contains
+/// the row headings unless it is a column of numbers. Null gives an empty cell. A string gets the date
+/// pattern of the column if it is a date. Lists and objects are shown as JSON.
 fn write_cell(
     column: &TableColumn,
     value: &Value,

@@ -48,7 +48,8 @@ pub struct Change<T> {
     new: T,
 }
 
-/// Compares two versions of a document.
+/// Compares two versions of a document: each field, settings, style and theme by path, and the
+/// records. An absent style or theme counts as an empty object. Owner and folder are not compared.
 ///
 /// # Errors
 /// `TooLarge` if settings, style or custom theme are too large to compare.

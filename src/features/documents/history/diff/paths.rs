@@ -24,7 +24,8 @@ pub struct PathChange {
     new: Option<Value>,
 }
 
-/// Compares two JSON objects, given as text.
+/// Returns the changes from one JSON object to another, both given as text: the changed and removed
+/// members in the order of `old`, then the added ones. Equal objects give no changes.
 ///
 /// Descends into objects, and into arrays of equal length. Reports at most [`MAX_CHANGES`].
 ///
@@ -43,8 +44,9 @@ pub fn compare_objects(old: &str, new: &str) -> Result<Vec<PathChange>> {
     Ok(changes)
 }
 
-/// Appends the changes between two values at `path`. `None` stands for a missing value. Stops at
-/// [`MAX_CHANGES`].
+/// Appends the changes between two values at `path`, a JSON Pointer. `None` stands for a missing value.
+/// Two objects, and two arrays of equal length, are compared member by member. Other different values
+/// are one change. Stops at [`MAX_CHANGES`].
 fn collect_changes(
     path: &mut String,
     old: Option<&Value>,
@@ -71,7 +73,8 @@ fn collect_changes(
     }
 }
 
-/// Appends the changes of one member or element of the value at `path`.
+/// Appends the changes of one member or element of the value at `path`, which is the same again
+/// afterwards.
 ///
 /// `segment` is its key or index as an escaped segment of a JSON Pointer.
 fn collect_changes_below(

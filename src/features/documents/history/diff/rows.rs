@@ -87,7 +87,8 @@ pub struct CellChange {
     new: Option<Box<RawValue>>,
 }
 
-/// Compares two lists of records, each joined by commas.
+/// Compares two lists of records, each joined by commas, and counts added, removed and changed records.
+/// Matches records by a column with unique values, else by their order.
 ///
 /// `columns` are those of the chart kind. They determine which columns can identify a record.
 pub fn compare_records(old: &str, new: &str, columns: &[Column]) -> Result<RowChanges> {
@@ -124,11 +125,12 @@ struct RecordRange<'a> {
 }
 
 impl<'a> RecordRange<'a> {
+    /// Stores the records that remain after the first `start` equal ones.
     fn new(start: usize, records: &'a [&'a str]) -> Self {
         Self { start, records }
     }
 
-    /// Parses the record at `index` of this range.
+    /// Parses the fields of the record at `index` of this range. Fails if it is no JSON object.
     fn parse_fields(&self, index: usize) -> Result<RawObject> {
         Ok(RawObject::parse(self.records[index])?)
     }
@@ -166,8 +168,8 @@ fn match_by_key(
     Ok(None)
 }
 
-/// Returns the columns that may identify records, best first: the text and date columns of the kind
-/// that do not repeat (roles `id` and `label` first), then [`DEFAULT_KEYS`].
+/// Returns the keys of the columns that may identify records, best first and each once: the text and
+/// date columns of the kind that do not repeat (roles `id` and `label` first), then [`DEFAULT_KEYS`].
 fn candidate_keys(columns: &[Column]) -> Vec<&str> {
     let names = |column: &&Column| {
         !column.repeats && matches!(column.column_type, ColumnType::Text | ColumnType::Date)
@@ -225,7 +227,7 @@ fn pair_records(before: &[String], after: &[String]) -> Vec<Pair> {
     pairs
 }
 
-/// Matches records by their order and collects the changes.
+/// Matches records by their order, like a text diff matches lines, and collects the changes.
 ///
 /// If records were replaced, pairs them in order. A pair is a changed record if it shares a value,
 /// else a removed and an added one.
@@ -277,6 +279,7 @@ struct ChangeCollector {
 }
 
 impl ChangeCollector {
+    /// Starts without changes.
     fn new() -> Self {
         let changes = RowChanges {
             key: None,
@@ -290,7 +293,8 @@ impl ChangeCollector {
         Self { changes }
     }
 
-    /// Adds the change of one pair of records. Adds nothing if all their values are equal. After
+    /// Adds the change of one pair of records, with indices within the ranges. A pair with only an old
+    /// record is removed, with only a new one added. Adds nothing if all their values are equal. After
     /// [`MAX_DETAILS`] changes, counts the change only.
     fn add_pair(
         &mut self,
