@@ -178,7 +178,7 @@ pub fn total_size(tx: &Tx<'_>, document: &NodeId) -> Result<(usize, usize)> {
 }
 
 /// Returns the total size of the comments of a thread and of the thread itself in bytes, as counted
-/// for the limit of the document's owner.
+/// for the limit of the document's owner. A missing thread counts like one without comments.
 pub fn measure_thread(tx: &Tx<'_>, id: &ThreadId) -> Result<i64> {
     tx.one(
         "select :row + ifnull(sum(:row + octet_length(content)), 0)

@@ -241,7 +241,8 @@ fn find_type_mismatch(wanted: ColumnType, found: JsonType) -> Option<&'static st
     }
 }
 
-/// Returns the part of `joined` that holds its first `count` records.
+/// Returns the part of `joined` that holds its first `count` records, without the comma after them.
+/// Empty if `count` is not positive.
 ///
 /// `joined` is a list of JSON objects joined by commas, as in [`Chunk::body`].
 ///
@@ -266,7 +267,8 @@ fn too_few_records() -> Error {
     Error::internal("a version has fewer records than its record count")
 }
 
-/// Splits a list of JSON objects joined by commas into the text of each object.
+/// Splits a list of JSON objects joined by commas into the text of each object, in order. An empty
+/// text has no objects.
 pub fn split_records(joined: &str) -> Vec<&str> {
     let mut start = 0;
     let cut_record = |end: usize| {

@@ -191,7 +191,8 @@ fn find_ignoring_public(
 /// Returns the caller's access level on a document, which must be at least `needed`.
 ///
 /// # Errors
-/// As [`access::require_access`].
+/// `NotFound` if the caller may not read the document. `Forbidden` if they may read but not change
+/// it. `PaymentRequired` for write access while the owning organization is suspended.
 pub fn require_level(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -116,8 +116,9 @@ impl VersionEntry {
         }
     }
 
-    /// Returns true if a save at `now` may be merged into this version. All guests count as the
-    /// same author.
+    /// Returns true if a save at `now` may be merged into this version: it is not closed, began less
+    /// than `MERGE_WINDOW` ago, and has the same author and channel. All guests count as the same
+    /// author.
     fn accepts_save(&self, now: Timestamp, author: &AccountId, channel: Channel) -> bool {
         let is_fresh = now < self.began.saturating_add(MERGE_WINDOW);
         !self.closed && is_fresh && self.author == *author && self.channel == channel

@@ -329,7 +329,8 @@ fn access_check(
 }
 
 /// Handles `POST /users/{user_id}/documents/{doc}`: runs the `action` of the body. `close` ends an
-/// editing session, `restore` takes the document out of the trash, `fork` and `duplicate` copy it.
+/// editing session, `restore` takes the document out of the trash, `fork` and `duplicate` copy it. The
+/// response contains the copy, and is empty for `close` and `restore`, which restores no version.
 pub fn run_action(
     request: &RequestContext,
     caller: &Caller,
