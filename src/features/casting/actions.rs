@@ -192,8 +192,8 @@ pub fn record_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result
     store::update_drawn(tx, id, updated)
 }
 
-/// Deletes explicitly revoked sessions, sessions that were inactive for the idle timeout, and expired
-/// codes. Sessions that ended for another reason stay.
+/// Deletes explicitly revoked sessions, sessions that were inactive for the idle timeout, and
+/// expired codes. Sessions that ended for another reason stay.
 pub fn purge_expired(tx: &WriteTx<'_>) -> Result<()> {
     store::delete_revoked_and_expired(tx)
 }

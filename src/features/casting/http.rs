@@ -71,8 +71,8 @@ pub struct SessionView {
 
 impl SessionView {
     /// Builds the view of a session. If the screen has an open stream, its last activity is `now`,
-    /// from which the expiry counts too. `cast_url` is empty if the server key has changed since the
-    /// session was created.
+    /// from which the expiry counts too. `cast_url` is empty if the server key has changed since
+    /// the session was created.
     fn new(app: &App, session: CastSession, now: Timestamp) -> Self {
         let is_open = app.event_hub.has_stream(session.id.as_str());
         let last_activity = if is_open { now } else { session.last_activity };
@@ -174,8 +174,8 @@ pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Vec<
     Ok(Json(sessions.into_iter().map(|session| SessionView::new(app, session, now)).collect()))
 }
 
-/// Handles `DELETE /cast/sessions/{sessionId}`: revokes the session, so that its screen stops showing
-/// the document. Returns `NotFound` for a session that has ended already.
+/// Handles `DELETE /cast/sessions/{sessionId}`: revokes the session, so that its screen stops
+/// showing the document. Returns `NotFound` for a session that has ended already.
 pub fn revoke(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (id, caller): (CastId, User) = (request.param("sessionId")?, caller.clone());
     request.app.db.write_with_reserve(move |tx| actions::revoke_session(tx, &caller, &id))?;

@@ -111,8 +111,8 @@ pub struct CodeQuery {
 }
 
 /// Handles `GET /pair`: asks for the code on the screen, also without sign-in. Redirects to
-/// `/pair/{code}` if the query contains a well-formed code. A malformed code gives the same page with
-/// an error and status 400. Does not check whether a screen shows the code.
+/// `/pair/{code}` if the query contains a well-formed code. A malformed code gives the same page
+/// with an error and status 400. Does not check whether a screen shows the code.
 pub fn code_page(
     _: &RequestContext,
     user: Option<&User>,
@@ -145,8 +145,8 @@ pub struct ChoiceQuery {
     offset: u64,
 }
 
-/// Handles `GET /pair/{code}`: shows one page of the charts of the caller and their organizations to
-/// choose from. Does not pair yet. For a code that no screen shows, asks for the code again with
+/// Handles `GET /pair/{code}`: shows one page of the charts of the caller and their organizations
+/// to choose from. Does not pair yet. For a code that no screen shows, asks for the code again with
 /// status 404 and counts a wrong code.
 pub fn choice_page(
     request: &RequestContext,
@@ -177,8 +177,8 @@ struct ChoiceForm {
 
 /// Handles `POST /pair/{code}`: creates the session that shows the chosen chart on the screen, and
 /// confirms it. If the chart is missing or not the caller's, or the name of the screen is invalid,
-/// shows the first page of the choice again with the error and status 400. For a code that no screen
-/// shows, asks for the code again with status 404.
+/// shows the first page of the choice again with the error and status 400. For a code that no
+/// screen shows, asks for the code again with status 404.
 ///
 /// # Errors
 /// `Conflict` if the chart is in the trash, `TooManyRequests` after too many wrong codes.
@@ -241,8 +241,8 @@ fn load_summary(tx: &Tx<'_>, caller: &Caller, id: &NodeId) -> Result<DocumentSum
     documents::load_summary(tx, caller, head.owner.as_str(), id)
 }
 
-/// Renders the page that asks for the code again because no screen shows `code`, with status 404. The
-/// form contains `code`, with a hyphen if it is well-formed.
+/// Renders the page that asks for the code again because no screen shows `code`, with status 404.
+/// The form contains `code`, with a hyphen if it is well-formed.
 fn render_unknown_code_page(user: &User, code: &str) -> Result<Response> {
     let page = CodePage {
         user_name: user.name.clone(),
@@ -283,8 +283,8 @@ fn build_choice_page(
 }
 
 impl ChartChoice {
-    /// Builds the entry of a chart with title, a note with kind and folder, and a relative thumbnail
-    /// URL that changes with each revision. The entry is not selected yet.
+    /// Builds the entry of a chart with title, a note with kind and folder, and a relative
+    /// thumbnail URL that changes with each revision. The entry is not selected yet.
     fn new(summary: DocumentSummary) -> Self {
         let endpoint = documents::endpoint_url("", &summary.owner, &summary.id);
         Self {

@@ -143,8 +143,8 @@ pub fn format_code(code: &str) -> String {
 }
 
 /// Parses a typed code with or without hyphens, en dashes and white space, in upper or lower case.
-/// Returns the letters in upper case without separators. None if they are not exactly the number and
-/// kind of letters of a code. Does not check whether a screen shows it.
+/// Returns the letters in upper case without separators. None if they are not exactly the number
+/// and kind of letters of a code. Does not check whether a screen shows it.
 pub fn parse_code(text: &str) -> Option<String> {
     let is_separator = |char: &char| *char == '-' || *char == '\u{2013}' || char.is_whitespace();
     let letters = text.chars().filter(|char| !is_separator(char)).take(CODE_LETTERS + 1);

@@ -79,8 +79,8 @@ pub struct CheckView {
 }
 
 impl CheckView {
-    /// Returns the state of an unknown or ended session: `valid` is false, and only the server build
-    /// is given.
+    /// Returns the state of an unknown or ended session: `valid` is false, and only the server
+    /// build is given.
     fn invalid() -> Self {
         Self {
             valid: false,
@@ -141,8 +141,8 @@ fn with_active_session<T>(
 }
 
 /// Handles `GET /cast/{token}/check`: returns the state of the session and its document, and counts
-/// as activity of the screen. For an unknown or ended session, the response is not an error but says
-/// that it is not valid.
+/// as activity of the screen. For an unknown or ended session, the response is not an error but
+/// says that it is not valid.
 pub fn check(request: &RequestContext, (): ()) -> Result<Json<CheckView>> {
     match with_active_session(request, |tx, session| {
         CheckView::new(session, &load_document(tx, session)?)
@@ -261,7 +261,8 @@ pub fn png(
 }
 
 /// Renders the document of the active session of the `{token}` in the path to fit the screen. The
-/// response is `304 Not Modified` if the screen has the image. Does not store the screen's activity.
+/// response is `304 Not Modified` if the screen has the image. Does not store the screen's
+/// activity.
 fn render(request: &RequestContext, query: &ScreenQuery, format: OutputFormat) -> Result<Response> {
     let token: String = request.param("token")?;
     read::render_for_screen(request, format, |tx| {
@@ -271,9 +272,10 @@ fn render(request: &RequestContext, query: &ScreenQuery, format: OutputFormat) -
     })
 }
 
-/// Handles `GET /cast/{token}/events`: opens a stream of server-sent events. Events: `hello` with the
-/// current state, `updated` with the new state after a change, `revoked` or `expired` at the end, and
-/// periodic `beat`. This function sends only `hello`; the notifier thread sends the others.
+/// Handles `GET /cast/{token}/events`: opens a stream of server-sent events. Events: `hello` with
+/// the current state, `updated` with the new state after a change, `revoked` or `expired` at the
+/// end, and periodic `beat`. This function sends only `hello`; the notifier thread sends the
+/// others.
 pub fn events(request: &RequestContext, (): ()) -> Result<Response> {
     let (session, view) = with_active_session(request, |tx, session| {
         CheckView::new(session, &load_document(tx, session)?)

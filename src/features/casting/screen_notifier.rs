@@ -153,11 +153,11 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the current state of the sessions by id, and the ids of the active sessions with activity
-/// that is due to be stored.
+/// Returns the current state of the sessions by id, and the ids of the active sessions with
+/// activity that is due to be stored.
 ///
-/// `states` contains the session id and the known revision of each open stream. A state has an event
-/// only if a stream knows another revision. Deleted sessions are missing from the result.
+/// `states` contains the session id and the known revision of each open stream. A state has an
+/// event only if a stream knows another revision. Deleted sessions are missing from the result.
 fn load_session_states(
     tx: &Tx<'_>,
     states: &[(String, i64)],
@@ -190,8 +190,8 @@ fn load_session_states(
     Ok((current_states, due_sessions))
 }
 
-/// Builds the `updated` event with the document's current state, or returns None if the document does
-/// not exist. `documents` caches documents, because many screens may show the same one.
+/// Builds the `updated` event with the document's current state, or returns None if the document
+/// does not exist. `documents` caches documents, because many screens may show the same one.
 fn build_updated_event(
     tx: &Tx<'_>,
     session: &CastSession,

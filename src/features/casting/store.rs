@@ -144,8 +144,8 @@ pub fn update_drawn(tx: &WriteTx<'_>, id: &CastId, updated: Timestamp) -> Result
     Ok(())
 }
 
-/// Marks a session as revoked now. The time of an earlier revocation stays. Does nothing if there is
-/// no such session.
+/// Marks a session as revoked now. The time of an earlier revocation stays. Does nothing if there
+/// is no such session.
 pub fn revoke_session(tx: &WriteTx<'_>, id: &CastId) -> Result<()> {
     tx.execute(
         "update cast_session set revoked = :now where id = :id and revoked is null",
@@ -217,8 +217,8 @@ pub fn insert_pairing(
     Ok(())
 }
 
-/// Assigns a session to the code with this hash, so that the polling screen gets it. Does nothing if
-/// the code has a session already or does not exist.
+/// Assigns a session to the code with this hash, so that the polling screen gets it. Does nothing
+/// if the code has a session already or does not exist.
 pub fn assign_session(tx: &WriteTx<'_>, code: &Sha256Hash, session: &CastId) -> Result<()> {
     tx.execute(
         "update cast_pairing set session = :session where code_hash = :code and session is null",

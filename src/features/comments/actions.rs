@@ -197,8 +197,8 @@ pub fn check_access(tx: &Tx<'_>, context: &CommentContext) -> Result<()> {
     documents::find_shared(tx, &context.caller, &context.target).map(|_| ())
 }
 
-/// Lists the threads in `range` with their comments, both oldest first, the number of all threads of
-/// the document, and the team members that the caller may see.
+/// Lists the threads in `range` with their comments, both oldest first, the number of all threads
+/// of the document, and the team members that the caller may see.
 ///
 /// # Errors
 /// `NotFound` and `SignInRequired` if the caller may not read the document. All actions below can

@@ -177,8 +177,8 @@ fn deserialize_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     T::deserialize(Value::Object(fields)).map_err(D::Error::custom)
 }
 
-/// Deserializes a struct from an object like `deserialize_object`, and null as None. Other types are
-/// errors.
+/// Deserializes a struct from an object like `deserialize_object`, and null as None. Other types
+/// are errors.
 fn deserialize_optional_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     from: D,
 ) -> std::result::Result<Option<T>, D::Error> {
@@ -203,7 +203,8 @@ impl PositionBody {
     }
 }
 
-/// Unwraps the parts of a request, which were cleaned when they were deserialized. Keeps their order.
+/// Unwraps the parts of a request, which were cleaned when they were deserialized. Keeps their
+/// order.
 fn unwrap_parts(sent: Vec<PartBody>) -> Vec<Part> {
     sent.into_iter().map(|part| part.0).collect()
 }
@@ -221,8 +222,8 @@ fn comment_path(request: &RequestContext) -> Result<CommentPath> {
     Ok(CommentPath { thread: request.param("thread")?, comment: request.param("comment")? })
 }
 
-/// Runs an action in a write transaction without an idempotency key. The action may enqueue no mails,
-/// because none are counted. Returns its result.
+/// Runs an action in a write transaction without an idempotency key. The action may enqueue no
+/// mails, because none are counted. Returns its result.
 fn write<T: Send + 'static>(
     request: &RequestContext,
     caller: &Caller,
@@ -307,8 +308,8 @@ pub fn create(
     response.map(RawJson::new)
 }
 
-/// Handles `POST …/comments/{thread}`: adds a comment to the thread, for a signed-in caller with read
-/// access. Returns only the new comment.
+/// Handles `POST …/comments/{thread}`: adds a comment to the thread, for a signed-in caller with
+/// read access. Returns only the new comment.
 pub fn reply(
     request: &RequestContext,
     caller: &Caller,
@@ -369,8 +370,8 @@ pub fn remove_thread(request: &RequestContext, caller: &Caller, (): ()) -> Resul
     Ok(NoContent)
 }
 
-/// Handles `DELETE …/comments/{thread}/{comment}`: removes the comment, and with the last comment of
-/// a thread the thread. Only for the author with write access to a document of an organization.
+/// Handles `DELETE …/comments/{thread}/{comment}`: removes the comment, and with the last comment
+/// of a thread the thread. Only for the author with write access to a document of an organization.
 pub fn remove(request: &RequestContext, caller: &Caller, (): ()) -> Result<NoContent> {
     let (path, context) = (comment_path(request)?, comment_context(request, caller)?);
     request.app.db.write_with_reserve(move |tx| actions::remove_comment(tx, &context, &path))?;

@@ -124,14 +124,14 @@ pub fn mail_recipient(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<St
     Ok(load_content(tx, app, subject)?.map(|content| content.to))
 }
 
-/// Returns the subject of the mail task for a mention: the comment id, a space and the user id. It is
-/// not the subject line of the mail.
+/// Returns the subject of the mail task for a mention: the comment id, a space and the user id. It
+/// is not the subject line of the mail.
 fn task_subject(comment: &CommentId, user: &AccountId) -> String {
     format!("{comment} {user}")
 }
 
-/// Loads the content of the mail of the task with this subject. None if the subject is malformed, or
-/// if the mail must not be sent: the comment or the mention was removed, the document is in the
+/// Loads the content of the mail of the task with this subject. None if the subject is malformed,
+/// or if the mail must not be sent: the comment or the mention was removed, the document is in the
 /// trash, or the user may no longer read it through an account.
 fn load_content(tx: &Tx<'_>, app: &App, subject: &str) -> Result<Option<MentionMail>> {
     let Some((comment, user)) = subject.split_once(' ') else { return Ok(None) };

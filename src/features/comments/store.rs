@@ -275,8 +275,8 @@ pub fn delete_comment(tx: &WriteTx<'_>, id: &CommentId) -> Result<()> {
     Ok(())
 }
 
-/// Records the mention of a user in a comment, so that it causes only one mail. Returns true if it is
-/// new, and false if it was recorded before. Enqueues no mail.
+/// Records the mention of a user in a comment, so that it causes only one mail. Returns true if it
+/// is new, and false if it was recorded before. Enqueues no mail.
 pub fn insert_mention(tx: &WriteTx<'_>, comment: &CommentId, user: &AccountId) -> Result<bool> {
     let added = tx.execute(
         "insert into mention (comment, user_id) values (:comment, :user)

@@ -72,8 +72,8 @@ impl TeamMembers {
         self.0.iter().find(|(person, _)| person.id == *id).map(|(person, _)| person.name.as_str())
     }
 
-    /// Returns the name of a team member if the caller may see it. None for a hidden team member and
-    /// for other users.
+    /// Returns the name of a team member if the caller may see it. None for a hidden team member
+    /// and for other users.
     pub fn visible_name(&self, id: &AccountId) -> Option<&str> {
         let found = self.0.iter().find(|(person, _)| person.id == *id);
         found

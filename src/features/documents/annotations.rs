@@ -71,8 +71,9 @@ pub fn find_problems(style: &Value) -> Vec<FieldError> {
 /// Returns the first error in an annotation: the path within it and the message. `None` if it is
 /// valid.
 ///
-/// Checks the types of the known fields, then that each mark reference has a row or a label, then that
-/// there is an anchor. Instead of an anchor, a position is enough unless it is a span or has `to`.
+/// Checks the types of the known fields, then that each mark reference has a row or a label, then
+/// that there is an anchor. Instead of an anchor, a position is enough unless it is a span or has
+/// `to`.
 fn find_problem(source: &Value) -> Option<(String, String)> {
     let annotation: Annotation = match serde_path_to_error::deserialize(source) {
         Ok(annotation) => annotation,

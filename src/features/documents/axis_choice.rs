@@ -54,8 +54,8 @@ impl AxisChoice {
     }
 }
 
-/// Returns the profiles of the columns that are mapped to a repeated column of the kind, in the order
-/// of the table.
+/// Returns the profiles of the columns that are mapped to a repeated column of the kind, in the
+/// order of the table.
 fn list_repeated<'a>(
     mapping: &TableMapping<'_>,
     profiles: &'a [ColumnProfile],
@@ -68,8 +68,8 @@ fn list_repeated<'a>(
 }
 
 /// Returns whether a column cannot share an axis with others: its unit differs from that of one of
-/// them, or its largest absolute value differs from the largest one of all others by a factor of more
-/// than [`MAX_SCALE_RATIO`], in either direction. Zeros have no scale. False without others.
+/// them, or its largest absolute value differs from the largest one of all others by a factor of
+/// more than [`MAX_SCALE_RATIO`], in either direction. Zeros have no scale. False without others.
 fn needs_own_axis(column: &ColumnProfile, others: &[&ColumnProfile]) -> bool {
     if others.is_empty() {
         return false;

@@ -33,8 +33,8 @@ pub struct ColumnProblem {
     pub message: &'static str,
 }
 
-/// Lists the problems that the profiles of the columns of a table contain, column by column. A profile
-/// has only the first few problems of its column.
+/// Lists the problems that the profiles of the columns of a table contain, column by column. A
+/// profile has only the first few problems of its column.
 pub fn list_problems(profiles: &[ColumnProfile]) -> Vec<ColumnProblem> {
     let problems = profiles.iter().flat_map(|profile| {
         profile.problems.iter().map(|problem| ColumnProblem {
@@ -47,10 +47,10 @@ pub fn list_problems(profiles: &[ColumnProfile]) -> Vec<ColumnProblem> {
     problems.collect()
 }
 
-/// Lists the problems of the columns of a table like [`list_problems`], and then the texts in columns
-/// of texts that the chart kind reads as numbers, because the mapping follows the headings: at most
-/// `MAX_TEXT_PROBLEMS` of a column, only in rows that are records. Leaves out problems about another unit if the
-/// chart shows each cell with its own unit.
+/// Lists the problems of the columns of a table like [`list_problems`], and then the texts in
+/// columns of texts that the chart kind reads as numbers, because the mapping follows the headings:
+/// at most `MAX_TEXT_PROBLEMS` of a column, only in rows that are records. Leaves out problems
+/// about another unit if the chart shows each cell with its own unit.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.

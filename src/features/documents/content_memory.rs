@@ -21,9 +21,9 @@ const MIN_RESERVED_BYTES: u64 = 1 << 20;
 /// Maximum time that a request waits for memory.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// Reserves `COPIES` times `content_bytes` bytes, at most the whole budget, for a write request that
-/// handles this content as a whole. None if that is so little that it needs no reservation. Dropping
-/// the reservation releases the memory.
+/// Reserves `COPIES` times `content_bytes` bytes, at most the whole budget, for a write request
+/// that handles this content as a whole. None if that is so little that it needs no reservation.
+/// Dropping the reservation releases the memory.
 ///
 /// Call it without an open transaction, and not on threads that also handle reads, because it may wait.
 ///

@@ -31,7 +31,8 @@ pub enum OutputFormat {
 }
 
 impl OutputFormat {
-    /// Returns the format of a file extension in lower case, given without dot. None if it is unknown.
+    /// Returns the format of a file extension in lower case, given without dot. None if it is
+    /// unknown.
     pub fn from_extension(extension: &str) -> Option<Self> {
         [Self::Svg, Self::Png, Self::Html]
             .into_iter()
@@ -60,8 +61,8 @@ pub enum TokenMaker {
 }
 
 impl TokenMaker {
-    /// Returns the maker as the caller of a request, for access checks: the account, a guest with the
-    /// share link, or a guest without one. Does not check whether the account exists.
+    /// Returns the maker as the caller of a request, for access checks: the account, a guest with
+    /// the share link, or a guest without one. Does not check whether the account exists.
     pub fn as_caller(&self) -> Caller {
         match self {
             Self::Account(id) => Caller::from(id),
@@ -84,7 +85,8 @@ impl TokenMaker {
 }
 
 impl fmt::Display for TokenMaker {
-    /// Writes an account as its id, a link as `~` and its hash in base64url, and public access as `-`.
+    /// Writes an account as its id, a link as `~` and its hash in base64url, and public access as
+    /// `-`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Account(id) => id.fmt(f),
@@ -116,8 +118,8 @@ impl fmt::Display for DownloadGrant {
     }
 }
 
-/// Returns the signed token for a grant on a document: the text of the grant, a dot and the signature
-/// in base64url. Stores nothing and checks no access.
+/// Returns the signed token for a grant on a document: the text of the grant, a dot and the
+/// signature in base64url. Stores nothing and checks no access.
 pub fn sign_token(key: &ServerKey, document: &NodeId, grant: &DownloadGrant) -> String {
     format!("{grant}.{}", URL_SAFE_NO_PAD.encode(compute_signature(key, document, grant)))
 }

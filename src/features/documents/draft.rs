@@ -54,8 +54,8 @@ impl Draft {
         })
     }
 
-    /// Validates the draft and returns the input for rendering, with records as compact JSON. Absent
-    /// settings are those of the chart kind, and absent records are empty.
+    /// Validates the draft and returns the input for rendering, with records as compact JSON.
+    /// Absent settings are those of the chart kind, and absent records are empty.
     ///
     /// Unlike in a stored document, an invalid setting is an error and not only a warning.
     ///
@@ -109,8 +109,8 @@ impl Draft {
     }
 }
 
-/// Returns a style, given as a JSON object, with the default layout of the chart kind for fields that
-/// it lacks. Null fields count as absent. Without a style, returns the default layout.
+/// Returns a style, given as a JSON object, with the default layout of the chart kind for fields
+/// that it lacks. Null fields count as absent. Without a style, returns the default layout.
 fn add_default_layout(style: Option<String>, kind: &KindInfo) -> Result<String> {
     let mut all = kind.default_layout.as_object().cloned().unwrap_or_default();
     if let Some(style) = style {

@@ -57,10 +57,11 @@ impl GroupedSeries {
     }
 }
 
-/// Converts a table in which two columns name the rows. The rows with the same name in the other name
-/// column become one record, with a number for each text in the column with the index `groups`, and
-/// for each column of numbers if there are several. Empty cells give no field. Other columns stay only
-/// if all rows have the same cell. Records and series are in the order of their first rows.
+/// Converts a table in which two columns name the rows. The rows with the same name in the other
+/// name column become one record, with a number for each text in the column with the index
+/// `groups`, and for each column of numbers if there are several. Empty cells give no field. Other
+/// columns stay only if all rows have the same cell. Records and series are in the order of their
+/// first rows.
 ///
 /// # Errors
 /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
@@ -119,10 +120,10 @@ pub(super) fn convert_groups(
     Ok(MappedRecords { repeated: series.keys, records: records.finish()? })
 }
 
-/// Converts a table with one measurement in each row. The rows with the same text in the column mapped
-/// to `name` become one record with that text and a list of their numbers as `values`, in the order of
-/// the rows. Cells that are not numbers are left out, and so are other columns. There are no records
-/// if no column is mapped to `name` or to `values`.
+/// Converts a table with one measurement in each row. The rows with the same text in the column
+/// mapped to `name` become one record with that text and a list of their numbers as `values`, in
+/// the order of the rows. Cells that are not numbers are left out, and so are other columns. There
+/// are no records if no column is mapped to `name` or to `values`.
 ///
 /// # Errors
 /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too

@@ -192,8 +192,8 @@ impl ParsedDocument {
         chartroom_charts::draw(&self.to_chart(title, kind, &style, options))
     }
 
-    /// Returns the input for drawing the chart: parsed texts, and the size from the options, else from
-    /// `style`. English is the locale if the settings have none. Draws nothing.
+    /// Returns the input for drawing the chart: parsed texts, and the size from the options, else
+    /// from `style`. English is the locale if the settings have none. Draws nothing.
     fn to_chart<'a>(
         &'a self,
         title: &'a str,
@@ -219,8 +219,8 @@ impl ParsedDocument {
 }
 
 /// Renders a document in `format`, and returns the bytes with warnings and content security policy.
-/// Reserves no memory and does not use the cache. Invalid settings and annotations are ignored and reported as warnings. HTML
-/// is always interactive.
+/// Reserves no memory and does not use the cache. Invalid settings and annotations are ignored and
+/// reported as warnings. HTML is always interactive.
 ///
 /// # Errors
 /// `InvalidFields` about `scale` if a PNG would have too many pixels. `NotFound` if the chart kind
@@ -266,8 +266,8 @@ fn write_svg(scene: &Scene, options: &RenderOptions, text: TextMode) -> String {
     svg::write(scene, &svg::Options { transparent: options.transparent, text })
 }
 
-/// Returns the scene as a self-contained HTML page with an SVG and a table of the first records, and
-/// the content security policy of the page, which is never None.
+/// Returns the scene as a self-contained HTML page with an SVG and a table of the first records,
+/// and the content security policy of the page, which is never None.
 fn write_html(
     input: &RenderInput,
     options: &RenderOptions,
@@ -308,8 +308,8 @@ pub struct InlineChart {
     pub source: String,
 }
 
-/// Renders a document for one of the built-in pages, with default options: an SVG, and a table in HTML
-/// with at most `page::MAX_ROWS` records. Reserves no memory.
+/// Renders a document for one of the built-in pages, with default options: an SVG, and a table in
+/// HTML with at most `page::MAX_ROWS` records. Reserves no memory.
 ///
 /// # Errors
 /// `NotFound` if the chart kind does not exist. `Internal` if a JSON text cannot be parsed.
@@ -356,7 +356,8 @@ fn check_png_size(input: &RenderInput, options: &RenderOptions) -> Result<()> {
 /// Renders the scene as PNG with the scale and transparency of the options.
 ///
 /// # Errors
-/// `InvalidFields` about `scale` if the image has too many pixels. `Internal` if the encoding fails.
+/// `InvalidFields` about `scale` if the image has too many pixels. `Internal` if the encoding
+/// fails.
 fn encode_png(scene: &Scene, options: &RenderOptions) -> Result<Vec<u8>> {
     let options = png::Options { scale: options.scale, transparent: options.transparent };
     png::encode(scene, &options).map_err(|error| match error {

@@ -58,8 +58,8 @@ pub fn append_compact(text: &str, out: &mut String) -> Result<(), JsonTextError>
     Ok(())
 }
 
-/// Returns the normalized form of `text`, which must be valid JSON, as [`append_compact`] writes it:
-/// without whitespace between tokens, and with the fewest escapes.
+/// Returns the normalized form of `text`, which must be valid JSON, as [`append_compact`] writes
+/// it: without whitespace between tokens, and with the fewest escapes.
 pub fn to_compact(text: &str) -> Result<String, JsonTextError> {
     let mut out = String::with_capacity(text.len());
     append_compact(text, &mut out)?;
@@ -129,8 +129,8 @@ fn decode_escape(text: &str, at: usize) -> Result<(char, usize), JsonTextError> 
     }
 }
 
-/// Appends a character of a string, escaped only if JSON requires it: quotation marks, backslashes and
-/// control characters below U+0020.
+/// Appends a character of a string, escaped only if JSON requires it: quotation marks, backslashes
+/// and control characters below U+0020.
 fn push_escaped(letter: char, out: &mut String) {
     match letter {
         '"' => out.push_str("\\\""),
@@ -200,8 +200,8 @@ pub fn json_type(text: &str) -> JsonType {
 pub struct RawObject(pub Vec<(String, Box<RawValue>)>);
 
 impl RawObject {
-    /// Parses a JSON object. Its values stay text. Duplicate keys stay separate members. Other JSON is
-    /// an error.
+    /// Parses a JSON object. Its values stay text. Duplicate keys stay separate members. Other JSON
+    /// is an error.
     pub fn parse(text: &str) -> serde_json::Result<Self> {
         serde_json::from_str(text)
     }

@@ -94,8 +94,8 @@ impl MappedSettings {
     /// Listed columns with the same key keep their name and color. A name such as `xTitle` is set
     /// only if it is absent, empty or from an earlier table, so that a name that the user chose
     /// stays. The same is true of a unit. Names and units of an earlier table that this one lacks
-    /// are removed. If the list of columns changes, also adds axes of their own if they need them, or
-    /// removes those of an earlier table.
+    /// are removed. If the list of columns changes, also adds axes of their own if they need them,
+    /// or removes those of an earlier table.
     ///
     /// # Errors
     /// `Internal` if `settings` is not a JSON object.

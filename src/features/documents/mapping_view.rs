@@ -121,8 +121,8 @@ impl MappingView {
     }
 }
 
-/// Builds the description of the column `index` of the table: its heading, its key in the records, and
-/// the reason for the match. `None` if it is left over.
+/// Builds the description of the column `index` of the table: its heading, its key in the records,
+/// and the reason for the match. `None` if it is left over.
 fn build_column(
     index: usize,
     mapped: &MappedColumn<'_>,

@@ -16,12 +16,12 @@ pub struct MappedRecords {
     pub repeated: Vec<(String, String)>,
 }
 
-/// Calls `visit` for each row of the table that is a record, in order. Skips blank rows, totals among
-/// the records, and the rows below them. `records` numbers rows from 1, without blank ones.
+/// Calls `visit` for each row of the table that is a record, in order. Skips blank rows, totals
+/// among the records, and the rows below them. `records` numbers rows from 1, without blank ones.
 ///
 /// # Errors
-/// The first error of `visit`, which ends the loop. `InvalidFields` about `body`, as for the first reading of the
-/// table.
+/// The first error of `visit`, which ends the loop. `InvalidFields` about `body`, as for the first
+/// reading of the table.
 pub(super) fn for_each_row(
     table: &Table<'_>,
     records: &RecordRows,
@@ -90,7 +90,8 @@ impl OpenRecords {
         (0..self.texts.len()).try_for_each(|record| self.extend(record, |text| text.push(']')))
     }
 
-    /// Closes each record with a brace and returns the records in the order in which they were added.
+    /// Closes each record with a brace and returns the records in the order in which they were
+    /// added.
     ///
     /// # Errors
     /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too

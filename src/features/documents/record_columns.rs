@@ -35,8 +35,8 @@ pub struct RecordTableLimits {
     pub max_records: usize,
 }
 
-/// Returns the types and properties of the columns of a table, which `text` contains as a JSON array of
-/// objects. Parses it three times, so that little memory is needed.
+/// Returns the types and properties of the columns of a table, which `text` contains as a JSON
+/// array of objects. Parses it three times, so that little memory is needed.
 ///
 /// Keys of records become headings in the order of their first record. Cells are texts, numbers or
 /// booleans. Other values count as their JSON text, and null as an empty cell.
@@ -69,8 +69,8 @@ struct Headings {
     index_of: HashMap<String, usize>,
 }
 
-/// Collects the headings in the order of their first use, and checks the limits for records, columns,
-/// cells and the length of headings.
+/// Collects the headings in the order of their first use, and checks the limits for records,
+/// columns, cells and the length of headings.
 fn read_headings(text: &str, limits: RecordTableLimits) -> Result<Headings> {
     let mut headings = Headings { names: Vec::new(), index_of: HashMap::new() };
     let mut records = 0;
@@ -111,8 +111,8 @@ fn check_headings(names: &[String], known: usize, limits: RecordTableLimits) -> 
     Ok(())
 }
 
-/// Calls `visit` with the index of the column and the trimmed text of each cell, record by record and
-/// in the order of `headings`. Missing cells are empty texts.
+/// Calls `visit` with the index of the column and the trimmed text of each cell, record by record
+/// and in the order of `headings`. Missing cells are empty texts.
 fn for_each_cell(
     text: &str,
     headings: &Headings,
@@ -154,8 +154,8 @@ fn row_error(index: usize, message: &str) -> Error {
     Error::invalid_field(format!("data[{index}]"), message)
 }
 
-/// Calls `visit` with the index, from 0, and the JSON text of each element of the array in `text`. Does
-/// not check that the elements are objects.
+/// Calls `visit` with the index, from 0, and the JSON text of each element of the array in `text`.
+/// Does not check that the elements are objects.
 ///
 /// # Errors
 /// `InvalidFields` about `body` if the text is not an array, or about a row that is too large. The

@@ -74,8 +74,9 @@ impl CellConversion {
         }
     }
 
-    /// Appends the converted cell as JSON and returns true. Returns false and appends nothing if the
-    /// column has no conversion or this cell cannot be converted. Then the caller must write it.
+    /// Appends the converted cell as JSON and returns true. Returns false and appends nothing if
+    /// the column has no conversion or this cell cannot be converted. Then the caller must write
+    /// it.
     fn push(self, out: &mut String, cell: Cell<'_>, content: &CellContent) -> bool {
         let to_share = |number: f64| Value::from(number / 100.0);
         let converted = match (self, content) {
@@ -132,8 +133,8 @@ struct ColumnEncoding {
 }
 
 impl RecordEncoder {
-    /// Creates an encoder for the columns of a table, all in the order of the table. `profiles` may be
-    /// empty, so that cells keep their notation of dates, durations and percentages.
+    /// Creates an encoder for the columns of a table, all in the order of the table. `profiles` may
+    /// be empty, so that cells keep their notation of dates, durations and percentages.
     ///
     /// # Errors
     /// `Internal` if a key cannot be written as JSON.
@@ -165,9 +166,10 @@ impl RecordEncoder {
         }
     }
 
-    /// Returns the JSON object of a row, valid until the next call. The row has at most as many cells as there are columns.
-    /// Empty cells are omitted. The order of the keys is that of their first cell. If several
-    /// columns have the same key, the value is that of the last cell that is not empty.
+    /// Returns the JSON object of a row, valid until the next call. The row has at most as many
+    /// cells as there are columns. Empty cells are omitted. The order of the keys is that of their
+    /// first cell. If several columns have the same key, the value is that of the last cell that is
+    /// not empty.
     pub(super) fn encode_row(&mut self, row: &TableRow<'_>) -> &str {
         for (index, (column, cell)) in self.columns.iter().zip(row.cells()).enumerate() {
             if !cell.text.is_empty() && !column.is_skipped {

@@ -34,8 +34,9 @@ pub fn rows_of_foreign_records(
     Ok(rows.filter(|rows| !rows.starts_with(b"[[]")))
 }
 
-/// Returns whether a record has a key of the kind. Keys of repeated columns do not count. If the kind
-/// requires only repeated columns, the keys count that `series` or `columns` in the settings list.
+/// Returns whether a record has a key of the kind. Keys of repeated columns do not count. If the
+/// kind requires only repeated columns, the keys count that `series` or `columns` in the settings
+/// list.
 fn has_keys_of_kind(data: &Records, kind: &KindInfo, settings: &str) -> Result<bool> {
     let mut keys: Vec<String> = kind
         .columns

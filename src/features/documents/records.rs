@@ -64,8 +64,8 @@ impl Records {
         Ok(reversed)
     }
 
-    /// Parses the field `data` of a request, which is an array of at most `max_records` objects, and
-    /// normalizes each record to compact JSON. Does not check the size in bytes.
+    /// Parses the field `data` of a request, which is an array of at most `max_records` objects,
+    /// and normalizes each record to compact JSON. Does not check the size in bytes.
     ///
     /// # Errors
     /// `InvalidFields` with the path of the first error, such as `data[3]`.
@@ -90,8 +90,8 @@ impl Records {
         records
     }
 
-    /// Appends a record, which must be a compact JSON object, to the last chunk or as a new one. Checks
-    /// no limit.
+    /// Appends a record, which must be a compact JSON object, to the last chunk or as a new one.
+    /// Checks no limit.
     pub fn push(&mut self, record: &str) {
         let added = i64::try_from(record.len()).unwrap_or(i64::MAX);
         self.bytes += added + i64::from(self.count > 0);

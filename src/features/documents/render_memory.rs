@@ -51,8 +51,8 @@ pub fn reserve(app: &App, bytes: u64) -> Result<Option<Reservation<'_>>> {
     })
 }
 
-/// Estimates the memory in bytes of the pixels of a PNG of this width and height in points. `scale` is
-/// the number of pixels per point.
+/// Estimates the memory in bytes of the pixels of a PNG of this width and height in points. `scale`
+/// is the number of pixels per point.
 pub fn estimate_pixels((width, height): (f64, f64), scale: f64) -> u64 {
     (width * height * scale * scale * PIXEL_BYTES) as u64
 }
@@ -124,8 +124,8 @@ fn array_bytes(count: u64) -> u64 {
     count.next_power_of_two().max(4) * VALUE_BYTES
 }
 
-/// Returns the memory in bytes of an object with `count` members: its tables and members, without the
-/// texts and nested values.
+/// Returns the memory in bytes of an object with `count` members: its tables and members, without
+/// the texts and nested values.
 fn object_bytes(count: u64) -> u64 {
     // A hash table is at most seven eighths full.
     let buckets = (count * 8 / 7 + 1).next_power_of_two().max(4);

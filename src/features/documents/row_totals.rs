@@ -15,10 +15,10 @@ struct ValueRow {
     is_named: bool,
 }
 
-/// Returns for each record, in order, whether it is a total, that is, the level that the changes before
-/// it have reached. Totals without the name of one count only if the last row is a total too. Empty if
-/// the kind marks no totals, the table has a column for them, its rows are not the records, or no
-/// total has the name of one. The chart finds totals without names itself.
+/// Returns for each record, in order, whether it is a total, that is, the level that the changes
+/// before it have reached. Totals without the name of one count only if the last row is a total
+/// too. Empty if the kind marks no totals, the table has a column for them, its rows are not the
+/// records, or no total has the name of one. The chart finds totals without names itself.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.
@@ -60,9 +60,9 @@ pub(super) fn find_named_totals(
     Ok(if has_name { totals } else { Vec::new() })
 }
 
-/// Returns for each row whether it is a total, and whether the rows, at least four, end with one. A row
-/// with the name of a total is one if its value is the level so far. `add` adds the value of another
-/// row to the level and returns whether it is a total. A row without a value is none.
+/// Returns for each row whether it is a total, and whether the rows, at least four, end with one. A
+/// row with the name of a total is one if its value is the level so far. `add` adds the value of
+/// another row to the level and returns whether it is a total. A row without a value is none.
 fn mark_totals(
     rows: &[ValueRow],
     mut add: impl FnMut(&mut RunningTotal, f64) -> bool,

@@ -101,8 +101,8 @@ pub fn check_layout_json(text: &str) -> Result<()> {
     check_layout("layout", shape.width, shape.height, shape.margin.as_ref())
 }
 
-/// Deserializes the JSON object of `field`. `InvalidFields` names the path of the first invalid value,
-/// such as `style.width`.
+/// Deserializes the JSON object of `field`. `InvalidFields` names the path of the first invalid
+/// value, such as `style.width`.
 fn deserialize_field<'a, T: Deserialize<'a>>(field: &str, text: &'a str) -> Result<T> {
     let mut reader = serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -142,7 +142,8 @@ fn check_layout(
     Ok(())
 }
 
-/// Checks that a width or height in points is from `MIN_SIDE_POINTS` to `MAX_SIDE_POINTS`, inclusive.
+/// Checks that a width or height in points is from `MIN_SIDE_POINTS` to `MAX_SIDE_POINTS`,
+/// inclusive.
 ///
 /// # Errors
 /// `InvalidFields` about `field`.

@@ -62,9 +62,9 @@ pub fn document_size(document: &Document) -> Result<(f64, f64)> {
 /// The box has `width` by `height` CSS pixels, each with `density` device pixels. The image gets
 /// the aspect ratio of the box, and the size of its text relative to the image stays as in the
 /// document. Width and height are rounded to whole points and limited to the allowed range, so that
-/// extreme boxes get another aspect ratio. The scale is the number of device pixels per point and is
-/// not limited. Text becomes outlines, because an image within a page cannot use the fonts of the
-/// server.
+/// extreme boxes get another aspect ratio. The scale is the number of device pixels per point and
+/// is not limited. Text becomes outlines, because an image within a page cannot use the fonts of
+/// the server.
 ///
 /// # Errors
 /// If the style cannot be parsed.

@@ -88,8 +88,8 @@ impl Document {
         self.data_bytes.saturating_add(i64::try_from(texts).unwrap_or(i64::MAX))
     }
 
-    /// Returns an unsaved, private document with a new id, a new content and empty fields, as of `now`.
-    /// The caller sets owner and kind.
+    /// Returns an unsaved, private document with a new id, a new content and empty fields, as of
+    /// `now`. The caller sets owner and kind.
     pub fn empty(now: Timestamp) -> Self {
         let id = NodeId::new();
         Self {
@@ -344,8 +344,8 @@ pub fn is_content_shared(tx: &Tx<'_>, document: &Document) -> Result<bool> {
     )
 }
 
-/// Replaces the content id of a document, but writes no chunks of the new content. Deletes the chunks
-/// of the old content if no other document has it.
+/// Replaces the content id of a document, but writes no chunks of the new content. Deletes the
+/// chunks of the old content if no other document has it.
 pub fn set_content(tx: &WriteTx<'_>, id: &NodeId, content: &ContentId) -> Result<()> {
     // The schema deletes the chunks by a trigger, which also runs for cascaded deletions.
     tx.execute(

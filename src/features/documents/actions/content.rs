@@ -14,9 +14,9 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::ContentId;
 
-/// Appends a record, given as compact JSON, to the last chunk of a document, or as a new chunk if it
-/// does not fit. If other documents share its content, the document first gets a copy of all chunks
-/// as its own content. Does not change the record count or the size of the document.
+/// Appends a record, given as compact JSON, to the last chunk of a document, or as a new chunk if
+/// it does not fit. If other documents share its content, the document first gets a copy of all
+/// chunks as its own content. Does not change the record count or the size of the document.
 pub(super) fn append_record(tx: &WriteTx<'_>, document: &Document, record: &str) -> Result<()> {
     let mut content = document.content.clone();
     if store::is_content_shared(tx, document)? {
@@ -40,8 +40,8 @@ pub(super) fn append_record(tx: &WriteTx<'_>, document: &Document, record: &str)
     }
 }
 
-/// Loads the stored chunks of `old`. Returns `None` if their records equal `data`, even if these are
-/// split into other chunks.
+/// Loads the stored chunks of `old`. Returns `None` if their records equal `data`, even if these
+/// are split into other chunks.
 pub(super) fn load_chunks_if_changed(
     tx: &Tx<'_>,
     old: &Document,

@@ -21,8 +21,8 @@ use chartroom_platform::id::AccountId;
 use chartroom_platform::id::ContentId;
 use chartroom_platform::id::NodeId;
 
-/// Copies a document, or an older version of it, enqueues the thumbnail of the copy, and returns the
-/// copy. Does not copy comments, access entries and share links.
+/// Copies a document, or an older version of it, enqueues the thumbnail of the copy, and returns
+/// the copy. Does not copy comments, access entries and share links.
 ///
 /// The copy is in the folder of the original if the caller may write there, else in the caller's
 /// root folder. It is private even if the original is public, and has no older versions. `action`

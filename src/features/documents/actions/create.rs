@@ -50,8 +50,8 @@ pub struct NewDocument {
     pub channel: Channel,
 }
 
-/// Checks that the caller may create documents for the owner and in the folder of a request. Does not
-/// check its template.
+/// Checks that the caller may create documents for the owner and in the folder of a request. Does
+/// not check its template.
 ///
 /// # Errors
 /// `InvalidFields` about `owner`. `Forbidden` or `PaymentRequired` if the account may not store new
@@ -133,8 +133,8 @@ fn document_from_kind(
     })
 }
 
-/// Returns an unsaved, private document with the title, kind, settings, style and theme of a template.
-/// It shares the records of the template. Its `owner` is empty.
+/// Returns an unsaved, private document with the title, kind, settings, style and theme of a
+/// template. It shares the records of the template. Its `owner` is empty.
 ///
 /// `layout` overrides the template's layout. A share link of the caller does not count.
 ///

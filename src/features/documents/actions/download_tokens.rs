@@ -68,8 +68,8 @@ fn resolve_token_maker(tx: &Tx<'_>, caller: &Caller, document: &Document) -> Tok
     account.into_iter().chain(link).find(can_read).unwrap_or(TokenMaker::Public)
 }
 
-/// Creates the grant of a token and stores it as the newest one of its maker on the document. Returns
-/// it unsigned with the document. Earlier tokens stay valid until they expire.
+/// Creates the grant of a token and stores it as the newest one of its maker on the document.
+/// Returns it unsigned with the document. Earlier tokens stay valid until they expire.
 ///
 /// # Errors
 /// The errors of [`find_readable`]. `Conflict` if the document is in the trash, because tokens are
@@ -87,8 +87,8 @@ pub fn create_token(
     Ok((document, grant))
 }
 
-/// Returns the document and the newest stored token of the caller on it, as an unsigned grant. `None`
-/// if there is none or it has expired.
+/// Returns the document and the newest stored token of the caller on it, as an unsigned grant.
+/// `None` if there is none or it has expired.
 ///
 /// # Errors
 /// The errors of [`create_token`].
@@ -106,8 +106,8 @@ pub fn find_newest_token(
     Ok(text.and_then(|text| download_token::parse_grant(&text)).map(|grant| (document, grant)))
 }
 
-/// Returns a document for which the caller may create tokens: one that the caller may read. `Conflict`
-/// if it is in the trash.
+/// Returns a document for which the caller may create tokens: one that the caller may read.
+/// `Conflict` if it is in the trash.
 fn find_token_document(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> Result<Document> {
     let (document, _) = find_readable(tx, caller, target)?;
     document.check_not_in_trash()?;

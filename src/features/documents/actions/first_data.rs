@@ -22,10 +22,10 @@ use chartroom_platform::error::Result;
 /// smaller.
 const MAX_SEARCHED_BYTES: i64 = 256 << 10;
 
-/// Removes title, style and settings of the sample from `new`, if `old` still shows the sample of its
-/// kind or of an earlier one and `data`, the new records, is no sample. Members of style and settings
-/// that equal the sample get their default, or are removed without one. Members that differ from the
-/// sample stay. The title becomes empty. Changes only `new` in memory.
+/// Removes title, style and settings of the sample from `new`, if `old` still shows the sample of
+/// its kind or of an earlier one and `data`, the new records, is no sample. Members of style and
+/// settings that equal the sample get their default, or are removed without one. Members that
+/// differ from the sample stay. The title becomes empty. Changes only `new` in memory.
 ///
 /// # Errors
 /// `Internal` if the stored settings or style are not valid JSON.
@@ -59,8 +59,8 @@ pub(super) fn remove_texts(tx: &Tx<'_>, old: &Document, new: &mut Document) -> R
     Ok(())
 }
 
-/// Removes only the style of the sample from `new` as `remove_sample_texts` does. For a request that
-/// sets the title and the settings itself. Does nothing if `data`, the new records, is empty.
+/// Removes only the style of the sample from `new` as `remove_sample_texts` does. For a request
+/// that sets the title and the settings itself. Does nothing if `data`, the new records, is empty.
 ///
 /// # Errors
 /// As [`remove_sample_texts`].
@@ -78,8 +78,8 @@ pub(super) fn remove_sample_style(
     list_shown_samples(tx, old)?.into_iter().try_for_each(|shown| remove_style(new, kind, shown))
 }
 
-/// Resets the members of the style of `new` that equal those of the sample of `shown`: to the default
-/// layout of `kind`, or removes them if it has none. Does nothing without a style.
+/// Resets the members of the style of `new` that equal those of the sample of `shown`: to the
+/// default layout of `kind`, or removes them if it has none. Does nothing without a style.
 fn remove_style(new: &mut Document, kind: &KindInfo, shown: &KindInfo) -> Result<()> {
     if let Some(style) = &new.style {
         new.style = Some(replace_members(style, &shown.sample().style, &kind.default_layout)?);
@@ -87,8 +87,8 @@ fn remove_style(new: &mut Document, kind: &KindInfo, shown: &KindInfo) -> Result
     Ok(())
 }
 
-/// Returns whether records are exactly those of the sample of any chart kind, in the same order. False
-/// for large records.
+/// Returns whether records are exactly those of the sample of any chart kind, in the same order.
+/// False for large records.
 fn is_sample(data: &Records) -> Result<bool> {
     if data.bytes > MAX_SEARCHED_BYTES {
         return Ok(false);
@@ -105,9 +105,9 @@ fn is_sample(data: &Records) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns the kinds of the samples that a document shows: it has the kind, the title or a text of the
-/// style of the sample, and a record of the sample or no records. Empty for large records. A kind may
-/// occur twice.
+/// Returns the kinds of the samples that a document shows: it has the kind, the title or a text of
+/// the style of the sample, and a record of the sample or no records. Empty for large records. A
+/// kind may occur twice.
 fn list_shown_samples(tx: &Tx<'_>, document: &Document) -> Result<Vec<&'static KindInfo>> {
     if document.data_bytes > MAX_SEARCHED_BYTES {
         return Ok(Vec::new());
@@ -131,8 +131,8 @@ pub(super) fn has_text_of_sample(document: &Document) -> Result<bool> {
     Ok(!list_named_samples(document)?.is_empty())
 }
 
-/// Returns the kinds with a sample that has the title of a document, or the same text in a member of
-/// the style. An empty title does not count.
+/// Returns the kinds with a sample that has the title of a document, or the same text in a member
+/// of the style. An empty title does not count.
 fn list_named_samples(document: &Document) -> Result<Vec<&'static KindInfo>> {
     let style = document.style.as_deref().map(serde_json::from_str::<Value>).transpose()?;
     let style = style.unwrap_or_default();
@@ -154,9 +154,9 @@ fn has_record_of_sample(chunks: &[Chunk], kind: &KindInfo) -> bool {
     texts.any(|text| chunks.iter().any(|chunk| chunk.body.contains(&text)))
 }
 
-/// Returns the JSON object `text` with the members that equal those of `sample` replaced by those of
-/// `defaults`, or removed if there is no default. Other members stay. Returns `text` if `sample` is
-/// not an object.
+/// Returns the JSON object `text` with the members that equal those of `sample` replaced by those
+/// of `defaults`, or removed if there is no default. Other members stay. Returns `text` if `sample`
+/// is not an object.
 fn replace_members(text: &str, sample: &Value, defaults: &Value) -> Result<String> {
     let mut object = RawObject::parse(text)?;
     let Some(sample) = sample.as_object() else { return Ok(text.to_owned()) };

@@ -46,8 +46,8 @@ pub fn list_versions(
     Ok(VersionPage { count, entries: store::list_version_page(tx, &document.id, offset, limit)? })
 }
 
-/// Returns the current document, the caller's access level, and version `number` of it, which is not
-/// decoded yet.
+/// Returns the current document, the caller's access level, and version `number` of it, which is
+/// not decoded yet.
 ///
 /// # Errors
 /// The errors of [`list_versions`], `NotFound` if the version does not exist.
@@ -157,8 +157,8 @@ pub fn set_version_name(
     store::find_authored_version(tx, &document.id, number)?.or_not_found("version")
 }
 
-/// Compares two versions of a document, decoded already: their fields and records. Call it without an
-/// open transaction, because it may take long.
+/// Compares two versions of a document, decoded already: their fields and records. Call it without
+/// an open transaction, because it may take long.
 ///
 /// # Errors
 /// `TooLarge` if settings, style or custom theme are too large to compare.

@@ -51,8 +51,8 @@ pub fn render(
     image::render_document(input, options, format)
 }
 
-/// Renders a document for one of the built-in pages with default options, within the memory budget of
-/// the server. May wait for other renders.
+/// Renders a document for one of the built-in pages with default options, within the memory budget
+/// of the server. May wait for other renders.
 ///
 /// # Errors
 /// As [`render`].
@@ -80,10 +80,10 @@ pub fn render_draft(
     Ok((render(app, &input, options, format)?, input.document.title))
 }
 
-/// Returns the image of a document from the cache or renders it, and caches it under `key`. An SVG or
-/// HTML page is neither looked up nor cached if it is fast to render: with few records, text
-/// elements and no custom theme. Also returns the document. Concurrent calls with the same cached key
-/// render the image once.
+/// Returns the image of a document from the cache or renders it, and caches it under `key`. An SVG
+/// or HTML page is neither looked up nor cached if it is fast to render: with few records, text
+/// elements and no custom theme. Also returns the document. Concurrent calls with the same cached
+/// key render the image once.
 ///
 /// Call it without an open transaction.
 ///

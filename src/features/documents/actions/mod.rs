@@ -210,8 +210,8 @@ fn can_write_without_link(tx: &Tx<'_>, caller: &Caller, document: &Document) -> 
     Ok(level == AccessLevel::Write)
 }
 
-/// Returns the facts about a document that decide about access: id, owner, `is_public`, and whether it
-/// is in the trash.
+/// Returns the facts about a document that decide about access: id, owner, `is_public`, and whether
+/// it is in the trash.
 fn access_resource(document: &Document) -> Resource<'_> {
     Resource {
         node: Some(&document.id),

@@ -51,8 +51,8 @@ impl SaveContext {
         Ok(usize::try_from(document.content_bytes()).unwrap_or(usize::MAX))
     }
 
-    /// Reads the content that must be compressed for the history before the save replaces it. `None`
-    /// if no version needs it. Fails if the caller may not write the document.
+    /// Reads the content that must be compressed for the history before the save replaces it.
+    /// `None` if no version needs it. Fails if the caller may not write the document.
     fn load_replaced_content(&self, tx: &Tx<'_>) -> Result<Option<ReplacedContent>> {
         let document = find_writable(tx, &self.caller, &self.target)?;
         writer::load_replaced_content(tx, &document, self.options.clone())

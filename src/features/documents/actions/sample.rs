@@ -33,8 +33,8 @@ pub fn kind_sample(kind: &'static KindInfo) -> Result<Arc<KindSample>> {
     SAMPLES.get_or_insert_with(&kind.id, || build_sample(kind).map(Arc::new))
 }
 
-/// Serializes the sample of a kind: settings, style and records. The default size and margins of the
-/// kind override those in the sample's style.
+/// Serializes the sample of a kind: settings, style and records. The default size and margins of
+/// the kind override those in the sample's style.
 ///
 /// The sample's settings override the default settings, because they name the columns of its data.
 fn build_sample(kind: &KindInfo) -> Result<KindSample> {

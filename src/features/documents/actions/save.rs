@@ -64,9 +64,9 @@ pub(super) fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOpti
     }
 }
 
-/// Replaces the writable fields and all records of a document. A replacement without changes does not
-/// even change the revision. If `replacement.version` is above 0, saves only the schema version. If
-/// the style is kept and the old records show a sample, removes the sample's style.
+/// Replaces the writable fields and all records of a document. A replacement without changes does
+/// not even change the revision. If `replacement.version` is above 0, saves only the schema
+/// version. If the style is kept and the old records show a sample, removes the sample's style.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// `super::precompression`.
@@ -150,8 +150,8 @@ pub struct DataReplacement {
 }
 
 /// Replaces all records of a document, adds the names of its columns to the settings, and sets its
-/// height in the style. A replacement without changes keeps the revision. If the document still shows
-/// the sample of a kind, first removes the texts and settings of the sample.
+/// height in the style. A replacement without changes keeps the revision. If the document still
+/// shows the sample of a kind, first removes the texts and settings of the sample.
 ///
 /// Returns `None` if the caller must compress the old content and retry. See
 /// [`super::precompression`].
@@ -284,8 +284,8 @@ pub fn move_document(
     save_changes(tx, caller, &old, new, None, plan, false).map(Some)
 }
 
-/// Sets owner and parent folder of `document` for a move to `path`, after a check that the caller may
-/// do so. Creates missing folders.
+/// Sets owner and parent folder of `document` for a move to `path`, after a check that the caller
+/// may do so. Creates missing folders.
 ///
 /// `owner` is the new owner, or `None` to keep the owner. Does nothing if `owner` names the current
 /// owner and `path` is the root. Does not store the document.
@@ -397,8 +397,8 @@ fn is_public_in_store(tx: &Tx<'_>, old: &Document, new: &Document) -> Result<boo
     Ok(store::find_document(tx, &new.id)?.or_not_found("document")?.is_public)
 }
 
-/// Returns the fields that are part of a version as one value to compare, except the records. Owner,
-/// folder and schema version are not part of it.
+/// Returns the fields that are part of a version as one value to compare, except the records.
+/// Owner, folder and schema version are not part of it.
 fn versioned_fields(document: &Document) -> impl PartialEq {
     let Document { kind, title, settings, theme, custom_theme, style, svg, is_public, .. } =
         document;
@@ -406,8 +406,8 @@ fn versioned_fields(document: &Document) -> impl PartialEq {
 }
 
 /// Ends an editing session: closes the newest version if the caller wrote it, so that the next save
-/// starts a new one, and enqueues the thumbnail without delay. Read access is enough. Returns the id
-/// of the document.
+/// starts a new one, and enqueues the thumbnail without delay. Read access is enough. Returns the
+/// id of the document.
 pub fn end_editing_session(
     tx: &WriteTx<'_>,
     caller: &Caller,

@@ -35,8 +35,8 @@ pub fn find_document(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> R
     Ok(find_readable(tx, caller, target)?.0)
 }
 
-/// Reads the stored thumbnail file of the document's current revision. If there is none, returns the
-/// document with its records to render. Renders nothing and does not check access.
+/// Reads the stored thumbnail file of the document's current revision. If there is none, returns
+/// the document with its records to render. Renders nothing and does not check access.
 pub fn find_thumbnail(tx: &Tx<'_>, app: &App, document: Document) -> Result<ThumbnailSource> {
     Ok(match thumbnails::read_thumbnail(app, &document)? {
         Some(bytes) => ThumbnailSource::Stored(bytes),

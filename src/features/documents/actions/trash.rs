@@ -10,8 +10,8 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 
-/// Moves a document into the trash. Does nothing if it is there already. Returns its entity tag after
-/// the move, without quotes.
+/// Moves a document into the trash. Does nothing if it is there already. Returns its entity tag
+/// after the move, without quotes.
 ///
 /// # Errors
 /// The errors of [`find_changeable`].
@@ -37,8 +37,8 @@ pub fn expunge_document(tx: &WriteTx<'_>, caller: &Caller, target: &DocumentTarg
     thumbnail_queue::enqueue_thumbnail_removal(tx, &expunged.documents)
 }
 
-/// Restores a document from the trash. Does nothing if it is not there. Returns its entity tag after
-/// the restoration, without quotes.
+/// Restores a document from the trash. Does nothing if it is not there. Returns its entity tag
+/// after the restoration, without quotes.
 ///
 /// If its folder no longer exists or is in the trash, the folder at the former path is used, and
 /// created if necessary. Other items in a trashed folder stay in the trash.

@@ -103,8 +103,8 @@ pub struct DocumentUrls {
     pub thumbnail: String,
 }
 
-/// Returns the URLs of a document that is in `folder`: of the API, the page, the folder's page and the
-/// thumbnail. All start with `base_url`.
+/// Returns the URLs of a document that is in `folder`: of the API, the page, the folder's page and
+/// the thumbnail. All start with `base_url`.
 pub fn document_urls(
     base_url: &str,
     owner: &AccountId,
@@ -250,8 +250,8 @@ fn load_folder_and_access(
 /// work on such a request.
 const MAX_CACHED_DATA_BYTES: i64 = 32 << 10;
 
-/// Returns true if the JSON of this document may be cached: it has at most `MAX_CACHED_DATA_BYTES` of
-/// records and no SVG image, is not in the trash, and `fields` has no optional parts.
+/// Returns true if the JSON of this document may be cached: it has at most `MAX_CACHED_DATA_BYTES`
+/// of records and no SVG image, is not in the trash, and `fields` has no optional parts.
 fn is_cacheable(document: &Document, fields: &OptionalFields) -> bool {
     document.data_bytes <= MAX_CACHED_DATA_BYTES
         && document.svg.is_none()
@@ -369,8 +369,8 @@ fn write_background_and_download(
 struct JsonObjectWriter(Vec<u8>);
 
 impl JsonObjectWriter {
-    /// Writes a key and a colon, after a comma unless it is the first key of its object. The key must
-    /// not need escaping.
+    /// Writes a key and a colon, after a comma unless it is the first key of its object. The key
+    /// must not need escaping.
     fn key(&mut self, key: &str) {
         if self.0.last() != Some(&b'{') {
             self.0.push(b',');

@@ -22,8 +22,8 @@ pub enum Channel {
 }
 
 impl Channel {
-    /// Returns the channel of a request: `Web` in a browser session, else `Api`. Never returns `Sync` or
-    /// `Restore`, which the code of these features sets.
+    /// Returns the channel of a request: `Web` in a browser session, else `Api`. Never returns
+    /// `Sync` or `Restore`, which the code of these features sets.
     ///
     /// A caller who is signed in without an `Authorization` header has a browser session.
     pub fn from_request(request: &RequestContext, is_signed_in: bool) -> Self {

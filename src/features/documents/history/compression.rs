@@ -19,8 +19,8 @@ const LONG_DISTANCE_MIN_BYTES: usize = 1 << 20;
 /// Base-2 logarithm of the largest window: 128 MiB, several times the largest document.
 const MAX_WINDOW_LOG: u32 = 27;
 
-/// Compresses `content` with zstd and a checksum. `base` is similar, uncompressed content that saves
-/// space. The result does not contain it, so that decompression needs the same `base` again.
+/// Compresses `content` with zstd and a checksum. `base` is similar, uncompressed content that
+/// saves space. The result does not contain it, so that decompression needs the same `base` again.
 pub fn compress(content: &[u8], base: Option<&[u8]>) -> Result<Vec<u8>> {
     let total = content.len() + base.map_or(0, <[u8]>::len);
     let mut compressor = Compressor::new(COMPRESSION_LEVEL)?;

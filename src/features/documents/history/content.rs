@@ -83,8 +83,8 @@ struct EncodedContent<'a> {
     data: &'a RawValue,
 }
 
-/// Decodes a decompressed text of [`encode_content_json`], with only the first `count` records, because
-/// earlier versions can share the text.
+/// Decodes a decompressed text of [`encode_content_json`], with only the first `count` records,
+/// because earlier versions can share the text.
 ///
 /// Fields that the text does not contain (such as owner, folder, `updated` and `history_version`)
 /// are copied from `current`.

@@ -27,9 +27,9 @@ pub fn check_history(tx: &Tx<'_>) -> Result<CheckResult> {
     Ok(CheckResult::from_findings(CHECK_NAME, &findings))
 }
 
-/// Appends the problems in the history of one document to `findings`: a wrong newest version, bodies
-/// that cannot be decoded, and versions with more records than their content. A document with number 1
-/// and without stored versions has no problem.
+/// Appends the problems in the history of one document to `findings`: a wrong newest version,
+/// bodies that cannot be decoded, and versions with more records than their content. A document
+/// with number 1 and without stored versions has no problem.
 fn check_document(tx: &Tx<'_>, document: &Document, findings: &mut Vec<String>) -> Result<()> {
     let mut report = |text: String| findings.push(format!("document {}: {text}", document.id));
     let entries = store::list_versions(tx, &document.id)?;
@@ -81,8 +81,9 @@ struct BaseCache {
 }
 
 impl BaseCache {
-    /// Checks that the stored body of a version can be decoded and has at least `min_records` records.
-    /// Keeps a base body in the cache. `document` only supplies the id and the other fields.
+    /// Checks that the stored body of a version can be decoded and has at least `min_records`
+    /// records. Keeps a base body in the cache. `document` only supplies the id and the other
+    /// fields.
     ///
     /// # Errors
     /// If the body or its base body is missing or damaged, or has fewer than `min_records` records.

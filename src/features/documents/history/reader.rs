@@ -29,8 +29,8 @@ enum StoredContent {
     Compressed { body: Vec<u8>, base: Option<Vec<u8>> },
 }
 
-/// Reads version `number` of the document `current`, without decoding it: a compressed body with its
-/// base body, or else the records of the document. Returns `None` if it does not exist.
+/// Reads version `number` of the document `current`, without decoding it: a compressed body with
+/// its base body, or else the records of the document. Returns `None` if it does not exist.
 pub fn load_version(tx: &Tx<'_>, current: &Document, number: i64) -> Result<Option<StoredVersion>> {
     let Some(entry) = find_entry(tx, current, number)? else { return Ok(None) };
     let mut document = current.clone();
@@ -75,8 +75,8 @@ impl StoredVersion {
         self.document.history_version
     }
 
-    /// Decompresses and parses the version. Its document has the content of the version, and the owner
-    /// and folder of the current document.
+    /// Decompresses and parses the version. Its document has the content of the version, and the
+    /// owner and folder of the current document.
     ///
     /// # Errors
     /// `Internal` if a body is damaged or has too few records.

@@ -224,8 +224,8 @@ pub fn measure_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<i6
     Ok(body_bytes.map_or(0, |bytes| bytes + VERSION_BYTES))
 }
 
-/// Returns true if version `number` has a body that is not compressed against another, so that it can
-/// be the base of others.
+/// Returns true if version `number` has a body that is not compressed against another, so that it
+/// can be the base of others.
 pub fn is_base_version(tx: &Tx<'_>, document: &NodeId, number: i64) -> Result<bool> {
     tx.one(
         "select exists (select 1 from version
@@ -243,8 +243,8 @@ pub struct GroupSize {
     pub bytes: i64,
 }
 
-/// Returns the number and total size of the bodies from version `base` on, including its own. `base`
-/// is the version with the newest base body, so that these bodies form one group.
+/// Returns the number and total size of the bodies from version `base` on, including its own.
+/// `base` is the version with the newest base body, so that these bodies form one group.
 pub fn measure_group(tx: &Tx<'_>, document: &NodeId, base: i64) -> Result<GroupSize> {
     tx.one(
         "select count(*), ifnull(sum(octet_length(body)), 0) from version
@@ -314,7 +314,8 @@ pub fn update_version(tx: &WriteTx<'_>, document: &NodeId, new: &VersionEntry) -
     Ok(())
 }
 
-/// Closes a version, so that no later save is merged into it. Does nothing if there is no such version.
+/// Closes a version, so that no later save is merged into it. Does nothing if there is no such
+/// version.
 pub fn close_version(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "update version set closed = 1 where document = :document and number = :number",
@@ -340,8 +341,8 @@ pub fn set_version_name(
     Ok(())
 }
 
-/// Stores the body of the existing version `body.number`, and replaces an earlier body. Does not change
-/// the stored size of the document.
+/// Stores the body of the existing version `body.number`, and replaces an earlier body. Does not
+/// change the stored size of the document.
 pub fn set_version_body(tx: &WriteTx<'_>, document: &NodeId, body: &VersionBody) -> Result<()> {
     tx.execute(
         "update version set body = :body, base = :base
@@ -356,8 +357,8 @@ pub fn set_version_body(tx: &WriteTx<'_>, document: &NodeId, body: &VersionBody)
     Ok(())
 }
 
-/// Deletes the row of a version with its body. The caller has rewritten the bodies that depend on it,
-/// and updates the stored size of the document.
+/// Deletes the row of a version with its body. The caller has rewritten the bodies that depend on
+/// it, and updates the stored size of the document.
 pub fn delete_version(tx: &WriteTx<'_>, document: &NodeId, number: i64) -> Result<()> {
     tx.execute(
         "delete from version where document = :document and number = :number",

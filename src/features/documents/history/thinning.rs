@@ -169,9 +169,9 @@ impl NeededBody {
         Ok(Some(Self { own, base, predecessor, dependents }))
     }
 
-    /// Computes the new bodies to write before `own` is removed: first that of the version before it,
-    /// if it shares `own`, with only the records of that version, then those of the dependents. If
-    /// `own` is a base body, the first of them becomes the base body of the others.
+    /// Computes the new bodies to write before `own` is removed: first that of the version before
+    /// it, if it shares `own`, with only the records of that version, then those of the dependents.
+    /// If `own` is a base body, the first of them becomes the base body of the others.
     ///
     /// # Errors
     /// If a body is damaged.

@@ -116,9 +116,9 @@ impl VersionEntry {
         }
     }
 
-    /// Returns true if a save at `now` may be merged into this version: it is not closed, began less
-    /// than `MERGE_WINDOW` ago, and has the same author and channel. All guests count as the same
-    /// author.
+    /// Returns true if a save at `now` may be merged into this version: it is not closed, began
+    /// less than `MERGE_WINDOW` ago, and has the same author and channel. All guests count as the
+    /// same author.
     fn accepts_save(&self, now: Timestamp, author: &AccountId, channel: Channel) -> bool {
         let is_fresh = now < self.began.saturating_add(MERGE_WINDOW);
         !self.closed && is_fresh && self.author == *author && self.channel == channel
@@ -266,8 +266,8 @@ fn find_detached_version(
 }
 
 impl VersionPlan {
-    /// Decides whether a save now starts a version or is merged into the newest one, and which version
-    /// must get its own body. Saves of guests always start a version. Writes nothing.
+    /// Decides whether a save now starts a version or is merged into the newest one, and which
+    /// version must get its own body. Saves of guests always start a version. Writes nothing.
     fn new(tx: &Tx<'_>, old: &Document, options: SaveOptions) -> Result<Self> {
         let found = store::find_version(tx, &old.id, old.history_version)?;
         let newest_is_unstored = found.is_none();
@@ -368,8 +368,9 @@ struct BodyGroup {
     size: GroupSize,
 }
 
-/// Reads the content of the version that must get its own body before a save with these options, and
-/// the group that the body can join. `None` if no version needs one. Compresses and writes nothing.
+/// Reads the content of the version that must get its own body before a save with these options,
+/// and the group that the body can join. `None` if no version needs one. Compresses and writes
+/// nothing.
 pub fn load_replaced_content(
     tx: &Tx<'_>,
     old: &Document,
@@ -380,8 +381,8 @@ pub fn load_replaced_content(
 }
 
 /// Reads the content of the version `detached` from the document `old`, with which it shares the
-/// content: the fields and the first records, as many as the version has. Also reads the newest group
-/// before it.
+/// content: the fields and the first records, as many as the version has. Also reads the newest
+/// group before it.
 fn load_detached_content(
     tx: &Tx<'_>,
     old: &Document,

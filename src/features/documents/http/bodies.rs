@@ -182,8 +182,8 @@ fn deserialize_present<'de, D: Deserializer<'de>>(
 }
 
 impl PutBody {
-    /// Validates the body, which may have at most `max_records` records, and returns it with compact
-    /// JSON. Absent fields get empty values, except those that the document keeps, which are `None`.
+    /// Validates the body, which may have at most `max_records` records, and returns it with
+    /// compact JSON. Absent fields get empty values. Absent fields that the document keeps are `None`.
     ///
     /// # Errors
     /// `InvalidFields` about the first invalid field.
@@ -278,8 +278,8 @@ impl DataBody {
         Ok(ParsedData::Records(Records::parse(data.get(), app.config.max_records)?))
     }
 
-    /// Reads the table in the body and reserves its memory. Returns None for a JSON array of records,
-    /// for which `sheet` must be absent.
+    /// Reads the table in the body and reserves its memory. Returns None for a JSON array of
+    /// records, for which `sheet` must be absent.
     ///
     /// # Errors
     /// `InvalidFields` about `body`, `data` or `sheet`. `Busy` if other tables do not release

@@ -92,8 +92,8 @@ pub struct SavedData {
 /// Handles `PUT /users/{user_id}/documents/{doc}/data`: replaces the records.
 ///
 /// The columns of a table, such as a CSV or spreadsheet file, are mapped to those of the chart
-/// kind, and so are JSON records without keys of the kind. This may update the list of repeated columns
-/// and the names of columns in the settings. `mapping=none` keeps headings and keys.
+/// kind, and so are JSON records without keys of the kind. This may update the list of repeated
+/// columns and the names of columns in the settings. `mapping=none` keeps headings and keys.
 pub fn put(
     request: &RequestContext,
     writable: &WritableDocument,
@@ -163,8 +163,9 @@ fn reserve_records<'a>(
     content_memory::reserve(request.app, names.max(texts).min(max_bytes))
 }
 
-/// Returns the height in points that a document needs to show the names of new data, greater than its
-/// own height. None if its height is enough, or if there are too many records or bytes to find out.
+/// Returns the height in points that a document needs to show the names of new data, greater than
+/// its own height. None if its height is enough, or if there are too many records or bytes to find
+/// out.
 fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Result<Option<f64>> {
     let Records { count, bytes, .. } = replacement.data;
     let is_small = usize::try_from(count).is_ok_and(|count| count <= MAX_FITTING_RECORDS);

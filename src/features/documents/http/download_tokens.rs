@@ -107,8 +107,8 @@ impl TokenView {
     }
 }
 
-/// Returns the absolute URL that downloads the image of a document in `format` without credentials, with
-/// the signed token of `grant`. Does not check that the grant allows the format.
+/// Returns the absolute URL that downloads the image of a document in `format` without credentials,
+/// with the signed token of `grant`. Does not check that the grant allows the format.
 pub(super) fn download_url(
     app: &App,
     document: &Document,
@@ -120,8 +120,8 @@ pub(super) fn download_url(
     format!("{endpoint}.{}?token={token}", format.extension())
 }
 
-/// Handles `POST …/token`: creates and stores a download token for a caller with read access, and returns
-/// it with its URLs. Earlier tokens stay valid.
+/// Handles `POST …/token`: creates and stores a download token for a caller with read access, and
+/// returns it with its URLs. Earlier tokens stay valid.
 pub fn create(
     request: &RequestContext,
     caller: &Caller,

@@ -197,8 +197,8 @@ pub fn get(request: &RequestContext, caller: &Caller, (): ()) -> Result<RawJson<
 }
 
 /// Handles `POST /users/{user_id}/documents/{doc}/history/{n}/restore`: saves the content of the
-/// version as a new, newest version. A repeated request with the same idempotency key gets the first
-/// response again.
+/// version as a new, newest version. A repeated request with the same idempotency key gets the
+/// first response again.
 pub fn restore(
     request: &RequestContext,
     caller: &Caller,
@@ -236,8 +236,8 @@ pub fn restore(
     Ok(RawJson::new(response))
 }
 
-/// Returns the stored response if this restoration has already run with this idempotency key, after a
-/// check that the caller still has write access. None if it has not run.
+/// Returns the stored response if this restoration has already run with this idempotency key, after
+/// a check that the caller still has write access. None if it has not run.
 fn find_stored_response(
     tx: &Tx<'_>,
     idempotent: &IdempotentRequest,
@@ -251,8 +251,8 @@ fn find_stored_response(
     Ok(found)
 }
 
-/// Handles `PATCH /users/{user_id}/documents/{doc}/history/{n}`: sets the name of a version, or removes
-/// it if the body has null, and returns the version. Requires write access.
+/// Handles `PATCH /users/{user_id}/documents/{doc}/history/{n}`: sets the name of a version, or
+/// removes it if the body has null, and returns the version. Requires write access.
 pub fn set_name(
     request: &RequestContext,
     caller: &Caller,
@@ -266,8 +266,8 @@ pub fn set_name(
     Ok(Json(VersionView::new(named)))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}/diff`: returns the changes from the version
-/// `against`, else the previous one, to version `n`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}/diff`: returns the changes from the
+/// version `against`, else the previous one, to version `n`.
 pub fn diff(
     request: &RequestContext,
     caller: &Caller,

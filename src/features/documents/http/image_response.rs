@@ -83,8 +83,8 @@ fn media_type(format: OutputFormat) -> &'static str {
     }
 }
 
-/// Adds the headers of an image that are the same if it is not rendered: `Cache-Control`, the security
-/// policy if there is one, and for a download the file name from `title`.
+/// Adds the headers of an image that are the same if it is not rendered: `Cache-Control`, the
+/// security policy if there is one, and for a download the file name from `title`.
 fn add_image_headers(
     response: Response,
     policy: Option<&str>,
@@ -103,11 +103,11 @@ fn add_image_headers(
         .with_header(CONTENT_DISPOSITION, &format_content_disposition(title, format.extension()))
 }
 
-/// Formats the value of `Content-Disposition` for a file that is named after the document, or `chart`
-/// if `title` is blank. `extension` has no dot.
+/// Formats the value of `Content-Disposition` for a file that is named after the document, or
+/// `chart` if `title` is blank. `extension` has no dot.
 ///
-/// It contains an ASCII name for old clients, with `_` for other characters, and the exact name (RFC
-/// 6266).
+/// It contains an ASCII name for old clients, with `_` for other characters, and the exact name
+/// (RFC 6266).
 fn format_content_disposition(title: &str, extension: &str) -> String {
     let title = if title.trim().is_empty() { "chart" } else { title.trim() };
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || " -_()".contains(letter);

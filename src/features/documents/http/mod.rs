@@ -44,8 +44,8 @@ impl FromRequest for MayBeTooLarge {
     }
 }
 
-/// Returns the document address in the path, with the header `If-Match` and the channel of the request.
-/// Does not check whether the document exists or the caller may read it.
+/// Returns the document address in the path, with the header `If-Match` and the channel of the
+/// request. Does not check whether the document exists or the caller may read it.
 pub fn document_target(request: &RequestContext, caller: &Caller) -> Result<DocumentTarget> {
     Ok(DocumentTarget {
         user: request.param("user_id")?,

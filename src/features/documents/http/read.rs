@@ -163,8 +163,8 @@ impl From<VersionImageQuery> for ImageQuery {
     }
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.svg`: renders version `n` as SVG, for a
-/// caller with access to the history.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.svg`: renders version `n` as SVG, for
+/// a caller with access to the history.
 pub fn version_svg(
     request: &RequestContext,
     caller: &Caller,
@@ -173,8 +173,8 @@ pub fn version_svg(
     respond_with_image(request, caller, query.into(), OutputFormat::Svg, Some(request.param("n")?))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.png`: renders version `n` as PNG, for a
-/// caller with access to the history.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}.png`: renders version `n` as PNG, for
+/// a caller with access to the history.
 pub fn version_png(
     request: &RequestContext,
     caller: &Caller,
@@ -183,8 +183,8 @@ pub fn version_png(
     respond_with_image(request, caller, query.into(), OutputFormat::Png, Some(request.param("n")?))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.svg`: renders the document as SVG, for a caller with
-/// read access or a download token.
+/// Handles `GET /users/{user_id}/documents/{doc}.svg`: renders the document as SVG, for a caller
+/// with read access or a download token.
 pub fn svg(
     request: &RequestContext,
     caller: &Caller,
@@ -193,8 +193,8 @@ pub fn svg(
     respond_with_image(request, caller, query, OutputFormat::Svg, None)
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.png`: renders the document as PNG, for a caller with
-/// read access or a download token.
+/// Handles `GET /users/{user_id}/documents/{doc}.png`: renders the document as PNG, for a caller
+/// with read access or a download token.
 pub fn png(
     request: &RequestContext,
     caller: &Caller,
@@ -203,8 +203,8 @@ pub fn png(
     respond_with_image(request, caller, query, OutputFormat::Png, None)
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}.html`: renders the document as a self-contained HTML
-/// page with chart and table, for a caller with read access or a download token.
+/// Handles `GET /users/{user_id}/documents/{doc}.html`: renders the document as a self-contained
+/// HTML page with chart and table, for a caller with read access or a download token.
 pub fn html(
     request: &RequestContext,
     caller: &Caller,
@@ -403,8 +403,8 @@ fn find_older_version(
     }
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`, for a caller with read access. Renders
-/// and stores the thumbnail if no current one is stored. Returns 304 if the client has it.
+/// Handles `GET /users/{user_id}/documents/{doc}/thumbnail.png`, for a caller with read access.
+/// Renders and stores the thumbnail if no current one is stored. Returns 304 if the client has it.
 pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) -> Result<Response> {
     let (app, target) = (request.app, document_target(request, caller)?);
     let (source, tag) = app.db.read(|tx| {
@@ -429,8 +429,8 @@ fn client_has_current(request: &RequestContext, tag: &str) -> bool {
     conditional::find_matching_tag(&request.headers, &format!("\"{tag}\"")).is_some()
 }
 
-/// Returns the text of an entity tag, without quotes: the first 128 bits of a hash in base64url, then a
-/// hyphen and the restore epoch of the database unless that is empty.
+/// Returns the text of an entity tag, without quotes: the first 128 bits of a hash in base64url,
+/// then a hyphen and the restore epoch of the database unless that is empty.
 fn entity_tag_text(restore_epoch: &str, key: &crypto::Sha256Hash) -> String {
     let separator = if restore_epoch.is_empty() { "" } else { "-" };
     [&URL_SAFE_NO_PAD.encode(&key[..16]), separator, restore_epoch].concat()

@@ -41,8 +41,8 @@ pub struct RenderQuery {
     text: Option<String>,
 }
 
-/// Handles `POST /render`: renders the document in the body as SVG, PNG or HTML and returns the image,
-/// for a signed-in user. Stores nothing.
+/// Handles `POST /render`: renders the document in the body as SVG, PNG or HTML and returns the
+/// image, for a signed-in user. Stores nothing.
 pub fn render(
     request: &RequestContext,
     _: &User,
@@ -67,8 +67,8 @@ pub fn render(
     image_response::build_image_response(&image, &title, format, false)
 }
 
-/// Returns the first supported format in the header `Accept`, or SVG if there is none. Ignores quality
-/// values and wildcards.
+/// Returns the first supported format in the header `Accept`, or SVG if there is none. Ignores
+/// quality values and wildcards.
 fn format_from_accept(request: &RequestContext) -> OutputFormat {
     let accept =
         request.headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();

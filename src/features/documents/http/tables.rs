@@ -83,8 +83,8 @@ pub struct KindScore {
     mapping: MappingView,
 }
 
-/// Handles `POST /tables`: returns the columns of the table in the body, their problems, and all chart
-/// kinds with their scores, best first. For a signed-in user. Stores nothing.
+/// Handles `POST /tables`: returns the columns of the table in the body, their problems, and all
+/// chart kinds with their scores, best first. For a signed-in user. Stores nothing.
 pub fn analyze(
     request: &RequestContext,
     _: &User,

@@ -118,9 +118,9 @@ pub struct DeleteQuery {
     expunge: Option<String>,
 }
 
-/// Handles `POST /create-document`: creates a document from a chart kind or a template for a signed-in
-/// user, and returns its id and URLs. A repeated request with the same idempotency key gets the first
-/// response again.
+/// Handles `POST /create-document`: creates a document from a chart kind or a template for a
+/// signed-in user, and returns its id and URLs. A repeated request with the same idempotency key
+/// gets the first response again.
 pub fn create(
     request: &RequestContext,
     caller: &User,
@@ -193,8 +193,8 @@ pub fn check_writable(request: &RequestContext, caller: &Caller) -> Result<()> {
     request.app.db.read(|tx| actions::check_access(tx, caller, &target, AccessLevel::Write))
 }
 
-/// Handles `PUT /users/{user_id}/documents/{doc}`: replaces the writable fields and all records. Fields
-/// absent from the body are reset, except those that `PutBody` names.
+/// Handles `PUT /users/{user_id}/documents/{doc}`: replaces the writable fields and all records.
+/// Fields absent from the body are reset, except those that `PutBody` names.
 pub fn put(
     request: &RequestContext,
     writable: &WritableDocument,
@@ -297,8 +297,8 @@ pub fn delete(
     Response::no_content().with_etag(&tag).map(NoBody)
 }
 
-/// Handles `POST /users/{user_id}/documents/{doc}/add-record`: appends the record in the body to the
-/// document, once for each idempotency key. Requires write access.
+/// Handles `POST /users/{user_id}/documents/{doc}/add-record`: appends the record in the body to
+/// the document, once for each idempotency key. Requires write access.
 pub fn add_record(
     request: &RequestContext,
     caller: &Caller,
@@ -329,8 +329,9 @@ fn access_check(
 }
 
 /// Handles `POST /users/{user_id}/documents/{doc}`: runs the `action` of the body. `close` ends an
-/// editing session, `restore` takes the document out of the trash, `fork` and `duplicate` copy it. The
-/// response contains the copy, and is empty for `close` and `restore`, which restores no version.
+/// editing session, `restore` takes the document out of the trash, `fork` and `duplicate` copy it.
+/// The response contains the copy, and is empty for `close` and `restore`, which restores no
+/// version.
 pub fn run_action(
     request: &RequestContext,
     caller: &Caller,
@@ -365,9 +366,9 @@ struct CopyId {
     id: NodeId,
 }
 
-/// Copies a document, or the older version that `body` names, for a signed-in caller with read access,
-/// and returns the copy. A repeated request with the same idempotency key copies nothing and returns
-/// the first copy as it is now.
+/// Copies a document, or the older version that `body` names, for a signed-in caller with read
+/// access, and returns the copy. A repeated request with the same idempotency key copies nothing
+/// and returns the first copy as it is now.
 fn fork(
     request: &RequestContext,
     caller: &Caller,

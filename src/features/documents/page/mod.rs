@@ -100,8 +100,8 @@ impl HtmlPage<'_> {
         out
     }
 
-    /// Returns the trimmed title of the document, or the title of the chart kind if it is blank. Not
-    /// escaped.
+    /// Returns the trimmed title of the document, or the title of the chart kind if it is blank.
+    /// Not escaped.
     fn heading(&self) -> &str {
         let name = self.title.trim();
         if name.is_empty() { &self.kind.title } else { name }
@@ -135,14 +135,14 @@ pub fn assets_fingerprint() -> &'static str {
     &ASSETS_FINGERPRINT
 }
 
-/// Returns the content security policy of a page without embedded fonts with this theme, which is the
-/// same as that of [`HtmlPage::to_html`]. Renders no page.
+/// Returns the content security policy of a page without embedded fonts with this theme, which is
+/// the same as that of [`HtmlPage::to_html`]. Renders no page.
 pub fn page_policy(theme: &Theme, transparent: bool) -> String {
     inner_policy(&theme_css(theme, transparent, "")) + FRAME_RULE
 }
 
-/// Returns the content security policy of a page without [`FRAME_RULE`]. `theme_css` is the exact text
-/// of the second style element, of which the policy contains the hash.
+/// Returns the content security policy of a page without [`FRAME_RULE`]. `theme_css` is the exact
+/// text of the second style element, of which the policy contains the hash.
 fn inner_policy(theme_css: &str) -> String {
     format!(
         "default-src 'none'; script-src {}; style-src {} {}; font-src data:; img-src data:; \
@@ -153,8 +153,9 @@ fn inner_policy(theme_css: &str) -> String {
     )
 }
 
-/// Returns CSS rules with the colors of the theme as custom properties, followed by `fonts`, the font
-/// rules of the image. With `transparent`, the page has no background color, but the panel has one.
+/// Returns CSS rules with the colors of the theme as custom properties, followed by `fonts`, the
+/// font rules of the image. With `transparent`, the page has no background color, but the panel has
+/// one.
 fn theme_css(theme: &Theme, transparent: bool, fonts: &str) -> String {
     let Theme { background_color: background, text_color: text, grid_color: grid, .. } = theme;
     let background_css =
@@ -182,8 +183,8 @@ pub fn svg_policy(fonts: &str) -> String {
     )
 }
 
-/// Returns the hash source of an inline script or style in a content security policy: `'sha256-…'` in
-/// quotes.
+/// Returns the hash source of an inline script or style in a content security policy: `'sha256-…'`
+/// in quotes.
 fn csp_hash(text: &str) -> String {
     format!("'sha256-{}'", STANDARD.encode(crypto::sha256(text.as_bytes())))
 }

@@ -29,7 +29,8 @@ struct TableColumn {
     dates: Option<String>,
 }
 
-/// Appends the records of the page as an HTML table with a caption and at most `MAX_COLUMNS` columns.
+/// Appends the records of the page as an HTML table with a caption and at most `MAX_COLUMNS`
+/// columns.
 ///
 /// Adds a note if the document has more records than the page.
 pub fn write_table(page: &HtmlPage<'_>, out: &mut String) {
@@ -79,9 +80,9 @@ fn collect_columns(page: &HtmlPage<'_>) -> Vec<TableColumn> {
 }
 
 /// Determines title and formats of a column. The title comes from the series in the settings, else
-/// from the chart kind, else it is the key. Numbers are formatted in number columns of the kind, and
-/// in unknown columns with only numbers and nulls: with the decimals of the settings, else with as
-/// many as the values need, at most `MAX_DECIMALS`.
+/// from the chart kind, else it is the key. Numbers are formatted in number columns of the kind,
+/// and in unknown columns with only numbers and nulls: with the decimals of the settings, else with
+/// as many as the values need, at most `MAX_DECIMALS`.
 fn build_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
     let known = page.kind.columns.iter().find(|column| column.key == key);
     let series = page.settings["series"].as_array().into_iter().flatten();
@@ -111,9 +112,9 @@ fn build_column(page: &HtmlPage<'_>, key: &str) -> TableColumn {
     }
 }
 
-/// Appends a cell with the escaped, formatted value. `is_first` marks the first column, which contains
-/// the row headings unless it is a column of numbers. Null gives an empty cell. A string gets the date
-/// pattern of the column if it is a date. Lists and objects are shown as JSON.
+/// Appends a cell with the escaped, formatted value. `is_first` marks the first column, which
+/// contains the row headings unless it is a column of numbers. Null gives an empty cell. A string
+/// gets the date pattern of the column if it is a date. Lists and objects are shown as JSON.
 fn write_cell(
     column: &TableColumn,
     value: &Value,

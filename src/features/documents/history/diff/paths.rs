@@ -44,9 +44,9 @@ pub fn compare_objects(old: &str, new: &str) -> Result<Vec<PathChange>> {
     Ok(changes)
 }
 
-/// Appends the changes between two values at `path`, a JSON Pointer. `None` stands for a missing value.
-/// Two objects, and two arrays of equal length, are compared member by member. Other different values
-/// are one change. Stops at [`MAX_CHANGES`].
+/// Appends the changes between two values at `path`, a JSON Pointer. `None` stands for a missing
+/// value. Two objects, and two arrays of equal length, are compared member by member. Other
+/// different values are one change. Stops at [`MAX_CHANGES`].
 fn collect_changes(
     path: &mut String,
     old: Option<&Value>,

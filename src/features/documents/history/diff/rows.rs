@@ -87,8 +87,8 @@ pub struct CellChange {
     new: Option<Box<RawValue>>,
 }
 
-/// Compares two lists of records, each joined by commas, and counts added, removed and changed records.
-/// Matches records by a column with unique values, else by their order.
+/// Compares two lists of records, each joined by commas, and counts added, removed and changed
+/// records. Matches records by a column with unique values, else by their order.
 ///
 /// `columns` are those of the chart kind. They determine which columns can identify a record.
 pub fn compare_records(old: &str, new: &str, columns: &[Column]) -> Result<RowChanges> {
@@ -168,8 +168,9 @@ fn match_by_key(
     Ok(None)
 }
 
-/// Returns the keys of the columns that may identify records, best first and each once: the text and
-/// date columns of the kind that do not repeat (roles `id` and `label` first), then [`DEFAULT_KEYS`].
+/// Returns the keys of the columns that may identify records, best first and each once: the text
+/// and date columns of the kind that do not repeat (roles `id` and `label` first), then
+/// [`DEFAULT_KEYS`].
 fn candidate_keys(columns: &[Column]) -> Vec<&str> {
     let names = |column: &&Column| {
         !column.repeats && matches!(column.column_type, ColumnType::Text | ColumnType::Date)
@@ -293,9 +294,9 @@ impl ChangeCollector {
         Self { changes }
     }
 
-    /// Adds the change of one pair of records, with indices within the ranges. A pair with only an old
-    /// record is removed, with only a new one added. Adds nothing if all their values are equal. After
-    /// [`MAX_DETAILS`] changes, counts the change only.
+    /// Adds the change of one pair of records, with indices within the ranges. A pair with only an
+    /// old record is removed, with only a new one added. Adds nothing if all their values are
+    /// equal. After [`MAX_DETAILS`] changes, counts the change only.
     fn add_pair(
         &mut self,
         old: &RecordRange<'_>,
