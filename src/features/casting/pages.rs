@@ -253,8 +253,9 @@ fn render_unknown_code_page(user: &User, code: &str) -> Result<Response> {
     render_page(StatusCode::NOT_FOUND, &page)
 }
 
-/// Builds the page of the choice: charts of the caller and their organizations, most recently
-/// changed first, without the first `offset`. Does not check the code.
+/// Builds the page of the choice: at most `PAGE_SIZE` charts of the caller and their organizations,
+/// most recently changed first, without the first `offset`. No chart is selected. Does not check
+/// the code.
 fn build_choice_page(
     request: &RequestContext,
     user: &User,

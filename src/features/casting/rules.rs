@@ -69,7 +69,7 @@ pub enum EndReason {
 }
 
 impl EndReason {
-    /// Returns the name of the event that is sent to the screen.
+    /// Returns the name of the event that is sent to the screen: `expired` or `revoked`.
     pub fn event_name(self) -> &'static str {
         match self {
             Self::Expired => "expired",
@@ -90,7 +90,8 @@ impl CastSession {
         (self.expires_at() <= now).then_some(EndReason::Expired)
     }
 
-    /// Returns the time at which the session expires without further activity.
+    /// Returns the time at which the session expires without further activity: `IDLE_TIMEOUT` after
+    /// the last activity.
     pub fn expires_at(&self) -> Timestamp {
         self.last_activity.saturating_add(IDLE_TIMEOUT)
     }

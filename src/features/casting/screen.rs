@@ -179,7 +179,8 @@ pub struct ContentDocument {
     custom_theme: Option<serde_json::Map<String, Value>>,
 }
 
-/// Handles `GET /cast/{token}/document`: returns the document with its records, and its chart kind.
+/// Handles `GET /cast/{token}/document`: returns the document with its records, and its chart kind,
+/// for a screen that renders it. Counts as activity of the screen.
 pub fn document(request: &RequestContext, (): ()) -> Result<RawJson<ContentView>> {
     let base_url = &request.app.config.base_url;
     let (_, text) = with_active_session(request, |tx, session| {

@@ -176,7 +176,7 @@ pub struct Pairing {
     pub session: Option<CastId>,
 }
 
-/// Reads a row of `cast_pairing`.
+/// Reads a row of `cast_pairing`, by column names.
 fn pairing_from_row(row: &Row<'_>) -> rusqlite::Result<Pairing> {
     Ok(Pairing { expires: row.get("expires")?, session: row.get("session")? })
 }

@@ -291,7 +291,7 @@ fn list_units(
     units.into_iter().filter_map(|(key, unit)| Some((key.to_owned(), unit?.clone()))).collect()
 }
 
-/// Returns the name of the group of columns that may share an axis with a column.
+/// Returns the group of columns that share an axis: `series`, `value`, or the key of an own axis.
 fn unit_group(column: &Column) -> &str {
     let has_own_axis = ["x", "y", "size", "count", "start", "end"].contains(&column.role.as_str())
         || ["width", "change"].contains(&column.key.as_str());
@@ -328,7 +328,7 @@ fn set_repeated_columns(
     Ok(true)
 }
 
-/// Returns a member of the settings, or null.
+/// Returns the parsed value of a member of the settings, or null if it is absent.
 fn read_member(settings: &RawObject, key: &str) -> Result<Value> {
     let member = settings.0.iter().find(|(name, _)| name == key);
     Ok(member.map_or(Ok(Value::Null), |(_, value)| serde_json::from_str(value.get()))?)

@@ -14,8 +14,9 @@ use chartroom_platform::error::Result;
 /// conversion to a table needs a multiple of the memory.
 const MAX_MAPPED_BYTES: i64 = 4 << 20;
 
-/// Returns the records as a JSON array of rows with the keys as headings. `None` if a record has a
-/// key of the kind, if there are lists or objects as values, and for large or no records.
+/// Returns the records as a JSON array of arrays, the first of which has the keys as headings.
+/// `None` if a record has a key of the kind or a list or object as value, if there are no records
+/// or no keys, and for more than `MAX_MAPPED_BYTES`.
 ///
 /// `settings` are those of the document. They list the keys of a kind that only repeats a column.
 ///

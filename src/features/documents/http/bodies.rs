@@ -183,7 +183,8 @@ fn deserialize_present<'de, D: Deserializer<'de>>(
 
 impl PutBody {
     /// Validates the body, which may have at most `max_records` records, and returns it with
-    /// compact JSON. Absent fields get empty values. Absent fields that the document keeps are `None`.
+    /// compact JSON. Absent fields get empty values. Absent fields that the document keeps are
+    /// `None`.
     ///
     /// # Errors
     /// `InvalidFields` about the first invalid field.

@@ -255,8 +255,8 @@ type TableDescription = (MappingView, Vec<ColumnProblem>);
 /// New content of a document from a table that was mapped.
 type MappedTable = (DataReplacement, TableDescription);
 
-/// Maps a table to the chart kind of a document. Returns the new content, and the description of
-/// the mapping with the problems of the columns.
+/// Maps a table to the chart kind of a document. Returns the new records and settings, and the
+/// description of the mapping with the problems of the columns. Stores nothing.
 ///
 /// # Errors
 /// `NotFound` if the server does not have the kind. The errors of `convert_table`.

@@ -141,8 +141,8 @@ pub fn create(
     response.map(RawJson::new)
 }
 
-/// Handles `GET …/token`: returns the caller's newest token if it has not expired, else creates one
-/// with the default scope and lifetime.
+/// Handles `GET …/token`: returns the caller's newest token on the document if it has not expired,
+/// with any scope, else creates one with the default scope and lifetime.
 pub fn get_or_create(
     request: &RequestContext,
     caller: &Caller,

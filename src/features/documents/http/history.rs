@@ -172,7 +172,7 @@ pub fn list(
     Ok(RawJson::new(response))
 }
 
-/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}`.
+/// Handles `GET /users/{user_id}/documents/{doc}/history/{n}`: returns version `n` as a document.
 ///
 /// Returns the content of the version with the current owner, folder and access entries. `updated`
 /// and `updated_by` are those of the version.
