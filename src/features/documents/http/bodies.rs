@@ -182,9 +182,8 @@ fn deserialize_present<'de, D: Deserializer<'de>>(
 }
 
 impl PutBody {
-    /// Validates the body, which may have at most `max_records` records, and returns it with
-    /// compact JSON. Absent fields get empty values. Absent fields that the document keeps are
-    /// `None`.
+    /// Validates the body, which may have at most `max_records` records, and returns compact JSON.
+    /// Absent fields become empty. Those that the document keeps become `None`.
     ///
     /// # Errors
     /// `InvalidFields` about the first invalid field.
