@@ -63,17 +63,20 @@ struct RingLayout {
 }
 
 impl RingLayout {
-    /// Returns the radius of the center line of a ring in points.
+    /// Returns the radius of the center line of a bar in points. The ring with `index` 0 is the
+    /// outermost.
     fn center_radius(&self, index: usize) -> f64 {
         self.radius - self.step * (index as f64 + BAR_SHARE / 2.0)
     }
 
-    /// Returns the angle of a value in radians, clockwise from twelve o'clock.
+    /// Returns the angle of a value in radians, clockwise from twelve o'clock. It is between 0 and
+    /// `SWEEP`, which larger values than `full_value` also have.
     fn angle(&self, value: f64) -> f64 {
         SWEEP * (value / self.full_value).clamp(0.0, 1.0)
     }
 
-    /// Returns the point at this angle in radians, clockwise from twelve o'clock.
+    /// Returns the point at a distance of `radius` points from the center. `angle` is in radians,
+    /// clockwise from twelve o'clock.
     fn point(&self, radius: f64, angle: f64) -> Point {
         self.center + Vec2::new(angle.sin(), -angle.cos()) * radius
     }
@@ -81,6 +84,9 @@ impl RingLayout {
 
 /// Draws the rings and the labels, and with the setting `showGrid` the spokes if the area is large
 /// enough. Draws a note instead if no record has a value from 0 on.
+///
+/// A bar of three quarters of a circle is the largest value (at least 100 for percentages), or
+/// `axis.max` if this is not less than the largest value. Rings move right to give long labels space.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let side = frame.area.height().min(frame.area.width());
@@ -133,9 +139,10 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&rings, scene);
 }
 
-/// Reads the records with values from 0 on, in the order in which they are drawn.
+/// Reads the records with values from 0 on, in the order of the setting `sort`, the outermost first.
 ///
-/// If there are more than `max_rings`, keeps the largest. Warns about negative and omitted values.
+/// If there are more than `max_rings`, keeps the largest values in that order. The scene counts
+/// records with a negative value, without a value, and without space.
 fn read_rings(chart: &Chart, frame: &Frame, scene: &mut Scene, max_rings: usize) -> Vec<Ring> {
     let all_values: Vec<Option<f64>> =
         chart.data.iter().map(|record| data::number(data::field(record, "value"))).collect();
@@ -192,8 +199,8 @@ fn retain_largest(rings: &mut Vec<Ring>, mut values: Vec<f64>, max_rings: usize)
     });
 }
 
-/// Returns the arc with this radius in points, from twelve o'clock over the angle `sweep` in
-/// radians.
+/// Returns the open arc with this radius in points, from twelve o'clock clockwise over the angle
+/// `sweep` in radians.
 fn arc_path(layout: &RingLayout, radius: f64, sweep: f64) -> BezPath {
     let arc = Arc::new(layout.center, (radius, radius), -TAU / 4.0, sweep, 0.0);
     let mut path = BezPath::new();
@@ -202,7 +209,8 @@ fn arc_path(layout: &RingLayout, radius: f64, sweep: f64) -> BezPath {
     path
 }
 
-/// Draws a pale track over the whole scale, and the bar on it.
+/// Draws a pale track over the whole scale, and on it the bar, which a value of 0 does not have. Both
+/// are one mark with a tooltip.
 fn draw_ring(
     layout: &RingLayout,
     index: usize,
@@ -222,7 +230,8 @@ fn draw_ring(
     scene.end_mark();
 }
 
-/// Draws spokes at round values with their numbers outside. The start, zero, has no spoke.
+/// Draws lines across all rings at round values, with their numbers outside the outermost ring. The
+/// start, zero, has none.
 fn draw_spokes(
     chart: &Chart,
     layout: &RingLayout,
@@ -259,8 +268,11 @@ fn draw_spokes(
     }
 }
 
-/// Draws the label of each ring and, unless the setting `showValues` is false, its value,
-/// right-aligned to its start. Draws nothing, with a warning, if the rings are too thin.
+/// Draws the label of each ring left of its start at twelve o'clock and, unless the setting
+/// `showValues` is false, its value between both. Shortens labels that are too wide.
+///
+/// Uses the largest of three font sizes that suits the distance of the rings. If the rings are too
+/// thin for all of them, draws neither labels nor values, and the scene counts the names.
 fn draw_labels(
     chart: &Chart,
     rings: &[Ring],

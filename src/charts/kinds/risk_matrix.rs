@@ -97,12 +97,13 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&risks, scene);
 }
 
-/// Reads the risks, the worst first unless the setting `showList` is false. Numbers them in that
-/// order.
+/// Reads the risks and numbers them from 1 in the returned order: descending by the product of
+/// probability and impact, or as in the data if the setting `showList` is false. Ties keep the order of
+/// the data.
 ///
-/// Rounds probability and impact to steps from 1 to 5, and warns about numbers outside the scale.
-/// Omits records without probability or impact. Warns about them if they have a label and there are
-/// other risks.
+/// Rounds probability and impact to steps from 1 to 5, and warns about numbers that are not near the
+/// scale. Omits records without probability or impact. The scene counts those with a label if there
+/// are other risks.
 fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
     let (mut incomplete_count, mut out_of_range_count) = (0, 0);
     let mut risks = Vec::new();
@@ -149,8 +150,8 @@ fn read_risks<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Risk<'a>> {
     risks
 }
 
-/// Returns the five step titles of an axis. Steps without a title in the settings have their
-/// number.
+/// Returns the five step titles of an axis, from the lowest step to the highest. `key` is the setting
+/// with the titles. Steps without a title there have their number, from 1 to 5.
 fn read_step_titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
     let titles = chart.settings[key].as_array();
     let custom_title =
@@ -160,8 +161,8 @@ fn read_step_titles<'a>(chart: &Chart<'a>, key: &str) -> Vec<Cow<'a, str>> {
     (0..).zip(numbers).map(|(index, number)| non_empty_title(index).unwrap_or(number)).collect()
 }
 
-/// Returns the names of probability and impact in tooltips: the titles of the axes, or the
-/// translated defaults.
+/// Returns the names of probability and impact, in this order, for tooltips: the titles of the axes, or
+/// the translated defaults for missing and empty titles.
 fn read_tooltip_titles<'a>(chart: &Chart<'a>) -> [Cow<'a, str>; 2] {
     let titles = [("yTitle", Term::Probability), ("xTitle", Term::Impact)];
     titles.map(|(key, default)| match read_axis_title(chart, key, default) {
@@ -170,15 +171,15 @@ fn read_tooltip_titles<'a>(chart: &Chart<'a>) -> [Cow<'a, str>; 2] {
     })
 }
 
-/// Returns the names of probability and impact, each with the number of its step. `steps` count
-/// from 0, the numbers from 1.
+/// Returns the names of probability and impact, each with the number of its step, such as
+/// "Probability 4, Impact 2". `steps` count from 0, the numbers in the text from 1.
 fn describe_position(titles: &[Cow<str>; 2], steps: [usize; 2], locale: Locale) -> String {
     let parts = titles.iter().zip(steps);
     let parts = parts.map(|(title, step)| format!("{title} {}", locale.format_integer(step + 1)));
     parts.collect::<Vec<String>>().join(locale.list_separator())
 }
 
-/// Returns the numbers of the steps as titles.
+/// Returns the numbers from 1 to `STEPS` as titles, in the digits of the locale.
 fn number_titles<'a>(locale: Locale) -> Vec<Cow<'a, str>> {
     (1..=STEPS).map(|step| Cow::Owned(locale.format_integer(step))).collect()
 }
@@ -194,7 +195,10 @@ fn read_axis_title<'a>(chart: &Chart<'a>, key: &str, default: Term) -> Cow<'a, s
     }
 }
 
-/// Draws the titles of both axes if the area is high enough. Returns the remaining area.
+/// Draws the title of the probability at the upper left and that of the impact at the lower right of
+/// `area`, bold and shortened to its width. Returns the area between them.
+///
+/// Empty titles take no space. If the area is low, draws no titles and returns all of it.
 fn draw_axis_titles(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene) -> Rect {
     let size = style.label_size;
     if area.height() <= size * 13.0 {
@@ -215,8 +219,8 @@ fn draw_axis_titles(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut S
     Rect { y0: area.y0 + top_height, y1: area.y1 - bottom_height, ..area }
 }
 
-/// Lays out the grid and draws the titles and step titles of its axes. If the titles of the columns
-/// are too long, both axes have numbers as step titles.
+/// Lays out the grid in `area` and draws the titles and step titles of its axes, but not the cells. If
+/// the step titles of the columns are too long, both axes have numbers as step titles.
 fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene) -> RiskGrid {
     let top = area.y0;
     let area = draw_axis_titles(chart, area, style, scene);
@@ -273,7 +277,9 @@ fn lay_out_grid(chart: &Chart, area: Rect, style: &ChartStyle, scene: &mut Scene
     RiskGrid { plot, columns, rows, fills: grade_colors(chart, style) }
 }
 
-/// Returns the cell colors of the four grades, from the lowest to the highest.
+/// Returns the cell colors of the four grades, from the lowest to the highest: from the setting
+/// `lowColor` over two blends to `highColor`. The defaults are a pale shade of the highlight color of
+/// the theme, and that color.
 fn grade_colors(chart: &Chart, style: &ChartStyle) -> [Color; 4] {
     let color_setting =
         |key: &str, default: Color| Color::parse(chart.str_setting(key)).unwrap_or(default);
@@ -295,8 +301,8 @@ fn draw_cells(grid: &RiskGrid, scene: &mut Scene) {
     }
 }
 
-/// Sets the text description of the scene: the number of risks, the number in the highest grade,
-/// and the worst one.
+/// Sets the text description of the scene: the number of risks, the number in the highest grade, and
+/// the worst one, which of several is the first. Does nothing without risks.
 fn describe(risks: &[Risk], scene: &mut Scene) {
     let severity = |risk: &Risk| (risk.probability_step + 1) * (risk.impact_step + 1);
     let extreme_count = risks.iter().filter(|risk| severity(risk) >= 15).count();

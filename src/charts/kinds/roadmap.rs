@@ -94,7 +94,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.description = describe(&items, chart.locale());
 }
 
-/// Returns the text description of the chart.
+/// Returns the text description of the chart: the numbers of items and lanes, and the first and last
+/// day.
 fn describe(items: &RoadmapItems, locale: Locale) -> String {
     format!(
         "Roadmap of {} items in {} lanes from {} to {}.",
@@ -105,7 +106,8 @@ fn describe(items: &RoadmapItems, locale: Locale) -> String {
     )
 }
 
-/// Draws the line of today, and the date below it if `with_label` is true.
+/// Draws the vertical line of the setting `showToday` across `plot`, and its date below the plot if
+/// `with_label` is true. `x` is the position of the line in points.
 fn draw_today(
     today: &DateMarker,
     x: f64,
@@ -121,8 +123,10 @@ fn draw_today(
     }
 }
 
-/// Measures the labels of the lanes, which are bold, have at most three lines and are at most a
-/// fifth of `area` wide, or more if a word needs it. The labels are hidden if the image is narrow.
+/// Measures the labels of the lanes, which are bold and have at most `MAX_LANE_LABEL_LINES` lines. They
+/// are at most a fifth of `area` wide, or up to three tenths if a word needs it.
+///
+/// If `area` is narrow, all labels are hidden: their width and number of lines are 0.
 fn lay_out_lane_labels(items: &RoadmapItems, area: Rect, style: &ChartStyle) -> Vec<LaneLabel> {
     let (size, usual_width) = (style.label_size, area.width() * 0.2);
     if usual_width < size * 4.0 {
@@ -193,7 +197,8 @@ fn draw_lanes(
     }
 }
 
-/// Draws the bar of an item and, if there is a font size, its label.
+/// Draws the bar of an item with its tooltip and, if there is a font size, the lines of its label inside
+/// or beside the bar. `font_size` is in points.
 fn draw_item(
     chart: &Chart,
     item: &Item,

@@ -36,7 +36,7 @@ const MIN_NODE_HEIGHT: f64 = 0.75;
 /// Minimum thickness in points of a ribbon, so that a flow with a tiny amount stays visible.
 const MIN_RIBBON_THICKNESS: f64 = 0.5;
 
-/// Draws ribbons, nodes and labels. Draws a note instead if there are no flows.
+/// Draws ribbons, then nodes, then labels. Draws a note instead if there are no flows.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let graph = flows::read_flow_graph(chart, scene);
     if graph.flows.is_empty() {
@@ -84,9 +84,9 @@ fn describe(graph: &FlowGraph, format: &NumberFormat, scene: &mut Scene) {
     }
 }
 
-/// Returns the color of each node.
+/// Returns the color of each node, in the order of `graph.nodes`.
 ///
-/// The first [`MAX_NODE_COLORS`] nodes with outgoing flows have series colors, because ribbons have
+/// The first `MAX_NODE_COLORS` nodes with outgoing flows have series colors, because ribbons have
 /// the color of their source. All other nodes are gray. If any flow is highlighted, all nodes are
 /// gray.
 fn choose_node_colors(chart: &Chart, graph: &FlowGraph, style: &ChartStyle) -> Vec<Color> {
@@ -103,7 +103,8 @@ fn choose_node_colors(chart: &Chart, graph: &FlowGraph, style: &ChartStyle) -> V
     graph.nodes.iter().map(choose_color).collect()
 }
 
-/// Draws the ribbons in a translucent shade of the color of their source node.
+/// Draws the ribbons in a translucent shade of the color of their source node, wide ones first, each as
+/// a mark with a tooltip. Very thin ribbons have the thickness `MIN_RIBBON_THICKNESS`.
 ///
 /// If any flow is highlighted, highlighted ribbons have the highlight color and all others a faded
 /// color.
@@ -145,8 +146,8 @@ fn draw_ribbons(
 
 /// Returns a translucent shade of a color, so that crossings of ribbons show.
 ///
-/// The shade has the highest of four opacities with which text on it reaches
-/// [`MIN_TEXT_CONTRAST`], or else the lowest one.
+/// The shade has the highest of four opacities with which the text color of the style reaches
+/// `MIN_TEXT_CONTRAST` on it, or else the lowest one.
 fn make_translucent(color: Color, style: &ChartStyle) -> Color {
     const OPACITIES: [f64; 4] = [0.42, 0.34, 0.26, 0.18];
     let shades = OPACITIES.map(|opacity| color.with_opacity(opacity));
@@ -156,8 +157,8 @@ fn make_translucent(color: Color, style: &ChartStyle) -> Color {
     shades.into_iter().find(is_readable).unwrap_or(shades[3])
 }
 
-/// Returns the path of a ribbon with constant vertical thickness, horizontal at both ends. `start`
-/// and `end` are points of its upper edge.
+/// Returns the closed path of a ribbon with constant vertical thickness, horizontal at both ends.
+/// `start` and `end` are the ends of its upper edge. `thickness` is in points.
 fn build_ribbon_path(start: Point, end: Point, thickness: f64) -> BezPath {
     let middle = f64::midpoint(start.x, end.x);
     let mut path = BezPath::new();

@@ -47,8 +47,8 @@ pub(super) struct Plot {
     pub y: ValueScale,
 }
 
-/// Draws axes, quadrants, points, trend line and labels. Warns about points beyond the axes. Draws
-/// a note instead if there are no points.
+/// Draws legends, axes, quadrants, points, trend line and labels. The scene counts incomplete records
+/// and points beyond the axes. Draws a note instead if there are no points.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut dots = points::read(chart);
     if !dots.all.is_empty() {
@@ -168,8 +168,8 @@ fn apply_log_axes(chart: &Chart, dots: &mut Dots, scene: &mut Scene) -> (bool, b
     (x_is_log, y_is_log)
 }
 
-/// Computes an axis for values in a range, with space for points of `max_radius` points at its
-/// ends. `lengths` are the length of the axis and the distance of its ticks, both in points.
+/// Computes an axis for values in `range`, with space for dots with a radius of `max_radius` points at
+/// its ends. `lengths` are the length of the axis and the distance of its ticks, both in points.
 fn compute_axis(
     chart: &Chart,
     style: &ChartStyle,
@@ -187,7 +187,8 @@ fn compute_axis(
     ValueAxis::new(chart, style, padded, IncludeZero::WhenAdjacent, lengths, rules)
 }
 
-/// Draws the title of the x axis below its labels. `bottom` is the lower end of the plot.
+/// Draws the title of the x axis below its labels, at the right end of `area`. `bottom` is the y
+/// coordinate of the lower end of the plot.
 fn draw_x_title(chart: &Chart, style: &ChartStyle, area: Rect, bottom: f64, scene: &mut Scene) {
     let top = bottom + ValueAxis::bottom_height(style) + 2.0 * style.unit + style.label_size * 0.4;
     draw_axis_title(axis_name(chart, "xTitle"), Anchor::End, style, area, top, scene);
@@ -213,7 +214,7 @@ fn build_x_axis_settings(chart: &Chart) -> Value {
 
 /// Extends a range at both ends by a share of its length, so that marks stay inside the plot.
 ///
-/// The share is limited to 0 to 0.2. A range on one side of zero is not extended beyond zero.
+/// The share is clamped to 0 to 0.2. A range on one side of zero is not extended beyond zero.
 fn pad_range((low, high): (f64, f64), share: f64) -> (f64, f64) {
     let padding = (high - low) * share.clamp(0.0, 0.2);
     let padded_low = if low >= 0.0 { (low - padding).max(0.0) } else { low - padding };
@@ -221,7 +222,8 @@ fn pad_range((low, high): (f64, f64), share: f64) -> (f64, f64) {
     (padded_low, padded_high)
 }
 
-/// Draws an axis title below `top`, at the left or (with [`Anchor::End`]) the right end of `area`.
+/// Draws an axis title, shortened to the width of `area`, with its upper edge at `top`. It is at the
+/// left or (with `Anchor::End`) the right end of `area`.
 ///
 /// Returns the height in points that the title takes. Draws nothing and returns 0 if the title is
 /// empty or `area` is too small.
@@ -255,8 +257,8 @@ pub(super) struct PlacedDot<'a> {
     pub(super) radius: f64,
 }
 
-/// Returns the points within the domain of both axes. Bubbles are sorted by descending radius, so
-/// that small ones stay visible.
+/// Returns the points within the domain of both axes with their positions. Bubbles have an area in
+/// proportion to their size and are sorted by descending radius, so that small ones stay visible.
 pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, style: &ChartStyle) -> Vec<PlacedDot<'a>> {
     let max_radius = choose_max_radius(dots, plot.area, style);
     let is_in_domain = |value: f64, scale: &ValueScale| {
@@ -279,8 +281,8 @@ pub(super) fn place<'a>(dots: &'a Dots, plot: &Plot, style: &ChartStyle) -> Vec<
     placed
 }
 
-/// Returns the opacity of `count` points. Many points are translucent, so that dense areas appear
-/// darker. Bubbles (`is_sized`) are always translucent.
+/// Returns the opacity (0 to 1) of each of `count` points. The more points, the more translucent, so
+/// that dense areas appear darker. Bubbles (`is_sized`) are always translucent.
 pub(super) fn choose_opacity(count: usize, is_sized: bool) -> f64 {
     match count {
         0..=60 if !is_sized => 1.0,
@@ -317,10 +319,10 @@ struct DotBatch {
     centers: Vec<Point>,
 }
 
-/// Draws the points. `is_sized` tells whether they are bubbles.
+/// Draws the points as circles with a mark and a tooltip each, large ones with an outline. `is_sized`
+/// means that they are bubbles.
 ///
-/// More than [`MAX_INDIVIDUAL_SHAPES`] points are drawn as one batch per color and radius. In this
-/// case a record gets a mark only if [`Scene::requires_mark`] returns true.
+/// More than `MAX_INDIVIDUAL_SHAPES` points are drawn as one batch per color and radius instead.
 pub(super) fn draw_points(
     chart: &Chart,
     placed: &[PlacedDot],
@@ -353,8 +355,8 @@ pub(super) fn draw_points(
     scene.end_mark();
 }
 
-/// Draws many points as one batch per color and radius, as [`draw_points`] does. Only records for
-/// which [`Scene::requires_mark`] returns true get a mark.
+/// Draws many points as one batch per color and radius, without outlines. Rounds the radii of bubbles
+/// (`is_sized`) to half points. Only records for which `Scene::requires_mark` is true get a mark.
 pub(super) fn draw_point_batches(
     chart: &Chart,
     placed: &[PlacedDot],
@@ -397,7 +399,8 @@ fn add_to_batch(batches: &mut Vec<DotBatch>, fill: Color, radius: f64, center: P
 const TREND_LINE_PARTS: i32 = 32;
 
 /// Draws the trend line, the least-squares fit through all points, from the lowest to the highest x
-/// value. Returns rectangles along it, or draws and returns nothing if there is no such line.
+/// value, clipped to the plot. Returns rectangles along it for the placement of labels, or draws
+/// and returns nothing if there is no such line.
 fn draw_trend_line(dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Scene) -> Vec<Rect> {
     // On a logarithmic axis the line fits the logarithms, so that it is straight.
     let dots = dots.transformed(|x| plot.x.transform(x), |y| plot.y.transform(y));
@@ -417,8 +420,8 @@ fn draw_trend_line(dots: &Dots, plot: &Plot, style: &ChartStyle, scene: &mut Sce
         .collect()
 }
 
-/// Draws the lines between the quadrants. Returns the titles of the quadrants, which are drawn over
-/// the points. Without the setting `quadrants`, draws and returns nothing.
+/// Draws the lines between the quadrants. Returns the titles in their outer corners, which the caller
+/// draws over the points. Without the setting `quadrants`, draws and returns nothing.
 ///
 /// The lines cross at the values from the settings, or at the medians of the points. A title that
 /// does not fit is shortened or left out.

@@ -99,6 +99,9 @@ struct ChangeColors {
 
 /// Draws one tile per record with a label or a value, as many as fit, and a note with the number of
 /// the others. If no record has a value, draws another note instead.
+///
+/// All tiles have the same parts and font sizes. Labels become smaller to be whole, and larger in tall
+/// tiles. The text description has all records.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     // Each value has its own format, because units differ. All changes have the same number of
     // decimals.
@@ -151,7 +154,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&cards, scene);
 }
 
-/// Reads the content of a tile. Returns None for a record without label and value.
+/// Reads the content of the tile of the record `row`. Returns None for a record without label and value.
+/// Value and target share a number format, the changes of all records have `change_format`.
 fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) -> Option<Card<'a>> {
     let record = chart.data.get(row)?;
     let label = data::record_label(record);
@@ -179,10 +183,11 @@ fn read_card<'a>(chart: &Chart<'a>, change_format: &NumberFormat, row: usize) ->
     })
 }
 
-/// Adds the unit to a formatted number. A unit other than a percent sign follows a no-break space.
+/// Returns the formatted number with its unit. A unit other than a percent sign follows a no-break
+/// space. An empty unit adds nothing.
 ///
-/// Where a percent sign follows the digits without a space, as in English, currency signs at the
-/// start of the unit are put before the digits.
+/// In locales in which a percent sign follows the digits without a space, as in English, currency signs
+/// at the start of the unit are put before the digits, after a minus sign.
 fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     let suffix = unit.trim_start_matches(['€', '$', '£', '¥']);
     let currency = unit.get(..unit.len() - suffix.len()).unwrap_or("");
@@ -200,8 +205,8 @@ fn add_unit(number: &str, unit: &str, locale: Locale) -> String {
     format!("{number}{space}{}", locale.localize_unit(unit))
 }
 
-/// Returns the style with the largest labels, not larger than those of `style`, that are all whole
-/// in their tiles. None if there is none.
+/// Returns a copy of `style` with the largest labels, not larger than those of `style`, with which all
+/// labels are whole in tiles of the size of `cell`. None if there is no such size.
 fn choose_label_style(
     chart: &Chart,
     cards: &[Card],
@@ -219,6 +224,9 @@ fn choose_label_style(
 
 /// Chooses the parts that fit into a tile, and the font size of the value. All tiles show the same
 /// parts, so that they can be compared. `cell` is the rectangle of a tile.
+///
+/// If the value would be too low, reduces the label to one line, then leaves out the text of the target,
+/// the bar, and the change. The widest value fits if it is not smaller than the labels then.
 fn choose_layout(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> TileLayout {
     let shows_change =
         chart.bool_setting("showChange", true) && cards.iter().any(|card| card.change.is_some());
@@ -262,7 +270,8 @@ fn choose_layout(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) 
     layout
 }
 
-/// Draws a tile in the rectangle `cell`. Begins the mark of the tile, and leaves it open.
+/// Draws a tile in the rectangle `cell`: a line at its top, then below each other the label, the value,
+/// and the parts of `layout`. Begins the mark of the tile, and leaves it open.
 fn draw_tile(
     chart: &Chart,
     card: &Card,
@@ -320,7 +329,8 @@ fn draw_label(card: &Card, cell: Rect, layout: &TileLayout, style: &ChartStyle, 
     }
 }
 
-/// Draws the target with its title at the top of `area`. Draws nothing if the card has no target.
+/// Draws the title of the target and the target as one line of small text at the top of `area`,
+/// shortened if it is too wide. Draws nothing if the card has no target.
 fn draw_target(chart: &Chart, card: &Card, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let Some(target) = &card.target else { return };
     let title = chart.setting("targetTitle").as_str();
@@ -334,9 +344,9 @@ fn draw_target(chart: &Chart, card: &Card, area: Rect, style: &ChartStyle, scene
 }
 
 /// Draws the change at the top of `area`: a triangle that points up or down, the formatted change,
-/// and the setting `changeTitle` if it fits.
+/// and the setting `changeTitle` if it fits. The color shows whether the change is good.
 ///
-/// A change of 0 has no triangle. Draws nothing if the card has no change.
+/// A change of 0 has no triangle and a neutral color. Draws nothing if the card has no change.
 fn draw_change(
     chart: &Chart,
     card: &Card,

@@ -45,7 +45,8 @@ struct SideTitles<'a> {
     after: Cow<'a, str>,
 }
 
-/// Draws titles, axes, lines and labels. Draws a note instead if no record has a value.
+/// Draws titles, axes, lines and labels. The scene counts records without a value. Draws a note instead
+/// if no record has one. The limits of the setting `axis` can only extend the range of the values.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let keys = records::find_keys(chart);
@@ -127,7 +128,8 @@ fn draw_titles(titles: &SideTitles, plot: Rect, area: Rect, style: &ChartStyle, 
     }
 }
 
-/// Draws the lines and their end points. A record with only one value has no line.
+/// Draws the lines and their end points as one mark per record. A record with only one value has an end
+/// point but no line. Lines and points are thinner if there are many.
 fn draw_lines(
     slopes: &[Slope],
     plot: Rect,
@@ -163,8 +165,8 @@ fn draw_lines(
     scene.end_mark();
 }
 
-/// Sets the text description of the scene: number of records, rising and falling lines, and the
-/// largest change.
+/// Sets the text description of the scene: the numbers of records and of rising and falling lines, and
+/// the largest absolute change.
 fn describe(slopes: &[Slope], format: &NumberFormat, scene: &mut Scene) {
     let change_of = |slope: &Slope| Some(slope.after? - slope.before?);
     let changes: Vec<(f64, &Slope)> =

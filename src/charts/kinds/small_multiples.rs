@@ -74,7 +74,8 @@ struct Sheet<'a> {
     layout: &'a Layout,
 }
 
-/// Draws the panels with titles and axes. Draws a note instead if no series has a value.
+/// Draws the panels with titles and axes, as many as fit. Draws a note instead if no series has a value.
+/// Unless the setting `sharedAxis` is false, all value axes have the same domain.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let form = match chart.str_setting("panel") {
@@ -115,7 +116,11 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 impl Sheet<'_> {
-    /// Draws a panel with its axes. `range` has the lowest and the highest value of its value axis.
+    /// Draws the panel `index` with its axes and clips its marks if the value axis is shorter than the
+    /// data. `range` has the lowest and the highest value that the axis should show.
+    ///
+    /// A common axis has labels only in the first column, and x labels are below the lowest panels. The
+    /// scene counts values beyond the axis. Does nothing if the panel has no plot area.
     fn draw_panel(&self, index: usize, panel: &Panel, range: (f64, f64), scene: &mut Scene) {
         let Sheet { chart, style, rules, layout, .. } = *self;
         let Some(plot) = layout.plots.get(index) else { return };
@@ -149,7 +154,8 @@ impl Sheet<'_> {
         }
     }
 
-    /// Draws the marks of a panel.
+    /// Draws the columns of a panel, or its line or area. With the setting `showOthers`, lines with a
+    /// common axis have the lines of the other panels in the background. Adds targets for tooltips.
     fn draw_marks(&self, index: usize, panel: &Panel, scales: &Scales, scene: &mut Scene) {
         let Sheet { chart, style, rules, panels, .. } = *self;
         let point_count: usize = panels.iter().map(|panel| panel.points.len()).sum();
@@ -177,7 +183,8 @@ impl Sheet<'_> {
 }
 
 impl AxisRules {
-    /// Computes the axis of values in `range`, `height` points long, with two to four ticks.
+    /// Computes the axis of values in `range`, `height` points long, with two to four ticks if possible,
+    /// fewer in low panels, and without gridlines between them. Areas and columns include zero.
     fn create_axis(
         &self,
         chart: &Chart,
@@ -208,13 +215,14 @@ impl AxisRules {
         coarse
     }
 
-    /// Returns the number format of the axis of a panel, or of the common axis.
+    /// Returns the format rules of the common axis, or of the series of the panel if each panel has an
+    /// axis of its own.
     fn format_rules(&self, chart: &Chart, panel: &Panel) -> FormatRules {
         if self.is_shared { self.shared.clone() } else { chart.format_rules(&panel.key) }
     }
 
-    /// Returns the format of values of a panel. Series without a format of their own have that of
-    /// the common axis.
+    /// Returns the format of values of a panel in titles and tooltips. `values` determine the number of
+    /// decimals. With a common axis, series without an entry in the setting `rulesets` have its format.
     fn format(
         &self,
         chart: &Chart,
@@ -230,7 +238,8 @@ impl AxisRules {
     }
 }
 
-/// Removes ticks at equal distances until at most `max_count` are left. Keeps zero.
+/// Keeps every n-th tick and its label, so that at most about `max_count` are left. Keeps zero, or the
+/// first tick if zero is none.
 fn keep_few_ticks(value_axis: &mut ValueAxis, max_count: usize) {
     let count = value_axis.ticks.values.len();
     let interval = count.saturating_sub(1).div_ceil(max_count.saturating_sub(1).max(1)).max(1);
@@ -248,7 +257,8 @@ fn keep_few_ticks(value_axis: &mut ValueAxis, max_count: usize) {
     });
 }
 
-/// Returns the lowest and the highest value of panels with values.
+/// Returns the lowest and the highest value of all panels. Without a value, returns positive and negative
+/// infinity.
 fn find_range(panels: &[Panel]) -> (f64, f64) {
     let values = panels.iter().flat_map(Panel::values);
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -256,8 +266,8 @@ fn find_range(panels: &[Panel]) -> (f64, f64) {
     })
 }
 
-/// Chooses the grid, removes the panels without space, which the scene counts, and draws the
-/// titles.
+/// Chooses the grid, removes the last panels if there is no space for them, and draws the titles at the
+/// top of the cells. The scene counts the removed panels. Returns the plot areas below the titles.
 fn lay_out(
     chart: &Chart,
     panels: &mut Vec<Panel>,
@@ -301,7 +311,8 @@ fn lay_out(
     Layout { grid, plots: cells.iter().map(to_plot).collect(), x_labels }
 }
 
-/// Returns the width in points of the widest tick labels that the axes may have.
+/// Returns the width in points of the widest tick labels that the axes may have in panels of any height,
+/// but at most three tenths of the width of `area`.
 fn measure_tick_labels(
     chart: &Chart,
     panels: &[Panel],

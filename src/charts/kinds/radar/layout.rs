@@ -22,12 +22,12 @@ pub struct CriterionLabel {
 }
 
 impl CriterionLabel {
-    /// Returns the distance of two baselines in points.
+    /// Returns the vertical distance between the baselines of adjacent lines in points.
     fn line_step(&self) -> f64 {
         self.size * 1.2
     }
 
-    /// Returns the height of all lines in points.
+    /// Returns the height of all lines together in points, with the line spacing.
     pub fn height(&self) -> f64 {
         self.lines.len() as f64 * self.line_step()
     }
@@ -87,7 +87,7 @@ impl SpreadLabel {
         self.lines.iter().all(|line| !line.bounds().overlaps(other))
     }
 
-    /// Draws the label and its line.
+    /// Draws the lines of text, and before them the leader if there is one.
     pub fn draw(self, style: &ChartStyle, scene: &mut Scene) {
         if let Some(Line { p0, p1 }) = self.leader {
             scene.line(p0, p1, Stroke::new(style.axis_color, 0.75));
@@ -101,8 +101,11 @@ pub fn spoke_gap(style: &ChartStyle) -> f64 {
     style.label_size * 0.6
 }
 
-/// Returns the lines of a label, placed outside the point `end` of a spoke. `direction` is the unit
-/// vector of the spoke.
+/// Returns the lines of a label, placed outside the point `end`. `direction` is the unit vector of the
+/// spoke, which points away from the center.
+///
+/// The text starts at `end` for a spoke to the right, ends there for one to the left, and is centered
+/// above or below it for a nearly vertical one. It is vertically centered at a horizontal spoke.
 pub fn layout_lines(
     label: &CriterionLabel,
     direction: Vec2,

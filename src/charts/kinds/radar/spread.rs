@@ -15,7 +15,8 @@ fn is_polar(direction: &Vec2) -> bool {
     direction.x.abs() <= 0.12
 }
 
-/// Returns the indices of the spokes of a side, from the top.
+/// Returns the indices of the spokes on the right side (`is_right`) or the left side, from top to
+/// bottom. Spokes that point up or down belong to no side.
 fn list_members(directions: &[Vec2], is_right: bool) -> Vec<usize> {
     let is_member = |direction: &Vec2| !is_polar(direction) && (direction.x > 0.0) == is_right;
     let members = directions.iter().enumerate().filter(|(_, direction)| is_member(direction));
@@ -24,8 +25,12 @@ fn list_members(directions: &[Vec2], is_right: bool) -> Vec<usize> {
     members.into_iter().map(|(index, _)| index).collect()
 }
 
-/// Lays out the labels in `area`. None if they do not fit on the sides. `gap` is the space between
-/// a spoke and its label in points.
+/// Lays out the web and its labels in `area`: most labels in a column on each side, moved apart
+/// vertically so that they do not overlap, and those of vertical spokes above and below.
+///
+/// The radius is the largest for which the widest label still fits. Returns None if the labels of a
+/// side are too high together, or no space is left for the web. `gap` is the space between a spoke and
+/// its label in points.
 pub fn lay_out(
     labels: Vec<CriterionLabel>,
     area: Rect,
@@ -85,8 +90,11 @@ pub fn lay_out(
     Some(RadarLayout { labels, center, radius, spread: Some(spread) })
 }
 
-/// Returns the middle heights of the labels on one side, in their order from top to bottom, near
-/// the preferred ones. None if they need more height than there is.
+/// Returns the y coordinates of the middles of the labels on one side in points, one per entry of
+/// `members`, which are indices of `labels` from top to bottom.
+///
+/// Labels do not overlap, and are as near as possible to the y coordinates that `preferred` returns
+/// for their indices. Returns None if together they are higher than the range from `top` to `bottom`.
 fn spread_members(
     labels: &[CriterionLabel],
     members: &[usize],
@@ -102,7 +110,10 @@ fn spread_members(
     Some(spread::spread_apart(&preferred, &heights, top, bottom))
 }
 
-/// Places a label above or below the circle around the web, at the height `y`.
+/// Places the label of a nearly vertical spoke above or below the web. `y` is its edge that faces the
+/// web. It gets a leader only if it is away from the end of the spoke.
+///
+/// `direction` is the unit vector of the spoke, `radius` and `gap` are in points.
 fn place_at_pole(
     label: &CriterionLabel,
     direction: Vec2,
@@ -118,7 +129,10 @@ fn place_at_pole(
     SpreadLabel { lines, leader: is_away.then(|| Line::new(from, to)) }
 }
 
-/// Places a label beside the circle around the web, with its middle at the height `middle`.
+/// Places a label right or left of the web, outside its circle, with its middle at the y coordinate
+/// `middle`. It gets a leader only if it is away from the end of its spoke.
+///
+/// `direction` is the unit vector of the spoke, `radius` and `gap` are in points.
 fn place_beside(
     label: &CriterionLabel,
     direction: Vec2,

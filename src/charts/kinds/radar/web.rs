@@ -19,7 +19,8 @@ pub struct Web {
 }
 
 impl Web {
-    /// Returns the direction of a spoke as a unit vector.
+    /// Returns the direction of a spoke as a unit vector. Spoke 0 points up, the others follow
+    /// clockwise.
     pub fn spoke_direction(&self, spoke: usize) -> Vec2 {
         spoke_direction(spoke, self.spoke_count)
     }
@@ -30,8 +31,8 @@ impl Web {
     }
 }
 
-/// Returns the direction of one of `spoke_count` spokes as a unit vector. The first one points up,
-/// the others follow clockwise.
+/// Returns the direction of one of `spoke_count` evenly spaced spokes as a unit vector, with y
+/// downwards. Spoke 0 points up, the others follow clockwise.
 pub fn spoke_direction(spoke: usize, spoke_count: usize) -> Vec2 {
     let angle = TAU * spoke as f64 / spoke_count.max(1) as f64 - FRAC_PI_2;
     let (sin, cos) = angle.sin_cos();

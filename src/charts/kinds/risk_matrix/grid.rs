@@ -42,14 +42,16 @@ pub struct RiskGrid {
 }
 
 impl RiskGrid {
-    /// Returns the rectangle of a cell.
+    /// Returns the rectangle of a cell. Both steps start at 0. Probability 0 is the bottom row, impact
+    /// 0 the left column.
     pub fn cell_rect(&self, probability_step: usize, impact_step: usize) -> Rect {
         let (x, y) =
             (self.columns.start(impact_step), self.rows.start(STEPS - 1 - probability_step));
         Rect::new(x, y, x + self.columns.width(), y + self.rows.width())
     }
 
-    /// Returns the color of a cell. Its grade is determined by probability times impact.
+    /// Returns the color of a cell. Both steps start at 0. The grade depends on the product of
+    /// probability and impact, counted from 1: up to 4, 9, 14, or more.
     pub fn cell_color(&self, probability_step: usize, impact_step: usize) -> Color {
         let [low, medium, high, extreme] = self.fills;
         match (probability_step + 1) * (impact_step + 1) {

@@ -21,7 +21,8 @@ const LINE_HEIGHT_EM: f64 = 1.2;
 /// Space between two names in a cell relative to the font size.
 const NAME_GAP_EM: f64 = 0.35;
 
-/// Returns the risks of each cell, in rows from the lowest probability to the highest.
+/// Returns the risks of each cell in their order. The cells are in rows from the lowest probability to
+/// the highest, and in a row from the lowest impact to the highest.
 fn group_by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; CELL_COUNT] {
     let mut cells: [Vec<&Risk>; CELL_COUNT] = std::array::from_fn(|_| Vec::new());
     for risk in risks {
@@ -67,8 +68,8 @@ fn names_fit_cell(cell: &[&Risk], grid: &RiskGrid, size: f64, style: &ChartStyle
     needed_height <= rect.height()
 }
 
-/// Draws the names in their cells, as many as fit. Warns about the others. Draws no names in cells
-/// with a color on which no text color is readable, without a warning.
+/// Draws the names centered in their cells, in each cell the first ones that fit. The scene counts the
+/// others. `size` is the font size in points. Long names are shortened to three lines.
 pub fn draw_names(
     risks: &[Risk],
     grid: &RiskGrid,
@@ -133,8 +134,8 @@ fn disc_colors(
     (fill, fill.text_color())
 }
 
-/// Draws numbered discs in the cells. If not all fit, the last place shows the number of the
-/// others.
+/// Draws a disc with its number for each risk, in rows in the middle of its cell. If not all fit, the
+/// last place shows the number of the others, such as `+3`.
 pub fn draw_numbers(
     chart: &Chart,
     risks: &[Risk],
@@ -307,7 +308,9 @@ impl ListPlan {
         })
     }
 
-    /// Returns the plan of a list in one column that may shorten names, and whether all risks fit.
+    /// Returns the plan with the largest text in which one column has all risks, with shortened names
+    /// if necessary. If there is none or there are more than 80 risks, returns the smallest text and
+    /// false.
     fn with_shortened(risks: &[Risk], area: Rect, style: &ChartStyle) -> (ListPlan, bool) {
         let plan = |(size, max_lines, is_tight)| {
             ListPlan::new(risks, size, (max_lines, 1), style.small_size, is_tight, style)
@@ -333,7 +336,7 @@ impl ListPlan {
         }
     }
 
-    /// Creates a plan with discs for the numbers of all risks.
+    /// Creates a plan. The discs have the radius that the widest number needs.
     fn new(
         risks: &[Risk],
         size: f64,
@@ -366,7 +369,7 @@ impl ListPlan {
         self.pitch(area) - self.size - self.indent()
     }
 
-    /// Returns the height of an item in points.
+    /// Returns the height of an item with a name of `line_count` lines in points, with the gap below it.
     fn item_height(&self, line_count: usize) -> f64 {
         let (gap, disc_gap) = match (self.is_tight, self.columns) {
             (true, _) => (0.05, 0.6),
@@ -377,7 +380,7 @@ impl ListPlan {
             .max(self.radius * 2.0 + disc_gap)
     }
 
-    /// Returns whether items of these heights fit into the columns.
+    /// Returns whether items of these heights fit into the columns, filled in order. Both are in points.
     fn fits(&self, heights: &[f64], max_height: f64) -> bool {
         let (mut column, mut top) = (1, 0.0);
         for height in heights {
@@ -390,7 +393,8 @@ impl ListPlan {
     }
 }
 
-/// Draws the list of numbers and names, as many as fit, and a note with the number of the others.
+/// Draws the list of numbered discs and names in the order of `risks`, as many as fit into `area`, and a
+/// note with the number of the others. A square in the color of the cell is behind each disc.
 pub fn draw_list(
     chart: &Chart,
     risks: &[Risk],

@@ -66,7 +66,7 @@ impl TimeHeader {
         TimeHeader { axis: TimeAxis::new(domain, range, style, chart.locale()), months_per_column }
     }
 
-    /// Returns the scale that converts timestamps to points.
+    /// Returns the scale from timestamps in seconds since 1970 to x coordinates in points.
     pub fn scale(&self) -> LinearScale {
         self.axis.x
     }
@@ -134,8 +134,9 @@ impl TimeHeader {
         self.draw_year(&year, end, months_per_column, top, style, scene);
     }
 
-    /// Draws the number of a year above its months or quarters, which end at the timestamp `end`.
-    /// Draws nothing if the columns are years or the number is wider than the columns of the year.
+    /// Draws the number of a year centered above its months or quarters, which end at the timestamp
+    /// `end`. `top` is the upper edge of the header in points. Draws nothing if the columns are years
+    /// or the number is wider than the columns of the year.
     fn draw_year(
         &self,
         year: &HeaderYear,
@@ -167,7 +168,8 @@ struct HeaderYear {
     start: f64,
 }
 
-/// Returns the start of the column that contains the timestamp. Both are in seconds since 1970.
+/// Returns the start of the month, quarter or year (1, 3 or 12 months) that contains the timestamp.
+/// Both are in seconds since 1970.
 fn find_column_start(timestamp: f64, months_per_column: i32) -> f64 {
     let date = date::to_civil(timestamp);
     date::timestamp(

@@ -53,18 +53,18 @@ pub struct ItemBar {
 }
 
 impl ItemBar {
-    /// Returns whether the label ends with an ellipsis.
+    /// Returns whether the label is shortened: one of its lines ends with an ellipsis.
     pub fn is_label_shortened(&self) -> bool {
         self.lines.iter().any(|line| line.ends_with('…'))
     }
 }
 
-/// Reads the items. An item with only one valid date takes the period that it names, at least a
-/// day. Reversed dates are swapped.
+/// Reads the items. The period of the later date ends the item, so that an end such as `2024-05`
+/// includes the month. An item with only one date takes the period that it names, at least a day.
 ///
-/// Omits records without a valid date or with another text such as `TBD` as a date, and items beyond the maximum. The scene counts both, unless
-/// there are no items. Items of lanes beyond the maximum are in the last lane. Without items, the
-/// span is not finite.
+/// Swaps reversed dates. Omits records without a date, or with one date and a text such as `TBD`
+/// as the other, and items beyond `MAX_ITEMS`. The scene counts both, unless there are no items or the
+/// record is blank. Lanes beyond `MAX_LANES` share the last one. Without items, `span` is not finite.
 pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
     let mut items = RoadmapItems {
         all: Vec::new(),

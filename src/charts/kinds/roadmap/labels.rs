@@ -39,7 +39,8 @@ pub struct PlacedItem {
 }
 
 impl LabelStyle {
-    /// Returns a style with labels beside bars that are too short for them.
+    /// Returns a style with labels inside their bars, or right or left of bars that are too short for
+    /// them. `font_size` is in points.
     pub fn outside(font_size: f64, max_lines: usize) -> LabelStyle {
         LabelStyle {
             font_size,
@@ -52,13 +53,16 @@ impl LabelStyle {
         }
     }
 
-    /// Returns the minimum height of a row in points.
+    /// Returns the minimum height of a row in points, which has space for `max_lines` lines.
     pub fn min_row_height(self) -> f64 {
         self.font_size * (0.25 + 1.2 * self.max_lines as f64)
     }
 }
 
-/// Returns the label styles to try, in the order of preference.
+/// Returns the label styles to try, in the order of preference: labels beside short bars that may be
+/// shortened, then more forms of them that prefer whole labels, then only labels inside bars.
+///
+/// The second group is absent with more than `MAX_ITEMS_FOR_SEARCH` items.
 pub fn list_styles(item_count: usize, style: &ChartStyle) -> Vec<LabelStyle> {
     let (label_size, small_size) = (style.label_size, style.small_size);
     let mut styles = vec![
@@ -86,9 +90,10 @@ pub fn list_styles(item_count: usize, style: &ChartStyle) -> Vec<LabelStyle> {
     styles
 }
 
-/// Places labels that are omitted or shortened in their bars beside them, where the row has free
-/// space, on the right if possible. Labels without free space stay omitted or shortened. `size` is
-/// the font size in points.
+/// Moves labels that are omitted, or shortened inside their bars, beside the bars as one whole line,
+/// where the row has free space in `plot`, on the right if possible.
+///
+/// Labels without free space stay omitted or shortened. `size` is the font size in points.
 pub fn move_outside(
     bars: &mut [Option<ItemBar>],
     items: &RoadmapItems,
@@ -134,7 +139,8 @@ pub fn move_outside(
     }
 }
 
-/// Wraps the label of an item. Returns no lines if `max_width` is too small for a label.
+/// Wraps the label of an item into lines of at most `max_width` points, and shortens it if it needs more
+/// lines than the style allows. Returns no lines if `max_width` is less than two font sizes.
 fn wrap_label(
     item: &Item,
     max_width: f64,
@@ -150,11 +156,12 @@ fn wrap_label(
     }
 }
 
-/// Returns the possible positions of an item with its label, inside the bar or beside it, in the
-/// order of preference. There is at least one. A bar is at least 2.5 points wide.
+/// Returns the possible positions of an item with its label, at least one, the preferred one first. The
+/// label is inside the bar if it is whole there or must be inside. Otherwise it is beside the bar, or
+/// shortened in a long bar if no side has space for it.
 ///
 /// There is no label without `label_style`, or if the label must be inside and is not readable
-/// there. The vertical position of the bar is not set yet.
+/// there. A bar is at least 2.5 points wide. Its top and bottom are 0, because its row is not chosen.
 pub fn list_positions(
     item: &Item,
     x: &LinearScale,
@@ -196,8 +203,11 @@ pub fn list_positions(
     positions
 }
 
-/// Returns the positions of an item with its label right and left of its bar, with the preferred
-/// one first. Only the preferred one if not both have the whole label.
+/// Returns one or two positions of an item with its label right or left of the bar `rect`.
+///
+/// If the style allows shortened labels, the only position is on the right, or on the left if that has
+/// more space and the right too little. Otherwise both sides if both have the whole label, with the
+/// preferred one first, or else one side, which has the whole label if possible.
 fn list_outside_positions(
     item: &Item,
     rect: Rect,
@@ -239,7 +249,7 @@ fn list_outside_positions(
     positions
 }
 
-/// Returns whether there are lines, and the last one is not shortened.
+/// Returns whether there are lines, and none ends with an ellipsis.
 fn is_complete(lines: &[String]) -> bool {
     !lines.is_empty() && !lines.iter().any(|line| line.ends_with('…'))
 }

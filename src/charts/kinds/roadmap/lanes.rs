@@ -29,8 +29,8 @@ pub struct LaneLayout {
 }
 
 impl LaneLayout {
-    /// Returns the numbers of items without a bar, of labels that are shortened or left out, and of
-    /// the characters that these lack.
+    /// Returns three numbers: items without a bar, labels of the other items that are shortened or left
+    /// out, and characters that these labels lack together.
     fn count_losses(&self, items: &RoadmapItems) -> (usize, usize, usize) {
         let missing = self.bars.iter().filter(|bar| bar.is_none()).count();
         let is_lost = |(bar, item): &(&Option<ItemBar>, &Item)| match bar {
@@ -109,7 +109,8 @@ pub fn lay_out_items(
     best
 }
 
-/// Returns the number of rows for which the plot has space with labels of a style.
+/// Returns the number of rows of all lanes together for which the plot has space with labels of a
+/// style, rounded down.
 fn count_max_rows(
     lane_count: usize,
     plot: Rect,
@@ -146,7 +147,8 @@ struct LaneRows {
     lanes: Vec<LaneExtent>,
 }
 
-/// Returns the rectangle of a bar in a row that begins at `top`.
+/// Returns the rectangle of a bar in the row with the upper edge `top`. It keeps the left edge of `bar`,
+/// and leaves small gaps above, below and at its right end. `row_height` is in points.
 fn place_bar(bar: Rect, top: f64, row_height: f64, style: &ChartStyle) -> Rect {
     // A small gap separates a bar from the next one that starts at its end.
     let gap_after = style.unit.min(bar.width() * 0.3);
@@ -215,13 +217,16 @@ fn pack_items(
     LaneLayout { bars, lanes, font_size, row_counts: counts }
 }
 
-/// Returns whether a row has free space for one of the positions of an item.
+/// Returns whether any row ends left of one of the positions of an item. `row_ends` has the right end of
+/// each row in points.
 fn has_free_row(row_ends: &[f64], positions: &[PlacedItem]) -> bool {
     row_ends.iter().any(|row_end| positions.iter().any(|item| *row_end <= item.left))
 }
 
-/// Returns the first row with free space for one of the positions, and the first such position.
-/// `row_ends` has the right end of each row in points. Opens a new row if none has free space. None
+/// Returns the index of the first row with free space for one of the positions, and the first such
+/// position. `row_ends` has the right end of each row in points.
+///
+/// If no row has free space, returns the index after the last row and the first position. Returns None
 /// without positions.
 fn choose_row(row_ends: &[f64], positions: Vec<PlacedItem>) -> Option<(usize, PlacedItem)> {
     let find_position = |row_end: &f64| positions.iter().position(|item| *row_end <= item.left);

@@ -75,8 +75,8 @@ struct LeftOut {
 /// Reads the flows and assigns their nodes to layers.
 ///
 /// Leaves out records without source, target or positive amount, flows that close a cycle, and the
-/// smallest flows beyond [`MAX_FLOWS`]. Warns about them, but not about invalid records if all
-/// records are invalid.
+/// smallest flows beyond `MAX_FLOWS`. The scene counts them, except blank records, and except invalid
+/// records if there are no valid ones. Several records with the same ends stay separate flows.
 pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
     let mut flows = Vec::new();
     let mut names: Vec<String> = Vec::new();
@@ -113,7 +113,7 @@ pub fn read_flow_graph(chart: &Chart, scene: &mut Scene) -> FlowGraph {
     build_graph(flows, names)
 }
 
-/// Removes the flows that close a cycle or lead from a node to itself, and warns about them.
+/// Removes the flows that close a cycle or lead from a node to itself. The scene counts them.
 fn remove_back_edges(flows: &mut Vec<Flow>, node_count: usize, scene: &mut Scene) {
     let links: Vec<(usize, usize)> = flows.iter().map(|flow| (flow.source, flow.target)).collect();
     let is_back_edge = graph_layers::assign_layers(node_count, &links).is_back_edge;
@@ -128,8 +128,8 @@ fn remove_back_edges(flows: &mut Vec<Flow>, node_count: usize, scene: &mut Scene
     }
 }
 
-/// Removes the smallest flows if there are more than [`MAX_FLOWS`], and warns about it. Keeps the
-/// order of the others.
+/// Removes the smallest flows beyond `MAX_FLOWS`, of equal ones the later, and keeps the order of the
+/// others. The scene counts the removed flows.
 fn keep_largest_flows(flows: &mut Vec<Flow>, scene: &mut Scene) {
     if flows.len() > MAX_FLOWS {
         scene.omit(Omission::NoSpace, flows.len() - MAX_FLOWS);
@@ -139,8 +139,8 @@ fn keep_largest_flows(flows: &mut Vec<Flow>, scene: &mut Scene) {
     }
 }
 
-/// Creates the nodes of the flows and assigns them to layers. Nodes without outgoing flows are in
-/// the last layer.
+/// Creates the nodes of the flows, which must not form a cycle, and assigns them to layers, each right
+/// of its sources. Nodes without outgoing flows are in the last layer.
 ///
 /// On entry, `source` and `target` of the flows are indices into `names`. They become indices into
 /// the nodes. Names without a flow get no node.
@@ -176,8 +176,8 @@ fn build_graph(mut flows: Vec<Flow>, names: Vec<String>) -> FlowGraph {
 
 /// Returns the vertical order of the nodes in each layer.
 ///
-/// Nodes named by the setting `nodeOrder` come first, in that order. The others follow in an order
-/// with few crossings of ribbons.
+/// Nodes named by the setting `nodeOrder` are at the top of their layer, in that order. The others are
+/// in an order with few crossings of ribbons, which starts from descending amounts.
 pub fn order_layers(chart: &Chart, graph: &FlowGraph) -> LayerOrder {
     let mut layers = vec![Vec::new(); graph.layer_count];
     for (index, node) in graph.nodes.iter().enumerate() {

@@ -44,10 +44,11 @@ impl Lines {
 }
 
 impl LabelText {
-    /// Breaks a label into lines of at most `max_width` points.
+    /// Breaks a label into lines of at most `max_width` points. `size` is the font size in points.
     ///
-    /// A name that does not fit is shortened to one line. An amount without space is left out,
-    /// because the name has priority.
+    /// A name that does not fit whole is shortened to one line. The amount is in the last line of the
+    /// name, or below if `lines` allows that. An amount without space is left out, because the name
+    /// has priority.
     pub fn new(
         name: &str,
         amount: &str,
@@ -77,37 +78,39 @@ impl LabelText {
         self.is_shortened
     }
 
-    /// Returns whether not even the start of the name fits.
+    /// Returns whether not even the start of the name fits. Then no text of the name is shown.
     pub fn is_empty(&self) -> bool {
         self.is_shortened && self.name_lines.iter().all(String::is_empty)
     }
 
-    /// Returns the amount if it is in the last line of the name.
+    /// Returns the amount if it is in the last line of the name. None if it is below or left out.
     pub fn inline_amount(&self) -> Option<&str> {
         (!self.is_amount_below && !self.amount.is_empty()).then_some(&self.amount)
     }
 
-    /// Returns the amount if it is below the name.
+    /// Returns the amount if it is below the name. None if it is beside the name or left out.
     pub fn amount_below(&self) -> Option<&str> {
         (self.is_amount_below && !self.amount.is_empty()).then_some(&self.amount)
     }
 
-    /// Returns the space between the last line of the name and an amount beside it, in points.
+    /// Returns the space between the last line of the name and `amount` beside it, in points. It is 0
+    /// without an amount. `size` is the font size in points.
     pub fn amount_gap(&self, amount: Option<&str>, size: f64) -> f64 {
         if amount.is_some() { size * AMOUNT_GAP_EM } else { 0.0 }
     }
 
-    /// Returns the number of lines with the amount.
+    /// Returns the number of lines of the name, plus one if the amount is below it.
     pub fn line_count(&self) -> usize {
         self.name_lines.len() + usize::from(self.amount_below().is_some())
     }
 
-    /// Returns the height in points at a font size.
+    /// Returns the height of all lines in points. `size` is the font size in points.
     pub fn height(&self, size: f64) -> f64 {
         self.line_count() as f64 * size * LINE_HEIGHT_EM
     }
 
-    /// Returns the width in points at a font size.
+    /// Returns the width of the widest line in points, with the amount if it is in that line. `size` is
+    /// the font size in points.
     pub fn width(&self, size: f64, style: &ChartStyle) -> f64 {
         let lines = self.name_lines.iter().map(String::as_str).chain(self.amount_below());
         let widest = lines.map(|line| style.text_width(line, size)).fold(0.0, f64::max);

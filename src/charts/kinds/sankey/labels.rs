@@ -65,9 +65,11 @@ struct LabelSizes {
 }
 
 impl NodeLabels {
-    /// Chooses font size, widths and lines of the labels, so that as few names as possible are
-    /// shortened, and reserves the space for them. `layers` holds the nodes of each layer,
-    /// `node_width` is in points, `space` the height for nodes and labels.
+    /// Chooses font size, widths and lines of the labels and the rectangle that they leave. The choice
+    /// shortens or omits the fewest names, then omits the fewest amounts, then breaks the fewest lines.
+    ///
+    /// Uses the small font only if the large one loses names or amounts. `layers` holds the indices of
+    /// the nodes of each layer, `node_width` is in points, `space` is the height for nodes and labels.
     pub fn new(
         chart: &Chart,
         graph: &FlowGraph,
@@ -119,7 +121,8 @@ impl NodeLabels {
         )
     }
 
-    /// Returns the height in points of the label of each node. 0 without a label.
+    /// Returns the height in points of the label of each node, in the order of the nodes. It is 0
+    /// without a label.
     pub fn list_heights(&self) -> Vec<f64> {
         let height = |label: &Option<LabelText>| {
             label.as_ref().map_or(0.0, |label| label.height(self.font_size))
@@ -127,7 +130,8 @@ impl NodeLabels {
         self.labels.iter().map(height).collect()
     }
 
-    /// Draws the labels beside the middles of their nodes, and counts the nodes without a label.
+    /// Draws the labels beside the middles of their nodes. The scene counts the nodes without a visible
+    /// name.
     pub fn draw(&self, graph: &FlowGraph, layout: &Layout, style: &ChartStyle, scene: &mut Scene) {
         for (node, (label, rect)) in self.labels.iter().zip(&layout.node_rects).enumerate() {
             if let Some(label) = label {
@@ -140,8 +144,8 @@ impl NodeLabels {
         scene.omit(Omission::Name, omitted_count);
     }
 
-    /// Draws a label: left of the node in the first layer, right of it in all others. `rect` is the
-    /// rectangle of the node.
+    /// Draws the label of the node `index`, vertically centered: left of the node in the first layer,
+    /// right of it in all others. `rect` is the rectangle of the node.
     fn draw_label(
         &self,
         graph: &FlowGraph,
@@ -187,7 +191,8 @@ impl NodeLabels {
 }
 
 impl LabelInput<'_> {
-    /// Lays out the labels with the given sizes.
+    /// Breaks the labels of all layers with the given font size and widths of the outer labels. The
+    /// plot is as wide as the resulting outer labels leave, the inner ones fit between the layers.
     fn lay_out(&self, sizes: LabelSizes) -> NodeLabels {
         let LabelInput { graph, layers, area, gap, .. } = self;
         let size = sizes.font_size;
@@ -215,8 +220,10 @@ impl LabelInput<'_> {
         NodeLabels { plot, labels, font_size: size, gap: *gap }
     }
 
-    /// Breaks the labels of a layer into the most lines with which the nodes stay high enough.
-    /// Leaves out the labels of the smallest nodes if not even labels of one line have space.
+    /// Breaks the labels of a layer into the most lines with which the nodes stay high enough. Returns
+    /// the index of each node with its label. `max_width` and the font size `size` are in points.
+    ///
+    /// If not even labels of one line have space, leaves out those of the smallest nodes.
     fn break_layer(&self, layer: &[usize], max_width: f64, size: f64) -> Vec<(usize, LabelText)> {
         let break_label = |node: &usize, lines: Lines| {
             let name = self.graph.nodes.get(*node).map_or("", |node| &node.name);
@@ -256,8 +263,9 @@ impl LabelInput<'_> {
         largest.iter().take(count).map(|node| break_label(node, Lines::ONE)).collect()
     }
 
-    /// Returns whether nodes with labels of these heights fit into a layer if the scale is
-    /// `least_share` of that without labels. Nodes beyond the last height have no label.
+    /// Returns whether the nodes of `layer` with labels of these heights fit if the scale is
+    /// `least_share` of that without labels. `label_heights` are in points and in the order of
+    /// `layer`. Nodes beyond the last height have no label.
     fn fits(&self, layer: &[usize], label_heights: &[f64], least_share: f64) -> bool {
         let scale = self.space.scale_without_labels * least_share;
         let value_of = |node: &usize| self.graph.nodes.get(*node).map_or(0.0, |node| node.value);
@@ -266,9 +274,9 @@ impl LabelInput<'_> {
         self.space.fits(heights.zip(label_heights))
     }
 
-    /// Returns the numbers of names that are shortened or left out, of amounts that are left out,
-    /// and of additional lines. The last number is the maximum if the labels leave little width for
-    /// the ribbons.
+    /// Returns three numbers, the smaller the better: names that are shortened or left out, amounts
+    /// that are left out, and lines beyond the first of each label. The last number is `usize::MAX` if
+    /// the labels leave little width for the ribbons.
     fn count_losses(&self, labels: &NodeLabels) -> (usize, usize, usize) {
         let (mut names, mut amounts, mut broken) = (0, 0, 0);
         for (label, amount) in labels.labels.iter().zip(&self.amounts) {
@@ -286,7 +294,8 @@ impl LabelInput<'_> {
     }
 }
 
-/// Returns the sizes to try with a font size, in the order of preference.
+/// Returns the widths of the outer labels to try with the font size, in the order of preference: all
+/// pairs for both sides, or only equal widths if there are many nodes.
 fn list_sizes(font_size: f64, graph: &FlowGraph) -> Vec<LabelSizes> {
     let shares: &[f64] = match graph.layer_count {
         ..=2 => &SHARES_OF_TWO_LAYERS,
@@ -306,8 +315,8 @@ fn list_sizes(font_size: f64, graph: &FlowGraph) -> Vec<LabelSizes> {
     sizes
 }
 
-/// Returns the halo color of a label. Only labels between the first and the last layer have a halo,
-/// because they are drawn over ribbons.
+/// Returns the halo color of the label of a node, the background color. None in the first and the last
+/// layer, because only the labels between them are drawn over ribbons.
 fn choose_halo_color(graph: &FlowGraph, node: usize, style: &ChartStyle) -> Option<Color> {
     let layer = graph.nodes.get(node).map_or(0, |node| node.layer);
     (layer > 0 && layer + 1 < graph.layer_count).then_some(style.background)

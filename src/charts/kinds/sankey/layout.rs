@@ -57,8 +57,9 @@ struct MovementLimits<'a> {
 }
 
 impl NodeSpace {
-    /// Returns the space of the nodes within a height. Gaps of `min_gap` points are reduced if they
-    /// would take more than a third of it.
+    /// Returns the space of the nodes within `height` points, with the greatest scale at which all
+    /// layers fit without labels. The gaps have `min_gap` points, but together at most a third of the
+    /// height in the layer with the most nodes.
     pub fn new(graph: &FlowGraph, layers: &[Vec<usize>], height: f64, min_gap: f64) -> NodeSpace {
         let max_nodes = layers.iter().map(Vec::len).max().unwrap_or(1);
         let gap = min_gap.min(height / 3.0 / (max_nodes.max(2) - 1) as f64);
@@ -69,8 +70,8 @@ impl NodeSpace {
         NodeSpace { height, gap, scale_without_labels: scales.fold(f64::MAX, f64::min) }
     }
 
-    /// Returns whether the nodes of a layer and their labels fit. `sizes` are the heights of the
-    /// nodes and of their labels.
+    /// Returns whether the nodes of a layer and their labels fit into the height. `sizes` are pairs of
+    /// the height of a node and the height of its label (0 without one), in points.
     pub fn fits(self, sizes: impl Iterator<Item = (f64, f64)>) -> bool {
         let (mut sum, mut paddings) = (0.0, [f64::MAX; 2]);
         for (node_height, label_height) in sizes {
@@ -89,12 +90,14 @@ impl NodeSpace {
         sum - first - second <= self.height + 0.01
     }
 
-    /// Returns the height that a node takes, with half a gap above and below it.
+    /// Returns the height in points that a node takes: its own with half a gap above and below it, or
+    /// the height of its label if that is greater.
     fn slot(self, node_height: f64, label_height: f64) -> f64 {
         (node_height + self.gap).max(label_height)
     }
 
-    /// Returns the greatest scale with which the nodes of all layers and their labels fit.
+    /// Returns the greatest scale, in points per unit of the amounts, with which the nodes of all layers
+    /// and their labels fit. It is at most the scale without labels.
     fn find_scale(self, graph: &FlowGraph, layers: &[Vec<usize>], label_heights: &[f64]) -> f64 {
         let fits = |scale: f64| {
             layers.iter().filter(|layer| !layer.is_empty()).all(|layer| {
@@ -119,8 +122,8 @@ impl NodeSpace {
 
 /// Lays out the nodes of `node_width` points in `plot`, and the ribbons between them.
 ///
-/// `label_heights` holds the height of the label of each node. Reorders the nodes within the layers
-/// of `order` unless it is fixed.
+/// Moves nodes vertically toward their neighbors, without overlap. `label_heights` holds the height of
+/// the label of each node in points. Reorders the nodes within the layers of `order` unless it is fixed.
 pub fn lay_out_nodes(
     graph: &FlowGraph,
     order: &mut LayerOrder,
@@ -216,8 +219,8 @@ fn relax_layer(
     }
 }
 
-/// Returns the upper edge of each ribbon. The ribbons of a node have the vertical order of the
-/// nodes at their other ends.
+/// Returns the upper edge of each ribbon at both ends, in the order of `graph.flows`. The ribbons of a
+/// node are stacked from its upper edge, in the vertical order of the nodes at their other ends.
 fn place_ribbons(graph: &FlowGraph, node_rects: &[Rect], scale: f64) -> Vec<RibbonTops> {
     let flows = &graph.flows;
     let mut tops = vec![RibbonTops::default(); flows.len()];

@@ -14,8 +14,11 @@ const GAPS: [f64; 5] = [1.5, 3.0, 5.0, 8.0, 12.0];
 /// Distance between two names as a multiple of the font size.
 const LINE_HEIGHT: f64 = 1.3;
 
-/// Places the names of all points of a cluster in a column on each side of it, or in one column.
-/// Returns false, without a change, if there is no space.
+/// Places the names of all points of a cluster with lines to them: half of them in a column on each
+/// side, or all in one column right or left of it. Tries several distances from the cluster.
+///
+/// Returns false, without a change to `space`, if not all names have space. `size` is the font size in
+/// points, `area` contains all labels.
 pub fn place(
     members: &[&Named],
     area: Rect,
@@ -46,13 +49,16 @@ pub fn place(
     false
 }
 
-/// Returns the number of names of this font size in a column of the height of `area`.
+/// Returns the number of names that fit into one column of the height of `area`, rounded down. `size`
+/// is the font size in points.
 pub fn column_capacity(area: Rect, size: f64) -> usize {
     ((area.height() - 2.0) / (LINE_HEIGHT * size)).max(0.0) as usize
 }
 
-/// Returns the labels of a column at `x`, with lines that do not cross each other. The column is
-/// level with the points, or moved into `area`.
+/// Returns the labels of a column at `x`, with lines to their points that do not cross each other. The
+/// names are left of `x` with `Anchor::End`, right of it with `Anchor::Start`.
+///
+/// The middle of the column is at the mean height of the points, or moved so that it is in `area`.
 fn plan_column(
     members: &[&Named],
     (x, anchor): (f64, Anchor),
@@ -80,8 +86,10 @@ fn plan_column(
     members.iter().enumerate().map(label).collect()
 }
 
-/// Exchanges members until the lines to the ends of their rows do not cross. Each exchange makes
-/// the lines shorter, so that it ends.
+/// Exchanges members until the lines from the points to the ends of their rows do not cross. Each
+/// exchange makes the lines shorter. Stops after as many rounds as there are members.
+///
+/// `end` returns the end of the line of a row. The member at an index is in the row with that index.
 fn uncross_lines(members: &mut [&Named], end: impl Fn(usize) -> Point) {
     for _ in 0..members.len() {
         let mut is_changed = false;

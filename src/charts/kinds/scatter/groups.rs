@@ -33,7 +33,8 @@ pub struct Groups {
 }
 
 impl GroupCounter {
-    /// Adds a point of a group, and returns the number of the group.
+    /// Adds a point of a group, and returns the number of the group, which starts at 0. A name that is
+    /// new gets the next number.
     pub fn add(&mut self, name: &str) -> usize {
         let number = match self.numbers.get(name) {
             Some(number) => *number,
@@ -53,8 +54,8 @@ impl GroupCounter {
         self.names.is_empty()
     }
 
-    /// Returns the groups. With more than [`MAX_GROUPS`], those with the most points keep their
-    /// names, and the others are joined to `other_name`.
+    /// Returns the groups. With more than `MAX_GROUPS`, those with the most points keep their names,
+    /// and the others are joined to `other_name`, which is then the last of `MAX_GROUPS` names.
     pub fn finish(self, other_name: &str) -> Groups {
         let count = self.names.len();
         if count <= MAX_GROUPS {
@@ -83,13 +84,15 @@ impl GroupCounter {
 }
 
 impl Groups {
-    /// Returns the index in `names` of a group by its number of the counter.
+    /// Returns the index in `names` of the group with this number of the counter: that of "Other" for
+    /// a joined group, and 0 for an unknown number.
     pub fn index_of(&self, number: usize) -> usize {
         self.indices.get(number).copied().unwrap_or_default()
     }
 }
 
-/// Counts the joined groups of a chart as an omission, and names them in a warning.
+/// Counts the groups `joined` to "Other" as an omission, and names the first `MAX_NAMED_GROUPS` of them
+/// in a warning. Does nothing if there are none.
 pub fn note_joined(chart: &Chart, joined: &[String], scene: &mut Scene) {
     if joined.is_empty() {
         return;

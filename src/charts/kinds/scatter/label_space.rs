@@ -43,14 +43,15 @@ pub struct Clusters {
 }
 
 impl PointLabel {
-    /// Returns the bounding box of all lines.
+    /// Returns the bounding box of all lines of text, without the leader.
     fn bounds(&self) -> Rect {
         self.lines.iter().map(Text::bounds).reduce(|a, b| a.union(b)).unwrap_or_default()
     }
 }
 
 impl Clusters {
-    /// Finds the clusters of points. Crowds have gaps of at most `crowd_gap` points.
+    /// Finds the clusters of dots that touch each other, and the crowds of dots with gaps of less than
+    /// `crowd_gap` points. A dot alone is a cluster and a crowd too.
     pub fn find(dots: &[PlacedDot], crowd_gap: f64) -> Clusters {
         let touching = find_clusters(dots, TOUCHING_GAP);
         Clusters { touching, crowds: find_clusters(dots, crowd_gap) }
@@ -74,7 +75,8 @@ pub struct LabelSpace<'a> {
 }
 
 impl<'a> LabelSpace<'a> {
-    /// Creates a space without labels.
+    /// Creates a space without labels, in which the rectangles of `ground` are taken. Labels will stay
+    /// in `area`.
     pub fn new(
         area: Rect,
         dots: &'a [PlacedDot<'a>],
@@ -90,8 +92,8 @@ impl<'a> LabelSpace<'a> {
         self.labels
     }
 
-    /// Places the first free candidate in a preferred position, or else the first free candidate.
-    /// Returns false if none is free.
+    /// Places the first free candidate in a preferred position (in a field of the ground, and not on
+    /// the trend line), or else the first free candidate. Returns false if none is free.
     pub fn place<I: Iterator<Item = PointLabel>>(
         &mut self,
         list_candidates: impl Fn() -> I,
@@ -108,8 +110,8 @@ impl<'a> LabelSpace<'a> {
         true
     }
 
-    /// Places labels, which must not overlap each other. Returns false, without a change, if one of
-    /// them is not free.
+    /// Places all labels, and returns true. Returns false, without a change, if one of them is not
+    /// free. Does not check the labels against each other, so they must not overlap.
     pub fn place_all(&mut self, labels: Vec<PointLabel>) -> bool {
         let is_free = labels.iter().all(|label| self.is_free(label));
         if is_free {
@@ -118,7 +120,7 @@ impl<'a> LabelSpace<'a> {
         is_free
     }
 
-    /// Adds a label to the taken space.
+    /// Adds a label without a check, and marks its lines of text and its leader as taken.
     fn add(&mut self, label: PointLabel) {
         self.taken.push(label.bounds());
         if let Some(line) = label.leader {
@@ -130,8 +132,8 @@ impl<'a> LabelSpace<'a> {
         self.labels.push(label);
     }
 
-    /// Returns whether a label is within the area, at least 2 points from the taken rectangles, and
-    /// does not overlap a point. A label inside a bubble may overlap points.
+    /// Returns whether a label is within the area, at least 2 points from the taken rectangles, does not
+    /// overlap a dot, and has a free leader or none. A label inside a bubble may overlap dots.
     fn is_free(&self, label: &PointLabel) -> bool {
         let bounds = label.bounds();
         // Only the label inside a bubble has no halo.
@@ -142,8 +144,8 @@ impl<'a> LabelSpace<'a> {
             && label.leader.is_none_or(|line| self.is_free_line(line, label.crossed))
     }
 
-    /// Returns whether a line crosses no label, no other line and no other point, except those of
-    /// the set `crossed`.
+    /// Returns whether a line crosses no placed label, no other leader, no taken rectangle of the
+    /// ground, and no dot except those of the set `crossed`. It may touch the rim of a dot.
     fn is_free_line(&self, line: Line, crossed: Option<CrossedPoints>) -> bool {
         let mut leaders = self.labels.iter().filter_map(|label| label.leader);
         let mut labels = self.labels.iter().map(PointLabel::bounds);
@@ -172,7 +174,8 @@ impl<'a> LabelSpace<'a> {
             && !self.dots.iter().enumerate().any(is_crossed)
     }
 
-    /// Returns whether a label is in a field and not on the trend line.
+    /// Returns whether a label is within one of the fields, or there are none, and not on the trend
+    /// line. Does not check whether it is free.
     fn is_preferred(&self, label: &PointLabel) -> bool {
         let bounds = label.bounds().inflate(2.0, 0.0);
         let (fields, trend_line) = (&self.ground.fields, &self.ground.trend_line);
@@ -181,8 +184,8 @@ impl<'a> LabelSpace<'a> {
     }
 }
 
-/// Returns the cluster of each point: the index of its first point. Points less than `max_gap`
-/// points apart are in one cluster.
+/// Returns the cluster of each dot: the index of the first dot of its cluster. Dots with rims less than
+/// `max_gap` points apart are in one cluster, directly or over other dots.
 fn find_clusters(dots: &[PlacedDot], max_gap: f64) -> Vec<usize> {
     let mut clusters: Vec<usize> = (0..dots.len()).collect();
     for (index, dot) in dots.iter().enumerate() {
@@ -202,7 +205,7 @@ fn find_clusters(dots: &[PlacedDot], max_gap: f64) -> Vec<usize> {
     clusters
 }
 
-/// Returns whether a label with its halo would overlap a point.
+/// Returns whether a label with these bounds and its halo would overlap a dot.
 fn overlaps_dot(bounds: Rect, dot: &PlacedDot) -> bool {
     let x_distance = dot.center.x.clamp(bounds.x0, bounds.x1) - dot.center.x;
     let y_distance = dot.center.y.clamp(bounds.y0, bounds.y1) - dot.center.y;

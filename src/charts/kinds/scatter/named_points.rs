@@ -60,6 +60,7 @@ pub struct Shape {
 
 impl Shape {
     /// Measures the lines of a name, so that many positions can be tried without measuring again.
+    /// `size` is the font size in points.
     pub fn new(lines: Vec<String>, size: f64, style: &ChartStyle) -> Shape {
         let widths = lines.iter().map(|line| style.text_width(line, size)).collect();
         Shape { lines, widths }
@@ -71,7 +72,10 @@ impl Shape {
     }
 }
 
-/// Returns the ways to write a whole name in one to three lines, the best first.
+/// Returns the ways to write a whole name in one to `MAX_LINES` lines, the best first. One line is the
+/// first if it is at most `MAX_LINE_WIDTH` wide, otherwise the last. Short names are not wrapped.
+///
+/// Never shortens the name. `size` is the font size in points.
 fn list_shapes(name: &str, size: f64, style: &ChartStyle) -> Vec<Shape> {
     let max_width = MAX_LINE_WIDTH * size / 12.0;
     let width = style.text_width(name, size);
@@ -90,8 +94,9 @@ fn list_shapes(name: &str, size: f64, style: &ChartStyle) -> Vec<Shape> {
     shapes.into_iter().map(|lines| Shape::new(lines, size, style)).collect()
 }
 
-/// Returns the label of a point at a place, one line below the other. `(x, y)` is the anchor on the
-/// baseline of the first line. `size` is the font size in points with which `shape` is measured.
+/// Returns the label of a point at a place, one line below the other, with a halo and without a leader.
+/// `(x, y)` is the anchor on the baseline of the first line. `size` is the font size in points with
+/// which `shape` is measured.
 pub fn label_at(
     shape: &Shape,
     (x, y): (f64, f64),

@@ -34,13 +34,13 @@ const LEADER_LENGTHS: [f64; 7] = [0.9, 1.8, 3.0, 4.5, 6.5, 9.0, 12.0];
 const LEADER_DIRECTIONS: usize = 16;
 
 /// Labels the points in order of priority: highlighted points, then the largest, then those
-/// farthest from the center. Labels only highlighted points if there are more than 300, and no more
-/// than 200 points.
+/// farthest from the center. Labels at most `MAX_SEARCHED_LABELS` points. If there are more than
+/// `MAX_POINTS_FOR_ALL_LABELS`, labels only highlighted points, and the labels may cover points.
 ///
 /// A long label is wrapped. A label without a free position gets small text, and in a chart of up
-/// to 60 points a place farther away, joined by a line. Then it is shortened. A point without a
-/// free position for that gets none, and the scene counts it. Nothing is drawn if the setting
-/// `showLabels` is false or `area` is narrow.
+/// to `MAX_POINTS_FOR_LEADERS` points a place farther away, joined by a line. Then it is shortened. A
+/// point without a free position for that gets none, and the scene counts it. Nothing is drawn if the
+/// setting `showLabels` is false or `area` is narrow.
 pub fn draw(
     chart: &Chart,
     placed: &[PlacedDot],
@@ -121,7 +121,8 @@ fn list_names<'a>(
     labeled.into_iter().filter_map(name).collect()
 }
 
-/// Returns the middle of a crowd of at least [`MIN_CROWD`] points. None if it has fewer.
+/// Returns the mean position of the dots of the cluster `cluster`. None if it has fewer than `MIN_CROWD`
+/// dots. `clusters` has the cluster of each dot in `placed`.
 fn find_middle(placed: &[PlacedDot], clusters: &[usize], cluster: usize) -> Option<Point> {
     let members = placed.iter().zip(clusters).filter(|(_, other)| **other == cluster);
     let count = members.clone().count();
@@ -142,6 +143,8 @@ struct Plan {
 /// Returns the plans to try, the best first. Large labels of the first points may leave no space
 /// for others, so that further plans have smaller text. The labels beside a crowded cluster may
 /// enclose its inner points, so that the last plans place all of them in columns beside it.
+///
+/// Without leaders there is only the first plan.
 fn list_plans(with_leaders: bool, style: &ChartStyle) -> Vec<Plan> {
     let mut sizes = vec![style.label_size, style.small_size, MIN_TEXT_SIZE];
     sizes.dedup();
@@ -155,8 +158,10 @@ fn list_plans(with_leaders: bool, style: &ChartStyle) -> Vec<Plan> {
     starts.take(if with_leaders { usize::MAX } else { 1 }).map(plan).collect()
 }
 
-/// Places whole names in the largest font size that has a free position. Returns the points without
-/// one.
+/// Places whole names, each in the largest font size of the plan that has a free position. Returns the
+/// points without one, in their order.
+///
+/// If the plan spreads crowds, first places the names of each crowd in columns beside it.
 fn place_whole<'a>(
     named: &'a [Named<'a>],
     plan: &Plan,
@@ -208,7 +213,8 @@ fn place_whole<'a>(
     unplaced
 }
 
-/// Places a shortened name beside its point. Returns false if no position is free.
+/// Places a name in small text on one line beside its point, shortened if it is longer than
+/// `MAX_LINE_WIDTH`. Returns false if no position is free.
 fn place_shortened(named: &Named, space: &mut LabelSpace, style: &ChartStyle) -> bool {
     let size = style.small_size;
     let max_width = MAX_LINE_WIDTH * size / 12.0;
@@ -276,9 +282,11 @@ fn list_near_labels<'a>(
     inside.into_iter().chain(outside)
 }
 
-/// Returns the candidate labels of a point at the ends of lines from it, the nearest first. Those
-/// of a crowded cluster are on its side of the cluster. The lines start at the rim of the point, or
-/// with `crosses_cluster` at its center.
+/// Returns the candidate labels of a point at the ends of lines from it in many directions, the nearest
+/// first. In a crowd, the directions away from its middle are first at each distance.
+///
+/// The lines start at the rim of the point, or with `crosses_cluster` at its center, and may then cross
+/// the points that touch it. `size` is the font size in points.
 fn list_distant_labels<'a>(
     named: &'a Named,
     shapes: &'a [Shape],

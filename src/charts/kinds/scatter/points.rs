@@ -29,7 +29,7 @@ pub struct Dot {
 }
 
 impl Dot {
-    /// Returns the label of the record.
+    /// Returns the label of the record of the dot. Empty if it has none.
     pub fn label(&self, chart: &Chart) -> String {
         data::record_label(&chart.data[self.row]).into_owned()
     }
@@ -58,7 +58,7 @@ pub struct FittedLine {
 }
 
 impl FittedLine {
-    /// Returns the y value of the line at an x value.
+    /// Returns the y value of the line at an x value. Both are data values, not coordinates.
     pub fn y_at(&self, x: f64) -> f64 {
         self.centroid.y + self.slope * (x - self.centroid.x)
     }
@@ -108,8 +108,8 @@ pub fn read(chart: &Chart) -> Dots {
     dots
 }
 
-/// Returns a size. A negative number or another value counts as 0. Sets `is_sized` if the value is
-/// a number.
+/// Returns the size in a field. A negative number or another value counts as 0. Sets `is_sized` to true
+/// if the value is a number, and otherwise leaves it.
 fn read_size(value: &Value, is_sized: &mut bool) -> f64 {
     match data::number(value) {
         Some(size) => {
@@ -121,9 +121,11 @@ fn read_size(value: &Value, is_sized: &mut bool) -> f64 {
 }
 
 impl Dots {
-    /// Replaces the numbers of the groups by their indices. Puts points without a group into the
-    /// group `other_name` if there are groups, so that they do not look like points of the first
-    /// one.
+    /// Replaces the group number of each point by the index of its group, and sets the names of the
+    /// groups. Does nothing if no point has a group.
+    ///
+    /// Puts the points with the indices `ungrouped` into the group `other_name`, so that they do not
+    /// look like points of the first group.
     fn set_groups(&mut self, mut groups: GroupCounter, ungrouped: &[usize], other_name: &str) {
         if groups.is_empty() {
             return;
@@ -138,15 +140,16 @@ impl Dots {
         (self.groups, self.joined_groups) = (names, joined);
     }
 
-    /// Returns the points with changed values, without groups and sizes.
+    /// Returns the points with values that the closures `x` and `y` compute from the current ones. The
+    /// result has no group names and no maximum size.
     pub fn transformed(&self, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Dots {
         let transform = |dot: &Dot| Dot { x: x(dot.x), y: y(dot.y), ..*dot };
         let all = self.all.iter().map(transform).collect();
         Dots { all, groups: Vec::new(), joined_groups: Vec::new(), sized: false, max_size: 0.0 }
     }
 
-    /// Returns the minimum and maximum of a value. Without points, returns positive and negative
-    /// infinity.
+    /// Returns the minimum and the maximum of a value of all points. Without points, returns positive and
+    /// negative infinity, in this order.
     pub fn range(&self, value: impl Fn(&Dot) -> f64) -> (f64, f64) {
         let extend =
             |(low, high): (f64, f64), dot: &Dot| (low.min(value(dot)), high.max(value(dot)));
@@ -164,8 +167,8 @@ impl Dots {
         *values.select_nth_unstable_by(middle, f64::total_cmp).1
     }
 
-    /// Returns the least-squares line. None with fewer than 3 points, without a spread along x, or
-    /// if the slope is not finite.
+    /// Returns the least-squares line of y over x. None with fewer than 3 points, if all x values are
+    /// equal, or if the slope is not finite.
     pub fn fit_line(&self) -> Option<FittedLine> {
         let count = self.all.len() as f64;
         let mean =

@@ -18,7 +18,8 @@ const MIN_RADIUS: f64 = 6.0;
 /// Distance between the legend of sizes and the plot, in [`ChartStyle::unit`]s.
 const LEGEND_GAP: f64 = 8.0;
 
-/// Returns the radius in points of the largest bubble, or of all points if they have no sizes.
+/// Returns the radius in points of the largest bubble, or of all points if they have no sizes. Bubbles
+/// depend on the smaller side of `area`. The more points there are, the smaller the radius.
 pub fn choose_max_radius(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     if dots.sized {
         // Beyond `MAX_INDIVIDUAL_SHAPES` bubbles the radius shrinks, so that the covered area does
@@ -37,8 +38,9 @@ pub fn choose_max_radius(dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     radius * style.unit.min(1.3)
 }
 
-/// Returns the height in points at the top of `area` that the legend of sizes needs. 0 without a
-/// legend: if the setting `showLegend` is false, all sizes are equal, or the area is low.
+/// Returns the height in points at the top of `area` that the legend of sizes needs, with its distance to
+/// the plot. 0 without a legend: if the setting `showLegend` is false, all positive sizes are equal, the
+/// bubbles are small, or the area is low.
 pub fn reserve_legend(chart: &Chart, dots: &Dots, area: Rect, style: &ChartStyle) -> f64 {
     let sizes = || dots.all.iter().map(|dot| dot.size);
     let differ = sizes().any(|size| size > 0.0 && size < dots.max_size);
@@ -54,9 +56,11 @@ pub fn reserve_legend(chart: &Chart, dots: &Dots, area: Rect, style: &ChartStyle
     (2.0 * largest).max(style.label_size * 1.2) + style.unit * LEGEND_GAP
 }
 
-/// Draws the legend of the groups and reserves space for the legend of sizes, right of it if both
-/// fit into a row, otherwise below it. Returns the place of the legend of sizes, if there is one,
-/// and the area below both.
+/// Draws the legend of the groups if there are several, and reserves space for the legend of sizes,
+/// right of it if both fit into a row, otherwise below it. Does not draw the legend of sizes.
+///
+/// Returns the place of the legend of sizes, or None without one, and the area below both. The setting
+/// `showLegend` hides both.
 pub fn draw_group_legend(
     chart: &Chart,
     dots: &Dots,
@@ -121,7 +125,8 @@ pub enum LegendPlace {
     Middle(Rect, f64),
 }
 
-/// Draws the legend of sizes at its place. `plot` is the area of the points.
+/// Draws the legend of sizes at its place. `plot` is the area of the points, which determines the radii.
+/// `colors` are those of the groups.
 pub fn draw_legend(
     chart: &Chart,
     dots: &Dots,

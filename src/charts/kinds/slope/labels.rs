@@ -143,8 +143,9 @@ impl EndLabels {
         }
     }
 
-    /// Draws the labels of both sides, if they fit. The left side has none if it shows only values
-    /// and values are hidden. The scene counts the records without a name.
+    /// Draws the labels of both sides unless `is_visible` is false. The left side has none if it would
+    /// show only values and values are hidden. The scene counts the records without a name on any side.
+    /// `y` is the scale from values to y coordinates.
     pub fn draw(
         &self,
         slopes: &[Slope],
@@ -163,8 +164,10 @@ impl EndLabels {
         scene.omit(Omission::Name, slopes.len() - named.len());
     }
 
-    /// Draws the labels of the left or the right side, spread apart. If not all fit, only the most
-    /// important ones are drawn. Returns the indices of the slopes with a name.
+    /// Draws the labels of the left (`is_left`) or the right side, spread apart vertically. If not all
+    /// fit, only the most important ones are drawn. Records without a value on this side have none.
+    ///
+    /// Returns the indices of the slopes with a name: none if this side shows only values.
     fn draw_side(
         &self,
         slopes: &[Slope],
@@ -203,9 +206,9 @@ impl EndLabels {
         }
     }
 
-    /// Draws a label, with a leader line if it is not at the height of its end point. The value
-    /// comes first as seen from the end point, then the name, shortened if it does not fit. On
-    /// narrow canvases the labels at the left have no name.
+    /// Draws the label of the slope `index`, with a leader line if it is not at the height of its end
+    /// point. The value comes first as seen from the end point, then the name, shortened if it does
+    /// not fit. On narrow canvases the labels at the left have no name.
     fn draw_label(
         &self,
         (index, slope): (usize, &Slope),
@@ -250,14 +253,18 @@ impl EndLabels {
     }
 }
 
-/// Returns the y coordinates of the middles of labels of this height beside ends in the order of y.
+/// Returns the y coordinates of the middles of labels beside `ends`, which are in ascending order of y.
+/// The labels are `height` points high, do not overlap, stay in `plot`, and are near their ends.
 fn spread_ends(ends: &[LineEnd], height: f64, plot: Rect) -> Vec<f64> {
     let preferred: Vec<f64> = ends.iter().map(|end| end.y).collect();
     spread::spread_apart(&preferred, &vec![height; ends.len()], plot.y0, plot.y1)
 }
 
-/// Returns the ends with space for labels of this height near them: highlighted records have
-/// priority, then large changes. Labels far from their ends would seem to belong to other lines.
+/// Returns the ends with space for labels of `height` points near them, in ascending order of y.
+/// Highlighted records have priority, then large absolute changes, then the order of the slopes.
+///
+/// Leaves out a label that would move itself or another one by more than `MAX_MOVEMENT`, because labels
+/// far from their ends would seem to belong to other lines.
 fn keep_most_important(
     slopes: &[Slope],
     mut ends: Vec<LineEnd>,

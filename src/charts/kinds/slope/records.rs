@@ -38,8 +38,9 @@ pub fn find_keys(chart: &Chart) -> [String; 2] {
 /// Reads the records with at least one value in the columns `before_key` and `after_key`.
 /// Highlighted ones come last, so that they are drawn over the others.
 ///
-/// The color of a line shows its direction, and is faded without a change or with only one value.
-/// If any record is highlighted, the color shows that instead.
+/// The color of a line shows its direction (settings `positiveColor` for a rise, `negativeColor` for a
+/// fall), and is faded without a change or with only one value. If any record is highlighted, the color
+/// shows that instead.
 pub fn read_slopes<'a>(
     chart: &Chart<'a>,
     [before_key, after_key]: &[String; 2],

@@ -64,7 +64,8 @@ struct TitleLayout {
 }
 
 impl Gaps {
-    /// Returns the width and the height of a cell, which includes the title.
+    /// Returns the width and the height of a cell in points. A cell includes the title of its panel but
+    /// not the labels of its axes.
     fn cell_size(&self, area: Rect, grid: Grid) -> (f64, f64) {
         let (columns, rows) = (grid.columns as f64, grid.rows as f64);
         let between = (columns - 1.0) * (self.column + self.inner_left);
@@ -76,8 +77,10 @@ impl Gaps {
 }
 
 impl Grid {
-    /// Returns the grid for at most `count` panels of the best shape that leaves few cells empty.
-    /// If not all panels have a readable size, the grid has as many as fit.
+    /// Returns the grid with space for `count` panels of a readable size that has the best compromise of
+    /// their aspect ratio and few empty cells.
+    ///
+    /// If there is no such grid, returns one with as many panels of the minimum size as fit, at least one.
     pub fn choose(count: usize, area: Rect, gaps: &Gaps, style: &ChartStyle) -> Grid {
         let title = title_height(style);
         let min_width = MIN_WIDTH_EM * style.label_size;
@@ -113,12 +116,13 @@ impl Grid {
         index.is_multiple_of(self.columns)
     }
 
-    /// Returns whether no panel is below a panel.
+    /// Returns whether no panel is directly below the panel `index`. `count` is the number of panels.
     pub fn is_bottom(self, index: usize, count: usize) -> bool {
         index + self.columns >= count
     }
 
-    /// Returns the cells of the panels with their titles, row by row.
+    /// Returns the rectangles of the first `count` cells, row by row. A cell includes the title of its
+    /// panel but not the labels of its axes.
     pub fn cells(self, count: usize, area: Rect, gaps: &Gaps) -> Vec<Rect> {
         let (width, height) = gaps.cell_size(area, self);
         let cell = |index: usize| {
@@ -131,8 +135,8 @@ impl Grid {
     }
 }
 
-/// Draws the titles at the top of the cells, all with the same font size and number of lines.
-/// Returns the height that they take in points.
+/// Draws the titles at the top of the cells, all with the same font size and the same height. Returns
+/// that height in points, with the distance to the plot. It is 0 without cells.
 pub fn draw_titles(titles: &[Title], cells: &[Rect], style: &ChartStyle, scene: &mut Scene) -> f64 {
     let Some(cell) = cells.first() else { return 0.0 };
     let layout = TitleLayout::choose(titles, cell.width(), cell.height(), style);
@@ -148,8 +152,11 @@ fn title_height(style: &ChartStyle) -> f64 {
 }
 
 impl TitleLayout {
-    /// Returns the first layout in which all names are whole. Otherwise returns the one that
-    /// shortens the fewest names.
+    /// Returns the first layout, in the order of preference, in which all names are whole and all values
+    /// fit. Otherwise returns the one with the fewest names or values that do not fit.
+    ///
+    /// `width` and `height` are those of a cell in points. A title takes at most `MAX_TITLE_SHARE` of the
+    /// height, or one line of small text. The last layouts leave out the values.
     fn choose(titles: &[Title], width: f64, height: f64, style: &ChartStyle) -> TitleLayout {
         let (label, small) = (style.label_size, style.small_size);
         let layouts = [
@@ -194,7 +201,8 @@ impl TitleLayout {
         self.size * (lines as f64 * LINE_HEIGHT + TITLE_GAP_EM)
     }
 
-    /// Returns the lines of the name. The value has its place at the end of the last line.
+    /// Returns the lines of the name in `width` points, shortened if necessary. The last line leaves space
+    /// for a value at its end, unless the value has its own line or is left out.
     fn wrap(&self, title: &Title, width: f64) -> Vec<String> {
         let face = Face::new(true, false);
         let value_width = text::width(&title.value, self.size, face) + self.size * 0.6;
@@ -211,7 +219,7 @@ impl TitleLayout {
         text::wrap(&title.name, width_with_value, self.name_lines, self.size, face)
     }
 
-    /// Returns whether the whole name and the value fit.
+    /// Returns whether the whole name and the value, if the layout has values, fit into `width` points.
     fn fits(&self, title: &Title, width: f64) -> bool {
         let is_cut = |line: &String| line.ends_with('…') && !title.name.ends_with('…');
         let lines = self.wrap(title, width);
@@ -219,7 +227,8 @@ impl TitleLayout {
         (value_width <= width || !self.has_values) && !lines.is_empty() && !lines.iter().any(is_cut)
     }
 
-    /// Draws the name, and its value at the right end of the last line or below the name.
+    /// Draws the name, with its last line at the bottom of the title, and the value at the right end of
+    /// that line or left-aligned below the name. Leaves out the value if the layout has no values.
     fn draw(&self, title: &Title, cell: Rect, style: &ChartStyle, scene: &mut Scene) {
         let bold = Face::new(true, false);
         let lines = self.wrap(title, cell.width());

@@ -42,8 +42,8 @@ pub enum XLabels {
 }
 
 impl XLabels {
-    /// Plans the labels of panels that are `width` points wide. A row of panels is `row_height`
-    /// points high.
+    /// Plans the labels of panels that are `width` points wide: all category names if they fit, otherwise
+    /// the first and the last name or date. A row of panels is `row_height` points high.
     pub fn plan(
         chart: &Chart,
         x_values: &XValues,
@@ -57,7 +57,8 @@ impl XLabels {
         }
     }
 
-    /// Returns the height below the panel in points.
+    /// Returns the height in points that the labels need below a panel, with the gap above them. It is 0
+    /// without labels.
     pub fn height(&self, style: &ChartStyle) -> f64 {
         match self {
             XLabels::All(labels) => labels.height,
@@ -76,7 +77,8 @@ impl XLabels {
         matches!(self, XLabels::All(_))
     }
 
-    /// Draws the labels below a panel. `x` has the panel's coordinates.
+    /// Draws the labels below `panel`, the plot area, shortened if they are too wide for it. `x` is the
+    /// scale from x values to the coordinates of that panel.
     pub fn draw(&self, x: &LinearScale, panel: Rect, style: &ChartStyle, scene: &mut Scene) {
         let first_line = panel.y1 + CATEGORY_LABEL_GAP * style.unit + ASCENT_EM * style.label_size;
         let mut draw_text = |(x, baseline), anchor, size: f64, max_width: f64, name: &str| {
@@ -112,7 +114,8 @@ impl XLabels {
     }
 }
 
-/// Counts the names that labels at both ends leave out and that readers cannot infer.
+/// Adds the number of distinct category names that labels at both ends leave out to the omissions of the
+/// scene. Does nothing for dates and for sequences such as years, which readers can infer.
 pub fn count_hidden_names(labels: &XLabels, x_values: &XValues, scene: &mut Scene) {
     if let (XLabels::Ends { .. }, XValues::Categories(names)) = (labels, x_values)
         && !sequence::is_sequence(names)
@@ -128,10 +131,11 @@ pub fn count_hidden_names(labels: &XLabels, x_values: &XValues, scene: &mut Scen
     }
 }
 
-/// Returns the scale from x values to coordinates between `left` and `right`.
+/// Returns the scale from x values (timestamps, or indices of categories) to coordinates between `left`
+/// and `right`.
 ///
 /// The first and the last x value are at the ends. If `has_bands`, they are half a step away from
-/// the ends.
+/// the ends. A single x value is in the middle.
 pub fn x_scale(x_values: &XValues, has_bands: bool, (left, right): (f64, f64)) -> LinearScale {
     let (low, high) = match x_values {
         XValues::Timestamps(timestamps) => {
@@ -147,7 +151,8 @@ pub fn x_scale(x_values: &XValues, has_bands: bool, (left, right): (f64, f64)) -
     LinearScale { domain: (low - half, high + half), range: (left, right) }
 }
 
-/// Returns the smallest distance between two x values. 1 without two of them.
+/// Returns the smallest distance between two different timestamps in seconds. Returns 1 for categories
+/// and without two timestamps.
 pub fn smallest_step(x_values: &XValues) -> f64 {
     let XValues::Timestamps(timestamps) = x_values else { return 1.0 };
     let steps = timestamps.windows(2).filter_map(|pair| match pair {
@@ -158,7 +163,11 @@ pub fn smallest_step(x_values: &XValues) -> f64 {
     if step.is_finite() { step } else { 1.0 }
 }
 
-/// Plans the labels of dates: the longest form of the first and the last date that fits.
+/// Plans the labels of dates: the first and the last date side by side, in the longest form that fits
+/// into `width` points. A form in which both are equal is not used.
+///
+/// If no form fits, plans the shortest one, which is shortened when it is drawn. Timestamps are in
+/// seconds since 1970.
 fn plan_dates(timestamps: &[f64], width: f64, locale: Locale, style: &ChartStyle) -> XLabels {
     let (Some(first), Some(last)) = (timestamps.first(), timestamps.last()) else {
         return XLabels::None;
@@ -187,8 +196,11 @@ fn plan_dates(timestamps: &[f64], width: f64, locale: Locale, style: &ChartStyle
     shortest
 }
 
-/// Returns formats of dates, from the most to the least detailed one. The first one tells all
-/// parts of the dates that differ from their defaults.
+/// Returns functions that format timestamps, from the most to the least detailed one. The first one
+/// has a day, month or time only if it differs from the start of the period in some timestamp.
+///
+/// The last one is the time of day alone if there are times. If all timestamps are times of day without
+/// a date, that is the only one.
 fn list_date_forms(timestamps: &[f64], locale: Locale) -> Vec<Box<dyn Fn(f64) -> String>> {
     let year = move |seconds: f64| date::format_year(date::to_civil(seconds).year, locale);
     let month = move |seconds: f64| date::format_month(seconds, locale);
@@ -221,7 +233,10 @@ fn list_date_forms(timestamps: &[f64], locale: Locale) -> Vec<Box<dyn Fn(f64) ->
     forms
 }
 
-/// Plans the labels of categories: all names if they fit horizontally, otherwise the ends.
+/// Plans the labels of categories: all names if they fit horizontally and are no sequence such as years,
+/// otherwise the first and the last one, in small text or in two lines if necessary.
+///
+/// `width` is that of a panel, `row_height` the height of a row of panels, both in points.
 fn plan_names(names: &[Cow<str>], width: f64, row_height: f64, style: &ChartStyle) -> XLabels {
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return XLabels::None };
     if names.iter().all(|name| name.is_empty()) {

@@ -33,14 +33,13 @@ pub struct Scales<'a> {
 }
 
 impl Scales<'_> {
-    /// Returns the plot area of the panel.
+    /// Returns the plot area of the panel on the canvas, in points.
     pub fn area(&self) -> Rect {
         Rect::new(self.x.range.0, self.y.range.1, self.x.range.1, self.y.range.0)
     }
 
-    /// Returns the points of a panel as runs without gaps.
-    ///
-    /// A category without a record is a gap, too.
+    /// Returns the canvas positions of the points of a panel as runs without gaps. A missing value is a
+    /// gap, and so is a category without a record.
     fn runs(&self, points: &[PanelPoint]) -> Vec<Vec<Point>> {
         let is_category = matches!(self.x_values, XValues::Categories(_));
         let mut placed: Vec<Option<Point>> = Vec::with_capacity(points.len());
@@ -55,13 +54,14 @@ impl Scales<'_> {
         curve::split_at_gaps(&placed)
     }
 
-    /// Returns the coordinates of a value.
+    /// Returns the canvas coordinates of a value in points. They may be above or below the plot area.
     fn place(&self, x: f64, value: f64) -> Point {
         Point::new(self.x.at(x), self.y.at_unclamped(value))
     }
 }
 
-/// Draws the lines of all panels except the one at `index`, in gray.
+/// Draws the lines of all panels except the one at `index`, in gray, as one path without tooltips. With
+/// many panels the lines have fewer points, so that the image stays small.
 pub fn draw_other_lines(
     panels: &[Panel],
     index: usize,
@@ -92,7 +92,8 @@ pub fn draw_other_lines(
     }
 }
 
-/// Draws the line of a panel with a dot at its last value, with an area to zero if `has_area`.
+/// Draws the line of a panel, interrupted at gaps, with a dot at its last value, and with a translucent
+/// area down to zero if `has_area`. All of it is one mark.
 pub fn draw_line(
     panel: &Panel,
     scales: &Scales,
@@ -125,9 +126,9 @@ pub fn draw_line(
     scene.end_mark();
 }
 
-/// Draws the columns of a panel, `width` points wide. With `tooltips` each column is a mark.
-/// Otherwise several columns in the same half point become one from the lowest to the highest of
-/// them.
+/// Draws the columns of a panel from zero to the values, `width` points wide. With `tooltips` each column
+/// is a mark. Otherwise several columns in the same half point become one from the lowest to the highest
+/// of them.
 pub fn draw_columns(
     panel: &Panel,
     scales: &Scales,
