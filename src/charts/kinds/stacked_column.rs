@@ -15,7 +15,7 @@ use crate::kinds::Kind;
 /// The stacked column chart.
 pub const KIND: Kind = Kind { slug: "stacked-column", draw };
 
-/// Draws stacked columns, or columns in the arrangement of the setting `mode`.
+/// Draws columns in the arrangement of the setting `mode`, which is stacked by default.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mode = ColumnMode::from_settings(chart, ColumnMode::Stacked);
     columns::draw(chart, frame, scene, mode);

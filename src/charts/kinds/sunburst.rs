@@ -59,7 +59,8 @@ struct OuterLabels {
     layout: labels::SliceLayout,
 }
 
-/// Draws wedges, labels and the total in the center. Draws a note instead if there are no groups.
+/// Draws wedges, labels and the total in the center, and a legend of the groups if the name of one does
+/// not fit. Draws a note instead if there are no groups.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = ValueTree::read(chart, scene, MAX_SIBLINGS);
     if tree.top_level.is_empty() {
@@ -110,7 +111,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&tree, &wedges, chart, total, scene);
 }
 
-/// Returns whether the name of a wedge is neither in the legend nor among the labels outside.
+/// Returns whether a wedge needs a label on itself: it is not an outer wedge, and its name is neither in
+/// the legend, which has the groups of the innermost ring, nor among the labels outside (`labeled`).
 fn needs_label(wedge: &Wedge, has_legend: bool, labeled: &[Slice]) -> bool {
     let is_label_of =
         |slice: &Slice| slice.angles == wedge.angles && slice.label == wedge.node.label;
@@ -118,8 +120,10 @@ fn needs_label(wedge: &Wedge, has_legend: bool, labeled: &[Slice]) -> bool {
     !wedge.is_outer && !is_in_legend && !labeled.iter().any(is_label_of)
 }
 
-/// Draws a legend of the groups if the name of one does not fit on its wedge. Returns the frame
-/// with the area below the legend, or the same frame without a legend.
+/// Draws a legend of the groups if the name of one does not fit on its wedge and is not beside the
+/// circle. Returns the frame with the area below the legend, or a copy of `frame` without a legend.
+///
+/// A low area has no legend.
 fn draw_group_legend(
     chart: &Chart,
     wedges: &[Wedge],
@@ -154,8 +158,9 @@ fn draw_group_legend(
     frame
 }
 
-/// Lays out the labels beside the circle: those of the outer parts, or those of the groups if the
-/// circle would be too small otherwise. Warns about parts without a label.
+/// Lays out the circle and the labels beside it without drawing them. They are the labels of the outer
+/// parts that are not too thin, or all of them as a list if that loses no name, or those of the groups
+/// if the circle would be too small otherwise. The scene counts the outer parts without a label.
 fn lay_out_outer_labels(
     chart: &Chart,
     wedges: &[Wedge],
@@ -203,10 +208,11 @@ fn choose_ring_radii(ring_count: usize) -> [f64; MAX_RINGS + 1] {
     }
 }
 
-/// Returns the wedges of all rings, parents before their children, siblings in the order of
-/// [`sort_nodes`].
+/// Returns the wedges of all rings, from the innermost ring outwards, siblings in the order of the setting
+/// `sort`. The first starts at twelve o'clock. Angles are in proportion to the values.
 ///
-/// The setting `levels` limits the rings. Nodes beyond the last ring have no wedges.
+/// The setting `levels` limits the rings. Nodes beyond the last ring have no wedges. Parts have a paler
+/// shade of the color of their group unless they have a color of their own.
 fn build_wedges<'a>(chart: &Chart, tree: &'a ValueTree, style: &ChartStyle) -> Vec<Wedge<'a>> {
     let max_rings = MAX_RINGS as f64;
     let levels = chart.number_setting("levels").unwrap_or(max_rings).clamp(1.0, max_rings) as usize;
@@ -265,7 +271,7 @@ fn sort_nodes<'a>(chart: &Chart, tree: &'a ValueTree, indices: &[usize]) -> Vec<
     nodes
 }
 
-/// Converts wedges into slices with formatted texts.
+/// Converts wedges into slices with formatted values and shares, in the same order.
 fn make_slices(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
     let values: Vec<f64> = wedges.iter().map(|wedge| wedge.node.value).collect();
     let texts = slices::format_amounts(chart, &values);
@@ -284,7 +290,8 @@ fn make_slices(chart: &Chart, wedges: Vec<&Wedge>) -> Vec<Slice> {
     wedges.into_iter().zip(texts).map(make_slice).collect()
 }
 
-/// Returns label, value and share of the total as text.
+/// Returns the text of the tooltip: the label of the wedge, its value, and its share of `total`, as the
+/// settings ask for.
 fn format_tooltip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
     let rest = (total - wedge.node.value).max(0.0);
     let texts = slices::format_amounts(chart, &[wedge.node.value, rest]);
@@ -292,8 +299,8 @@ fn format_tooltip(chart: &Chart, wedge: &Wedge, total: f64) -> String {
     format!("{}: {detail}", wedge.node.label)
 }
 
-/// Draws the total in the hole, with the setting `centerLabel` or the name of the root below it.
-/// Draws nothing if the setting `showTotal` is false.
+/// Draws the total in the hole, with the setting `centerLabel` or the name of the root below it, which is
+/// left out if it does not fit. Draws nothing if the setting `showTotal` is false.
 fn draw_total(
     chart: &Chart,
     tree: &ValueTree,

@@ -75,8 +75,8 @@ impl TextLayout {
 
     /// Returns the positions in points of all texts of a field relative to its first text, in
     /// several columns. None if the layout has one column, if the texts do not fit into a field of
-    /// this width and height, or if one would be shortened or have more than
-    /// [`MAX_LINES_IN_COLUMNS`] lines.
+    /// this width and height in points, if there are more than `MAX_MEASURED_ITEMS`, or if one would
+    /// be shortened or have more than `MAX_LINES_IN_COLUMNS` lines.
     fn fill_columns(
         &self,
         field: &Field,
@@ -117,7 +117,8 @@ struct Layout {
     texts: TextLayout,
 }
 
-/// Draws the four fields with their texts.
+/// Draws the four fields with their texts. Warns about texts without space. Draws a note instead if there
+/// are no texts.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fields = fields::read_fields(chart, scene);
     if fields.iter().all(|field| field.items.is_empty()) {
@@ -140,11 +141,12 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.description = format!("SWOT analysis: {}.", counts.join(", "));
 }
 
-/// Returns the layout with the largest font size at which the texts of all fields fit, each
-/// shortened to six lines. If there is none, tries two lines and then one line per text in the
-/// smallest font size, and returns the latter even if the texts do not fit.
+/// Returns the layout with the first form of `list_candidates` in which the texts of all fields fit,
+/// which has the largest font size. If there is none, returns the last form, in which texts are
+/// shortened to one line, even if the texts do not fit.
 ///
-/// Ignores the texts of a field beyond [`MAX_MEASURED_ITEMS`].
+/// The fields are in two columns, in one column on narrow canvases, or in one row on low and wide ones.
+/// Ignores the texts of a field beyond `MAX_MEASURED_ITEMS`.
 fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle) -> Layout {
     let gap = (8.0 * style.unit).round();
     // Narrow canvases have one column, low and wide canvases one row.
@@ -193,8 +195,8 @@ fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle
     })
 }
 
-/// Lists the forms of the texts, the most readable first: font size, maximum number of lines of a
-/// text, columns of texts, and whether the lines are tight.
+/// Lists the forms of the texts, the most readable first: font size in points (at most `max_size`),
+/// maximum number of lines of a text, columns of texts in a field, and whether the lines are tight.
 fn list_candidates(max_size: f64, style: &ChartStyle) -> [(f64, usize, usize, bool); 12] {
     let large_size = (style.label_size * 1.3).min(max_size);
     let (label_size, small_size) = (style.label_size, style.small_size);
@@ -248,7 +250,8 @@ fn choose_face(item: &Item, style: &ChartStyle) -> Face {
     if item.highlighted { Face::BOLD } else { style.label_face() }
 }
 
-/// Returns the lines of a text in a field that is `field_width` points wide.
+/// Returns the lines of a text in a column of a field that is `field_width` points wide, shortened to the
+/// maximum number of lines of the layout.
 fn wrap_item(
     item: &Item,
     field_width: f64,
@@ -266,7 +269,8 @@ fn measure_item_em(item: &Item, field_width: f64, layout: &TextLayout, style: &C
     lines.len() as f64 * layout.line_height_em + layout.item_gap_em
 }
 
-/// Returns the height in points that a field needs. Ignores texts beyond [`MAX_MEASURED_ITEMS`].
+/// Returns the height in points that a field with its title needs if its texts are in one sequence below
+/// each other. Ignores texts beyond `MAX_MEASURED_ITEMS`. `field_width` is in points.
 fn measure_field_height(
     field: &Field,
     field_width: f64,
@@ -278,8 +282,8 @@ fn measure_field_height(
     layout.title_height() + items_em * layout.size + layout.padding * 0.5
 }
 
-/// Returns the height in points of the texts of a field from `first` on. Ignores texts beyond
-/// [`MAX_MEASURED_REMAINING_ITEMS`].
+/// Returns the height in points of the texts of a field from the index `first` on, without a gap after
+/// the last one. Measures only `MAX_MEASURED_REMAINING_ITEMS` texts.
 fn measure_remaining_height(
     field: &Field,
     first: usize,
@@ -293,7 +297,8 @@ fn measure_remaining_height(
 }
 
 /// Draws a field: background, upper edge, title, the first texts that fit, and a note with the
-/// number of the others if it fits. Returns that number. The mark of the last text stays open.
+/// number of the others if it fits. Returns that number, which is 0 if all texts fit. The mark of the
+/// last text stays open.
 fn draw_field(
     field: &Field,
     rect: Rect,
@@ -355,8 +360,8 @@ fn draw_field(
     0
 }
 
-/// Draws a text with its bullet. `origin` is the upper left corner, `colors` are those of the
-/// bullet and of the background.
+/// Draws the wrapped `lines` of a text with its bullet, and begins its mark. `origin` is the upper left
+/// corner. The bullet has the accent color, the text a color that is readable on the background.
 fn draw_item(
     item: &Item,
     lines: &[String],
@@ -389,7 +394,8 @@ fn edge_height(style: &ChartStyle) -> f64 {
     (3.0 * style.unit).round()
 }
 
-/// Draws the title of a field, if the field in `rect` is high enough.
+/// Draws the title at the top of the field in `rect`, shortened to its width. Draws nothing if the field
+/// is too low.
 fn draw_title(
     field: &Field,
     rect: Rect,

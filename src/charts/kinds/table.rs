@@ -97,8 +97,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.description = format!("Table of {} rows and {column_count} columns.", order.len());
 }
 
-/// Returns the indices of the records in the order of the rows. Omits records that are not objects
-/// or that are empty.
+/// Returns the indices of the records in the order of the rows, including rows that may not fit. Omits
+/// records that are not objects or have no fields.
 ///
 /// The rows are sorted by the field in the setting `sortBy` if the setting `sort` is `asc` or
 /// `desc`. Numbers come before other values in both directions. Other values are compared as texts,
@@ -130,7 +130,7 @@ fn order_rows(chart: &Chart) -> Vec<usize> {
 }
 
 impl TableGrid<'_> {
-    /// Returns the y coordinate of the top of a line in points.
+    /// Returns the y coordinate of the upper edge of a line in points. Line 0 has the column titles.
     fn line_top(&self, line: usize) -> f64 {
         self.area.y0 + line as f64 * self.line_height
     }
@@ -140,7 +140,7 @@ impl TableGrid<'_> {
         self.line_top(line) + self.line_height / 2.0 + HALF_CAP_HEIGHT_EM * self.style.label_size
     }
 
-    /// Draws a horizontal rule at the top of a line.
+    /// Draws a horizontal rule at the upper edge of a line, over the whole width of the area.
     fn draw_rule(&self, line: usize, color: Color, scene: &mut Scene) {
         let y = self.line_top(line);
         scene.line((self.area.x0, y), (self.area.x1, y), Stroke::new(color, 1.0));
@@ -184,7 +184,7 @@ impl TableGrid<'_> {
     }
 }
 
-/// Draws the column titles with a rule below.
+/// Draws the column titles in bold in line 0, with a rule below.
 fn draw_titles(grid: &TableGrid, scene: &mut Scene) {
     for column in grid.columns {
         grid.draw_cell_text(column, 0, &column.title, Face::BOLD, scene);
@@ -192,10 +192,11 @@ fn draw_titles(grid: &TableGrid, scene: &mut Scene) {
     grid.draw_rule(1, grid.style.axis_color, scene);
 }
 
-/// Draws a row: a background if it is highlighted or striped, a rule above it unless it is the
-/// first row of its block, bars and cells. Each cell is a mark. `row` is the index among the
-/// visible rows, `line` the one in the block, and `record_index` the index of the record in the
-/// data.
+/// Draws a row: a background if it is highlighted or striped (every second row of the block), a rule
+/// above it unless it is the first row of its block, bars and cells. Each cell is a mark.
+///
+/// `row` is the index among the visible rows of all blocks, `line` the line in the block, from 1 on, and
+/// `record_index` the index of the record in the data.
 fn draw_row(
     chart: &Chart,
     grid: &TableGrid,
@@ -241,8 +242,8 @@ fn draw_row(
     }
 }
 
-/// Draws the bar right of a number, starting at the zero line of its column. Draws nothing if the
-/// column has no bars or contains only zeros.
+/// Draws the bar right of a number, from the zero line of its column to the right, or to the left for a
+/// negative value. Draws nothing if the column has no bars or contains only zeros.
 fn draw_bar(
     grid: &TableGrid,
     column: &Column,
@@ -264,8 +265,8 @@ fn draw_bar(
     scene.rect(bar, fill);
 }
 
-/// Draws the line of totals with a rule above. If the first column has no total, its cell contains
-/// the word "Total".
+/// Draws the totals of the columns in bold in the line `line`, with a rule above. Columns without a total
+/// have an empty cell, but the first one contains the translated word "Total".
 fn draw_totals(grid: &TableGrid, line: usize, scene: &mut Scene) {
     grid.draw_rule(line, grid.style.axis_color, scene);
     for (index, column) in grid.columns.iter().enumerate() {
@@ -280,8 +281,8 @@ fn draw_totals(grid: &TableGrid, line: usize, scene: &mut Scene) {
     }
 }
 
-/// Draws a note with the numbers of omitted rows and columns, ellipsized to the width of the area.
-/// Draws nothing if both are 0 or if the line does not fit into the area.
+/// Draws a note with the numbers of omitted rows and columns in the line `line`, in italics, ellipsized to
+/// the width of the area. Draws nothing if both are 0 or if the line does not fit into the area.
 fn draw_overflow_note(
     grid: &TableGrid,
     line: usize,

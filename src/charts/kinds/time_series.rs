@@ -16,8 +16,8 @@ use crate::kinds::Kind;
 /// The time series.
 pub const KIND: Kind = Kind { slug: "time-series", draw };
 
-/// Draws axes and one line per series, and sets the description of the scene. Draws the text for
-/// missing data if no series has a value.
+/// Draws axes and one line per series, with an area down to zero if the setting `area` is true, and sets
+/// the description of the scene. Draws a note instead if no series has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let fill = if chart.bool_setting("area", false) { AreaFill::ToZero } else { AreaFill::None };
     match LineChart::read(chart, scene, "Time series", true, |_| fill) {

@@ -31,8 +31,8 @@ const MAX_EVENTS_WITH_LARGE_TEXTS: usize = 16;
 
 /// Draws the band, a mark for each event, and the texts that fit with their stems. If not all
 /// labels are whole there, but in a list below the band, draws the list instead. If most are not,
-/// the list may shorten them, too. Warns about events that are omitted or have no space for their
-/// text. Without events, writes "No data" instead.
+/// the list may shorten them, too. The scene counts events that are omitted or have no space for their
+/// text. Draws a note instead if there are no events.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let events = events::read_events(chart, scene);
     let (Some(first), Some(last)) = (events.first(), events.last()) else {
@@ -78,7 +78,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     scene.end_mark();
 }
 
-/// Draws the mark of an event on the band, and its text if it has one.
+/// Draws a circle for an event at the edge of the band on the side of its text (the upper edge without a
+/// text), and the text if it has one. Begins the mark of the event, and leaves it open.
 fn draw_event(
     band: &CalendarBand,
     event: &Event,
@@ -125,7 +126,8 @@ fn layout_texts(
     layout::layout_texts(events, band, frame.area, style, with_descriptions)
 }
 
-/// Draws the line from the band to the far end of the text.
+/// Draws the vertical line at the date of the event, from the edge of the band to the far end of the
+/// text.
 fn draw_stem(
     band: &CalendarBand,
     event: &Event,
@@ -145,8 +147,8 @@ fn draw_stem(
     scene.line((x, start), (x, end), Stroke::new(color, width * style.unit));
 }
 
-/// Draws date, label and description beside the stem. The date has the color of the event, adjusted
-/// to a contrast of 4.5:1.
+/// Draws the lines of date, label and description beside the stem. The date has `color`, adjusted to a
+/// contrast of 4.5:1 on the background.
 fn draw_text(
     event: &Event,
     text: &PlacedText,

@@ -67,7 +67,8 @@ struct Plot {
     base_label: (f64, f64),
 }
 
-/// Draws legend, axis, bars and the line of the base.
+/// Draws legend, axis, bars and the line of the base. The scene counts missing results. Draws a note
+/// instead if no record has a result.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut inputs = read_inputs(chart);
     let Some(base) = find_base(chart, &inputs) else { return frame::draw_no_data(frame, scene) };
@@ -93,7 +94,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     draw_base_line(chart, &plot, &base_text, style, scene);
 }
 
-/// Returns key, title and color of the low and of the high end, from the settings or their
+/// Returns key, title and color of the low and of the high end, in this order, from the settings or their
 /// defaults.
 fn read_ends(chart: &Chart) -> [BarEnd; 2] {
     let read_end = |key, title_key: &str, default_title: Term, color_key: &str, color_index| {
@@ -143,7 +144,7 @@ fn read_inputs<'a>(chart: &Chart<'a>) -> Vec<Input<'a>> {
 }
 
 /// Returns the result at which the bars start: the setting `base`, otherwise 0 if the results are
-/// changes, see [`are_changes`], otherwise the mean of the midpoints of all inputs. The midpoint of an
+/// changes (see `are_changes`), otherwise the mean of the midpoints of all inputs. The midpoint of an
 /// input with one result is that result. None if no input has a result, even if the setting is
 /// present.
 fn find_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
@@ -168,7 +169,8 @@ fn find_base(chart: &Chart, inputs: &[Input]) -> Option<f64> {
 }
 
 /// Returns whether the results are changes against a base that the table does not contain: each
-/// input with two results has one above and one below zero, or a result of zero.
+/// input with two results has one above and one below zero, or a result of zero. False if no input has
+/// two results.
 fn are_changes(inputs: &[Input]) -> bool {
     let mut pairs = inputs.iter().filter_map(|input| match input.results {
         [Some(low), Some(high)] => Some((low, high)),
@@ -182,8 +184,8 @@ fn are_changes(inputs: &[Input]) -> bool {
     all && has_pair
 }
 
-/// Returns the difference between the largest and the smallest of the results and the base. None if
-/// the input has no result.
+/// Returns the difference between the largest and the smallest of the one or two results of an input and
+/// the base, 0 or more. None if the input has no result.
 fn measure_span(input: &Input, base: f64) -> Option<f64> {
     let mut results = input.results.iter().flatten().copied();
     let first = results.next()?;
@@ -210,8 +212,8 @@ fn sort_inputs(inputs: &mut [Input], order: &str, base: f64) {
     });
 }
 
-/// Returns the right end and the baseline in points of the texts of a legend in one line. None if
-/// it has several lines or no text.
+/// Returns the x coordinate of the right end and the y coordinate of the baseline of the texts of a legend
+/// in one line, in points. None if it has several lines or no text. `shapes` are those of the legend.
 fn find_single_line(shapes: &[Shape]) -> Option<(f64, f64)> {
     let texts = shapes.iter().filter_map(|shape| match &shape.primitive {
         Primitive::Text(text) => Some((text.bounds().x1, text.y)),
@@ -223,11 +225,11 @@ fn find_single_line(shapes: &[Shape]) -> Option<(f64, f64)> {
     })?
 }
 
-/// Reserves a line for the label of the base at the top of `area`. Returns the smallest x
-/// coordinate and the baseline of the label.
+/// Reserves a line for the label of the base at the top of `area`, which becomes lower unless it is very
+/// low already. Returns the smallest x coordinate and the baseline of the label in points.
 ///
-/// If each of `count` rows has space for its name only without this line, the label is right of the
-/// legend, which ends at `legend_line`.
+/// If each of `count` rows has space for its name only without this line, no line is reserved, and the
+/// label is right of the legend. `legend_line` is the right end and the baseline of a legend in one line.
 fn reserve_base_label(
     count: usize,
     legend_line: Option<(f64, f64)>,
@@ -250,8 +252,8 @@ fn reserve_base_label(
     }
 }
 
-/// Lays out the plot. Draws the axis and the labels of the inputs. The caller sets `base_label` of
-/// the result.
+/// Lays out the plot. Draws the axis and the labels of the inputs, but not the bars. The caller sets
+/// `base_label` of the result.
 ///
 /// Unless the setting `showGrid` is present, the axis is drawn only if the bars have no values. A
 /// low plot has no axis.
@@ -314,14 +316,14 @@ fn compute_tight_domain(chart: &Chart, (low, high): (f64, f64)) -> (f64, f64) {
     if low == high { (low - 1.0, low + 1.0) } else { (low, high) }
 }
 
-/// Returns the width in points of the widest formatted result at this font size.
+/// Returns the width in points of the widest formatted result. `size` is the font size in points.
 fn measure_widest_value(inputs: &[Input], size: f64, style: &ChartStyle) -> f64 {
     let texts = inputs.iter().flat_map(|input| &input.result_texts);
     texts.map(|text| style.text_width(text, size)).fold(0.0, f64::max)
 }
 
-/// Returns the larger of two font sizes at which all values fit beside the bars. None if they do
-/// not fit.
+/// Returns the larger of two font sizes in points at which all values fit beside the bars: they are not
+/// higher than a row and take little of the width of `area`. None if they do not fit.
 fn choose_value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option<f64> {
     let step = area.height() / inputs.len().max(1) as f64;
     let fits = |size: &f64| {
@@ -331,7 +333,8 @@ fn choose_value_size(inputs: &[Input], area: Rect, style: &ChartStyle) -> Option
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Draws the bars with their values. If an input is highlighted, the bars of the others are muted.
+/// Draws the bars of each input from the base to its results, each a mark, and their values. A missing
+/// result has no bar. If an input is highlighted, the bars of the others are muted.
 fn draw_bars(
     inputs: &[Input],
     ends: &[BarEnd; 2],
@@ -373,8 +376,9 @@ fn choose_fill(end: &BarEnd, input: &Input, any_highlighted: bool, style: &Chart
     if is_muted { end.color.mix(style.background, 0.6) } else { end.color }
 }
 
-/// Draws the values at both ends of a bar. Draws nothing if the plot has no value size. `result_x`
-/// contains the x coordinates of both results, `fills` the colors of their bars.
+/// Draws the values of the results of the input `index` beyond the ends of its bars. Draws nothing if the
+/// plot has no value size. `result_x` contains the x coordinates of both results, `fills` the colors of
+/// their bars.
 ///
 /// If both results are on the same side of the base, the inner one is in its bar, or on the free
 /// side of the base if it does not fit there.
@@ -418,8 +422,8 @@ fn draw_values(
     labels.into_iter().for_each(|label| scene.text(label));
 }
 
-/// Draws the line of the base, with its title and value above. On a low canvas, only the line is
-/// drawn.
+/// Draws the vertical line of the base across the plot, with its title and value at the place of
+/// `plot.base_label`, shortened if necessary. On a low canvas, only the line is drawn.
 fn draw_base_line(
     chart: &Chart,
     plot: &Plot,

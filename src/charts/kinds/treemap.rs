@@ -68,8 +68,8 @@ struct Group<'a> {
     heading: Option<Rect>,
 }
 
-/// Draws the tiles and the headings of their groups. Warns about groups that are too small for a
-/// heading.
+/// Draws the tiles, the headings of their groups, and the list of names without space in their tiles. The
+/// scene counts groups that are too small for a heading. Draws a note instead if there are no values.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let tree = ValueTree::read(chart, scene, MAX_SIBLINGS);
     if tree.top_level.is_empty() {
@@ -111,6 +111,9 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 
 /// Lays out the tiles above a list of the names that have no space in their tiles. There is no list
 /// if all names have space, if the list would take too much of the area, or if the area is low.
+///
+/// If not all of these names have space in the list, it has those of the largest tiles. Tiles that are
+/// too small for a number are not in the list.
 fn lay_out_names<'a>(
     chart: &Chart,
     tree: &'a ValueTree,
@@ -161,15 +164,16 @@ fn lay_out_names<'a>(
     named
 }
 
-/// Returns the indices of the tiles without space for their whole name.
+/// Returns the indices of the tiles without space for their whole name at any font size, in ascending
+/// order. Tiles without a name do not count.
 fn find_lost_names(tiles: &[Tile], style: &ChartStyle) -> Vec<usize> {
     let is_lost =
         |tile: &Tile| !tile.node.label.is_empty() && tile.wrap_whole_label(style).is_none();
     tiles.iter().enumerate().filter(|(_, tile)| is_lost(tile)).map(|(index, _)| index).collect()
 }
 
-/// Lays out the list of as many of the largest `listed` tiles as have space. Returns their indices
-/// in the order of the tiles, and no list if none has space.
+/// Lays out the list of as many of the largest `listed` tiles as have space. Returns their indices in
+/// ascending order and the list, or no indices and None if none has space. `listed` are indices of `tiles`.
 fn plan_longest_list(
     tiles: &[Tile],
     listed: &[usize],
@@ -202,8 +206,8 @@ fn plan_longest_list(
     plan(fitting)
 }
 
-/// Lays out the list of the names of tiles, with their amounts if there is space. None if there is
-/// no space for the names or no tile.
+/// Lays out the numbered list of the names of tiles, all with their amounts if there is space. None if
+/// there is no space for the names in `MAX_LIST_SHARE` of the height of `area`, or no tile.
 fn plan_list(tiles: &[&Tile], area: Rect, style: &ChartStyle) -> Option<KeyList> {
     let names: Vec<&str> = tiles.iter().map(|tile| tile.node.label.as_str()).collect();
     let amounts: Vec<&str> = tiles.iter().map(|tile| tile.amount.main_text()).collect();
@@ -212,8 +216,11 @@ fn plan_list(tiles: &[&Tile], area: Rect, style: &ChartStyle) -> Option<KeyList>
         .or_else(|| KeyList::plan(&names, width, max_height, style))
 }
 
-/// Lays out the groups. Headings and gaps take space, so the weights are corrected in a few rounds,
-/// after which the tiles of all groups have areas in almost the same proportion to their values.
+/// Lays out one group per top-level node, with the rectangles of its heading and of all its tiles together.
+///
+/// Headings and gaps take space, so the weights are corrected in a few rounds, after which the tiles of all
+/// groups have areas in almost the same proportion to their values. `is_grouped` tells whether any
+/// top-level node has children.
 fn layout_groups<'a>(
     chart: &Chart,
     tree: &'a ValueTree,
@@ -264,8 +271,9 @@ fn layout_groups<'a>(
         .collect()
 }
 
-/// Returns the tiles of all groups with their colors and formatted values: one tile per child, or
-/// one for a group without children.
+/// Returns the tiles of all groups, group by group, with their rectangles, colors and formatted values: one
+/// tile per child, or one for a group without children. If any record is highlighted, the tiles without
+/// a color of their own show that instead of their group.
 fn layout_tiles<'a>(
     chart: &Chart,
     tree: &'a ValueTree,
@@ -307,9 +315,9 @@ fn layout_tiles<'a>(
     tiles.map(|((node, rect, fill), amount)| Tile { node, amount, rect, fill }).collect()
 }
 
-/// Returns the color of a tile in a chart without highlighted records: one series color for all
-/// tiles, or one per group. Colors are paler if they repeat. Tiles of merged records (`is_other`)
-/// are paler too, or gray if the chart has no groups.
+/// Returns the color of a tile in a chart without highlighted records: the first series color for all
+/// tiles, or with `is_grouped` one per group. Colors are paler if they repeat. Tiles of merged records
+/// (`is_other`) are paler too, or gray if the chart has no groups.
 fn choose_default_color(
     chart: &Chart,
     style: &ChartStyle,
@@ -329,7 +337,8 @@ fn choose_default_color(
     chart.series_color(group_index).mix(style.background, background_share)
 }
 
-/// Draws the name of a group above its tiles, and its value if it fits.
+/// Draws the heading of a group in `rect`: its name, shortened if necessary, and right of it its value and
+/// share, or one of them, if that fits.
 fn draw_heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene) {
     let (size, face) = (style.label_size, Face::BOLD);
     let name = text::ellipsize(&group.node.label, rect.width(), size, face);
@@ -347,7 +356,8 @@ fn draw_heading(group: &Group, rect: Rect, style: &ChartStyle, scene: &mut Scene
     }
 }
 
-/// Sets the description of the scene: number of tiles, and the largest and smallest one.
+/// Sets the text description of the scene: the number of tiles (and of groups if `is_grouped`), and the
+/// largest and the smallest tile. Does nothing without tiles.
 fn set_description(groups: &[Group], tiles: &[Tile], is_grouped: bool, scene: &mut Scene) {
     let compare = |first: &&Tile, second: &&Tile| first.node.value.total_cmp(&second.node.value);
     let describe_tile =

@@ -85,7 +85,8 @@ impl Colors {
         }
     }
 
-    /// Returns the color of a difference to the plan.
+    /// Returns the color of a difference, actual minus plan: good or bad as the setting
+    /// `higherIsBetter` says, or that of actual values for 0.
     fn of_difference(&self, difference: f64) -> Color {
         match difference {
             0.0 => self.actual,
@@ -95,7 +96,8 @@ impl Colors {
     }
 }
 
-/// Draws legend, names and panels. Draws a note instead if no record has a value.
+/// Draws legend, names and panels with one row per record. The scene counts missing values. Draws a note
+/// instead if no record has an actual or planned value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
     let rows = records::read_rows(chart);
@@ -121,7 +123,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Returns a title from the settings, or the translated default title.
+/// Returns the title in the setting `key`, or the translated default title if that is empty or no text.
 fn read_title<'a>(chart: &Chart<'a>, key: &str, default: Term) -> Cow<'a, str> {
     match chart.settings[key].as_str().map(text::sanitize) {
         Some(title) if !title.is_empty() => title,
@@ -154,9 +156,10 @@ fn draw_legend(
     legend::draw_with_swatches(scene, style, area, entries.into_iter().flatten())
 }
 
-/// Lays out the panels in `area` and draws their titles, the axes and the names.
+/// Lays out the panels in `area` and draws their titles, the axes and the names, but not the bars.
 ///
-/// If the settings ask for both differences, a narrow plot has only the absolute ones.
+/// If the settings ask for both differences, a narrow plot has only the absolute ones. A low area has no
+/// titles. Unless the setting `showGrid` is present, axes are drawn only if there are no values.
 fn lay_out(
     chart: &Chart,
     rows: &[Row],
@@ -223,7 +226,8 @@ enum Column {
 impl Column {
     const ALL: [Column; 3] = [Column::Values, Column::Absolute, Column::Relative];
 
-    /// Returns the numbers of a row that the panel shows, each with its text, which may be empty.
+    /// Returns the one or two numbers of a row that the panel shows, each with its text, which may be
+    /// empty: the actual and the planned value, or one difference. None for a missing number.
     fn numbers<'a>(self, row: &'a Row) -> [Option<(f64, &'a str)>; 2] {
         let of = |difference: &'a Difference| (difference.value, &*difference.text);
         match self {
@@ -237,8 +241,8 @@ impl Column {
     }
 }
 
-/// Splits the plot into the areas of the panels, in the order of [`Column`]. A panel that is not
-/// drawn has none.
+/// Splits `area` into the areas of the panels, side by side with gaps: values, absolute differences,
+/// relative differences. None for a panel that the setting `variance` leaves out or that has no space.
 fn split_area(chart: &Chart, area: Rect, style: &ChartStyle) -> [Option<Rect>; 3] {
     let has_space = area.width() >= style.label_size * MIN_WIDTH_FOR_BOTH;
     let shares = match chart.str_setting("variance") {
@@ -265,7 +269,8 @@ fn find_domain(rows: &[Row], column: Column) -> (f64, f64) {
     if low == high { (0.0, 1.0) } else { (low, high) }
 }
 
-/// Returns the space in points for the texts at the left and at the right of a panel.
+/// Returns the space in points for the texts at the left (of negative numbers) and at the right of a
+/// panel. Both are 0 if no values are shown (`value_size` is None).
 fn measure_space(
     rows: &[Row],
     column: Column,
@@ -283,8 +288,8 @@ fn measure_space(
     (widest(true), widest(false).max(size))
 }
 
-/// Returns the larger of two font sizes at which the texts of all panels fit in rows of `step`
-/// points. None if they do not fit.
+/// Returns the larger of two font sizes in points at which the texts of all panels fit in rows of `step`
+/// points and leave enough width for the marks. None if they do not fit.
 fn choose_value_size(
     rows: &[Row],
     areas: &[Option<Rect>; 3],
@@ -302,8 +307,9 @@ fn choose_value_size(
     [style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Creates a panel with its scale. `left` and `right` are the spaces for texts in points. Draws its
-/// axis if there are `axis_rules` for its numbers.
+/// Creates a panel with a scale for numbers in `domain`. `left` and `right` are the spaces for texts in
+/// points. With `axis_rules`, draws the axis below, with these formats, and ends the scale at round
+/// numbers. Ignores the settings of the axis.
 fn create_panel(
     chart: &Chart,
     area: Rect,
@@ -331,8 +337,9 @@ fn create_panel(
     Panel { area, scale }
 }
 
-/// Draws the title of a panel above its zero line, moved to stay in the panel. The title of the
-/// panel of values is at its left edge.
+/// Draws the title of a panel above its zero line, moved and shortened to stay in the panel. The title of
+/// the panel of values, the setting `axis.title`, is at its left edge. `top` is the y coordinate of the
+/// upper edge of the title.
 fn draw_header(
     chart: &Chart,
     column: Column,

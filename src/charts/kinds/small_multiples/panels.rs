@@ -45,19 +45,19 @@ pub struct Content<'a> {
 }
 
 impl Panel {
-    /// Returns all values.
+    /// Returns the values in ascending order of x, without the gaps.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = f64> + Clone + '_ {
         self.points.iter().filter_map(|point| point.value)
     }
 
-    /// Returns the last value. None without values.
+    /// Returns the value with the greatest x that is no gap. None without values.
     pub fn last_value(&self) -> Option<f64> {
         self.values().next_back()
     }
 }
 
-/// Reads one panel per group if a record has a group, otherwise one per series. Sorts the panels by
-/// their last value if the setting `sort` asks for it.
+/// Reads one panel per group if any record has a group, otherwise one per series. Sorts the panels by
+/// their last value if the setting `sort` asks for it. Panels without a value are left out.
 ///
 /// The scene counts records without a group or date, repeated records, and panels without a value.
 pub fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
@@ -71,9 +71,9 @@ pub fn read<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     content
 }
 
-/// Returns whether the value axis is logarithmic, see [`axis::choose_log`]. If it is, values that
-/// are not above zero become gaps, which the scene counts, and panels without other values are
-/// removed.
+/// Returns whether the value axis is logarithmic: the setting `axis.scale` is `log` and a value is above
+/// zero. If it is, values that are not above zero become gaps, which the scene counts, and panels
+/// without other values are removed.
 pub fn apply_log_axis(chart: &Chart, panels: &mut Vec<Panel>, scene: &mut Scene) -> bool {
     if !axis::choose_log(chart, panels.iter().flat_map(Panel::values), scene) {
         return false;
@@ -171,7 +171,8 @@ fn read_groups<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Content<'a> {
     Content { panels, x_values }
 }
 
-/// Returns the color of a series of its own, if the settings have one, or the color of all panels.
+/// Returns the color of the panel of a series: the color of the series if the settings give it one or
+/// `colorBySeries` is set, otherwise the first series color, which all panels share.
 fn choose_color(chart: &Chart, series: &Series) -> Color {
     let entries = chart.setting("series").as_array().into_iter().flatten();
     let has_own_color = |entry: &Value| {
@@ -184,14 +185,16 @@ fn choose_color(chart: &Chart, series: &Series) -> Color {
     chart.series_color(0)
 }
 
-/// Returns whether at least half of the records have a readable date in the column `date`.
+/// Returns whether at least half of the records that are not blank have a readable date in the column
+/// `date`. False without such a date.
 fn has_date_column(chart: &Chart) -> bool {
     let is_dated = |record: &&Value| data::timestamp(data::field(record, "date")).is_some();
     let count = chart.data.iter().filter(is_dated).count();
     count > 0 && count * 2 >= chart.record_count()
 }
 
-/// Returns whether the labels of all records are dates from 1500 to 2199.
+/// Returns whether the labels of all records are dates (such as years) from 1500 to 2199. Blank records
+/// do not count.
 fn has_only_years(chart: &Chart) -> bool {
     let mut records = chart.data.iter().filter(|record| !data::is_blank(record));
     records.all(|record| {
@@ -200,7 +203,8 @@ fn has_only_years(chart: &Chart) -> bool {
     })
 }
 
-/// Returns the x value of each record, and the x values with each category name only once.
+/// Returns the x value of each record, and the x values with each category name only once, in the order
+/// of the first record. The x value of a category is its index there. Timestamps stay as they are.
 fn number_categories(x_values: XValues) -> (Vec<f64>, XValues) {
     let names = match x_values {
         XValues::Timestamps(timestamps) => {
@@ -220,8 +224,8 @@ fn number_categories(x_values: XValues) -> (Vec<f64>, XValues) {
     (xs.collect(), XValues::Categories(distinct))
 }
 
-/// Sorts the points by x and keeps the first point with a value of each x. Returns the number of
-/// removed values.
+/// Sorts the points by x and keeps one point per x, the first with a value if there is one. Returns the
+/// number of removed points with a value.
 fn remove_repeated(points: &mut Vec<PanelPoint>) -> usize {
     points.sort_by(|one, two| one.x.total_cmp(&two.x));
     let mut removed = 0;

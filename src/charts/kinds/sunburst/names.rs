@@ -72,8 +72,8 @@ impl WedgeShape {
             .all(|x| steps.iter().all(|y| self.contains(middle + Vec2::new(x * width, y * height))))
     }
 
-    /// Returns the length in points available along the radius for a text of this font size,
-    /// without the padding. Negative if the wedge is too narrow or too short.
+    /// Returns the length in points available along the radius for a text with a font size of `size`
+    /// points, without the padding. Negative if the wedge is too narrow or too short.
     fn radial_space(&self, size: f64) -> f64 {
         let sweep = (self.angles.1 - self.angles.0).min(TAU / 2.0);
         // Radius at which the chord is as long as the text is high, with a margin.
@@ -85,7 +85,8 @@ impl WedgeShape {
 /// Draws a label on its wedge, in the first form that fits: horizontally or along the radius in the
 /// label size, the same in smaller sizes, ellipsized along the radius.
 ///
-/// Returns whether the label is drawn. It is not if no form fits.
+/// Returns whether the label is drawn. It is not if no form fits. The text is bold, in a readable color on
+/// `fill`.
 pub fn draw_label(
     label: &str,
     fill: Color,
@@ -98,13 +99,15 @@ pub fn draw_label(
         || draw_ellipsized(label, color, shape, style, scene)
 }
 
-/// Returns whether a label fits on its wedge without an ellipsis.
+/// Returns whether a label fits on its wedge without an ellipsis, in one of three font sizes. Draws
+/// nothing.
 pub fn fits_whole(label: &str, fill: Color, shape: &WedgeShape, style: &ChartStyle) -> bool {
     let mut scratch = Scene::new(1.0, 1.0, style.background);
     draw_whole(label, bands::inner_label_color(fill), shape, style, &mut scratch)
 }
 
-/// Draws a whole label in the largest text that fits. Returns false and draws nothing if none fits.
+/// Draws a whole label in the largest of three font sizes that fits, horizontally if possible, otherwise
+/// along the radius. Returns false and draws nothing if none fits.
 fn draw_whole(
     label: &str,
     color: Color,
@@ -120,8 +123,8 @@ fn draw_whole(
     )
 }
 
-/// Draws the label horizontally, in one or two lines. Returns false and draws nothing if it does
-/// not fit. `size` is the font size.
+/// Draws the whole label horizontally in the middle of the wedge, in one or two lines. Returns false and
+/// draws nothing if it does not fit. `size` is the font size in points.
 fn draw_horizontally(
     label: &str,
     size: f64,
@@ -154,8 +157,8 @@ fn draw_horizontally(
     false
 }
 
-/// Draws the label along the radius. Returns false and draws nothing if it is empty or does not
-/// fit. `size` is the font size.
+/// Draws the whole label along the radius in one line. Returns false and draws nothing if it is empty or
+/// does not fit. `size` is the font size in points.
 fn draw_along_radius(
     label: &str,
     size: f64,
@@ -171,8 +174,9 @@ fn draw_along_radius(
     true
 }
 
-/// Draws the ellipsized label along the radius in the small size. Returns false and draws nothing
-/// if fewer than five characters, including the ellipsis, or fewer than half of the characters fit.
+/// Draws the ellipsized label along the radius in the small size. Returns false and draws nothing if
+/// fewer than `MIN_ELLIPSIZED_CHARS` characters, including the ellipsis, or fewer than half of the
+/// characters fit.
 fn draw_ellipsized(
     label: &str,
     color: Color,
@@ -191,8 +195,8 @@ fn draw_ellipsized(
     true
 }
 
-/// Draws a text along the radius. `fitted` is the label or its ellipsized form, `size` the font
-/// size.
+/// Draws a text along the radius at the middle angle, rotated so that it reads from left to right.
+/// `fitted` is `label` or its ellipsized form, `size` the font size in points. Does not check the space.
 fn draw_rotated(
     fitted: &str,
     label: &str,

@@ -94,9 +94,11 @@ pub struct Item<'a> {
     pub highlighted: bool,
 }
 
-/// Returns the index of a field by its name in any language. None for other texts. Case does not
-/// matter. A text in English matches if it starts with the common prefix of singular and plural,
-/// such as `strength`.
+/// Returns the index of a field (0 strengths, 1 weaknesses, 2 opportunities, 3 threats) by its name in one
+/// of the known languages. None for other texts. Case and surrounding spaces do not matter.
+///
+/// A text in English matches if it starts with the common prefix of singular and plural, such as
+/// `strength`.
 pub fn find_named_field(name: &str) -> Option<usize> {
     let name = name.trim().to_lowercase();
     let by_prefix = || NAME_PREFIXES.iter().position(|prefix| name.starts_with(prefix));
@@ -127,7 +129,8 @@ fn find_field(value: &Value, titles: &[Cow<str>; 4]) -> Option<usize> {
 }
 
 /// Reads the titles and colors of the fields from the settings, or uses defaults, and assigns the
-/// texts to the fields. Skips records without a text. Warns about texts without a known field.
+/// texts to the fields: strengths, weaknesses, opportunities, threats. Skips records without a text.
+/// Omits texts without a known field, which the scene counts.
 pub fn read_fields<'a>(chart: &Chart<'a>, scene: &mut Scene) -> [Field<'a>; 4] {
     let settings = chart.settings;
     let titles: [Cow<'a, str>; 4] = std::array::from_fn(|index| {

@@ -30,7 +30,8 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Returns the rectangle of a block of the table in `area`.
+    /// Returns the rectangle of the block with the index `block`, from the left, of the table in `area`.
+    /// It has the full height of the area.
     pub fn area(&self, block: usize, area: Rect, style: &ChartStyle) -> Rect {
         let width = block_width(self.count, area, style);
         let x0 = area.x0 + block as f64 * (width + style.label_size * GAP_EM);
@@ -38,9 +39,11 @@ impl Blocks {
     }
 }
 
-/// Plans one block if it has space for all rows. Otherwise, plans as few blocks as have space for
-/// them, or as many as have whole texts. If rows are left out, a line below the blocks is free for
-/// a note.
+/// Plans one block if it has space for all rows. Otherwise plans as few blocks beside each other as have
+/// space for all rows, or the most, up to `MAX_BLOCKS`, that are wide enough for whole texts.
+///
+/// `order` has the record indices of all rows. If rows are left out, a line below the blocks is free for
+/// a note. The last block has a line for the totals if the setting `showTotals` is true.
 pub fn plan(chart: &Chart, order: &[usize], area: Rect, style: &ChartStyle) -> Blocks {
     let totals = usize::from(chart.bool_setting("showTotals", false));
     let needed_lines = order.len() + totals;

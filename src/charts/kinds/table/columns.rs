@@ -63,7 +63,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Returns the width in points, including the bars.
+    /// Returns the width of text and bars with the gap between them in points.
     fn width(&self) -> f64 {
         let bar = if self.bar_width > 0.0 { self.bar_width + BAR_GAP_POINTS } else { 0.0 };
         self.text_width + bar
@@ -71,8 +71,8 @@ impl Column {
 }
 
 /// Reads the columns that the settings list. If they list none, returns one column per key of the
-/// first 200 records, in order of appearance, except `highlighted`. Returns at most 40 columns,
-/// without positions.
+/// first `MAX_SEARCHED_RECORDS` records, in order of appearance, except `highlighted`. Returns at most
+/// `MAX_COLUMNS` columns, without positions.
 ///
 /// `rows` contains the record indices of all rows, of which the first `visible_count` are visible.
 pub fn read_columns(
@@ -121,7 +121,7 @@ const MIN_SCALED: f64 = 1e6;
 
 /// Returns the number of decimals with which all values of a column are exact: a table is read for
 /// its values, so that an amount of 1,234.50 is not written as 1,235. None if that would be more than
-/// [`MAX_EXACT_DECIMALS`], or if the values are large.
+/// `MAX_EXACT_DECIMALS`, if a magnitude is at least `MIN_SCALED`, or without numbers.
 fn find_exact_decimals(numbers: &[f64]) -> Option<usize> {
     let is_large = numbers.iter().any(|number| number.abs() >= MIN_SCALED);
     let decimals = numbers.iter().map(|number| count_decimals(*number)).max()?;
@@ -208,9 +208,9 @@ const YEAR_WORDS: [&str; 11] = [
     "seit",
 ];
 
-/// Returns whether all of several numbers are rather years than amounts: years of the 20th and 21st
-/// century, or of the last thousand years if the name of the column, `key`, tells so. Names such as
-/// "Revenue per year" do not.
+/// Returns whether all numbers are rather years than amounts: whole numbers from 1900 to 2100, or from
+/// 1000 on if the name of the column, `key`, is one word with a year word at its end or begins with
+/// "year". Names such as "Revenue per year" do not count. False with fewer than two numbers.
 fn are_years(key: &str, numbers: &[f64]) -> bool {
     let name = key.to_lowercase();
     let mut words = name.split(|letter: char| !letter.is_alphanumeric());
@@ -225,8 +225,8 @@ fn are_years(key: &str, numbers: &[f64]) -> bool {
 }
 
 /// Formats a cell of a text column, or a cell without a number of a numeric column. Dates and years
-/// from 1000 to 9999 are formatted if a date format is set. Other texts are sanitized. The first 20
-/// items of an array are joined with commas. Null and objects give an empty text.
+/// from 1000 to 9999 are formatted if a date format is set. Other texts are sanitized. The first
+/// `MAX_ARRAY_ITEMS` items of an array are joined with commas. Null and objects give an empty text.
 fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String {
     if let (Some(pattern), Some(timestamp)) = (&rules.date_format, data::timestamp(value)) {
         return date::format_with_pattern(timestamp, pattern, chart.locale());
@@ -240,12 +240,13 @@ fn format_text_cell(chart: &Chart, value: &Value, rules: &FormatRules) -> String
     }
 }
 
-/// Returns whether the columns fit into `width` points without a shortened text.
+/// Returns whether the columns with narrow gaps fit into `width` points without a shortened text and
+/// without removing a bar.
 pub fn fit_whole(columns: &[Column], width: f64, style: &ChartStyle) -> bool {
     sum_widths(columns, style.label_size * NARROW_GAP_EM) <= width
 }
 
-/// Computes the positions and widths of the columns.
+/// Returns the columns that fit into `area` with their positions and widths, from left to right.
 ///
 /// With too little space, the widest text columns become narrower. If that is not enough, all bars
 /// are removed, then the last columns, but not the first one. Columns of numbers become narrower
@@ -282,13 +283,14 @@ pub fn fit_columns(mut columns: Vec<Column>, area: Rect, style: &ChartStyle) -> 
     columns
 }
 
-/// Returns the total width in points of columns and gaps.
+/// Returns the total width of the columns and the gaps between them. `gap` and the result are in points.
 fn sum_widths(columns: &[Column], gap: f64) -> f64 {
     let gap_count = columns.len().saturating_sub(1);
     columns.iter().map(Column::width).sum::<f64>() + gap * gap_count as f64
 }
 
-/// Returns the total width in points if every text column is shortened to `min_text_width` points.
+/// Returns the total width of the columns and gaps in points if every text column with more than
+/// `min_text_width` points is shortened to it. Columns of numbers keep their width.
 fn sum_min_widths(columns: &[Column], min_text_width: f64, gap: f64) -> f64 {
     let savings = |column: &Column| match column.is_numeric {
         true => 0.0,
@@ -297,9 +299,9 @@ fn sum_min_widths(columns: &[Column], min_text_width: f64, gap: f64) -> f64 {
     sum_widths(columns, gap) - columns.iter().map(savings).sum::<f64>()
 }
 
-/// Reduces the widest text columns to a common width, so that all columns fit into
-/// `available_width` points. Does nothing if they fit. If there is no text column, limits the text
-/// of each column to `available_width`.
+/// Reduces the text width of the widest text columns to a common value, so that all columns with gaps of
+/// `gap` points fit into `available_width` points. Does nothing if they fit. If there is no text column,
+/// limits the text of each column to `available_width`, and the columns may still not fit.
 fn shrink_text_columns(columns: &mut [Column], available_width: f64, gap: f64) {
     let excess = sum_widths(columns, gap) - available_width;
     if excess <= 0.0 {

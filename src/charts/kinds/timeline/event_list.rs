@@ -49,8 +49,8 @@ struct Entry {
 }
 
 impl EventList {
-    /// Lays out the list with the fewest columns in which all labels are whole. Returns None if
-    /// there is no such list.
+    /// Lays out the list with whole labels in the largest of three font sizes that has space for all
+    /// events, and then with the fewest columns. Returns None if there is no such list.
     pub fn new(
         events: &[Event],
         band: &CalendarBand,
@@ -61,8 +61,9 @@ impl EventList {
         EventList::with_sizes(events, band, area, &sizes, None, style)
     }
 
-    /// Lays out the list in the smallest text, with labels of one line that are shortened. Returns
-    /// None if a label has too little space.
+    /// Lays out the list in the smallest text, with labels of one line that are shortened if they are
+    /// too wide. Returns None if a label would have less than `MIN_SHORTENED_WIDTH_EM`, or if not all
+    /// events have space.
     pub fn new_shortened(
         events: &[Event],
         band: &CalendarBand,
@@ -74,8 +75,11 @@ impl EventList {
         EventList::with_sizes(events, band, area, &[size], Some(min_width), style)
     }
 
-    /// Lays out the list in the first of these font sizes that has space for it. `min_width` is the
-    /// minimum width of shortened labels in points. None if they must be whole.
+    /// Lays out the list in the first of the font sizes `sizes` (in points) that has space for all
+    /// events, with the fewest columns. Returns None if no size has space, or for too many events.
+    ///
+    /// `min_width` is the minimum space of a label in points, in which it may be shortened. With None,
+    /// labels must be whole.
     fn with_sizes(
         events: &[Event],
         band: &CalendarBand,
@@ -106,8 +110,9 @@ impl EventList {
         })
     }
 
-    /// Returns the entries in a number of columns. None if a label has too little space, see
-    /// [`EventList::with_sizes`], or if the columns have no space for all entries.
+    /// Returns the entries in this number of columns, filled one after the other. None if a label has
+    /// less space than `min_width` points (with `min_width` None, if a label is not whole in
+    /// `MAX_LABEL_LINES` lines), or if the columns have no space for all entries.
     fn lay_out(
         &self,
         events: &[Event],
@@ -142,8 +147,9 @@ impl EventList {
         Some(entries.collect())
     }
 
-    /// Draws the band with a mark for each event and the numbers of the events, and the list below
-    /// it. Near events have a common range of numbers.
+    /// Draws the band near the top of the area with a mark for each event and the numbers of the events
+    /// above it, and the list of numbers, dates and labels below it. The numbers start at 1 for the
+    /// first date. Near events have a common range of numbers.
     pub fn draw(
         &self,
         chart: &Chart,
@@ -196,8 +202,8 @@ impl EventList {
     }
 }
 
-/// Draws the numbers of the events above the band. Numbers that would overlap are merged into a
-/// range, such as "4–7".
+/// Draws the numbers of the events (from 1 on) centered above their marks on the band. Numbers that would
+/// overlap are merged into a range, such as "4–7". All stay within `area`.
 fn draw_numbers(
     events: &[Event],
     band: &CalendarBand,

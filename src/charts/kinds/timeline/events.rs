@@ -28,8 +28,9 @@ pub struct Event {
     pub highlighted: bool,
 }
 
-/// Reads the events in chronological order, at most the first 2,000 in the order of the records.
-/// Warns about omitted events, and about records without a valid date unless no record has one.
+/// Reads the events and returns them in chronological order. Only the first `MAX_EVENTS` in the order of
+/// the records are kept. The scene counts the others, and the records without a valid date unless no
+/// record has one.
 ///
 /// A record without a field `label` is labelled with its field `name`.
 pub fn read_events(chart: &Chart, scene: &mut Scene) -> Vec<Event> {
@@ -74,8 +75,8 @@ fn format_date(source: &Value, timestamp: f64, chart: &Chart) -> String {
     }
 }
 
-/// Returns the color of the mark of an event: the highlight color if the event is highlighted, a
-/// muted color if only others are, else the first series color.
+/// Returns the color of the mark of an event, adjusted so that a line in it is visible: the highlight color
+/// if the event is highlighted, a muted color if only others are, else the first series color.
 pub fn choose_color(
     chart: &Chart,
     event: &Event,

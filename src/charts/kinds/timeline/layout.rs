@@ -92,12 +92,13 @@ enum LabelSize {
 }
 
 impl DetailLevel {
-    /// Creates the size of a text with a label of up to four lines and a description.
+    /// Creates a level with labels of up to four lines in the usual size, and descriptions.
+    /// `max_width` is multiplied by the style's `unit` later.
     const fn full(max_width: f64, description_lines: usize) -> DetailLevel {
         DetailLevel { max_width, label_lines: 4, description_lines, size: LabelSize::Usual }
     }
 
-    /// Creates the size of a text without a description.
+    /// Creates a level without descriptions. `max_width` is multiplied by the style's `unit` later.
     const fn short(max_width: f64, label_lines: usize, size: LabelSize) -> DetailLevel {
         DetailLevel { max_width, label_lines, description_lines: 0, size }
     }
@@ -171,8 +172,9 @@ struct TextRequest {
 /// highlighted events counted three times. Then moves the texts of each side away from the band by
 /// half of the free space, up to a maximum.
 ///
-/// To bound the time, it tries no descriptions for more than 30 events, only labels of one line for
-/// more than 60, and searches positions for at most 150 events.
+/// To bound the time, it tries no descriptions for more than `MAX_EVENTS_WITH_DESCRIPTIONS` events, only
+/// labels of one line for more than `MAX_EVENTS_WITH_LONG_LABELS`, and searches positions for at most
+/// `MAX_TEXTS` events.
 pub fn layout_texts(
     events: &[Event],
     band: &CalendarBand,
@@ -208,8 +210,8 @@ pub fn layout_texts(
     best
 }
 
-/// Returns whether the text of an event is placed without ellipsis and, if `with_descriptions`,
-/// with its description.
+/// Returns whether the text of an event is placed without ellipsis and, if `with_descriptions`, with its
+/// description, unless that is empty. False if `text` is None.
 pub fn is_complete(text: Option<&PlacedText>, event: &Event, with_descriptions: bool) -> bool {
     let Some(text) = text else { return false };
     let needs_description = with_descriptions && !event.description.is_empty();
@@ -218,13 +220,13 @@ pub fn is_complete(text: Option<&PlacedText>, event: &Event, with_descriptions: 
         && !text.lines.iter().any(|line| line.text.ends_with('…'))
 }
 
-/// Returns whether the label of a placed text is not shortened.
+/// Returns whether the label of a placed text is not shortened. Does not check the description.
 pub fn has_whole_label(text: &PlacedText) -> bool {
     !text.lines.iter().any(|line| line.part == TextPart::Label && line.text.ends_with('…'))
 }
 
-/// Counts three points for each whole label and one for each shortened one, and three times as many
-/// for highlighted events.
+/// Returns the score of a layout, the higher the better: three points for each placed text with a whole
+/// label, one with a shortened label, and three times as many for highlighted events.
 fn score_texts(events: &[Event], texts: &[Option<PlacedText>]) -> usize {
     let score = |(event, text): (&Event, &Option<PlacedText>)| {
         let points = text.as_ref().map_or(0, |text| if has_whole_label(text) { 3 } else { 1 });
@@ -259,11 +261,12 @@ fn spread_texts(texts: &mut [Option<PlacedText>], context: LayoutContext) {
     }
 }
 
-/// Places the texts of at most [`MAX_TEXTS`] events one after the other, in the direction of the
+/// Places the texts of at most `MAX_TEXTS` events one after the other, in the direction of the
 /// strategy. Events with an even index prefer the side above the band, the others the side below.
 /// The result has one entry per event, None for an event without a position.
 ///
-/// With more than [`MAX_EVENTS_WITH_LONG_LABELS`] events, the highlighted ones are placed first.
+/// A text without a position is tried with other widths, but not with more than
+/// `MAX_EVENTS_WITH_LONG_LABELS` events, of which the highlighted ones are placed first.
 fn place_texts(
     events: &[Event],
     level: DetailLevel,
@@ -305,7 +308,8 @@ fn place_texts(
     texts
 }
 
-/// Wraps and measures the text of an event. The date has one line of any width.
+/// Wraps and measures the text of an event: the lines of date, label and description, as the level allows,
+/// shortened if they need more lines. The date has one line of any width.
 fn wrap_text(event: &Event, level: DetailLevel, context: LayoutContext) -> Vec<TextLine> {
     let style = context.style;
     let widest = context.area.width() * 0.46;
@@ -374,8 +378,10 @@ fn find_position(
     })
 }
 
-/// Returns the free position nearest to the band on one side of the band and one side of the stem.
-/// None if no position within the area is free.
+/// Returns the free position nearest to the band, above or below it (`is_above`), and right or left of
+/// the stem (`is_right`). Moves the text away from the band in small steps until it is free.
+///
+/// Returns None if no position within the area is free.
 fn find_nearest_position(
     request: &TextRequest,
     is_above: bool,

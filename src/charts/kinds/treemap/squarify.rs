@@ -30,8 +30,9 @@ pub fn squarify(weights: &[f64], area: Rect) -> Vec<Rect> {
     rects
 }
 
-/// Returns a strip of the first weights along a side of this length. It ends before the first
-/// weight that makes its worst aspect ratio worse. `scale` is the area of a weight of 1.
+/// Returns a strip of the first weights, at least one, along a side of `side` points. It ends before the
+/// first weight that makes its worst aspect ratio worse. `scale` is the area of a weight of 1 in square
+/// points.
 fn choose_strip(weights: &[f64], scale: f64, side: f64) -> Strip {
     let mut strip_area = 0.0;
     let mut worst_ratio = f64::INFINITY;
@@ -50,8 +51,8 @@ fn choose_strip(weights: &[f64], scale: f64, side: f64) -> Strip {
     Strip { count: weights.len(), area: strip_area }
 }
 
-/// Appends the rectangles of a strip at the start of the longer side of `free`. Returns the
-/// remaining rectangle. The last strip fills all of `free`.
+/// Appends the rectangles of a strip to `rects`: below each other at the left of `free` if it is wide,
+/// otherwise side by side at its top. Returns the remaining rectangle. The last strip fills all of `free`.
 fn place_strip(
     weights: &[f64],
     scale: f64,

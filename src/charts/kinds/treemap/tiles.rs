@@ -42,9 +42,9 @@ pub struct Tile<'a> {
 impl Tile<'_> {
     /// Draws the tile, its label and, if there is space, the value.
     ///
-    /// The label is drawn as [`Self::wrap_whole_label`] returns it. If it does not fit as a whole,
-    /// it is shortened to at most two lines of the small font size. A label that would be too short
-    /// to be understandable is omitted, together with the value, and the scene counts it.
+    /// The label is drawn as `wrap_whole_label` returns it. If it does not fit as a whole, it is
+    /// shortened to at most `MAX_SHORTENED_LINES` lines of the small font size. A label that would be
+    /// too short to be understandable is omitted, together with the value, and the scene counts it.
     pub fn draw(&self, style: &ChartStyle, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
         let text_color = bands::inner_label_color(self.fill);
@@ -88,12 +88,12 @@ impl Tile<'_> {
         usual.chain(high).find_map(wrap)
     }
 
-    /// Draws the tile without its label.
+    /// Draws the filled rectangle of the tile without its label and value.
     pub fn draw_blank(&self, scene: &mut Scene) {
         scene.rect(self.rect, self.fill);
     }
 
-    /// Returns whether the tile has space for the disc of [`Self::draw_number`].
+    /// Returns whether the tile is large enough for the disc with `number` that `draw_number` draws.
     pub fn has_number_space(&self, number: usize, style: &ChartStyle) -> bool {
         let diameter =
             2.0 * number_radius(&style.locale.format_integer(number), number_size(style));
@@ -114,19 +114,21 @@ impl Tile<'_> {
         scene.text(Text { face: Face::BOLD, width, color: style.text_color, ..text });
     }
 
-    /// Returns the number of lines of this font size that fit into the tile.
+    /// Returns the number of lines that fit into the height of the tile, 0 if none fits. `size` is the
+    /// font size in points.
     fn max_lines(&self, size: f64) -> usize {
         let height = self.rect.height() - 2.0 * PADDING * size + (LINE_HEIGHT - 1.0) * size;
         (height / (size * LINE_HEIGHT)).max(0.0) as usize
     }
 
-    /// Returns the width in points that is available for text of this font size.
+    /// Returns the width in points that is available for text. `size` is the font size in points. It is
+    /// negative in very narrow tiles.
     fn text_width(&self, size: f64) -> f64 {
         self.rect.width() - 2.0 * PADDING * size
     }
 
     /// Wraps the label into at most `max_lines` lines that fit into the tile, and shortens it if
-    /// necessary.
+    /// necessary. Empty if nothing fits. `size` is the font size in points.
     fn wrap_label(&self, size: f64, max_lines: usize) -> Vec<String> {
         let max_lines = self.max_lines(size).min(max_lines);
         text::wrap(&self.node.label, self.text_width(size), max_lines, size, Face::BOLD)
@@ -149,7 +151,8 @@ impl Tile<'_> {
         forms.into_iter().find(fits).unwrap_or_default()
     }
 
-    /// Draws the lines of the label, and the value below them if it fits.
+    /// Draws the lines of the label in bold from the upper left corner of the tile, and value and share
+    /// below them as far as they fit. `size` is the font size in points.
     fn draw_text(
         &self,
         size: f64,
@@ -181,7 +184,7 @@ fn number_size(style: &ChartStyle) -> f64 {
     MIN_TEXT_SIZE.min(style.small_size)
 }
 
-/// Returns the radius of the disc of a number in points.
+/// Returns the radius in points of the disc behind a formatted number. `size` is its font size in points.
 fn number_radius(number: &str, size: f64) -> f64 {
     (text::width(number, size, Face::BOLD) / 2.0 + 2.0).max(size * 0.72)
 }
