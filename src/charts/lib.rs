@@ -127,14 +127,15 @@ pub const MAX_RECORDS: usize = 100_000;
 const MAX_INTERACTIVE_RECORDS: usize = 5000;
 
 /// Returns whether the maps know a place: a country, or a region of a country with known regions,
-/// by its name in one of 16 languages or its code.
+/// by its name in one of 16 languages or its code. Names that several countries share count, too.
 pub fn is_place(name: &str) -> bool {
     geo::names::find_country(name).is_some()
         || geo::names::countries_of_shared_name(name).next().is_some()
         || geo::names::countries_of_region(name).next().is_some()
 }
 
-/// Returns whether a text is the name of a field of a SWOT analysis, such as `Strengths` or `Risiken`.
+/// Returns whether a text is the name of a field of a SWOT analysis in one of the known languages, such as
+/// `Strengths` or `Risiken`.
 pub fn is_swot_field(name: &str) -> bool {
     kinds::is_swot_field(name)
 }
@@ -153,6 +154,10 @@ pub fn draw(chart: &Chart) -> Scene {
 }
 
 /// Draws a chart. The caller has set the body font of its theme as the current family.
+///
+/// Limits the canvas size and the number of records, and converts texts in the records to numbers, dates
+/// and times. Draws twice if a note about omitted data is needed, and uses the image with the note unless
+/// the space for it costs texts.
 fn draw_with_current_family(chart: &Chart) -> Scene {
     let limit_side = |length: f64, default: f64| {
         if length.is_finite() {
@@ -199,8 +204,11 @@ fn draw_with_current_family(chart: &Chart) -> Scene {
     scene
 }
 
-/// Draws a chart within the limits, with room for a note about what it leaves out, and returns the
-/// frame that includes the area of the note. The scene begins with `warnings` and `omissions`.
+/// Draws a chart with limited size and converted records, with the `note` about omitted data at the bottom
+/// if there is one. Returns the scene, and the frame that includes the area of the note.
+///
+/// The scene begins with `warnings` and `omissions`. An area that is too small for the kind stays empty,
+/// with a warning.
 fn draw_shapes(
     chart: &Chart,
     omissions: &[(Omission, usize)],

@@ -78,7 +78,7 @@ impl Logo {
         Ok(Logo { image, is_top, is_left })
     }
 
-    /// Returns the width divided by the height.
+    /// Returns the width of the image divided by its height.
     pub fn aspect_ratio(&self) -> f64 {
         match &self.image {
             LogoImage::Vector(image) => image.aspect_ratio(),

@@ -63,7 +63,7 @@ pub(crate) enum MixedUnits {
 }
 
 impl MixedUnits {
-    /// Returns the reading for a kind.
+    /// Returns the reading for the kind with this slug.
     pub fn of_kind(slug: &str) -> Self {
         match slug {
             "table" => Self::KeepTexts,
@@ -73,8 +73,11 @@ impl MixedUnits {
     }
 }
 
-/// Replaces texts by numbers in columns of numbers. Reports texts with two readings and texts in a
-/// column of numbers that are none, at most one per column and [`MAX_REPORTS`] in all.
+/// Returns the records with numbers instead of texts in columns of numbers. Borrows them if nothing
+/// changes. Amounts with another currency or percent sign than most of their column may become null.
+///
+/// Calls `warn` for texts with two readings and for texts in a column of numbers that are none, at most
+/// once per column and `MAX_REPORTS` times in all. Columns in `TEXT_COLUMNS` keep their texts.
 ///
 /// A column is one of numbers if it has more numbers than other texts. Its decimal separator is
 /// that of the texts with only one reading, and that of `locale` without such texts. The time is
@@ -138,7 +141,8 @@ pub(crate) fn has_numbers(key: &str, values: &[&Value]) -> bool {
     !has_mixed_units && numbers > others && (others == 0 || !TEXT_COLUMNS.contains(&key))
 }
 
-/// Iterates over the fields of all records, with the index of the record.
+/// Iterates over the fields of all records: index of the record, key and value. Skips records that are not
+/// objects.
 fn fields(records: &[Value]) -> impl Iterator<Item = (usize, &str, &Value)> {
     records.iter().enumerate().flat_map(|(row, record)| {
         let fields = record.as_object().into_iter().flatten();
@@ -146,8 +150,8 @@ fn fields(records: &[Value]) -> impl Iterator<Item = (usize, &str, &Value)> {
     })
 }
 
-/// Returns the columns with a text that kinds cannot read as a number without help, except those of
-/// [`TEXT_COLUMNS`]. Nothing is counted yet.
+/// Returns the columns by key that have a text for which `is_certain` is false, except those of
+/// `TEXT_COLUMNS`. Their counts are still 0.
 fn find_columns_with_texts(records: &[Value]) -> HashMap<&str, Column> {
     let mut columns = HashMap::new();
     // The decided column at each position of a record. Records mostly have the same field order, so
@@ -174,8 +178,8 @@ fn find_columns_with_texts(records: &[Value]) -> HashMap<&str, Column> {
     columns
 }
 
-/// Returns whether kinds read a text correctly without its column: it has no separators of groups
-/// and no decimal comma, and its point cannot be a separator of groups.
+/// Returns whether kinds read a text as the right number without its column: it consists of characters of
+/// a JSON number, and its point cannot be a separator of groups, as it could in `1.234`.
 fn is_certain(text: &str) -> bool {
     number_text::is_plain(text)
         && !(text.contains('.') && number_text::read(text, DecimalSeparator::Comma).is_some())
@@ -192,7 +196,8 @@ struct Column {
 }
 
 impl Column {
-    /// Counts a value.
+    /// Counts a value as a number or a text, and lets a text vote on the decimal separator. Ignores texts
+    /// that stand for a missing value, null, Booleans, arrays and objects.
     fn add(&mut self, value: &Value) {
         match value {
             Value::Number(_) => self.numbers += 1,
@@ -204,7 +209,9 @@ impl Column {
         }
     }
 
-    /// Returns how to read the column. `None` if it is not one of numbers.
+    /// Returns how to read the column. `default` is the separator for a column in which all texts have two
+    /// readings. `None` if the column has no more numbers than other texts, or if its amounts have
+    /// different signs and `mixed_units` keeps their texts.
     fn decide(&self, default: DecimalSeparator, mixed_units: MixedUnits) -> Option<NumberColumn> {
         let mut reading = self.votes.decide(default);
         match mixed_units {
@@ -233,8 +240,9 @@ struct NumberColumn {
 }
 
 impl NumberColumn {
-    /// Returns the number in a text, or null for an amount in another currency, which kinds would
-    /// read as a number of the column. `None` for other values.
+    /// Returns the value to store in place of a text: its number, or null for an amount with another
+    /// currency or percent sign, which kinds would read as a number of the column. `None` for values
+    /// that stay as they are: other texts, and values that are no texts.
     fn read(&self, value: &Value) -> Option<Value> {
         let text = value.as_str()?.trim();
         let notation = self.reading.notation;
@@ -245,8 +253,10 @@ impl NumberColumn {
     }
 }
 
-/// Reports the texts that are not numbers, and texts that could be read differently, once for each
-/// of the first columns with such texts.
+/// Calls `warn` with a message about the first text of each column that is not a number of the column, or,
+/// in a column without such texts, about one that could be read differently.
+///
+/// Sends at most `MAX_REPORTS` messages. Records are numbered from 1.
 fn report(
     records: &[Value],
     columns: &mut HashMap<&str, NumberColumn>,
@@ -297,7 +307,8 @@ fn report(
     }
 }
 
-/// Returns a sentence about further unreadable texts of a column. Empty without any.
+/// Returns a sentence about `count` further unreadable texts of a column, with a space before it. Empty if
+/// `count` is 0.
 pub(crate) fn count_others(count: usize) -> String {
     match count {
         0 => String::new(),
@@ -306,7 +317,8 @@ pub(crate) fn count_others(count: usize) -> String {
     }
 }
 
-/// Returns the text in quotation marks, shortened if it is long.
+/// Returns the sanitized text in curly quotation marks, cut to `MAX_QUOTED_BYTES` with an ellipsis if it is
+/// longer.
 pub(crate) fn quote(text: &str) -> String {
     let text = text::sanitize(text);
     let short = &text[..text.floor_char_boundary(MAX_QUOTED_BYTES)];

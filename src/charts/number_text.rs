@@ -59,13 +59,15 @@ impl DecimalSeparator {
         }
     }
 
+    /// Returns `.` or `,`.
     fn decimal_char(self) -> char {
         if self == Self::Point { '.' } else { ',' }
     }
 }
 
-/// Returns the number in a text as a JSON number without exponent, unless the text has one. `None`
-/// if the text is not a number with this decimal separator, or one out of range, such as `1e999`.
+/// Returns the number in a text as the text of a JSON number, without exponent unless the text has one.
+/// `None` if the text is not a number with this decimal separator, if it is longer than `MAX_BYTES`, or if
+/// the number is out of range, such as `1e999`.
 ///
 /// - Digits may be in groups of three, or as in India. The separator of the groups is the other one
 ///   of comma and point, a space or an apostrophe, and only one of them.
@@ -148,13 +150,14 @@ pub enum SignRule {
 }
 
 impl NumberNotation {
-    /// Creates the notation of numbers without a unit.
+    /// Creates the notation of numbers without a unit of measure and with any currency or percent sign.
     pub fn new(separator: DecimalSeparator) -> Self {
         Self { separator, unit: None, sign: SignRule::Any }
     }
 
-    /// Returns the number in a text as a JSON number, see [`read_as_json`]. The text may lack the
-    /// unit. `None` also for a text with another unit of measure, currency or percent sign.
+    /// Returns the number in a text as the text of a JSON number. The text may lack unit and sign. `None`
+    /// if it is no number, or for a text with another unit of measure, currency or percent sign. In a
+    /// column of percentages, a number with `‰` is divided by ten.
     pub fn read_as_json(self, text: &str) -> Option<String> {
         let split = self.unit.and_then(|unit| split_unit(text).filter(|(_, found)| *found == unit));
         let number = read_as_json(split.map_or(text, |(number, _)| number), self.separator)?;
@@ -180,13 +183,13 @@ impl NumberNotation {
             && with_any_sign.read_as_json(text).is_some()
     }
 
-    /// Returns whether a text is a number with another unit of measure, currency or percent sign
-    /// than the column.
+    /// Returns whether a text is a number with another currency or percent sign than the column, or with
+    /// any unit of measure. The caller has ruled out texts that `read_as_json` reads.
     pub fn has_other_unit(self, text: &str) -> bool {
         has_unit(text) || self.has_other_sign(text)
     }
 
-    /// Returns the number in a text, see [`Self::read_as_json`].
+    /// Returns the number in a text. `None` for texts that `read_as_json` does not read.
     pub fn read(self, text: &str) -> Option<f64> {
         self.read_as_json(text)?.parse().ok()
     }
@@ -202,7 +205,7 @@ pub fn has_unit(text: &str) -> bool {
     })
 }
 
-/// Returns whether a text is a unit of measure, a currency or a percent sign.
+/// Returns whether a text is only a unit of measure, a currency or a percent sign, without a number.
 pub fn is_unit(text: &str) -> bool {
     units::UNITS.contains(&text) || strip_currency(text) == Some("")
 }
@@ -223,7 +226,7 @@ pub fn is_scale(text: &str) -> bool {
         || is_word()
 }
 
-/// Returns the number in a text, see [`read_as_json`].
+/// Returns the number in a text. `None` for texts that the function `read_as_json` does not read.
 pub fn read(text: &str, separator: DecimalSeparator) -> Option<f64> {
     read_as_json(text, separator)?.parse().ok()
 }
@@ -240,8 +243,8 @@ pub fn is_missing(text: &str) -> bool {
         || may_be_amount && strip_currency(text).is_some_and(is_placeholder)
 }
 
-/// Returns whether a text has only characters of a number in the notation of JSON. Such a text has
-/// no separators of groups, but a point may separate groups: `1.234`.
+/// Returns whether a text has only ASCII digits and the signs `.`, `-`, `+`, `e` and `E`, and does not end
+/// with `-`. It may still be no number, and its point may separate groups, as in `1.234`.
 pub fn is_plain(text: &str) -> bool {
     // JSON has no sign after the number.
     !text.ends_with('-')
@@ -250,8 +253,8 @@ pub fn is_plain(text: &str) -> bool {
             .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E'))
 }
 
-/// Returns the whole number of a price with one or two dashes in place of the decimals, such as
-/// `95,–`, `95.-` and `95.--`. `None` for other texts.
+/// Returns the text before the separator of a price with one or two dashes in place of the decimals, such
+/// as `95` for `95,–`, `95.-` and `95.--`. `None` for other texts. Does not check the digits.
 fn strip_empty_decimals(text: &str, separator: DecimalSeparator) -> Option<&str> {
     let rest = text.trim_end_matches(['-', '–', '—', '\u{2212}']);
     let has_dashes = (1..=2).contains(&text[rest.len()..].chars().count());
@@ -259,8 +262,9 @@ fn strip_empty_decimals(text: &str, separator: DecimalSeparator) -> Option<&str>
     (!whole.is_empty() && !whole.contains(separator.decimal_char())).then_some(whole)
 }
 
-/// Replaces digits, separators and percent signs of Arabic, Persian, Devanagari and of full width
-/// by those of ASCII, and removes direction marks.
+/// Replaces digits, separators, percent signs and minus signs of Arabic, Persian, Devanagari and of full
+/// width by those of ASCII, and removes direction marks. The Arabic decimal separator becomes `separator`,
+/// the Arabic separator of groups the other one.
 fn to_ascii(text: &str, separator: DecimalSeparator) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -292,8 +296,8 @@ pub(crate) fn to_ascii_digit(character: char) -> char {
     char::from_digit(digit, 10).unwrap_or(character)
 }
 
-/// Splits a power of ten such as `E+03` off. The power is empty without one, and `None` if it has
-/// no digits.
+/// Splits a power of ten such as `E+03` off. Returns the text before it, and the power as `e+03`. The power
+/// is empty without one, and `None` if it is not a sign and one to three digits.
 fn split_power(text: &str) -> (&str, Option<String>) {
     let Some((body, power)) = text.split_once(['e', 'E']) else {
         return (text, Some(String::new()));
@@ -304,8 +308,11 @@ fn split_power(text: &str) -> (&str, Option<String>) {
     (body, is_valid.then(|| format!("e{power}")))
 }
 
-/// Returns the digits of a whole number without the separators of its groups. `None` if it has
-/// other characters, or groups of a wrong length.
+/// Returns the digits of a whole number without the separators of its groups, which must all be the same:
+/// the other one of comma and point, a space or an apostrophe.
+///
+/// `None` if it has other characters, a leading zero before a separator, or groups of a wrong length: the
+/// last one has three digits, the middle ones all three or, as in India, all two.
 fn join_groups(whole: &str, separator: DecimalSeparator) -> Option<String> {
     let is_separator = |character: char| {
         character == separator.other().decimal_char()
@@ -332,7 +339,8 @@ fn join_groups(whole: &str, separator: DecimalSeparator) -> Option<String> {
     is_grouped.then(|| groups.concat())
 }
 
-/// Appends a decimal number, multiplied by a power of ten.
+/// Appends the decimal number with the digits `whole` and `decimals` to `out`, multiplied by ten to the
+/// power of `exponent`. Removes leading zeros.
 fn push_scaled(out: &mut String, whole: &str, decimals: &str, exponent: usize) {
     let (moved, kept) = decimals.split_at(exponent.min(decimals.len()));
     let digits = format!("{whole}{moved}{}", "0".repeat(exponent - moved.len()));

@@ -43,8 +43,8 @@ pub(crate) struct NoteArea {
 }
 
 impl NoteArea {
-    /// Returns the area that the note about the omissions of a scene needs. None without omissions
-    /// or if `area` is too low for a note and a chart.
+    /// Returns the area that the note about the omissions of a scene needs at the bottom of `area`, the
+    /// area of the chart. None without omissions or if `area` is too low for a note and a chart.
     pub(crate) fn for_scene(scene: &Scene, area: Rect, style: &ChartStyle) -> Option<NoteArea> {
         let lines = wrap(scene, area.width(), style).len();
         let margin = scene.height - area.y1;
@@ -58,13 +58,14 @@ impl NoteArea {
         (lines > 0 && area.height() - note.height(style) >= min_height).then_some(note)
     }
 
-    /// Returns the height in points, with the distance to the chart.
+    /// Returns the height in points that the note takes from the area of the chart: its lines and the
+    /// distance to the chart, without the part in the bottom margin.
     pub(crate) fn height(self, style: &ChartStyle) -> f64 {
         self.lines as f64 * style.small_size * LINE_HEIGHT + style.unit * 6.0 - self.overhang
     }
 
-    /// Draws the note about the omissions of the scene at the bottom of `area`, which includes this
-    /// area.
+    /// Draws the note about the omissions of the scene at the bottom of `area`, the area of the chart
+    /// including that of the note. Lines beyond the reserved ones are left out.
     pub(crate) fn draw(self, area: Rect, style: &ChartStyle, scene: &mut Scene) {
         let bottom = area.y1 + self.overhang - style.small_size * 0.3;
         let lines = wrap(scene, area.width(), style);
@@ -81,7 +82,8 @@ impl NoteArea {
     }
 }
 
-/// Counts the names that the shapes from the index `first` on show shortened, each name once.
+/// Adds the number of names that the shapes from the index `first` on show shortened, each name once, to
+/// the omissions of the scene.
 pub(crate) fn count_shortened_names(scene: &mut Scene, first: usize) {
     let shortened: BTreeSet<&str> = scene
         .shapes
@@ -96,7 +98,8 @@ pub(crate) fn count_shortened_names(scene: &mut Scene, first: usize) {
     scene.omit(Omission::Name, count);
 }
 
-/// Adds a warning for each omission of the scene except [`Omission::Rounding`].
+/// Adds an English warning with count and some names of records for each omission of the scene except
+/// `Omission::Rounding`.
 pub(crate) fn add_warnings(scene: &mut Scene) {
     for (omission, count) in scene.omissions.clone() {
         // A consequence of every rounding, which the author need not change.
@@ -112,8 +115,9 @@ pub(crate) fn add_warnings(scene: &mut Scene) {
     }
 }
 
-/// Returns whether the note in `noted` takes too much of a preview: the space of texts in the
-/// chart, or of names although only values are missing, which leave visible gaps.
+/// Returns whether the note in `noted` takes too much of a low canvas (a preview) compared with `scene`,
+/// the same chart without the note: the space of texts in the chart, or of names although only values are
+/// missing, which leave visible gaps. False for other canvases.
 pub(crate) fn costs_texts(scene: &Scene, noted: &Scene) -> bool {
     let is_visible = |(omission, _): &(Omission, usize)| *omission == Omission::MissingValue;
     let lacks_names =
@@ -125,16 +129,16 @@ pub(crate) fn costs_texts(scene: &Scene, noted: &Scene) -> bool {
     scene.height < MAX_PREVIEW_HEIGHT && (costs_names || costs_others)
 }
 
-/// Returns the omissions that the note states. In a preview, remarks about the precision of numbers
-/// take more space than they are worth.
+/// Returns the omissions that the note states, with their counts: all of them, but in a preview only those
+/// that are counted, because remarks about the precision of numbers take too much space there.
 fn stated_omissions(scene: &Scene) -> Vec<(Omission, usize)> {
     let is_preview = scene.height < MAX_PREVIEW_HEIGHT;
     let is_stated = |(omission, _): &&(Omission, usize)| !is_preview || !omission.is_uncounted();
     scene.omissions.iter().filter(is_stated).copied().collect()
 }
 
-/// Wraps the note about the omissions of a scene into lines of at most `width` points. Returns no
-/// line without omissions.
+/// Wraps the note about the omissions of a scene into at most `MAX_LINES` lines of at most `width` points,
+/// and shortens it if it is longer. Returns no line without omissions.
 fn wrap(scene: &Scene, width: f64, style: &ChartStyle) -> Vec<String> {
     match note(scene, &stated_omissions(scene), style.locale) {
         None => Vec::new(),
@@ -142,8 +146,8 @@ fn wrap(scene: &Scene, width: f64, style: &ChartStyle) -> Vec<String> {
     }
 }
 
-/// Returns the note, such as "Not shown: 3 without a valid date, 2 below zero. Missing values: 4".
-/// None without omissions.
+/// Returns the note in the language of the locale, such as "Not shown: 3 without a valid date, 2 below
+/// zero. Missing values: 4". The omissions of records are in the first sentence. None without omissions.
 fn note(scene: &Scene, omissions: &[(Omission, usize)], locale: Locale) -> Option<String> {
     let (records, others): (Vec<_>, Vec<_>) =
         omissions.iter().partition(|(omission, _)| omission.concerns_records());
@@ -159,8 +163,9 @@ fn note(scene: &Scene, omissions: &[(Omission, usize)], locale: Locale) -> Optio
     (!sentences.is_empty()).then(|| sentences.join(locale.sentence_separator()))
 }
 
-/// Returns the phrase about an omission with the names of its first records in parentheses, as far
-/// as they are known. Names beyond `max_names` are an ellipsis.
+/// Returns the phrase about an omission of `count` items with the names of its first records in
+/// parentheses, as far as they are known. An ellipsis stands for names beyond `max_names`, and long names
+/// are cut to `MAX_NAME_CHARS`.
 fn format_with_names(
     scene: &Scene,
     omission: Omission,

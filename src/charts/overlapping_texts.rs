@@ -20,8 +20,9 @@ struct TextBox<'a> {
     text: &'a Text,
 }
 
-/// Removes texts that are not completely on the canvas, and the later one of two texts that
-/// overlap. Adds a warning if it removes a text, and counts the removed names.
+/// Removes texts that are not completely on the canvas, and of two texts that overlap the one that is drawn
+/// later. If it removes a text, adds a warning, and the scene counts the removed texts with letters as
+/// names.
 pub fn remove(scene: &mut Scene) {
     let canvas = Rect::new(0.0, 0.0, scene.width, scene.height);
     let mut boxes: Vec<TextBox> = Vec::new();
@@ -74,7 +75,7 @@ pub fn remove(scene: &mut Scene) {
     });
 }
 
-/// Returns whether the shape at an index is a text with letters, not a number.
+/// Returns whether the shape at an index is a text with a letter. False for numbers and other shapes.
 fn is_name(scene: &Scene, index: usize) -> bool {
     match scene.shapes.get(index).map(|shape| &shape.primitive) {
         Some(Primitive::Text(text)) => text.text.chars().any(char::is_alphabetic),

@@ -46,7 +46,8 @@ pub fn resolve_parents(
     parents
 }
 
-/// Makes the first record of each cycle a root. Returns the number of cycles.
+/// Makes the record with the lowest index of each cycle a root, by setting its parent to None. Returns the
+/// number of cycles. All indices in `parents` must be valid.
 pub fn break_cycles(parents: &mut [Option<usize>]) -> usize {
     let mut visited_from = vec![usize::MAX; parents.len()];
     let mut cycles = 0;

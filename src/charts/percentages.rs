@@ -10,8 +10,8 @@ const MIN_ROUNDED_SHARE: f64 = 0.001;
 /// 100.00000000000001, the sum of numbers with one decimal, is 15.5 % and not less.
 const SHARE_PRECISION: f64 = 1e9;
 
-/// Returns the values as percentages of their sum. All are 0 if the sum is not positive or not
-/// finite. The values must not be negative.
+/// Returns the values as percentages (0 to 100) of their sum, without the binary rounding errors of the
+/// division. All are 0 if the sum is not positive or not finite. The values must not be negative.
 pub fn shares(values: &[f64]) -> Vec<f64> {
     let total: f64 = values.iter().sum();
     if total <= 0.0 || !total.is_finite() {
@@ -24,7 +24,8 @@ pub fn shares(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| round(value / total * 100.0)).collect()
 }
 
-/// Adds a note to the scene if shares that are printed with `decimals` do not add up to 100.
+/// Adds the omission `Rounding` to the scene, which becomes a note, if shares that are percentages and are
+/// printed with `decimals` do not add up to 100.
 ///
 /// Shares that would be rounded to 0 or 100 count in full, because they are printed with more
 /// decimals.
@@ -42,8 +43,10 @@ pub fn note_rounding(shares: &[f64], decimals: usize, scene: &mut Scene) {
     }
 }
 
-/// Divides `count` equal marks among the values in proportion (largest remainder method). Returns
-/// zeros if the sum is not positive or not finite. The values must not be negative.
+/// Returns for each value its number of `count` equal marks, divided among the values in proportion (largest
+/// remainder method). Of equal remainders, the first values get the marks.
+///
+/// Returns zeros if the sum is not positive or not finite. The values must not be negative.
 pub fn distribute(values: &[f64], count: usize) -> Vec<usize> {
     let exact: Vec<f64> =
         shares(values).into_iter().map(|share| share / 100.0 * count as f64).collect();

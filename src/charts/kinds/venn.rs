@@ -87,7 +87,7 @@ struct InnerName {
 /// Minimum width in points of the oval of a set. A smaller one counts as not shown.
 const MIN_VISIBLE_WIDTH: f64 = 0.75;
 
-/// Draws regions, outlines, names and texts.
+/// Draws regions, outlines, names and texts. Draws a note instead if there are no sets.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let set_data = sets::read_sets(chart, scene);
     if set_data.sets.is_empty() {
@@ -120,8 +120,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Warns if all circles are equal because totals are missing, and about overlaps with inexact
-/// areas.
+/// Warns if circles should be proportional but are all equal because a set has no total above zero, and
+/// names the overlaps with inexact areas in another warning.
 fn warn_about_areas(
     chart: &Chart,
     set_data: &SetData,
@@ -144,8 +144,10 @@ fn warn_about_areas(
 }
 
 /// Lays out ovals, names and texts. Names are beside the ovals, and inside for a set inside others.
-/// If they do not fit, draws a legend with the names and lays out the ovals below it. Warns about
-/// omitted texts, and if there is no space for the legend.
+/// If they do not fit, draws a legend with the names and lays out the ovals below it.
+///
+/// The scene counts omitted texts, the names if there is no space for the legend, and sets with ovals
+/// that are too small to be visible.
 fn layout_diagram(
     chart: &Chart,
     set_data: &SetData,
@@ -232,7 +234,7 @@ fn layout_region_texts(
 }
 
 /// Returns head and body of a region's text: amount and label, or if names of sets are drawn in the
-/// region, these names and below them amount and label in one line.
+/// region, these names and below them amount and label in one line. Both may be empty.
 fn compose_content(set_data: &SetData, region: usize, inner_names: &[InnerName]) -> RegionContent {
     let Some(details) = set_data.regions.get(region) else {
         return RegionContent { region, head: String::new(), body: String::new() };
@@ -249,8 +251,8 @@ fn compose_content(set_data: &SetData, region: usize, inner_names: &[InnerName])
     RegionContent { region, head: names.join(", "), body: details.to_single_line() }
 }
 
-/// Returns the names of the sets that lie inside others, each for the largest region of its set.
-/// Empty if a legend names the sets.
+/// Returns the names of the sets that have no name beside their oval, because they lie inside others. Each
+/// has the index of the largest region of its set, in which it is drawn. Empty if a legend names the sets.
 fn list_inner_names(
     set_data: &SetData,
     named_ovals: &NamedOvals,
@@ -267,8 +269,10 @@ fn list_inner_names(
         .collect()
 }
 
-/// Lays out a text in its region. Uses the head alone if head and body do not fit. None if the head
-/// does not fit either.
+/// Lays out a text in its region, in the line width that leaves the most space around it. Uses the head
+/// alone if head and body do not fit. None if the head does not fit either. Never shortens a text.
+///
+/// `sizes` are the font sizes of head and body in points.
 fn fit_text(grid: &RegionGrid, content: &RegionContent, sizes: (f64, f64)) -> Option<RegionText> {
     let (_, body_size) = sizes;
     let padding = body_size * 0.5;
@@ -295,8 +299,8 @@ fn fit_text(grid: &RegionGrid, content: &RegionContent, sizes: (f64, f64)) -> Op
     None
 }
 
-/// Fills the regions: first each oval, then the overlaps of two sets, then those of more sets. All
-/// fills are opaque, so that the background of a text is known.
+/// Fills the regions, each as a mark: first each whole oval, then over them the overlaps of two sets, then
+/// those of more sets. All fills are opaque, so that the background of a text is known.
 fn draw_regions(
     chart: &Chart,
     set_data: &SetData,
@@ -321,7 +325,7 @@ fn draw_regions(
     scene.end_mark();
 }
 
-/// Returns the opaque color of a set.
+/// Returns the opaque color of the set with the index `set`, its series color over the background.
 fn choose_set_color(chart: &Chart, style: &ChartStyle, set: usize) -> Color {
     chart.series_color(set).over(style.background)
 }

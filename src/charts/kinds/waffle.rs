@@ -78,7 +78,8 @@ struct LabelLayout<'a> {
     with_values: bool,
 }
 
-/// Draws the squares and their labels.
+/// Draws the squares and their labels. The scene counts parts without a square. Draws a note instead if no
+/// record has a value above zero.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut parts = read_parts(chart, &frame.style, scene);
     if parts.is_empty() {
@@ -95,7 +96,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
 }
 
 /// Reads the records with a value greater than 0 in drawing order, with their colors. Merges the
-/// smallest ones if there are more than [`MAX_PARTS`] or than the setting `otherAfter`. The parts
+/// smallest ones if there are more than `MAX_PARTS` or than the setting `otherAfter`. The parts
 /// have no squares yet.
 fn read_parts(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<Part> {
     let mut slices = slices::read_slices(chart, "value", false, MAX_PARTS, scene);
@@ -152,7 +153,8 @@ fn distribute_squares(chart: &Chart, parts: &mut [Part], scene: &mut Scene) {
     }
 }
 
-/// Places the labels right of the grid or, on a portrait canvas, below it.
+/// Returns the square area of the grid, and the area of the labels right of it or, if the frame is higher
+/// than wide, below it. There are no labels if that area would be too small.
 fn divide_area(frame: &Frame) -> Areas {
     let (area, style) = (frame.area, &frame.style);
     let gap = style.label_size * 1.6;
@@ -211,7 +213,7 @@ fn draw_squares(chart: &Chart, parts: &[Part], grid: Rect, style: &ChartStyle, s
 /// Draws shares, names and values in `area`. Beside the grid, each label is as near to its squares
 /// as the other labels allow. Below the grid, the labels are in order from the top.
 ///
-/// If even the smallest labels do not fit, omits the last ones and adds a warning.
+/// If even the smallest labels do not fit, omits the last ones, which the scene counts.
 fn draw_labels(parts: &[Part], grid: Rect, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let is_beside_grid = area.x0 > grid.x1;
     let small = style.small_size;
@@ -238,8 +240,8 @@ fn draw_labels(parts: &[Part], grid: Rect, area: Rect, style: &ChartStyle, scene
     }
 }
 
-/// Returns the width in points of the widest share at this font size, including the space after it.
-/// Returns 0 if shares are hidden.
+/// Returns the width in points of the widest share, including the space after it. `font_size` is in
+/// points. Returns 0 if shares are hidden.
 fn measure_share_column(parts: &[Part], font_size: f64) -> f64 {
     let widths =
         parts.iter().map(|part| text::width(&part.slice.short_text, font_size, Face::BOLD));
@@ -303,7 +305,8 @@ impl PartLabel<'_> {
         !self.name_lines.iter().any(|line| line.ends_with('…'))
     }
 
-    /// Returns whether the value fits after the last line of the name, or is empty.
+    /// Returns whether the value fits after the last line of the name, or is empty. `max_width` is that of
+    /// a line, `font_size` that of name and value, both in points.
     fn has_space_for_value(&self, max_width: f64, font_size: f64, style: &ChartStyle) -> bool {
         if self.part.slice.detail.is_empty() {
             return true;
@@ -322,7 +325,8 @@ impl PartLabel<'_> {
     }
 }
 
-/// Wraps the names of all parts into at most `max_lines` lines of at most `max_width` points.
+/// Wraps the names of all parts into at most `max_lines` lines of at most `max_width` points, and shortens
+/// those that need more. The preferred position of a label is beside the middle of its squares in `grid`.
 fn wrap_names<'a>(
     parts: &'a [Part],
     max_width: f64,
@@ -395,7 +399,8 @@ fn draw_label(
     }
 }
 
-/// Sets the text description of the scene: number of parts, and the largest and smallest one.
+/// Sets the text description of the scene: number of parts, and the largest and smallest one with their
+/// numbers of squares. Does nothing without parts.
 fn describe(parts: &[Part], scene: &mut Scene) {
     let by_value = |a: &&Part, b: &&Part| a.slice.value.total_cmp(&b.slice.value);
     let part_text =

@@ -76,7 +76,8 @@ struct BarColors {
     total: Color,
 }
 
-/// Draws axes, connectors, bars and values.
+/// Draws axes, connectors, bars and values, and a legend if the setting `showLegend` is true. Draws a note
+/// instead if no record has a value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let steps = read_steps(chart, scene);
     if steps.iter().all(|step| step.levels.is_none()) {
@@ -119,8 +120,8 @@ fn read_colors(chart: &Chart, style: &ChartStyle) -> BarColors {
     }
 }
 
-/// Returns the rows that are totals: those with `isTotal`, or those that repeat the level before
-/// them if no record has that field and the last one is such a total.
+/// Returns for each record whether it is a total: `isTotal` is true, or, if no record has that field,
+/// the value repeats the level before it. The latter counts only if the last value is such a total.
 fn find_totals(chart: &Chart) -> Vec<bool> {
     if chart.data.iter().any(|record| !record["isTotal"].is_null()) {
         return chart.data.iter().map(|record| data::is_true(&record["isTotal"])).collect();
@@ -135,7 +136,8 @@ fn find_totals(chart: &Chart) -> Vec<bool> {
 /// Reads the steps and formats their values. Warns about totals that differ from the sum of their
 /// steps. The scene counts the steps without a value.
 ///
-/// A total without a value shows the level reached so far, unless it is the first record.
+/// A total without a value shows the level reached so far, unless it is the first record. Later steps
+/// continue from a total. Steps without a value stay in the result, without levels.
 fn read_steps<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
     let mut level = 0.0f64;
     let mut steps = Vec::with_capacity(chart.data.len());
@@ -184,7 +186,7 @@ fn read_steps<'a>(chart: &Chart<'a>, scene: &mut Scene) -> Vec<Step<'a>> {
     steps
 }
 
-/// Returns the minimum and maximum level, including zero.
+/// Returns the minimum and maximum of zero and the levels at both ends of all bars.
 fn find_level_range(steps: &[Step]) -> (f64, f64) {
     let levels = steps.iter().filter_map(|step| step.levels);
     let ends = levels.flat_map(|levels| [levels.start, levels.end]);
@@ -219,8 +221,8 @@ fn compute_domain_without_axis(steps: &[Step], chart: &Chart) -> (f64, f64) {
     if low == high { (low, low + 1.0) } else { (low, high) }
 }
 
-/// Returns the positions of the bars along the category axis, which extends over `range` in points.
-/// A bar is at most `max_thickness` points thick.
+/// Returns the positions of the bars, one per step, along the category axis, which extends over `range` in
+/// points. A bar is at most `max_thickness` points thick.
 fn create_category_band(steps: &[Step], range: (f64, f64), max_thickness: f64) -> BandScale {
     let padding = if steps.len() > 60 { 0.1 } else { 0.3 };
     BandScale { count: steps.len(), range, padding, max_width: max_thickness }
@@ -318,8 +320,8 @@ fn draw_axes_of_horizontal_bars(
     Plot { area: plot, is_vertical: false, band, scale, label_size }
 }
 
-/// Draws a thin line from the end of each bar to the next bar, across steps without a value. Draws
-/// none if the bars are very close to each other or if the setting `showConnectors` is false.
+/// Draws a thin line at the end level of each bar from that bar to the next one, across steps without a
+/// value. Draws none if the bars are very close to each other or the setting `showConnectors` is false.
 fn draw_connectors(
     steps: &[Step],
     chart: &Chart,
@@ -355,7 +357,7 @@ fn compute_bar_extent(plot: &Plot, levels: Levels) -> (f64, f64) {
 }
 
 /// Draws the bars as marks, in the colors of increases, decreases and totals. A step without change
-/// has the color of an increase.
+/// has the color of an increase, a step without a value has no bar.
 fn draw_bars(steps: &[Step], plot: &Plot, colors: &BarColors, scene: &mut Scene) {
     for (index, step) in steps.iter().enumerate() {
         let Some(levels) = step.levels else { continue };
@@ -407,8 +409,8 @@ fn draw_values(steps: &[Step], plot: &Plot, style: &ChartStyle, scene: &mut Scen
     }
 }
 
-/// Sets the text description of the scene: number of steps, and the first and last one, or only the
-/// number if there is one step. Steps without a value are not counted.
+/// Sets the text description of the scene: the number of steps, and the first and last one with their
+/// values, or only the number if there is one step. Steps without a value do not count.
 fn describe(steps: &[Step], scene: &mut Scene) {
     let mut with_value = steps.iter().filter(|step| step.levels.is_some());
     let count = with_value.clone().count();

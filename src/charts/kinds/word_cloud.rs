@@ -53,8 +53,9 @@ struct PlacedWord {
     font_size: f64,
 }
 
-/// Packs the words, moves them to the center of the frame's area and draws them. Warns about words
-/// without space.
+/// Packs the words with the largest values, at most as many as the setting `mostWords`, moves them
+/// together to the center of the frame's area and draws them. The scene counts the other words. Draws a
+/// note instead if there are no words.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let mut words = read_words(chart, scene);
     let Some(max_value) = words.first().map(|word| word.value) else {
@@ -129,14 +130,15 @@ fn read_words(chart: &Chart, scene: &mut Scene) -> Vec<Word> {
     words
 }
 
-/// Returns the font face of a word. Large words are bold.
+/// Returns the font face of a word: bold if it is clearly larger than a label, or if the style is bold.
+/// `font_size` is in points.
 fn choose_word_face(font_size: f64, style: &ChartStyle) -> Face {
     Face::new(style.bold || font_size > style.label_size * 1.3, false)
 }
 
 /// Returns the color of a word: its own color, otherwise a color that is stronger for greater
-/// values, or one of the series colors. If any word is highlighted, the color of words without an
-/// own color shows that instead.
+/// values, or with the setting `colors` = `varied` the series color of `index`. If any word is
+/// highlighted, the color of words without an own color shows that instead.
 ///
 /// The color is changed where necessary until its contrast with the background is at least 4.5:1.
 /// `index` is the rank of the word by value.
@@ -161,10 +163,11 @@ fn choose_word_color(
     word.custom_color.unwrap_or(default_color).over(background).readable_on(background, 4.5)
 }
 
-/// Packs the words at the largest of several decreasing sizes at which all of them fit.
+/// Packs the words at the largest of several decreasing sizes at which all of them fit. Font sizes grow
+/// with the square root of the value, and are at least the small font size.
 ///
 /// The last attempt, at the smallest size or after the budget of comparisons is used up, omits
-/// words that do not fit. The result has None for each of them.
+/// words that do not fit. The result has one entry per word, None for each omitted one.
 fn pack_words(
     words: &[Word],
     max_value: f64,
@@ -190,10 +193,10 @@ fn pack_words(
     }
 }
 
-/// Packs the words at the sizes that `font_size` returns, rounded to quarters of a point. Returns
-/// None if a word does not fit, unless this is the last attempt, which omits such words.
+/// Packs the words in their order at the sizes that `font_size` returns, rounded to quarters of a point.
+/// Returns None if a word does not fit, unless `is_last`. The last attempt has None for such words.
 ///
-/// Subtracts the number of comparisons from `budget`.
+/// Subtracts the number of comparisons from `budget`, which makes all further words fail at 0.
 fn try_pack(
     words: &[Word],
     font_size: impl Fn(&Word) -> f64,
@@ -279,8 +282,8 @@ fn overlap(a: Rect, b: Rect) -> bool {
     a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1
 }
 
-/// Sets the text description of the scene, in English: number of words, and the first three, which
-/// must be the ones with the largest values.
+/// Sets the text description of the scene, in English: the number of words, and the first three with
+/// their values. `words` must be in descending order of value.
 fn describe(words: &[Word], scene: &mut Scene) {
     let word_text = |word: &Word| format!("{} ({})", word.label, word.value_text);
     let largest: Vec<String> = words.iter().take(3).map(word_text).collect();

@@ -118,8 +118,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
-/// Returns one entry per country of [`COUNTRIES`], None without a record. The scene counts records
-/// without a number.
+/// Returns one entry per country of `COUNTRIES`, None for countries without a record with a value. The
+/// scene counts records without a number.
 ///
 /// If several records have the same country, the first one with a value is used. Warns about the
 /// others and about unknown countries.
@@ -165,8 +165,10 @@ fn read_records(chart: &Chart, scene: &mut Scene) -> Vec<Option<CountryRecord>> 
 /// Maximum number of characters of a code of a region or a country.
 const MAX_CODE_CHARS: usize = 3;
 
-/// Returns the codes of the countries of the places, None for unknown ones. Short codes of regions
-/// of one country are no countries. Warns about them.
+/// Returns the two-letter code of the country of each place, None for unknown places.
+///
+/// If the places are regions of one country, such as states, adds a warning, and returns None for texts of
+/// up to `MAX_CODE_CHARS` characters, because codes of regions may equal codes of countries.
 fn find_countries(
     chart: &Chart,
     places: &[impl AsRef<str>],
@@ -192,7 +194,8 @@ fn find_countries(
 }
 
 impl TileGrid {
-    /// Returns the rectangle of the tile in this column and row.
+    /// Returns the rectangle of the tile in this column and row, counted from 0 at the upper left, without
+    /// the gap after it.
     fn tile_rect(&self, (column, row): (u8, u8)) -> Rect {
         let x = self.origin.x + f64::from(column) * self.step.x;
         let y = self.origin.y + f64::from(row) * self.step.y;
@@ -200,8 +203,8 @@ impl TileGrid {
     }
 }
 
-/// Lays out the tiles as large as the area allows. Columns are at most 1.35 times as wide as rows
-/// are high, and rows at most 1.15 times as high as columns are wide.
+/// Lays out the tiles as large as `area` allows, horizontally centered at its top. Columns are at most
+/// 1.35 times as wide as rows are high, and rows at most 1.15 times as high as columns are wide.
 ///
 /// Values are shown only if the setting `showValues` allows it and the values of all `known`
 /// countries fit, and never with bubbles.
@@ -236,8 +239,9 @@ fn lay_out_tiles(
     TileGrid { origin, step, gap, code_size, with_values }
 }
 
-/// Draws a tile, its code if codes fit, and the value of `record` if values are shown. A tile
-/// without a record has muted text. A highlighted one has an inner border.
+/// Draws a tile, its code in the middle if codes fit, and below it the value of `record` if values are
+/// shown. A tile without a record has muted text. A highlighted one has an inner border. The fill may be
+/// changed so that the text is readable.
 fn draw_tile(
     rect: Rect,
     code: &str,
@@ -272,7 +276,8 @@ fn draw_tile(
     scene.text(Text { color, ..label_text });
 }
 
-/// Sets the text description of the scene: number of countries, and the highest and lowest value.
+/// Sets the text description of the scene: the number of countries with a value, and the highest and the
+/// lowest value. Does nothing if `known` is empty.
 fn describe(known: &[&CountryRecord], scene: &mut Scene) {
     let lowest = known.iter().min_by(|a, b| a.value.total_cmp(&b.value));
     let highest = known.iter().max_by(|a, b| a.value.total_cmp(&b.value));

@@ -110,8 +110,8 @@ pub struct NumberUnit {
 }
 
 impl NumberUnit {
-    /// Returns the unit in a text that [`super::NumberNotation::read_as_json`] accepts. A magnitude
-    /// such as `k` is no unit.
+    /// Returns the currency, percent sign or unit of measure in a text that is a number. A currency
+    /// before the number has precedence. `None` if there is none. A magnitude such as `k` is no unit.
     pub fn find(text: &str) -> Option<Self> {
         let (text, _) = strip_parentheses(text.trim());
         let start = text.trim_start_matches(['-', '\u{2212}', '–', '+', ' ', '\u{a0}']);
@@ -133,8 +133,9 @@ impl NumberUnit {
     }
 }
 
-/// Returns the currency, `%` or `‰` of a number, one sign for all codes of a currency. `None` if
-/// the text has none.
+/// Returns the currency, `%` or `‰` at the start or, if there is none, at the end of a text. All signs and
+/// codes of a currency give the same result, such as `€` for `EUR`. `None` if the text has none. Does not
+/// check that the rest is a number.
 pub(super) fn find_sign(text: &str) -> Option<&'static str> {
     let is_part = |byte: u8| byte.is_ascii_digit() || b".,-+' ".contains(&byte);
     if text.bytes().all(is_part) {
@@ -172,8 +173,8 @@ pub(super) fn find_sign(text: &str) -> Option<&'static str> {
     })
 }
 
-/// Replaces `mi` and `bi` after an amount of reais, which stand for millions and billions in
-/// Portuguese. Elsewhere, they are miles or flags.
+/// Replaces `mi` and `bi` at the end of a text with `R$` by `M` and `bn`, because they stand for millions
+/// and billions in Portuguese. Other texts stay, because there `mi` are miles.
 pub(super) fn expand_reais(text: &str) -> Cow<'_, str> {
     let amount = |ending| text.strip_suffix(ending).filter(|_| text.contains("R$"));
     match (amount("mi"), amount("bi")) {
@@ -183,12 +184,13 @@ pub(super) fn expand_reais(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the longest of some signs.
+/// Returns the sign with the most bytes. `None` without signs.
 fn longest<'a>(signs: impl Iterator<Item = &'a &'static str>) -> Option<&'static str> {
     signs.copied().max_by_key(|sign| sign.len())
 }
 
-/// Removes parentheses around the whole text. Returns whether there were some.
+/// Removes parentheses around the whole text and the spaces within them. Returns the text, and whether
+/// there were parentheses.
 pub(super) fn strip_parentheses(text: &str) -> (&str, bool) {
     match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
         Some(inner) => (inner.trim(), true),
@@ -196,15 +198,16 @@ pub(super) fn strip_parentheses(text: &str) -> (&str, bool) {
     }
 }
 
-/// Removes a currency or percent sign from one side of a text. `None` if there is none.
+/// Removes a currency from the start or end of a text, or a percent sign from its end: the longest of
+/// them. Returns the rest without spaces around it. `None` if there is no such sign.
 pub(super) fn strip_currency(text: &str) -> Option<&str> {
     let before = CURRENCIES.iter().filter_map(|currency| text.strip_prefix(currency));
     let after = CURRENCIES.iter().chain(&["%", "‰"]).filter_map(|sign| text.strip_suffix(sign));
     before.chain(after).min_by_key(|rest| rest.len()).map(str::trim)
 }
 
-/// Removes the sign and a currency before the number, in any order. Returns whether the sign is a
-/// minus. `None` if there are two signs.
+/// Removes a plus or minus sign and one currency before the number, in any order. Returns the rest, and
+/// whether the sign is a minus. `None` if there are two signs. Without both, returns the text and false.
 pub(super) fn strip_sign_and_currency(mut text: &str) -> Option<(&str, bool)> {
     let mut sign = None;
     let mut has_currency = false;
@@ -233,8 +236,8 @@ pub(super) fn strip_sign_and_currency(mut text: &str) -> Option<(&str, bool)> {
     }
 }
 
-/// Removes a percent sign or a currency, and a magnitude, after the number. Returns the exponent of
-/// the magnitude.
+/// Removes a percent sign or a currency, and a magnitude such as `Mio.`, after the number, in any order.
+/// Returns the rest, and the exponent of the power of ten of the magnitude, which is 0 without one.
 pub(super) fn strip_suffixes(mut text: &str) -> (&str, usize) {
     let (mut exponent, mut has_unit) = (0, false);
     loop {

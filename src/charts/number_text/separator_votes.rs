@@ -49,7 +49,8 @@ pub struct ColumnReading {
 }
 
 impl ColumnReading {
-    /// Includes the numbers with another currency or percent sign than most.
+    /// Makes numbers with any currency or percent sign belong to the column, also those that were left
+    /// out because their sign differs from that of most.
     pub fn include_all_signs(&mut self) {
         self.notation.sign = SignRule::Any;
         self.numbers += self.left_out;
@@ -69,7 +70,8 @@ pub struct TextVote {
 }
 
 impl SeparatorVotes {
-    /// Adds a text of the column. A text that is no number has no vote.
+    /// Counts a text of the column, which must have no spaces around it. Returns its properties. A text
+    /// that is no number has no vote on the separator, but is remembered as another text.
     pub fn add(&mut self, text: &str) -> TextVote {
         // Most numbers need no separator.
         if !text.is_empty()
@@ -113,7 +115,8 @@ impl SeparatorVotes {
         TextVote { is_number, has_unit: unit.is_some(), sign }
     }
 
-    /// Returns the numbers of texts with a sign, or without one if None.
+    /// Returns the two counts (numbers with a decimal point, numbers with a decimal comma) of texts with
+    /// this sign, or of those without a sign if None. Adds a sign that is new, with zeros.
     fn counts_of_sign(&mut self, sign: Option<&'static str>) -> &mut [usize; 2] {
         let Some(sign) = sign else { return &mut self.without_sign };
         let at = self.signs.iter().position(|(known, _)| *known == sign).unwrap_or_else(|| {
@@ -123,8 +126,9 @@ impl SeparatorVotes {
         &mut self.signs[at].1
     }
 
-    /// Returns the numbers of texts with each sign, with a decimal separator. Texts without numbers
-    /// do not count. `‰` counts as `%` if there is `%` too, because it can be converted.
+    /// Returns each sign with the count of texts with it that are numbers with this decimal separator.
+    /// Signs without such texts are left out. `‰` counts as `%` if there is `%` too, because it can be
+    /// converted.
     fn count_signs(&self, separator: DecimalSeparator) -> Vec<(&'static str, usize)> {
         let index = usize::from(separator == DecimalSeparator::Comma);
         let counts = self.signs.iter().map(|(sign, counts)| (*sign, counts[index]));
@@ -137,9 +141,11 @@ impl SeparatorVotes {
         counts
     }
 
-    /// Returns the currencies or percent signs that numbers of the column may have, and the number
-    /// of texts with other ones. The most frequent sign counts, and the first one of equally
-    /// frequent ones. Numbers without a sign belong to it, unless there are more of them.
+    /// Returns the currency or percent sign that numbers of the column may have, and the number of texts
+    /// that are left out because they have another one.
+    ///
+    /// With at most one sign, any sign is allowed. With several, it is the most frequent one, the first
+    /// of equally frequent ones. If more numbers have no sign than that one, none is allowed.
     fn choose_sign(&self, separator: DecimalSeparator) -> (SignRule, usize) {
         let counts = self.count_signs(separator);
         let all: usize = counts.iter().map(|(_, count)| *count).sum();
@@ -157,19 +163,22 @@ impl SeparatorVotes {
         }
     }
 
-    /// Returns the currencies and percent signs of numbers so far, in the order of the first texts.
+    /// Returns the currencies and percent signs of the numbers added so far, each once, in the order of
+    /// their first texts. Signs of texts that are no numbers do not count.
     pub fn signs(&self) -> impl Iterator<Item = &'static str> {
         let numbers = self.signs.iter().filter(|(_, counts)| *counts != [0; 2]);
         numbers.map(|(sign, _)| *sign)
     }
 
-    /// Returns whether at least half of the numbers have a currency or percent sign.
+    /// Returns whether at least as many numbers have a currency or percent sign as have neither a sign nor
+    /// a unit of measure. True without numbers.
     pub fn sign_is_usual(&self) -> bool {
         let with_sign: usize = self.signs.iter().map(|(_, counts)| counts[0].max(counts[1])).sum();
         with_sign >= self.without_sign[0].max(self.without_sign[1])
     }
 
-    /// Returns whether a text has two readings, whatever the other texts are.
+    /// Returns whether a text is a different number with each separator, such as `1,234`, even if other
+    /// texts decide how to read it.
     pub fn has_ambiguous_text(&self) -> bool {
         self.ambiguous.is_some()
     }
@@ -180,7 +189,7 @@ impl SeparatorVotes {
     }
 
     /// Returns the decimal separator of most texts with only one reading. None if both separators
-    /// have equally many.
+    /// have equally many, also if there are no such texts.
     pub fn certain_separator(&self) -> Option<DecimalSeparator> {
         match self.point.cmp(&self.comma) {
             Ordering::Greater => Some(DecimalSeparator::Point),
@@ -195,11 +204,11 @@ impl SeparatorVotes {
         self.has_other_units
     }
 
-    /// Chooses the notation of the column. Texts that can be read in one way only decide the
-    /// decimal separator, by their number. Without such texts, or with equally many of both, it is
-    /// `default`. Texts with different units are no numbers. Neither are texts with a letter as
-    /// unit beside other texts, because `12 A` may be a house, and texts with another currency or
-    /// percent sign than most.
+    /// Chooses the notation of the column and counts its numbers. Texts that can be read in one way only
+    /// decide the decimal separator, by majority. Without such texts, or with equally many of both, it is
+    /// `default`. If the column has different units of measure, texts with a unit are no numbers.
+    /// Neither are texts with a letter as unit beside other texts, because `12 A` may be a house, and
+    /// texts with another currency or percent sign than most.
     pub fn decide(&self, default: DecimalSeparator) -> ColumnReading {
         let separator = self.certain_separator().unwrap_or(default);
         let [with_point, with_comma] = self.with_unit;

@@ -27,7 +27,8 @@ pub(super) const UNITS: [&str; 194] = [
     "t/ha", "g/l", "mg/l", "mg/dl", "µg/m³", "μg/m³", "kg/m³", "kWh/m²", "W/m²", "€/m²", "EUR/m²",
     "€/kWh", "€/MWh", "ct/kWh", "Ct/kWh", "€/t", "$/t", "€/kg", "€/l", "€/h", "$/h", "$/bbl",
 ];
-/// Splits a unit of measure off the end of a text. `None` if there is no number before it.
+/// Splits a unit of measure off the end of a text. Returns the text before it without spaces at its end,
+/// and the unit. `None` if there is no known unit, or neither a digit nor `)` before it.
 ///
 /// A unit of one letter needs a space before it: `12 m` is a length, while `12m` may be 12 million.
 pub fn split_unit(text: &str) -> Option<(&str, &'static str)> {

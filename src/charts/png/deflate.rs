@@ -48,7 +48,7 @@ struct Part {
 }
 
 impl RowImage<'_> {
-    /// Compresses the filtered rows as a zlib stream.
+    /// Filters the rows as PNG requires and compresses them. Returns the zlib stream.
     ///
     /// A large image is compressed in two parts, at the same time on two threads if no other image is
     /// rendered. The bytes are the same in both cases.
@@ -79,12 +79,13 @@ impl RowImage<'_> {
         Ok(join(&[first?, second?]))
     }
 
-    /// Returns the length of a row in memory.
+    /// Returns the length of a row of pixels in memory in bytes.
     fn row_bytes(&self) -> usize {
         self.width * self.layout.memory_depth()
     }
 
-    /// Compresses some rows. The blocks end at a whole byte.
+    /// Filters and compresses the rows with these indices. The blocks end at a whole byte, and end the
+    /// stream if `is_last`.
     fn deflate(&self, rows: Range<usize>, is_last: bool) -> Result<Part, png::EncodingError> {
         let mut buffers = BUFFERS.acquire().unwrap_or_else(|| Buffers {
             deflate: Compress::new(Compression::new(DEFLATE_LEVEL), false),
@@ -121,7 +122,7 @@ impl RowImage<'_> {
     }
 }
 
-/// Joins parts to a zlib stream.
+/// Joins parts, which must be in the order of the rows, to a zlib stream with header and checksum.
 fn join(parts: &[Part]) -> Vec<u8> {
     let length: usize = parts.iter().map(|part| part.blocks.len()).sum();
     let mut stream = Vec::with_capacity(length + 6);
@@ -149,8 +150,8 @@ fn join_checksums(one: u32, other: u32, bytes: usize) -> u32 {
     (sums << 16 | sum) as u32
 }
 
-/// Compresses all of `rows`, and writes all blocks unless `flush` is [`FlushCompress::None`].
-/// [`FlushCompress::Finish`] also ends the stream.
+/// Compresses all of `rows` and appends the result to `out`. With `FlushCompress::None`, the last blocks may
+/// stay in `deflate` for the next call. `FlushCompress::Finish` ends the stream.
 fn compress_all(
     deflate: &mut Compress,
     mut rows: &[u8],

@@ -10,7 +10,7 @@ use crate::png::surface::{Mask, Surface};
 /// Sub-pixel positions per axis. An error of an eighth of a pixel is invisible.
 const SUBPIXEL_STEPS: usize = 4;
 
-/// Draws a dot at each of the points.
+/// Draws a filled circle with a smooth edge around each of the points, without an outline.
 ///
 /// Points and `radius` are in points, with `scale` pixels per point. The radius is limited to 0.3
 /// to 64 pixels.
@@ -34,9 +34,10 @@ pub fn draw_dots(surface: &mut Surface, points: &[Point], radius: f64, scale: f6
     }
 }
 
-/// Computes the mask of a dot with its center at a sub-pixel position, 0 to 3 on each axis.
+/// Computes the square coverage mask of a dot with its center at a sub-pixel position, 0 to 3 on each axis.
 ///
-/// `radius` is in pixels. `reach` is the number of pixels from the center to the edge of the mask.
+/// `radius` is in pixels. `reach` is the number of pixels between the pixel of the center and the edge of
+/// the mask.
 fn compute_mask(radius: f64, reach: i64, step_x: f64, step_y: f64) -> Mask {
     let side = (2 * reach + 1) as usize;
     let center = |step: f64| reach as f64 + (step + 0.5) / SUBPIXEL_STEPS as f64;

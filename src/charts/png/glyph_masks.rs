@@ -61,8 +61,10 @@ impl GlyphMasks {
         }
     }
 
-    /// Draws a glyph with its origin at a point, and its outline in em. `origin` and `size`, the length of
-    /// an em, are in pixels. Returns false if the glyph is too large; it is not drawn then.
+    /// Draws a glyph with its origin at a point, rounded to a quarter of a pixel, and its outline in em.
+    /// `origin` and `size`, the length of an em, are in pixels. Keeps the coverage for the next glyph.
+    ///
+    /// Returns true if the glyph is drawn, and false if it is too large for a mask and not drawn.
     pub fn draw(
         &mut self,
         surface: &mut Surface,
@@ -96,7 +98,8 @@ impl GlyphMasks {
     }
 }
 
-/// Computes the coverage of a glyph with its origin at a sub-pixel position, 0 to 3 on each axis.
+/// Computes the coverage of a glyph with its origin at a sub-pixel position, 0 to 3 on each axis. `size` is
+/// the length of an em in pixels. The result has no mask if a side is longer than `MAX_SIDE`.
 fn compute_mask(
     generator: &mut StripGenerator,
     strips: &mut StripStorage,

@@ -16,7 +16,9 @@ const ACTUAL_HEIGHT: f64 = 0.62;
 /// Sign instead of a percentage that has no meaning.
 const UNDEFINED: &str = "–";
 
-/// Draws the bar and the text of the actual value, and the outline of the planned value.
+/// Draws the bar and the text of the actual value of the row `index`, and over it the outline of the
+/// planned value, which is a line if it has no width. A missing value has no mark. The text is left out if
+/// the plot has no value size.
 pub fn draw_values(
     row: &Row,
     index: usize,
@@ -61,7 +63,7 @@ pub fn draw_values(
 
 /// Returns the label of an actual value at the end of its bar, where readers do not take it for the
 /// planned value: beside the bar, also within the outline of the planned value, or in the bar. A
-/// label without space in both is beyond the outline.
+/// label without space in both is beyond the outline. `size` is the font size in points.
 fn place_actual(
     row: &Row,
     actual: f64,
@@ -91,8 +93,8 @@ fn place_actual(
     beside(outline_end)
 }
 
-/// Draws the bar and the text of the absolute difference. Draws nothing without such a panel or
-/// difference.
+/// Draws the bar from zero and the text of the absolute difference of the row `index`, as a mark. The text
+/// is left out if the plot has no value size. Draws nothing without such a panel or difference.
 pub fn draw_absolute(
     row: &Row,
     index: usize,
@@ -117,8 +119,9 @@ pub fn draw_absolute(
     }
 }
 
-/// Draws the relative difference as a dot on a line with its text, or a dash as text if it has no
-/// meaning. Draws nothing without such a panel or difference.
+/// Draws the relative difference of the row `index` as a dot at the end of a line from zero with its text,
+/// or only a dash as text if a percentage has no meaning. Texts are left out if the plot has no value
+/// size. Draws nothing without such a panel or difference.
 pub fn draw_relative(
     row: &Row,
     index: usize,
@@ -151,25 +154,28 @@ pub fn draw_relative(
     }
 }
 
-/// Returns the radius of the dot of a relative difference in points.
+/// Returns the radius of the dot of a relative difference in points, limited to four units of the style.
+/// `row_height` is the height of the marks of a row in points.
 pub fn dot_radius(row_height: f64, style: &ChartStyle) -> f64 {
     (row_height * 0.28).min(4.0 * style.unit)
 }
 
-/// Draws the zero line of a panel.
+/// Draws the vertical zero line of a panel over the height of `area`.
 pub fn draw_zero_line(scale: &LinearScale, area: Rect, style: &ChartStyle, scene: &mut Scene) {
     let zero = scale.at(0.0);
     scene.line((zero, area.y0), (zero, area.y1), Stroke::new(style.axis_color, 1.0));
 }
 
-/// Begins the mark of a difference, which belongs to the record but to none of its fields.
+/// Begins the mark of a difference. It belongs to the record, and to the key `variance`, which is no column
+/// of the data. `part` is the kind of mark.
 fn begin_mark(row: &Row, difference_text: &str, part: &'static str, scene: &mut Scene) {
     scene.begin_mark(part, Some(row.row), || {
         (Some("variance".to_owned()), format!("{}: {difference_text}", row.label))
     });
 }
 
-/// Returns a label beside the end of a mark at `x`: at its right, for a negative value at its left.
+/// Returns a label beside the end of a mark at `x`: at its right, for a negative value at its left. It is
+/// vertically centered at `middle`. `size` is the font size in points.
 fn label_beside(
     x: f64,
     middle: f64,
@@ -183,7 +189,7 @@ fn label_beside(
     style.label_text(x, middle + HALF_CAP_HEIGHT_EM * size, anchor, size, text)
 }
 
-/// Returns the color, paler if the row is faded.
+/// Returns `color`, or a paler shade of it if other rows are highlighted and this one is not.
 fn fade(color: Color, row: &Row, style: &ChartStyle) -> Color {
     if row.is_faded { color.mix(style.background, 0.6) } else { color }
 }

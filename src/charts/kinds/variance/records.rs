@@ -45,7 +45,8 @@ pub enum RelativeDifference {
 }
 
 impl Row<'_> {
-    /// Returns the difference in percent. None if it is undefined.
+    /// Returns the difference in percent of the plan. None if a value is missing, or if a percentage has no
+    /// meaning.
     pub fn percent(&self) -> Option<&Difference> {
         match &self.relative {
             Some(RelativeDifference::Percent(difference)) => Some(difference),
@@ -54,7 +55,8 @@ impl Row<'_> {
     }
 }
 
-/// Reads one row per record, in the order of the settings `sort` and `sortBy`.
+/// Reads one row per record, also if values are missing. The setting `sort` sorts by the value that
+/// `sortBy` names, by default the absolute difference. Otherwise the order is that of the data.
 pub fn read_rows<'a>(chart: &Chart<'a>) -> Vec<Row<'a>> {
     let number = |record, key: &str| data::number(data::field(record, key));
     let all: Vec<(Option<f64>, Option<f64>)> = (chart.data.iter())
@@ -108,8 +110,9 @@ pub fn read_rows<'a>(chart: &Chart<'a>) -> Vec<Row<'a>> {
     chart.sorted_indices(&sort_values).into_iter().filter_map(read_row).collect()
 }
 
-/// Returns a difference as percentage of the planned value. None if the planned value is not
-/// positive, or so small that the percentage is beyond all numbers that a chart can show.
+/// Returns a difference as percentage of the planned value. None if one of them is missing, if the planned
+/// value is not positive, or if it is so small that the percentage is beyond all numbers that a chart can
+/// show.
 fn compute_percent(difference: Option<f64>, plan: Option<f64>) -> Option<f64> {
     let percent = difference? / plan.filter(|plan| *plan > 0.0)? * 100.0;
     // A tiny planned value gives a percentage beyond all numbers that a chart can show.
@@ -125,8 +128,8 @@ struct Formats {
 }
 
 impl Formats {
-    /// Chooses the formats for all values. Percentages have a decimal only if all are below 10 %
-    /// and one is not whole.
+    /// Chooses one format per column, with the decimals that all values need. Percentages have a decimal
+    /// only if all are below 10 % and one is not whole.
     fn new(
         chart: &Chart,
         all: &[(Option<f64>, Option<f64>)],

@@ -36,8 +36,10 @@ pub struct RotatedOvals {
     pub weight: f64,
 }
 
-/// Returns circles with areas by amount if `proportional`, for at most three sets with known
-/// totals. Otherwise returns equal circles, or four ellipses if there are more than three sets.
+/// Returns circles with areas by amount if `proportional`, for at most three sets that all have a total
+/// above zero. Otherwise returns equal circles, or four ellipses if there are more than three sets.
+///
+/// The coordinates are not those of the canvas. The largest circle has the radius 1.
 pub fn arrange_ovals(set_data: &SetData, proportional: bool) -> Arrangement {
     let count = set_data.sets.len();
     let is_proportional = proportional && set_data.has_all_totals && count <= MAX_CIRCLES;
@@ -49,7 +51,8 @@ pub fn arrange_ovals(set_data: &SetData, proportional: bool) -> Arrangement {
     Arrangement { ovals, is_proportional }
 }
 
-/// Returns one to three equal circles. Each one passes near the centers of the others.
+/// Returns one to three equal circles with the radius 1, side by side or in a triangle. They overlap, but
+/// none contains the center of another.
 fn build_equal_circles(count: usize) -> Vec<Oval> {
     let center_distance = if count == 2 { 0.62 } else { 0.64 };
     let center = |index: usize| match count {
@@ -129,8 +132,9 @@ fn build_proportional_circles(set_data: &SetData) -> Vec<Oval> {
     centers.iter().zip(&radii).map(|(center, radius)| Oval::circle(*center, *radius)).collect()
 }
 
-/// Returns the distances at which two circles share an area. Minimum and maximum are equal, unless
-/// one circle is inside the other or the circles are apart.
+/// Returns the distances of the centers at which two circles share this area. Minimum and maximum are
+/// equal, unless the area is that of the smaller circle, which is then inside, or about 0, so that the
+/// circles are apart with a gap.
 fn find_distances(first_radius: f64, second_radius: f64, area: f64) -> DistanceRange {
     let smaller = first_radius.min(second_radius);
     let larger = first_radius.max(second_radius);
@@ -154,7 +158,8 @@ fn find_distances(first_radius: f64, second_radius: f64, area: f64) -> DistanceR
     DistanceRange { min: near, max: near }
 }
 
-/// Returns the area shared by two circles, at a distance at which their outlines intersect.
+/// Returns the area shared by two circles. `distance` is that of their centers, at which their outlines
+/// must intersect.
 fn compute_lens_area(first_radius: f64, second_radius: f64, distance: f64) -> f64 {
     // Area of the circular segment that the common chord cuts off a circle.
     let segment_area = |own: f64, other: f64| {
@@ -165,8 +170,8 @@ fn compute_lens_area(first_radius: f64, second_radius: f64, distance: f64) -> f6
     segment_area(first_radius, second_radius) + segment_area(second_radius, first_radius)
 }
 
-/// Returns the regions with an area that visibly differs from their amount. Empty if the areas do
-/// not follow the amounts.
+/// Returns the indices of the regions with an area that visibly differs from their amount. Empty if the
+/// arrangement is not meant to be proportional.
 pub fn find_inexact_regions(arrangement: &Arrangement, set_data: &SetData) -> Vec<usize> {
     if !arrangement.is_proportional {
         return Vec::new();
@@ -195,8 +200,8 @@ pub fn find_inexact_regions(arrangement: &Arrangement, set_data: &SetData) -> Ve
     (1..count).filter(|region| error(*region) > MAX_AREA_ERROR * total_area).collect()
 }
 
-/// Returns rotations of an arrangement, the default first. Only two or three ovals have more than
-/// one rotation.
+/// Returns rotations of an arrangement, the default first: two circles side by side or one above the other,
+/// three circles with each pair in turn above the third. Other arrangements have only the given rotation.
 pub fn rotate_arrangement(arrangement: &Arrangement) -> Vec<RotatedOvals> {
     let ovals = &arrangement.ovals;
     let center =

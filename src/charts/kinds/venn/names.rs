@@ -65,8 +65,8 @@ const RESERVED_SPACES: [ReservedSpace; 7] = [
     ReservedSpace { sides: 1.0, top: 0.0, bottom: 1.0 },
 ];
 
-/// Returns the largest ovals beside which the names fit. Returns None if the names do not fit. A
-/// set inside others has no name beside it.
+/// Returns the largest of the given rotations of ovals beside which the names with their totals fit in
+/// `area`. Returns None if the names do not fit. A set inside others has no name beside it.
 ///
 /// Larger font sizes take precedence over larger ovals. Names are shortened only at the smallest
 /// font size.
@@ -118,8 +118,9 @@ pub fn layout_without_names(rotations: &[RotatedOvals], area: Rect) -> NamedOval
     NamedOvals { ovals, names: Vec::new() }
 }
 
-/// Returns the ovals in all rotations and with space for names on different sides. Omits those that
-/// leave at most 10 points in a direction for the ovals.
+/// Returns the ovals on the canvas in all rotations, each with different combinations of space for the
+/// names (`blocks`) at the sides, in no particular order. Omits those that leave at most 10 points in a
+/// direction for the ovals. Does not place the names.
 fn list_candidates(
     rotations: &[RotatedOvals],
     blocks: &[StepText],
@@ -146,8 +147,8 @@ fn list_candidates(
     candidates
 }
 
-/// Centers the ovals in an area and scales them to the maximum size. Circles stay circles, but the
-/// ellipses of four sets may become wider.
+/// Centers the ovals in an area of the canvas and scales them to the maximum size. Circles stay circles,
+/// but the ellipses of four sets may become wider by up to `MAX_STRETCH`.
 fn fit_ovals(rotation: &RotatedOvals, area: Rect) -> Candidate {
     let bounds = ovals::compute_bounds(&rotation.ovals);
     // Half of the outline is outside of the oval.
@@ -221,8 +222,8 @@ fn place_names(
     Some(NamedOvals { ovals, names })
 }
 
-/// Returns the rectangle and the text anchor of a name at a distance of about `gap` points from a
-/// point on an outline. `normal` is the outward unit normal at that point.
+/// Returns the rectangle and the text anchor of a name of this size in points, outside an outline at a
+/// distance of about `gap` points from its point `point`. `normal` is the outward unit normal there.
 fn position_name(point: Point, normal: Vec2, size: Size, gap: f64) -> (Rect, Anchor) {
     // Offset of the center of the name relative to half of its size, -1 to 1.
     let relative_offset = |component: f64| (component * 1.7).clamp(-1.0, 1.0);

@@ -31,7 +31,7 @@ impl Oval {
         Oval::new(center, (radius, radius), 0.0)
     }
 
-    /// Creates an oval from the affine map of the unit circle.
+    /// Creates the oval onto which an affine map takes the unit circle.
     fn from_transform(transform: Affine) -> Oval {
         Oval { transform, inverse: transform.inverse() }
     }
@@ -41,12 +41,13 @@ impl Oval {
         Oval::from_transform(by * self.transform)
     }
 
-    /// Returns the point on the outline at an angle of the unit circle, in radians.
+    /// Returns the point on the outline to which the affine map takes the point of the unit circle at
+    /// this angle in radians. In an ellipse, this is not the angle around its center.
     pub fn point_at(&self, angle: f64) -> Point {
         self.transform * Point::new(angle.cos(), angle.sin())
     }
 
-    /// Returns the outward unit normal of the outline at the point [`Oval::point_at`] this angle.
+    /// Returns the outward unit normal of the outline at the point that `point_at` returns for this angle.
     pub fn normal_at(&self, angle: f64) -> Vec2 {
         let [a, b, c, d, ..] = self.transform.as_coeffs();
         let tangent =
@@ -54,7 +55,7 @@ impl Oval {
         Vec2::new(tangent.y, -tangent.x).normalize()
     }
 
-    /// Returns the bounding box.
+    /// Returns the smallest upright rectangle around the oval.
     pub fn bounds(&self) -> Rect {
         let [a, b, c, d, x, y] = self.transform.as_coeffs();
         Rect::from_center_size((x, y), (2.0 * a.hypot(c), 2.0 * b.hypot(d)))
@@ -78,7 +79,7 @@ impl Oval {
         list_corners(rect).into_iter().all(|corner| self.contains(corner))
     }
 
-    /// Returns whether the whole rectangle is outside.
+    /// Returns whether the whole rectangle is outside, so that it shares no area with the oval.
     pub fn is_disjoint_from(&self, rect: Rect) -> bool {
         // In the coordinates of the unit circle around the origin.
         let corners = list_corners(rect).map(|corner| (self.inverse * corner).to_vec2());
@@ -92,8 +93,8 @@ impl Oval {
         are_sides_outside && !rect.contains(self.transform * Point::ORIGIN)
     }
 
-    /// Appends the outline between two angles in radians to a path. If the path is not empty, a
-    /// straight line connects its end with the arc.
+    /// Appends the outline between two angles of the unit circle in radians to a path. If the path is
+    /// not empty, a straight line connects its end with the arc.
     fn append_arc(&self, (start_angle, end_angle): (f64, f64), path: &mut BezPath) {
         let start = self.point_at(start_angle);
         if path.is_empty() {
@@ -112,7 +113,8 @@ fn list_corners(rect: Rect) -> [Point; 4] {
         .map(Point::from)
 }
 
-/// Returns whether a set is a member of a region. A region is a bit set of its members.
+/// Returns whether the set with the index `set` is a member of a region. A region is a bit set of its
+/// members: bit 0 is the set 0.
 pub fn is_member(region: usize, set: usize) -> bool {
     region >> set & 1 == 1
 }
@@ -162,8 +164,8 @@ pub fn intersect_members(ovals: &[Oval], region: usize) -> BezPath {
     join_arcs(ovals, arcs)
 }
 
-/// Returns the angle between `inside` and `outside` at which an outline leaves the intersection.
-/// The angles are in radians.
+/// Returns the angle between `inside` and `outside` at which an outline leaves the intersection, by
+/// bisection. The angles are in radians. `is_inside` tells whether the outline at an angle is inside.
 fn find_crossing(is_inside: &impl Fn(f64) -> bool, mut inside: f64, mut outside: f64) -> f64 {
     for _ in 0..40 {
         let middle = f64::midpoint(inside, outside);
@@ -174,7 +176,8 @@ fn find_crossing(is_inside: &impl Fn(f64) -> bool, mut inside: f64, mut outside:
 
 /// Joins arcs into a closed path, sorted by their angle around the center of their middles.
 ///
-/// Keeps the direction of each arc. Straight lines connect ends that do not meet.
+/// Keeps the direction of each arc. Straight lines connect ends that do not meet. Without arcs, the path
+/// is empty.
 fn join_arcs(ovals: &[Oval], arcs: Vec<OvalArc>) -> BezPath {
     let arc_middle = |arc: &OvalArc| {
         let angle = f64::midpoint(arc.angles.0, arc.angles.1);
@@ -216,7 +219,8 @@ pub struct RegionGrid<'a> {
 }
 
 impl<'a> RegionGrid<'a> {
-    /// Assigns all grid points to their regions.
+    /// Creates a grid over the bounding box of the ovals, and assigns each grid point to the region of
+    /// exactly the ovals that contain it. Region 0 is outside of all ovals.
     pub fn new(ovals: &'a [Oval]) -> RegionGrid<'a> {
         let bounds = compute_bounds(ovals);
         let spacing = (bounds.width().max(bounds.height()) / GRID_INTERVALS).max(1e-9);
@@ -235,13 +239,15 @@ impl<'a> RegionGrid<'a> {
         RegionGrid { ovals, points, spacing }
     }
 
-    /// Returns the number of grid points in a region.
+    /// Returns the number of grid points in a region, as a measure of its area. It is 0 for an unknown
+    /// region.
     pub fn point_count(&self, region: usize) -> usize {
         self.points.get(region).map_or(0, Vec::len)
     }
 
-    /// Returns the largest rectangle found inside a region with the proportions of `size`. None if
-    /// the region is too small.
+    /// Returns the largest rectangle found inside a region, outside of all other ovals, with the
+    /// proportions of `size`. It may be smaller than `size` (`scale` below 1). None if the region
+    /// contains no grid point with space around it.
     pub fn find_largest_rect(&self, region: usize, size: Size) -> Option<FittedRect> {
         let mut best: Option<FittedRect> = None;
         for point in self.points.get(region)? {
@@ -259,7 +265,8 @@ impl<'a> RegionGrid<'a> {
         best
     }
 
-    /// Replaces `best` if a noticeably larger rectangle fits around `center`.
+    /// Replaces `best` if a noticeably larger rectangle with the proportions of `size` fits into the
+    /// region around `center`.
     fn improve_fit(&self, region: usize, size: Size, center: Point, best: &mut Option<FittedRect>) {
         let fits = |scale: f64| self.is_rect_in_region(region, center, size * scale);
         let min_scale = best.map_or(0.0, |fitted| fitted.scale) * 1.002 + 1e-3;
@@ -277,7 +284,8 @@ impl<'a> RegionGrid<'a> {
         *best = Some(FittedRect { center, scale: low });
     }
 
-    /// Returns whether a rectangle is inside this region and overlaps no other one.
+    /// Returns whether the rectangle of this size around `center` is inside all members of the region and
+    /// outside of all other ovals.
     fn is_rect_in_region(&self, region: usize, center: Point, size: Size) -> bool {
         let rect = Rect::from_center_size(center, size);
         self.ovals.iter().enumerate().all(|(set, oval)| {
@@ -290,7 +298,7 @@ impl<'a> RegionGrid<'a> {
     }
 }
 
-/// Returns the bounding box of all ovals.
+/// Returns the bounding box of all ovals. It is an empty rectangle at the origin without ovals.
 pub fn compute_bounds(ovals: &[Oval]) -> Rect {
     let boxes = ovals.iter().map(Oval::bounds);
     boxes.reduce(|union, bounds| union.union(bounds)).unwrap_or_default()

@@ -35,7 +35,8 @@ pub struct Region {
 }
 
 impl Region {
-    /// Returns amount and label in one line, without the parts that are empty.
+    /// Returns the formatted amount and the label with a space between them, without the parts that are
+    /// empty.
     pub fn to_single_line(&self) -> String {
         let parts = [self.amount_text.as_str(), self.label.as_str()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
@@ -73,9 +74,9 @@ struct RegionRecord {
     region: usize,
 }
 
-/// Reads the sets and regions with their amounts. Warns about the records that it leaves out: those
-/// without sets, those with a set beyond the first [`MAX_SETS`], and further ones of the same sets.
-/// Blank records do not count.
+/// Reads the sets and regions with their amounts and formatted texts. The scene counts the records that
+/// are left out: those without sets, those with a set beyond the first `MAX_SETS`, and further ones of
+/// the same sets. Blank records do not count.
 pub fn read_sets(chart: &Chart, scene: &mut Scene) -> SetData {
     let mut set_data = SetData { sets: Vec::new(), regions: Vec::new(), has_all_totals: false };
     let mut region_records: Vec<RegionRecord> = Vec::new();
@@ -119,8 +120,8 @@ fn read_names(value: &Value) -> Vec<Cow<'_, str>> {
     names
 }
 
-/// Splits a name such as `A&B`, `A+B`, `A/B` or `A and B` if each part is a name of its own in
-/// another place. Names with such signs, such as `R&D`, remain whole.
+/// Splits a name such as `A&B`, `A+B`, `A/B` or `A and B` if each part is the only name of some record.
+/// Other names with such signs, such as `R&D`, remain whole.
 fn split_joined_names(names_of_records: &mut [Vec<Cow<str>>]) {
     const SEPARATORS: [&str; 8] = ["&", "+", "/", "×", " and ", " und ", " et ", " y "];
     let single: HashSet<String> = names_of_records
@@ -146,8 +147,8 @@ fn split_joined_names(names_of_records: &mut [Vec<Cow<str>>]) {
 }
 
 impl SetData {
-    /// Returns the region of these names. New names are added as sets. None if there would be too
-    /// many sets; then no name is added.
+    /// Returns the index of the region of these names. New names are added as sets. Returns None and adds
+    /// no name if there would be more than `MAX_SETS` sets.
     fn find_or_add_region(&mut self, names: &[Cow<str>], chart: &Chart) -> Option<usize> {
         let known_count = self.sets.len();
         let mut region = 0;
@@ -173,8 +174,9 @@ impl SetData {
         Some(region)
     }
 
-    /// Assigns the records to their regions. If several records have the same region, the first one
-    /// is used. Warns about the others, and about negative values, which are ignored.
+    /// Copies value, label and highlighting of the records to their regions. If several records have the
+    /// same region, the first one is used. The scene counts the others, and negative values, which
+    /// are ignored.
     fn assign_records(
         &mut self,
         chart: &Chart,
@@ -221,8 +223,8 @@ impl SetData {
     }
 
     /// Computes the amount of each region and the total of each set, and whether all sets have a
-    /// total. Warns about values that imply negative amounts. These amounts are set to 0, and the
-    /// regions of their sets have no number, because it would be wrong.
+    /// total above zero. Warns about values that imply negative amounts. These amounts are set to 0, and
+    /// all regions with one of their sets have no number, because it would be wrong.
     ///
     /// With the setting `counts` = `exact`, the values are the amounts. Otherwise a value is the
     /// amount shared by its sets, including elements of other sets.
@@ -287,8 +289,8 @@ impl SetData {
         }
     }
 
-    /// Returns the amount shared by all members of a region, including elements that also belong to
-    /// other sets.
+    /// Returns the computed amount shared by all members of a region, including elements that also belong
+    /// to other sets.
     pub fn shared_amount(&self, region: usize) -> f64 {
         self.supersets(region).map(|(_, superset)| superset.amount).sum()
     }

@@ -47,8 +47,9 @@ struct Bubble<'a> {
     fill: Color,
 }
 
-/// Draws tiles, bubbles, codes and the legend. `records` has one entry per country of
-/// [`COUNTRIES`]. Small bubbles are drawn above large ones.
+/// Draws tiles, bubbles with areas in proportion to the magnitudes, codes and the legend. `records` has
+/// one entry per country of `COUNTRIES`, None for countries without a bubble. Small bubbles are over large
+/// ones.
 pub fn draw(
     chart: &Chart,
     records: &[Option<CountryRecord>],
@@ -103,8 +104,8 @@ pub fn draw(
     }
 }
 
-/// Returns the radius in points of the largest bubble: as large as possible without overlaps,
-/// within `area` and [`MAX_RADIUS_SHARE`], but at least so large that the bubble fills its tile.
+/// Returns the radius in points of the largest bubble: as large as possible so that no bubbles overlap or
+/// leave `area`, up to `MAX_RADIUS_SHARE`, but at least so large that the bubble fills its tile.
 fn fit_max_radius(positions: &[BubblePosition], grid: &TileGrid, area: Rect) -> f64 {
     let min_radius = (grid.step.x.min(grid.step.y) - grid.gap) / 2.0;
     let mut max_radius = grid.step.x.min(grid.step.y) * MAX_RADIUS_SHARE;
@@ -125,7 +126,8 @@ fn fit_max_radius(positions: &[BubblePosition], grid: &TileGrid, area: Rect) -> 
     max_radius.max(min_radius)
 }
 
-/// Returns the color of a bubble, pale enough for the text color of the style to be readable on it.
+/// Returns the color of a bubble: the highlight color, or one series color for negative values and another
+/// one for all others, mixed with the background until the text color of the style is readable on it.
 fn choose_bubble_color(
     chart: &Chart,
     style: &ChartStyle,
@@ -195,11 +197,11 @@ fn draw_codes(
     }
 }
 
-/// Draws bubbles of up to three positive round values and one negative round value, with their
-/// labels, in the free corner at the lower left. Leaves out bubbles that are very small or that do
-/// not fit there.
+/// Draws bubbles of up to three positive round values, the largest first, and one negative round value,
+/// with the values at their right, in the free corner at the lower left. Leaves out bubbles that are very
+/// small or that do not fit there.
 ///
-/// `radius` returns the radius of a value in points.
+/// `values` are those of all countries. `radius` returns the radius of a value in points.
 fn draw_legend(
     chart: &Chart,
     values: &[f64],

@@ -223,7 +223,7 @@ const fn country(code: &'static str, tile: (u8, u8)) -> Country {
     Country { code, tile }
 }
 
-/// Returns the index in [`COUNTRIES`] of a two-letter code. None if the map has no such country.
+/// Returns the index in `COUNTRIES` of a two-letter code in upper case. None if the map has no such country.
 pub fn find_index(code: &str) -> Option<usize> {
     COUNTRIES.binary_search_by(|country| country.code.cmp(code)).ok()
 }
