@@ -148,7 +148,8 @@ pub fn is_time_of_day(text: &str) -> bool {
 /// Draws a chart.
 ///
 /// There is no error: unusable data or settings give an emptier image and entries in
-/// [`Scene::warnings`].
+/// [`Scene::warnings`]. The canvas has sides from `MIN_CANVAS_SIDE_PT` to `MAX_CANVAS_SIDE_PT`, whatever
+/// the size of the chart. Records beyond `MAX_RECORDS` are left out.
 pub fn draw(chart: &Chart) -> Scene {
     text::with_current_family(chart.theme.body_font.family, || draw_with_current_family(chart))
 }

@@ -63,7 +63,8 @@ pub(crate) enum MixedUnits {
 }
 
 impl MixedUnits {
-    /// Returns the reading for the kind with this slug.
+    /// Returns the reading for the kind with this slug: tables keep texts, scorecards read all numbers,
+    /// and all other kinds leave out numbers with another sign than most.
     pub fn of_kind(slug: &str) -> Self {
         match slug {
             "table" => Self::KeepTexts,

@@ -10,8 +10,9 @@ const MIN_ROUNDED_SHARE: f64 = 0.001;
 /// 100.00000000000001, the sum of numbers with one decimal, is 15.5 % and not less.
 const SHARE_PRECISION: f64 = 1e9;
 
-/// Returns the values as percentages (0 to 100) of their sum, without the binary rounding errors of the
-/// division. All are 0 if the sum is not positive or not finite. The values must not be negative.
+/// Returns the values as percentages (0 to 100) of their sum, rounded to a billionth of a percent against
+/// binary rounding errors, except very small ones. All are 0 if the sum is not positive or not finite. The
+/// values must not be negative.
 pub fn shares(values: &[f64]) -> Vec<f64> {
     let total: f64 = values.iter().sum();
     if total <= 0.0 || !total.is_finite() {

@@ -304,7 +304,8 @@ fn draw_labels(
     }
 }
 
-/// Sets the text description of the scene: the number of rings, the smallest and the largest value.
+/// Sets the text description of the scene: the number of rings, and the smallest and the largest value with
+/// their labels. Does nothing without rings.
 fn describe(rings: &[Ring], scene: &mut Scene) {
     let by_value = |a: &&Ring, b: &&Ring| a.value.total_cmp(&b.value);
     if let (Some(smallest), Some(largest)) =

@@ -43,8 +43,8 @@ struct LaneLabel {
     width: f64,
 }
 
-/// Draws the lanes, the header, the marker of today and the items that fit. Warns about the others.
-/// Draws a note instead if no record has a date.
+/// Draws the lanes, the header, the marker of today and the items that fit. The scene counts items without
+/// space and items with a bar but without their label. Draws a note instead if there are no items.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let items = items::read_items(chart, scene);
     if items.all.is_empty() {

@@ -69,7 +69,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     labels.draw(&graph, &layout, style, scene);
 }
 
-/// Sets the text description of the scene: number of flows and nodes, and the largest flow.
+/// Sets the text description of the scene: the numbers of flows and nodes, and the largest flow with its
+/// ends and amount. Does nothing without flows.
 fn describe(graph: &FlowGraph, format: &NumberFormat, scene: &mut Scene) {
     let largest = graph.flows.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     if let Some(flow) = largest {

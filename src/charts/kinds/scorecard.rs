@@ -226,7 +226,8 @@ fn choose_label_style(
 /// parts, so that they can be compared. `cell` is the rectangle of a tile.
 ///
 /// If the value would be too low, reduces the label to one line, then leaves out the text of the target,
-/// the bar, and the change. The widest value fits if it is not smaller than the labels then.
+/// the bar, and the change. The value is as large as the tile allows, up to a maximum, but not smaller than
+/// the labels, even if it does not fit then.
 fn choose_layout(chart: &Chart, cards: &[Card], cell: Rect, style: &ChartStyle) -> TileLayout {
     let shows_change =
         chart.bool_setting("showChange", true) && cards.iter().any(|card| card.change.is_some());
@@ -316,7 +317,7 @@ fn draw_tile(
     }
 }
 
-/// Draws the label of a tile, shortened if it does not fit into the lines of `layout`.
+/// Draws the label at the top of the tile `cell`, shortened if it does not fit into the lines of `layout`.
 fn draw_label(card: &Card, cell: Rect, layout: &TileLayout, style: &ChartStyle, scene: &mut Scene) {
     let size = style.label_size;
     let lines = text::wrap(&card.label, cell.width(), layout.label_lines, size, style.label_face());

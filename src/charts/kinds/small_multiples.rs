@@ -221,8 +221,8 @@ impl AxisRules {
         if self.is_shared { self.shared.clone() } else { chart.format_rules(&panel.key) }
     }
 
-    /// Returns the format of values of a panel in titles and tooltips. `values` determine the number of
-    /// decimals. With a common axis, series without an entry in the setting `rulesets` have its format.
+    /// Returns the format of values of a panel in titles and tooltips. `values` determine decimals and
+    /// scale unit. With a common axis, series without an entry in the setting `rulesets` have its rules.
     fn format(
         &self,
         chart: &Chart,

@@ -195,7 +195,7 @@ fn choose_layout(chart: &Chart, fields: &[Field], area: Rect, style: &ChartStyle
     })
 }
 
-/// Lists the forms of the texts, the most readable first: font size in points (at most `max_size`),
+/// Lists the forms of the texts, the most readable first: font size in points (`max_size` in the first one),
 /// maximum number of lines of a text, columns of texts in a field, and whether the lines are tight.
 fn list_candidates(max_size: f64, style: &ChartStyle) -> [(f64, usize, usize, bool); 12] {
     let large_size = (style.label_size * 1.3).min(max_size);
@@ -216,8 +216,9 @@ fn list_candidates(max_size: f64, style: &ChartStyle) -> [(f64, usize, usize, bo
     ]
 }
 
-/// Returns the rectangles of the fields, row by row. Rows have equal heights if all texts fit,
-/// otherwise heights in proportion to their needs. All sizes are in points.
+/// Returns the rectangles of the fields, row by row, in `column_count` columns (1, 2 or 4). Rows have equal
+/// heights if `needed_heights`, one per field, fit into them, otherwise heights in proportion to the
+/// highest field of the row. All sizes are in points.
 fn lay_out_fields(area: Rect, gap: f64, column_count: usize, needed_heights: &[f64]) -> [Rect; 4] {
     let row_count = 4 / column_count;
     let needed_row_height = |row: usize| {

@@ -370,7 +370,7 @@ fn draw_bars(
     }
 }
 
-/// Returns the color of a bar, muted if another input is highlighted.
+/// Returns the color of a bar, a paler shade if any input is highlighted but not this one.
 fn choose_fill(end: &BarEnd, input: &Input, any_highlighted: bool, style: &ChartStyle) -> Color {
     let is_muted = any_highlighted && !input.highlighted;
     if is_muted { end.color.mix(style.background, 0.6) } else { end.color }

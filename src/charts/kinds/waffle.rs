@@ -348,8 +348,9 @@ fn wrap_names<'a>(
     parts.iter().map(label).collect()
 }
 
-/// Draws a square in the color of the part, the share, the name and the value, if values are shown.
-/// `left_center` is the middle of the left edge.
+/// Draws from left to right a square in the color of the part, the share if shares are shown, the lines of
+/// the name, and the value after the last line if the layout has values. `left_center` is the middle of the
+/// left edge.
 fn draw_label(
     label: &PartLabel,
     left_center: Point,

@@ -109,7 +109,8 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     describe(&steps, scene);
 }
 
-/// Returns the colors of the settings, or the defaults.
+/// Returns the colors of the settings, or the defaults: the first series color for increases, the
+/// highlight color for decreases, and gray for totals.
 fn read_colors(chart: &Chart, style: &ChartStyle) -> BarColors {
     let setting = |key: &str| Color::parse(chart.str_setting(key));
     let default_total = || style.muted_color.mix(style.background, 0.1);
@@ -348,8 +349,9 @@ fn draw_connectors(
     }
 }
 
-/// Returns the extent of a bar along the value axis in points, lower coordinate first. It is at
-/// least 1 point, so that a step without change stays visible.
+/// Returns the coordinates of both ends of a bar along the value axis in points, the lower first, which is
+/// the upper end of a vertical bar. They are at least 1 point apart, so that a step without change stays
+/// visible.
 fn compute_bar_extent(plot: &Plot, levels: Levels) -> (f64, f64) {
     let (start, end) = (plot.scale.at(levels.start), plot.scale.at(levels.end));
     let (low, high) = (start.min(end), start.max(end));

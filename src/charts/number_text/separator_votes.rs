@@ -144,8 +144,9 @@ impl SeparatorVotes {
     /// Returns the currency or percent sign that numbers of the column may have, and the number of texts
     /// that are left out because they have another one.
     ///
-    /// With at most one sign, any sign is allowed. With several, it is the most frequent one, the first
-    /// of equally frequent ones. If more numbers have no sign than that one, none is allowed.
+    /// With at most one sign, any sign is allowed, but only `%` if `%` and `‰` are the only ones. With
+    /// several, it is the most frequent one, the first of equally frequent ones. If more numbers have no
+    /// sign than that one, none is allowed.
     fn choose_sign(&self, separator: DecimalSeparator) -> (SignRule, usize) {
         let counts = self.count_signs(separator);
         let all: usize = counts.iter().map(|(_, count)| *count).sum();

@@ -8,8 +8,8 @@ use crate::png::load::RunningImage;
 use crate::png::rows::Layout;
 use crate::png::surface::Pixels;
 
-/// Encodes pixels as a PNG file: with the palette of indexed pixels, and otherwise with an alpha
-/// channel if `has_alpha`.
+/// Returns pixels as the bytes of a PNG file with 8 bits per channel: with the palette of indexed pixels,
+/// otherwise as RGBA if `has_alpha`, and as RGB without it. Width and height are in pixels.
 ///
 /// # Errors
 /// If the compression or the writer fails, which is not expected.

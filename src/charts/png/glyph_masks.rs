@@ -61,8 +61,9 @@ impl GlyphMasks {
         }
     }
 
-    /// Draws a glyph with its origin at a point, rounded to a quarter of a pixel, and its outline in em.
-    /// `origin` and `size`, the length of an em, are in pixels. Keeps the coverage for the next glyph.
+    /// Draws a glyph with its outline in em and its origin at a point, moved by at most an eighth of a
+    /// pixel. `origin` and `size`, the length of an em, are in pixels. Keeps the coverage, so that the
+    /// next equal glyph is faster.
     ///
     /// Returns true if the glyph is drawn, and false if it is too large for a mask and not drawn.
     pub fn draw(

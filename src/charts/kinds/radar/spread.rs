@@ -10,7 +10,8 @@ use crate::kinds::radar::web::spoke_direction;
 use crate::scene::Text;
 use crate::spread;
 
-/// Returns whether a spoke points up or down, so that its label is above or below the web.
+/// Returns whether a spoke, given by its unit vector, points about up or down, so that its label is above or
+/// below the web instead of beside it.
 fn is_polar(direction: &Vec2) -> bool {
     direction.x.abs() <= 0.12
 }

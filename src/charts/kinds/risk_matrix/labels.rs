@@ -33,8 +33,8 @@ fn group_by_cell<'a, 'b>(risks: &'b [Risk<'a>]) -> [Vec<&'b Risk<'a>>; CELL_COUN
     cells
 }
 
-/// Wraps the name of a risk to the width of its cell, in at most three lines. Returns the lines and
-/// their font, which is bold for a highlighted risk.
+/// Wraps the name of a risk to the width of its cell, shortened to three lines. Returns the lines and
+/// their font, which is bold for a highlighted risk. `size` is the font size in points.
 fn wrap_name(risk: &Risk, cell: Rect, size: f64, style: &ChartStyle) -> (Vec<String>, Face) {
     let face = if risk.highlighted { Face::BOLD } else { style.label_face() };
     (text::wrap_balanced(&risk.label, (cell.width() - size).max(1.0), 3, size, face), face)
@@ -52,7 +52,8 @@ pub fn choose_name_size(risks: &[Risk], grid: &RiskGrid, style: &ChartStyle) -> 
     [style.label_size * 1.15, style.label_size, style.small_size].into_iter().find(fits)
 }
 
-/// Returns whether the names of all risks of a cell fit into it at this font size.
+/// Returns whether the whole names of all risks of a cell fit below each other into it. `size` is the font
+/// size in points. An empty cell fits.
 fn names_fit_cell(cell: &[&Risk], grid: &RiskGrid, size: f64, style: &ChartStyle) -> bool {
     let Some(first) = cell.first() else { return true };
     let rect = grid.cell_rect(first.probability_step, first.impact_step);
@@ -277,8 +278,8 @@ pub struct ListPlan {
 const MIN_LIST_WIDTH_EM: f64 = 6.0;
 
 impl ListPlan {
-    /// Returns the plan with the largest text in which the list has all names whole. None if there
-    /// is none, or if there are more than 80 risks.
+    /// Returns the first of several plans, from large text in one column to small text in two, with
+    /// which `area` has space for all names whole. None if there is none, or with more than 80 risks.
     pub fn find_whole(risks: &[Risk], area: Rect, style: &ChartStyle) -> Option<ListPlan> {
         let minimal_size = MIN_TEXT_SIZE.min(style.small_size);
         let fonts = [

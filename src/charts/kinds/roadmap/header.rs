@@ -71,7 +71,7 @@ impl TimeHeader {
         self.axis.x
     }
 
-    /// Returns the height of the header in points.
+    /// Returns the height of the header in points. Above months and quarters it includes a line of years.
     pub fn height(&self, style: &ChartStyle) -> f64 {
         match self.months_per_column {
             Some(12) => style.label_size * 1.7,

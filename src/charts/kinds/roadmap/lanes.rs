@@ -123,8 +123,8 @@ fn count_max_rows(
 }
 
 /// Returns the maximum number of rows of each lane, so that they have `max_rows` rows together if
-/// possible. Each lane has at least its number of `min_rows`. The lanes that want more rows share
-/// the others.
+/// possible. Each lane has at least its number of `min_rows`. The lanes that want more rows, up to
+/// `wanted_rows`, share the others in proportion to the rows that they lack.
 fn share_rows(min_rows: &[usize], wanted_rows: &[usize], max_rows: f64) -> Vec<usize> {
     let missing: Vec<usize> =
         min_rows.iter().zip(wanted_rows).map(|(min, wanted)| wanted.saturating_sub(*min)).collect();

@@ -128,8 +128,8 @@ fn find_exact_decimals(numbers: &[f64]) -> Option<usize> {
     (!is_large && decimals <= MAX_EXACT_DECIMALS).then_some(decimals)
 }
 
-/// Reads and formats a column with these values, of which the first `visible_count` are visible.
-/// Its position is set later.
+/// Reads and formats a column with these values, one per row. Only the first `visible_count` get cells, but
+/// the total and the number format include all of them. Its position is set later.
 ///
 /// `entry` is the entry of the column in the settings, or null. The text width is that of the
 /// widest cell, title or total.

@@ -21,7 +21,8 @@ pub struct CalendarBand {
 }
 
 impl CalendarBand {
-    /// Lays out the band of events between two dates in seconds since 1970.
+    /// Lays out the band of events between two dates in seconds since 1970. Its time axis begins before
+    /// the first and ends after the last date. Draws nothing.
     ///
     /// The band is in the middle of the area, or at its lower end if all texts are above (setting
     /// `layout`). In a low area, the band is only a line without tick labels.

@@ -128,8 +128,9 @@ struct Formats {
 }
 
 impl Formats {
-    /// Chooses one format per column, with the decimals that all values need. Percentages have a decimal
-    /// only if all are below 10 % and one is not whole.
+    /// Chooses one format each for actual values, planned values, differences and percentages, which suits
+    /// all numbers of the chart. Percentages have a decimal only if all are below 10 % and one is not
+    /// whole.
     fn new(
         chart: &Chart,
         all: &[(Option<f64>, Option<f64>)],

@@ -65,8 +65,9 @@ const RESERVED_SPACES: [ReservedSpace; 7] = [
     ReservedSpace { sides: 1.0, top: 0.0, bottom: 1.0 },
 ];
 
-/// Returns the largest of the given rotations of ovals beside which the names with their totals fit in
-/// `area`. Returns None if the names do not fit. A set inside others has no name beside it.
+/// Returns the ovals on the canvas in the rotation in which they are largest if the names with their totals
+/// are beside them in `area`, and these names. Returns None if the names do not fit in any rotation. A
+/// set inside others has no name beside it.
 ///
 /// Larger font sizes take precedence over larger ovals. Names are shortened only at the smallest
 /// font size.
