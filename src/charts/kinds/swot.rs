@@ -73,8 +73,8 @@ impl TextLayout {
         (field_width - self.padding * 2.0 + gap) / self.columns as f64
     }
 
-    /// Returns the positions in points of all texts of a field relative to its first text, in
-    /// several columns. None if the layout has one column, if the texts do not fit into a field of
+    /// Returns the positions in points of all texts of a field relative to its first text, in columns
+    /// of about equal height. None if the layout has one column, if the texts do not fit into a field of
     /// this width and height in points, if there are more than `MAX_MEASURED_ITEMS`, or if one would
     /// be shortened or have more than `MAX_LINES_IN_COLUMNS` lines.
     fn fill_columns(

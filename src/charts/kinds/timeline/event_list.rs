@@ -110,7 +110,7 @@ impl EventList {
         })
     }
 
-    /// Returns the entries in this number of columns, filled one after the other. None if a label has
+    /// Returns the entries in this number of columns of about equal height. None if a label has
     /// less space than `min_width` points (with `min_width` None, if a label is not whole in
     /// `MAX_LABEL_LINES` lines), or if the columns have no space for all entries.
     fn lay_out(
