@@ -181,7 +181,8 @@ struct MailsNotCounted {
 }
 
 impl fmt::Display for MailsNotCounted {
-    /// Writes the number of mails that must be counted, for the log.
+    /// Writes, for the log, the total number of mails that must be counted before the write. It
+    /// includes mails that are counted already.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} mails must be counted before the write", self.needed)
     }

@@ -221,7 +221,8 @@ fn account_routes() -> Vec<AppRoute> {
 
 // == portfolio
 
-/// Returns the routes of the chart kinds.
+/// Returns the routes of the portfolio: the lists, descriptions, images, downloads and reviews of
+/// chart kinds, and the favorites of the caller.
 #[rustfmt::skip]
 fn portfolio_routes() -> Vec<AppRoute> {
     vec![

@@ -318,8 +318,9 @@ pub(crate) fn count_others(count: usize) -> String {
     }
 }
 
-/// Returns the sanitized text in curly quotation marks, cut to `MAX_QUOTED_BYTES` with an ellipsis if it is
-/// longer.
+/// Returns the sanitized text in curly quotation marks. A longer text is cut at a character
+/// boundary to at most `MAX_QUOTED_BYTES` bytes and gets an ellipsis. The limit does not include
+/// the quotation marks and the ellipsis.
 pub(crate) fn quote(text: &str) -> String {
     let text = text::sanitize(text);
     let short = &text[..text.floor_char_boundary(MAX_QUOTED_BYTES)];

@@ -240,8 +240,9 @@ impl Locale {
             .replace("{total}", &total)
     }
 
-    /// Returns the form of a noun for a number: the singular for 1, the form for few in Polish,
-    /// otherwise the plural.
+    /// Returns the form of a noun for a number: the singular for 1 if the language has one, in
+    /// Polish the form for numbers such as 2, 4 and 22 but not 12, and otherwise the plural. A form
+    /// may contain `{}`, which the caller must replace by the number.
     fn select_plural_form(self, count: usize, forms: &NounForms) -> &'static str {
         let is_few = matches!(count % 10, 2..=4) && !matches!(count % 100, 12..=14);
         if is_few && self.select(&LANGUAGES) == "pl" {

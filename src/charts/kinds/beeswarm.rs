@@ -325,8 +325,10 @@ fn list_placed<'a, 'b>(
     placed
 }
 
-/// Returns the color of a dot: its own, else the highlight color or gray if any dot is highlighted,
-/// else the first series color. Too little contrast with the background is increased.
+/// Returns the color of a dot: that of its record if it has one. Otherwise, if any dot is
+/// highlighted, the highlight color for a highlighted dot and gray for others. Otherwise the first
+/// series color. Any of these is darkened or lightened if its contrast with the background is too
+/// low.
 fn choose_fill(chart: &Chart, dot: &Dot, any_highlighted: bool, style: &ChartStyle) -> Color {
     let color = dot.color.unwrap_or_else(|| match (any_highlighted, dot.highlighted) {
         (true, true) => chart.theme.highlight_color,

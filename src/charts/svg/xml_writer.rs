@@ -18,7 +18,7 @@ impl XmlWriter {
         XmlWriter { out: Vec::with_capacity(bytes) }
     }
 
-    /// Returns the complete text.
+    /// Returns all text that was written. Does not close open elements.
     pub fn finish(self) -> String {
         // Cannot fail, because only complete strings and ASCII were written.
         String::from_utf8(self.out).unwrap_or_default()

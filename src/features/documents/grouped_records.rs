@@ -57,15 +57,15 @@ impl GroupedSeries {
     }
 }
 
-/// Converts a table in which two columns name the rows. The rows with the same name in the other
-/// name column become one record, with a number for each text in the column with the index
-/// `groups`, and for each column of numbers if there are several. Empty cells give no field. Other
-/// columns stay only if all rows have the same cell. Records and series are in the order of their
-/// first rows.
+/// Converts a long table to wide records. Two columns name each row, and no two rows have the same
+/// two names. The column with the index `groups` names the series, and the other one the records.
+/// If there are several columns of numbers, each has its own series. Empty cells give no field.
+/// Another column stays only if all rows of the table have the same cell in it. Records and series
+/// are in the order of their first rows.
 ///
 /// # Errors
 /// `TooLarge` if the records have too many bytes. `InvalidFields` about `data` if there are too
-/// many.
+/// many records.
 pub(super) fn convert_groups(
     table: &Table<'_>,
     profiles: &[ColumnProfile],

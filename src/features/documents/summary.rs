@@ -73,11 +73,11 @@ impl DocumentDetails {
     }
 }
 
-/// Returns the total number of documents of a user and their organizations, and the ids of one page
+/// Returns the number of documents that a user and their organizations own, and the ids of one page
 /// of them, most recently changed first. The page skips `offset` documents and has at most `limit`.
 ///
-/// Excludes the trash and, unless the user is an admin of the organization, the folders of teams
-/// without the user. An access entry on such a folder does not change that.
+/// Both exclude the trash and, unless the user is an admin of the organization, the folders of
+/// teams without the user, at any depth. An access entry on such a folder does not change that.
 pub fn list_recent(
     tx: &Tx<'_>,
     user: &AccountId,

@@ -299,7 +299,10 @@ pub fn count_trashed(tx: &Tx<'_>, owner: &AccountId, closed: &[NodeId]) -> Resul
     Ok(count.unsigned_abs())
 }
 
-/// Returns the statement of [`list_trashed`].
+/// Returns the statement of [`list_trashed`], which selects the ids of one page of trashed nodes,
+/// newest first. If `closed` is empty, the statement lacks the condition with the parameter
+/// `:closed`. Otherwise its text does not depend on `closed`, because the parameter is a JSON array
+/// of all ids.
 fn trashed_sql(closed: &[NodeId]) -> String {
     format!(
         "select id from node where {} order by deleted desc, id desc limit :limit offset :offset",

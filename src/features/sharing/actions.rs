@@ -265,12 +265,13 @@ fn find_shareable_node(tx: &Tx<'_>, caller: &User, request: &ShareRequest) -> Re
     }
 }
 
-/// Looks up the recipient of a new share. An e-mail address of a user becomes that user; another
-/// address needs no account.
+/// Converts the recipient in a request to the recipient of a new share. A user is given by id,
+/// username, e-mail address or `me`. If the request has an e-mail address, the result is the user
+/// with this address, or else the address itself, which needs no account.
 ///
 /// # Errors
-/// `InvalidFields` if the user or team does not exist, the address is invalid, the user is the
-/// owner, or the request names an existing link.
+/// `InvalidFields` if the user does not exist or owns the node, the owner has no such team, the
+/// address is invalid, or the request names an existing link.
 fn resolve_recipient(
     tx: &Tx<'_>,
     caller: &User,

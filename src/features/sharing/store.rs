@@ -196,7 +196,8 @@ pub fn list_share_refs(tx: &Tx<'_>, account: &AccountId) -> Result<Vec<ShareRef>
     })
 }
 
-/// Returns whether a user is a member of a team.
+/// Returns whether a user is a member of the team with the id `team`. False if there is no such
+/// team or user.
 pub fn is_in_team(tx: &Tx<'_>, team: &str, user: &AccountId) -> Result<bool> {
     tx.one(
         "select exists (select 1 from team_member where team_id = :team and user_id = :user)",

@@ -99,11 +99,13 @@ impl FlagCheck {
         }
     }
 
-    /// Returns the readings without flags, if the letters are flags. `cells` is the number of cells
-    /// that are neither empty nor placeholders.
+    /// Returns the readings of the texts without their flags, if the letters after the numbers are
+    /// flags. `cells` is the number of cells of the column that are neither empty nor placeholders.
     ///
-    /// All cells must be numbers or missing values. The same letters after all numbers are a unit,
-    /// and so is a letter such as `m` after most of them.
+    /// None if a cell is neither a number nor a missing value, if a number has a unit such as `km`,
+    /// or if the letters are a unit. They are one if all numbers have the same letters, or if at
+    /// least half of the numbers have a letter that may be a unit, such as `m`, and no number has
+    /// other flags.
     pub fn readings(&self, cells: usize) -> Option<&SeparatorVotes> {
         let reading = self.votes.decide(DecimalSeparator::Point);
         let is_numeric = reading.numbers > 0

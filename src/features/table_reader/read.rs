@@ -72,15 +72,16 @@ fn is_json(content_type: Option<&str>) -> bool {
     media_type == "application/json" || media_type.ends_with("+json")
 }
 
-/// Reads a table from a file, and sets its order of day and month from the locale.
+/// Reads a table from a file, and sets its order of day and month from `options.locale`.
 ///
-/// The content decides between the formats of spreadsheet programs, HTML and other text, because
-/// clients often declare a wrong type. Memory is bounded by the limits, apart from the bytes
-/// themselves.
+/// ZIP and OLE files and text that starts like HTML are recognized by their content, because
+/// clients often declare a wrong type. For other text, `options.content_type` decides between JSON,
+/// HTML and CSV. Memory is bounded by the limits, apart from the bytes themselves.
 ///
 /// # Errors
-/// `InvalidFields` about `body` if the bytes are no table or exceed a limit, about
-/// `data` if there are too many rows, and about `sheet` if there is no such worksheet.
+/// `InvalidFields` about `body` if the bytes are no table or exceed another limit than that of
+/// rows, about `data` if there are too many rows, and about `sheet` if the file has no such
+/// worksheet.
 pub fn read<'a>(bytes: &'a [u8], options: &ReadOptions<'_>, limits: Limits) -> Result<Table<'a>> {
     let mut table = read_format(bytes, options, limits)?;
     table.date_order = options.locale.map(DateOrder::of_locale);

@@ -138,11 +138,12 @@ pub struct Expunged {
     step: StepSize,
 }
 
-/// Deletes an existing node and its descendants permanently, whether in the trash or not. Stages a
-/// subtree that is too large for one transaction instead, so that the caller deletes it later. Returns
-/// the documents and the staged subtree.
-///
+/// Deletes an existing node and its descendants permanently, whether in the trash or not.
 /// Descendants that were put in the trash separately stay there.
+///
+/// If the subtree is too large for one transaction, stages it instead, which hides it, and the
+/// caller must delete it with `remove_staged_batch`. The result has all documents, even staged
+/// ones, so that the caller removes their thumbnails.
 pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Expunged> {
     let mut expunged = Expunged::default();
     expunged.add(tx, id)?;

@@ -193,8 +193,9 @@ pub fn measure_bounds(primitive: &Primitive) -> Option<Rect> {
 }
 
 impl DrawnMark {
-    /// Returns whether a point lies inside a path with a fill, inside a circle, or in the bounding
-    /// box of another shape that is not a line.
+    /// Returns whether a point lies in one of the primitives of the mark: inside a filled path,
+    /// inside a circle with or without fill, or in the bounding box of a rectangle, image, text or
+    /// group of dots. Lines, polylines and paths without a fill contain no point.
     fn contains(&self, point: Point) -> bool {
         self.primitives.iter().any(|primitive| match primitive {
             Primitive::Path { fill: None, .. }

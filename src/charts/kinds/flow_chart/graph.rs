@@ -242,10 +242,12 @@ fn parse_next(next: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Success
     }
 }
 
-/// Parses one entry of the column `next`: an object, or a text or number with one or several ids.
-/// Parts without an id are skipped.
+/// Parses one entry of the column `next` into successors. An object has the fields `to` and
+/// `label`. A text contains ids separated by commas, each with an optional arrow label and a colon
+/// before it. A number is an id.
 ///
-/// A text or a part of it that is an id of `index_by_id` is not split at commas and colons.
+/// A text, or a part of it between commas, that equals an id of `index_by_id` is this id, even if
+/// it contains commas or colons. Skips parts without an id. The returned ids may be unknown.
 fn parse_entry(entry: &Value, index_by_id: &HashMap<String, usize>) -> Vec<Successor> {
     if entry.is_object() {
         let id = data::display_text(data::field(entry, "to")).into_owned();

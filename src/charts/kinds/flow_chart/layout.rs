@@ -323,8 +323,9 @@ struct SizeLimits {
 }
 
 impl SizeLimits {
-    /// Derives the limits of boxes and channels from the font size, the direction and the factors
-    /// of `options`.
+    /// Computes the limits of boxes and channels in points from the font size and the direction of
+    /// the flow. The factors of `options` scale only the maximum sizes of boxes. If the flow runs
+    /// to the right, the preferred channel has space for the widest arrow label.
     fn new(options: &LayoutOptions, style: &ChartStyle) -> SizeLimits {
         let LayoutOptions { runs_down, width_factor, height_factor, max_label_width } = *options;
         let size = style.label_size;

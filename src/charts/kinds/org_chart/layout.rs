@@ -285,8 +285,9 @@ impl LayoutAttempt<'_> {
         if needed <= max_width || self.may_shorten { Some(needed.min(max_width)) } else { None }
     }
 
-    /// Returns the width in points at which the texts of all these nodes fit into `max_lines` lines
-    /// each, and at least four times the label size. It includes the indentation of stacked boxes.
+    /// Returns the smallest known width in points at which the label and the subtitle of each of
+    /// these nodes fit into `max_lines` lines each, including the padding of the box and the
+    /// indentation of stacked boxes. At least four times the label size, also without nodes.
     fn measure_required_width(&self, nodes: impl Iterator<Item = usize>, max_lines: usize) -> f64 {
         nodes
             .map(|index| self.measure_box_width(index, max_lines) + self.stack_offset(index))

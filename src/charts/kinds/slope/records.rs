@@ -23,8 +23,9 @@ pub struct Slope<'a> {
     pub color: Color,
 }
 
-/// Returns the keys of the columns before and after: `before` and `after`, or those of the first
-/// two series if no record has such a field.
+/// Returns the keys of the columns for the left and the right value. These are `before` and `after`
+/// if a record has at least one of these fields, or if there are fewer than two series. Otherwise
+/// they are the keys of the first two series.
 pub fn find_keys(chart: &Chart) -> [String; 2] {
     let has_field = |key: &str| chart.data.iter().any(|record| !data::field(record, key).is_null());
     let has_fields = has_field("before") || has_field("after");

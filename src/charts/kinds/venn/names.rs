@@ -223,8 +223,10 @@ fn place_names(
     Some(NamedOvals { ovals, names })
 }
 
-/// Returns the rectangle and the text anchor of a name of this size in points, outside an outline at a
-/// distance of about `gap` points from its point `point`. `normal` is the outward unit normal there.
+/// Returns the rectangle and the text anchor of a name of this size in points next to an outline.
+/// `normal` is the outward unit normal of the outline at `point`. The distance of the rectangle
+/// from `point` is about 1 to 1.2 times `gap`, depending on the direction. The anchor is `Start` at
+/// the right of the outline, `End` at the left, and `Middle` above and below.
 fn position_name(point: Point, normal: Vec2, size: Size, gap: f64) -> (Rect, Anchor) {
     // Offset of the center of the name relative to half of its size, -1 to 1.
     let relative_offset = |component: f64| (component * 1.7).clamp(-1.0, 1.0);

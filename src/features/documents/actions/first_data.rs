@@ -41,8 +41,10 @@ pub(super) fn remove_sample_texts(
     remove_texts(tx, old, new)
 }
 
-/// Does the same as `remove_sample_texts` for records that are appended to those of `old`, so that
-/// there are no new records to check. Does nothing if the kind of `new` does not exist.
+/// Removes title, style and settings of the sample from `new`, if `old` still shows the sample of
+/// its kind or of an earlier one. Does the same as `remove_sample_texts`, but without new records
+/// to check, for a record that is appended to those of `old`. Does nothing if the kind of `new`
+/// does not exist.
 ///
 /// # Errors
 /// As [`remove_sample_texts`].
@@ -146,8 +148,8 @@ fn list_named_samples(document: &Document) -> Result<Vec<&'static KindInfo>> {
     Ok(portfolio::kinds().iter().filter(has_text).collect())
 }
 
-/// Returns whether the JSON text of a sample's record is in one of the chunks. Sample records with
-/// fewer than two fields do not count, because other data may have the same.
+/// Returns whether a chunk contains a record of the kind's sample, with exactly the same JSON text.
+/// Ignores sample records with fewer than two fields, because other data may have the same.
 fn has_record_of_sample(chunks: &[Chunk], kind: &KindInfo) -> bool {
     let has_fields = |record: &&Value| record.as_object().is_some_and(|fields| fields.len() > 1);
     let mut texts = kind.sample().data.iter().filter(has_fields).map(Value::to_string);

@@ -114,10 +114,11 @@ pub fn find_writable(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> R
     Ok(document)
 }
 
-/// Checks that `If-Match` matches and that the document is not in the trash. Does not check access.
+/// Checks that `If-Match` matches the document and that the document is not in the trash. A request
+/// without `If-Match` passes the first check. Does not check access.
 ///
 /// # Errors
-/// `PreconditionFailed` or `Conflict`, in this order.
+/// `PreconditionFailed` for the first check, then `Conflict` for the second.
 fn check_writable(
     tx: &Tx<'_>,
     caller: &Caller,

@@ -405,9 +405,10 @@ fn versioned_fields(document: &Document) -> impl PartialEq {
     (kind, title, settings, theme, custom_theme, style, svg, is_public)
 }
 
-/// Ends an editing session: closes the newest version if the caller wrote it, so that the next save
-/// starts a new one, and enqueues the thumbnail without delay. Read access is enough. Returns the
-/// id of the document.
+/// Ends an editing session of the caller. Closes the newest version if the caller wrote it, so that
+/// no later save is merged into it. A version of another author stays open. Enqueues the rendering
+/// of the thumbnail without the delay that follows a save. Needs only read access. Returns the id
+/// of the document.
 pub fn end_editing_session(
     tx: &WriteTx<'_>,
     caller: &Caller,

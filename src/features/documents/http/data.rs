@@ -212,9 +212,11 @@ fn convert_table(
     Ok((DataReplacement { mapped_settings: None, data, height: None }, None))
 }
 
-/// Maps records without keys of the chart kind as the rows of a table with the keys as headings.
-/// Returns `None` without a document, and if the records have keys of the kind, are no table, or no
-/// column fits. Also returns the memory of the new records.
+/// Maps records without keys of the document's chart kind to this kind, as the rows of a table with
+/// the keys as headings. `locale` decides how numbers and dates are read if no cell tells it.
+/// Returns `None` without a document or a known kind, and if the records have keys of the kind, are
+/// no table, are too large, or no column fits. Also returns a reservation of memory, which the
+/// caller must keep as long as the new records. Few bytes need none.
 ///
 /// # Errors
 /// `Busy` if other requests do not release memory in time.

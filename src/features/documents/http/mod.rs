@@ -33,6 +33,7 @@ use chartroom_platform::http::endpoint::Operation;
 pub struct MayBeTooLarge;
 
 impl FromRequest for MayBeTooLarge {
+    /// Extracts nothing and never fails.
     fn from_request(_: &Request) -> Result<Self> {
         Ok(Self)
     }

@@ -128,7 +128,8 @@ fn build_column(profile: &ColumnProfile) -> TableColumn {
     }
 }
 
-/// Builds the description of a chart kind with its score for the table and the mapping to it.
+/// Builds the entry of a chart kind in the response: its id, slug and title, the score from 0 to 1
+/// (1 is best) with the reason, and the mapping of the table's columns to those of the kind.
 fn build_score(fit: &KindFit) -> KindScore {
     KindScore {
         id: &fit.kind.id,

@@ -170,9 +170,11 @@ pub struct RemovalBatch {
     pub staged: Vec<NodeId>,
 }
 
-/// Expunges nodes from an account's trash with their descendants. Examines up to `max_nodes`
-/// trashed nodes with ids greater than `after`, fewer if they are large, and skips those that the
-/// caller may not expunge. The ids are examined in rising order.
+/// Expunges nodes from an account's trash with their descendants. Examines up to `max_nodes` trash
+/// roots with ids greater than `after`, in ascending order, and fewer if they are large. Skips
+/// nodes that the caller may not expunge. To continue, pass `last` of the result as `after`.
+///
+/// Large folders are only staged, and the caller must delete them, see [`RemovalBatch::staged`].
 ///
 /// # Errors
 /// `NotFound` unless the account is the caller's own or one of their organizations.
