@@ -186,8 +186,11 @@ impl Locale {
         self.select(&AND_MORE).replace("{}", &counts.join(self.list_separator()))
     }
 
-    /// Formats a number and its noun, in English with "more" between them. A noun without
-    /// translation stays English and gets an "s" in the plural.
+    /// Formats a number and its noun, such as "3 more rows" in English and "3 Zeilen" in German.
+    /// Only English has "more" here, because `format_note` adds its translations around the result.
+    ///
+    /// `noun` is the English singular, or empty. A noun without translation stays English, with an
+    /// "s" unless `count` is 1.
     fn format_count(self, count: usize, noun: &str) -> String {
         let number = self.format_integer(count);
         let form = match find_noun_forms(noun) {

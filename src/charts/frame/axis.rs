@@ -365,8 +365,11 @@ pub fn choose_log(chart: &Chart, values: impl Iterator<Item = f64>, scene: &mut 
     is_log
 }
 
-/// Adds a warning if the setting `axis.scale` is `log` and the chart, which has been drawn, ignored
-/// it. Stacks, shares and most kinds have no logarithmic axis.
+/// Adds a warning to the scene if the setting `axis.scale` is `log` and the chart has no
+/// logarithmic axis, like stacks, shares and most kinds. Call it after the chart has been drawn.
+///
+/// Adds none if `choose_log` has been called, which adds its own warning if the values do not allow
+/// a logarithmic axis.
 pub(crate) fn warn_about_ignored_scale(chart: &Chart, scene: &mut Scene) {
     if chart.setting("axis")["scale"] == "log" && !scene.has_log_choice {
         scene.warn(

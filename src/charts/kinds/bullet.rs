@@ -162,8 +162,11 @@ fn trim_to_range(mut row_axis: ValueAxis, (low, high): (f64, f64)) -> ValueAxis 
     row_axis
 }
 
-/// Reads one measure per record, also from records without numbers. Bands are sorted, and missing
-/// ones are left out. Values have common decimals, but each its own with own scales or a unit.
+/// Reads one measure per record, in the order of the records and also from those without numbers.
+/// Bands are sorted, and missing ones are left out.
+///
+/// The texts of the values have a common number of decimals. A value with a unit has its own, and
+/// so has every value if the setting `scale` is `own`.
 fn read_measures<'a>(chart: &Chart<'a>) -> Vec<Measure<'a>> {
     let values = chart.data.iter().filter_map(|record| data::number(data::field(record, "value")));
     let rules = chart.format_rules_or("value", &read_shared_rules(chart));

@@ -315,8 +315,9 @@ fn draw_center_texts(
     slices::draw_center_text(&total_text, line, style, (center, hole), CircleExtent::Half, scene);
 }
 
-/// Sets the text description of the scene: the number of seats and parties, and the largest party
-/// with its seats. Does nothing without parties.
+/// Sets the text description of the scene: the number of seats `total`, the number of parties, and
+/// the name and the seats of the largest party, of equal ones the last. Merged parties count as one
+/// party. Does nothing without parties.
 fn describe(parties: &[Slice], format: &NumberFormat, total: f64, scene: &mut Scene) {
     let largest = parties.iter().max_by(|a, b| a.value.total_cmp(&b.value));
     if let Some(largest) = largest {

@@ -88,8 +88,11 @@ struct Plot {
     value_size: Option<f64>,
 }
 
-/// Draws the legend, one row of icons per record with an amount, as many as fit, and a note with
-/// the number of the others. Without such records, draws another note instead.
+/// Draws a row of icons for each record with an amount of 0 or more, as many rows as fit, and a
+/// note with the number of the others. Sets the text description of the scene.
+///
+/// Draws the legend unless the area is low or the setting `showLegend` is false. Without such
+/// records, draws only the note that there is no data.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let entries = read_entries(chart, frame, scene);
     if entries.is_empty() {

@@ -111,7 +111,9 @@ impl Surface {
         }
     }
 
-    /// Returns the pixels of the whole image, with the palette as long as they are indices.
+    /// Returns the pixels of the whole image, also outside the current clip. They are palette
+    /// indices with their palette, or premultiplied RGBA if the background is not opaque or the
+    /// image has more colors than the palette can hold.
     pub fn pixels(&self) -> Pixels<'_> {
         if self.is_indexed {
             Pixels::Indexed(&self.indices, self.palette.colors())

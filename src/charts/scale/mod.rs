@@ -111,8 +111,9 @@ impl BandScale {
         (self.range.1 - self.range.0) / self.count.max(1) as f64
     }
 
-    /// Returns the width of a mark along the axis in points, at most `max_width`. Marks touch if
-    /// the gap between them would be below half a point.
+    /// Returns the width of a mark along the axis in points: a step without its padding, or the
+    /// whole step if the gap between marks would be below half a point. Never more than
+    /// `max_width`. 0 if the range descends.
     pub fn width(&self) -> f64 {
         let step = self.step();
         // Gaps below half a point would cause moiré patterns.

@@ -148,8 +148,8 @@ pub fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene, extent: CircleExten
 /// `largest_first`, otherwise in the order of the setting `sort`. Counts negative, missing and zero
 /// values as omissions of the scene.
 ///
-/// The smallest are merged if there are more than `max_slices` or than the setting `otherAfter`.
-/// Angles, texts and colors are not set yet.
+/// If there are more than `max_slices`, or than a lower setting `otherAfter`, the last slice merges
+/// the smallest ones. The caller sets angles, colors and texts of amounts.
 pub fn read_slices(
     chart: &Chart,
     key: &str,

@@ -265,8 +265,9 @@ const UNSHIFTED: &str = "0123456789+-=()n";
 const SUPERSCRIPT: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ";
 const SUBSCRIPT: &str = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ";
 
-/// Replaces the characters of [`UNSHIFTED`] by their form in `shifted_forms`, if the font has it.
-/// `shifted_forms` is [`SUPERSCRIPT`] or [`SUBSCRIPT`].
+/// Replaces each character of [`UNSHIFTED`] by the one at the same position in `shifted_forms`,
+/// which is [`SUPERSCRIPT`] or [`SUBSCRIPT`]. All other characters stay unchanged, and so does a
+/// character if the font of `face` has no glyph for its shifted form.
 fn replace_shifted(text: &str, shifted_forms: &str, face: Face) -> String {
     let replace = |character: char| {
         let index = UNSHIFTED.chars().position(|candidate| candidate == character);

@@ -285,11 +285,12 @@ pub fn resolve_account(tx: &Tx<'_>, caller: Option<&User>, text: &str) -> Result
     }
 }
 
-/// Creates an API token and returns it with its secret. The secret is not stored, so this is the
-/// only time that it is available.
+/// Creates an API token and returns it with its secret. Only a hash of the secret is stored, so
+/// this is the only time that the secret is available. Without `expires`, the token never expires.
 ///
 /// # Errors
-/// `InvalidFields` for `name` or `expires_at`. `Conflict` if the user has too many tokens.
+/// `InvalidFields` for `name`, or for `expires_at` if `expires` is not in the future. `Conflict` if
+/// the user has `MAX_API_TOKENS` tokens, expired ones included.
 pub fn create_token(
     tx: &WriteTx<'_>,
     user: &AccountId,

@@ -393,7 +393,8 @@ pub fn delete_expired_sessions(tx: &WriteTx<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the expiry of the setup link with this hash. It may be in the past.
+/// Returns the expiry of the setup link with this SHA-256 hash of its token, or None if there is no
+/// such link. The expiry may be in the past, so the caller must check it.
 pub fn find_setup_link(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<Timestamp>> {
     tx.find(
         "select expires from setup_link where hash = :hash",

@@ -143,7 +143,9 @@ impl FolderView {
     }
 }
 
-/// Returns the addresses of a folder. They are absolute, or paths if `base_url` is empty.
+/// Returns the URLs of a folder: of its page for browsers and of its API endpoint. They are
+/// absolute, or paths that begin with a slash if `base_url` is empty. `base_url` has no trailing
+/// slash.
 pub fn folder_urls(base_url: &str, owner: &AccountId, path: &FolderPath) -> FolderUrls {
     FolderUrls {
         view: tree::folder_page_url(base_url, owner, path),

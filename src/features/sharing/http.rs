@@ -121,7 +121,12 @@ pub fn change(
     request.app.write_counting_mails(caller.id.as_str(), change).map(Json)
 }
 
-/// Handles `DELETE /share`: revokes a share.
+/// Handles `DELETE /share`: revokes the share of the node with the recipient that the body names.
+/// Access through shares of folders above stays. Works on a full disk.
+///
+/// # Errors
+/// `InvalidFields` if the fields of the body do not fit together. The errors of
+/// `actions::revoke_share`, such as `NotFound` if the node is not shared with this recipient.
 pub fn revoke(
     request: &RequestContext,
     caller: &User,

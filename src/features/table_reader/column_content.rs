@@ -62,8 +62,9 @@ impl ContentCheck {
         Self { reads_flags: true, ..Self::default() }
     }
 
-    /// Adds a cell, and the first cell with each finding that may have to be reported. Ignores
-    /// empty cells and placeholders.
+    /// Adds a cell to the detection of the common type of the column, and to the counts of decimal
+    /// separators, signs and flags. Records each finding once, so add the cells from top to bottom.
+    /// Ignores empty cells and placeholders such as `n/a`.
     pub fn add_cell(&mut self, cell: Cell<'_>) {
         match cell.kind {
             // A digit is a number with each decimal separator.

@@ -118,8 +118,9 @@ impl FlagCheck {
         (is_numeric && !is_common && !are_units).then_some(&self.votes)
     }
 
-    /// Returns the flag letters in alphabetical order with the number of texts that have them, such
-    /// as `b (3), p (1)`.
+    /// Returns the flag letters in alphabetical order, each with the number of texts that have it,
+    /// such as `b (3), p (1)`. Numbers and missing values count. Empty if no text has flags. Does
+    /// not check whether the letters are flags, see `readings`.
     pub fn describe(&self) -> String {
         let counts = LETTERS.iter().zip(self.counts).filter(|(_, count)| *count > 0);
         let parts: Vec<String> =

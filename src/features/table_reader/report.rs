@@ -67,7 +67,8 @@ pub struct TableReport {
 }
 
 impl TableReport {
-    /// Creates the report of a table without problems and rows, with the headings in row 1.
+    /// Creates a report without problems and rows, with the headings in row 1. It has no encoding,
+    /// separator and worksheet until the reader of the file sets them.
     pub(super) fn new(format: TableFormat) -> Self {
         Self {
             format,

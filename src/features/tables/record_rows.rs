@@ -21,8 +21,8 @@ impl RecordRows {
         self.last.is_none_or(|last| number <= last)
     }
 
-    /// Returns whether the row with this number, from 1, is a record: not below the last one and not a
-    /// skipped total.
+    /// Returns whether the row with this number, from 1, is a record: not below the last record and
+    /// not a skipped total. If `last` is None, all rows except the skipped ones are records.
     pub fn contains(&self, number: usize) -> bool {
         self.reaches(number) && self.skipped.binary_search(&number).is_err()
     }

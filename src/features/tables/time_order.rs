@@ -65,9 +65,11 @@ pub fn falls<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
     order.falls()
 }
 
-/// Returns the index of the latest text among those with a year or date that have the form of the first
-/// one, such as `Sales 2024`. `None` if the first one has none, or if no other text has its form. Of
-/// equal texts, the last one counts.
+/// Returns the index of the latest text that has the form of the first one: a year after the same
+/// words, such as `Sales 2024`, or a date of the same precision, such as a month.
+///
+/// None if the first text has no year or date, or if no other text has its form. Of equally late
+/// texts, the last one counts.
 pub fn find_latest<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<usize> {
     let mut keys = texts.into_iter().map(find_key).enumerate();
     let (first, key) = keys.next()?;
@@ -99,8 +101,9 @@ fn find_key(text: &str) -> Option<TimeKey> {
     Some(TimeKey { form: format!("{} date", position.len()), position })
 }
 
-/// Returns the position of a month, quarter or week without a year, as a text that sorts by time within
-/// one of the three. `None` for other texts.
+/// Returns the position of a month, quarter or week without a year, as a text that sorts by time
+/// among months, among quarters, or among weeks with the same word, unlike `KW 14` and `Week 2`.
+/// None for other texts. Does not check that the number of a week is at most 53.
 fn find_position_in_year(text: &str) -> Option<String> {
     if let Some(month) = date_text::month_of_name(text) {
         return Some(format!("month {month:02}"));

@@ -166,10 +166,11 @@ pub fn append_number(name: &str, number: u32) -> String {
     name.chars().take(max_chars).chain(number.chars()).collect()
 }
 
-/// Checks one folder name of a path. Does not search it for slashes.
+/// Checks that one folder name of a path is not empty, `.` or `..`, and has no control character
+/// and at most `MAX_SEGMENT_CHARS` characters. The caller checks that it has no slash.
 ///
 /// # Errors
-/// A message without the name of the field.
+/// A message such as `must not contain control characters`. The caller adds the name of the field.
 fn check_segment(segment: &str) -> std::result::Result<(), String> {
     match segment {
         "" => Err("must not contain an empty name between two slashes".to_owned()),

@@ -167,8 +167,9 @@ impl Expunged {
         subtree::delete_subtree(tx, id)
     }
 
-    /// Returns whether the transaction should delete no further node, because it has deleted many
-    /// or has staged a subtree.
+    /// Returns whether the transaction should delete no further node, because the deleted ones
+    /// reach the limits of `StepSize` in number or bytes, or because a subtree is staged. The
+    /// caller deletes the other nodes in another transaction.
     pub fn is_full(&self) -> bool {
         self.step.is_full() || !self.staged.is_empty()
     }

@@ -93,7 +93,11 @@ struct CheckpointThread {
 }
 
 impl Checkpointer {
-    /// Creates the checkpointer and starts its thread, except with [`CheckpointMode::External`].
+    /// Creates the checkpointer of the database at `path` and starts its thread. With
+    /// [`CheckpointMode::External`], it has no thread and runs no checkpoints.
+    ///
+    /// # Errors
+    /// The connection of the thread cannot be opened, or the thread cannot be started.
     pub(super) fn start(path: &Path, options: DbOptions) -> Result<Self> {
         let wal = path.with_extension("db-wal");
         let progress = Arc::new(Progress::default());

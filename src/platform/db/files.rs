@@ -57,7 +57,10 @@ pub(super) struct LargeFile {
 }
 
 impl LargeFile {
-    /// Creates a new file as [`create_private_file`] does.
+    /// Creates a new, empty file with mode 0600.
+    ///
+    /// # Errors
+    /// Those of [`create_private_file`]: the file exists or cannot be created.
     pub(super) fn create(path: &Path) -> Result<Self> {
         Ok(Self { file: create_private_file(path)?, unflushed_bytes: 0 })
     }

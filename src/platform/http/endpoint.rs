@@ -262,7 +262,7 @@ impl IntoResponse for NoContent {
 }
 
 impl IntoResponse for NoBody {
-    /// Returns the wrapped response unchanged.
+    /// Returns the wrapped response with its status and headers unchanged. Never fails.
     fn into_response(self) -> Result<Response> {
         Ok(self.0)
     }

@@ -330,9 +330,9 @@ impl RateLimits {
     }
 }
 
-/// Returns a quota of `burst` at once and one more after each `interval`.
+/// Returns a quota that allows `burst` events at once and one more after each `interval`.
 ///
-/// The minimum is a burst of one and an interval of one millisecond.
+/// Raises a burst of 0 to 1, and an interval of less than a millisecond to one millisecond.
 fn build_quota(interval: Duration, burst: u32) -> Quota {
     Quota::with_period(interval.max(Duration::from_millis(1)))
         .expect("a period of at least a millisecond is not zero")

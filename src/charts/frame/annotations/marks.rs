@@ -99,10 +99,10 @@ pub fn measure_plot_bounds(scene: &Scene) -> Rect {
 }
 
 /// Returns true if the marks of successive records follow each other horizontally, false if
-/// vertically, None if neither is clear.
+/// vertically, None if the steps between them are uneven in both directions.
 ///
-/// Along the category axis, the steps between records are about equal. Returns true if fewer than
-/// three records have marks, because a single step has no variation.
+/// The direction with the more even steps is that of the category axis. True if fewer than three
+/// records have marks, because a single step has no variation. The first shape of a record counts.
 pub fn records_run_horizontally(scene: &Scene) -> Option<bool> {
     let mut rows: BTreeMap<usize, Point> = BTreeMap::new();
     for shape in &scene.shapes {

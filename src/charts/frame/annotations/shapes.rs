@@ -41,7 +41,8 @@ impl AnnotationText {
         self.lines.iter().any(|line| line.ends_with('…'))
     }
 
-    /// Returns the height in points.
+    /// Returns the height of all lines together in points, with the space between them. 0 without
+    /// lines.
     pub fn height(&self) -> f64 {
         self.lines.len() as f64 * self.size * LINE_HEIGHT
     }

@@ -52,9 +52,11 @@ fn draw_year(layout: &Layout, index: usize, block: &Block, style: &ChartStyle, s
     scene.text(Text { color: style.value_color, ..year });
 }
 
-/// Draws the names of the months above their weeks, in the largest size with which they fit. With
-/// little space, names only the first month of each quarter, from which readers can infer the
-/// others. With even less space, draws nothing.
+/// Draws the names of the months of a block above their weeks, in the label size, or in the small
+/// size if they do not fit. With little space, draws every third name, starting with the first
+/// month of the block, because readers can infer the others. With even less space, draws nothing.
+///
+/// `index` is the position of the block in the layout.
 fn draw_months(
     layout: &Layout,
     index: usize,

@@ -22,9 +22,10 @@ pub struct ComboSeries {
 
 /// Reads the series that contain a number, columns before lines. The scene counts the others.
 ///
-/// The setting `lines` names the lines. If it names none of the series, the last of several series
-/// is a line. The first line gets the highlight color unless the document sets its colors or
-/// another series has that color. Line colors are changed until they stand out from the background.
+/// The setting `lines` has the keys of the lines. If it names no series, the last of several is a
+/// line, also if it is left out for lack of numbers. The first line gets the highlight color unless
+/// the document sets its colors or another series has that color. Line colors are changed until
+/// they stand out from the background.
 pub fn read_series(chart: &Chart, style: &ChartStyle, scene: &mut Scene) -> Vec<ComboSeries> {
     let listed_series = chart.series_for(scene);
     let accent_is_free =

@@ -213,8 +213,11 @@ fn backward_lane(layout: &FlowLayout, link: usize) -> f64 {
     layout.backward_start + layout.lane_width * (before as f64 + 0.6)
 }
 
-/// Returns the coordinate along the flow at which an arrow at `x` leaves the outline of its node:
-/// the end of a box, or a slanted edge of a diamond.
+/// Returns the coordinate along the flow at which an arrow leaves the outline of its node: the end
+/// of a box, or a slanted edge of a diamond. In points.
+///
+/// `x` is the coordinate of the arrow across the flow, and `area` the rectangle of the node. An `x`
+/// outside a diamond counts as its corner.
 fn exit_y(graph: &FlowGraph, node: usize, area: kurbo::Rect, x: f64) -> f64 {
     let is_decision = graph.nodes.get(node).is_some_and(|node| node.shape == NodeShape::Decision);
     let offset_share = (x - area.center().x).abs() / (area.width() / 2.0).max(1e-6);

@@ -48,8 +48,8 @@ fn end_face(end: &EndValue, style: &ChartStyle) -> Face {
     if end.is_main { Face::BOLD } else { style.label_face() }
 }
 
-/// Returns the width in points of the space right of the plot for the values at the end. 0 without
-/// values.
+/// Returns the width in points of the space right of the plot for the values `ends` at the right
+/// ends of the lines and bands: that of the widest text and a gap. 0 without values.
 pub fn measure_gutter(ends: &[EndValue], style: &ChartStyle) -> f64 {
     let widest = ends
         .iter()

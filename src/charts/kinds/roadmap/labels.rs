@@ -156,12 +156,12 @@ fn wrap_label(
     }
 }
 
-/// Returns the possible positions of an item with its label, at least one, the preferred one first. The
-/// label is inside the bar if it is whole there or must be inside. Otherwise it is beside the bar, or
-/// shortened in a long bar if no side has space for it.
+/// Returns the possible positions of an item with its label, at least one, the preferred one first.
+/// A bar is at least 2.5 points wide. Its top and bottom are 0 until the caller has chosen a row.
 ///
-/// There is no label without `label_style`, or if the label must be inside and is not readable
-/// there. A bar is at least 2.5 points wide. Its top and bottom are 0, because its row is not chosen.
+/// A label is inside its bar if it fits there as a whole, or may not be outside. Otherwise it is
+/// beside the bar, or shortened inside a long bar if it is whole on no side. There is no label
+/// without `label_style`, or if it may not be outside and is not readable inside.
 pub fn list_positions(
     item: &Item,
     x: &LinearScale,
