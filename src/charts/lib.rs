@@ -81,6 +81,7 @@ pub mod svg;
 pub mod text;
 mod theme;
 mod tiles;
+pub mod time_limit;
 mod time_periods;
 mod time_zones;
 mod times_of_day;
@@ -149,7 +150,8 @@ pub fn is_time_of_day(text: &str) -> bool {
 ///
 /// There is no error: unusable data or settings give an emptier image and entries in
 /// [`Scene::warnings`]. The canvas has sides from `MIN_CANVAS_SIDE_PT` to `MAX_CANVAS_SIDE_PT`, whatever
-/// the size of the chart. Records beyond `MAX_RECORDS` are left out.
+/// the size of the chart. Records beyond `MAX_RECORDS` are left out. [`time_limit`] can
+/// bound the time.
 pub fn draw(chart: &Chart) -> Scene {
     text::with_current_family(chart.theme.body_font.family, || draw_with_current_family(chart))
 }

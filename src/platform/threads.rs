@@ -1,4 +1,18 @@
-//! Scheduling priority of threads.
+//! Scheduling priority and processor time of threads.
+
+use std::time::Duration;
+
+use rustix::time::ClockId;
+use rustix::time::clock_gettime;
+
+/// Returns the processor time that the current thread has used so far.
+///
+/// Unlike the time of day, it does not grow while other threads have the processors.
+pub fn thread_processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    // Never negative, because the time starts at 0.
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
 
 /// Sets the nice value (0 to 19) of the current thread and of the threads that it starts later.
 ///

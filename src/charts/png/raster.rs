@@ -15,6 +15,7 @@ use crate::png::surface::{PixelRect, Pixels, Surface};
 use crate::scene::{PlacedGlyph, Primitive, Scene, Stroke, Text};
 use crate::shape::curve;
 use crate::shape::curve::Interpolation;
+use crate::time_limit;
 
 /// Minimum number of dots that are stamped instead of drawn as circles.
 const MIN_DOTS_TO_STAMP: usize = 200;
@@ -95,6 +96,7 @@ impl Painter<'_> {
     /// Draws a primitive over those drawn before, or begins or ends a clip. Square-cornered
     /// rectangles, images and clips are rounded to whole pixels, at least one.
     fn draw_primitive(&mut self, primitive: &Primitive) {
+        time_limit::check();
         match primitive {
             Primitive::Rect { rect, radius, fill } if *radius > 0.0 => {
                 let rounded =

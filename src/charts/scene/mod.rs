@@ -15,6 +15,7 @@ use crate::format::Omission;
 use crate::text::BUILTIN_FAMILY;
 use crate::text::Script;
 use crate::text::find_missing_char;
+use crate::time_limit;
 
 pub use primitive::{Primitive, Stroke};
 pub use text::{ASCENT_EM, Anchor, DESCENT_EM, HALF_CAP_HEIGHT_EM, PlacedGlyph, Text};
@@ -116,6 +117,7 @@ impl Scene {
     ///
     /// The face of a text gets a fixed font, so that the writers do not depend on the theme.
     pub fn push(&mut self, mut primitive: Primitive) {
+        time_limit::check();
         if let Primitive::Text(text) = &mut primitive {
             text.face = text.face.resolved();
         }

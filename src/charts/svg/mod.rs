@@ -24,6 +24,7 @@ use crate::svg::attributes::write_rect_attributes;
 use crate::svg::attributes::write_stroke_attributes;
 use crate::svg::text_outlines::SharedGlyphs;
 use crate::svg::xml_writer::XmlWriter;
+use crate::time_limit;
 
 pub use embedded_fonts::font_face_rules;
 pub use options::{Options, TextMode};
@@ -182,6 +183,7 @@ impl BodyWriter<'_> {
 
     /// Writes a primitive. `mark` adds the attributes of a data mark, except to dots and clips.
     fn write_primitive(&mut self, primitive: &Primitive, mark: Option<&Mark>) {
+        time_limit::check();
         let out = &mut *self.out;
         match primitive {
             Primitive::Rect { rect, radius, fill } => {

@@ -3,6 +3,7 @@
 use crate::text::face::Face;
 use crate::text::font::Font;
 use crate::text::shape::shape;
+use crate::time_limit;
 
 /// Marks a place where a word may be hyphenated. Invisible unless the line breaks there.
 pub(super) const SOFT_HYPHEN: char = '\u{ad}';
@@ -13,6 +14,7 @@ pub(super) const SOFT_HYPHEN: char = '\u{ad}';
 /// If the table of the font covers all characters, as for Latin text, the width is the sum of their
 /// advances, without kerning. The error is under 0.2 % on a long title. Other text is shaped.
 pub fn width(text: &str, size: f64, face: Face) -> f64 {
+    time_limit::check();
     let font = face.font();
     let mut em = 0.0f32;
     for character in text.chars().filter(|character| *character != SOFT_HYPHEN) {

@@ -99,6 +99,9 @@ settings! {
     max_records: usize, value_format::Number = 100_000;
     /// Maximum length of a comment in characters.
     max_comment_chars: usize, value_format::Number = 10_000;
+    /// Maximum processor time that rendering a chart may take. Rendering stops after it, and the
+    /// request gets status 413.
+    max_render_time: Duration, value_format::TimeSpan = Duration::from_secs(10);
     /// Maximum number of comments on a document, in all its threads.
     max_comments: usize, value_format::Number = 2_000;
     /// Maximum size of the cache of rendered images in memory.

@@ -121,3 +121,22 @@ fn render_that_would_take_too_much_memory_is_refused() {
     server.ann().put(&format!("{path}/data"), json!([{ "label": "A", "value": 1 }])).expect(200);
     server.ann().get(&format!("{path}.png")).expect(200);
 }
+
+#[test]
+fn render_that_takes_too_long_is_refused() {
+    let server = ServerProcess::with_settings(&[("max_render_time", "150 ms")]);
+    let path = create_chart(&server, "beeswarm");
+    let data: Vec<_> = (0..60_000)
+        .map(|number| json!({ "label": format!("Record {number}"), "value": number * 7919 % 10_007 }))
+        .collect();
+    let owner = server.ann();
+    owner.put(&format!("{path}/data"), json!(data)).expect(200);
+    for suffix in [".svg", ".png", ".html", "/thumbnail.png"] {
+        let response = owner.get(&format!("{path}{suffix}")).expect(413);
+        assert!(response.text().contains("would take more than 0.15 s"), "{suffix}: {response}");
+    }
+    let draft = json!({ "widget": "beeswarm", "data": data });
+    owner.post("/api/v1/render", draft).expect(413);
+    owner.put(&format!("{path}/data"), json!([{ "label": "A", "value": 1 }])).expect(200);
+    owner.get(&format!("{path}.png")).expect(200);
+}

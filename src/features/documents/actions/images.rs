@@ -16,10 +16,13 @@ use crate::features::documents::render_memory;
 use crate::features::documents::render_options::RenderOptions;
 use crate::features::documents::store::Document;
 use chartroom_charts::svg::TextMode;
+use chartroom_charts::time_limit;
+use chartroom_charts::time_limit::TimeLimitExceeded;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::threads;
 
 /// Minimum size of the records in bytes for which an SVG with text elements is cached.
 const MIN_CACHED_DATA_BYTES: usize = 64 << 10;
@@ -38,8 +41,8 @@ pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput>
 /// Call it without an open transaction, because it may wait for other renders.
 ///
 /// # Errors
-/// The errors of [`image::render_document`]. `TooLarge` if the render would take too much memory.
-/// `Busy` if other renders hold the memory for too long.
+/// The errors of [`image::render_document`]. `TooLarge` if the render would take too much memory or
+/// time. `Busy` if other renders hold the memory for too long.
 pub fn render(
     app: &App,
     input: &RenderInput,
@@ -48,7 +51,7 @@ pub fn render(
 ) -> Result<RenderedImage> {
     let bytes = image::estimate_memory(input, options, format)?;
     let _reservation = render_memory::reserve(app, bytes)?;
-    image::render_document(input, options, format)
+    limit_time(app, || image::render_document(input, options, format))
 }
 
 /// Renders a document for one of the built-in pages with default options, within the memory budget
@@ -59,7 +62,23 @@ pub fn render(
 pub fn render_inline(app: &App, input: &RenderInput) -> Result<InlineChart> {
     let bytes = image::estimate_memory(input, &RenderOptions::default(), OutputFormat::Html)?;
     let _reservation = render_memory::reserve(app, bytes)?;
-    image::render_inline(input)
+    limit_time(app, || image::render_inline(input))
+}
+
+/// Runs a render within the time limit of the server, counted as processor time of this thread.
+///
+/// # Errors
+/// The errors of `render`. `TooLarge` if it takes longer.
+pub fn limit_time<T>(app: &App, render: impl FnOnce() -> Result<T>) -> Result<T> {
+    let limit = app.config.max_render_time;
+    time_limit::run_with_time_limit(limit, threads::thread_processor_time, render).unwrap_or_else(
+        |TimeLimitExceeded| {
+            Err(Error::TooLarge(format!(
+                "rendering would take more than {} s; use fewer records or another chart kind",
+                limit.as_secs_f64()
+            )))
+        },
+    )
 }
 
 /// Validates and renders a draft within the memory budget of the server. Returns the image and the

@@ -15,6 +15,7 @@ use super::write::saved_document;
 use super::write::with_entity_tag;
 use crate::app::RequestContext;
 use crate::features::documents::Document;
+use crate::features::documents::actions::images;
 use crate::features::documents::actions::precompression;
 use crate::features::documents::actions::precompression::SaveContext;
 use crate::features::documents::actions::save;
@@ -129,7 +130,9 @@ pub fn put(
     };
     replacement.data.check_size(limits.max_bytes)?;
     if fits_height {
-        replacement.height = find_fitting_height(&writable.document, &replacement)?;
+        replacement.height = images::limit_time(request.app, || {
+            find_fitting_height(&writable.document, &replacement)
+        })?;
     }
     let base_url = config.base_url.clone();
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
