@@ -86,7 +86,7 @@ const FEATURED_EXAMPLES: &[(&str, &str, bool)] = &[
 /// an example of every chart kind. Returns the credentials of the operator.
 pub fn create_sample_data(app: &App) -> Result<DemoCredentials> {
     let password = crypto::random_base62(14)?;
-    let password_hash = accounts::hash_new_password(app, &password)?;
+    let password_hash = accounts::hash_new_password(app, None, &password)?;
     let (email, token) = app.db.write(move |tx| {
         let ann = accounts::create_user(
             tx,

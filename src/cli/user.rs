@@ -210,7 +210,7 @@ fn print_user(user: &Profile, json: bool) -> Result<()> {
 
 /// Reads a new password from the standard input, checks its length and returns its hash.
 fn read_password(app: &App) -> Result<String> {
-    accounts::hash_new_password(app, &context::read_password_input()?)
+    accounts::hash_new_password(app, None, &context::read_password_input()?)
 }
 
 /// Joins lines with line feeds, without one at the end.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::IpAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
@@ -159,7 +160,10 @@ impl ServerKey {
 }
 
 /// A password hasher with a limit on concurrent computations, because each takes 19 MiB and a core.
-pub struct PasswordHasher(FairSemaphore);
+///
+/// Client networks take turns, so that many sign-ins from one do not delay those from others. None
+/// stands for this process.
+pub struct PasswordHasher(FairSemaphore<Option<IpAddr>>);
 
 impl PasswordHasher {
     /// Creates a hasher that runs at most `max_concurrent` computations at the same time.
@@ -171,7 +175,7 @@ impl PasswordHasher {
     ///
     /// Parameters: 19 MiB, t=2, p=1, the default of the crate and the minimum that OWASP
     /// recommends. Waits if the maximum number of computations is running.
-    pub fn hash(&self, password: &str) -> Result<String> {
+    pub fn hash(&self, client: Option<IpAddr>, password: &str) -> Result<String> {
         let salt = random_bytes::<16>()?;
         let hash = || -> argon2::password_hash::Result<PasswordHash> {
             let (argon2, salt) = (Argon2::default(), Salt::new(&salt)?);
@@ -183,20 +187,20 @@ impl PasswordHasher {
                 salt: Some(salt),
             })
         };
-        let _permit = self.0.acquire();
+        let _permit = self.0.acquire(client);
         let hash = hash().map_err(|error| Error::internal(error.to_string()))?;
         Ok(hash.to_string())
     }
 
-    /// Waits until a computation may start and returns the permit for it. Computes nothing itself.
-    pub fn acquire(&self) -> PasswordVerifier<'_> {
-        PasswordVerifier { _permit: self.0.acquire() }
+    /// Waits until a computation may start and returns the permit for it.
+    pub fn acquire(&self, client: Option<IpAddr>) -> PasswordVerifier<'_> {
+        PasswordVerifier { _permit: self.0.acquire(client) }
     }
 }
 
 /// A permit to verify a password. Dropping it lets the next computation start.
 pub struct PasswordVerifier<'a> {
-    _permit: Permit<'a>,
+    _permit: Permit<'a, Option<IpAddr>>,
 }
 
 impl PasswordVerifier<'_> {
@@ -252,14 +256,14 @@ mod tests {
     #[test]
     fn a_password_verifies_only_against_its_own_hash() {
         let passwords = PasswordHasher::new(1);
-        let hash = passwords.hash("correct horse").unwrap();
+        let hash = passwords.hash(None, "correct horse").unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        assert!(passwords.acquire().verify("correct horse", &hash));
-        assert!(!passwords.acquire().verify("wrong horse", &hash));
-        assert!(!passwords.acquire().verify("correct horse", "not a hash"));
+        assert!(passwords.acquire(None).verify("correct horse", &hash));
+        assert!(!passwords.acquire(None).verify("wrong horse", &hash));
+        assert!(!passwords.acquire(None).verify("correct horse", "not a hash"));
         assert!(
             !passwords
-                .acquire()
+                .acquire(None)
                 .verify("correct horse", "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ")
         );
     }
@@ -268,13 +272,13 @@ mod tests {
     fn hashes_are_compatible_with_the_argon2_crate() {
         let passwords = PasswordHasher::new(1);
         let crates = Argon2::default().hash_password(b"correct horse").unwrap();
-        assert!(passwords.acquire().verify("correct horse", &crates.to_string()));
+        assert!(passwords.acquire(None).verify("correct horse", &crates.to_string()));
         // Verification must use the parameters of the hash, not the defaults.
         let small = Argon2::from(Params::new(64, 3, 2, Some(24)).unwrap());
         let crates = small.hash_password(b"correct horse").unwrap();
-        assert!(passwords.acquire().verify("correct horse", &crates.to_string()));
-        assert!(!passwords.acquire().verify("correct hors", &crates.to_string()));
-        let ours = PasswordHash::new(&passwords.hash("correct horse").unwrap()).unwrap();
+        assert!(passwords.acquire(None).verify("correct horse", &crates.to_string()));
+        assert!(!passwords.acquire(None).verify("correct hors", &crates.to_string()));
+        let ours = PasswordHash::new(&passwords.hash(None, "correct horse").unwrap()).unwrap();
         Argon2::default().verify_password(b"correct horse", &ours).unwrap();
     }
 

@@ -122,7 +122,7 @@ fn changed_password_takes_effect_immediately() {
         (basic_auth("ann", PASSWORD), basic_auth("ann", "another horse battery"));
     assert_eq!(server.request(&old_credentials, "GET", "/api/v1/user", "").status, 200);
 
-    let hash = accounts::hash_new_password(&server.app, "another horse battery").unwrap();
+    let hash = accounts::hash_new_password(&server.app, None, "another horse battery").unwrap();
     server.app.db.write(move |tx| accounts::set_password(tx, &ann.id, &hash)).unwrap();
     assert_eq!(server.request(&old_credentials, "GET", "/api/v1/user", "").status, 401);
     assert_eq!(server.request(&new_credentials, "GET", "/api/v1/user", "").status, 200);

@@ -155,7 +155,7 @@ impl TestServer {
         let new_user = NewUser {
             email: format!("{}@example.org", name.to_lowercase()),
             name: name.to_owned(),
-            password_hash: Some(accounts::hash_new_password(&self.app, PASSWORD).unwrap()),
+            password_hash: Some(accounts::hash_new_password(&self.app, None, PASSWORD).unwrap()),
             ..NewUser::default()
         };
         self.app.db.write(move |tx| accounts::create_user(tx, &new_user)).unwrap().user()

@@ -1,5 +1,7 @@
 //! Operations on users, passwords and API tokens.
 
+use std::net::IpAddr;
+
 use super::User;
 use super::rules;
 use super::secrets::Secret;
@@ -61,14 +63,15 @@ pub struct CheckedPasswordChange {
 
 /// Checks a new password and returns its hash.
 ///
-/// Hashing occupies one core for tens of milliseconds. Call this before a write transaction begins,
+/// `client` is the network of the client, None for the command line. Hashing occupies one core for tens
+/// of milliseconds. Call this before a write transaction begins,
 /// because it would block other writers.
 ///
 /// # Errors
 /// `InvalidFields` for `password` if the password breaks a rule.
-pub fn hash_new_password(app: &App, password: &str) -> Result<String> {
+pub fn hash_new_password(app: &App, client: Option<IpAddr>, password: &str) -> Result<String> {
     rules::check_password("password", password)?;
-    app.passwords.hash(password)
+    app.passwords.hash(client, password)
 }
 
 /// Adds an organization to `account`, the table that keeps ids of users and organizations distinct.

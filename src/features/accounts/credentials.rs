@@ -1,5 +1,6 @@
 //! Authentication of a request by API token, basic credentials or session cookie, and the sessions.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use base64::Engine;
@@ -21,6 +22,8 @@ use chartroom_platform::crypto::PasswordVerifier;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+use chartroom_platform::http::caller_key;
+use chartroom_platform::http::rate_limits;
 use chartroom_platform::time::Timestamp;
 
 /// Days until a session expires after its last use.
@@ -60,6 +63,15 @@ pub struct NewSession {
 /// provably from a page of this server, or basic credentials come from a page of another site
 /// (CSRF).
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
+    let user = find_authenticated_user(request)?;
+    if let Some(user) = &user {
+        caller_key::remember_account(request, user.id.as_str());
+    }
+    Ok(user)
+}
+
+/// Returns the user as [`authenticate`] does, with the same errors.
+fn find_authenticated_user(request: &RequestContext) -> Result<Option<User>> {
     if let Some(value) = request.headers.get(AUTHORIZATION) {
         let invalid_header =
             Error::SignInRequired("the Authorization header is neither Bearer nor Basic");
@@ -158,7 +170,7 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
         app.rate_limits.check_sign_in_attempt(request.client_ip)?;
         // Only requests with a permit count as failed attempts. A client with the right password
         // may therefore send more requests at once than the limit allows failures.
-        let verifier = app.passwords.acquire();
+        let verifier = app.passwords.acquire(Some(client_network(request)));
         if !is_remembered() {
             must_remember = true;
             if !count_and_verify(request, &verifier, password, hash)? {
@@ -330,17 +342,23 @@ pub fn check_password_change(
     new: &str,
 ) -> Result<CheckedPasswordChange> {
     let app = &request.app;
+    let client = Some(client_network(request));
     let old_hash = app.db.read(|tx| Ok(actions::load_profile(tx, &caller.id)?.password_hash))?;
     if let Some(hash) = &old_hash {
         let current = current.ok_or_else(|| {
             Error::invalid_field("current_password", "is required to change the password")
         })?;
         app.rate_limits.check_sign_in_attempt(request.client_ip)?;
-        if !count_and_verify(request, &app.passwords.acquire(), current, hash)? {
+        if !count_and_verify(request, &app.passwords.acquire(client), current, hash)? {
             return Err(Error::invalid_field("current_password", "is not the current password"));
         }
     }
-    Ok(CheckedPasswordChange { old_hash, new_hash: actions::hash_new_password(app, new)? })
+    Ok(CheckedPasswordChange { old_hash, new_hash: actions::hash_new_password(app, client, new)? })
+}
+
+/// Returns the client network of a request.
+fn client_network(request: &RequestContext) -> IpAddr {
+    rate_limits::find_client_network(request.client_ip)
 }
 
 /// Returns the first `MAX_USER_AGENT_CHARS` characters of the `User-Agent` header, as they are

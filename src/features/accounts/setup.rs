@@ -104,7 +104,11 @@ pub fn accept_setup_link(
         email: first.email,
         name: first.name,
         username: None,
-        password_hash: Some(actions::hash_new_password(request.app, &first.password)?),
+        password_hash: Some(actions::hash_new_password(
+            request.app,
+            Some(request.client_ip),
+            &first.password,
+        )?),
         operator: true,
     };
     let (token, secret, agent) =

@@ -1,8 +1,13 @@
 //! Identification of the sender of a request before its credentials are verified.
 
+use std::collections::HashMap;
 use std::hash::BuildHasher;
+use std::hash::Hash;
+use std::hash::Hasher;
 use std::net::IpAddr;
 use std::sync::LazyLock;
+use std::sync::PoisonError;
+use std::sync::RwLock;
 
 use foldhash::quality::RandomState;
 use hyper::header::AUTHORIZATION;
@@ -11,35 +16,116 @@ use hyper::header::COOKIE;
 use super::rate_limits;
 use super::request::Request;
 
-/// Hash function of credentials, different in each process, so that nobody can prepare credentials
-/// with the same hash as others.
-static CREDENTIALS_HASH: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+/// Hash function of credentials and accounts, different in each process, so that nobody can prepare
+/// credentials with the same hash as others.
+static HASH: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
-/// Number of callers that the server distinguishes within a client network. Somebody who invents
-/// credentials for each request counts as at most so many callers.
-///
-/// Accounts behind one address may thus count as the same caller, which only matters while one of them
-/// sends many requests.
-const MAX_CALLERS_PER_NETWORK: u64 = 64;
+/// Number of callers that the server distinguishes within a client network, as long as it does not know
+/// their accounts. Somebody who invents credentials for each request counts as at most so many callers.
+const MAX_UNKNOWN_CALLERS_PER_NETWORK: u64 = 64;
+
+/// Maximum number of credentials with known accounts. Beyond it, all are forgotten, and the next request
+/// of each account is one of an unknown caller.
+const MAX_KNOWN_CREDENTIALS: usize = 16_384;
+
+/// Hashes of credentials that were valid, with the keys of their accounts.
+static ACCOUNTS: LazyLock<RwLock<HashMap<u64, u64, foldhash::fast::RandomState>>> =
+    LazyLock::new(RwLock::default);
 
 /// The sender of a request, as far as it is known before its credentials are verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CallerKey {
     /// IPv4 address, or IPv6 network of 64 bits.
     pub network: IpAddr,
-    /// Hash of the credentials of the request, below [`MAX_CALLERS_PER_NETWORK`]. The same value for all
-    /// requests without.
+    /// Key of the account, if its credentials were valid before. Otherwise a hash of the credentials
+    /// below [`MAX_UNKNOWN_CALLERS_PER_NETWORK`], the same value for all requests without.
     pub credentials: u64,
 }
 
-/// Returns the client network of a request and a hash of its credentials: of the header
-/// `Authorization` or, without it, of the first header `Cookie`. Does not verify the credentials.
+/// Returns the client network of a request and the key of its sender.
+///
+/// The credentials are the header `Authorization`, otherwise all cookies. All credentials of an account
+/// have the same key.
 pub fn identify_caller(request: &Request) -> CallerKey {
-    let headers = &request.headers;
-    let credentials = headers.get(AUTHORIZATION).or_else(|| headers.get(COOKIE));
+    let hash = hash_credentials(request);
+    let account = ACCOUNTS.read().unwrap_or_else(PoisonError::into_inner).get(&hash).copied();
     CallerKey {
         network: rate_limits::find_client_network(request.client_ip),
-        credentials: CREDENTIALS_HASH.hash_one(credentials.map(|value| value.as_bytes()))
-            % MAX_CALLERS_PER_NETWORK,
+        credentials: account.unwrap_or(hash % MAX_UNKNOWN_CALLERS_PER_NETWORK),
+    }
+}
+
+/// Remembers that the credentials of a request are valid for `account`, so that its next requests count
+/// to the account.
+///
+/// This only determines which requests wait for each other. The credentials are verified again for each
+/// request.
+pub fn remember_account(request: &Request, account: &str) {
+    let hash = hash_credentials(request);
+    // Above the values of unknown callers.
+    let key = HASH.hash_one(account) | (1 << 63);
+    let known = ACCOUNTS.read().unwrap_or_else(PoisonError::into_inner).get(&hash).copied();
+    if known == Some(key) {
+        return;
+    }
+    let mut accounts = ACCOUNTS.write().unwrap_or_else(PoisonError::into_inner);
+    if accounts.len() >= MAX_KNOWN_CREDENTIALS {
+        accounts.clear();
+    }
+    accounts.insert(hash, key);
+}
+
+/// Returns a hash of the credentials of a request. Requests without credentials have the same hash.
+fn hash_credentials(request: &Request) -> u64 {
+    let headers = &request.headers;
+    let mut hasher = HASH.build_hasher();
+    match headers.get(AUTHORIZATION) {
+        Some(value) => value.as_bytes().hash(&mut hasher),
+        // HTTP/2 allows several cookie headers (RFC 9113, section 8.2.3).
+        None => headers.get_all(COOKIE).iter().for_each(|value| value.as_bytes().hash(&mut hasher)),
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use hyper::HeaderMap;
+    use hyper::Method;
+    use hyper::body::Bytes;
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn identify(token: &str) -> (u64, Request) {
+        let authorization = HeaderValue::from_str(token).unwrap();
+        let request = Request {
+            request_id: String::new(),
+            method: Method::GET,
+            path: "/".to_owned(),
+            params: Vec::new(),
+            query: String::new(),
+            headers: HeaderMap::from_iter([(AUTHORIZATION, authorization)]),
+            body: Bytes::new(),
+            client_ip: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        };
+        (identify_caller(&request).credentials, request)
+    }
+
+    #[test]
+    fn invented_credentials_share_few_keys_and_accounts_have_their_own() {
+        let keys: std::collections::HashSet<u64> =
+            (0..1000).map(|number| identify(&format!("Bearer invented-{number}")).0).collect();
+        assert!((32..=64).contains(&keys.len()), "{}", keys.len());
+        assert!(keys.iter().all(|key| *key < MAX_UNKNOWN_CALLERS_PER_NETWORK));
+        for (token, account) in [("Bearer a1", "ann"), ("Bearer a2", "ann"), ("Bearer b", "ben")] {
+            remember_account(&identify(token).1, account);
+        }
+        let [first, second, other] =
+            ["Bearer a1", "Bearer a2", "Bearer b"].map(|token| identify(token).0);
+        assert_eq!(first, second);
+        assert_ne!(first, other);
+        assert!(first >= 1 << 63 && other >= 1 << 63);
     }
 }

@@ -8,7 +8,6 @@
 use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::MutexGuard;
 use std::sync::PoisonError;
@@ -22,7 +21,6 @@ use std::time::Instant;
 use foldhash::fast::RandomState;
 
 use super::caller_key::CallerKey;
-use super::response_memory::CallerMemory;
 
 /// Time after which the memory of callers with too many unsent bytes is checked again.
 const MEMORY_CHECK_INTERVAL: Duration = Duration::from_millis(20);
@@ -49,12 +47,8 @@ pub struct QueueLimits {
 
 /// A job that can wait in a [`FairQueue`].
 pub trait QueuedJob {
-    /// Returns the memory of its caller. The job waits while this has too many unsent bytes.
-    fn memory(&self) -> &Arc<CallerMemory>;
-
-    /// Returns whether the job has waited so long that it must end, with an error if there is still
-    /// no memory.
-    fn is_overdue(&self) -> bool;
+    /// Returns whether the job may not run yet, because its caller has too many unsent bytes.
+    fn waits_for_memory(&self) -> bool;
 }
 
 /// A queue of jobs from which any number of threads take.
@@ -382,7 +376,7 @@ impl<J: QueuedJob> Caller<J> {
     /// Returns whether the next job may produce a response, or must end with an error because it
     /// has waited too long. True without a job.
     fn has_memory(&self) -> bool {
-        self.jobs.front().is_none_or(|job| job.memory().may_produce() || job.is_overdue())
+        self.jobs.front().is_none_or(|job| !job.waits_for_memory())
     }
 
     /// Returns whether the caller has no job, waiting or running, and is in no list, so that it can

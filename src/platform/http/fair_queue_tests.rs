@@ -1,7 +1,9 @@
 //! Tests of the fair queue.
 
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 
+use super::super::response_memory::CallerMemory;
 use super::super::response_memory::ResponseMemory;
 use super::*;
 
@@ -20,12 +22,8 @@ struct TestJob {
 }
 
 impl QueuedJob for TestJob {
-    fn memory(&self) -> &Arc<CallerMemory> {
-        &self.memory
-    }
-
-    fn is_overdue(&self) -> bool {
-        self.is_overdue
+    fn waits_for_memory(&self) -> bool {
+        !self.memory.may_produce() && !self.is_overdue
     }
 }
 

@@ -32,6 +32,8 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 /// Content security policy of our own pages: only scripts, styles and images of this server.
 const DEFAULT_CONTENT_SECURITY_POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; \
     img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+/// Size of a body in bytes above which compressing it is costly. It takes a millisecond or more.
+const MIN_COSTLY_BYTES: usize = 256 << 10;
 /// One year, the usual value.
 const STRICT_TRANSPORT_SECURITY_VALUE: &str = "max-age=31536000";
 
@@ -83,6 +85,14 @@ pub fn finalize_response(
         remove_body_for_head(&mut response);
     }
     response
+}
+
+/// Returns whether [`finalize_response`] takes long for this response of a handler, because it
+/// compresses a large body.
+pub fn is_costly(response: &Response, request: &HeaderMap) -> bool {
+    body_length(response).is_some_and(|length| length >= MIN_COSTLY_BYTES)
+        && may_compress(response)
+        && Encoding::negotiate(request).is_some()
 }
 
 /// Returns the length of the body in bytes, or None for a stream.

@@ -7,7 +7,7 @@
 mod activity;
 mod application;
 mod body_memory;
-mod caller_key;
+pub mod caller_key;
 pub mod conditional;
 mod connections;
 mod cors;

@@ -341,7 +341,7 @@ fn build_quota(interval: Duration, burst: u32) -> Quota {
 
 /// Returns the address that identifies a client: the whole IPv4 address (also for an IPv4-mapped
 /// one), or the IPv6 address with all but its first 64 bits set to zero.
-pub(super) fn find_client_network(ip: IpAddr) -> IpAddr {
+pub fn find_client_network(ip: IpAddr) -> IpAddr {
     match ip.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

@@ -27,6 +27,7 @@ use super::request::Request;
 use super::response::Body;
 use super::response::Response;
 use super::response_memory::CallerMemory;
+use super::response_memory::HeldMemory;
 use super::route::Pool;
 use super::route::Route;
 use crate::db;
@@ -115,24 +116,35 @@ pub struct Job {
     pub result: oneshot::Sender<Outcome>,
 }
 
-impl QueuedJob for Job {
-    fn memory(&self) -> &Arc<CallerMemory> {
-        &self.memory
-    }
-
-    /// Returns whether more than `MAX_WAIT_FOR_MEMORY` has passed since the headers arrived.
+impl Job {
+    /// Returns whether the job has waited so long for memory that it must end with an error.
     fn is_overdue(&self) -> bool {
         self.pending.received_at.elapsed() > MAX_WAIT_FOR_MEMORY
     }
 }
 
+impl QueuedJob for Job {
+    fn waits_for_memory(&self) -> bool {
+        // The response of a handler has its memory already.
+        !matches!(self.step, Step::Complete(_)) && !self.memory.may_produce() && !self.is_overdue()
+    }
+}
+
 /// The work that a worker does for a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// Run the access check of the route. The body has not been read yet.
     CheckAccess,
     /// Run the handler.
     Handle,
+    /// Complete the response of a handler that ran in another pool.
+    Complete(Box<HandledRequest>),
+}
+
+/// The result of a handler.
+pub struct HandledRequest {
+    result: Result<Response>,
+    /// Memory of the response. None for an error.
+    held: Option<HeldMemory>,
 }
 
 /// The outcome of a job. The request is returned with it, because freeing memory is cheapest on the
@@ -146,10 +158,12 @@ pub enum Outcome {
 
 /// All thread pools.
 pub struct Workers {
-    /// Queues in the order of the variants of [`Pool`].
-    queues: [Arc<FairQueue<Job>>; 3],
+    queues: Arc<Queues>,
     threads: Vec<JoinHandle<()>>,
 }
+
+/// The queues of all pools, in the order of the variants of [`Pool`].
+type Queues = [FairQueue<Job>; 3];
 
 impl Workers {
     /// Starts all threads. The queue of each pool holds at most `max_queue` waiting jobs.
@@ -161,26 +175,27 @@ impl Workers {
     /// If the system cannot start another thread.
     pub fn start(context: &Arc<WorkerContext>, max_queue: usize) -> Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from).max(2);
-        let mut threads = Vec::new();
-        let mut start_pool = |name: &str, per_caller: usize, more: usize| {
-            let limits = QueueLimits {
+        // In the order of the variants of `Pool`.
+        let pools = [
+            ("read", Pool::Read, cores, MORE_THREADS),
+            ("write", Pool::Write, MAX_WRITES_PER_CALLER, MORE_WRITE_THREADS),
+            ("render", Pool::Render, cores, MORE_THREADS),
+        ];
+        let queues = Arc::new(pools.map(|(_, _, per_caller, more)| {
+            FairQueue::new(QueueLimits {
                 max_jobs: max_queue,
                 max_running_per_caller: per_caller,
                 max_running_per_network: per_caller + more / 2,
-            };
-            let queue = Arc::new(FairQueue::new(limits));
+            })
+        }));
+        let mut threads = Vec::new();
+        for (name, pool, per_caller, more) in pools {
             for number in 0..per_caller + more {
-                let (queue, context) = (queue.clone(), context.clone());
+                let (queues, context) = (queues.clone(), context.clone());
                 let thread = thread::Builder::new().name(format!("{name}-{number}"));
-                threads.push(thread.spawn(move || run_jobs(&queue, &context))?);
+                threads.push(thread.spawn(move || run_jobs(&queues, pool, &context))?);
             }
-            Ok::<_, Error>(queue)
-        };
-        let queues = [
-            start_pool("read", cores, MORE_THREADS)?,
-            start_pool("write", MAX_WRITES_PER_CALLER, MORE_WRITE_THREADS)?,
-            start_pool("render", cores, MORE_THREADS)?,
-        ];
+        }
         Ok(Self { queues, threads })
     }
 
@@ -196,7 +211,8 @@ impl Workers {
         caller: CallerKey,
         job: Job,
     ) -> std::result::Result<(), Job> {
-        let pool = if job.step == Step::CheckAccess { Pool::Read } else { pool };
+        let is_check = matches!(job.step, Step::CheckAccess);
+        let pool = if is_check { Pool::Read } else { pool };
         self.queues[pool as usize].push(caller, job)
     }
 
@@ -212,77 +228,133 @@ impl Workers {
     }
 }
 
-/// Runs jobs and sends their outcomes until the queue is closed and empty. Skips a job if the
-/// client has disconnected. A job that has waited too long for memory gets the response of `Busy`
-/// instead.
-fn run_jobs(queue: &FairQueue<Job>, context: &WorkerContext) {
+/// Runs the jobs of a pool and sends their outcomes until the server stops. Skips a job if the client
+/// has disconnected.
+fn run_jobs(queues: &Queues, pool: Pool, context: &WorkerContext) {
+    let queue = &queues[pool as usize];
     let mut finished = None;
     // Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would
     // keep an old snapshot open, and the checkpoint could not truncate the write-ahead log.
     while let Some((caller, job)) = queue.next(finished, db::release_snapshot) {
-        let is_refused = job.is_overdue() && !job.memory.may_produce();
-        let Job { pending, route, step, memory, result } = job;
-        if is_refused {
-            let response = pending.complete(Err(Error::Busy), &context.response_settings);
-            drop(result.send(Outcome::Response(response, pending)));
-        } else if !result.is_closed() {
-            let route = &context.routes[route];
-            // The bytes of the response count before the job is finished, so that the next job of the
-            // caller sees them.
-            let outcome = run_job(pending, route, step, (context, queue), &memory);
-            // Fails if the client has disconnected meanwhile.
-            drop(result.send(outcome));
+        if !job.result.is_closed() {
+            run_job(job, caller, queues, pool, context);
         }
         finished = Some(caller);
     }
 }
 
-/// Runs the access check or the handler of `route`. Returns `Allowed` if the check succeeds or the
-/// route has none, otherwise the final response.
+/// Runs a job that a thread of `pool` has taken, and sends the outcome.
 ///
-/// A panic becomes a 500 response, and a large response for which there is no memory becomes 503. A
-/// handler of the read pool, like each access check, runs in one database snapshot, which
-/// successive jobs may share.
-fn run_job(
-    pending: Box<PendingRequest>,
+/// A response of the read pool that takes long to compress goes to the render pool instead, so that
+/// reads of others do not wait for it.
+fn run_job(mut job: Job, caller: CallerKey, queues: &Queues, pool: Pool, context: &WorkerContext) {
+    let is_refused = job.is_overdue() && !job.memory.may_produce();
+    let handled = match std::mem::replace(&mut job.step, Step::Handle) {
+        Step::Complete(handled) => *handled,
+        Step::Handle | Step::CheckAccess if is_refused => HandledRequest::refused(),
+        step => {
+            let route = &context.routes[job.route];
+            let queue = &queues[pool as usize];
+            let handled = handle(&job.pending.request, route, &step, (context, queue));
+            let Some(result) = handled else {
+                drop(job.result.send(Outcome::Allowed(job.pending)));
+                return;
+            };
+            HandledRequest::new(result, &job.memory)
+        }
+    };
+    let handled = if pool == Pool::Read && handled.is_costly_to_complete(&job.pending) {
+        job.step = Step::Complete(Box::new(handled));
+        match queues[Pool::Render as usize].push(caller, job) {
+            Ok(()) => return,
+            // The queue is full or closed, so that this thread completes the response.
+            Err(returned) => {
+                job = returned;
+                match job.step {
+                    Step::Complete(handled) => *handled,
+                    Step::Handle | Step::CheckAccess => HandledRequest::refused(),
+                }
+            }
+        }
+    } else {
+        handled
+    };
+    let Job { pending, route, result, .. } = job;
+    let response = handled.complete(&pending, &context.routes[route], context);
+    // Fails if the client has disconnected meanwhile.
+    drop(result.send(Outcome::Response(response, pending)));
+}
+
+impl HandledRequest {
+    /// Counts the response of a handler as unsent bytes of its caller. Replaces a large response by
+    /// `Busy` if there is no memory for it.
+    ///
+    /// The bytes count before the job is finished, so that the next job of the caller sees them.
+    fn new(result: Result<Response>, memory: &Arc<CallerMemory>) -> Self {
+        let Ok(response) = result else { return Self { result, held: None } };
+        match memory.hold(finalize::body_length(&response).unwrap_or(0)) {
+            Some(held) => Self { result: Ok(response), held: Some(held) },
+            None => Self::refused(),
+        }
+    }
+
+    /// The result of a request for which there is no memory.
+    fn refused() -> Self {
+        Self { result: Err(Error::Busy), held: None }
+    }
+
+    /// Returns whether completing the response includes the compression of a large body.
+    fn is_costly_to_complete(&self, pending: &PendingRequest) -> bool {
+        let headers = &pending.request.headers;
+        self.result.as_ref().is_ok_and(|response| finalize::is_costly(response, headers))
+    }
+
+    /// Builds the final response. Its body counts as unsent until it is sent or dropped.
+    fn complete(
+        self,
+        pending: &PendingRequest,
+        route: &Route,
+        context: &WorkerContext,
+    ) -> Response {
+        let mut response = pending.complete(self.result, &context.response_settings);
+        if route.allow_any_origin {
+            cors::allow_any_origin(&mut response.headers);
+        }
+        if let (Body::Bytes(bytes), Some(held)) = (&mut response.body, self.held) {
+            *bytes = held.attach(std::mem::take(bytes));
+        }
+        response
+    }
+}
+
+/// Runs the access check or the handler of `route`. Returns None if the access check allows the
+/// request.
+///
+/// A panic becomes an internal error. A handler of the read pool, like each access check, runs in one
+/// database snapshot, which successive jobs may share.
+fn handle(
+    request: &Request,
     route: &Route,
-    step: Step,
+    step: &Step,
     (context, queue): (&WorkerContext, &FairQueue<Job>),
-    memory: &Arc<CallerMemory>,
-) -> Outcome {
-    let Route { handler, pool, access_check, allow_any_origin, .. } = route;
-    let request = &pending.request;
-    let run = || match (step, access_check) {
-        (Step::Handle, _) => handler(request).map(Some),
-        (Step::CheckAccess, Some(check)) => check(request).map(|()| None),
-        (Step::CheckAccess, None) => Ok(None),
+) -> Option<Result<Response>> {
+    let Route { handler, pool, access_check, .. } = route;
+    let is_check = matches!(step, Step::CheckAccess);
+    let run = || match (is_check, access_check) {
+        (false, _) => handler(request).map(Some),
+        (true, Some(check)) => check(request).map(|()| None),
+        (true, None) => Ok(None),
     };
     // A panic of a handler becomes a 500 response, so that the thread survives. Shared state stays
     // usable, because all locks ignore poisoning.
-    let handled = catch_unwind(AssertUnwindSafe(|| {
-        if *pool == Pool::Read || step == Step::CheckAccess {
+    catch_unwind(AssertUnwindSafe(|| {
+        if *pool == Pool::Read || is_check {
             // The caller's permissions and the data must come from the same snapshot.
             context.app.db().read_with_shared_snapshot(run, || queue.has_jobs())
         } else {
             run()
         }
     }))
-    .unwrap_or_else(|_| Err(Error::internal("the handler panicked")));
-    let mut held = None;
-    let handled = match handled {
-        Ok(None) => return Outcome::Allowed(pending),
-        Ok(Some(response)) => {
-            held = memory.hold(finalize::body_length(&response).unwrap_or(0));
-            if held.is_some() { Ok(response) } else { Err(Error::Busy) }
-        }
-        Err(error) => Err(error),
-    };
-    let mut response = pending.complete(handled, &context.response_settings);
-    if *allow_any_origin {
-        cors::allow_any_origin(&mut response.headers);
-    }
-    if let (Body::Bytes(bytes), Some(held)) = (&mut response.body, held) {
-        *bytes = held.attach(std::mem::take(bytes));
-    }
-    Outcome::Response(response, pending)
+    .unwrap_or_else(|_| Err(Error::internal("the handler panicked")))
+    .transpose()
 }

@@ -14,8 +14,12 @@ use std::time::Instant;
 use chartroom_platform::error::Error;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::Route;
+use chartroom_platform::http::caller_key;
 use chartroom_platform::http::route::BodyLimit;
+use chartroom_platform::http::route::Pool;
+use flate2::read::GzDecoder;
 use hyper::StatusCode;
+use hyper::header::AUTHORIZATION;
 
 use super::HttpTestServer;
 use super::connections;
@@ -54,24 +58,23 @@ fn wait_until(text: &str, condition: impl Fn() -> bool) {
     }
 }
 
-/// Returns the head of a quick request of a caller that is served while another one is busy.
-///
-/// The callers of a network share 64 queues, so that one in 64 waits behind the busy one.
-fn find_served_caller(server: &HttpTestServer) -> String {
-    let is_served = |head: &String| {
-        let mut stream = server.connect();
-        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-        write_request(&mut stream, head, b"");
-        stream.peek(&mut [0]).is_ok_and(|length| length > 0)
-    };
-    let mut heads = (0..4).map(|number| format!("GET /quick\nAuthorization: Bearer other{number}"));
-    heads.find(is_served).expect("all other callers wait")
+/// Head of a request of a caller that has an account and sends few requests.
+const OTHER: &str = "GET /signed-in\nAuthorization: Bearer other";
+
+/// Returns a route that responds immediately and knows the account of each caller.
+fn signed_in_route() -> Route {
+    create_route("GET", "/signed-in", |request| {
+        let credentials = request.header(&AUTHORIZATION).unwrap();
+        caller_key::remember_account(request, credentials);
+        Ok(Response::bytes("text/plain", "quick"))
+    })
 }
 
 #[test]
 fn unread_responses_of_a_client_stop_its_further_ones_but_not_those_of_others() {
     let (large, runs) = large_route();
-    let server = HttpTestServer::new(vec![large, connections::quick_route()]);
+    let server = HttpTestServer::new(vec![large, signed_in_route()]);
+    assert_eq!(server.send(OTHER, b"").text(), "quick");
     let unread: Vec<TcpStream> = (0..40)
         .map(|_| {
             let mut stream = server.connect();
@@ -81,7 +84,7 @@ fn unread_responses_of_a_client_stop_its_further_ones_but_not_those_of_others() 
         .collect();
     thread::sleep(Duration::from_millis(500));
     assert!(runs.load(SeqCst) <= max_responses(), "{} responses in memory", runs.load(SeqCst));
-    assert_eq!(server.send(&find_served_caller(&server), b"").text(), "quick");
+    assert_eq!(server.send(OTHER, b"").text(), "quick");
     drop(unread);
     // The responses that nobody will read are freed.
     assert_eq!(server.get("/large").body.len(), 14 * MEBIBYTE);
@@ -125,7 +128,9 @@ fn unread_http_2_streams_of_a_client_are_bounded_and_end_after_the_receive_timeo
 #[test]
 fn a_caller_with_many_requests_does_not_delay_another_one_of_the_same_network() {
     let (slow, started, finish) = connections::blocking_route();
-    let server = HttpTestServer::new(vec![slow, connections::quick_route()]);
+    let server = HttpTestServer::new(vec![slow, signed_in_route()]);
+    // Until its credentials have been valid once, a caller shares one of 64 queues with others.
+    assert_eq!(server.send(OTHER, b"").text(), "quick");
     let busy: Vec<TcpStream> = (0..50)
         .map(|_| {
             let mut stream = server.connect();
@@ -135,14 +140,49 @@ fn a_caller_with_many_requests_does_not_delay_another_one_of_the_same_network() 
         .collect();
     started.recv().unwrap();
     // All threads that the busy caller may use are blocked, and its other requests wait.
-    let other = find_served_caller(&server);
     for _ in 0..20 {
-        assert_eq!(server.send(&other, b"").text(), "quick");
+        assert_eq!(server.send(OTHER, b"").text(), "quick");
     }
     drop(finish);
     for mut stream in busy {
         assert_eq!(read_response(&mut stream, false).text(), "slow");
     }
+}
+
+#[test]
+fn large_responses_are_compressed_outside_of_the_read_pool() {
+    let (slow, started, finish) = connections::blocking_route();
+    let slow = Route { pool: Pool::Render, ..slow };
+    let text = "a chart of many bars, ".repeat(100_000);
+    let body = text.clone();
+    let large =
+        create_route("GET", "/text", move |_| Ok(Response::bytes("text/plain", body.clone())));
+    let server = HttpTestServer::new(vec![slow, large]);
+    let cores = thread::available_parallelism().unwrap().get().max(2);
+    let busy: Vec<TcpStream> = (0..cores)
+        .map(|_| {
+            let mut stream = server.connect();
+            write_request(&mut stream, "GET /slow\nAuthorization: Bearer busy", b"");
+            stream
+        })
+        .collect();
+    (0..cores).for_each(|_| started.recv().unwrap());
+    // The caller occupies all threads that it may use for rendering, but none for reads.
+    let plain = server.send("GET /text\nAuthorization: Bearer busy", b"");
+    assert_eq!(plain.text(), text);
+    let mut waiting = server.connect();
+    let compressed = "GET /text\nAccept-Encoding: gzip\nAuthorization: Bearer busy";
+    write_request(&mut waiting, compressed, b"");
+    waiting.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    waiting.peek(&mut [0]).expect_err("the read pool has compressed a large body");
+    waiting.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    drop(finish);
+    let response = read_response(&mut waiting, false);
+    assert_eq!(response.header("content-encoding"), Some("gzip"));
+    let mut decoded = String::new();
+    GzDecoder::new(response.body.as_slice()).read_to_string(&mut decoded).unwrap();
+    assert!(decoded == text, "{} bytes", decoded.len());
+    drop(busy);
 }
 
 /// Returns a route for large bodies that refuses everybody, and the number of times that its handler
