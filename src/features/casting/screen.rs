@@ -282,7 +282,8 @@ pub fn events(request: &RequestContext, (): ()) -> Result<Response> {
         CheckView::new(session, &load_document(tx, session)?)
     })?;
     let first = event_hub::format_event("hello", &serde_json::to_string(&view)?);
-    request.app.event_hub.open(session.id.as_str(), session.revision, first)
+    let CastSession { id, creator, revision, .. } = session;
+    request.app.event_hub.open(creator.as_str(), id.as_str(), revision, first)
 }
 
 /// Request body of `POST /cast/{token}/seen`.

@@ -48,6 +48,8 @@ pub struct EventHub {
 }
 
 struct Stream {
+    /// Account to which the stream counts.
+    owner: String,
     subject: String,
     /// State that the client knows, as a number that the caller of [`EventHub::open`] defines.
     state: i64,
@@ -82,22 +84,23 @@ impl EventHub {
         self.max_streams.store(count.clamp(1, MAX_STREAMS), Ordering::Relaxed);
     }
 
-    /// Opens a stream about `subject`, returns its response, and notifies
-    /// [`EventHub::opened_signal`].
+    /// Opens a stream about `subject` that counts to the account `owner`, returns its response, and
+    /// notifies [`EventHub::opened_signal`].
     ///
-    /// The client receives the event `first` and then knows `state`.
+    /// The client receives the event `first` and then knows `state`. In a full hub, closes a stream
+    /// of the owner with the most streams: the oldest one about its subject with the most streams.
     ///
     /// # Errors
-    /// `Busy` if the subject has too many streams, or all subjects together have too many and none
-    /// has at least two more than this one. Otherwise the oldest stream of the subject with the most
-    /// is closed.
-    pub fn open(&self, subject: &str, state: i64, first: Bytes) -> Result<Response> {
+    /// `Busy` if the subject has too many streams, or the hub is full and neither another owner nor
+    /// another subject of this owner has more streams.
+    pub fn open(&self, owner: &str, subject: &str, state: i64, first: Bytes) -> Result<Response> {
         let (events, chunks) = mpsc::channel(MAX_QUEUED_EVENTS);
         // Cannot fail: the queue is empty.
         drop(events.try_send(first));
         let mut streams = self.lock();
-        make_room(&mut streams, subject, self.max_streams.load(Ordering::Relaxed))?;
-        streams.push(Stream { subject: subject.to_owned(), state, events });
+        make_room(&mut streams, owner, subject, self.max_streams.load(Ordering::Relaxed))?;
+        let (owner, subject) = (owner.to_owned(), subject.to_owned());
+        streams.push(Stream { owner, subject, state, events });
         drop(streams);
         self.opened.notify();
         let mut response = Response::bytes("text/event-stream", Bytes::new());
@@ -155,39 +158,74 @@ impl EventHub {
     }
 }
 
-/// Makes room for another stream about `subject` among at most `max_streams`. Removes streams of
-/// disconnected clients first, and then the oldest stream of the subject with the most, see
-/// `EventHub::open`. `streams` is sorted by age, oldest first.
+/// Makes room for another stream of `owner` about `subject` among at most `max_streams`, see
+/// `EventHub::open`. Removes streams of disconnected clients first. `streams` is sorted by age, oldest
+/// first.
 ///
 /// # Errors
 /// `Busy` if there is no room.
-fn make_room(streams: &mut Vec<Stream>, subject: &str, max_streams: usize) -> Result<()> {
+fn make_room(
+    streams: &mut Vec<Stream>,
+    owner: &str,
+    subject: &str,
+    max_streams: usize,
+) -> Result<()> {
     let count = |streams: &[Stream]| streams.iter().filter(|open| open.subject == subject).count();
     if streams.len() < max_streams && count(streams) < MAX_STREAMS_PER_SUBJECT {
         return Ok(());
     }
     streams.retain(|stream| !stream.events.is_closed());
-    let own = count(streams);
-    if own >= MAX_STREAMS_PER_SUBJECT {
+    if count(streams) >= MAX_STREAMS_PER_SUBJECT {
         return Err(Error::Busy);
     }
     if streams.len() < max_streams {
         return Ok(());
     }
-    // Number of streams and index of the oldest stream of each subject.
-    let mut subjects: HashMap<&str, (usize, usize)> = HashMap::new();
-    for (index, stream) in streams.iter().enumerate() {
-        subjects.entry(&stream.subject).or_insert((0, index)).0 += 1;
+    let index = find_stream_to_close(streams, owner, subject).ok_or(Error::Busy)?;
+    streams.remove(index);
+    Ok(())
+}
+
+/// Returns the index of the stream that gives its place to a new one of `owner` about `subject`.
+/// None if neither another owner nor another subject of `owner` has more streams.
+///
+/// It is the oldest stream of its subject, which has the most streams of its owner.
+fn find_stream_to_close(streams: &[Stream], owner: &str, subject: &str) -> Option<usize> {
+    let owners = count_streams(streams.iter().enumerate(), |stream| &stream.owner);
+    let largest_owner = find_largest(&owners)?;
+    // With one stream more, an owner or a subject must not have more than the one that loses a stream.
+    let has_more = |counts: &StreamCounts, other: &str, own: &str| {
+        let count = |key| counts.get(key).map_or(0, |(count, _)| *count);
+        count(other) > count(own) + 1
+    };
+    let is_other = has_more(&owners, largest_owner, owner);
+    let loser = if is_other { largest_owner } else { owner };
+    let streams_of_loser = streams.iter().enumerate().filter(|(_, stream)| stream.owner == loser);
+    let subjects = count_streams(streams_of_loser, |stream| &stream.subject);
+    let largest = find_largest(&subjects)?;
+    let may_close = is_other || has_more(&subjects, largest, subject);
+    may_close.then(|| subjects.get(largest).map(|(_, oldest)| *oldest)).flatten()
+}
+
+/// Number of streams and index of the oldest one, by owner or by subject.
+type StreamCounts<'a> = HashMap<&'a str, (usize, usize)>;
+
+/// Counts streams, given with their indexes in ascending order, by the result of `key`.
+fn count_streams<'a>(
+    streams: impl Iterator<Item = (usize, &'a Stream)>,
+    key: impl Fn(&'a Stream) -> &'a str,
+) -> StreamCounts<'a> {
+    let mut counts = HashMap::new();
+    for (index, stream) in streams {
+        counts.entry(key(stream)).or_insert((0, index)).0 += 1;
     }
-    let largest = subjects.into_values().max_by_key(|(count, oldest)| (*count, Reverse(*oldest)));
-    match largest {
-        // With one stream more, this subject still has no more than the other one.
-        Some((count, oldest)) if count > own + 1 => {
-            streams.remove(oldest);
-            Ok(())
-        }
-        _ => Err(Error::Busy),
-    }
+    counts
+}
+
+/// Returns the key with the most streams. Of several, the one with the oldest stream.
+fn find_largest<'a>(counts: &StreamCounts<'a>) -> Option<&'a str> {
+    let largest = counts.iter().max_by_key(|(_, (count, oldest))| (*count, Reverse(*oldest)));
+    largest.map(|(key, _)| *key)
 }
 
 /// Formats an event in the syntax of server-sent events, without escaping. `data` must be a single
@@ -214,8 +252,8 @@ mod tests {
     #[test]
     fn broadcast_reaches_the_right_streams_and_disconnected_clients_are_removed() {
         let hub = EventHub::default();
-        let mut one = body_receiver(hub.open("a", 1, format_event("hello", "1")).unwrap());
-        let mut other = body_receiver(hub.open("b", 1, format_event("hello", "2")).unwrap());
+        let mut one = body_receiver(hub.open("ann", "a", 1, format_event("hello", "1")).unwrap());
+        let mut other = body_receiver(hub.open("ann", "b", 1, format_event("hello", "2")).unwrap());
         assert_eq!(next_event(&mut one), "event: hello\ndata: 1\n\n");
         assert_eq!(next_event(&mut other), "event: hello\ndata: 2\n\n");
         hub.broadcast(|subject, state| match (subject, state) {
@@ -239,7 +277,7 @@ mod tests {
     #[test]
     fn a_stream_with_a_full_queue_is_closed() {
         let hub = EventHub::default();
-        let lazy = hub.open("a", 0, format_event("hello", "")).unwrap();
+        let lazy = hub.open("ann", "a", 0, format_event("hello", "")).unwrap();
         for number in 0..MAX_QUEUED_EVENTS {
             assert!(hub.has_stream("a"), "{number}");
             hub.broadcast(|_, state| SseEvent::Update(state, format_event("beat", "")));
@@ -248,45 +286,80 @@ mod tests {
         drop(lazy);
     }
 
+    /// Streams, with the receivers that keep them open.
+    #[derive(Default)]
+    struct OpenStreams {
+        streams: Vec<Stream>,
+        receivers: Vec<mpsc::Receiver<Bytes>>,
+    }
+
+    impl OpenStreams {
+        /// Adds a stream among at most six.
+        fn add(&mut self, owner: &str, subject: &str) -> Result<()> {
+            make_room(&mut self.streams, owner, subject, 6)?;
+            let (events, chunks) = mpsc::channel(1);
+            self.receivers.push(chunks);
+            let (owner, subject) = (owner.to_owned(), subject.to_owned());
+            self.streams.push(Stream { owner, subject, state: 0, events });
+            Ok(())
+        }
+
+        fn count(&self, subject: &str) -> usize {
+            self.streams.iter().filter(|stream| stream.subject == subject).count()
+        }
+    }
+
     #[test]
     fn a_full_hub_makes_room_at_the_expense_of_the_subject_with_the_most_streams() {
-        let receivers = std::cell::RefCell::new(Vec::new());
-        let add = |streams: &mut Vec<Stream>, subject: &str| {
-            make_room(streams, subject, 6)?;
-            let (events, chunks) = mpsc::channel(1);
-            receivers.borrow_mut().push(chunks);
-            streams.push(Stream { subject: subject.to_owned(), state: 0, events });
-            Ok::<_, Error>(())
-        };
-        let count = |streams: &[Stream], subject: &str| {
-            streams.iter().filter(|stream| stream.subject == subject).count()
-        };
-        let mut streams = Vec::new();
+        let mut open = OpenStreams::default();
         for _ in 0..6 {
-            add(&mut streams, "large").unwrap();
+            open.add("ann", "large").unwrap();
         }
-        assert!(matches!(add(&mut streams, "large"), Err(Error::Busy)));
+        assert!(matches!(open.add("ann", "large"), Err(Error::Busy)));
         for expected in 1..=3 {
-            add(&mut streams, "other").unwrap();
-            assert_eq!((count(&streams, "other"), streams.len()), (expected, 6));
+            open.add("ann", "other").unwrap();
+            assert_eq!((open.count("other"), open.streams.len()), (expected, 6));
         }
-        assert!(matches!(add(&mut streams, "other"), Err(Error::Busy)), "both have three");
-        assert!(receivers.borrow()[0].is_closed(), "the oldest stream is closed");
-        assert!(!receivers.borrow()[5].is_closed());
-        receivers.borrow_mut().drain(3..6);
-        add(&mut streams, "large").unwrap();
-        assert_eq!((count(&streams, "large"), streams.len()), (1, 4), "closed streams make room");
+        assert!(matches!(open.add("ann", "other"), Err(Error::Busy)), "both have three");
+        assert!(open.receivers[0].is_closed(), "the oldest stream is closed");
+        assert!(!open.receivers[5].is_closed());
+        open.receivers.drain(3..6);
+        open.add("ann", "large").unwrap();
+        assert_eq!((open.count("large"), open.streams.len()), (1, 4), "closed streams make room");
+    }
+
+    #[test]
+    fn an_owner_of_many_subjects_loses_streams_to_other_owners() {
+        let mut open = OpenStreams::default();
+        for subject in ["a1", "a2", "a2", "a3", "a4", "a5"] {
+            open.add("ann", subject).unwrap();
+        }
+        // Ann's subject with the most streams comes first, then the oldest one.
+        open.add("ben", "b1").unwrap();
+        assert_eq!((open.count("a1"), open.count("a2")), (1, 1));
+        open.add("ben", "b1").unwrap();
+        assert_eq!((open.count("a1"), open.count("a2")), (0, 1));
+        open.add("cem", "c1").unwrap();
+        assert_eq!((open.count("a2"), open.count("b1"), open.count("c1")), (0, 2, 1));
+        open.add("cem", "c2").unwrap();
+        // All owners have two, so that each only takes from itself.
+        open.add("ben", "b2").unwrap();
+        assert_eq!((open.count("b1"), open.count("b2")), (1, 1));
+        assert!(matches!(open.add("ann", "a6"), Err(Error::Busy)), "a4 and a5 have one each");
     }
 
     #[test]
     fn a_subject_has_a_maximum_number_of_streams() {
         let hub = EventHub::default();
         let open: Vec<_> = (0..MAX_STREAMS_PER_SUBJECT)
-            .map(|_| hub.open("a", 0, format_event("hello", "")).unwrap())
+            .map(|_| hub.open("ann", "a", 0, format_event("hello", "")).unwrap())
             .collect();
-        assert!(matches!(hub.open("a", 0, format_event("hello", "")), Err(Error::Busy)));
-        assert!(hub.open("b", 0, format_event("hello", "")).is_ok());
+        assert!(matches!(hub.open("ann", "a", 0, format_event("hello", "")), Err(Error::Busy)));
+        assert!(hub.open("ann", "b", 0, format_event("hello", "")).is_ok());
         drop(open);
-        assert!(hub.open("a", 0, format_event("hello", "")).is_ok(), "closed streams make room");
+        assert!(
+            hub.open("ann", "a", 0, format_event("hello", "")).is_ok(),
+            "closed streams make room"
+        );
     }
 }
