@@ -25,10 +25,9 @@ pub struct Span {
 
 /// Parses a text with markup and wraps it into at most `max_lines` lines.
 ///
-/// Lines are at most `max_width` points wide, and `size` is the font size in points. Empty lines
-/// are left out of the result but count toward `max_lines`, also the one after the last closing `p`
-/// or `div`. The last line ends with an ellipsis if lines beyond `max_lines` are cut off. A word
-/// that is wider than a line is shortened.
+/// Lines are at most `max_width` points wide, and `size` is the font size in points. There are no
+/// empty lines, neither between two paragraphs nor after the last one. The last line ends with an
+/// ellipsis if lines beyond `max_lines` are cut off. A word that is wider than a line is shortened.
 ///
 /// Each piece of text between two tags is shortened to
 /// [`MAX_LABEL_CHARS`](crate::text::MAX_LABEL_CHARS), and markup beyond 4000 bytes is ignored.
@@ -37,7 +36,10 @@ pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) ->
     let mut used = 0.0;
     for token in tokenize(source) {
         let Token::Word { text: word, face } = token else {
-            lines.push(Vec::new());
+            // The end of a paragraph and the start of the next one are one line break.
+            if lines.last().is_some_and(|line| !line.is_empty()) {
+                lines.push(Vec::new());
+            }
             used = 0.0;
             continue;
         };
@@ -57,9 +59,9 @@ pub fn wrap_markup(source: &str, max_width: f64, max_lines: usize, size: f64) ->
             }
         }
     }
+    lines.retain(|line| !line.is_empty());
     let is_cut = lines.len() > max_lines;
     lines.truncate(max_lines);
-    lines.retain(|line| !line.is_empty());
     let count = lines.len();
     for (index, line) in lines.iter_mut().enumerate() {
         finish_line(line, max_width, size, is_cut && index + 1 == count);
@@ -146,7 +148,7 @@ fn tokenize(source: &str) -> Vec<Token> {
 ///
 /// The text is sanitized first, which shortens it to
 /// [`MAX_LABEL_CHARS`](crate::text::MAX_LABEL_CHARS). A word keeps the space after it. White space
-/// at the start of `plain` goes to the previous word.
+/// at the start of `plain` goes to the previous word. White space alone is no word.
 fn push_words(plain: &str, face: Face, out: &mut Vec<Token>) {
     if plain.starts_with(char::is_whitespace)
         && let Some(Token::Word { text, .. }) = out.last_mut()
@@ -155,6 +157,9 @@ fn push_words(plain: &str, face: Face, out: &mut Vec<Token>) {
         text.push(' ');
     }
     let cleaned = sanitize(plain);
+    if cleaned.is_empty() {
+        return;
+    }
     let mut start = 0;
     for (end, _) in unicode_linebreak::linebreaks(&cleaned) {
         let mut word = cleaned[start..end].to_owned();
@@ -299,6 +304,16 @@ mod tests {
         assert_eq!(plain("one<br>two", 500.0, 3), ["one", "two"]);
         assert_eq!(plain("one two three four", 60.0, 2).len(), 2);
         assert!(plain("one two three four", 60.0, 1)[0].ends_with('…'));
+    }
+
+    #[test]
+    fn paragraphs_have_no_empty_lines_between_them() {
+        assert_eq!(plain("<p>First</p><p>Second</p>", 500.0, 2), ["First", "Second"]);
+        assert_eq!(plain("<p>a<br>b</p>", 500.0, 2), ["a", "b"]);
+        assert_eq!(plain("<div>a</div>\n <div>b</div>\n", 500.0, 2), ["a", "b"]);
+        assert_eq!(plain("<p>a</p><p>&nbsp;</p><p>b</p><p>c</p>", 500.0, 2), ["a", "b…"]);
+        assert_eq!(plain("a<br><br>b", 500.0, 2), ["a", "b"]);
+        assert_eq!(plain("<b>a</b> <i>b</i>", 500.0, 1), ["a b"]);
     }
 
     #[test]
