@@ -133,15 +133,27 @@ pub fn is_unknown_date(value: &Value) -> bool {
 pub fn period_end(value: &Value) -> Option<f64> {
     let start = timestamp(value)?;
     let text = value.as_str().unwrap_or_default().trim();
+    // A time of day may follow each date, also a year.
+    if text.contains(['T', ' ']) {
+        return Some(start);
+    }
     let months = match text.len() {
         0..=4 => 12,
         5..=7 if text.contains(['Q', 'q']) => 3,
         5..=7 => 1,
-        8..=10 => return Some(start + date::DAY_SECONDS),
-        _ => return Some(start),
+        _ => return Some(start + date::DAY_SECONDS),
     };
     let first = date::to_civil(start);
     Some(date::timestamp(first.year, first.month as i32 + months, 1))
+}
+
+/// Returns whether the period of the date `last` is completely before the date `first`. False if
+/// one of them is no date.
+pub fn is_reversed(first: &Value, last: &Value) -> bool {
+    match (timestamp(first), timestamp(last), period_end(last)) {
+        (Some(first), Some(last), Some(end)) => last < first && end <= first,
+        _ => false,
+    }
 }
 
 /// Returns whether a value is true.
@@ -200,6 +212,9 @@ mod tests {
         check(json!("2024-2-29"), "2024-03-01");
         check(json!("2024-02-29"), "2024-03-01");
         check(json!("2024-02-29 12:00"), "2024-02-29 12:00");
+        check(json!("2024 14:30"), "2024-01-01 14:30");
+        check(json!("2024T9:30"), "2024-01-01 09:30");
+        check(json!(" 2024-Q2 "), "2024-07-01");
         check(json!("soon"), "soon");
     }
 

@@ -1,6 +1,7 @@
 //! Tasks of a Gantt chart, read from the records.
 
 use std::collections::HashMap;
+use std::collections::HashSet;
 
 use serde_json::Value;
 
@@ -87,9 +88,10 @@ pub fn read_schedule(chart: &Chart, scene: &mut Scene) -> Schedule {
             progress: progress.map_or(0.0, |progress| (progress / progress_unit).clamp(0.0, 1.0)),
             group,
             is_milestone: is_milestone || end <= start,
-            depends_on: parse_dependencies(&record["dependsOn"]),
+            depends_on: Vec::new(),
         });
     }
+    read_dependencies(chart, &mut schedule.tasks);
     if !schedule.tasks.is_empty() {
         undated.iter().for_each(|label| scene.omit_named(Omission::NoDate, label));
         scene.omit(Omission::NoSpace, over_limit_count);
@@ -133,9 +135,8 @@ fn find_or_add_group(
 /// date, or if one of them is another text such as `TBD`. A milestone only needs one date: it is at
 /// its start, else at the end of its end date, and has no duration.
 ///
-/// An end date includes the whole day, month, quarter or year that it names. If start and end are
-/// reversed, the smaller time is the start. With only one date, the task lasts the period that it
-/// names.
+/// The last date includes the whole day, month, quarter or year that it names. If the end is before
+/// the start, both are swapped. With only one date, the task lasts the period that it names.
 fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
     let (first, last) = (&record["start"], &record["end"]);
     let (start, end) = (data::timestamp(first), data::period_end(last));
@@ -144,22 +145,43 @@ fn read_dates(record: &Value, is_milestone: bool) -> Option<(f64, f64)> {
         (Some(at), _) if is_milestone => Some((at, at)),
         (None, Some(at)) if is_milestone => Some((at, at)),
         _ if is_unknown => None,
-        (Some(from), Some(to)) => Some((from.min(to), from.max(to))),
+        (Some(_), Some(_)) if data::is_reversed(first, last) => {
+            Some((data::timestamp(last)?, data::period_end(first)?))
+        }
+        (Some(from), Some(to)) => Some((from, to)),
         (Some(from), None) => Some((from, data::period_end(first)?)),
         (None, Some(to)) => Some((data::timestamp(last)?, to)),
         (None, None) => None,
     }
 }
 
-/// Parses ids of tasks: a number, a list, or a text in which commas separate them. Returns at most
-/// `MAX_DEPENDENCIES`, which may include empty ids. Other values give none.
-fn parse_dependencies(value: &Value) -> Vec<String> {
+/// Reads the dependencies of all tasks from the column `dependsOn`. Needs the ids of all tasks,
+/// because a text may be an id that contains commas.
+fn read_dependencies(chart: &Chart, tasks: &mut [Task]) {
+    let ids: HashSet<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+    let of_task = |task: &Task| {
+        let record = chart.data.get(task.row)?;
+        Some(parse_dependencies(&record["dependsOn"], &ids))
+    };
+    let dependencies: Vec<Option<Vec<String>>> = tasks.iter().map(of_task).collect();
+    for (task, depends_on) in tasks.iter_mut().zip(dependencies) {
+        task.depends_on = depends_on.unwrap_or_default();
+    }
+}
+
+/// Parses ids of tasks: a number, a list, or a text in which commas separate them. A text that is
+/// one of the `ids` is not split. Returns at most `MAX_DEPENDENCIES`, which may include empty ids.
+/// Other values give none.
+fn parse_dependencies(value: &Value, ids: &HashSet<&str>) -> Vec<String> {
     match value {
         Value::Array(list) => list
             .iter()
             .take(MAX_DEPENDENCIES)
             .map(|id| data::display_text(id).into_owned())
             .collect(),
+        Value::String(_) if ids.contains(&*data::display_text(value)) => {
+            vec![data::display_text(value).into_owned()]
+        }
         Value::String(list) => {
             list.split(',').take(MAX_DEPENDENCIES).map(|id| id.trim().to_owned()).collect()
         }
@@ -184,6 +206,37 @@ mod tests {
         let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
         let ids: Vec<&str> = schedule.tasks.iter().map(|task| task.id.as_str()).collect();
         assert_eq!(ids, ["Design", "b"]);
+    }
+
+    #[test]
+    fn a_label_with_a_comma_is_one_dependency() {
+        let records = [
+            json!({ "label": "Design, build", "start": "2024-03-01" }),
+            json!({ "label": "Buy", "start": "2024-03-01" }),
+            json!({ "label": "Test", "start": "2024-03-02", "dependsOn": " Design, build" }),
+            json!({ "label": "Sell", "start": "2024-03-02", "dependsOn": "Buy, Test" }),
+        ];
+        let chart = Chart::new(&crate::kinds::gantt::KIND, &records);
+        let schedule = read_schedule(&chart, &mut Scene::new(100.0, 100.0, crate::color::WHITE));
+        let dependencies: Vec<String> =
+            schedule.tasks.iter().map(|task| task.depends_on.join("|")).collect();
+        assert_eq!(dependencies, ["", "", "Design, build", "Buy|Test"]);
+    }
+
+    #[test]
+    fn reversed_dates_include_the_days_of_both() {
+        let check = |start: &str, end: &str, expected: [&str; 2]| {
+            let dates = read_dates(&json!({ "start": start, "end": end }), false).unwrap();
+            let expected = expected.map(|date| crate::format::date::parse(date).unwrap());
+            assert_eq!([dates.0, dates.1], expected, "{start} {end}");
+        };
+        check("2024-05-10", "2024-05-01", ["2024-05-01", "2024-05-11"]);
+        check("2024-05-02", "2024-05-01", ["2024-05-01", "2024-05-03"]);
+        check("2024-05-01", "2024-05-10", ["2024-05-01", "2024-05-11"]);
+        check("2024-06", "2024-05", ["2024-05-01", "2024-07-01"]);
+        // The start is in the month of the end.
+        check("2024-05-10", "2024-05", ["2024-05-10", "2024-06-01"]);
+        check("2024-05-10 12:00", "2024-05-10 12:00", ["2024-05-10 12:00", "2024-05-10 12:00"]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub fn read_items(chart: &Chart, scene: &mut Scene) -> RoadmapItems {
         let end_of = |value: &Value| data::period_end(value).unwrap_or_default();
         let is_unknown = [start, end].into_iter().any(data::is_unknown_date);
         let (from, to) = match (data::timestamp(start), data::timestamp(end)) {
-            (Some(from), Some(to)) if to < from => (to, end_of(start)),
+            (Some(_), Some(to)) if data::is_reversed(start, end) => (to, end_of(start)),
             (Some(from), Some(_)) => (from, end_of(end)),
             (Some(single), None) if !is_unknown => {
                 (single, end_of(start).max(single + date::DAY_SECONDS))
@@ -136,5 +136,6 @@ mod tests {
         assert_eq!(of("2024-03-05", "2024-03-06"), ["2024-03-05", "2024-03-07"]);
         assert_eq!(of("2024-06", "2024-03-06"), ["2024-03-06", "2024-07-01"]);
         assert_eq!(of("2024-06", ""), ["2024-06-01", "2024-07-01"]);
+        assert_eq!(of("2024-05-10", "2024-05"), ["2024-05-10", "2024-06-01"]);
     }
 }
