@@ -199,11 +199,13 @@ fn read_widths(chart: &Chart, scene: &mut Scene) -> Option<Vec<Option<f64>>> {
 /// %.
 ///
 /// If any record has a width, records without a width above zero have no column. Otherwise the
-/// width is the sum of the values.
+/// width is the sum of the values, and records without a sum above zero have no column. The scene
+/// counts these records too, except blank ones.
 fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> Vec<Column<'a>> {
     let widths = read_widths(chart, scene);
     let rules = derive_share_rules(chart, series);
     let (mut negative_count, mut missing_count) = (0, 0);
+    let (mut empty_count, mut zero_count) = (0, 0);
     let mut columns: Vec<Column> = Vec::with_capacity(chart.data.len());
     for (row, record) in chart.data.iter().enumerate() {
         let width = widths.as_ref().map(|widths| widths.get(row).copied().flatten());
@@ -218,6 +220,15 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
         let values: Vec<Option<f64>> =
             values.into_iter().map(|value| value.map(|value| value.max(0.0))).collect();
         let sum: f64 = values.iter().flatten().sum();
+        if width.is_none() && sum <= 0.0 {
+            let has_negative = |series: &Series| value(series).is_some_and(|value| value < 0.0);
+            match gap_count == series.len() {
+                true => empty_count += usize::from(!data::is_blank(record)),
+                // Values below zero are counted already.
+                false => zero_count += usize::from(!series.iter().any(has_negative)),
+            }
+            continue;
+        }
         let shares = values.iter().map(|value| Some((*value)? / sum * 100.0));
         if sum > 0.0 && chart.bool_setting("showValues", true) {
             let printed: Vec<f64> = shares.clone().flatten().collect();
@@ -232,6 +243,8 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
             highlighted: data::is_true(data::field(record, "highlighted")),
         });
     }
+    scene.omit(Omission::NoValue, empty_count);
+    scene.omit(Omission::Zero, zero_count);
     scene.omit(Omission::BelowZero, negative_count);
     scene.omit(Omission::MissingValue, missing_count);
     format_widths(chart, widths.is_some(), series, &mut columns);
@@ -450,6 +463,24 @@ mod tests {
             (Omission::BelowZero, 1),
             (Omission::MissingValue, 1),
         ];
+        assert_eq!(scene.omissions, counted);
+    }
+
+    #[test]
+    fn records_without_a_sum_are_counted_if_no_record_has_a_width() {
+        let data = [
+            json!({"label": "a", "One": 2, "Two": 2}),
+            json!({"label": "b", "One": 0, "Two": 0}),
+            json!({"label": "c", "One": null, "Two": "n/a"}),
+            json!({"label": "d", "One": -1, "Two": 0}),
+            json!({"label": "", "One": null}),
+        ];
+        let chart = Chart::new(&KIND, &data);
+        let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+        let columns = read_columns(&chart, &chart.series(), &mut scene);
+        let labels: Vec<&str> = columns.iter().map(|column| &*column.label).collect();
+        assert_eq!(labels, ["a"]);
+        let counted = [(Omission::NoValue, 1), (Omission::Zero, 1), (Omission::BelowZero, 1)];
         assert_eq!(scene.omissions, counted);
     }
 
