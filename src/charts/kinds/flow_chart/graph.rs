@@ -99,22 +99,22 @@ impl FlowGraph {
     }
 }
 
-/// Reads steps and arrows. Returns the graph and the number of ids of the steps beyond the maximum.
+/// Reads steps and arrows. Returns the graph and the number of steps beyond the maximum.
 ///
 /// Skips records with neither id nor label. A record without an id has its label as id. Records
 /// with the same id and the same label are one step if any record has a successor. Otherwise each
 /// record is a step and leads to the next one. Warns about other repeated ids, and about unknown
 /// ones.
 pub fn read_graph(chart: &Chart, scene: &mut Scene) -> (FlowGraph, usize) {
-    let is_linked = |record: &Value| !data::display_text(data::field(record, "next")).is_empty();
-    let has_links =
-        chart.data.iter().any(|record| is_linked(record) || data::field(record, "next").is_array());
+    let no_ids = HashMap::new();
+    let is_linked = |record: &Value| !parse_next(data::field(record, "next"), &no_ids).is_empty();
+    let has_links = chart.data.iter().any(is_linked);
     let mut reader = GraphReader { has_links, ..GraphReader::default() };
     for (row, record) in chart.data.iter().enumerate() {
         reader.add_record(row, record, scene);
     }
     let links = reader.read_links(chart, scene);
-    (FlowGraph { nodes: reader.nodes, links }, reader.omitted.len())
+    (FlowGraph { nodes: reader.nodes, links }, reader.omitted_count)
 }
 
 /// The steps that were read so far.
@@ -127,8 +127,10 @@ struct GraphReader {
     has_links: bool,
     /// Whether a record has an id that is not its label.
     has_ids: bool,
-    /// Ids of the steps beyond the maximum.
-    omitted: HashSet<String>,
+    /// Ids of the steps beyond the maximum, with the labels of each.
+    omitted: HashMap<String, HashSet<String>>,
+    /// Number of steps beyond the maximum.
+    omitted_count: usize,
 }
 
 impl GraphReader {
@@ -167,10 +169,12 @@ impl GraphReader {
     }
 
     /// Adds a step under its id, unless an earlier step has that id. If the maximum is reached,
-    /// only keeps the id as omitted.
+    /// only keeps the id as omitted and counts the step: with arrows, records with the same id and
+    /// label are one step.
     fn add_node(&mut self, id: String, node: Node) {
         if self.nodes.len() == MAX_STEPS {
-            self.omitted.insert(id);
+            let is_new = self.omitted.entry(id).or_default().insert(node.label);
+            self.omitted_count += usize::from(is_new || !self.has_links);
         } else {
             self.index_by_id.entry(id).or_insert(self.nodes.len());
             self.nodes.push(node);
@@ -213,7 +217,7 @@ impl GraphReader {
                         links.push(Link { from, to: *to, label: arrow_label });
                     }
                     Some(_) => scene.warn(format!("Only the first {MAX_LINKS} arrows are drawn.")),
-                    None if self.omitted.contains(&id) => {}
+                    None if self.omitted.contains_key(&id) => {}
                     None => unknown_count += 1,
                 }
             }
@@ -309,6 +313,31 @@ mod tests {
         let (labels, arrows, _) = read(&data);
         assert_eq!(labels, ["Start", "Review", "Fix", "Review", "Done"]);
         assert_eq!(arrows.len(), 4);
+    }
+
+    #[test]
+    fn all_steps_beyond_the_maximum_are_counted() {
+        let count_omitted = |data: &[Value]| {
+            let chart = Chart::new(crate::find_kind("flow-chart").unwrap(), data);
+            let mut scene = Scene::new(100.0, 100.0, crate::color::WHITE);
+            read_graph(&chart, &mut scene).1
+        };
+        assert_eq!(count_omitted(&vec![json!({"label": "A"}); 300]), 100);
+        let named = |index: usize| json!({"label": index.to_string(), "next": "0"});
+        let mut arrows: Vec<Value> = (0..210).map(named).collect();
+        arrows.push(named(205));
+        assert_eq!(count_omitted(&arrows), 10);
+    }
+
+    #[test]
+    fn an_object_is_a_successor_without_a_list_too() {
+        let (labels, arrows, warnings) = read(&[
+            json!({"label": "A", "next": {"to": "B", "label": "yes"}}),
+            json!({"label": "A", "next": {"to": "C"}}),
+        ]);
+        assert_eq!(labels, ["A", "B", "C"]);
+        assert_eq!(arrows, ["A>yes>B", "A>>C"]);
+        assert_eq!(warnings, Vec::<String>::new());
     }
 
     #[test]
