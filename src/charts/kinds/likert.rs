@@ -304,16 +304,12 @@ fn draw_totals(
     let format = create_percent_format(chart);
     for (index, question) in questions.iter().enumerate() {
         let SideShares { left, right, .. } = scale.split_at_middle(&question.shares);
-        let neutral_share = scale
-            .middle_index()
-            .filter(|_| !scale.neutral_is_aside)
-            .and_then(|index| question.shares.get(index));
-        let half = neutral_share.copied().unwrap_or(0.0) / 2.0;
+        let (rejection, approval) = scale.sum_opinions(&question.shares);
         let baseline = plot.band.center(index) + HALF_CAP_HEIGHT_EM * font_size;
         let gap = font_size * 0.5;
         for (share, x, anchor) in [
-            (left - half, plot.x.at(-left) - gap, Anchor::End),
-            (right - half, plot.x.at(right) + gap, Anchor::Start),
+            (rejection, plot.x.at(-left) - gap, Anchor::End),
+            (approval, plot.x.at(right) + gap, Anchor::Start),
         ] {
             let label = format.text(share);
             let width = text::width(&label, font_size, Face::BOLD);
@@ -326,15 +322,7 @@ fn draw_totals(
 /// Sets the text description of the scene: the number of questions and steps, and the questions
 /// with the highest and the lowest approval, without neutral answers.
 fn describe(questions: &[Question], scale: LikertScale, scene: &mut Scene) {
-    let neutral_share = |question: &Question| {
-        scale
-            .middle_index()
-            .filter(|_| !scale.neutral_is_aside)
-            .and_then(|index| question.shares.get(index).copied())
-    };
-    let approval = |question: &Question| {
-        scale.split_at_middle(&question.shares).right - neutral_share(question).unwrap_or(0.0) / 2.0
-    };
+    let approval = |question: &Question| scale.sum_opinions(&question.shares).1;
     let highest = questions.iter().max_by(|a, b| approval(a).total_cmp(&approval(b)));
     let lowest = questions.iter().min_by(|a, b| approval(a).total_cmp(&approval(b)));
     if let (Some(highest), Some(lowest)) = (highest, lowest) {

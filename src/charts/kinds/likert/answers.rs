@@ -99,6 +99,20 @@ impl LikertScale {
         index >= self.count || self.neutral_is_aside && Some(index) == self.middle_index()
     }
 
+    /// Returns the neutral share in percent, 0 without a neutral step or if it is aside.
+    fn neutral_share(self, shares: &[f64]) -> f64 {
+        let index = self.middle_index().filter(|_| !self.neutral_is_aside);
+        index.and_then(|index| shares.get(index).copied()).unwrap_or(0.0)
+    }
+
+    /// Returns the sums of the shares of rejection and of approval in percent, without neutral
+    /// answers.
+    pub(super) fn sum_opinions(self, shares: &[f64]) -> (f64, f64) {
+        let SideShares { left, right, .. } = self.split_at_middle(shares);
+        let half = self.neutral_share(shares) / 2.0;
+        (left - half, right - half)
+    }
+
     /// Returns the sums of the shares on both sides of the middle line, in percent. Half of the
     /// neutral share counts on each side, unless it is aside. A single step is on the right.
     pub(super) fn split_at_middle(self, shares: &[f64]) -> SideShares {
@@ -184,7 +198,7 @@ pub(super) fn read_steps(chart: &Chart, style: &ChartStyle) -> (Vec<Step>, Liker
     (steps, LikertScale { count, neutral_is_aside })
 }
 
-/// Reads the questions with an answer above 0, sorted by the share right of the middle line in the
+/// Reads the questions with an answer above 0, sorted by approval without neutral answers in the
 /// order of the setting `sort`. Shares follow the order of the steps. Negative and missing answers
 /// count as 0. The scene counts them, and the questions without answers.
 pub(super) fn read_questions<'a>(
@@ -226,10 +240,8 @@ pub(super) fn read_questions<'a>(
     scene.omit(Omission::BelowZero, negative_count);
     scene.omit(Omission::NoValue, unanswered_count);
     scene.omit(Omission::MissingValue, missing_count);
-    let approval: Vec<Option<f64>> = questions
-        .iter()
-        .map(|question| Some(scale.split_at_middle(&question.shares).right))
-        .collect();
+    let approval: Vec<Option<f64>> =
+        questions.iter().map(|question| Some(scale.sum_opinions(&question.shares).1)).collect();
     let order = chart.sorted_indices(&approval);
     let mut unsorted: Vec<Option<Question>> = questions.into_iter().map(Some).collect();
     order.into_iter().filter_map(|index| unsorted.get_mut(index).and_then(Option::take)).collect()
@@ -240,6 +252,22 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn neutral_answers_do_not_change_the_order_by_approval() {
+        let records = [
+            json!({"question": "B", "Bad": 35, "Neutral": 20, "Good": 45}),
+            json!({"question": "A", "Bad": 50, "Neutral": 0, "Good": 50}),
+        ];
+        let settings = json!({"sort": "desc"});
+        let chart =
+            Chart { settings: &settings, ..Chart::new(&crate::kinds::likert::KIND, &records) };
+        let (_, scale) = read_steps(&chart, &ChartStyle::new(&chart));
+        let mut scene = Scene::new(100.0, 100.0, crate::color::WHITE);
+        let questions = read_questions(&chart, scale, &mut scene);
+        let labels: Vec<&str> = questions.iter().map(|question| &*question.label).collect();
+        assert_eq!(labels, ["A", "B"]);
+    }
 
     #[test]
     fn answers_outside_the_scale_are_on_no_side() {
