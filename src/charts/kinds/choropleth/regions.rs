@@ -110,9 +110,7 @@ pub fn choose_territory<'a>(
     if let Some(territory) = Territory::parse(setting) {
         return territory;
     }
-    if !["", "auto"].contains(&setting) {
-        scene.warn("The setting map is neither world, a continent nor a country.");
-    }
+    warn_about_unknown_map(setting, scene);
     let places = places.filter(|place| !place.is_empty()).take(RECORDS_FOR_CHOICE);
     let choice = place_territory::choose(places, chart.str_setting("regionTitle"));
     if let [first, rest @ ..] = choice.others.as_slice() {
@@ -123,6 +121,13 @@ pub fn choose_territory<'a>(
         ));
     }
     choice.territory
+}
+
+/// Warns about the setting `map`, which names no territory, unless it is empty or `auto`.
+pub fn warn_about_unknown_map(setting: &str, scene: &mut Scene) {
+    if !["", "auto"].contains(&setting) {
+        scene.warn("The setting map is neither world, a continent nor a country.");
+    }
 }
 
 /// Returns the name of the country of a territory of regions, in the language of the chart. Other

@@ -124,11 +124,12 @@ fn read_group(record: &serde_json::Value) -> Cow<'_, str> {
 
 /// Returns the territory of the setting `map`. If that names none, chooses one for the coordinates
 /// (a country, its continent, surroundings or the world), or for the names of regions if no record
-/// has coordinates.
+/// has coordinates. Warns if the setting is neither a territory nor `auto`.
 fn choose_territory(chart: &Chart, scene: &mut Scene) -> Territory {
     let setting = chart.str_setting("map");
     let points: Vec<Point> = chart.data.iter().filter_map(read_coordinates).collect();
     if Territory::parse(setting).is_none() && !points.is_empty() {
+        regions::warn_about_unknown_map(setting, scene);
         return Territory::for_points(&points);
     }
     let names = read_regions(chart);
@@ -170,6 +171,23 @@ mod tests {
 
     use super::*;
     use crate::find_kind;
+
+    #[test]
+    fn an_unknown_map_is_reported_also_with_coordinates() {
+        let data = [json!({"latitude": -12, "longitude": -77, "label": "Lima"})];
+        let warnings = |map: &str| {
+            let settings = json!({ "map": map });
+            let kind = find_kind("point-map").unwrap();
+            let chart = Chart { settings: &settings, ..Chart::new(kind, &data) };
+            let mut scene = Scene::new(720.0, 405.0, chart.theme.background_color);
+            read(&chart, &mut scene);
+            scene.warnings
+        };
+        let expected = "The setting map is neither world, a continent nor a country.";
+        assert_eq!(warnings("atlantis"), [expected]);
+        assert_eq!(warnings("auto"), [""; 0]);
+        assert_eq!(warnings("world"), [""; 0]);
+    }
 
     #[test]
     fn a_place_without_a_group_is_in_none_of_the_named_groups() {
