@@ -1,8 +1,8 @@
 //! Radar chart: criteria on spokes around a center. Each series is an outline over all spokes.
 //!
 //! Record: `criterion` (or `label`) and a number for each series. A missing number leaves a gap in
-//! the outline. Settings: `series`, `shape` (`polygon`, `circle`), `showValues` (one series only),
-//! `showLegend`, `showGrid`, `axis` (`min`, `max`).
+//! the outline. A blank record has no spoke. Settings: `series`, `shape` (`polygon`, `circle`),
+//! `showValues` (one series only), `showLegend`, `showGrid`, `axis` (`min`, `max`).
 
 mod labels;
 mod layout;
@@ -66,12 +66,11 @@ impl Outline {
 /// value.
 fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     let style = &frame.style;
-    let mut criteria: Vec<String> =
-        chart.data.iter().map(|record| read_criterion(record).into_owned()).collect();
-    scene.omit(Omission::NoSpace, criteria.len().saturating_sub(MAX_SPOKES));
-    criteria.truncate(MAX_SPOKES);
+    let rows = list_spoke_rows(chart, scene);
+    let criterion = |row: &usize| Some(read_criterion(chart.data.get(*row)?).into_owned());
+    let criteria: Vec<String> = rows.iter().filter_map(criterion).collect();
     let max_count = count_outlines_with_space(frame.area, style);
-    let outlines = read_outlines(chart, criteria.len(), max_count, scene);
+    let outlines = read_outlines(chart, &rows, max_count, scene);
     let all_values =
         || outlines.iter().flat_map(|outline| outline.values.iter().flatten()).copied();
     let Some(first) = outlines.first() else { return frame::draw_no_data(frame, scene) };
@@ -110,7 +109,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     for (outline, pattern) in outlines.iter().zip(&patterns) {
         draw_outline((outline, *pattern), &web, outlines.len(), style, scene);
     }
-    draw_points(&outlines, &web, &labels, &format, style, scene);
+    draw_points(&outlines, &rows, &web, &labels, &format, style, scene);
     labels::draw_labels(&labels, spread, &web, radius, style, scene);
     draw_tick_labels(&web, &axis, &outlines, style, scene);
 }
@@ -177,17 +176,27 @@ fn read_criterion(record: &serde_json::Value) -> Cow<'_, str> {
     }
 }
 
+/// Returns the indexes of the records with a spoke: the first `MAX_SPOKES` that are not blank. The
+/// scene counts the others that are not blank.
+fn list_spoke_rows(chart: &Chart, scene: &mut Scene) -> Vec<usize> {
+    let rows = chart.data.iter().enumerate().filter(|(_, record)| !data::is_blank(record));
+    let mut rows: Vec<usize> = rows.map(|(row, _)| row).collect();
+    scene.omit(Omission::NoSpace, rows.len().saturating_sub(MAX_SPOKES));
+    rows.truncate(MAX_SPOKES);
+    rows
+}
+
 /// Reads the first `max_count` series with at least one value. The scene counts the others. The
-/// values are those of the first `spoke_count` records.
+/// values are those of the records at the indexes `rows`.
 fn read_outlines(
     chart: &Chart,
-    spoke_count: usize,
+    rows: &[usize],
     max_count: usize,
     scene: &mut Scene,
 ) -> Vec<Outline> {
     let outline = |series: Series| {
-        let value = |record| data::number(data::field(record, &series.key));
-        let values = chart.data.iter().take(spoke_count).map(value).collect();
+        let value = |row: &usize| data::number(data::field(chart.data.get(*row)?, &series.key));
+        let values = rows.iter().map(value).collect();
         Outline { series, values }
     };
     let mut series = chart.series_for(scene);
@@ -318,12 +327,13 @@ fn draw_outline(
     scene.end_mark();
 }
 
-/// Draws dots where the outlines meet the spokes.
+/// Draws dots where the outlines meet the spokes. `rows` has the index of the record of each spoke.
 ///
 /// With more than 40 spokes, the only visible dots are those of values without a line. The others
 /// are invisible and give interactive charts their tooltips. Other charts do not have them.
 fn draw_points(
     outlines: &[Outline],
+    rows: &[usize],
     web: &Web,
     labels: &[CriterionLabel],
     format: &NumberFormat,
@@ -339,7 +349,7 @@ fn draw_points(
             if !is_visible && !scene.interactive {
                 continue;
             }
-            scene.begin_mark("point", Some(spoke), || {
+            scene.begin_mark("point", rows.get(spoke).copied(), || {
                 let criterion = labels.get(spoke).map_or("", |label| &label.name);
                 let tooltip =
                     format!("{}, {criterion}: {}", outline.series.title, format.text(*value));

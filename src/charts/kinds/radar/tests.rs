@@ -71,3 +71,20 @@ fn series_beyond_the_maximum_are_counted() {
     let scene = crate::draw(&Chart::new(&KIND, &data));
     assert!(scene.omissions.contains(&(Omission::Series, 11)), "{:?}", scene.omissions);
 }
+
+#[test]
+fn blank_records_have_no_spoke() {
+    let record = |index: i32| json!({"criterion": format!("C{index}"), "A": index});
+    let data = [record(1), json!({}), record(2), json!({"criterion": " ", "A": null}), record(3)];
+    let scene = crate::draw(&Chart { interactive: true, ..Chart::new(&KIND, &data) });
+    assert!(scene.description.contains("3 criteria"), "{}", scene.description);
+    let rows: Vec<_> = scene.marks.iter().filter(|mark| mark.part == "point").collect();
+    let rows: Vec<_> = rows.into_iter().map(|mark| mark.row).collect();
+    assert_eq!(rows, [Some(0), Some(2), Some(4)]);
+    // The outline is closed and filled.
+    let is_filled = |shape: &crate::scene::Shape| match &shape.primitive {
+        Primitive::Path { fill: Some(fill), .. } => fill.a < 255,
+        _ => false,
+    };
+    assert!(scene.shapes.iter().any(is_filled));
+}
