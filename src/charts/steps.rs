@@ -31,13 +31,14 @@ pub struct Step {
 }
 
 impl Step {
-    /// Returns the text of the tooltip: name and description with a colon between them, or the name
-    /// alone without a description.
+    /// Returns the text of the tooltip: name and description with a colon between them, or only one
+    /// of them if the other is empty.
     pub fn tooltip(&self) -> String {
-        if self.description.is_empty() {
-            return self.label.clone();
+        match (self.label.is_empty(), self.description.is_empty()) {
+            (_, true) => self.label.clone(),
+            (true, false) => self.description.clone(),
+            (false, false) => format!("{}: {}", self.label, self.description),
         }
-        format!("{}: {}", self.label, self.description)
     }
 }
 
@@ -279,6 +280,17 @@ mod tests {
     fn step_text(height: f64) -> StepText {
         let description = "A description of some length that needs lines";
         StepText::new("A name", description, (90.0, height), (12.0, 10.0))
+    }
+
+    #[test]
+    fn a_tooltip_has_a_colon_only_between_two_texts() {
+        let tooltip = |label: &str, description: &str| {
+            let (label, description) = (label.to_owned(), description.to_owned());
+            Step { row: 0, label, description, highlighted: false }.tooltip()
+        };
+        assert_eq!(tooltip("a", "x"), "a: x");
+        assert_eq!(tooltip("a", ""), "a");
+        assert_eq!(tooltip("", "x"), "x");
     }
 
     #[test]
