@@ -24,7 +24,7 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len().min(MAX_LABEL_CHARS * 4));
     let mut count = 0;
     for word in text.split(|character: char| character.is_whitespace() || character.is_control()) {
-        if word.is_empty() {
+        if word.chars().all(is_forbidden) {
             continue;
         }
         if !out.is_empty() {
@@ -57,6 +57,7 @@ mod tests {
     #[test]
     fn control_characters_are_removed() {
         assert_eq!(sanitize("a\u{0}b\n\n c\u{202e}d"), "a b cd");
+        assert_eq!(sanitize("a \u{202a} b \u{2069}"), "a b");
         assert_eq!(sanitize(&"x".repeat(500)).chars().count(), MAX_LABEL_CHARS + 1);
     }
 }
