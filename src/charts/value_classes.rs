@@ -186,20 +186,23 @@ fn format_range(from: &str, to: &str) -> String {
     format!("{}–{to}", number.unwrap_or(from))
 }
 
-/// Returns whether the setting `scale` is a list with entries, which replaces the colors of the
-/// theme. Does not check that the entries are colors.
+/// Reads the colors of the setting `scale`, at most 12, which replace those of the theme. Ignores
+/// entries that are no colors.
+fn read_custom_colors(chart: &Chart) -> impl Iterator<Item = Color> {
+    let entries = chart.setting("scale").as_array().into_iter().flatten().take(12);
+    entries.filter_map(|entry| Color::parse(entry.as_str()?))
+}
+
+/// Returns whether the setting `scale` contains a color.
 fn has_custom_colors(chart: &Chart) -> bool {
-    chart.setting("scale").as_array().is_some_and(|colors| !colors.is_empty())
+    read_custom_colors(chart).next().is_some()
 }
 
 /// Returns the colors of the scale, from low to high: those of the setting `scale`, at most 12, or
 /// the default ones. These have two hues if `has_both_signs`, otherwise one.
 fn choose_color_stops(chart: &Chart, style: &ChartStyle, has_both_signs: bool) -> Vec<Color> {
-    let custom = chart.setting("scale").as_array().into_iter().flatten().take(12);
-    let custom: Vec<Color> = custom
-        .filter_map(|color| Color::parse(color.as_str()?))
-        .map(|color| color.over(style.background))
-        .collect();
+    let custom: Vec<Color> =
+        read_custom_colors(chart).map(|color| color.over(style.background)).collect();
     if !custom.is_empty() {
         return custom;
     }
@@ -268,6 +271,21 @@ mod tests {
             }
         }
         assert_eq!(max_excess, 2);
+    }
+
+    #[test]
+    fn a_scale_without_valid_colors_is_ignored() {
+        let kind = crate::find_kind("choropleth").unwrap();
+        for values in [[-10.0, 20.0, 100.0], [-100.0, -20.0, -10.0]] {
+            let colors = |scale: serde_json::Value| {
+                let settings = serde_json::json!({ "scale": scale });
+                let chart = Chart { settings: &settings, ..Chart::new(kind, &[]) };
+                let style = ChartStyle::new(&chart);
+                ValueClasses::by_method(&chart, &style, &values, (Method::Equal, 5)).colors
+            };
+            assert_eq!(colors(serde_json::json!(["nope", 7])), colors(serde_json::json!([])));
+            assert_ne!(colors(serde_json::json!(["red"])), colors(serde_json::json!([])));
+        }
     }
 
     #[test]
