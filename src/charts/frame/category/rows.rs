@@ -145,7 +145,7 @@ impl RowLabels {
     /// Returns whether a name is shortened or omitted, also if readers can infer it from the
     /// others.
     fn is_cut(&self) -> bool {
-        self.interval > 1 || self.full.iter().any(Option::is_some)
+        self.interval > 1 || self.omitted > 0 || self.full.iter().any(Option::is_some)
     }
 
     /// Returns the number of names that are shortened, or omitted although readers cannot infer
@@ -211,6 +211,15 @@ mod tests {
         assert!(plan("Laim").width < 60.0);
         let long = plan("Staatsministerium für Wohnen, Bau und Verkehr des Freistaats Bayern");
         assert!(long.is_cut() && long.width > 190.0, "{}", long.width);
+    }
+
+    #[test]
+    fn names_without_space_use_the_extended_width() {
+        let style = ChartStyle::new(&Chart::new(crate::find_kind("bar").unwrap(), &[]));
+        let names = [Cow::Borrowed("Laim"), Cow::Borrowed("Pasing")];
+        let plan = |widths| RowLabels::plan_uncut(&names, 15.0, widths, &style).count_cut();
+        assert_eq!(plan((10.0, 15.0)), 2);
+        assert_eq!(plan((10.0, 80.0)), 0);
     }
 
     #[test]
