@@ -103,9 +103,9 @@ impl NumberFormat {
     /// Creates the format of axis ticks from the largest magnitude and the distance between ticks.
     ///
     /// It has as many decimals as the distance needs. `rules.decimals` is ignored, because rounded
-    /// labels would not match the positions of their ticks. If `largest` is at least 10,000, the
-    /// numbers get a scale unit such as `k`, unless they would then need too many decimals. If
-    /// `largest` is at least 1e16 or below 1e-5, they get a power of ten.
+    /// labels would not match the positions of their ticks. If `largest` is at least 10,000 and one
+    /// scale unit of the locale, such as `k`, the numbers get the unit, unless they would then need
+    /// too many decimals. If `largest` is at least 1e16 or below 1e-5, they get a power of ten.
     pub fn for_axis(largest: f64, step: f64, rules: &FormatRules, locale: Locale) -> NumberFormat {
         let abbreviated = choose_unit(largest, MIN_ABBREVIATED_TICK, locale);
         // Ticks such as 10.43k and 10.44k would be longer than the plain numbers.
@@ -133,8 +133,9 @@ impl NumberFormat {
     /// Formats the ticks of a logarithmic axis, each with the decimals that it needs. `ticks` are
     /// in ascending order.
     ///
-    /// The ticks have a common scale unit if the lowest is at least 10,000. All get a power of ten
-    /// if the highest is at least 1e16 or the lowest is below 1e-6. `rules.decimals` is ignored.
+    /// The ticks have a common scale unit if the lowest is at least 10,000 and one unit. All get a
+    /// power of ten if the highest is at least 1e16 or the lowest is below 1e-6. `rules.decimals`
+    /// is ignored.
     pub fn for_log_axis(ticks: &[f64], rules: &FormatRules, locale: Locale) -> Vec<String> {
         let lowest = ticks.first().copied().unwrap_or(0.0);
         let highest = ticks.last().copied().unwrap_or(0.0);
@@ -422,8 +423,8 @@ pub fn count_decimals(value: f64) -> usize {
 }
 
 /// Returns the scale unit of the locale for numbers up to `largest`. Returns `NO_UNIT` if
-/// `largest` is below `min` or needs a power of ten. The smallest unit also applies to numbers
-/// below it.
+/// `largest` is below `min`, is below the smallest unit or needs a power of ten. `min` must be at
+/// least 10,000, which only a lakh exceeds.
 fn choose_unit(largest: f64, min: f64, locale: Locale) -> Unit {
     if largest < min || needs_scientific(largest) {
         return NO_UNIT;
@@ -436,7 +437,8 @@ fn choose_unit(largest: f64, min: f64, locale: Locale) -> Unit {
             _ => (1e3, thousand),
         },
         NumberScale::LakhAndCrore([_, crore]) if largest >= 1e7 => (1e7, crore),
-        NumberScale::LakhAndCrore([lakh, _]) => (1e5, lakh),
+        NumberScale::LakhAndCrore([lakh, _]) if largest >= 1e5 => (1e5, lakh),
+        NumberScale::LakhAndCrore(_) => return NO_UNIT,
         NumberScale::TenThousands([ten_thousand, hundred_million, trillion]) => match largest {
             n if n >= 1e12 => (1e12, trillion),
             n if n >= 1e8 => (1e8, hundred_million),

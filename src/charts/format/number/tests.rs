@@ -28,6 +28,9 @@ fn an_axis_has_one_unit_and_one_precision() {
     assert_eq!(axis(10_490.0, 10.0, 10_440.0, "en"), "10,440");
     assert_eq!(axis(2.5e9, 5e8, 2.5e9, "de"), "2,5\u{a0}Mrd.");
     assert_eq!(axis(3e7, 1e7, 2e7, "en-IN"), "2\u{a0}Cr");
+    assert_eq!(axis(1e5, 20_000.0, 20_000.0, "en-IN"), "0.2\u{a0}L");
+    assert_eq!(axis(10_000.0, 2_000.0, 2_000.0, "en-IN"), "2,000");
+    assert_eq!(axis(80_000.0, 20_000.0, 80_000.0, "en-IN"), "80,000");
 }
 
 #[test]
