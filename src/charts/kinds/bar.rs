@@ -9,6 +9,7 @@ use kurbo::Rect;
 use crate::Chart;
 use crate::Scene;
 use crate::amounts::{Amount, Amounts, MarkLayout};
+use crate::data;
 use crate::format::NumberFormat;
 use crate::frame;
 use crate::frame::ChartStyle;
@@ -31,6 +32,8 @@ struct Benchmark {
     title: String,
     /// Lines of the label. Empty on canvases that are too low for it.
     lines: Vec<String>,
+    /// Whether the label is shortened.
+    is_cut: bool,
     /// Space reserved for the label: above horizontal bars, right of vertical ones. Empty without
     /// lines.
     label_area: Rect,
@@ -71,7 +74,7 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
         bands
     };
     let has_benchmark = benchmark.is_some();
-    if let Some(benchmark) = benchmark.filter(|benchmark| !bars.is_log || benchmark.value > 0.0) {
+    if let Some(benchmark) = benchmark {
         bands.draw_benchmark(style, scene, benchmark.value);
         draw_benchmark_label(&benchmark, &bands, frame, scene);
     }
@@ -80,35 +83,49 @@ fn draw(chart: &Chart, frame: &Frame, scene: &mut Scene) {
     }
 }
 
+/// Returns whether the value axis becomes logarithmic, as [`Amounts::read`] finds later.
+fn has_log_axis(chart: &Chart) -> bool {
+    let is_positive =
+        |record| data::number(data::field(record, "value")).is_some_and(|value| value > 0.0);
+    chart.setting("axis")["scale"] == "log" && chart.data.iter().any(is_positive)
+}
+
 /// Reads the setting `benchmark` and computes the space for its label at the edge of the frame.
-/// None if the setting is not a number.
+/// None if the setting is not a number, or not above zero on a logarithmic axis.
 fn read_benchmark(chart: &Chart, frame: &Frame) -> Option<Benchmark> {
     let value = chart.number_setting("benchmark")?;
+    if value <= 0.0 && has_log_axis(chart) {
+        return None;
+    }
     let (style, area) = (&frame.style, frame.area);
     let rules = chart.format_rules("value");
     let format = NumberFormat::for_values([value].into_iter(), &rules, chart.locale());
     let value_text = format.text(value);
     let title = text::sanitize(chart.str_setting("benchmarkTitle"));
     let is_vertical = chart.str_setting("orientation") == "vertical";
-    let mut lines = if is_vertical {
-        let mut lines = text::wrap(&title, area.width() * 0.2, 2, style.label_size, Face::BOLD);
+    let size = style.label_size;
+    let (mut lines, is_cut) = if is_vertical {
+        let mut lines = text::wrap(&title, area.width() * 0.2, 2, size, Face::BOLD);
+        let is_cut = !lines.is_empty() && !text::is_whole(&lines, &title);
         lines.push(value_text);
-        lines
+        (lines, is_cut)
     } else {
         let label = if title.is_empty() { value_text } else { format!("{title}: {value_text}") };
-        vec![text::ellipsize(&label, area.width(), style.label_size, Face::BOLD).into_owned()]
+        let line = text::ellipsize(&label, area.width(), size, Face::BOLD).into_owned();
+        let is_cut = line != label;
+        (vec![line], is_cut)
     };
-    if area.height() < style.label_size * 8.0 {
+    if area.height() < size * 8.0 {
         lines.clear();
     }
-    let widths = lines.iter().map(|line| text::width(line, style.label_size, Face::BOLD));
+    let widths = lines.iter().map(|line| text::width(line, size, Face::BOLD));
     let widest = widths.fold(0.0, f64::max);
     let label_area = match (lines.is_empty(), is_vertical) {
         (true, _) => Rect::ZERO,
         (false, true) => Rect { x0: area.x1 - widest - style.unit * 8.0, ..area },
-        (false, false) => Rect { y1: area.y0 + style.label_size * 1.5, ..area },
+        (false, false) => Rect { y1: area.y0 + size * 1.5, ..area },
     };
-    Some(Benchmark { value, title: title.into_owned(), lines, label_area })
+    Some(Benchmark { value, title: title.into_owned(), lines, is_cut, label_area })
 }
 
 /// Draws the label of the benchmark at the end of its line, moved to stay within the space reserved
@@ -138,7 +155,8 @@ fn draw_benchmark_label(benchmark: &Benchmark, bands: &BandPlot, frame: &Frame, 
             let x = position.clamp(left, right.max(left));
             style.label_text(x, low + ASCENT_EM * size, Anchor::Middle, size, line)
         };
-        let full = line.ends_with('…').then(|| benchmark.title.clone());
+        let is_shortened = benchmark.is_cut && line.ends_with('…');
+        let full = is_shortened.then(|| benchmark.title.clone());
         scene.text(Text { face: Face::BOLD, width, color: style.text_color, full, ..text });
     }
 }
@@ -183,4 +201,53 @@ fn draw_values(
         scene.text(Text { halo: has_benchmark.then_some(style.background), ..text });
     }
     scene.end_mark();
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::Chart;
+    use crate::Scene;
+    use crate::scene::Primitive;
+
+    fn draw(values: [f64; 2], settings: &Value) -> Scene {
+        let data = values.map(|value| json!({"label": "A", "value": value}));
+        crate::draw(&Chart { settings, ..Chart::new(&super::KIND, &data) })
+    }
+
+    #[test]
+    fn a_benchmark_that_a_logarithmic_axis_lacks_needs_no_space() {
+        for orientation in ["horizontal", "vertical"] {
+            let mut settings = json!({"orientation": orientation, "axis": {"scale": "log"}});
+            let without = draw([5.0, 50_000.0], &settings);
+            settings["benchmark"] = json!(0);
+            let with = draw([5.0, 50_000.0], &settings);
+            assert_eq!(format!("{:?}", with.shapes), format!("{:?}", without.shapes));
+            // Without a value above zero, the axis is linear.
+            settings["benchmark"] = json!(-3);
+            let linear = draw([-5.0, -2.0], &settings);
+            let benchmarks = linear.text_boxes().filter(|(text, _)| *text == "\u{2212}3");
+            assert!(benchmarks.count() > 0, "{orientation}");
+        }
+    }
+
+    #[test]
+    fn a_title_that_ends_with_an_ellipsis_is_not_shortened() {
+        for orientation in ["horizontal", "vertical"] {
+            let full_title = |title: &str| {
+                let settings = json!({
+                    "orientation": orientation, "benchmark": 3, "benchmarkTitle": title,
+                });
+                let scene = draw([5.0, 2.0], &settings);
+                scene.shapes.iter().find_map(|shape| match &shape.primitive {
+                    Primitive::Text(text) => text.full.clone(),
+                    _ => None,
+                })
+            };
+            assert_eq!(full_title("And so on…"), None, "{orientation}");
+            let long = "A benchmark with a long title ".repeat(6);
+            assert_eq!(full_title(&long).as_deref(), Some(long.trim()), "{orientation}");
+        }
+    }
 }

@@ -202,7 +202,7 @@ impl Painter<'_> {
             rect.origin() + Vec2::new(4.0, 2.0),
             (text.width, text.height()),
         );
-        let is_complete = !text.is_cut() && !text.lines.is_empty();
+        let is_complete = !text.is_cut && !text.lines.is_empty();
         if is_complete
             && rect.contains_rect(text_rect)
             && self.occupancy.count_occupied(text_rect) == OccupiedCells::default()
@@ -263,7 +263,7 @@ impl Painter<'_> {
         for share in TEXT_WIDTHS {
             let text = self.layout_text((canvas_width * share).max(self.style.label_size * 6.0));
             let size = (text.width, text.height());
-            let cut_penalty = if text.is_cut() { 50.0 } else { 0.0 };
+            let cut_penalty = if text.is_cut { 50.0 } else { 0.0 };
             let Some(FreePosition { rect, penalty }) =
                 self.occupancy.find_position_near(around, size, &distances)
             else {

@@ -22,6 +22,8 @@ pub struct AnnotationText {
     pub size: f64,
     /// Width of the longest line in points. 0 without lines.
     pub width: f64,
+    /// Whether the lines do not have the whole text. False without lines.
+    pub is_cut: bool,
 }
 
 impl AnnotationText {
@@ -32,13 +34,8 @@ impl AnnotationText {
         let cleaned = text::sanitize(&annotation.text);
         let lines = text::wrap(&cleaned, max_width, MAX_LINES, size, style.label_face());
         let width = lines.iter().map(|line| style.text_width(line, size)).fold(0.0, f64::max);
-        AnnotationText { lines, size, width }
-    }
-
-    /// Returns whether a line ends with an ellipsis, because the text was too long. Also true if
-    /// the text itself has an ellipsis at the end of a line.
-    pub fn is_cut(&self) -> bool {
-        self.lines.iter().any(|line| line.ends_with('…'))
+        let is_cut = !lines.is_empty() && !text::is_whole(&lines, &cleaned);
+        AnnotationText { lines, size, width, is_cut }
     }
 
     /// Returns the height of all lines together in points, with the space between them. 0 without
@@ -100,4 +97,30 @@ pub fn draw_arrow(from: Point, to: Point, stroke: Stroke, style: &ChartStyle, sc
     path.line_to(to + backwards - sideways);
     path.close_path();
     scene.fill(path, stroke.color);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Chart;
+    use crate::style::{AnnotationPosition, AnnotationShape};
+
+    #[test]
+    fn a_text_with_an_ellipsis_of_its_own_is_not_cut() {
+        let style = ChartStyle::new(&Chart::new(crate::find_kind("bar").unwrap(), &[]));
+        let is_cut = |text: &str| {
+            let annotation = Annotation {
+                shape: AnnotationShape::Text,
+                position: AnnotationPosition::Canvas(Point::ZERO),
+                width: 0.0,
+                height: 0.0,
+                text: text.to_owned(),
+                color: None,
+            };
+            AnnotationText::new(&annotation, 120.0, &style).is_cut
+        };
+        assert!(!is_cut("And so on…"));
+        assert!(!is_cut("A new government… and then more"));
+        assert!(is_cut(&"A long text ".repeat(30)));
+    }
 }
