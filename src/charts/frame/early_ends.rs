@@ -119,18 +119,19 @@ fn list_places(end: Point, width: f64, style: &ChartStyle) -> Vec<PlacedName> {
 }
 
 /// Returns the straight parts of all curves that cross a rectangle. Smooth curves count as straight
-/// lines between their points, and steps as two lines. A point after a gap is a line without
-/// length.
+/// lines between their points, and steps as two lines. A point after a gap, or at the start of a
+/// curve, is a line without length.
 fn list_segments(bounds: Rect, curves: &[PlacedCurve], interpolation: Interpolation) -> Vec<Line> {
-    let pairs = curves.iter().flat_map(|placed| placed.tops.windows(2));
+    let pairs = curves.iter().map(|placed| &placed.tops);
+    let pairs = pairs.flat_map(|tops| std::iter::once(&None).chain(tops).zip(tops));
     let segments = pairs.flat_map(|pair| match pair {
         // A point after a gap has a dot.
-        [None, Some(only)] => [Some(Line::new(*only, *only)), None],
-        [Some(one), Some(two)] if interpolation == Interpolation::Step => {
+        (None, Some(only)) => [Some(Line::new(*only, *only)), None],
+        (Some(one), Some(two)) if interpolation == Interpolation::Step => {
             let corner = Point::new(two.x, one.y);
             [Some(Line::new(*one, corner)), Some(Line::new(corner, *two))]
         }
-        [Some(one), Some(two)] => [Some(Line::new(*one, *two)), None],
+        (Some(one), Some(two)) => [Some(Line::new(*one, *two)), None],
         _ => [None, None],
     });
     segments.flatten().filter(|segment| crosses_rect(*segment, bounds)).collect()
@@ -142,6 +143,31 @@ mod tests {
 
     use super::*;
     use crate::Chart;
+    use crate::Series;
+    use crate::color::WHITE;
+    use crate::frame::curves::Curve;
+
+    #[test]
+    fn a_point_before_a_gap_is_no_place_for_a_name() {
+        let series = Series { key: String::new(), title: String::new(), color: WHITE };
+        let curve = Curve {
+            series,
+            rows: Vec::new(),
+            values: Vec::new(),
+            tops: Vec::new(),
+            bottoms: Vec::new(),
+            bands: Vec::new(),
+        };
+        let list = |tops: &[Option<Point>]| {
+            let placed = PlacedCurve { curve: &curve, tops: tops.to_vec(), bands: Vec::new() };
+            let bounds = Rect::new(0.0, 0.0, 9.0, 9.0);
+            list_segments(bounds, &[placed], Interpolation::Linear)
+        };
+        let (one, two) = (Point::new(1.0, 1.0), Point::new(3.0, 2.0));
+        assert_eq!(list(&[Some(one), None, Some(two)]), [one, two].map(|at| Line::new(at, at)));
+        assert_eq!(list(&[Some(one)]), [Line::new(one, one)]);
+        assert_eq!(list(&[Some(one), Some(two)]).last(), Some(&Line::new(one, two)));
+    }
 
     /// Returns the bounds of the name of a series, in a chart of three series of 12 years in which
     /// the series `a` ends after the fifth year with `end` and the others have the values 20 and
