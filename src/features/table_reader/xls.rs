@@ -104,14 +104,18 @@ impl Workbook {
                     }
                 }
                 record::FORMAT => {
-                    let (text, _) = parse_string(data.get(2..).unwrap_or_default())?;
+                    let text = parse_string(data.get(2..).unwrap_or_default(), next)?;
                     let id = u16_at(data, 0).unwrap_or_default();
                     workbook.formats.add_code(id, &text);
                 }
                 record::XF => {
                     workbook.formats.add_cell_format(u16_at(data, 2).unwrap_or_default())?;
                 }
-                record::SST => workbook.strings = StringTable::new(data, next).read()?,
+                record::SST => {
+                    let count = u32_at(data, 4).unwrap_or_default();
+                    let data = data.get(8..).unwrap_or_default();
+                    workbook.strings = ContinuedRecord { data, rest: next }.read_strings(count)?;
+                }
                 record::EOF => break,
                 _ => {}
             }
@@ -135,13 +139,18 @@ fn parse_sheet(data: &[u8]) -> Result<Option<SheetEntry<usize>>> {
     Ok(Some(SheetEntry { name, is_hidden: state & 3 != 0, place }))
 }
 
-/// Parses a string with a length of 16 bits and without formats at the start of `data`. Returns also
-/// the number of bytes that it takes, with the header.
-fn parse_string(data: &[u8]) -> Result<(String, usize)> {
+/// Parses a string with a length of 16 bits and without formats at the start of `data`. A long one
+/// continues in the `Continue` records at the start of `rest`, the records after `data`.
+fn parse_string(data: &[u8], rest: &[u8]) -> Result<String> {
     let count = usize::from(u16_at(data, 0).ok_or_else(truncated)?);
     let is_wide = data.get(2).is_some_and(|flags| flags & 1 != 0);
-    let (text, bytes) = decode_characters(data.get(3..).unwrap_or_default(), count, is_wide)?;
-    Ok((text, bytes + 3))
+    let mut record = ContinuedRecord { data: data.get(3..).unwrap_or_default(), rest };
+    let mut text = String::new();
+    record.read_characters(count, is_wide, |part| {
+        text.push_str(part);
+        Ok(())
+    })?;
+    Ok(text)
 }
 
 /// Decodes `count` characters of one byte (Latin-1) or, if `is_wide`, of two (units of UTF-16
@@ -160,28 +169,20 @@ fn decode_characters(data: &[u8], count: usize, is_wide: bool) -> Result<(String
     Ok((text, length))
 }
 
-/// Reader of the `SST` record and its continuations.
-struct StringTable<'a> {
+/// Reader of a record and its `Continue` records.
+struct ContinuedRecord<'a> {
     /// Rest of the current record.
     data: &'a [u8],
     /// Records after the current one.
     rest: &'a [u8],
-    /// Number of strings that the record declares.
-    count: u32,
 }
 
-impl<'a> StringTable<'a> {
-    /// Creates a reader of the `SST` record with the content `data`. `rest` are the records after it.
-    fn new(data: &'a [u8], rest: &'a [u8]) -> Self {
-        let count = u32_at(data, 4).unwrap_or_default();
-        Self { data: data.get(8..).unwrap_or_default(), rest, count }
-    }
-
-    /// Reads all strings of the record and its continuations in order, without their formats. Stops at
-    /// the end of the records, even if more are declared.
-    fn read(mut self) -> Result<SharedStrings> {
+impl<'a> ContinuedRecord<'a> {
+    /// Reads `count` strings of an `SST` record and its continuations in order, without their formats.
+    /// Stops at the end of the records, even if there are fewer.
+    fn read_strings(mut self, count: u32) -> Result<SharedStrings> {
         let mut strings = SharedStrings::default();
-        for _ in 0..self.count {
+        for _ in 0..count {
             let Some(header) = self.take(3)? else { break };
             let count = u16_at(header, 0).unwrap_or_default();
             let flags = header[2];
@@ -193,7 +194,8 @@ impl<'a> StringTable<'a> {
                 true => self.take(4)?.and_then(|bytes| u32_at(bytes, 0)).unwrap_or_default(),
                 false => 0,
             };
-            self.read_characters(usize::from(count), flags & 1 != 0, &mut strings)?;
+            let is_wide = flags & 1 != 0;
+            self.read_characters(usize::from(count), is_wide, |part| strings.append(part))?;
             strings.end_text()?;
             self.skip(4 * usize::from(runs))?;
             self.skip(extension as usize)?;
@@ -201,19 +203,19 @@ impl<'a> StringTable<'a> {
         Ok(strings)
     }
 
-    /// Reads `count` characters, which may continue in the next record, and appends them to the current
-    /// text of `strings`. The next record starts with new flags, which may change the width.
+    /// Reads `count` characters, which may continue in the next record, and passes the part of each
+    /// record to `append`. The next record starts with new flags, which may change the width.
     fn read_characters(
         &mut self,
         mut count: usize,
         mut is_wide: bool,
-        strings: &mut SharedStrings,
+        mut append: impl FnMut(&str) -> Result<()>,
     ) -> Result<()> {
         loop {
             let width = if is_wide { 2 } else { 1 };
             let here = count.min(self.data.len() / width);
             let (text, length) = decode_characters(self.data, here, is_wide)?;
-            strings.append(&text)?;
+            append(&text)?;
             self.data = &self.data[length..];
             count -= here;
             if count == 0 {
@@ -291,19 +293,20 @@ impl SheetReader<'_, '_> {
                 _ if open > 1 => {}
                 record::FORMULA => formula = self.read_formula(record.data)?,
                 record::STRING => {
-                    let (text, _) = parse_string(record.data)?;
+                    let text = parse_string(record.data, rest)?;
                     self.cells.push_text(formula.0, formula.1, &text)?;
                 }
                 record::MUL_RK => self.read_numbers(record.data)?,
-                kind => self.read_cell(kind, record.data)?,
+                kind => self.read_cell(kind, record.data, rest)?,
             }
             stream = rest;
         }
         Ok(())
     }
 
-    /// Adds the cell of a record with one number, text, boolean or error. Ignores other records.
-    fn read_cell(&mut self, kind: u16, data: &[u8]) -> Result<()> {
+    /// Adds the cell of a record with one number, text, boolean or error. Ignores other records. `rest`
+    /// are the records after it, in which a long text continues.
+    fn read_cell(&mut self, kind: u16, data: &[u8], rest: &[u8]) -> Result<()> {
         if !matches!(
             kind,
             record::NUMBER | record::RK | record::LABEL_SST | record::LABEL | record::BOOL_ERR
@@ -325,7 +328,7 @@ impl SheetReader<'_, '_> {
                 self.cells.push_text(row, column, self.strings.get(index)?)
             }
             record::LABEL => {
-                let (text, _) = parse_string(data.get(6..).unwrap_or_default())?;
+                let text = parse_string(data.get(6..).unwrap_or_default(), rest)?;
                 self.cells.push_text(row, column, &text)
             }
             _ => {
@@ -449,6 +452,41 @@ fn truncated() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_of_formulas_and_labels_continue_in_the_next_record() {
+        let record = |kind: u16, parts: &[&[u8]]| {
+            let data = parts.concat();
+            [&kind.to_le_bytes()[..], &(data.len() as u16).to_le_bytes(), &data].concat()
+        };
+        let (length, first, second) = (9000u16.to_le_bytes(), [b'a'; 8000], [b'b'; 997]);
+        // Three characters of two bytes.
+        let wide = [0xac, 0x20].repeat(3);
+        let texts = |kind, cell: &[u8]| {
+            [
+                record(kind, &[cell, &length, &[0], &first]),
+                record(record::CONTINUE, &[&[0], &second]),
+                record(record::CONTINUE, &[&[1], &wide]),
+            ]
+        };
+        let heading = record(record::LABEL, &[&[0; 6], &[1, 0, 0], b"x"]);
+        let formula = record(record::FORMULA, &[&[1], &[0; 11], &[0xff, 0xff]]);
+        let mut stream = [record(record::BOF, &[]), heading, formula].concat();
+        stream.extend(texts(record::STRING, &[]).concat());
+        stream.extend(texts(record::LABEL, &[2, 0, 0, 0, 0, 0]).concat());
+        stream.extend(record(record::EOF, &[]));
+        let limits = Limits { max_rows: 10, max_text_bytes: 1 << 20, deadline: None };
+        let mut cells = SheetCells::new(TableFormat::Xls, limits, false);
+        let (strings, formats) = (SharedStrings::default(), CellFormats::default());
+        let mut reader = SheetReader { strings: &strings, formats: &formats, cells: &mut cells };
+        reader.read(&stream).unwrap();
+        let table = cells.finish().unwrap();
+        let mut rows = table.rows().unwrap();
+        let want = format!("{}{}€€€", "a".repeat(8000), "b".repeat(997));
+        for _ in 0..2 {
+            assert!(rows.next_row().unwrap().unwrap().cell(0).text == want);
+        }
+    }
 
     #[test]
     fn short_numbers_are_decoded() {
