@@ -113,7 +113,7 @@ impl ColumnChecks {
                 report.add_problem_in_table(report.header_row.saturating_sub(1), index, message);
             }
             let heading = headings.get(index).map_or("", String::as_str);
-            if let Some(notation) = check.dates.notation(heading) {
+            if let Some(notation) = check.dates.notation(heading, report.is_1904) {
                 let number = check.dates.example();
                 let date = notation.to_iso(number).unwrap_or_default();
                 let message = format!("has numbers that are read as dates: {number} is {date}");

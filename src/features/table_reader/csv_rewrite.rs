@@ -67,7 +67,8 @@ mod tests {
     #[test]
     fn only_the_columns_of_dates_below_the_headings_change() {
         let text = "45292;Date\n\"a;\"\"b\";45292\n\n;n/a\n45292; 45293 \n";
-        let replaced = replace_dates(text.into(), b';', 1, &[(1, NumberDate::Serial)]).unwrap();
+        let dates = [(1, NumberDate::Serial { is_1904: false })];
+        let replaced = replace_dates(text.into(), b';', 1, &dates).unwrap();
         let want = "45292;Date\n\"a;\"\"b\";2024-01-01\n;n/a\n45292;2024-01-02\n";
         assert_eq!(replaced, want);
     }

@@ -3,7 +3,8 @@
 
 use super::serial_date;
 
-/// First and last count of days that is a date rather than an amount: 1982-02-18 and 2064-04-08.
+/// First and last count of days that is a date rather than an amount: 1982-02-18 and 2064-04-08, or
+/// four years later if the days count from 1904.
 const SERIALS: std::ops::RangeInclusive<f64> = 30_000.0..=60_000.0;
 /// Years of dates without separators.
 const YEARS: std::ops::RangeInclusive<u32> = 1900..=2100;
@@ -25,8 +26,8 @@ const ID_ENDS: [&str; 5] = ["id", "nr", "nr.", "nummer", "number"];
 /// Notation of the dates in a column of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberDate {
-    /// Days since 1899-12-30, such as `45292`.
-    Serial,
+    /// Days since 1899-12-30, such as `45292`, or since 1904-01-01.
+    Serial { is_1904: bool },
     /// Year, month and day, such as `20240131`.
     Day,
     /// Year and month, such as `202401`.
@@ -44,9 +45,9 @@ impl NumberDate {
         }
         let digits = |start: usize, end: usize| text.get(start..end)?.parse::<u32>().ok();
         match self {
-            Self::Serial => {
+            Self::Serial { is_1904 } => {
                 let serial = text.parse().ok().filter(|serial| SERIALS.contains(serial))?;
-                serial_date::format_date(serial, false)
+                serial_date::format_date(serial, is_1904)
             }
             Self::Day if text.len() == 8 => {
                 let (year, month, day) = (digits(0, 4)?, digits(4, 6)?, digits(6, 8)?);
@@ -75,8 +76,9 @@ pub(super) struct NumberDateCheck {
 }
 
 impl NumberDateCheck {
-    /// Notations, in the order of the counts.
-    const NOTATIONS: [NumberDate; 3] = [NumberDate::Serial, NumberDate::Day, NumberDate::Month];
+    /// Notations, in the order of the counts. The start of counted days does not change the counts.
+    const NOTATIONS: [NumberDate; 3] =
+        [NumberDate::Serial { is_1904: false }, NumberDate::Day, NumberDate::Month];
 
     /// Counts a cell for each notation in which it is a date. The caller leaves out empty cells and
     /// placeholders. Once no notation fits all cells, only counts the cells.
@@ -97,21 +99,26 @@ impl NumberDateCheck {
     /// Returns the notation if there are cells and all of them are dates in it. The heading has to name
     /// a date, because amounts can look like dates. Numbers such as `20240131` need no such heading if
     /// there are at least `MIN_DATES` and the heading does not name ids. `None` otherwise.
-    pub fn notation(&self, heading: &str) -> Option<NumberDate> {
+    ///
+    /// `is_1904` tells whether days count from 1904 instead of 1900.
+    pub fn notation(&self, heading: &str, is_1904: bool) -> Option<NumberDate> {
         let notations = Self::NOTATIONS.into_iter().zip(self.dates);
         let mut complete = notations.filter(|(_, count)| *count == self.cells && self.cells > 0);
         let (notation, _) = complete.next()?;
         let heading = heading.trim().to_lowercase();
         let names_date = is_date_heading(&heading);
         let is_date = match notation {
-            NumberDate::Serial => names_date,
+            NumberDate::Serial { .. } => names_date,
             NumberDate::Month => names_date || MONTH_HEADINGS.contains(&heading.as_str()),
             NumberDate::Day => {
                 let is_id = ID_ENDS.iter().any(|end| heading.ends_with(end));
                 names_date || !is_id && self.cells >= MIN_DATES
             }
         };
-        is_date.then_some(notation)
+        is_date.then_some(match notation {
+            NumberDate::Serial { .. } => NumberDate::Serial { is_1904 },
+            other => other,
+        })
     }
 
     /// Returns the text of the first cell, empty without cells.
@@ -138,14 +145,15 @@ mod tests {
     fn notation(heading: &str, cells: &[&str]) -> Option<NumberDate> {
         let mut check = NumberDateCheck::default();
         cells.iter().for_each(|cell| check.add(cell));
-        check.notation(heading)
+        check.notation(heading, false)
     }
 
     #[test]
     fn counted_days_are_dates_below_a_heading_that_names_a_date() {
+        let serial = NumberDate::Serial { is_1904: false };
         let serials = ["45292", "45323", "45352.5"];
         for heading in ["Datum", "Date", "Tag", "Fecha", "Rechnungsdatum", "order date", "日付"] {
-            assert_eq!(notation(heading, &serials), Some(NumberDate::Serial), "{heading}");
+            assert_eq!(notation(heading, &serials), Some(serial), "{heading}");
         }
         for heading in ["Umsatz", "Umsatz pro Tag", "Last update", ""] {
             assert_eq!(notation(heading, &serials), None, "{heading}");
@@ -153,8 +161,8 @@ mod tests {
         assert_eq!(notation("Datum", &["45292", "100"]), None);
         assert_eq!(notation("Datum", &["45292", "x"]), None);
         assert_eq!(notation("Datum", &[]), None);
-        assert_eq!(NumberDate::Serial.to_iso("45292").as_deref(), Some("2024-01-01"));
-        assert_eq!(NumberDate::Serial.to_iso("45292.5").as_deref(), Some("2024-01-01T12:00:00"));
+        assert_eq!(serial.to_iso("45292").as_deref(), Some("2024-01-01"));
+        assert_eq!(serial.to_iso("45292.5").as_deref(), Some("2024-01-01T12:00:00"));
     }
 
     #[test]

@@ -64,6 +64,9 @@ pub struct TableReport {
     /// Number of columns of the worksheet to the left of the table.
     #[serde(skip)]
     pub(super) columns_before: u32,
+    /// Whether the days of dates count from 1904 instead of 1900.
+    #[serde(skip)]
+    pub(super) is_1904: bool,
 }
 
 impl TableReport {
@@ -81,6 +84,7 @@ impl TableReport {
             problems: Vec::new(),
             more_problems: 0,
             columns_before: 0,
+            is_1904: false,
         }
     }
 

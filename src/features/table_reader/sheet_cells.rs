@@ -86,15 +86,14 @@ pub(super) struct SheetCells {
     grid: GridBuilder,
     report: TableReport,
     limits: Limits,
-    /// Whether dates count from 1904.
-    is_1904: bool,
 }
 
 impl SheetCells {
     /// Creates a worksheet without cells. `is_1904` tells whether dates count from 1904 instead of
     /// 1900.
     pub fn new(format: TableFormat, limits: Limits, is_1904: bool) -> Self {
-        Self { grid: GridBuilder::new(limits), report: TableReport::new(format), limits, is_1904 }
+        let report = TableReport { is_1904, ..TableReport::new(format) };
+        Self { grid: GridBuilder::new(limits), report, limits }
     }
 
     /// Sets the name of the worksheet and those of the other visible ones in the report.
@@ -132,7 +131,7 @@ impl SheetCells {
     ) -> Result<()> {
         let date = match format {
             NumberFormat::Number | NumberFormat::Percentage | NumberFormat::Currency(_) => None,
-            NumberFormat::Date => serial_date::format_date(number, self.is_1904),
+            NumberFormat::Date => serial_date::format_date(number, self.report.is_1904),
             NumberFormat::Duration => serial_date::format_duration(number),
         };
         if let Some(text) = date {
@@ -209,4 +208,26 @@ impl SheetCells {
 /// digits that only binary rounding adds.
 fn to_percentage(share: f64) -> f64 {
     format!("{:.14e}", share * 100.0).parse().unwrap_or(share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unformatted_days_count_from_the_year_of_the_workbook() {
+        let read = |is_1904| {
+            let limits = Limits { max_rows: 10, max_text_bytes: 1000, deadline: None };
+            let mut cells = SheetCells::new(TableFormat::Xlsx, limits, is_1904);
+            cells.push_text(0, 0, "Date").unwrap();
+            cells.push_number(1, 0, 44_000.0, NumberFormat::Number).unwrap();
+            let table = cells.finish().unwrap();
+            let mut rows = table.rows().unwrap();
+            let date = rows.next_row().unwrap().unwrap().cell(0).text.to_owned();
+            (date, table.report.problems[0].message.clone())
+        };
+        let message = |date| format!("has numbers that are read as dates: 44000 is {date}");
+        assert_eq!(read(false), ("2020-06-18".to_owned(), message("2020-06-18")));
+        assert_eq!(read(true), ("2024-06-19".to_owned(), message("2024-06-19")));
+    }
 }
