@@ -129,7 +129,9 @@ pub(super) fn parse_cell_address(text: &str) -> Option<(u32, u32)> {
     let column = text[..letters]
         .bytes()
         .fold(0, |column, letter| column * 26 + u32::from(letter.to_ascii_uppercase() - b'A') + 1);
-    let row: u32 = text[letters..].parse().ok()?;
+    let digits = &text[letters..];
+    // The parser of numbers accepts a plus sign.
+    let row: u32 = digits.parse().ok().filter(|_| !digits.starts_with('+'))?;
     Some((row.checked_sub(1)?, column - 1))
 }
 
@@ -149,7 +151,7 @@ mod tests {
             assert_eq!(cell_address(row, column), text);
             assert_eq!(parse_cell_address(text), Some((row, column)));
         }
-        for text in ["", "7", "B", "B0", "ABCD1", "B-1", "B99999999999", "É1"] {
+        for text in ["", "7", "B", "B0", "ABCD1", "B-1", "B+7", "B99999999999", "É1"] {
             assert_eq!(parse_cell_address(text), None, "{text}");
         }
     }

@@ -251,8 +251,8 @@ fn parse_row(number: &str) -> Result<u32> {
     row.and_then(|row| row.checked_sub(1)).ok_or_else(|| damaged("a row has an invalid number"))
 }
 
-/// Replaces the escape sequences `_xHHHH_` of characters that XML cannot contain. Invalid sequences
-/// stay.
+/// Replaces the escape sequences `_xHHHH_` of characters that XML cannot contain. Two sequences may
+/// stand for one character, as a surrogate pair of UTF-16. Invalid sequences stay.
 fn unescape_characters(text: &str) -> Cow<'_, str> {
     if !text.contains("_x") {
         return Cow::Borrowed(text);
@@ -261,20 +261,31 @@ fn unescape_characters(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     while let Some(start) = rest.find("_x") {
         out.push_str(&rest[..start]);
-        let code = rest.get(start + 2..start + 6).filter(|_| rest[start..].get(6..7) == Some("_"));
-        match code.and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32) {
-            Some(character) => {
+        let escaped = &rest[start..];
+        let first = escaped_unit(escaped);
+        let second = first.and_then(|_| escaped_unit(&escaped[7..]));
+        match char::decode_utf16(first.into_iter().chain(second)).next() {
+            Some(Ok(character)) => {
                 out.push(character);
-                rest = &rest[start + 7..];
+                rest = &escaped[7 * character.len_utf16()..];
             }
-            None => {
+            _ => {
                 out.push_str("_x");
-                rest = &rest[start + 2..];
+                rest = &escaped[2..];
             }
         }
     }
     out.push_str(rest);
     Cow::Owned(out)
+}
+
+/// Returns the unit of UTF-16 of the escape sequence `_xHHHH_` at the start of `text`. None if there
+/// is none.
+fn escaped_unit(text: &str) -> Option<u16> {
+    let code = text.strip_prefix("_x")?.get(..4)?;
+    let is_complete = text.get(6..7) == Some("_");
+    let is_code = is_complete && code.bytes().all(|digit| digit.is_ascii_hexdigit());
+    u16::from_str_radix(code, 16).ok().filter(|_| is_code)
 }
 
 #[cfg(test)]
@@ -288,5 +299,8 @@ mod tests {
         check("_xyz_ _x00", "_xyz_ _x00");
         check("_x004é_", "_x004é_");
         check("_xD800_", "_xD800_");
+        check("_xD83D__xDE00_!", "\u{1f600}!");
+        check("_xDE00__xD83D_", "_xDE00__xD83D_");
+        check("_x+041_", "_x+041_");
     }
 }
