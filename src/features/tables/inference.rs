@@ -10,6 +10,7 @@ use super::column_match::MatchReason;
 use super::heading;
 use super::profile::ColumnProfile;
 use super::profile::ColumnType;
+use super::text_roles;
 use super::time_order;
 use super::word_match;
 
@@ -141,7 +142,7 @@ fn assign_different_names<'k>(
     };
     let is_different = |index: usize| {
         let profile = &profiles[index];
-        is_name(&index) && profile.distinct == profile.records
+        is_name(&index) && text_roles::is_unique(profile)
     };
     let is_assigned = assign_first(columns, column, is_different);
     if is_assigned && has_synonym(&columns[names]) {
@@ -276,6 +277,38 @@ fn assign_series<'k>(
             let reason =
                 if mapped.heading == series.key { MatchReason::Key } else { MatchReason::Type };
             mapped.assign(series, reason);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::portfolio;
+    use crate::features::tables::profile::CellType;
+    use crate::features::tables::profile::ColumnProfiler;
+    use chartroom_charts::number_text::DecimalSeparator;
+    use chartroom_charts::number_text::NumberNotation;
+
+    #[test]
+    fn a_column_of_different_names_is_found_in_a_table_of_any_size() {
+        let numbers = CellType::Numbers(NumberNotation::new(DecimalSeparator::Point));
+        for rows in [900, 1500] {
+            let mut groups = ColumnProfiler::new("Gruppe", CellType::Texts);
+            let mut clubs = ColumnProfiler::new("Verein", CellType::Texts);
+            let mut points = ColumnProfiler::new("Punkte", numbers);
+            for row in 0..rows {
+                groups.add_cell(["A", "B"][row % 2]);
+                clubs.add_cell(&format!("Verein {row}"));
+                points.add_cell(&row.to_string());
+            }
+            let profiles = [groups, clubs, points].map(ColumnProfiler::finish);
+            let headings = profiles.iter().map(|profile| profile.heading.clone());
+            let mut columns = column_match::unmapped(headings);
+            map_by_type(&mut columns, &profiles, portfolio::find_kind("grouped-column").unwrap());
+            let keys = columns.iter().map(|column| column.column().map(|column| &*column.role));
+            let keys: Vec<Option<&str>> = keys.collect();
+            assert_eq!(keys, [None, Some("label"), Some("series")], "{rows}");
         }
     }
 }

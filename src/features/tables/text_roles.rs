@@ -168,7 +168,7 @@ fn has_short_texts(profile: &ColumnProfile) -> bool {
 }
 
 /// Returns whether there are at least two records, each with a text, and no text is repeated.
-fn is_unique(profile: &ColumnProfile) -> bool {
+pub(super) fn is_unique(profile: &ColumnProfile) -> bool {
     profile.empty == 0 && profile.records > 1 && !repeats(profile)
 }
 
