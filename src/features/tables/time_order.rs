@@ -18,6 +18,7 @@ struct TimeKey {
     form: String,
     /// The period as a text that sorts by time.
     position: String,
+    has_year: bool,
 }
 
 /// Finds out whether periods go back in time.
@@ -51,7 +52,7 @@ impl TimeOrder {
     /// Returns whether all texts are periods of one form that never go forward, with at least one step
     /// back, or two without a year. Equal neighbours are allowed.
     pub(super) fn falls(&self) -> bool {
-        let has_year = self.last.as_ref().is_some_and(|last| !last.form.is_empty());
+        let has_year = self.last.as_ref().is_some_and(|last| last.has_year);
         let min_steps = if has_year { 1 } else { MIN_PERIODS_WITHOUT_YEAR - 1 };
         !self.is_other && self.steps >= min_steps
     }
@@ -73,7 +74,7 @@ pub fn falls<'a>(texts: impl IntoIterator<Item = &'a str>) -> bool {
 pub fn find_latest<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<usize> {
     let mut keys = texts.into_iter().map(find_key).enumerate();
     let (first, key) = keys.next()?;
-    let key = key.filter(|key| !key.form.is_empty())?;
+    let key = key.filter(|key| key.has_year)?;
     let others = keys.filter_map(|(index, other)| Some((index, other?)));
     let others: Vec<(usize, TimeKey)> =
         others.filter(|(_, other)| other.form == key.form).collect();
@@ -83,37 +84,38 @@ pub fn find_latest<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<usize
     latest.filter(|_| has_others)
 }
 
-/// Returns the form of a period and its position in time. The form of periods without a year is empty.
-/// `None` if the text is no period.
+/// Returns the form of a period and its position in time. `None` if the text is no period.
 fn find_key(text: &str) -> Option<TimeKey> {
     let text = text.trim();
     if text.len() > MAX_BYTES {
         return None;
     }
-    if let Some(position) = find_position_in_year(text) {
-        return Some(TimeKey { form: String::new(), position });
+    if let Some((form, position)) = find_position_in_year(text) {
+        return Some(TimeKey { form: form.to_owned(), position, has_year: false });
     }
     let (before, last) = text.rsplit_once(char::is_whitespace).unwrap_or(("", text));
     if period::is_year(last) && (before.is_empty() || !period::is_period(text)) {
-        return Some(TimeKey { form: format!("{before} year"), position: last.to_owned() });
+        let form = format!("{before} year");
+        return Some(TimeKey { form, position: last.to_owned(), has_year: true });
     }
     let position = date_text::to_iso_date(text, DateOrder::DayMonth)?;
-    Some(TimeKey { form: format!("{} date", position.len()), position })
+    Some(TimeKey { form: format!("{} date", position.len()), position, has_year: true })
 }
 
-/// Returns the position of a month, quarter or week without a year, as a text that sorts by time
-/// among months, among quarters, or among weeks with the same word, unlike `KW 14` and `Week 2`.
-/// None for other texts. Does not check that the number of a week is at most 53.
-fn find_position_in_year(text: &str) -> Option<String> {
+/// Returns the form of a month, quarter or week without a year, and its position as a text that sorts
+/// by time within this form. `None` for other texts.
+fn find_position_in_year(text: &str) -> Option<(&'static str, String)> {
     if let Some(month) = date_text::month_of_name(text) {
-        return Some(format!("month {month:02}"));
+        return Some(("month", format!("{month:02}")));
     }
     let words = text::fold_words(text);
     match words.as_slice() {
-        [quarter] if quarter.len() == 2 && period::is_period(quarter) => Some(quarter.clone()),
+        [quarter] if quarter.len() == 2 && period::is_period(quarter) => {
+            Some(("quarter", quarter.clone()))
+        }
         [week, number] if matches!(week.as_str(), "kw" | "week" | "woche" | "cw") => {
             let number: u32 = number.parse().ok()?;
-            Some(format!("{week} {number:02}"))
+            Some(("week", format!("{number:02}")))
         }
         _ => None,
     }
@@ -146,6 +148,8 @@ mod tests {
             "2024;2024",
             "Umsatz 2023;Kosten 2022",
             "B;A",
+            "Q1;Mar;Jan",
+            "KW 14;Feb;Jan",
             "2024;2022;2023",
             "",
         ] {
