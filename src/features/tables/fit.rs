@@ -408,8 +408,29 @@ impl Facts<'_> {
 }
 
 /// Returns whether two of the names, such as `Sales (T€)` and `Margin (%)`, have different texts with a
-/// unit in brackets at their end. Ignores names without one.
+/// unit in brackets at their end. Ignores names without one, the word `in` before a unit, and points
+/// after abbreviations.
 fn has_different_units(names: &[String]) -> bool {
-    let mut units = names.iter().filter_map(|name| heading::scale_in_brackets(name));
+    let words = |text: &str| {
+        let words = text.split_whitespace().filter(|word| !word.eq_ignore_ascii_case("in"));
+        words.map(|word| word.trim_end_matches('.').to_owned()).collect::<Vec<String>>()
+    };
+    let mut units = names.iter().filter_map(|name| heading::scale_in_brackets(name)).map(words);
     units.next().is_some_and(|first| units.any(|unit| unit != first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_in_brackets_are_compared_without_the_words_around_them() {
+        let differ = |names: [&str; 2]| has_different_units(&names.map(str::to_owned));
+        assert!(!differ(["Sales (in EUR)", "Costs (EUR)"]));
+        assert!(!differ(["Umsatz (Mio. €)", "EBIT [in Mio €]"]));
+        assert!(!differ(["Sales (T€)", "Costs"]));
+        assert!(differ(["Sales (T€)", "Margin (%)"]));
+        assert!(differ(["Sales (in EUR)", "Costs (in TEUR)"]));
+        assert!(differ(["GDP (1000 $)", "Income ($)"]));
+    }
 }
