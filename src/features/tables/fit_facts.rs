@@ -187,10 +187,13 @@ impl<'a> Facts<'a> {
     }
 
     /// Returns whether the columns of values have a property. Some properties need it in any column of
-    /// values, such as `Descending`, and others in all, such as `Parts`, which is true without values.
-    /// False for properties of other columns.
+    /// values, such as `Descending`, and others in all, such as `Parts`. False without values, and for
+    /// properties of other columns.
     fn values_have(&self, property: TableProperty) -> bool {
         let values = &self.values;
+        if values.is_empty() {
+            return false;
+        }
         let are_in = |low_limit: f64, high_limit: f64| {
             values
                 .iter()
@@ -271,4 +274,38 @@ fn low(profile: &ColumnProfile) -> f64 {
 /// Returns the largest value of a column, or 0 without values.
 fn high(profile: &ColumnProfile) -> f64 {
     profile.range.map_or(0.0, |(_, high)| high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::portfolio;
+    use crate::features::tables::mapping;
+    use crate::features::tables::profile::CellType;
+    use crate::features::tables::profile::ColumnProfiler;
+
+    #[test]
+    fn a_table_without_values_has_no_property_of_values() {
+        let profile = |heading: &str, cells: [&str; 4]| {
+            let mut profiler = ColumnProfiler::new(heading, CellType::Texts);
+            cells.iter().for_each(|cell| profiler.add_cell(cell));
+            profiler.finish()
+        };
+        let profiles =
+            [profile("label", ["A", "B", "A", "B"]), profile("period", ["Q1", "Q1", "Q2", "Q2"])];
+        let kind = portfolio::find_kind("bump").unwrap();
+        let mapping = mapping::map_table(&profiles, kind);
+        assert!(mapping.missing.is_empty());
+        let facts = Facts::new(&profiles, kind, &mapping);
+        let properties = [
+            TableProperty::Parts,
+            TableProperty::PeriodHeadings,
+            TableProperty::Ranks,
+            TableProperty::SameScale,
+            TableProperty::ScaleOfFour,
+        ];
+        for property in properties {
+            assert!(!facts.has(property), "{property:?}");
+        }
+    }
 }
