@@ -405,6 +405,17 @@ mod tests {
     }
 
     #[test]
+    fn rows_with_the_same_name_do_not_become_series() {
+        let text = "Kennzahl;2021;2022;2023\nUmsatz;1;2;3\nUmsatz;4;5;6\n";
+        assert_eq!(
+            bodies(&convert("line", text)),
+            r#"{"label":"Umsatz","2021":1,"2022":2,"2023":3},{"label":"Umsatz","2021":4,"2022":5,"2023":6}"#
+        );
+        let different = convert("line", &text.replace("Umsatz;4", "Kosten;4"));
+        assert!(bodies(&different).starts_with(r#"{"label":"2021","Umsatz":1,"Kosten":4}"#));
+    }
+
+    #[test]
     fn conversion_stops_at_the_size_limit() {
         let text = format!("label,value\n{}", "A,1\n".repeat(100));
         let table = read(&text);
