@@ -107,8 +107,8 @@ impl DataTextCollector {
 }
 
 /// Converts simple HTML to plain text: removes tags and decodes the common entities. Tags of line
-/// breaks and paragraphs, and opening tags of list items and divisions, become spaces. A `<` that
-/// starts no tag stays. The result is not escaped and not trimmed.
+/// breaks, paragraphs, list items and divisions become spaces. A `<` that starts no tag stays. The
+/// result is not escaped and not trimmed.
 pub fn html_to_text(html: &str) -> String {
     let mut text = String::with_capacity(html.len());
     let mut rest = html;
@@ -121,9 +121,10 @@ pub fn html_to_text(html: &str) -> String {
         match tag.find('>').filter(|_| is_tag) {
             Some(end) => {
                 // `a<br>b` is two words, `<b>o</b>ne` is one.
-                let word_breaks = ["br", "/p", "p", "li", "div"];
-                let name = tag.get(1..).unwrap_or_default().to_ascii_lowercase();
-                if word_breaks.iter().any(|tag_name| name.starts_with(tag_name)) {
+                let name = tag.trim_start_matches(['<', '/']);
+                let name = name.split(|sign: char| !sign.is_ascii_alphanumeric()).next();
+                let separates = |tag: &str| name.is_some_and(|name| name.eq_ignore_ascii_case(tag));
+                if ["br", "p", "li", "div"].into_iter().any(separates) {
                     text.push(' ');
                 }
                 rest = tag.get(end + 1..).unwrap_or_default();
@@ -156,6 +157,9 @@ mod tests {
         check("1 < 2, <", "1 < 2, <");
         check("<a href=\"x\">l</a>ink", "link");
         check("<unclosed", "<unclosed");
+        check("<DIV class=\"x\">a</DIV>b", " a b");
+        check("<ul><li>a</li></ul>b<br/>c", " a b c");
+        check("a<link rel=\"x\"><pre>b</pre>c", "abc");
     }
 
     #[test]
