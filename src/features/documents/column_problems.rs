@@ -14,7 +14,7 @@ use chartroom_charts::number_text;
 use chartroom_charts::number_text::DecimalSeparator;
 use chartroom_platform::error::Result;
 
-/// Maximum number of problems of a column of texts.
+/// Maximum number of problems of a column of texts, as in profiles.
 const MAX_TEXT_PROBLEMS: usize = 5;
 /// Maximum number of characters of the text of a cell in a problem.
 const MAX_QUOTED_CHARS: usize = 60;
@@ -49,8 +49,8 @@ pub fn list_problems(profiles: &[ColumnProfile]) -> Vec<ColumnProblem> {
 
 /// Lists the problems of the columns of a table like [`list_problems`], and then the texts in
 /// columns of texts that the chart kind reads as numbers, because the mapping follows the headings:
-/// at most `MAX_TEXT_PROBLEMS` of a column, only in rows that are records. Leaves out problems
-/// about another unit if the chart shows each cell with its own unit.
+/// only in rows that are records, up to `MAX_TEXT_PROBLEMS` of all problems of a column. Leaves out
+/// problems about another unit if the chart shows each cell with its own unit.
 ///
 /// # Errors
 /// `InvalidFields` about `body`, as for the first reading of the table.
@@ -75,7 +75,7 @@ pub fn list_mapped_problems(
             let is_text = profile.column_type == TableColumnType::Text;
             needs_numbers && is_text && !shows_units(mapped, profile)
         })
-        .map(|(index, _)| (index, 0))
+        .map(|(index, (_, profile))| (index, profile.problems.len()))
         .collect();
     let mut rows = table.rows()?;
     let mut record = 0;
@@ -115,4 +115,28 @@ fn is_number_or_missing(text: &str) -> bool {
     let separators = [DecimalSeparator::Point, DecimalSeparator::Comma];
     let is_number = || separators.iter().any(|known| number_text::read(text, *known).is_some());
     number_text::is_missing(text) || is_number()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::documents::table_profiles;
+    use crate::features::portfolio;
+    use crate::features::table_reader;
+    use crate::features::table_reader::Limits;
+    use crate::features::table_reader::ReadOptions;
+
+    #[test]
+    fn a_column_has_at_most_five_problems() {
+        let text = "label,value\nA,x\nA,y\nB,x\nB,y\nC,x\nC,y\nC,y\n";
+        let limits = Limits { max_rows: 10, max_text_bytes: 1000, deadline: None };
+        let options = ReadOptions { content_type: Some("text/csv"), ..ReadOptions::default() };
+        let table = table_reader::read(text.as_bytes(), &options, limits).unwrap();
+        let profiles = table_profiles::profile_columns(&table).unwrap();
+        let mapping = tables::map_table(&profiles, portfolio::find_kind("bar").unwrap());
+        let problems = list_mapped_problems(&table, &mapping, &profiles).unwrap();
+        let messages: Vec<&str> = problems.iter().map(|problem| problem.message).collect();
+        let twice = "is there twice, so that the rows do not become series";
+        assert_eq!(messages, [&[twice][..], &["is not a number"; 4]].concat());
+    }
 }

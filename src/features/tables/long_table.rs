@@ -103,9 +103,7 @@ impl RowNames {
         let is_exception = self.equal_rows <= MAX_EQUAL_ROWS
             && self.equal_rows * MIN_ROWS_PER_EQUAL_ROW <= self.rows;
         if let Some(problem) = self.first_equal.filter(|_| is_exception) {
-            let profile = &mut profiles[self.columns[1]];
-            profile.problem_count += 1;
-            profile.problems.push(problem);
+            profiles[self.columns[1]].add_column_problem(problem);
         }
     }
 }

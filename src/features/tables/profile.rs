@@ -116,6 +116,16 @@ pub struct ColumnProfile {
     pub problem_count: usize,
 }
 
+impl ColumnProfile {
+    /// Adds a problem of the whole column that `problem` is an example of. It takes the place of the
+    /// last problem of a cell if there are `MAX_PROBLEMS`.
+    pub(super) fn add_column_problem(&mut self, problem: CellProblem) {
+        self.problem_count += 1;
+        self.problems.truncate(MAX_PROBLEMS - 1);
+        self.problems.push(problem);
+    }
+}
+
 /// Collects the profile of a column, cell by cell.
 pub struct ColumnProfiler {
     profile: ColumnProfile,
@@ -399,8 +409,7 @@ impl ColumnProfiler {
                 DateOrder::DayMonth => "is read with the day first",
                 DateOrder::MonthDay => "is read with the month first",
             };
-            self.profile.problem_count += 1;
-            self.profile.problems.push(CellProblem { message, ..problem });
+            self.profile.add_column_problem(CellProblem { message, ..problem });
         }
         ColumnType::Date(order)
     }
@@ -471,6 +480,13 @@ mod tests {
         assert_eq!(texts(&["Jan", "Feb"]).column_type, ColumnType::Text);
         assert!(texts(&["Jan", "Feb"]).is_time());
         assert_eq!(texts(&["", "-"]).column_type, ColumnType::Empty);
+    }
+
+    #[test]
+    fn an_assumed_order_of_dates_takes_the_place_of_the_last_problem() {
+        let found = texts(&[["01/02/2024"; 6], ["open"; 6]].concat());
+        assert_eq!((found.problem_count, found.problems.len()), (7, MAX_PROBLEMS));
+        assert_eq!(found.problems[4].message, "is read with the day first");
     }
 
     #[test]

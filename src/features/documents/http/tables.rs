@@ -27,8 +27,9 @@ pub struct TableAnalysis {
     /// Number of records.
     records: usize,
     columns: Vec<TableColumn>,
-    /// Cells that do not fit the type of their column, or that have two readings. At most five for
-    /// each column.
+    /// Cells that do not fit the type of their column, that have two readings, or that name the
+    /// same record as an earlier one, at most five for each column. Then the rows that are left
+    /// out.
     problems: Vec<ColumnProblem>,
     /// All chart kinds, best first.
     kinds: Vec<KindScore>,
