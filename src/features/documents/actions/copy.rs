@@ -42,10 +42,8 @@ pub fn fork_document(
     version: Option<&Version>,
     action: &str,
 ) -> Result<Document> {
-    let (mut original, _) = find_readable(tx, caller, target)?;
-    if let Some(version) = version {
-        original = Document { parent: original.parent, ..version.document.clone() };
-    }
+    let (original, _) = find_readable(tx, caller, target)?;
+    let original = with_content_of(original, version);
     // The folder of the original may be in the trash too. Deleting it would also delete the copy.
     original.check_not_in_trash()?;
     let is_sibling = access::can_add(tx, caller, &original.owner, original.parent.as_ref())?;
@@ -63,6 +61,14 @@ pub fn fork_document(
     store::insert_copy(tx, &copy, &target.id, action)?;
     thumbnail_queue::enqueue_thumbnail(tx, &copy)?;
     store::find_document(tx, &copy)?.or_not_found("document")
+}
+
+/// Returns the document with the content of `version`, or unchanged if None. Owner, folder and trash
+/// stay those of `current`, because they may have changed since the version was read.
+fn with_content_of(current: Document, version: Option<&Version>) -> Document {
+    let Some(version) = version else { return current };
+    let Document { owner, owner_name, parent, deleted, .. } = current;
+    Document { owner, owner_name, parent, deleted, ..version.document.clone() }
 }
 
 /// Account and channel that are recorded as the author of a copy.
@@ -133,4 +139,28 @@ fn create_copy(
     }
     writer::insert_first_version(tx, &copy, author.account, author.channel)?;
     Ok(copy.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chartroom_platform::time::Timestamp;
+
+    #[test]
+    fn an_older_version_keeps_the_current_owner_folder_and_trash() {
+        let read_before = Document { title: "Old".to_owned(), ..Document::empty(Timestamp(5)) };
+        let version = Version { document: read_before.clone(), records: String::new() };
+        let current = Document {
+            owner: AccountId::from_text("team"),
+            owner_name: "Team".to_owned(),
+            parent: Some(NodeId::new()),
+            deleted: Some(Timestamp(6)),
+            title: "New".to_owned(),
+            ..read_before
+        };
+        let copied = with_content_of(current.clone(), Some(&version));
+        assert!(copied.check_not_in_trash().is_err());
+        assert_eq!(copied, Document { title: "Old".to_owned(), ..current.clone() });
+        assert_eq!(with_content_of(current.clone(), None), current);
+    }
 }
