@@ -202,16 +202,23 @@ pub struct CodeView {
 ///
 /// If there are too many valid codes, deletes the oldest code of the client with the most codes, so
 /// that one client cannot prevent screens elsewhere from getting one.
+///
+/// A repeated request with the same idempotency key gets the first response again.
 pub fn create_pairing(request: &RequestContext, key: IdempotencyKey) -> Result<RawJson<CodeView>> {
     let (limits, ip) = (&request.app.rate_limits, request.client_ip);
     limits.count_pairing_code(ip)?;
+    let client = ip.to_string();
+    // A repeated request stores no code and needs no slot.
+    let idempotent = request.idempotent(&key, &client);
+    if let Some(response) = request.app.db.read(|tx| idempotent.stored_response(tx))? {
+        return Ok(RawJson::new(response));
+    }
     let pairing_code = PairingCode::generate()?;
     let hash = pairing_code.hash(request.app);
     if let Some(evicted) = limits.reserve_pairing_code(ip, hash, rules::CODE_LIFETIME)? {
         request.app.db.write(move |tx| pairing::delete_code(tx, &evicted))?;
     }
     let app = request.app.clone();
-    let client = request.client_ip.to_string();
     // Everyone may request a code.
     let response = request.write_idempotent(
         &key,

@@ -223,6 +223,26 @@ fn many_codes_of_other_clients_do_not_prevent_a_screen_from_getting_one() {
 }
 
 #[test]
+fn repeated_request_for_a_code_takes_no_second_slot() {
+    let fixture = OrgFixture::new();
+    let headers = [("idempotency-key", "k-1")];
+    let send = || fixture.server.send("POST", "/api/v1/cast/pair", &headers, "");
+    let first = send();
+    assert_eq!(first.status, 200, "{}", first.text);
+    let limits = &fixture.server.app.rate_limits;
+    let reserve = |last: u8, number: u32| {
+        let ip = IpAddr::from([192, 0, 2, last]);
+        limits.reserve_pairing_code(ip, crypto::sha256(&number.to_be_bytes()), LIFETIME).unwrap()
+    };
+    for number in 0..9_999 {
+        assert_eq!(reserve(1, number), None);
+    }
+    assert_eq!(send().json(), first.json());
+    // The repeated request has not taken the slot of the oldest code.
+    assert_eq!(reserve(2, 10_000), Some(crypto::sha256(&0_u32.to_be_bytes())));
+}
+
+#[test]
 fn screen_that_loses_its_slot_loses_its_code() {
     let fixture = OrgFixture::new();
     let (first, second) = (fixture.start_pairing(), fixture.start_pairing());
