@@ -49,12 +49,16 @@ fn find_hits(query: &ParsedQuery, text: &str) -> Vec<Range<usize>> {
 /// Returns the number of tokens at the start of `tokens` that match a term: the length of a phrase,
 /// or 1 for a word. Returns None if they do not match it.
 ///
-/// A phrase must match exactly. A word also matches with typing errors and, if `is_prefix` is set,
-/// as the beginning of a token.
+/// A phrase must match exactly. A word also matches with typing errors. If `is_prefix` is set, a
+/// word and the last word of a phrase also match as the beginning of a token.
 fn count_matching_tokens(term: &QueryTerm, tokens: &[WordToken]) -> Option<usize> {
     match term {
-        QueryTerm::Phrase(texts) => {
-            let is_match = tokens.iter().map(|token| &token.text).take(texts.len()).eq(texts);
+        QueryTerm::Phrase { texts, is_prefix } => {
+            let (last, before) = texts.split_last()?;
+            let mut tokens = tokens.iter().map(|token| &token.text);
+            let is_start = tokens.by_ref().take(before.len()).eq(before);
+            let end = tokens.next().filter(|_| is_start)?;
+            let is_match = end == last || *is_prefix && end.starts_with(last);
             is_match.then_some(texts.len())
         }
         QueryTerm::Word { text, is_prefix } => {
@@ -138,6 +142,7 @@ mod tests {
         check("\"net sales\"", "sales, net sales", "sales, <mark>net sales</mark>");
         check("上高", "年間売上高の推移", "年間売<mark>上高</mark>の推移");
         check("売上高", "年間売上高の推移", "年間<mark>売上高</mark>の推移");
+        check("\"car 日\"", "red car 日本", "red <mark>car 日本</mark>");
         assert_eq!(highlight_excerpt(&ParsedQuery::parse("nothing").unwrap(), "Title"), None);
         assert_eq!(escape_beginning("A & B"), "A &amp; B");
     }

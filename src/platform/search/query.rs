@@ -18,8 +18,13 @@ pub enum QueryTerm {
         /// Whether the text also matches as a prefix of a word.
         is_prefix: bool,
     },
-    /// Adjacent words, folded.
-    Phrase(Vec<String>),
+    /// Adjacent words.
+    Phrase {
+        /// Folded texts.
+        texts: Vec<String>,
+        /// Whether the last text also matches as a prefix of a word.
+        is_prefix: bool,
+    },
 }
 
 /// A parsed search query.
@@ -120,8 +125,8 @@ fn split_chunks(query: &str) -> Vec<Chunk<'_>> {
 /// Appends the terms for the tokens of a chunk to `terms`.
 ///
 /// The words of a quoted chunk become one phrase, and so do the bigrams of a run without spaces. A
-/// run of one letter becomes a prefix. Other tokens become words. The token of the last letter
-/// alone is not part of the phrase of its run.
+/// run of one letter at the end becomes a prefix. Other tokens become words. The token of the last
+/// letter of a longer run is not part of the phrase if it is at the end.
 fn append_terms(tokens: &[WordToken], is_quoted: bool, terms: &mut Vec<QueryTerm>) {
     let mut rest = tokens;
     while let Some(first) = rest.first() {
@@ -139,20 +144,20 @@ fn append_terms(tokens: &[WordToken], is_quoted: bool, terms: &mut Vec<QueryTerm
         let (run, after) = rest.split_at(length);
         rest = after;
         // If the text continues after the run, it has a bigram instead of the last letter alone.
-        // The last token of a run must therefore not be part of the phrase.
-        let keeps_last_token = run.len() == 1 || run.last().is_some_and(|token| !token.is_bigram);
-        let used = if keeps_last_token { run } else { &run[..run.len() - 1] };
+        // The bigram before the last letter contains it, so that the phrase needs no token for it.
+        let ends_in_repeated_letter = matches!(
+            run,
+            [.., before, last] if last.is_bigram && before.range.end > last.range.start
+        );
+        // Without a letter before it, it is found as the prefix of the bigrams that start with it.
+        let is_prefix = !ends_in_repeated_letter && run.last().is_some_and(|last| last.is_bigram);
+        let used = if ends_in_repeated_letter { &run[..run.len() - 1] } else { run };
         let mut texts: Vec<String> = used.iter().map(|token| token.text.clone()).collect();
         terms.push(match texts.as_mut_slice() {
-            // A single letter of such a script is found as the prefix of the bigrams that start
-            // with it.
-            [one] if first.is_bigram && run.len() == 1 => {
-                QueryTerm::Word { text: std::mem::take(one), is_prefix: true }
+            [one] if is_prefix || !first.is_bigram && !is_quoted => {
+                QueryTerm::Word { text: std::mem::take(one), is_prefix }
             }
-            [one] if !first.is_bigram && !is_quoted => {
-                QueryTerm::Word { text: std::mem::take(one), is_prefix: false }
-            }
-            _ => QueryTerm::Phrase(texts),
+            _ => QueryTerm::Phrase { texts, is_prefix },
         });
     }
 }
@@ -166,7 +171,8 @@ mod tests {
     }
 
     fn phrase(words: &[&str]) -> QueryTerm {
-        QueryTerm::Phrase(words.iter().map(|text| (*text).to_owned()).collect())
+        let texts = words.iter().map(|text| (*text).to_owned()).collect();
+        QueryTerm::Phrase { texts, is_prefix: false }
     }
 
     #[test]
@@ -183,6 +189,15 @@ mod tests {
         check("\"one\"", &[phrase(&["one"])], &[]);
         check("売上高", &[phrase(&["売上", "上高"])], &[]);
         check("売", &[word("売", true)], &[]);
+        check("\"売\"", &[word("売", true)], &[]);
+        check("\"東京 日 car\"", &[phrase(&["東京", "京", "日", "car"])], &[]);
+        let with_prefix = |words: &[&str]| match phrase(words) {
+            QueryTerm::Phrase { texts, .. } => QueryTerm::Phrase { texts, is_prefix: true },
+            word => word,
+        };
+        check("\"car 日\"", &[with_prefix(&["car", "日"])], &[]);
+        check("x -\"東京 日\"", &[word("x", false)], &[with_prefix(&["東京", "京", "日"])]);
+        check("\"car 日本\"", &[phrase(&["car", "日本"])], &[]);
         check(
             "x OR (y:z)^2 *",
             &["x", "or", "y", "z"]

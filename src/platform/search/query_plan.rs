@@ -7,6 +7,7 @@ use tantivy::query::ConstScoreQuery;
 use tantivy::query::EmptyQuery;
 use tantivy::query::FuzzyTermQuery;
 use tantivy::query::Occur;
+use tantivy::query::PhrasePrefixQuery;
 use tantivy::query::PhraseQuery;
 use tantivy::query::Query;
 use tantivy::query::TermQuery;
@@ -32,6 +33,8 @@ const FUZZY_FACTOR: f32 = 0.1;
 const OWNER_NAME_WEIGHT: f32 = 0.1;
 /// Minimum length, in letters, of an ASCII prefix that is searched in the body.
 const MIN_BODY_PREFIX_LETTERS: usize = 3;
+/// Maximum number of indexed words that a prefix at the end of a phrase stands for.
+const MAX_PHRASE_ENDS: u32 = 1000;
 
 /// Maximum number of terms that are looked up one by one. A `TermSetQuery` for more terms
 /// intersects them with the whole term dictionary, and only its preparation takes a millisecond.
@@ -58,12 +61,12 @@ pub fn build_query(
         clauses.push((Occur::Must, build_required_term_query(fields, term, scope)));
     }
     for term in &query.excluded {
-        let texts = match term {
-            QueryTerm::Word { text, .. } => std::slice::from_ref(text),
-            QueryTerm::Phrase(texts) => texts,
+        let (texts, is_prefix) = match term {
+            QueryTerm::Word { text, .. } => (std::slice::from_ref(text), false),
+            QueryTerm::Phrase { texts, is_prefix } => (texts.as_slice(), *is_prefix),
         };
         for field in [fields.title, fields.body] {
-            clauses.push((Occur::MustNot, build_phrase_query(field, texts)));
+            clauses.push((Occur::MustNot, build_phrase_query(field, texts, is_prefix)));
         }
     }
     Box::new(BooleanQuery::new(clauses))
@@ -94,7 +97,8 @@ fn build_scope_query(fields: &IndexFields, scope: &SearchScope) -> Box<dyn Query
     Box::new(ConstScoreQuery::new(Box::new(BooleanQuery::new(alternatives)), 0.0))
 }
 
-/// Builds the query for a required term in title or body. A phrase matches only exactly.
+/// Builds the query for a required term in title or body. A phrase matches only exactly, except the
+/// end of its last word if `is_prefix` is set.
 ///
 /// A word also matches as a prefix, if `is_prefix` is set, with typing errors, and in the name of
 /// the owner. The body is searched for an ASCII prefix only from [`MIN_BODY_PREFIX_LETTERS`]
@@ -109,14 +113,14 @@ fn build_required_term_query(
         alternatives.push((Occur::Should, Box::new(BoostQuery::new(query, weight))));
     };
     match term {
-        QueryTerm::Phrase(texts) => {
-            add(build_phrase_query(fields.title, texts), TITLE_WEIGHT);
-            add(build_phrase_query(fields.body, texts), 1.0);
+        QueryTerm::Phrase { texts, is_prefix } => {
+            add(build_phrase_query(fields.title, texts, *is_prefix), TITLE_WEIGHT);
+            add(build_phrase_query(fields.body, texts, *is_prefix), 1.0);
         }
         QueryTerm::Word { text, is_prefix } => {
             let whole = std::slice::from_ref(text);
-            add(build_phrase_query(fields.title, whole), TITLE_WEIGHT);
-            add(build_phrase_query(fields.body, whole), 1.0);
+            add(build_phrase_query(fields.title, whole, false), TITLE_WEIGHT);
+            add(build_phrase_query(fields.body, whole, false), 1.0);
             if *is_prefix {
                 add(build_title_prefix_query(fields, text), TITLE_WEIGHT * PREFIX_FACTOR);
                 if text.chars().count() >= MIN_BODY_PREFIX_LETTERS || !text.is_ascii() {
@@ -142,8 +146,9 @@ fn build_required_term_query(
 }
 
 /// Builds the query for adjacent words in a field, in this order and without typing errors. One
-/// word is a single term. No words find nothing.
-fn build_phrase_query(field: Field, texts: &[String]) -> Box<dyn Query> {
+/// word is a single term. No words find nothing. With `is_prefix`, the last of several words can
+/// also be the beginning of a word.
+fn build_phrase_query(field: Field, texts: &[String], is_prefix: bool) -> Box<dyn Query> {
     match texts {
         [] => Box::new(EmptyQuery),
         [one] => {
@@ -152,7 +157,12 @@ fn build_phrase_query(field: Field, texts: &[String]) -> Box<dyn Query> {
         }
         _ => {
             let terms = texts.iter().map(|text| Term::from_field_text(field, text)).collect();
-            Box::new(PhraseQuery::new(terms))
+            if !is_prefix {
+                return Box::new(PhraseQuery::new(terms));
+            }
+            let mut query = PhrasePrefixQuery::new(terms);
+            query.set_max_expansions(MAX_PHRASE_ENDS);
+            Box::new(query)
         }
     }
 }

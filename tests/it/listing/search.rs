@@ -162,12 +162,14 @@ fn search_tolerates_case_accents_typing_errors_and_scripts() {
     check("売上高", "年間売上高の推移");
     check("推", "年間売上高の推移");
     check("인구", "서울 인구");
+    check("\"서울 인\"", "서울 인구");
     let check_no_match =
         |text: &str| assert_eq!(fixture.search_names(ann, text), [""; 0], "{text}");
     check_no_match("\"anomaly temperature\"");
     check_no_match("temperature -anomaly");
     check_no_match("temp anomaly");
     check_no_match("上売");
+    check_no_match("\"서울 구\"");
     check_no_match("temperature größ");
     // Only the last word may be a prefix.
     check("anomaly temp", "Temperature anomaly");
