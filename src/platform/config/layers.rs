@@ -188,7 +188,8 @@ fn toml_to_text(value: &toml::Value) -> Option<String> {
 /// a secret. Adds a problem if it is unknown or invalid.
 ///
 /// Ignores `CHARTROOM_CONFIG` and, in debug builds, `CHARTROOM_ASSETS`. A file with a secret is a
-/// problem if `all` also has the variable with the secret itself.
+/// problem if `all` also has the variable with the secret itself. A name with lower-case letters is
+/// unknown.
 fn read_variable(
     name: &str,
     value: &str,
@@ -200,7 +201,9 @@ fn read_variable(
         return;
     }
     let mut problem = |message| problems.push(ConfigProblem { place: name.to_owned(), message });
-    let key = name.trim_start_matches(PREFIX).to_lowercase();
+    let upper_case = name.to_uppercase();
+    let key = name.strip_prefix(PREFIX).filter(|_| name == upper_case);
+    let key = key.unwrap_or_default().to_lowercase();
     let origin = ValueOrigin::Environment(name.to_owned());
     if let Some(setting) = find_setting(&key) {
         return loaded.set_value(setting, value, origin).unwrap_or_else(problem);
@@ -208,7 +211,7 @@ fn read_variable(
     let secret =
         key.strip_suffix("_file").and_then(find_setting).filter(|setting| setting.is_secret);
     let Some(setting) = secret else {
-        return problem(unknown_name_message("variable", name, known_variables()));
+        return problem(unknown_name_message("variable", &upper_case, known_variables()));
     };
     let direct = name.trim_end_matches("_FILE");
     if all.iter().any(|(other, _)| other == direct) {
@@ -318,6 +321,22 @@ mod tests {
                  expected an IP address and a port such as 127.0.0.1:8080",
             ]
         );
+    }
+
+    #[test]
+    fn variables_have_one_spelling() {
+        let variables = [
+            ("CHARTROOM_CHARTROOM_LISTEN", "127.0.0.1:1"),
+            ("CHARTROOM_Listen", "127.0.0.1:1"),
+            ("CHARTROOM_data_dir", "/x"),
+        ];
+        let sources =
+            ConfigSources { environment: environment(&variables), ..ConfigSources::default() };
+        let problems = load(&sources).unwrap_err();
+        let places: Vec<&str> = problems.iter().map(|problem| problem.place.as_str()).collect();
+        assert_eq!(places, variables.map(|(name, _)| name));
+        assert_eq!(problems[2].message, "unknown variable; did you mean CHARTROOM_DATA_DIR?");
+        assert_eq!(problems[1].message, "unknown variable; did you mean CHARTROOM_LISTEN?");
     }
 
     #[test]
