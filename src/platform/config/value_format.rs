@@ -255,9 +255,7 @@ impl<T: TryFrom<u64> + TryInto<u64> + Copy> ValueFormat<T> for ByteSize {
     /// Parses a whole number of bytes with an optional unit: `KiB`, `MiB` or `GiB`. Underscores are
     /// ignored. Fails if the size does not fit into `T`.
     fn parse(text: &str) -> Result<T, String> {
-        let end =
-            text.find(|char: char| !char.is_ascii_digit() && char != '_').unwrap_or(text.len());
-        let (number, unit) = text.split_at(end);
+        let (number, unit) = split_unit(text);
         let shift = match unit.trim() {
             "" => 0,
             "KiB" => 10,
@@ -288,10 +286,9 @@ impl ValueFormat<Duration> for TimeSpan {
     }
 
     /// Parses a whole number and an optional unit: `ms`, `s`, `min` or `d`. Without a unit it is
-    /// seconds. Unlike in other numbers, underscores fail.
+    /// seconds. Underscores are ignored.
     fn parse(text: &str) -> Result<Duration, String> {
-        let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
-        let (number, unit) = text.split_at(end);
+        let (number, unit) = split_unit(text);
         let number: u64 = <Number as ValueFormat<u64>>::parse(number)?;
         match unit.trim() {
             "ms" => Ok(Duration::from_millis(number)),
@@ -360,6 +357,12 @@ impl ValueFormat<Vec<IpNet>> for IpNetworks {
     }
 }
 
+/// Splits a text after the digits and underscores at its start, which precede the unit.
+fn split_unit(text: &str) -> (&str, &str) {
+    let end = text.find(|char: char| !char.is_ascii_digit() && char != '_').unwrap_or(text.len());
+    text.split_at(end)
+}
+
 /// Returns the items of a comma-separated list, without whitespace around them. Skips empty items.
 fn split_list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty())
@@ -383,6 +386,19 @@ mod tests {
         check("99999999999 GiB", Err(()));
         assert_eq!(<ByteSize as ValueFormat<u64>>::format(&(16 << 20)), "16 MiB");
         assert_eq!(<ByteSize as ValueFormat<u64>>::format(&1000), "1000");
+    }
+
+    #[test]
+    fn time_spans_have_an_optional_unit() {
+        let check = |text: &str, want: Option<Duration>| {
+            assert_eq!(TimeSpan::parse(text).ok(), want, "{text}");
+        };
+        check("45", Some(Duration::from_secs(45)));
+        check("1_000 ms", Some(Duration::from_secs(1)));
+        check("2min", Some(Duration::from_secs(120)));
+        check("30 d", Some(Duration::from_secs(30 * SECONDS_PER_DAY)));
+        check("1 h", None);
+        check("_ s", None);
     }
 
     #[test]
