@@ -95,7 +95,9 @@ fn parse_quality(params: &str) -> u32 {
     let q = params
         .split(';')
         .find_map(|param| param.trim().strip_prefix(['q', 'Q'])?.strip_prefix('='));
-    let Some(q) = q.and_then(|text| text.trim().parse::<f32>().ok()) else { return 1000 };
+    // The parser also reads `nan` and `inf`.
+    let q = q.and_then(|text| text.trim().parse::<f32>().ok()).filter(|q| q.is_finite());
+    let Some(q) = q else { return 1000 };
     // The clamped product fits into u32.
     (q.clamp(0.0, 1.0) * 1000.0) as u32
 }
@@ -170,6 +172,9 @@ mod tests {
         check("identity", None);
         check("gzip;q=0", None);
         check("gzip;Q=0.5, br;q=0.1", Some(Encoding::Gzip));
+        for quality in ["gzip;q=nan", "gzip;q=-inf", "gzip;q=high"] {
+            check(quality, Some(Encoding::Gzip));
+        }
         check("", None);
     }
 
