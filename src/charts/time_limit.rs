@@ -2,7 +2,7 @@
 //!
 //! The limits on records and characters bound the work of a render, but some layouts take long for
 //! unusual data. A server therefore runs renders with a limit. Loops that can take long call
-//! [`check`], and measuring a text or adding a shape does so too. The clock only decides whether a
+//! `check`, and measuring a text or adding a shape does so too. The clock only decides whether a
 //! render ends early: it never changes an image.
 
 use std::cell::Cell;
@@ -11,7 +11,7 @@ use std::panic::catch_unwind;
 use std::panic::resume_unwind;
 use std::time::Duration;
 
-/// Number of calls of [`check`] between two looks at the clock, which cost much more.
+/// Number of calls of `check` between two looks at the clock, which cost much more.
 const CHECKS_PER_LOOK: u32 = 64;
 
 /// Error of [`run_with_time_limit`]: the work took longer than the limit.
@@ -24,7 +24,7 @@ struct Limit {
     clock: fn() -> Duration,
     /// Reading of the clock at which the work ends.
     end: Duration,
-    /// Number of calls of [`check`] until the next look at the clock.
+    /// Number of calls of `check` until the next look at the clock.
     checks_until_look: u32,
 }
 

@@ -38,7 +38,7 @@ pub struct CallerKey {
     /// IPv4 address, or IPv6 network of 64 bits.
     pub network: IpAddr,
     /// Key of the account, if its credentials were valid before. Otherwise a hash of the credentials
-    /// below [`MAX_UNKNOWN_CALLERS_PER_NETWORK`], the same value for all requests without.
+    /// below `MAX_UNKNOWN_CALLERS_PER_NETWORK`, the same value for all requests without.
     pub credentials: u64,
 }
 
