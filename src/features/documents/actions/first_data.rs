@@ -50,15 +50,14 @@ pub(super) fn remove_sample_texts(
 /// As [`remove_sample_texts`].
 pub(super) fn remove_texts(tx: &Tx<'_>, old: &Document, new: &mut Document) -> Result<()> {
     let Some(kind) = portfolio::find_kind(&new.kind) else { return Ok(()) };
-    for shown in list_shown_samples(tx, old)? {
+    change_for_shown_samples(tx, old, new, |new, shown| {
         let sample = shown.sample();
         if new.title == sample.title {
             new.title.clear();
         }
         new.settings = replace_members(&new.settings, &sample.settings, &kind.default_settings)?;
-        remove_style(new, kind, shown)?;
-    }
-    Ok(())
+        remove_style(new, kind, shown)
+    })
 }
 
 /// Removes only the style of the sample from `new` as `remove_sample_texts` does. For a request
@@ -74,10 +73,10 @@ pub(super) fn remove_sample_style(
 ) -> Result<()> {
     let Some(kind) = portfolio::find_kind(&new.kind) else { return Ok(()) };
     // A request without data leaves nothing that the texts could contradict.
-    if data.count == 0 || is_sample(data)? {
+    if new.style.is_none() || data.count == 0 || is_sample(data)? {
         return Ok(());
     }
-    list_shown_samples(tx, old)?.into_iter().try_for_each(|shown| remove_style(new, kind, shown))
+    change_for_shown_samples(tx, old, new, |new, shown| remove_style(new, kind, shown))
 }
 
 /// Resets the members of the style of `new` that equal those of the sample of `shown`: to the
@@ -107,21 +106,38 @@ fn is_sample(data: &Records) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns the kinds of the samples that a document shows: it has the kind, the title or a text of
-/// the style of the sample, and a record of the sample or no records. Empty for large records. A
-/// kind may occur twice.
-fn list_shown_samples(tx: &Tx<'_>, document: &Document) -> Result<Vec<&'static KindInfo>> {
-    if document.data_bytes > MAX_SEARCHED_BYTES {
-        return Ok(Vec::new());
+/// Changes `new` by `change` for each sample that `old` shows: `old` has the kind, the title or a
+/// text of the style of the sample, and a record of the sample or no records. Does nothing for
+/// large records.
+///
+/// `change` is also called for other samples, on a copy that is dropped. The records are read only
+/// if it changes something, because most documents show no sample.
+fn change_for_shown_samples(
+    tx: &Tx<'_>,
+    old: &Document,
+    new: &mut Document,
+    change: impl Fn(&mut Document, &KindInfo) -> Result<()>,
+) -> Result<()> {
+    if old.data_bytes > MAX_SEARCHED_BYTES {
+        return Ok(());
     }
-    let mut kinds = list_named_samples(document)?;
-    kinds.extend(portfolio::find_kind(&document.kind));
-    if document.record_count == 0 {
-        return Ok(kinds);
+    let mut chunks = None;
+    let own_kind = portfolio::find_kind(&old.kind);
+    for kind in list_named_samples(old)?.into_iter().chain(own_kind) {
+        let mut changed = new.clone();
+        change(&mut changed, kind)?;
+        if changed == *new {
+            continue;
+        }
+        if chunks.is_none() {
+            chunks = Some(store::list_chunks(tx, &old.content)?);
+        }
+        let stored = chunks.as_deref().unwrap_or_default();
+        if old.record_count == 0 || has_record_of_sample(stored, kind) {
+            *new = changed;
+        }
     }
-    let chunks = store::list_chunks(tx, &document.content)?;
-    kinds.retain(|kind| has_record_of_sample(&chunks, kind));
-    Ok(kinds)
+    Ok(())
 }
 
 /// Returns whether a document has the title, or a text of the style such as the subtitle, of the
