@@ -28,6 +28,9 @@ const MAX_UNKNOWN_CALLERS_PER_NETWORK: u64 = 64;
 /// of each account is one of an unknown caller.
 const MAX_KNOWN_CREDENTIALS: usize = 16_384;
 
+/// Minimum of the keys of accounts, above those of unknown callers.
+const MIN_ACCOUNT_KEY: u64 = 1 << 63;
+
 /// Hashes of credentials that were valid, with the keys of their accounts.
 static ACCOUNTS: LazyLock<RwLock<HashMap<u64, u64, foldhash::fast::RandomState>>> =
     LazyLock::new(RwLock::default);
@@ -61,13 +64,12 @@ pub fn identify_caller(request: &Request) -> CallerKey {
 /// This only determines which requests wait for each other. The credentials are verified again for each
 /// request.
 pub fn remember_account(request: &Request, account: &str) {
-    let hash = hash_credentials(request);
-    // Above the values of unknown callers.
-    let key = HASH.hash_one(account) | (1 << 63);
-    let known = ACCOUNTS.read().unwrap_or_else(PoisonError::into_inner).get(&hash).copied();
-    if known == Some(key) {
+    // Usually known since an earlier request.
+    if request.caller.is_some_and(|caller| caller.credentials >= MIN_ACCOUNT_KEY) {
         return;
     }
+    let hash = hash_credentials(request);
+    let key = HASH.hash_one(account) | MIN_ACCOUNT_KEY;
     let mut accounts = ACCOUNTS.write().unwrap_or_else(PoisonError::into_inner);
     if accounts.len() >= MAX_KNOWN_CREDENTIALS {
         accounts.clear();
@@ -109,6 +111,7 @@ mod tests {
             headers: HeaderMap::from_iter([(AUTHORIZATION, authorization)]),
             body: Bytes::new(),
             client_ip: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            caller: None,
         };
         (identify_caller(&request).credentials, request)
     }
@@ -126,6 +129,6 @@ mod tests {
             ["Bearer a1", "Bearer a2", "Bearer b"].map(|token| identify(token).0);
         assert_eq!(first, second);
         assert_ne!(first, other);
-        assert!(first >= 1 << 63 && other >= 1 << 63);
+        assert!(first >= MIN_ACCOUNT_KEY && other >= MIN_ACCOUNT_KEY);
     }
 }

@@ -9,6 +9,7 @@ use hyper::body::Bytes;
 use hyper::header::HeaderName;
 use serde::de::DeserializeOwned;
 
+use super::caller_key::CallerKey;
 use super::json_body;
 use crate::error::Error;
 use crate::error::Result;
@@ -31,6 +32,8 @@ pub struct Request {
     pub body: Bytes,
     /// Address of the client. Behind a trusted proxy, the address that the proxy reports.
     pub client_ip: IpAddr,
+    /// Sender, as far as it was known before the credentials were verified. None in tests.
+    pub caller: Option<CallerKey>,
 }
 
 impl Request {

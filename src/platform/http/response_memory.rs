@@ -142,9 +142,11 @@ impl HeldMemory {
             return body;
         }
         let previous = std::mem::replace(&mut self.bytes, body.len());
-        for counter in self.memory.counters() {
-            counter.fetch_add(body.len(), Relaxed);
-            counter.fetch_sub(previous, Relaxed);
+        if previous != body.len() {
+            for counter in self.memory.counters() {
+                counter.fetch_add(body.len(), Relaxed);
+                counter.fetch_sub(previous, Relaxed);
+            }
         }
         Bytes::from_owner(CountedBody { bytes: body, _held: self })
     }

@@ -248,7 +248,7 @@ fn run_jobs(queues: &Queues, pool: Pool, context: &WorkerContext) {
 /// A response of the read pool that takes long to compress goes to the render pool instead, so that
 /// reads of others do not wait for it.
 fn run_job(mut job: Job, caller: CallerKey, queues: &Queues, pool: Pool, context: &WorkerContext) {
-    let is_refused = job.is_overdue() && !job.memory.may_produce();
+    let is_refused = !job.memory.may_produce() && job.is_overdue();
     let handled = match std::mem::replace(&mut job.step, Step::Handle) {
         Step::Complete(handled) => *handled,
         Step::Handle | Step::CheckAccess if is_refused => HandledRequest::refused(),
