@@ -65,7 +65,7 @@ pub struct NewSession {
 pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     let user = find_authenticated_user(request)?;
     if let Some(user) = &user {
-        caller_key::remember_account(request, user.id.as_str());
+        caller_key::remember_account(&request.headers, request.caller, user.id.as_str());
     }
     Ok(user)
 }

@@ -10,11 +10,11 @@ use std::sync::PoisonError;
 use std::sync::RwLock;
 
 use foldhash::quality::RandomState;
+use hyper::HeaderMap;
 use hyper::header::AUTHORIZATION;
 use hyper::header::COOKIE;
 
 use super::rate_limits;
-use super::request::Request;
 
 /// Hash function of credentials and accounts, different in each process, so that nobody can prepare
 /// credentials with the same hash as others.
@@ -49,11 +49,11 @@ pub struct CallerKey {
 ///
 /// The credentials are the header `Authorization`, otherwise all cookies. All credentials of an account
 /// have the same key.
-pub fn identify_caller(request: &Request) -> CallerKey {
-    let hash = hash_credentials(request);
+pub fn identify_caller(headers: &HeaderMap, client_ip: IpAddr) -> CallerKey {
+    let hash = hash_credentials(headers);
     let account = ACCOUNTS.read().unwrap_or_else(PoisonError::into_inner).get(&hash).copied();
     CallerKey {
-        network: rate_limits::find_client_network(request.client_ip),
+        network: rate_limits::find_client_network(client_ip),
         credentials: account.unwrap_or(hash % MAX_UNKNOWN_CALLERS_PER_NETWORK),
     }
 }
@@ -61,14 +61,15 @@ pub fn identify_caller(request: &Request) -> CallerKey {
 /// Remembers that the credentials of a request are valid for `account`, so that its next requests count
 /// to the account.
 ///
-/// This only determines which requests wait for each other. The credentials are verified again for each
-/// request.
-pub fn remember_account(request: &Request, account: &str) {
+/// `caller` is the result of `identify_caller` for the request. Does nothing if it has the key of an
+/// account already. The key only determines which requests wait for each other: the credentials are
+/// verified again for each request.
+pub fn remember_account(headers: &HeaderMap, caller: CallerKey, account: &str) {
     // Usually known since an earlier request.
-    if request.caller.is_some_and(|caller| caller.credentials >= MIN_ACCOUNT_KEY) {
+    if caller.credentials >= MIN_ACCOUNT_KEY {
         return;
     }
-    let hash = hash_credentials(request);
+    let hash = hash_credentials(headers);
     let key = HASH.hash_one(account) | MIN_ACCOUNT_KEY;
     let mut accounts = ACCOUNTS.write().unwrap_or_else(PoisonError::into_inner);
     if accounts.len() >= MAX_KNOWN_CREDENTIALS {
@@ -78,8 +79,7 @@ pub fn remember_account(request: &Request, account: &str) {
 }
 
 /// Returns a hash of the credentials of a request. Requests without credentials have the same hash.
-fn hash_credentials(request: &Request) -> u64 {
-    let headers = &request.headers;
+fn hash_credentials(headers: &HeaderMap) -> u64 {
     let mut hasher = HASH.build_hasher();
     match headers.get(AUTHORIZATION) {
         Some(value) => value.as_bytes().hash(&mut hasher),
@@ -93,40 +93,30 @@ fn hash_credentials(request: &Request) -> u64 {
 mod tests {
     use std::net::Ipv4Addr;
 
-    use hyper::HeaderMap;
-    use hyper::Method;
-    use hyper::body::Bytes;
     use hyper::header::HeaderValue;
 
     use super::*;
 
-    fn identify(token: &str) -> (u64, Request) {
-        let authorization = HeaderValue::from_str(token).unwrap();
-        let request = Request {
-            request_id: String::new(),
-            method: Method::GET,
-            path: "/".to_owned(),
-            params: Vec::new(),
-            query: String::new(),
-            headers: HeaderMap::from_iter([(AUTHORIZATION, authorization)]),
-            body: Bytes::new(),
-            client_ip: IpAddr::V4(Ipv4Addr::LOCALHOST),
-            caller: None,
-        };
-        (identify_caller(&request).credentials, request)
+    fn identify(token: &str) -> (HeaderMap, CallerKey) {
+        let headers =
+            HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_str(token).unwrap())]);
+        let caller = identify_caller(&headers, IpAddr::V4(Ipv4Addr::LOCALHOST));
+        (headers, caller)
     }
 
     #[test]
     fn invented_credentials_share_few_keys_and_accounts_have_their_own() {
-        let keys: std::collections::HashSet<u64> =
-            (0..1000).map(|number| identify(&format!("Bearer invented-{number}")).0).collect();
+        let keys: std::collections::HashSet<u64> = (0..1000)
+            .map(|number| identify(&format!("Bearer invented-{number}")).1.credentials)
+            .collect();
         assert!((32..=64).contains(&keys.len()), "{}", keys.len());
         assert!(keys.iter().all(|key| *key < MAX_UNKNOWN_CALLERS_PER_NETWORK));
         for (token, account) in [("Bearer a1", "ann"), ("Bearer a2", "ann"), ("Bearer b", "ben")] {
-            remember_account(&identify(token).1, account);
+            let (headers, caller) = identify(token);
+            remember_account(&headers, caller, account);
         }
         let [first, second, other] =
-            ["Bearer a1", "Bearer a2", "Bearer b"].map(|token| identify(token).0);
+            ["Bearer a1", "Bearer a2", "Bearer b"].map(|token| identify(token).1.credentials);
         assert_eq!(first, second);
         assert_ne!(first, other);
         assert!(first >= MIN_ACCOUNT_KEY && other >= MIN_ACCOUNT_KEY);

@@ -32,8 +32,8 @@ pub struct Request {
     pub body: Bytes,
     /// Address of the client. Behind a trusted proxy, the address that the proxy reports.
     pub client_ip: IpAddr,
-    /// Sender, as far as it was known before the credentials were verified. None in tests.
-    pub caller: Option<CallerKey>,
+    /// Sender, as far as it was known before the credentials were verified.
+    pub caller: CallerKey,
 }
 
 impl Request {

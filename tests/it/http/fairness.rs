@@ -65,7 +65,7 @@ const OTHER: &str = "GET /signed-in\nAuthorization: Bearer other";
 fn signed_in_route() -> Route {
     create_route("GET", "/signed-in", |request| {
         let credentials = request.header(&AUTHORIZATION).unwrap();
-        caller_key::remember_account(request, credentials);
+        caller_key::remember_account(&request.headers, request.caller, credentials);
         Ok(Response::bytes("text/plain", "quick"))
     })
 }

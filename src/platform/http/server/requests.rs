@@ -63,7 +63,8 @@ impl ServerState {
         let host = host::check_host(&parts);
         let trusted = &self.app.config().trusted_proxies;
         let client_ip = proxies::find_client_address(trusted, peer, &parts.headers);
-        let mut request = Request {
+        let caller = caller_key::identify_caller(&parts.headers, client_ip);
+        let request = Request {
             request_id: self.choose_request_id(&parts.headers),
             // Handlers of GET also handle HEAD.
             method: if parts.method == Method::HEAD { Method::GET } else { parts.method.clone() },
@@ -73,11 +74,9 @@ impl ServerState {
             headers: parts.headers,
             body: Bytes::new(),
             client_ip,
-            caller: None,
+            caller,
         };
         let method = parts.method;
-        let caller = caller_key::identify_caller(&request);
-        request.caller = Some(caller);
         let memory = self.response_memory.find_caller(caller);
         let pending = Box::new(PendingRequest { request, method, rate_limit: None, received_at });
         let response = self.respond(pending, host, body, caller, &memory).await;
