@@ -90,9 +90,13 @@ pub fn finalize_response(
 /// Returns whether [`finalize_response`] takes long for this response of a handler, because it
 /// compresses a large body.
 pub fn is_costly(response: &Response, request: &HeaderMap) -> bool {
+    let etag = response.headers.get(ETAG).and_then(|value| value.to_str().ok());
+    let is_unchanged =
+        || etag.is_some_and(|etag| conditional::find_matching_tag(request, etag).is_some());
     body_length(response).is_some_and(|length| length >= MIN_COSTLY_BYTES)
         && may_compress(response)
         && Encoding::negotiate(request).is_some()
+        && !is_unchanged()
 }
 
 /// Returns the length of the body in bytes, or None for a stream.

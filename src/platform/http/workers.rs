@@ -124,8 +124,8 @@ impl Job {
 }
 
 impl QueuedJob for Job {
+    /// A response of a handler never waits, because it has its memory already.
     fn waits_for_memory(&self) -> bool {
-        // The response of a handler has its memory already.
         !matches!(self.step, Step::Complete(_)) && !self.memory.may_produce() && !self.is_overdue()
     }
 }
@@ -136,7 +136,7 @@ pub enum Step {
     CheckAccess,
     /// Run the handler.
     Handle,
-    /// Complete the response of a handler that ran in another pool.
+    /// Complete the response of a handler that ran in the read pool.
     Complete(Box<HandledRequest>),
 }
 
@@ -162,8 +162,13 @@ pub struct Workers {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// The queues of all pools, in the order of the variants of [`Pool`].
-type Queues = [FairQueue<Job>; 3];
+/// The queues of all pools, in the order of the variants of [`Pool`], and then that of the threads that
+/// compress large responses.
+type Queues = [FairQueue<Job>; 4];
+
+/// Index of the queue of responses to compress. No handler runs there. If they waited behind jobs that
+/// need memory, nobody could free the memory that these responses hold.
+const COMPRESSION_QUEUE: usize = Pool::Render as usize + 1;
 
 impl Workers {
     /// Starts all threads. The queue of each pool holds at most `max_queue` waiting jobs.
@@ -175,13 +180,14 @@ impl Workers {
     /// If the system cannot start another thread.
     pub fn start(context: &Arc<WorkerContext>, max_queue: usize) -> Result<Self> {
         let cores = thread::available_parallelism().map_or(2, usize::from).max(2);
-        // In the order of the variants of `Pool`.
+        // In the order of the queues.
         let pools = [
-            ("read", Pool::Read, cores, MORE_THREADS),
-            ("write", Pool::Write, MAX_WRITES_PER_CALLER, MORE_WRITE_THREADS),
-            ("render", Pool::Render, cores, MORE_THREADS),
+            ("read", cores, MORE_THREADS),
+            ("write", MAX_WRITES_PER_CALLER, MORE_WRITE_THREADS),
+            ("render", cores, MORE_THREADS),
+            ("compress", cores, MORE_THREADS),
         ];
-        let queues = Arc::new(pools.map(|(_, _, per_caller, more)| {
+        let queues = Arc::new(pools.map(|(_, per_caller, more)| {
             FairQueue::new(QueueLimits {
                 max_jobs: max_queue,
                 max_running_per_caller: per_caller,
@@ -189,11 +195,11 @@ impl Workers {
             })
         }));
         let mut threads = Vec::new();
-        for (name, pool, per_caller, more) in pools {
+        for (index, (name, per_caller, more)) in pools.into_iter().enumerate() {
             for number in 0..per_caller + more {
                 let (queues, context) = (queues.clone(), context.clone());
                 let thread = thread::Builder::new().name(format!("{name}-{number}"));
-                threads.push(thread.spawn(move || run_jobs(&queues, pool, &context))?);
+                threads.push(thread.spawn(move || run_jobs(&queues, index, &context))?);
             }
         }
         Ok(Self { queues, threads })
@@ -228,57 +234,60 @@ impl Workers {
     }
 }
 
-/// Runs the jobs of a pool and sends their outcomes until the server stops. Skips a job if the client
-/// has disconnected.
-fn run_jobs(queues: &Queues, pool: Pool, context: &WorkerContext) {
-    let queue = &queues[pool as usize];
+/// Runs the jobs of the queue at `index` and sends their outcomes until the server stops. Skips a job
+/// that has not begun if the client has disconnected.
+fn run_jobs(queues: &Queues, index: usize, context: &WorkerContext) {
+    let queue = &queues[index];
     let mut finished = None;
     // Before it blocks, the thread releases its database snapshot. Otherwise an idle worker would
     // keep an old snapshot open, and the checkpoint could not truncate the write-ahead log.
     while let Some((caller, job)) = queue.next(finished, db::release_snapshot) {
-        if !job.result.is_closed() {
-            run_job(job, caller, queues, pool, context);
+        if matches!(job.step, Step::Complete(_)) || !job.result.is_closed() {
+            run_job(job, caller, queues, queue, context);
         }
         finished = Some(caller);
     }
 }
 
-/// Runs a job that a thread of `pool` has taken, and sends the outcome.
+/// Runs a job of `queue` and sends the outcome.
 ///
-/// A response of the read pool that takes long to compress goes to the render pool instead, so that
-/// reads of others do not wait for it.
-fn run_job(mut job: Job, caller: CallerKey, queues: &Queues, pool: Pool, context: &WorkerContext) {
+/// A response that takes long to compress goes to the compression queue instead if it comes from the
+/// read pool, so that reads of others do not wait for it.
+fn run_job(
+    mut job: Job,
+    caller: CallerKey,
+    queues: &Queues,
+    queue: &FairQueue<Job>,
+    context: &WorkerContext,
+) {
+    let route = &context.routes[job.route];
     let is_refused = !job.memory.may_produce() && job.is_overdue();
     let handled = match std::mem::replace(&mut job.step, Step::Handle) {
-        Step::Complete(handled) => *handled,
+        Step::Complete(handled) => return complete(job, *handled, context),
         Step::Handle | Step::CheckAccess if is_refused => HandledRequest::refused(),
-        step => {
-            let route = &context.routes[job.route];
-            let queue = &queues[pool as usize];
-            let handled = handle(&job.pending.request, route, &step, (context, queue));
-            let Some(result) = handled else {
+        step => match handle(&job.pending.request, route, &step, (context, queue)) {
+            Some(result) => HandledRequest::new(result, &job.memory),
+            None => {
                 drop(job.result.send(Outcome::Allowed(job.pending)));
                 return;
-            };
-            HandledRequest::new(result, &job.memory)
-        }
-    };
-    let handled = if pool == Pool::Read && handled.is_costly_to_complete(&job.pending) {
-        job.step = Step::Complete(Box::new(handled));
-        match queues[Pool::Render as usize].push(caller, job) {
-            Ok(()) => return,
-            // The queue is full or closed, so that this thread completes the response.
-            Err(returned) => {
-                job = returned;
-                match job.step {
-                    Step::Complete(handled) => *handled,
-                    Step::Handle | Step::CheckAccess => HandledRequest::refused(),
-                }
             }
-        }
-    } else {
-        handled
+        },
     };
+    if route.pool != Pool::Read || !handled.is_costly_to_complete(&job.pending) {
+        return complete(job, handled, context);
+    }
+    job.step = Step::Complete(Box::new(handled));
+    // If the queue is full or closed, this thread completes the response.
+    if let Err(Job { step: Step::Complete(handled), pending, route, memory, result }) =
+        queues[COMPRESSION_QUEUE].push(caller, job)
+    {
+        let job = Job { step: Step::Handle, pending, route, memory, result };
+        complete(job, *handled, context);
+    }
+}
+
+/// Builds the final response of a job and sends it.
+fn complete(job: Job, handled: HandledRequest, context: &WorkerContext) {
     let Job { pending, route, result, .. } = job;
     let response = handled.complete(&pending, &context.routes[route], context);
     // Fails if the client has disconnected meanwhile.
