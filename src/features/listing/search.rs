@@ -46,7 +46,7 @@ pub fn search_nodes(app: &App, caller: &Caller, text: String, page: Page) -> Res
     // Without an own change this waits only while the server opens the index after its start.
     let awaited = own.unwrap_or(0);
     app.search.wait_for_change(awaited, INDEX_WAIT_TIMEOUT, || app.db.commit_signal().notify());
-    let _slot = app.search.acquire_slot();
+    let _slot = app.search.acquire_slot(author);
     // One snapshot for both reads, so that the access check and the entries agree.
     let (count, results) = app.db.read_in_one_snapshot(|| {
         let scope = app.db.read(|tx| access::build_search_scope(tx, caller))?;

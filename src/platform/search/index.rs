@@ -65,7 +65,7 @@ pub struct SearchIndex {
     /// Whether the writer must rebuild the index.
     rebuild_requested: AtomicBool,
     /// Limit on concurrent searches: one per core. More would make all searches slower.
-    slots: FairSemaphore<()>,
+    slots: FairSemaphore<String>,
 }
 
 /// The state of the index that the writer has published last.
@@ -100,13 +100,12 @@ impl SearchIndex {
         }
     }
 
-    /// Waits until fewer searches run than there are cores. Waiting callers get their permits in
-    /// FIFO order. That is fair, because the thread pool for reads runs at most one search per core
-    /// of one caller.
+    /// Blocks the thread until fewer searches run than there are cores, and returns the permit for
+    /// one search of `account`, which is empty for guests. Accounts get permits in turn.
     ///
     /// Hold the permit during the search and while reading its results from the database.
-    pub fn acquire_slot(&self) -> Permit<'_, ()> {
-        self.slots.acquire(())
+    pub fn acquire_slot(&self, account: &str) -> Permit<'_, String> {
+        self.slots.acquire(account.to_owned())
     }
 
     /// Returns the nodes in `scope` that match the query, at most `limit` of them from `offset` (0
