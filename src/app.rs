@@ -50,6 +50,9 @@ pub struct App {
     pub verified_credentials: Cache<Sha256Hash, (i64, String)>,
     /// Cache of rendered images by entity tag, bounded in bytes.
     pub rendered_images: Cache<Sha256Hash, Arc<RenderedImage>, RenderedImageWeighter>,
+    /// Messages of images that take too much memory or time to render, by the same key, so that
+    /// each request for one does not try again.
+    pub unrenderable_images: Cache<Sha256Hash, String>,
     /// Memory that large renders and large tables in request bodies share.
     pub work_memory: MemoryBudget,
     /// Memory that write requests may take together for the contents of large documents.
@@ -141,6 +144,7 @@ impl App {
                 config.picture_cache_bytes,
                 RenderedImageWeighter,
             ),
+            unrenderable_images: Cache::new(1000),
             work_memory: MemoryBudget::new(MAX_WORK_BYTES),
             content_memory: MemoryBudget::new(MAX_CONTENT_BYTES),
             response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),

@@ -1,8 +1,8 @@
 //! A limit on the time that a render takes.
 //!
 //! The limits on records and characters bound the work of a render, but some layouts take long for
-//! unusual data. A server therefore runs renders with a limit. Loops that can take long call
-//! `check`, and measuring a text or adding a shape does so too. The clock only decides whether a
+//! unusual data. A server therefore runs renders with a limit. Measuring a text, and adding or writing
+//! a shape, call `check`. Other work, such as parsing or compressing, is bounded by its input only. The clock only decides whether a
 //! render ends early: it never changes an image.
 
 use std::cell::Cell;
@@ -48,7 +48,7 @@ impl Drop for RestoreLimit {
 /// `panic = "abort"` must not use it. A call inside of `work` replaces the limit until it returns.
 ///
 /// # Errors
-/// [`TimeLimitExceeded`] if the work did not end in time. It runs a little longer than `limit`.
+/// [`TimeLimitExceeded`] if the work did not end in time. It ends at the first `check` after that.
 ///
 /// # Panics
 /// If `work` panics, with the same payload.

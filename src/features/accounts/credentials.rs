@@ -357,7 +357,7 @@ pub fn check_password_change(
 }
 
 /// Returns the client network of a request.
-fn client_network(request: &RequestContext) -> IpAddr {
+pub(super) fn client_network(request: &RequestContext) -> IpAddr {
     rate_limits::find_client_network(request.client_ip)
 }
 

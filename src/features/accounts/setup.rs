@@ -106,7 +106,7 @@ pub fn accept_setup_link(
         username: None,
         password_hash: Some(actions::hash_new_password(
             request.app,
-            Some(request.client_ip),
+            Some(credentials::client_network(request)),
             &first.password,
         )?),
         operator: true,

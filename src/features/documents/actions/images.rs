@@ -129,7 +129,8 @@ pub fn render_and_cache(
 }
 
 /// Returns the image with the cache key `key`. If it is not cached, calls `render` and caches the
-/// result. Concurrent calls wait for the first one. If that fails or panics, the next one renders.
+/// result. Concurrent calls wait for the first one. If that fails or panics, the next one renders,
+/// except after `TooLarge`, which is cached too.
 ///
 /// # Errors
 /// The errors of `render`. `Busy` if another thread renders the image for more than [`MAX_WAIT`].
@@ -142,7 +143,14 @@ pub fn find_or_render(
         GuardResult::Value(image) => Ok(image),
         GuardResult::Timeout => Err(Error::Busy),
         GuardResult::Guard(guard) => {
-            let image = Arc::new(render()?);
+            if let Some(message) = app.unrenderable_images.get(&key) {
+                return Err(Error::TooLarge(message));
+            }
+            let rendered = render();
+            if let Err(Error::TooLarge(message)) = &rendered {
+                app.unrenderable_images.insert(key, message.clone());
+            }
+            let image = Arc::new(rendered?);
             // Fails if the cache has dropped the entry meanwhile. Waiting threads get the image.
             drop(guard.insert(image.clone()));
             Ok(image)
@@ -203,6 +211,11 @@ mod tests {
             _ => slow_image(),
         };
         assert_eq!(request_at_once(failing), (3, 6));
+    }
+
+    #[test]
+    fn an_image_that_is_too_large_to_render_is_tried_once() {
+        assert_eq!(request_at_once(|_| Err(Error::TooLarge("takes too long".to_owned()))), (1, 0));
     }
 
     #[test]

@@ -130,9 +130,12 @@ pub fn put(
     };
     replacement.data.check_size(limits.max_bytes)?;
     if fits_height {
-        replacement.height = images::limit_time(request.app, || {
-            find_fitting_height(&writable.document, &replacement)
-        })?;
+        let find = || find_fitting_height(&writable.document, &replacement);
+        replacement.height = match images::limit_time(request.app, find) {
+            // The data are valid even if finding the height takes too long.
+            Err(Error::TooLarge(_)) => None,
+            height => height?,
+        };
     }
     let base_url = config.base_url.clone();
     let save = move |tx: &WriteTx<'_>, context: &SaveContext, precompression: &Precompression| {
