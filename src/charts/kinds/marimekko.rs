@@ -216,7 +216,6 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
         let values: Vec<Option<f64>> = series.iter().map(value).collect();
         negative_count += values.iter().flatten().filter(|value| **value < 0.0).count();
         let gap_count = values.iter().filter(|value| value.is_none()).count();
-        missing_count += if gap_count < series.len() { gap_count } else { 0 };
         let values: Vec<Option<f64>> =
             values.into_iter().map(|value| value.map(|value| value.max(0.0))).collect();
         let sum: f64 = values.iter().flatten().sum();
@@ -229,6 +228,7 @@ fn read_columns<'a>(chart: &Chart<'a>, series: &[Series], scene: &mut Scene) -> 
             }
             continue;
         }
+        missing_count += if gap_count < series.len() { gap_count } else { 0 };
         let shares = values.iter().map(|value| Some((*value)? / sum * 100.0));
         if sum > 0.0 && chart.bool_setting("showValues", true) {
             let printed: Vec<f64> = shares.clone().flatten().collect();
@@ -470,7 +470,7 @@ mod tests {
     fn records_without_a_sum_are_counted_if_no_record_has_a_width() {
         let data = [
             json!({"label": "a", "One": 2, "Two": 2}),
-            json!({"label": "b", "One": 0, "Two": 0}),
+            json!({"label": "b", "One": 0, "Two": null}),
             json!({"label": "c", "One": null, "Two": "n/a"}),
             json!({"label": "d", "One": -1, "Two": 0}),
             json!({"label": "", "One": null}),

@@ -124,7 +124,7 @@ pub fn html_to_text(html: &str) -> String {
                 let name = tag.trim_start_matches(['<', '/']);
                 let name = name.split(|sign: char| !sign.is_ascii_alphanumeric()).next();
                 let separates = |tag: &str| name.is_some_and(|name| name.eq_ignore_ascii_case(tag));
-                if ["br", "p", "li", "div"].into_iter().any(separates) {
+                if ["br", "p", "li", "div", "pre"].into_iter().any(separates) {
                     text.push(' ');
                 }
                 rest = tag.get(end + 1..).unwrap_or_default();
@@ -159,7 +159,8 @@ mod tests {
         check("<unclosed", "<unclosed");
         check("<DIV class=\"x\">a</DIV>b", " a b");
         check("<ul><li>a</li></ul>b<br/>c", " a b c");
-        check("a<link rel=\"x\"><pre>b</pre>c", "abc");
+        check("a<link rel=\"x\"><progress>b</progress>c", "abc");
+        check("a<pre>b</pre>c", "a b c");
     }
 
     #[test]

@@ -77,6 +77,8 @@ pub struct ColumnProfile {
     pub examples: Vec<String>,
     /// Number of different cells, counted to 1,000.
     pub distinct: usize,
+    /// Whether a cell equals an earlier one, among the first 1,000 different ones.
+    pub has_repeated: bool,
     /// Smallest and largest number. `None` unless the type is `Number`.
     pub range: Option<(f64, f64)>,
     /// Sum of the numbers.
@@ -172,6 +174,7 @@ impl ColumnProfiler {
                 empty: 0,
                 examples: Vec::new(),
                 distinct: 0,
+                has_repeated: false,
                 range: None,
                 sum: 0.0,
                 is_whole: true,
@@ -239,7 +242,10 @@ impl ColumnProfiler {
             self.profile.empty += 1;
             return;
         }
-        let is_new = self.seen.len() < MAX_DISTINCT && self.seen.insert(self.hasher.hash_one(cell));
+        let hash = self.hasher.hash_one(cell);
+        let is_known = self.seen.contains(&hash);
+        self.profile.has_repeated |= is_known;
+        let is_new = !is_known && self.seen.len() < MAX_DISTINCT && self.seen.insert(hash);
         self.time_order.add(cell);
         if is_new && self.profile.examples.len() < MAX_EXAMPLES {
             self.profile.examples.push(shorten(cell));

@@ -169,7 +169,7 @@ fn has_short_texts(profile: &ColumnProfile) -> bool {
 
 /// Returns whether there are at least two records, each with a text, and no text is repeated.
 pub(super) fn is_unique(profile: &ColumnProfile) -> bool {
-    profile.empty == 0 && profile.records > 1 && !repeats(profile)
+    profile.empty == 0 && profile.records > 1 && !profile.has_repeated
 }
 
 /// Returns whether texts of a column are repeated. False if the column has

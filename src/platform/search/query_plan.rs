@@ -33,8 +33,9 @@ const FUZZY_FACTOR: f32 = 0.1;
 const OWNER_NAME_WEIGHT: f32 = 0.1;
 /// Minimum length, in letters, of an ASCII prefix that is searched in the body.
 const MIN_BODY_PREFIX_LETTERS: usize = 3;
-/// Maximum number of indexed words that a prefix at the end of a phrase stands for.
-const MAX_PHRASE_ENDS: u32 = 1000;
+/// Maximum number of indexed words that a prefix at the end of a phrase stands for, as the default of
+/// tantivy. Each takes about 2 KiB during the search.
+const MAX_PHRASE_ENDS: u32 = 50;
 
 /// Maximum number of terms that are looked up one by one. A `TermSetQuery` for more terms
 /// intersects them with the whole term dictionary, and only its preparation takes a millisecond.
