@@ -3,8 +3,8 @@
 use crate::features::portfolio::Column;
 use crate::features::portfolio::ColumnType as KindColumnType;
 
-use super::profile::ColumnProfile;
-use super::profile::ColumnType;
+use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
 
 /// Reason of a match between a column of a table and one of a chart kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use chartroom_platform::text;
 
+use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
 use super::heading;
-use super::profile::ColumnProfile;
-use super::profile::ColumnType;
 use crate::features::portfolio::Column;
 
 /// Folded words that make a heading one of percentages.

@@ -5,8 +5,8 @@ use chartroom_platform::text;
 
 use super::column_match::LeftOverReason;
 use super::column_match::MappedColumn;
+use super::column_profile::ColumnProfile;
 use super::heading;
-use super::profile::ColumnProfile;
 use super::trailing_rows;
 
 /// Maximum distance of the sum of a total to the sums of its parts as a share

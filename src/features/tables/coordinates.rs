@@ -1,8 +1,8 @@
 //! Columns of `Breite` and `Länge`, which are sizes or coordinates.
 
+use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
 use super::heading;
-use super::profile::ColumnProfile;
-use super::profile::ColumnType;
 
 /// Sets `is_ids` of the columns `Breite` and `Länge` if they are coordinates, so that they are no
 /// amounts. Does nothing unless the table has both, no column of heights (`Höhe`, `Tiefe`), and the

@@ -11,13 +11,13 @@ use super::column_match;
 use super::column_match::LeftOverReason;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
 use super::fit_facts::Facts;
 use super::fit_reasons;
 use super::heading;
 use super::mapping;
 use super::mapping::TableMapping;
-use super::profile::ColumnProfile;
-use super::profile::ColumnType;
 use super::record_layout::RecordLayout;
 
 /// Factor of the score for each property that the kind needs and the table lacks.
@@ -202,9 +202,8 @@ impl Facts<'_> {
         };
         let names = self.kind.columns.iter().filter(|column| is_required_name(column));
         let is_unique_name = names.count() == 1 && !self.values.is_empty();
-        let repeats = profile.distinct < profile.filled().min(1000);
         let mut factor = 1.0;
-        if is_unique_name && repeats && self.mapping.layout == RecordLayout::Rows {
+        if is_unique_name && profile.has_repeated && self.mapping.layout == RecordLayout::Rows {
             factor *= 0.5;
         }
         let names = self.mapping.columns.iter().zip(self.profiles).filter(|(mapped, profile)| {

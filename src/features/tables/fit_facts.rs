@@ -7,9 +7,9 @@ use crate::features::portfolio::TableProperty;
 
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::column_profile::ColumnProfile;
 use super::heading;
 use super::mapping::TableMapping;
-use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
 use super::share_columns::find_share_columns;
 use super::share_columns::is_sum_of_shares;
@@ -22,8 +22,6 @@ const MAX_CELLS_PER_RECORD: usize = 3;
 const MIN_SUM_OF_PERCENTAGES: f64 = 80.0;
 /// Maximum sum of percentages that are parts of a whole, because of rounding.
 const MAX_SUM_OF_PERCENTAGES: f64 = 101.5;
-/// Number of different names that profiles count.
-const MAX_COUNTED_NAMES: usize = 1000;
 
 /// A mapped table, and the parts of it that scores depend on.
 pub(super) struct Facts<'a> {
@@ -176,8 +174,7 @@ impl<'a> Facts<'a> {
         let (Some(parent), Some((_, label))) = (self.profile_of("parent"), self.label) else {
             return false;
         };
-        let is_unique = label.distinct == label.filled().min(MAX_COUNTED_NAMES);
-        is_unique && parent.distinct > 1 && parent.distinct * 2 <= label.distinct
+        !label.has_repeated && parent.distinct > 1 && parent.distinct * 2 <= label.distinct
     }
 
     /// Returns whether most examples of the column of the table that is mapped to `region` are places

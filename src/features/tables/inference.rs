@@ -7,9 +7,9 @@ use crate::features::portfolio::KindInfo;
 use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
 use super::heading;
-use super::profile::ColumnProfile;
-use super::profile::ColumnType;
 use super::text_roles;
 use super::time_order;
 use super::word_match;
@@ -136,7 +136,7 @@ fn assign_different_names<'k>(
         has_synonym(&columns[*index])
             || is_open && columns[*index].target.is_none() && profiles[*index].is_name()
     });
-    let repeats = |index: &usize| profiles[*index].distinct < profiles[*index].filled().min(1000);
+    let repeats = |index: &usize| profiles[*index].has_repeated;
     let Some(names) = names.filter(is_name).filter(repeats).filter(|_| column.required) else {
         return false;
     };

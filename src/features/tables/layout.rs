@@ -10,10 +10,10 @@ use chartroom_charts::date_text;
 
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::column_profile::ColumnProfile;
 use super::heading;
 use super::long_table;
 use super::period_rows;
-use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
 
 /// Minimum number of columns of a wide table that are named by periods.

@@ -11,9 +11,9 @@ use crate::features::portfolio::KindInfo;
 use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::column_profile::CellProblem;
+use super::column_profile::ColumnProfile;
 use super::heading;
-use super::profile::CellProblem;
-use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
 
 /// Maximum number of rows with the names of another one that count as mistakes in a long table.

@@ -8,8 +8,8 @@ use crate::features::portfolio::KindInfo;
 
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::column_profile::ColumnProfile;
 use super::heading;
-use super::profile::ColumnProfile;
 use super::record_layout::RecordLayout;
 
 /// Normalized headings of numbered periods.

@@ -1,4 +1,4 @@
-//! Types and properties of the columns of a table, found cell by cell.
+//! Finds the types and properties of the columns of a table, cell by cell.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -8,26 +8,26 @@ use chartroom_charts::date_text;
 use chartroom_charts::date_text::DateOrder;
 use chartroom_charts::number_text;
 use chartroom_charts::number_text::NumberNotation;
-use chartroom_charts::number_text::NumberUnit;
 use chartroom_charts::running_total::RunningTotal;
 
 use super::boolean_text::parse_boolean;
+use super::column_profile::CellProblem;
+use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
+use super::column_profile::MAX_DISTINCT;
+use super::column_profile::MAX_PROBLEMS;
+use super::column_profile::OTHER_UNIT_MESSAGE;
 use super::date_order_source::DateOrderSource;
 use super::heading;
 use super::time_order::TimeOrder;
-use super::trailing_rows::RowNote;
 use super::unit_count::UnitCount;
 
-/// Maximum number of different cells of a column that are counted.
-const MAX_DISTINCT: usize = 1000;
 /// Number of different cells of a column that are kept as examples.
 const MAX_EXAMPLES: usize = 3;
 /// Maximum number of characters of an example and of a cell in a problem.
 const MAX_QUOTED_CHARS: usize = 60;
 /// Number of texts of a column that decide whether it has periods.
 const MAX_PERIOD_CANDIDATES: usize = 1000;
-/// Maximum number of problems of a column that are kept.
-const MAX_PROBLEMS: usize = 5;
 
 /// Type of the cells of a column as the reader of the table found it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,94 +38,6 @@ pub enum CellType {
     Numbers(NumberNotation),
     /// Other text.
     Texts,
-}
-
-/// Type of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnType {
-    Empty,
-    Number,
-    Date(DateOrder),
-    Boolean,
-    Text,
-}
-
-/// A cell that does not fit the type of its column, or that has two readings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CellProblem {
-    /// Number of the record, from 1.
-    pub record: usize,
-    /// Start of the text of the cell.
-    pub text: String,
-    /// The problem, such as `is not a number`.
-    pub message: &'static str,
-}
-
-/// Problem of a number with another unit than most numbers of its column.
-pub const OTHER_UNIT_MESSAGE: &str = "has another unit";
-
-/// Type and properties of a column.
-#[derive(Debug, Clone)]
-pub struct ColumnProfile {
-    pub heading: String,
-    pub column_type: ColumnType,
-    /// Number of records of the table.
-    pub records: usize,
-    /// Number of records with an empty cell or a placeholder such as `n/a` in this column.
-    pub empty: usize,
-    /// The first different cells, shortened.
-    pub examples: Vec<String>,
-    /// Number of different cells, counted to 1,000.
-    pub distinct: usize,
-    /// Whether a cell equals an earlier one, among the first 1,000 different ones.
-    pub has_repeated: bool,
-    /// Smallest and largest number. `None` unless the type is `Number`.
-    pub range: Option<(f64, f64)>,
-    /// Sum of the numbers.
-    pub sum: f64,
-    /// Whether all numbers are whole.
-    pub is_whole: bool,
-    /// Whether no number is larger than the one before it.
-    pub is_descending: bool,
-    /// Whether the last number is the total of the others, apart from totals among them.
-    pub ends_with_total: bool,
-    /// Whether no number is smaller than the one above, or none is larger. True for other columns.
-    pub is_ordered: bool,
-    /// Whether most numbers have a percent sign.
-    pub has_percent_signs: bool,
-    /// Currency, percent sign or unit of measure of most numbers, if no number has another one.
-    pub unit: Option<NumberUnit>,
-    /// Whether the numbers are years.
-    pub is_years: bool,
-    /// Whether the cells are ids or coordinates: by the heading, for numbers.
-    pub is_ids: bool,
-    /// Whether most cells are dates or periods such as `Jan`.
-    pub is_periods: bool,
-    /// Number of different cells if this column and exactly one other name the
-    /// rows, and no two rows have the same two names.
-    pub row_names: Option<usize>,
-    /// Rows below the records that are left out, named by cells of this column.
-    pub left_out: Vec<RowNote>,
-    /// Number of totals below and among the records. Kinds with totals show them.
-    pub total_rows: usize,
-    /// Whether the cells are periods that never rise, such as `2024`, `2023`, `2022`.
-    pub falls_in_time: bool,
-    /// How the order of day and month of a column of dates was found.
-    pub date_order: DateOrderSource,
-    /// The first problems.
-    pub problems: Vec<CellProblem>,
-    /// Number of all problems.
-    pub problem_count: usize,
-}
-
-impl ColumnProfile {
-    /// Adds a problem of the whole column that `problem` is an example of. It takes the place of the
-    /// last problem of a cell if there are `MAX_PROBLEMS`.
-    pub(super) fn add_column_problem(&mut self, problem: CellProblem) {
-        self.problem_count += 1;
-        self.problems.truncate(MAX_PROBLEMS - 1);
-        self.problems.push(problem);
-    }
 }
 
 /// Collects the profile of a column, cell by cell.

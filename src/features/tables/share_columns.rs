@@ -1,6 +1,6 @@
 //! Columns that repeat another column as shares of its total, such as votes and their percentages.
 
-use super::profile::ColumnProfile;
+use super::column_profile::ColumnProfile;
 
 /// Minimum number of records. With fewer ones, two columns can agree by chance.
 const MIN_RECORDS: usize = 3;

@@ -8,9 +8,10 @@ use crate::features::portfolio::KindInfo;
 use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::column_profile::ColumnProfile;
+use super::column_profile::ColumnType;
+use super::column_profile::MAX_DISTINCT;
 use super::heading;
-use super::profile::ColumnProfile;
-use super::profile::ColumnType;
 
 /// Maximum number of characters of a name under an unknown heading.
 const MAX_NAME_CHARS: usize = 40;
@@ -64,7 +65,7 @@ pub(super) fn map_texts<'k>(
     let is_point_kind =
         shows_points(kind) && kind.columns.iter().any(|column| column.role == "group");
     let names_records = current.is_some_and(|index| match is_point_kind {
-        true => !repeats(&profiles[index]),
+        true => !profiles[index].has_repeated,
         false => is_mostly_different(&profiles[index]),
     });
     if !is_certain && !names_records {
@@ -92,7 +93,7 @@ fn move_label<'k>(
             && has_short_texts(&profiles[*index])
     };
     let free: Vec<usize> = (0..columns.len()).filter(is_free_text).collect();
-    let has_repeating = current.is_some() || free.iter().any(|index| repeats(&profiles[*index]));
+    let has_repeating = current.is_some() || free.iter().any(|index| profiles[*index].has_repeated);
     // In a long table, the column with more different texts names the parts of the groups.
     let most_names = free
         .iter()
@@ -137,7 +138,7 @@ fn map_group<'k>(
         let profile = &profiles[*index];
         columns[*index].target.is_none()
             && profile.column_type == ColumnType::Text
-            && repeats(profile)
+            && profile.has_repeated
             && profile.distinct > 1
             && (wanted.role == "parent" || profile.distinct <= MAX_GROUPS)
     };
@@ -156,9 +157,12 @@ fn shows_points(kind: &KindInfo) -> bool {
 }
 
 /// Returns whether no text is repeated, or at least the different ones are more than half of all texts,
-/// as in a list of tasks in which few have the same name.
+/// as in a list of tasks in which few have the same name. True for `MAX_DISTINCT` different texts,
+/// because profiles count no more.
 fn is_mostly_different(profile: &ColumnProfile) -> bool {
-    !repeats(profile) || profile.distinct * 2 > profile.filled()
+    !profile.has_repeated
+        || profile.distinct == MAX_DISTINCT
+        || profile.distinct * 2 > profile.filled()
 }
 
 /// Returns whether all examples of the column have at most `MAX_NAME_CHARS` characters, unlike those of
@@ -170,10 +174,4 @@ fn has_short_texts(profile: &ColumnProfile) -> bool {
 /// Returns whether there are at least two records, each with a text, and no text is repeated.
 pub(super) fn is_unique(profile: &ColumnProfile) -> bool {
     profile.empty == 0 && profile.records > 1 && !profile.has_repeated
-}
-
-/// Returns whether texts of a column are repeated. False if the column has
-/// 1,000 or more different texts, because profiles count no more.
-fn repeats(profile: &ColumnProfile) -> bool {
-    profile.distinct < profile.filled().min(1000)
 }

@@ -8,8 +8,8 @@ use crate::features::portfolio::KindInfo;
 use super::column_match;
 use super::column_match::MappedColumn;
 use super::column_match::MatchReason;
+use super::column_profile::ColumnProfile;
 use super::heading;
-use super::profile::ColumnProfile;
 
 /// Maps the ends and the count of classes of values, as in `From`, `To`, `Count`, for a kind that
 /// counts values or shows given counts. Headings are compared with title and synonyms. Does nothing
