@@ -2,8 +2,8 @@
 //!
 //! The limits on records and characters bound the work of a render, but some layouts take long for
 //! unusual data. A server therefore runs renders with a limit. Measuring a text, and adding or writing
-//! a shape, call `check`. Other work, such as parsing or compressing, is bounded by its input only. The clock only decides whether a
-//! render ends early: it never changes an image.
+//! a shape, call `check`. Other work, such as parsing or compressing, is bounded by its input only. The
+//! clock only decides whether a render ends early: it never changes an image.
 
 use std::cell::Cell;
 use std::panic::AssertUnwindSafe;

@@ -63,9 +63,9 @@ pub struct CheckedPasswordChange {
 
 /// Checks a new password and returns its hash.
 ///
-/// `client` is the network of the client, None for the command line. Hashing occupies one core for tens
-/// of milliseconds. Call this before a write transaction begins,
-/// because it would block other writers.
+/// `client` is the network of the client, None for the command line. Hashing occupies one core for
+/// tens of milliseconds. Call this before a write transaction begins, because it would block other
+/// writers.
 ///
 /// # Errors
 /// `InvalidFields` for `password` if the password breaks a rule.

@@ -92,7 +92,7 @@ impl EventHub {
     ///
     /// # Errors
     /// `Busy` if the subject has too many streams, or the hub is full and neither another owner nor
-    /// another subject of this owner has more streams.
+    /// another subject of this owner has at least two streams more.
     pub fn open(&self, owner: &str, subject: &str, state: i64, first: Bytes) -> Result<Response> {
         let (events, chunks) = mpsc::channel(MAX_QUEUED_EVENTS);
         // Cannot fail: the queue is empty.
@@ -187,7 +187,7 @@ fn make_room(
 }
 
 /// Returns the index of the stream that gives its place to a new one of `owner` about `subject`.
-/// None if neither another owner nor another subject of `owner` has more streams.
+/// None if neither another owner nor another subject of `owner` has at least two streams more.
 ///
 /// It is the oldest stream of its subject, which has the most streams of its owner.
 fn find_stream_to_close(streams: &[Stream], owner: &str, subject: &str) -> Option<usize> {

@@ -307,7 +307,7 @@ impl HandledRequest {
         }
     }
 
-    /// The result of a request for which there is no memory.
+    /// Returns the result of a request for which there is no memory: `Busy`.
     fn refused() -> Self {
         Self { result: Err(Error::Busy), held: None }
     }
