@@ -89,10 +89,20 @@ test("a mention in a comment sends a mail with a link that opens the comment", a
   await ann.locator("#tool-comments").click();
   await ann.getByRole("heading", { name: "Comments" }).focus();
   await ann.keyboard.press("c");
+  // The people with access arrive after the name is typed.
+  const commentsUrl = /\/comments(\?|$)/;
+  let endTyping = () => {};
+  const isTyped = new Promise((resolve) => (endTyping = () => resolve(undefined)));
+  await ann.route(commentsUrl, async (route) => {
+    await isTyped;
+    await route.continue();
+  });
   await ann.getByRole("button", { name: "Place in the middle" }).click();
   await ann.getByRole("textbox", { name: "New comment" }).focus();
   await ann.keyboard.type("Über 1,000 – is this right, @bro");
+  endTyping();
   await ann.getByRole("option", { name: /Ben Brook/ }).waitFor();
+  await ann.unroute(commentsUrl);
   await ann.keyboard.press("Enter");
   await ann.keyboard.type("<or not>?");
   await ann.keyboard.press("Control+Enter");

@@ -166,8 +166,14 @@ export function createCommentForm({ label, action, send, cancel, content = [] })
     errorContainer,
     h("div", { class: "composer-actions" }, submitButton, createButton("Cancel", { onclick: cancel })),
   );
-  // Reload the members, because the chart may have been shared with more people in the meantime.
-  input.addEventListener("focus", () => loadThreads().catch(() => {}), { once: true });
+  // Reload the members, because the chart may have been shared with more people in the meantime. The
+  // user may have typed a name before the response arrives.
+  const reloadMembers = async () => {
+    const before = members.peek();
+    await loadThreads().catch(() => {});
+    if (members.peek() !== before && document.activeElement === input) updateSuggestions();
+  };
+  input.addEventListener("focus", reloadMembers, { once: true });
   input.addEventListener("input", updateSuggestions);
   input.addEventListener("keydown", handleKey);
   input.addEventListener("blur", () => {
