@@ -68,6 +68,22 @@ create table user (
     updated        integer not null
 ) strict, without rowid;
 
+-- Time of the last authenticated request of each user, precise to a few minutes.
+create table account_activity (
+    account   text primary key references account (id) on delete cascade,
+    last_seen integer not null
+) strict, without rowid;
+
+-- One-time links with which a user sets a password, by the SHA-256 of the token.
+create table password_link (
+    hash    blob primary key,
+    user_id text not null references user (id) on delete cascade,
+    created integer not null,
+    expires integer not null
+) strict, without rowid;
+create index password_link_user on password_link (user_id);
+create index password_link_expires on password_link (expires);
+
 -- Personal API tokens, by the SHA-256 of the token.
 create table api_token (
     hash    blob primary key,
@@ -98,6 +114,34 @@ create table setup_link (
     created integer not null,
     expires integer not null
 ) strict, without rowid;
+
+-- == audit
+
+-- Changes of organizations and of what they own, kept for 90 days. Ids grow with time.
+create table audit_event (
+    id          integer primary key,
+    org_id      text not null references org (id) on delete cascade,
+    created     integer not null,
+    -- Dotted word, such as `document.share`.
+    action      text not null,
+    actor_type  text not null check (actor_type in ('user', 'guest', 'scim', 'system', 'operator')),
+    -- Account id, or empty. Name and address are those at the time of the event.
+    actor_id    text not null,
+    actor_name  text not null,
+    actor_email text not null,
+    -- Type, id and name of the changed object at the time of the event.
+    target_type text not null,
+    target_id   text not null,
+    target_name text not null,
+    ip_address  text not null,
+    user_agent  text not null,
+    -- JSON object.
+    details     text not null
+) strict;
+create index audit_event_org on audit_event (org_id, created, id);
+create index audit_event_action on audit_event (org_id, action, created, id);
+create index audit_event_actor on audit_event (org_id, actor_id, created, id);
+create index audit_event_created on audit_event (created);
 
 -- == tree
 
@@ -174,7 +218,11 @@ create table org (
     default_theme text not null default 'light',
     -- JSON object of the settings that differ from their defaults.
     settings      text not null default '{}',
-    created       integer not null
+    created       integer not null,
+    -- Whether the organization may invite addresses outside its verified domains.
+    external_invites integer not null default 1 check (external_invites in (0, 1)),
+    -- JSON object with prices and dates of the subscription, or null without one.
+    subscription  text
 ) strict, without rowid;
 
 create table member (
@@ -204,6 +252,55 @@ create table team_member (
     primary key (team_id, user_id)
 ) strict, without rowid;
 create index team_member_user on team_member (user_id);
+
+-- E-mail domains of organizations, in the ASCII form.
+create table domain (
+    org_id        text not null references org (id) on delete cascade,
+    name          text not null,
+    status        text not null check (status in ('pending', 'verified', 'failed')),
+    -- Text of the TXT record that proves the ownership.
+    record_value  text not null,
+    -- JSON array of the values that the last lookup found.
+    found         text not null default '[]',
+    created       integer not null,
+    last_checked  integer,
+    verified_at   integer,
+    -- First daily check without the record, or null.
+    missing_since integer,
+    -- Time of the mail about the missing record, or null.
+    reported      integer,
+    primary key (org_id, name)
+) strict, without rowid;
+create unique index domain_verified on domain (name) where status = 'verified';
+create index domain_checked on domain (last_checked) where status = 'verified';
+
+-- Themes of organizations.
+create table theme (
+    org_id     text not null references org (id) on delete cascade,
+    name       text not null,
+    -- JSON object.
+    content    text not null,
+    created    integer not null,
+    updated    integer not null,
+    updated_by text not null,
+    primary key (org_id, name)
+) strict;
+
+-- Files of organizations that themes use: images and fonts.
+create table asset (
+    org_id       text not null references org (id) on delete cascade,
+    filename     text not null,
+    content_type text not null,
+    -- Family name of a font, or null.
+    family       text,
+    size         integer not null,
+    -- SHA-256 of the body.
+    hash         blob not null,
+    body         blob not null,
+    created      integer not null,
+    updated      integer not null,
+    primary key (org_id, filename)
+) strict;
 
 -- == access
 
@@ -443,3 +540,48 @@ create table cast_pairing (
 ) strict, without rowid;
 create index cast_pairing_expires on cast_pairing (expires);
 create index cast_pairing_session on cast_pairing (session) where session is not null;
+
+-- == people
+
+-- Accounts that belong to an organization, which manages them.
+create table managed_user (
+    user_id text primary key references user (id) on delete cascade,
+    org_id  text not null references org (id) on delete cascade,
+    -- Identifier at the identity provider, or null.
+    sso_id  text,
+    -- Time of the removal: the account is disabled but can be restored. Null while it is active.
+    removed integer,
+    created integer not null
+) strict, without rowid;
+create unique index managed_user_sso on managed_user (org_id, sso_id) where sso_id is not null;
+create index managed_user_org on managed_user (org_id, created);
+
+-- Open invites to an organization. The server key derives the token from id and rotation.
+create table invite (
+    id         text primary key,
+    org_id     text not null references org (id) on delete cascade,
+    -- Address as given, and in lower case.
+    email      text not null,
+    email_key  text not null,
+    role       text not null check (role in ('admin', 'brand_manager', 'member')),
+    -- Text that the mail contains.
+    message    text not null,
+    token_hash blob not null unique,
+    -- Number of tokens before the present one.
+    rotation   integer not null,
+    -- Account id; the account may be gone. Empty for the command line.
+    invited_by text not null,
+    created    integer not null,
+    last_sent  integer not null,
+    expires    integer not null,
+    unique (org_id, email_key)
+) strict, without rowid;
+create index invite_email on invite (email_key);
+create index invite_expires on invite (expires);
+
+-- Confirmations of seats that were used, by SHA-256, so that each works once.
+create table used_confirmation (
+    hash    blob primary key,
+    expires integer not null
+) strict, without rowid;
+create index used_confirmation_expires on used_confirmation (expires);
