@@ -28,6 +28,7 @@ use chartroom_platform::http::Response;
 use chartroom_platform::http::idempotency::IdempotentRequest;
 use chartroom_platform::memory_budget::MemoryBudget;
 use chartroom_platform::search::SearchIndex;
+use chartroom_platform::user_activity::UserActivity;
 
 /// State that all requests and background tasks share.
 pub struct App {
@@ -62,6 +63,8 @@ pub struct App {
     pub response_cache: Cache<String, Bytes, ResponseWeighter>,
     /// Rate limits per client.
     pub rate_limits: RateLimits,
+    /// Users of recent requests.
+    pub user_activity: UserActivity,
     /// Open event streams of screens, by cast session.
     pub event_hub: EventHub,
 }
@@ -149,6 +152,7 @@ impl App {
             content_memory: MemoryBudget::new(MAX_CONTENT_BYTES),
             response_cache: Cache::with_weighter(1000, MAX_RESPONSE_CACHE_BYTES, ResponseWeighter),
             rate_limits: RateLimits::new(&config),
+            user_activity: UserActivity::default(),
             event_hub: EventHub::default(),
             config,
         }))

@@ -17,6 +17,7 @@ use guards::account_or_link_with_body;
 use guards::authenticated;
 use guards::document_writer;
 use guards::optional_auth;
+use guards::org_role;
 use guards::public;
 use guards::token_in_path;
 
@@ -36,7 +37,9 @@ use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
 use crate::features::orgs;
+use crate::features::orgs::Role;
 use crate::features::pages;
+use crate::features::people;
 use crate::features::portfolio::http as portfolio;
 use crate::features::sharing;
 use chartroom_platform::http::Json;
@@ -193,6 +196,8 @@ fn account_routes() -> Vec<AppRoute> {
         undocumented("POST", "/sign-out", optional_auth(accounts::pages::sign_out)),
         undocumented("GET", "/setup/{token}", public(accounts::pages::setup_page)),
         undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup)),
+        undocumented("GET", "/set-password/{token}", public(accounts::pages::set_password_page)),
+        undocumented("POST", "/set-password/{token}", public(accounts::pages::submit_password)),
         // orgs
         route("GET", "/api/v1/orgs/{org}", authenticated(orgs::http::get), "Read an organization of the caller"),
         route("PATCH", "/api/v1/orgs/{org}", authenticated(orgs::http::patch), "Change the name or the theme of an organization"),
@@ -203,6 +208,20 @@ fn account_routes() -> Vec<AppRoute> {
         route("DELETE", "/api/v1/orgs/{org}/settings/layouts", authenticated(orgs::settings::http::reset_layouts), "Remove all layout presets"),
         route("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", authenticated(orgs::settings::http::remove_layout), "Remove a layout preset"),
         route("DELETE", "/api/v1/orgs/{org}/settings/{key}", authenticated(orgs::settings::http::reset), "Reset a setting to its default"),
+        route("GET", "/api/v1/orgs/{org}/members", authenticated(people::members::http::list), "List the members of an organization"),
+        route("POST", "/api/v1/orgs/{org}/members/remove", org_role(Role::Admin, people::members::http::remove), "Remove members from an organization"),
+        route("GET", "/api/v1/orgs/{org}/users", authenticated(people::managed::http::list), "List the managed accounts of an organization"),
+        route("POST", "/api/v1/orgs/{org}/users/check", org_role(Role::Admin, people::managed::http::check), "Check whether a managed account can be created"),
+        route("POST", "/api/v1/orgs/{org}/users", org_role(Role::Admin, people::managed::http::create), "Create a managed account"),
+        route("GET", "/api/v1/orgs/{org}/users/{id}", authenticated(people::managed::http::get), "Read a managed account"),
+        route("PATCH", "/api/v1/orgs/{org}/users/{id}", org_role(Role::Admin, people::managed::http::patch), "Change a managed account"),
+        route("DELETE", "/api/v1/orgs/{org}/users/{id}", authenticated(people::managed::http::delete), "Remove a managed account and keep its documents"),
+        route("GET", "/api/v1/orgs/{org}/invites", authenticated(people::invites::http::list), "List the open invites of an organization"),
+        route("POST", "/api/v1/orgs/{org}/invites/check", org_role(Role::Admin, people::invites::http::check), "Check whether people can be invited"),
+        route("POST", "/api/v1/orgs/{org}/invites", org_role(Role::Admin, people::invites::http::create), "Invite people to an organization"),
+        route("DELETE", "/api/v1/orgs/{org}/invite/{id}", authenticated(people::invites::http::delete), "Delete an open invite"),
+        route("POST", "/api/v1/orgs/{org}/invites/{id}/send", authenticated(people::invites::http::send), "Send an open invite again"),
+        route("GET", "/api/v1/orgs/{org}/subscription", authenticated(people::subscription::get), "Read the subscription of an organization"),
         route("GET", "/api/v1/orgs/{org}/teams", authenticated(orgs::teams::http::list), "List the teams of an organization"),
         route("POST", "/api/v1/orgs/{org}/teams", authenticated(orgs::teams::http::create), "Create a team and its folder"),
         route("GET", "/api/v1/orgs/{org}/team/{team}", authenticated(orgs::teams::http::get), "Read a team with its members"),
@@ -318,6 +337,8 @@ fn sharing_routes() -> Vec<AppRoute> {
         route("GET", "/api/v1/users/{user_id}/visible-folders", authenticated(sharing::http::visible_folders), "List all folders that the caller may read, for a tree of move targets"),
         uses_render_pool(undocumented("GET", "/s/{token}", optional_auth(sharing::pages::link_page))),
         undocumented("POST", "/s/{token}", optional_auth(sharing::pages::accept)),
+        undocumented("GET", "/invite/{token}", optional_auth(people::invites::pages::page)),
+        undocumented("POST", "/invite/{token}", optional_auth(people::invites::pages::accept)),
     ]
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::features::accounts;
+use crate::features::accounts::ActivityWriter;
 use crate::features::casting;
 use crate::features::casting::ScreenNotifier;
 use crate::features::comments;
@@ -13,9 +14,12 @@ use crate::features::documents;
 use crate::features::folders;
 use crate::features::listing;
 use crate::features::listing::Indexer;
+use crate::features::people;
 use crate::features::sharing;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::idempotency;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::tasks::Task;
 use chartroom_platform::tasks::TaskKind;
 use chartroom_platform::tasks::TaskQueue;
 use chartroom_platform::tasks::TaskRunner;
@@ -23,7 +27,7 @@ use chartroom_platform::tasks::TaskRunner;
 /// All tasks with their queues and handlers, in the order of the features.
 const KINDS: &[TaskKind<App>] = &[
     (idempotency::PURGE_TASK, TaskQueue::Local, |app, _| idempotency::delete_expired(&app.db)),
-    (accounts::EMAIL_ASSIGNED_TASK, TaskQueue::Local, sharing::accept_pending_invitations),
+    (accounts::EMAIL_ASSIGNED_TASK, TaskQueue::Local, handle_assigned_email),
     (documents::RENDER_THUMBNAIL, TaskQueue::Local, documents::render_thumbnail),
     (documents::REMOVE_THUMBNAILS, TaskQueue::Local, documents::remove_thumbnails),
     (documents::PURGE_TOKENS, TaskQueue::Local, documents::purge_tokens),
@@ -34,7 +38,18 @@ const KINDS: &[TaskKind<App>] = &[
     (sharing::MAIL_TASK, TaskQueue::Remote, sharing::send_mail),
     (comments::MAIL_TASK, TaskQueue::Remote, comments::send_mail),
     (casting::PURGE_TASK, TaskQueue::Local, casting::purge_expired),
+    (people::PURGE_TASK, TaskQueue::Local, people::purge_expired),
+    (people::managed::ADOPT_TASK, TaskQueue::Local, people::managed::adopt_documents),
+    (people::managed::MAIL_TASK, TaskQueue::Remote, people::managed::send_mail),
+    (people::invites::MAIL_TASK, TaskQueue::Remote, people::invites::send_mail),
 ];
+
+/// Runs the task [`accounts::EMAIL_ASSIGNED_TASK`]: gives the user the access entries that were
+/// created for the address, and then an invite to the organization that has verified its domain.
+fn handle_assigned_email(app: &App, task: &Task) -> Result<()> {
+    sharing::accept_pending_invitations(app, task)?;
+    people::invites::invite_domain_user(app, &AccountId::from_text(task.subject.as_str()))
+}
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -44,14 +59,16 @@ const RECURRING: &[(&str, Duration)] = &[
     (documents::PURGE_TOKENS, HOUR),
     (folders::PURGE_TRASH_TASK, HOUR),
     (casting::PURGE_TASK, HOUR),
+    (people::PURGE_TASK, HOUR),
     (documents::THIN_HISTORY, Duration::from_hours(24)),
 ];
 
-/// The background threads: task runner, search indexer and screen notifier.
+/// The background threads: task runner, search indexer, screen notifier and activity writer.
 pub struct BackgroundWork {
     tasks: TaskRunner,
     indexer: Indexer,
     screen_notifier: ScreenNotifier,
+    activity_writer: ActivityWriter,
 }
 
 impl BackgroundWork {
@@ -61,6 +78,7 @@ impl BackgroundWork {
         self.tasks.stop();
         self.indexer.stop();
         self.screen_notifier.stop();
+        self.activity_writer.stop();
     }
 }
 
@@ -72,9 +90,11 @@ impl BackgroundWork {
 pub fn start_background_work(app: &Arc<App>) -> Result<BackgroundWork> {
     let indexer = Indexer::start(app.clone())?;
     let screen_notifier = ScreenNotifier::start(app.clone())?;
+    let activity_writer = ActivityWriter::start(app.clone())?;
     Ok(BackgroundWork {
         tasks: TaskRunner::start(app.clone(), app.db.clone(), KINDS, RECURRING)?,
         indexer,
         screen_notifier,
+        activity_writer,
     })
 }

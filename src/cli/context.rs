@@ -99,3 +99,12 @@ pub(super) fn read_password_input() -> Result<String> {
     let text = text.strip_suffix('\n').unwrap_or(&text);
     Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
 }
+
+/// Parses `yes` or `no`.
+pub fn parse_yes_no(text: &str) -> std::result::Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("must be yes or no".to_owned()),
+    }
+}

@@ -8,6 +8,7 @@ use super::CommandContext;
 use super::Failure;
 use crate::app::App;
 use crate::features::comments;
+use crate::features::people;
 use crate::features::sharing;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -52,9 +53,19 @@ struct MailKind {
 }
 
 /// All kinds of mail.
-const MAIL_KINDS: [MailKind; 2] = [
+const MAIL_KINDS: [MailKind; 4] = [
     MailKind { task: sharing::MAIL_TASK, label: "invitation", recipient: sharing::mail_recipient },
     MailKind { task: comments::MAIL_TASK, label: "mention", recipient: comments::mail_recipient },
+    MailKind {
+        task: people::managed::MAIL_TASK,
+        label: "account",
+        recipient: people::managed::mail_recipient,
+    },
+    MailKind {
+        task: people::invites::MAIL_TASK,
+        label: "invite",
+        recipient: people::invites::mail_recipient,
+    },
 ];
 
 /// A mail that no mail server has accepted yet.

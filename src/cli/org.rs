@@ -1,9 +1,14 @@
-//! `chartroom org`: creates organizations, grants plans and seats, and manages members.
+//! `chartroom org`: creates organizations, grants plans and seats, and manages their people.
 
+mod people;
+mod subscription;
+
+use clap::ArgGroup;
 use clap::Subcommand;
 use serde_json::Value;
 use serde_json::json;
 
+use super::context::parse_yes_no;
 use super::context::print;
 use super::user::join_lines;
 use crate::app::App;
@@ -12,9 +17,11 @@ use crate::features::orgs;
 use crate::features::orgs::NewOrg;
 use crate::features::orgs::Org;
 use crate::features::orgs::Plan;
-use crate::features::orgs::Role;
 use crate::features::orgs::Seats;
 use chartroom_platform::error::Result;
+use people::InviteCommand;
+use people::MemberCommand;
+use subscription::SubscriptionCommand;
 
 /// Subcommands of `chartroom org`. ORG is an id or a slug.
 #[derive(Debug, Subcommand)]
@@ -38,43 +45,32 @@ pub enum OrgCommand {
     List,
     /// Show an organization and its members
     Show { org: String },
-    /// Change plan or seats
+    /// Change plan, seats or grants
+    #[command(group = ArgGroup::new("change").required(true).multiple(true))]
     Plan {
         org: String,
         /// Plan: team, education, enterprise
-        #[arg(long, required_unless_present = "seats")]
+        #[arg(long, group = "change")]
         plan: Option<Plan>,
         /// Maximum number of members: a number, or unlimited
-        #[arg(long)]
+        #[arg(long, group = "change")]
         seats: Option<Seats>,
+        /// Whether addresses outside the verified domains may be invited
+        #[arg(long, value_name = "yes|no", value_parser = parse_yes_no, group = "change")]
+        external_invites: Option<bool>,
     },
-    /// Add and remove members
+    /// Set prices and dates of the subscription, which members see. The server sells nothing
+    Subscription(SubscriptionCommand),
+    /// List, add and remove members
     #[command(subcommand)]
     Member(MemberCommand),
+    /// List, create, send and delete invites
+    #[command(subcommand)]
+    Invite(InviteCommand),
     /// Suspend an organization: its members can read and export but not change anything
     Suspend { org: String },
     /// Resume a suspended organization
     Resume { org: String },
-}
-
-/// Subcommands of `chartroom org member`. EMAIL is an e-mail address, an id or a username.
-#[derive(Debug, Subcommand)]
-pub enum MemberCommand {
-    /// Add a user, or change the role of a member
-    Add {
-        org: String,
-        #[arg(value_name = "EMAIL")]
-        user: String,
-        /// Role: member, brand_manager, admin
-        #[arg(long, default_value = "member")]
-        role: Role,
-    },
-    /// Remove a member
-    Remove {
-        org: String,
-        #[arg(value_name = "EMAIL")]
-        user: String,
-    },
 }
 
 impl OrgCommand {
@@ -92,19 +88,17 @@ impl OrgCommand {
                 print(json, &json!(entries), join_lines(all.iter().map(format_line)))
             }
             Self::Show { org } => show(app, &org, json),
-            Self::Plan { org, plan, seats } => {
+            Self::Plan { org, plan, seats, external_invites } => {
                 let org = app.db.write(move |tx| {
                     let id = orgs::find_org(tx, &org)?.id;
-                    orgs::set_plan(tx, &id, plan, seats)
+                    orgs::set_plan(tx, &id, plan, seats)?;
+                    orgs::set_grants(tx, &id, external_invites, None)
                 })?;
                 print(json, &to_json(&org), format_line(&org))
             }
-            Self::Member(MemberCommand::Add { org, user, role }) => {
-                add_member(app, org, user, role, json)
-            }
-            Self::Member(MemberCommand::Remove { org, user }) => {
-                remove_member(app, org, user, json)
-            }
+            Self::Subscription(command) => command.run(app, json),
+            Self::Member(command) => command.run(app, json),
+            Self::Invite(command) => command.run(app, json),
             Self::Suspend { org } => set_suspended(app, org, true, json),
             Self::Resume { org } => set_suspended(app, org, false, json),
         }
@@ -136,6 +130,10 @@ fn show(app: &App, org: &str, json: bool) -> Result<()> {
         ("plan", org.plan.to_string()),
         ("seats", format!("{} ({} taken)", org.seats, members.len())),
         ("suspended", org.suspended.to_string()),
+        (
+            "external",
+            format!("invites {}", if org.external_invites { "allowed" } else { "disabled" }),
+        ),
         ("created", org.created.to_string()),
     ];
     let facts = facts.into_iter().map(|(fact, value)| format!("{fact:<10}{value}"));
@@ -143,32 +141,6 @@ fn show(app: &App, org: &str, json: bool) -> Result<()> {
         .iter()
         .map(|(user, role)| format!("{:<10}{} ({}, {role})", "member", user.email, user.name));
     print(json, &value, join_lines(facts.chain(people)))
-}
-
-/// Adds a member to an organization or changes their role, and prints the result. `org` is an id or
-/// a slug, and `user` an e-mail address, an id or a username.
-fn add_member(app: &App, org: String, user: String, role: Role, json: bool) -> Result<()> {
-    let (org, user) = app.db.write(move |tx| {
-        let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
-        orgs::put_member(tx, &org, &user.id, role)?;
-        Ok((org, user))
-    })?;
-    let value = json!({
-        "org": org.id, "id": user.id, "email": user.email, "role": role.as_str(),
-    });
-    print(json, &value, format!("{} is {role} of {}", user.email, org.name))
-}
-
-/// Removes a member from an organization and its teams, and prints the result. The account of the
-/// user stays.
-fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()> {
-    let (org, user) = app.db.write_with_reserve(move |tx| {
-        let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
-        orgs::remove_member(tx, &org, &user.id)?;
-        Ok((org, user))
-    })?;
-    let value = json!({ "org": org.id, "id": user.id, "removed": true });
-    print(json, &value, format!("{} is no longer a member of {}", user.email, org.name))
 }
 
 /// Suspends an organization if `suspended`, otherwise resumes it, and prints it.
@@ -191,6 +163,8 @@ fn to_json(org: &Org) -> Value {
         // Null is unlimited.
         "seats": org.seats.limit(),
         "suspended": org.suspended,
+        "external_invites": org.external_invites,
+        "subscription": org.terms,
         "created": org.created,
     })
 }

@@ -3,6 +3,7 @@
 //! A feature may use only the features above it, and only through their `mod.rs`.
 
 pub mod accounts;
+pub mod audit;
 pub mod tree;
 pub mod orgs;
 pub mod access;
@@ -15,5 +16,6 @@ pub mod listing;
 pub mod sharing;
 pub mod comments;
 pub mod casting;
+pub mod people;
 pub mod me;
 pub mod pages;

@@ -147,6 +147,13 @@ impl ServerKey {
         Ok(Self(key))
     }
 
+    /// Derives the secret of a link from `purpose` and `message`: 192 bits in URL-safe base64, so
+    /// that the link can be built again although the secret is not stored. The same values always
+    /// give the same secret.
+    pub fn derive_token(&self, purpose: &str, message: &str) -> String {
+        URL_SAFE_NO_PAD.encode(&self.sign(purpose, message.as_bytes())[..24])
+    }
+
     /// Returns the HMAC-SHA-256 of `purpose` and `message`.
     ///
     /// A signature for one `purpose` is not valid for another one.

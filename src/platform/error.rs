@@ -37,6 +37,15 @@ pub struct CurrentVersion {
     pub updated_by_name: Option<String>,
 }
 
+/// An offer that the caller must confirm before the request is carried out (409).
+#[derive(Debug, Clone, PartialEq)]
+pub struct RequiredConfirmation {
+    /// Why the request needs it, in lower case and without a full stop.
+    pub message: String,
+    /// Members of the problem document, such as the offer and the confirmation to send.
+    pub members: serde_json::Map<String, serde_json::Value>,
+}
+
 /// Reason for the failure of a request, a command or a task.
 #[derive(Debug)]
 pub enum Error {
@@ -59,6 +68,8 @@ pub enum Error {
     RequestTimeout,
     /// 409: the request conflicts with the current state of the object.
     Conflict(String),
+    /// 409: the request needs the confirmation of an offer that the caller has seen.
+    ConfirmationRequired(Box<RequiredConfirmation>),
     /// 412: another request changed the object since the caller read it.
     PreconditionFailed(Box<CurrentVersion>),
     /// 413: the content exceeds a limit. The text names the limit.
@@ -135,6 +146,9 @@ impl Error {
             Self::MethodNotAllowed(_) => (405, "method_not_allowed", "Method not allowed"),
             Self::RequestTimeout => (408, "request_timeout", "Request too slow"),
             Self::Conflict(_) => (409, "conflict", "Conflict"),
+            Self::ConfirmationRequired(_) => {
+                (409, "confirmation_required", "Confirmation required")
+            }
             Self::PreconditionFailed(_) => (412, "precondition_failed", "Changed meanwhile"),
             Self::TooLarge(_) => (413, "too_large", "Too large"),
             Self::UnsupportedMediaType(_) => {
@@ -177,6 +191,7 @@ impl fmt::Display for Error {
             Self::NotFound(object_kind) => write!(f, "no such {object_kind}"),
             Self::MethodNotAllowed(allow) => write!(f, "the path supports only {allow}"),
             Self::RequestTimeout => f.write_str("the request body did not arrive in time"),
+            Self::ConfirmationRequired(required) => f.write_str(&required.message),
             Self::PreconditionFailed(current) => {
                 write!(f, "the object was changed at {} by another request", current.updated)
             }

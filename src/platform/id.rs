@@ -86,6 +86,10 @@ id_type!(
     TeamId
 );
 id_type!(
+    /// The id of an invite to an organization (a version 7 UUID).
+    InviteId
+);
+id_type!(
     /// The id of a comment thread (a version 7 UUID).
     ThreadId
 );
@@ -154,7 +158,7 @@ macro_rules! generate_as_uuid_v7 {
     )+};
 }
 
-generate_as_uuid_v7!(NodeId ContentId TokenId TeamId ThreadId CommentId CastId);
+generate_as_uuid_v7!(NodeId ContentId TokenId TeamId InviteId ThreadId CommentId CastId);
 
 #[cfg(test)]
 mod tests {

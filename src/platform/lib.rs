@@ -21,3 +21,4 @@ pub mod tasks;
 pub mod text;
 pub mod threads;
 pub mod time;
+pub mod user_activity;

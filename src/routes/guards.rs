@@ -8,6 +8,8 @@ use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::write::WritableDocument;
+use crate::features::orgs;
+use crate::features::orgs::Role;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::FromRequest;
@@ -151,6 +153,32 @@ pub(super) fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>
         access_check: Some(Box::new(|request| accounts::require_user(request).map(drop))),
         handler: Box::new(move |request| {
             let caller = accounts::require_user(request)?;
+            run(request, &caller, I::from_request(request)?)?.into_response()
+        }),
+        describe: describe::<I, O>,
+    }
+}
+
+/// Wraps a handler that changes the organization in the path, for members with at least the role
+/// `needed`. Credentials and role are checked before a body that is not small is read, and before
+/// the body is parsed. The handler checks the role again, in the transaction of its change.
+pub(super) fn org_role<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    needed: Role,
+    run: fn(&RequestContext, &User, I) -> Result<O>,
+) -> GuardedHandler {
+    let find_caller = move |request: &RequestContext| -> Result<User> {
+        let org: String = request.param("org")?;
+        request.app.db.read_in_one_snapshot(|| {
+            let caller = accounts::require_user(request)?;
+            request.app.db.read(|tx| orgs::require_role(tx, &org, &caller.id, needed))?;
+            Ok(caller)
+        })
+    };
+    GuardedHandler {
+        security: Security::Required,
+        access_check: Some(Box::new(move |request| find_caller(request).map(drop))),
+        handler: Box::new(move |request| {
+            let caller = find_caller(request)?;
             run(request, &caller, I::from_request(request)?)?.into_response()
         }),
         describe: describe::<I, O>,

@@ -24,6 +24,7 @@ mod listing;
 mod matrix;
 mod orgs;
 mod pages;
+mod people;
 mod portfolio;
 mod raster;
 mod restore;

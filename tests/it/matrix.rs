@@ -194,6 +194,7 @@ fn send_row(
             .replace("{folder}", &target.folder.replace(' ', "%20"))
             .replace("{org}", &target.org)
             .replace("{team}", &target.team)
+            .replace("{managed}", &fixture.managed)
             .replace("{thread}", &target.thread)
             .replace("{comment}", &target.comment)
             .replace("{new}", caller.name)

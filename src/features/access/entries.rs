@@ -43,6 +43,15 @@ pub fn delete_entry(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     store::delete(tx, id)
 }
 
+/// Deletes the access entries of a user on documents and folders of one owner. Returns their number.
+pub fn delete_entries_of_user(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    owner: &AccountId,
+) -> Result<usize> {
+    store::delete_of_user(tx, user, owner)
+}
+
 /// Hides a node that is shared with a team from the list of items shared with a user. The access
 /// remains. An entry for the user themselves keeps the node on the list.
 pub fn hide_from_shared_list(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {

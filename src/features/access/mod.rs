@@ -13,6 +13,7 @@ mod search_scope;
 mod store;
 mod view;
 
+pub use entries::delete_entries_of_user;
 pub use entries::delete_entry;
 pub use entries::hide_from_shared_list;
 pub use entries::insert_entry;

@@ -1,7 +1,5 @@
 //! Access entries in API responses.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -51,8 +49,7 @@ impl ShareLinks<'_> {
     /// Derives a token from the id of the entry, its rotation and `purpose`: 192 bits in URL-safe
     /// base64. The same values always give the same token.
     fn derive_token(&self, purpose: &str, entry: &AccessEntry) -> String {
-        let message = format!("{} {}", entry.id, entry.rotation);
-        URL_SAFE_NO_PAD.encode(&self.key.sign(purpose, message.as_bytes())[..24])
+        self.key.derive_token(purpose, &format!("{} {}", entry.id, entry.rotation))
     }
 }
 

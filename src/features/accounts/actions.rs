@@ -161,6 +161,17 @@ pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<
     load_profile(tx, id)
 }
 
+/// Disables a user and deletes their sessions, API tokens and password links, so that only a new
+/// password or single sign-on gives access after the user is enabled again.
+///
+/// # Errors
+/// `NotFound` without such a user.
+pub fn end_access(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
+    set_disabled(tx, id, true)?;
+    store::delete_tokens(tx, id)?;
+    store::delete_password_links(tx, id)
+}
+
 /// Stores a new password hash without a check of the old password, and deletes all sessions of the
 /// user. API tokens stay.
 ///

@@ -66,6 +66,7 @@ pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     let user = find_authenticated_user(request)?;
     if let Some(user) = &user {
         caller_key::remember_account(&request.headers, request.caller, user.id.as_str());
+        request.app.user_activity.record(&user.id);
     }
     Ok(user)
 }
@@ -357,7 +358,7 @@ pub fn check_password_change(
 }
 
 /// Returns the client network of a request.
-pub(super) fn client_network(request: &RequestContext) -> IpAddr {
+pub fn client_network(request: &RequestContext) -> IpAddr {
     rate_limits::find_client_network(request.client_ip)
 }
 

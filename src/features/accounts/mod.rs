@@ -1,7 +1,8 @@
 //! Users, passwords, sessions and API tokens: authentication of requests.
 //!
 //! Routes: `DELETE /session`, `/user/tokens`, and the pages `/sign-in`, `/sign-out`,
-//! `/setup/{token}`. Tables: `account`, `user`, `api_token`, `session`, `setup_link`.
+//! `/setup/{token}`, `/set-password/{token}`. Tables: `account`, `user`, `account_activity`,
+//! `api_token`, `session`, `setup_link`, `password_link`.
 //!
 //! This module does not know organizations. The current user as one object, including
 //! organizations, is in [`me`](crate::features::me).
@@ -10,7 +11,9 @@ pub mod http;
 pub mod pages;
 pub mod setup;
 mod actions;
+mod activity;
 mod credentials;
+mod password_link;
 mod rules;
 mod secrets;
 mod store;
@@ -23,6 +26,7 @@ pub use actions::create_token;
 pub use actions::create_user;
 pub use actions::delete_user;
 pub use actions::display_name;
+pub use actions::end_access;
 pub use actions::find_user;
 pub use actions::hash_new_password;
 pub use actions::list_users;
@@ -33,13 +37,16 @@ pub use actions::set_disabled;
 pub use actions::set_password;
 pub use actions::update_own_account;
 pub use actions::update_user;
+pub use activity::ActivityWriter;
 pub use credentials::NewSession;
 pub use credentials::authenticate;
 pub use credentials::begin_session;
 pub use credentials::check_password_change;
+pub use credentials::client_network;
 pub use credentials::reject_cross_site;
 pub use credentials::session_hash;
 pub use credentials::sign_in;
+pub use password_link::PasswordLink;
 pub use rules::Email;
 pub use rules::avatar_url;
 pub use rules::email_key;

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use super::User;
 use super::credentials;
 use super::credentials::NewSession;
+use super::password_link;
 use super::secrets;
 use super::setup;
 use super::setup::FirstOperator;
@@ -39,6 +40,15 @@ struct SetupPage<'a> {
     error: Option<String>,
 }
 
+/// The page of a password link.
+#[derive(Template)]
+#[template(path = "set-password.html")]
+struct SetPasswordPage<'a> {
+    /// Address of the account.
+    email: &'a str,
+    error: Option<String>,
+}
+
 /// A page that shows a message and a link.
 #[derive(Template)]
 #[template(path = "message.html")]
@@ -62,6 +72,13 @@ struct SignInForm {
     password: String,
     #[serde(default)]
     next: String,
+}
+
+/// Fields of the form for a new password.
+#[derive(Deserialize)]
+struct PasswordForm {
+    #[serde(default)]
+    password: String,
 }
 
 /// Fields of the setup form.
@@ -135,6 +152,55 @@ pub fn setup_page(request: &RequestContext, (): ()) -> Result<Response> {
     }
 }
 
+/// Handles `GET /set-password/{token}`: shows the form for a new password, or a page with status
+/// 404 if the link is not valid.
+pub fn set_password_page(request: &RequestContext, (): ()) -> Result<Response> {
+    let token: String = request.param("token")?;
+    match request.app.db.read(|tx| password_link::find_link_user(tx, &token)) {
+        Ok(user) => {
+            render_page(StatusCode::OK, &SetPasswordPage { email: &user.email, error: None })
+        }
+        Err(Error::NotFound(_)) => render_invalid_password_link_page(),
+        Err(error) => Err(error),
+    }
+}
+
+/// Handles `POST /set-password/{token}`: sets the password, begins a session and redirects to `/`.
+/// If the password is invalid or the request comes from another site, shows the form again with the
+/// error. If the link is not valid, shows a page with status 404.
+pub fn submit_password(request: &RequestContext, (): ()) -> Result<Response> {
+    let token: String = request.param("token")?;
+    let form: PasswordForm = parse_form(request)?;
+    let error = match password_link::set_password_by_link(request, &token, &form.password) {
+        Ok(signed_in) => return redirect_with_session(&signed_in, "/"),
+        Err(Error::NotFound(_)) => return render_invalid_password_link_page(),
+        Err(error @ (Error::InvalidFields(_) | Error::Forbidden(_))) => error,
+        Err(error) => return Err(error),
+    };
+    let user = request.app.db.read(|tx| password_link::find_link_user(tx, &token))?;
+    let text = match &error {
+        Error::InvalidFields(fields) => {
+            let messages = fields.iter().map(|field| format!("The password {}.", field.message));
+            messages.collect::<Vec<_>>().join(" ")
+        }
+        other => error_sentence(other),
+    };
+    render_page(error_status(&error), &SetPasswordPage { email: &user.email, error: Some(text) })
+}
+
+/// Renders the page for a password link that is not valid, with status 404.
+fn render_invalid_password_link_page() -> Result<Response> {
+    let page = MessagePage {
+        title: "This link does not work",
+        text: "It has been used, replaced by a newer one, or is too old. Ask an administrator of \
+               your organization for a new one.",
+        link: "/sign-in",
+        action: "Sign in",
+        user_name: "",
+    };
+    render_page(StatusCode::NOT_FOUND, &page)
+}
+
 /// Handles `POST /setup/{token}`: creates the first operator, begins their session and redirects to
 /// `/`. If a value is invalid or the request comes from another site, shows the form again with the
 /// errors. If the link is not valid, shows a page with status 404.
@@ -184,7 +250,7 @@ fn render_invalid_link_page() -> Result<Response> {
 }
 
 /// Redirects to the path `to` and sets the session cookie.
-fn redirect_with_session(signed_in: &NewSession, to: &str) -> Result<Response> {
+pub fn redirect_with_session(signed_in: &NewSession, to: &str) -> Result<Response> {
     Response::see_other(to)?.append_header(SET_COOKIE, &signed_in.cookie)
 }
 

@@ -417,3 +417,55 @@ pub fn delete_setup_links(tx: &WriteTx<'_>) -> Result<()> {
     tx.execute("delete from setup_link", [])?;
     Ok(())
 }
+
+/// Inserts a password link. `hash` is the SHA-256 of its token.
+pub fn insert_password_link(
+    tx: &WriteTx<'_>,
+    hash: &Sha256Hash,
+    user: &AccountId,
+    expires: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "insert into password_link (hash, user_id, created, expires)
+         values (:hash, :user, :now, :expires)",
+        named_params! { ":hash": hash, ":user": user, ":now": tx.now, ":expires": expires },
+    )?;
+    Ok(())
+}
+
+/// Returns the user of the password link with this SHA-256 hash of its token. None if there is no
+/// such link, or it has expired.
+pub fn find_password_link(tx: &Tx<'_>, hash: &Sha256Hash) -> Result<Option<AccountId>> {
+    tx.find(
+        "select user_id from password_link where hash = :hash and expires > :now",
+        named_params! { ":hash": hash, ":now": tx.now },
+        |row| row.get("user_id"),
+    )
+}
+
+/// Deletes the password links of a user, and the expired links of all users.
+pub fn delete_password_links(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+    tx.execute(
+        "delete from password_link where user_id = :user or expires <= :now",
+        named_params! { ":user": user, ":now": tx.now },
+    )?;
+    Ok(())
+}
+
+/// Deletes all API tokens of a user.
+pub fn delete_tokens(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+    tx.execute("delete from api_token where user_id = :user", named_params! { ":user": user })?;
+    Ok(())
+}
+
+/// Sets the time of the last request of an account, unless a later one is stored. Does nothing if
+/// the account does not exist.
+pub fn put_last_seen(tx: &WriteTx<'_>, account: &AccountId, time: Timestamp) -> Result<()> {
+    tx.execute(
+        "insert into account_activity (account, last_seen)
+         select id, :time from account where id = :account
+         on conflict (account) do update set last_seen = max(last_seen, excluded.last_seen)",
+        named_params! { ":account": account, ":time": time },
+    )?;
+    Ok(())
+}

@@ -18,6 +18,7 @@ use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
 use chartroom_platform::id::CastId;
 use chartroom_platform::id::NodeId;
 use chartroom_platform::time::Timestamp;
@@ -172,6 +173,16 @@ pub fn end_reason(tx: &Tx<'_>, session: &CastSession) -> Result<Option<rules::En
 /// ids are ignored.
 pub fn list_sessions_by_ids(tx: &Tx<'_>, ids: &[&str]) -> Result<Vec<CastSession>> {
     store::list_by_ids(tx, ids)
+}
+
+/// Ends the active sessions of a creator: all, or only those for documents of `owner`. Returns their
+/// number.
+pub fn revoke_sessions_of_user(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    owner: Option<&AccountId>,
+) -> Result<usize> {
+    store::revoke_sessions_of_user(tx, user, owner)
 }
 
 /// Returns the time of the latest explicit revocation among all stored sessions, or None if no

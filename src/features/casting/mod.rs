@@ -19,6 +19,7 @@ mod store;
 mod tasks;
 mod screen_notifier;
 
+pub use actions::revoke_sessions_of_user;
 pub use screen_notifier::ScreenNotifier;
 pub use tasks::PURGE_TASK;
 pub use tasks::purge_expired;

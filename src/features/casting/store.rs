@@ -154,6 +154,27 @@ pub fn revoke_session(tx: &WriteTx<'_>, id: &CastId) -> Result<()> {
     Ok(())
 }
 
+/// Marks the active sessions of a creator as revoked now: all, or only those for documents of
+/// `owner` (reads `node`). Returns their number.
+pub fn revoke_sessions_of_user(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    owner: Option<&AccountId>,
+) -> Result<usize> {
+    tx.execute(
+        "update cast_session set revoked = :now
+         where created_by = :user and revoked is null and last_activity > :since
+           and (:owner is null
+                or document in (select id from node where owner = :owner))",
+        named_params! {
+            ":now": tx.now,
+            ":user": user,
+            ":since": tx.now.saturating_sub(IDLE_TIMEOUT),
+            ":owner": owner,
+        },
+    )
+}
+
 /// Returns the time of the latest revocation of a stored session, or None if there is none.
 pub fn latest_revocation(tx: &Tx<'_>) -> Result<Option<Timestamp>> {
     tx.one("select max(revoked) from cast_session", [], |row| row.get(0))

@@ -17,6 +17,7 @@ use crate::features::orgs;
 use crate::features::orgs::Layout;
 use crate::features::orgs::http::OrgEntry;
 use crate::features::orgs::http::StorageUsage;
+use crate::features::people;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
@@ -61,14 +62,14 @@ impl CurrentUser {
         let base_url = &app.config.base_url;
         let memberships = orgs::list_memberships(tx, &user.id)?;
         let disable_document_storage = orgs::is_storage_forbidden(tx, &user.id)?;
+        let managed = people::managing_org(tx, &user.id)?.is_some();
         let layout = user.default_layout.as_deref().map(serde_json::from_str).transpose()?;
         Ok(Self {
             storage: StorageUsage::load(tx, app, &user.id)?,
             avatar_url: accounts::avatar_url(base_url, &user.id),
             id: user.id,
             disable_document_storage,
-            // Organizations cannot manage accounts yet.
-            managed: false,
+            managed,
             is_premium: memberships.iter().any(|membership| !membership.org.suspended),
             email: user.email,
             name: user.name,

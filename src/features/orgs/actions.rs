@@ -7,6 +7,7 @@ use super::rules::Seats;
 use super::store;
 use super::store::Membership;
 use super::store::Org;
+use super::subscription::SubscriptionTerms;
 use super::teams;
 use crate::features::accounts;
 use chartroom_platform::db::Tx;
@@ -47,6 +48,8 @@ pub fn create_org(tx: &WriteTx<'_>, new: &NewOrg) -> Result<Org> {
         suspended: false,
         default_theme: DEFAULT_THEME.to_owned(),
         created: tx.now,
+        external_invites: true,
+        terms: None,
     };
     accounts::register_org_account(tx, &org.id)?;
     map_unique_violation(store::insert_org(tx, &org), || {
@@ -132,6 +135,27 @@ pub fn set_plan(
     if !org.seats.can_hold(members) {
         let text = format!("seats: {} has {members} members, more than {}", org.name, org.seats);
         return Err(Error::Conflict(text));
+    }
+    store::update_org(tx, &org)?;
+    Ok(org)
+}
+
+/// Grants or withdraws external invites, and replaces or removes the subscription. None keeps the
+/// stored value.
+///
+/// # Errors
+/// `NotFound` without such an organization, `InvalidFields` for invalid terms.
+pub fn set_grants(
+    tx: &WriteTx<'_>,
+    org: &AccountId,
+    external_invites: Option<bool>,
+    terms: Option<Option<SubscriptionTerms>>,
+) -> Result<Org> {
+    let mut org = find_org(tx, org.as_str())?;
+    org.external_invites = external_invites.unwrap_or(org.external_invites);
+    if let Some(terms) = terms {
+        terms.iter().try_for_each(SubscriptionTerms::check)?;
+        org.terms = terms;
     }
     store::update_org(tx, &org)?;
     Ok(org)

@@ -12,6 +12,7 @@ use super::Membership;
 use super::Org;
 use super::actions;
 use super::rules::Role;
+use super::subscription::Subscription;
 use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts;
@@ -90,6 +91,9 @@ pub struct OrgDetails {
     /// other members may not know of.
     #[serde(flatten)]
     storage: Option<StorageUsage>,
+    /// Whether addresses outside the verified domains may be invited. Only for admins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external_invites: Option<bool>,
     /// Subscription summary. Only for admins.
     #[serde(skip_serializing_if = "Option::is_none")]
     org_subscription: Option<Subscription>,
@@ -116,47 +120,6 @@ impl StorageUsage {
     }
 }
 
-/// The subscription summary. All prices are zero, because the server has no billing.
-#[derive(Serialize, JsonSchema)]
-pub struct Subscription {
-    name: String,
-    /// Seats taken.
-    current_member_count: u32,
-    /// Seats granted. Absent if unlimited.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max_member_count: Option<u32>,
-    unlimited: bool,
-    free: bool,
-    period_interval: u32,
-    period: &'static str,
-    currency: &'static str,
-    price_per_period: u32,
-    price_per_user_and_period: u32,
-    management_url: String,
-    suspended: bool,
-}
-
-impl Subscription {
-    /// Returns the summary for an organization with `member_count` members. It is always free, with
-    /// a period of one month.
-    fn new(org: &Org, member_count: u32, base_url: &str) -> Self {
-        Self {
-            name: format!("Chartroom {}", org.plan),
-            current_member_count: member_count,
-            max_member_count: org.seats.limit(),
-            unlimited: org.seats.limit().is_none(),
-            free: true,
-            period_interval: 1,
-            period: "month",
-            currency: "EUR",
-            price_per_period: 0,
-            price_per_user_and_period: 0,
-            management_url: format!("{base_url}/orgs/{}", org.slug),
-            suspended: org.suspended,
-        }
-    }
-}
-
 impl OrgDetails {
     /// Reads the details of the organization of a membership. Includes storage and subscription
     /// only if the role of the member is admin.
@@ -165,6 +128,7 @@ impl OrgDetails {
         let member_count = actions::count_members(tx, &org.id)?;
         let is_admin = membership.role == Role::Admin;
         Ok(Self {
+            external_invites: is_admin.then_some(org.external_invites),
             org_subscription: is_admin.then(|| Subscription::new(&org, member_count, base_url)),
             avatar_url: accounts::avatar_url(base_url, &org.id),
             entry: OrgEntry::from_membership(membership, base_url),

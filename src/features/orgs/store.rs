@@ -8,6 +8,7 @@ use super::rules::Plan;
 use super::rules::Role;
 use super::rules::Seats;
 use super::settings::Settings;
+use super::subscription::SubscriptionTerms;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -33,6 +34,10 @@ pub struct Org {
     pub default_theme: String,
     /// Time of creation.
     pub created: Timestamp,
+    /// Whether addresses outside the verified domains may be invited.
+    pub external_invites: bool,
+    /// Prices and dates of the subscription. None without one.
+    pub terms: Option<SubscriptionTerms>,
 }
 
 /// An organization and the role of one of its members.
@@ -55,11 +60,11 @@ pub struct Member {
     pub created: Timestamp,
 }
 
-const SELECT_ORG: &str = "select org.id, org.slug, org.name, org.plan, org.seats, org.suspended,
-        org.default_theme, org.created
- from org";
+/// The columns that `org_from_row` reads.
+const ORG_COLUMNS: &str = "org.id, org.slug, org.name, org.plan, org.seats, org.suspended,
+        org.default_theme, org.created, org.external_invites, org.subscription";
 
-/// Reads the columns of `SELECT_ORG`.
+/// Reads the columns of `ORG_COLUMNS`.
 fn org_from_row(row: &Row<'_>) -> rusqlite::Result<Org> {
     Ok(Org {
         id: row.get("id")?,
@@ -70,18 +75,24 @@ fn org_from_row(row: &Row<'_>) -> rusqlite::Result<Org> {
         suspended: row.get("suspended")?,
         default_theme: row.get("default_theme")?,
         created: row.get("created")?,
+        external_invites: row.get("external_invites")?,
+        terms: row.get("subscription")?,
     })
 }
 
 /// Returns the organization with this id, or None.
 pub fn find_org(tx: &Tx<'_>, id: &str) -> Result<Option<Org>> {
-    tx.find(&format!("{SELECT_ORG} where id = :id"), named_params! { ":id": id }, org_from_row)
+    tx.find(
+        &format!("select {ORG_COLUMNS} from org where id = :id"),
+        named_params! { ":id": id },
+        org_from_row,
+    )
 }
 
 /// Returns the organization with this slug in exactly this spelling, or None.
 pub fn find_org_by_slug(tx: &Tx<'_>, slug: &str) -> Result<Option<Org>> {
     tx.find(
-        &format!("{SELECT_ORG} where slug = :slug"),
+        &format!("select {ORG_COLUMNS} from org where slug = :slug"),
         named_params! { ":slug": slug },
         org_from_row,
     )
@@ -89,7 +100,7 @@ pub fn find_org_by_slug(tx: &Tx<'_>, slug: &str) -> Result<Option<Org>> {
 
 /// Returns all organizations, oldest first.
 pub fn list_orgs(tx: &Tx<'_>) -> Result<Vec<Org>> {
-    tx.all(&format!("{SELECT_ORG} order by created, id"), [], org_from_row)
+    tx.all(&format!("select {ORG_COLUMNS} from org order by created, id"), [], org_from_row)
 }
 
 /// Inserts an organization. Its account row must exist.
@@ -112,12 +123,13 @@ pub fn insert_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
 }
 
 /// Updates all changeable columns of an organization except the settings. These are name, default
-/// theme, plan, seats and suspension. Does nothing if the id does not exist.
+/// theme, plan, seats, suspension, external invites and subscription. Does nothing if the id does not exist.
 pub fn update_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
     tx.execute(
         "update org
          set name = :name, default_theme = :default_theme, plan = :plan, seats = :seats,
-             suspended = :suspended
+             suspended = :suspended, external_invites = :external_invites,
+             subscription = :subscription
          where id = :id",
         named_params! {
             ":id": org.id,
@@ -126,6 +138,8 @@ pub fn update_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
             ":plan": org.plan,
             ":seats": org.seats,
             ":suspended": org.suspended,
+            ":external_invites": org.external_invites,
+            ":subscription": org.terms,
         },
     )?;
     Ok(())
@@ -135,12 +149,13 @@ pub fn update_org(tx: &WriteTx<'_>, org: &Org) -> Result<()> {
 /// organizations.
 pub fn list_memberships(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<Membership>> {
     tx.all(
-        "select org.id, org.slug, org.name, org.plan, org.seats, org.suspended,
-                org.default_theme, org.created, member.role
-         from member
-         join org on org.id = member.org_id
-         where member.user_id = :user
-         order by org.name, org.id",
+        &format!(
+            "select {ORG_COLUMNS}, member.role
+             from member
+             join org on org.id = member.org_id
+             where member.user_id = :user
+             order by org.name, org.id"
+        ),
         named_params! { ":user": user },
         |row| Ok(Membership { org: org_from_row(row)?, role: row.get("role")? }),
     )

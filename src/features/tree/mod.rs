@@ -50,6 +50,7 @@ pub use store::changes::list_unchanged_below;
 pub use store::changes::next_batch_end;
 pub use store::count_owned_nodes;
 pub use store::find_node;
+pub use store::find_root_node;
 pub use store::last_change_number;
 pub use store::list_child_folders;
 pub use store::list_trashed_child_folders;

@@ -228,6 +228,19 @@ fn node_from_row(row: &Row<'_>) -> rusqlite::Result<Node> {
     })
 }
 
+/// Returns a folder or document in the root of an account that is not in the trash, or None if there
+/// is none.
+pub fn find_root_node(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<Node>> {
+    let id: Option<NodeId> = tx.find(
+        "select id from node
+         where owner = :owner and parent is null and deleted is null and trash_root is null
+         limit 1",
+        named_params! { ":owner": owner },
+        |row| row.get("id"),
+    )?;
+    id.map_or(Ok(None), |id| find_node(tx, &id))
+}
+
 /// Counts the nodes that an account owns, including those in the trash.
 pub fn count_owned_nodes(tx: &Tx<'_>, owner: &AccountId) -> Result<u32> {
     tx.one(

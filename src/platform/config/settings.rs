@@ -145,7 +145,7 @@ settings! {
     /// Time after which one more failed sign-in is allowed.
     sign_in_every: Duration, value_format::TimeSpan = Duration::from_secs(30);
     /// Number of mails that one user may cause in a burst, by invitations and mentions.
-    mail_burst: u32, value_format::Number = 50;
+    mail_burst: u32, value_format::Number = 100;
     /// Time after which one more mail is allowed.
     mail_every: Duration, value_format::TimeSpan = Duration::from_secs(60);
 

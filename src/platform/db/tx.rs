@@ -106,6 +106,18 @@ impl<'a> WriteTx<'a> {
         Self { tx, effects, quota }
     }
 
+    /// Returns the same transaction without storage limits, for changes that only pass content from
+    /// one account to another and must not fail because the new owner has too much.
+    pub fn without_quota(&self) -> WriteTx<'_> {
+        let tx = Tx {
+            connection: self.tx.connection,
+            now: self.tx.now,
+            snapshot_number: self.tx.snapshot_number,
+            restore_epoch: self.tx.restore_epoch,
+        };
+        WriteTx { tx, effects: self.effects, quota: StorageQuota::default() }
+    }
+
     /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the
     /// commit of this transaction. It is dropped if the job fails and its changes are undone.
     pub fn notify_after_commit(&self) {

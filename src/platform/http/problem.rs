@@ -78,7 +78,8 @@ pub fn complete_error_page(
 }
 
 /// Returns the problem document as JSON. Its `type` is the path of a page of the built-in
-/// documentation. Invalid fields and the current version of a 412 become additional members.
+/// documentation. Invalid fields, a required confirmation and the current version of a 412 become
+/// additional members.
 fn build_problem_document(error: &Error, request_id: &str) -> Value {
     let mut problem = json!({
         "type": format!("/help/errors/{}", error.code()),
@@ -95,6 +96,11 @@ fn build_problem_document(error: &Error, request_id: &str) -> Value {
                 .map(|field| json!({ "field": field.field, "message": field.message }))
                 .collect();
             problem["errors"] = list.into();
+        }
+        Error::ConfirmationRequired(required) => {
+            for (name, value) in &required.members {
+                problem[name] = value.clone();
+            }
         }
         Error::PreconditionFailed(current) => {
             problem["etag"] = current.etag.as_str().into();

@@ -103,6 +103,8 @@ pub struct MatrixFixture {
     org: String,
     /// Id of Acme's team Sales. Its folder is closed to all other members.
     team: String,
+    /// Account id of Acme's managed account.
+    pub managed: String,
     /// `Authorization` header of Ann.
     ann_authorization: String,
     ann_id: String,
@@ -129,6 +131,7 @@ impl MatrixFixture {
             callers: Vec::new(),
             org: acme.to_string(),
             team: String::new(),
+            managed: String::new(),
             name_counter: Cell::new(0),
             ann_authorization: token,
             ann_id: ann.to_string(),
@@ -144,13 +147,16 @@ impl MatrixFixture {
     /// Creates the callers and their access entries.
     fn create_callers(&mut self, acme: &AccountId, zenith: &AccountId, ann: &AccountId) {
         let server = &self.server;
-        let users = ["Sid", "Rea", "Wim", "Zoe", "Mia", "Tom", "Bea", "Dan"]
+        let users = ["Sid", "Rea", "Wim", "Zoe", "Mia", "Tom", "Bea", "Dan", "Man"]
             .map(|name| create_user(server, name));
-        let [sid, rea, wim, zoe, mia, tom, bea, dan] = &users;
+        let [sid, rea, wim, zoe, mia, tom, bea, dan, man] = &users;
         add_member(server, zenith, zoe, Role::Admin);
         add_member(server, acme, mia, Role::Member);
         add_member(server, acme, tom, Role::Member);
         add_member(server, acme, bea, Role::BrandManager);
+        add_member(server, acme, man, Role::Member);
+        make_managed(server);
+        self.managed = man.to_string();
         self.add_to_team(tom);
         for place in &self.places {
             for (mode, user) in [("r", rea), ("w", wim), ("w", dan)] {
@@ -163,18 +169,18 @@ impl MatrixFixture {
         let revoked = Caller::signed_in(server, "revoked", ann, [false; 2]);
         server.execute_sql("delete from api_token where id = (select max(id) from api_token)");
         let disabled = Caller::signed_in(server, "disabled", dan, [false; 2]);
-        let id = dan.clone();
-        server.app.db.write(move |tx| accounts::set_disabled(tx, &id, true)).unwrap();
+        disable_user(server, dan);
         let team = Caller::signed_in(server, "team member", tom, [false, true]);
         let owner = Caller::with_link("owner", "", [true; 2]);
+        let member = |name, user| {
+            let caller = Caller::signed_in(server, name, user, [false; 2]);
+            Caller { is_member: true, ..caller }
+        };
         self.callers = vec![
             Caller::with_link("nobody", "", [false; 2]),
             Caller::signed_in(server, "stranger", sid, [false; 2]),
             Caller::signed_in(server, "other admin", zoe, [false; 2]),
-            Caller {
-                is_member: true,
-                ..Caller::signed_in(server, "outside team", mia, [false; 2])
-            },
+            member("outside team", mia),
             Caller::with_link("expired link", "x", [false; 2]),
             Caller::with_link("download", "d", [false; 2]),
             revoked,
@@ -184,10 +190,8 @@ impl MatrixFixture {
             Caller::with_link("w link", "w", [true; 2]),
             Caller::signed_in(server, "writer", wim, [true; 2]),
             Caller { is_member: true, ..team },
-            Caller {
-                is_member: true,
-                ..Caller::signed_in(server, "brand manager", bea, [false; 2])
-            },
+            member("managed", man),
+            member("brand manager", bea),
             Caller { authorization: self.ann_authorization.clone(), is_member: true, ..owner },
         ];
     }
@@ -346,6 +350,24 @@ fn create_user(server: &TestServer, name: &str) -> AccountId {
     let email = format!("{}@example.org", name.to_lowercase());
     let new_user = NewUser { email, name: name.to_owned(), ..NewUser::default() };
     server.app.db.write(move |tx| accounts::create_user(tx, &new_user)).unwrap().id
+}
+
+/// Disables a user.
+fn disable_user(server: &TestServer, user: &AccountId) {
+    let user = user.clone();
+    server.app.db.write(move |tx| accounts::set_disabled(tx, &user, true)).unwrap();
+}
+
+/// Makes the user Man a managed account of Acme, which has verified the domain `acme.example`.
+fn make_managed(server: &TestServer) {
+    server.execute_sql(
+        "insert into managed_user (user_id, org_id, created)
+         select user.id, org.id, 0 from user, org where username = 'man' and slug = 'acme'",
+    );
+    server.execute_sql(
+        "insert into domain (org_id, name, status, record_value, created)
+         select id, 'acme.example', 'verified', 'x', 0 from org where slug = 'acme'",
+    );
 }
 
 fn create_org(server: &TestServer, slug: &str) -> AccountId {

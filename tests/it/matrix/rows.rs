@@ -21,8 +21,8 @@ pub enum RouteTarget {
 
 /// A route as the route table spells it, and a request to it. `{owner}` is the account, `{doc}` the
 /// document, `{folder}` the path of the folder without its first slash, `{inside}` that of the
-/// place with it, `{org}` the organization, and `{team}` its team. `{thread}` and `{comment}` are
-/// on the document.
+/// place with it, `{org}` the organization, `{team}` its team, and `{managed}` its managed account.
+/// `{thread}` and `{comment}` are on the document.
 pub struct Row {
     /// Method and path in the route table.
     pub route: &'static str,
@@ -163,6 +163,22 @@ pub const ROWS: &[Row] = &[
     row("DELETE /api/v1/orgs/{org}/team/{team}", RouteTarget::Team, "/api/v1/orgs/{org}/team/{team}", ""),
     row("PUT /api/v1/orgs/{org}/team/{team}/member/{id}", RouteTarget::Team, "/api/v1/orgs/{org}/team/{team}/member/me", ""),
     row("DELETE /api/v1/orgs/{org}/team/{team}/member/{id}", RouteTarget::Team, "/api/v1/orgs/{org}/team/{team}/member/me", ""),
+    row("GET /api/v1/orgs/{org}/members", RouteTarget::Org, "/api/v1/orgs/{org}/members", ""),
+    row("POST /api/v1/orgs/{org}/members/remove", RouteTarget::Org, "/api/v1/orgs/{org}/members/remove?id=7", ""),
+    row("GET /api/v1/orgs/{org}/users", RouteTarget::Org, "/api/v1/orgs/{org}/users", ""),
+    row("POST /api/v1/orgs/{org}/users/check", RouteTarget::Org, "/api/v1/orgs/{org}/users/check", r#"{"name":"New","email":"new@acme.example"}"#),
+    row("POST /api/v1/orgs/{org}/users", RouteTarget::Org, "/api/v1/orgs/{org}/users", r#"{"name":"New","email":"new@acme.example"}"#),
+    row("GET /api/v1/orgs/{org}/users/{id}", RouteTarget::Org, "/api/v1/orgs/{org}/users/{managed}", ""),
+    row("PATCH /api/v1/orgs/{org}/users/{id}", RouteTarget::Org, "/api/v1/orgs/{org}/users/{managed}", r#"{"name":"Man"}"#),
+    row("DELETE /api/v1/orgs/{org}/users/{id}", RouteTarget::Org, "/api/v1/orgs/{org}/users/7", ""),
+    row("GET /api/v1/orgs/{org}/invites", RouteTarget::Org, "/api/v1/orgs/{org}/invites", ""),
+    row("POST /api/v1/orgs/{org}/invites/check", RouteTarget::Org, "/api/v1/orgs/{org}/invites/check", r#"{"emails":["new@example.com"]}"#),
+    row("POST /api/v1/orgs/{org}/invites", RouteTarget::Org, "/api/v1/orgs/{org}/invites", r#"{"emails":["new@example.com"]}"#),
+    row("DELETE /api/v1/orgs/{org}/invite/{id}", RouteTarget::Org, "/api/v1/orgs/{org}/invite/01900000-0000-7000-8000-000000000000", ""),
+    row("POST /api/v1/orgs/{org}/invites/{id}/send", RouteTarget::Org, "/api/v1/orgs/{org}/invites/01900000-0000-7000-8000-000000000000/send", ""),
+    row("GET /api/v1/orgs/{org}/subscription", RouteTarget::Org, "/api/v1/orgs/{org}/subscription", ""),
+    row("GET /invite/{token}", RouteTarget::NotHidden, "/invite/none", ""),
+    row("POST /invite/{token}", RouteTarget::NotHidden, "/invite/none", "name=A&password=correct+horse+battery"),
 
     // the caller's account
     row("POST /api/v1/session", RouteTarget::NotHidden, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),
@@ -198,6 +214,8 @@ pub const ROWS: &[Row] = &[
     row("POST /sign-out", RouteTarget::NotHidden, "/sign-out", "a=b"),
     row("GET /setup/{token}", RouteTarget::NotHidden, "/setup/none", ""),
     row("POST /setup/{token}", RouteTarget::NotHidden, "/setup/none", "email=a%40example.org&name=A&password=correct+horse+battery"),
+    row("GET /set-password/{token}", RouteTarget::NotHidden, "/set-password/none", ""),
+    row("POST /set-password/{token}", RouteTarget::NotHidden, "/set-password/none", "password=correct+horse+battery"),
     row("GET /help/errors/{code}", RouteTarget::NotHidden, "/help/errors/not_found", ""),
     row("GET /help/api", RouteTarget::NotHidden, "/help/api", ""),
     row("GET /assets/{*path}", RouteTarget::NotHidden, "/assets/none", ""),

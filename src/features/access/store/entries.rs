@@ -285,6 +285,15 @@ pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     Ok(tx.execute("delete from access_entry where id = :id", named_params! { ":id": id })? > 0)
 }
 
+/// Deletes the entries of a user on the nodes of one owner (reads `node`). Returns their number.
+pub fn delete_of_user(tx: &WriteTx<'_>, user: &AccountId, owner: &AccountId) -> Result<usize> {
+    tx.execute(
+        "delete from access_entry
+         where user_id = :user and node in (select id from node where owner = :owner)",
+        named_params! { ":user": user, ":owner": owner },
+    )
+}
+
 /// Hides a node from a user's list of items shared by teams. Does nothing if it is hidden already.
 /// The access remains.
 pub fn insert_left_share(tx: &WriteTx<'_>, user: &AccountId, node: &NodeId) -> Result<()> {

@@ -57,6 +57,22 @@ pub struct SettingsPatch {
 }
 
 impl Settings {
+    /// Returns the number of seats up to which the organization grows automatically. `u32::MAX`
+    /// means no bound. None if it does not grow.
+    pub fn automatic_seat_limit(&self) -> Option<u32> {
+        self.auto_update_seat_count.then(|| self.auto_update_seat_count_limit.unwrap_or(u32::MAX))
+    }
+
+    /// Returns whether managed accounts must use single sign-on.
+    pub fn enforces_sso(&self) -> bool {
+        self.enforce_sso
+    }
+
+    /// Returns whether users with an address on a verified domain are invited automatically.
+    pub fn invites_domain_users(&self) -> bool {
+        self.auto_invite_domain_users
+    }
+
     /// Checks the layout presets: number, sizes, margins, and unique names, which are required.
     /// Other settings are not checked.
     ///

@@ -50,14 +50,50 @@ pub fn create_team(
         let text = format!("{} already has {} teams, the maximum", org.name, rules::MAX_TEAMS);
         return Err(Error::Conflict(text));
     }
-    let id = TeamId::new();
-    let folder = create_team_folder(tx, &caller.id, &org.id, &name)?;
-    let team = Team { id: id.clone(), name, folder, created: tx.now, member_count: 0 };
-    map_unique_violation(store::insert_team(tx, &org.id, &team), || name_in_use_error(&team.name))?;
+    let id = insert_team(tx, &caller.id, org, name)?;
     for user in resolve_members(tx, caller, org, &request.members.unwrap_or_default())? {
         store::add_member(tx, &id, &user)?;
     }
     find_team(tx, org, &id)
+}
+
+/// Creates a team without members and its folder, which only admins can open until members are
+/// added. If a team has the name, the new one gets the first free number from 2. Ignores the
+/// maximum number of teams.
+///
+/// # Errors
+/// As `create_team` for the folder.
+pub fn create_closed_team(
+    tx: &WriteTx<'_>,
+    author: &AccountId,
+    org: &Org,
+    name: &str,
+) -> Result<Team> {
+    let name = rules::parse_team_name(&name.replace('/', "-"))
+        .or_else(|_| rules::parse_team_name("Documents"))?;
+    let taken: Vec<String> =
+        store::list_teams(tx, &org.id)?.into_iter().map(|team| team.name).collect();
+    let mut number = 1;
+    let name = loop {
+        let candidate = rules::numbered_folder_path(&name, number)?.name().to_owned();
+        if !taken.contains(&candidate) {
+            break candidate;
+        }
+        number += 1;
+    };
+    let id = insert_team(tx, author, org, name)?;
+    find_team(tx, org, &id)
+}
+
+/// Inserts a team without members and creates its folder. Returns its id.
+///
+/// # Errors
+/// `Conflict` if the name is in use. The errors of `create_team_folder`.
+fn insert_team(tx: &WriteTx<'_>, author: &AccountId, org: &Org, name: String) -> Result<TeamId> {
+    let folder = create_team_folder(tx, author, &org.id, &name)?;
+    let team = Team { id: TeamId::new(), name, folder, created: tx.now, member_count: 0 };
+    map_unique_violation(store::insert_team(tx, &org.id, &team), || name_in_use_error(&team.name))?;
+    Ok(team.id)
 }
 
 /// Changes name and members of a team. The folder keeps its name, because people know it by that

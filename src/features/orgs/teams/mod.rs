@@ -10,6 +10,7 @@ mod rules;
 mod store;
 
 pub use actions::TeamRequest;
+pub use actions::create_closed_team;
 pub use actions::create_team;
 pub use store::Team;
 pub use store::TeamMember;

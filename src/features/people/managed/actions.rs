@@ -1,0 +1,272 @@
+//! Creating, changing and removing managed accounts. The caller of these functions has checked the
+//! role.
+
+use serde_json::json;
+
+use super::adoption;
+use super::mail;
+use crate::features::accounts;
+use crate::features::accounts::Email;
+use crate::features::accounts::NewUser;
+use crate::features::accounts::UserChanges;
+use crate::features::audit;
+use crate::features::audit::EventTarget;
+use crate::features::casting;
+use crate::features::orgs;
+use crate::features::orgs::Org;
+use crate::features::orgs::Plan;
+use crate::features::orgs::Role;
+use crate::features::people::members;
+use crate::features::people::person::Person;
+use crate::features::people::seats;
+use crate::features::people::seats::SeatCheck;
+use crate::features::people::seats::SeatRequest;
+use crate::features::people::store;
+use chartroom_platform::crypto::ServerKey;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::db::map_unique_violation;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+
+/// Maximum number of characters in an identifier at the identity provider.
+const MAX_SSO_ID_CHARS: usize = 256;
+
+/// A managed account to create.
+#[derive(Debug, Clone)]
+pub struct NewManagedUser {
+    /// Full name.
+    pub name: String,
+    /// Address on a verified domain of the organization.
+    pub email: String,
+    /// Role in the organization.
+    pub role: Role,
+}
+
+/// Changes to a managed account. A field that is None keeps the stored value.
+#[derive(Debug, Clone, Default)]
+pub struct ManagedUserChanges {
+    /// New full name.
+    pub name: Option<String>,
+    /// New address on a verified domain of the organization.
+    pub email: Option<String>,
+    /// New role.
+    pub role: Option<Role>,
+    /// New identifier at the identity provider. `Some(None)` removes it.
+    pub sso_id: Option<Option<String>>,
+}
+
+/// The account that a request to create a managed account concerns.
+enum Candidate {
+    /// An address without an account.
+    New(Email),
+    /// A removed account of the organization, which is restored.
+    Removed(AccountId),
+}
+
+/// Checks whether a managed account can be created, and returns what the caller must confirm.
+/// Changes nothing.
+///
+/// # Errors
+/// As [`create_user`], except `ConfirmationRequired`.
+pub fn check_new_user(
+    tx: &Tx<'_>,
+    key: &ServerKey,
+    org: &Org,
+    new: &NewManagedUser,
+) -> Result<SeatCheck> {
+    find_candidate(tx, org, new)?;
+    seats::check_seats(tx, key, org, &seat_request(new))
+}
+
+/// Creates a managed account, or restores a removed one with the same address, and enqueues a mail
+/// with a link to set a password. No mail is sent if the organization enforces single sign-on.
+///
+/// # Errors
+/// `Forbidden` if the plan has no managed accounts. `InvalidFields` for `name` or `email`, also if
+/// the address is not on a verified domain. `Conflict` if another account has the address.
+/// `PaymentRequired` and `ConfirmationRequired` as [`seats::take_seats`].
+pub fn create_user(
+    tx: &WriteTx<'_>,
+    key: &ServerKey,
+    mut org: Org,
+    new: &NewManagedUser,
+    confirmation: Option<&str>,
+) -> Result<Person> {
+    let candidate = find_candidate(tx, &org, new)?;
+    seats::take_seats(tx, key, &mut org, &seat_request(new), confirmation)?;
+    // The account has taken the seat of an open invite for the address.
+    store::invites::delete_for_address(tx, &org.id, &accounts::email_key(&new.email))?;
+    let (user, action) = match candidate {
+        Candidate::New(email) => {
+            let name = new.name.clone();
+            let new = NewUser { email: email.text, name, ..NewUser::default() };
+            (accounts::create_user(tx, &new)?.id, "user.create")
+        }
+        Candidate::Removed(user) => {
+            accounts::set_disabled(tx, &user, false)?;
+            let change = UserChanges { name: Some(new.name.clone()), ..UserChanges::default() };
+            accounts::update_user(tx, &user, change)?;
+            (user, "user.restore")
+        }
+    };
+    store::managed::put_managed(tx, &org.id, &user)?;
+    orgs::put_member(tx, &org, &user, new.role)?;
+    if !orgs::find_settings(tx, &org.id)?.enforces_sso() {
+        mail::enqueue_mail(tx, key, &user)?;
+    }
+    let person = members::find_person(tx, &org.id, &user)?;
+    let details = json!({ "email": person.email, "role": person.role.as_str() });
+    audit::record(tx, &org.id, action, &EventTarget::new("user", &user, &*person.name), &details)?;
+    Ok(person)
+}
+
+/// Changes a managed account.
+///
+/// # Errors
+/// `NotFound` without such a managed account. `InvalidFields` for a value that breaks a rule.
+/// `Conflict` if another account has the address or the identifier, or the change would demote the
+/// last admin.
+pub fn update_user(
+    tx: &WriteTx<'_>,
+    org: &Org,
+    user: &AccountId,
+    change: ManagedUserChanges,
+) -> Result<()> {
+    let before = find_managed_person(tx, org, user)?;
+    if let Some(email) = &change.email {
+        check_domain(tx, org, &accounts::parse_email(email)?)?;
+    }
+    if change.email.is_some() || change.name.is_some() {
+        let (email, name) = (change.email, change.name);
+        accounts::update_user(tx, user, UserChanges { email, name, ..UserChanges::default() })?;
+    }
+    if let Some(role) = change.role {
+        members::add_member(tx, org, user, role)?;
+    }
+    if let Some(sso_id) = change.sso_id {
+        set_sso_id(tx, user, sso_id.as_deref())?;
+    }
+    let after = find_managed_person(tx, org, user)?;
+    let mut details = serde_json::Map::new();
+    let mut note = |field: &str, old: Option<&str>, new: Option<&str>| {
+        if old != new {
+            details.insert(field.to_owned(), json!({ "old": old, "new": new }));
+        }
+    };
+    note("name", Some(&before.name), Some(&after.name));
+    note("email", Some(&before.email), Some(&after.email));
+    note("sso_id", before.sso_id.as_deref(), after.sso_id.as_deref());
+    if details.is_empty() {
+        return Ok(());
+    }
+    let target = EventTarget::new("user", user, after.name);
+    audit::record(tx, &org.id, "user.change", &target, &details.into())
+}
+
+/// Removes a managed account: ends its sessions, API tokens and cast sessions, disables it, and
+/// moves its documents to the organization in the background.
+///
+/// `author` is the account that removes it.
+///
+/// # Errors
+/// `NotFound` without such a managed account, `Conflict` if it is the last admin.
+pub fn remove_user(
+    tx: &WriteTx<'_>,
+    org: &Org,
+    user: &AccountId,
+    author: &AccountId,
+) -> Result<()> {
+    let person = find_managed_person(tx, org, user)?;
+    members::remove_member(tx, org, user)?;
+    casting::revoke_sessions_of_user(tx, user, None)?;
+    accounts::end_access(tx, user)?;
+    store::managed::mark_removed(tx, user)?;
+    adoption::enqueue_adoption(tx, &org.id, user, author)?;
+    let details = json!({ "email": person.email });
+    audit::record(
+        tx,
+        &org.id,
+        "user.remove",
+        &EventTarget::new("user", user, person.name),
+        &details,
+    )
+}
+
+/// Returns a managed account of an organization.
+///
+/// # Errors
+/// `NotFound` if the user is not a member or not managed.
+pub fn find_managed_person(tx: &Tx<'_>, org: &Org, user: &AccountId) -> Result<Person> {
+    let found = store::people::find_person(tx, &org.id, user)?;
+    found.filter(|person| person.is_managed).or_not_found("user")
+}
+
+/// Checks a managed account to create and returns what is to be done.
+fn find_candidate(tx: &Tx<'_>, org: &Org, new: &NewManagedUser) -> Result<Candidate> {
+    if org.plan == Plan::Team {
+        return Err(Error::Forbidden(
+            "the plan of the organization has no managed accounts".to_owned(),
+        ));
+    }
+    accounts::parse_name(&new.name)?;
+    let email = accounts::parse_email(&new.email)?;
+    check_domain(tx, org, &email)?;
+    let user = match accounts::find_user(tx, &email.text) {
+        Ok(user) => user,
+        Err(Error::NotFound(_)) => return Ok(Candidate::New(email)),
+        Err(error) => return Err(error),
+    };
+    match store::managed::find_managed(tx, &user.id)? {
+        Some(managed) if managed.org == org.id && managed.removed.is_some() => {
+            Ok(Candidate::Removed(user.id))
+        }
+        _ => Err(Error::Conflict(format!(
+            "email: an account with the address {} exists",
+            email.text
+        ))),
+    }
+}
+
+/// Checks that an address is on a verified domain of the organization.
+///
+/// # Errors
+/// `InvalidFields` for `email`.
+fn check_domain(tx: &Tx<'_>, org: &Org, email: &Email) -> Result<()> {
+    match store::managed::is_address_verified(tx, &org.id, &email.key)? {
+        true => Ok(()),
+        false => Err(Error::invalid_field(
+            "email",
+            "must be on a domain that the organization has verified",
+        )),
+    }
+}
+
+/// Sets or removes the identifier at the identity provider.
+///
+/// # Errors
+/// `InvalidFields` for `sso_id`, `Conflict` if another account of the organization has it.
+fn set_sso_id(tx: &WriteTx<'_>, user: &AccountId, sso_id: Option<&str>) -> Result<()> {
+    let is_valid = |text: &str| {
+        (1..=MAX_SSO_ID_CHARS).contains(&text.chars().count()) && !text.contains(char::is_control)
+    };
+    if sso_id.is_some_and(|text| !is_valid(text)) {
+        let text =
+            format!("must have 1 to {MAX_SSO_ID_CHARS} characters without control characters");
+        return Err(Error::invalid_field("sso_id", text));
+    }
+    map_unique_violation(store::managed::set_sso_id(tx, user, sso_id), || {
+        Error::Conflict("sso_id: another account of the organization has it".to_owned())
+    })
+}
+
+/// Returns the seats that a new managed account needs.
+fn seat_request(new: &NewManagedUser) -> SeatRequest {
+    SeatRequest {
+        addresses: vec![accounts::email_key(&new.email)],
+        role: new.role,
+        always_needs_confirmation: true,
+    }
+}

@@ -1,0 +1,232 @@
+//! Bodies and handlers of `/orgs/{org}/users`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::actions;
+use super::actions::ManagedUserChanges;
+use super::actions::NewManagedUser;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::orgs;
+use crate::features::orgs::Membership;
+use crate::features::orgs::Org;
+use crate::features::orgs::Role;
+use crate::features::orgs::Subscription;
+use crate::features::people::members;
+use crate::features::people::members::MemberQuery;
+use crate::features::people::members::PersonView;
+use crate::features::people::person::Person;
+use crate::features::people::seats::SeatCheck;
+use crate::features::people::subscription;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::IdempotencyKey;
+use chartroom_platform::http::Json;
+use chartroom_platform::http::NoContent;
+use chartroom_platform::http::Query;
+use chartroom_platform::http::Response;
+use chartroom_platform::http::endpoint::RawJson;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::json_field::deserialize_nullable;
+use chartroom_platform::time::Timestamp;
+
+/// A managed account.
+#[derive(Serialize, JsonSchema)]
+pub struct ManagedUser {
+    #[serde(flatten)]
+    person: PersonView,
+    /// Identifier at the identity provider, or null.
+    sso_id: Option<String>,
+    created: Timestamp,
+}
+
+impl ManagedUser {
+    /// Converts a managed person to the JSON view. `base_url` is the start of the URL of the avatar.
+    fn new(person: Person, base_url: &str) -> Self {
+        let (sso_id, created) = (person.sso_id.clone(), person.created);
+        Self { person: PersonView::new(person, base_url), sso_id, created }
+    }
+}
+
+/// A page of the managed accounts of an organization.
+#[derive(Serialize, JsonSchema)]
+pub struct ManagedUsers {
+    org_subscription: Subscription,
+    /// Accounts in the order in which they became members. Absent if nothing matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    users: Option<Vec<ManagedUser>>,
+}
+
+/// Body of `POST …/users/check` and `POST …/users`. Unknown fields are ignored.
+#[derive(Deserialize, JsonSchema)]
+pub struct NewUserBody {
+    /// Full name.
+    name: String,
+    /// Address on a verified domain of the organization.
+    email: String,
+    /// `admin`, `brand_manager` or `member`, the default.
+    role: Option<String>,
+    /// Confirmation from a check. Only for the creation.
+    confirmation: Option<String>,
+}
+
+/// Body of `PATCH …/users/{id}`. An absent field keeps the stored value.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UserPatch {
+    /// Full name.
+    name: Option<String>,
+    /// Address on a verified domain of the organization.
+    email: Option<String>,
+    /// `admin`, `brand_manager` or `member`.
+    role: Option<String>,
+    /// Identifier at the identity provider. Null removes it.
+    #[serde(default, deserialize_with = "deserialize_nullable")]
+    sso_id: Option<Option<String>>,
+}
+
+/// Response of a check.
+#[derive(Serialize, JsonSchema)]
+pub struct CheckedUser {
+    org_subscription: Subscription,
+    #[serde(flatten)]
+    check: SeatCheck,
+}
+
+impl NewUserBody {
+    /// Converts the body.
+    ///
+    /// # Errors
+    /// `InvalidFields` for `role`.
+    fn into_new_user(self) -> Result<NewManagedUser> {
+        let role = self.role.as_deref().map_or(Ok(Role::Member), str::parse)?;
+        Ok(NewManagedUser { name: self.name, email: self.email, role })
+    }
+}
+
+/// Returns the organization in the path if the caller is one of its admins, also while it is
+/// suspended.
+///
+/// # Errors
+/// `NotFound` for callers who are not members, `Forbidden` for other members.
+pub fn require_admin(tx: &Tx<'_>, org: &str, caller: &User) -> Result<Org> {
+    let Membership { org, role } = orgs::find_membership(tx, org, &caller.id)?;
+    match role {
+        Role::Admin => Ok(org),
+        _ => Err(Error::Forbidden(format!("this needs the role {}", Role::Admin))),
+    }
+}
+
+/// Handles `GET /orgs/{org}/users`, for admins: the managed accounts.
+pub fn list(
+    request: &RequestContext,
+    caller: &User,
+    Query(query): Query<MemberQuery>,
+) -> Result<RawJson<ManagedUsers>> {
+    let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
+    let (filter, page) = (query.filter(true)?, query.page());
+    let (users, count) = request.app.db.read(|tx| {
+        let org = require_admin(tx, &name, caller)?;
+        let people = members::list_people(tx, &org.id, &filter)?;
+        let count = people.len() as u64;
+        let users = members::page_of(people, page).map(|person| ManagedUser::new(person, base_url));
+        let users: Vec<ManagedUser> = users.collect();
+        let org_subscription = subscription::summarize(tx, &org, base_url)?;
+        Ok((ManagedUsers { org_subscription, users: (!users.is_empty()).then_some(users) }, count))
+    })?;
+    let response = Response::json(&users)?;
+    page.add_link_headers(response, base_url, request, count).map(RawJson::new)
+}
+
+/// Handles `GET /orgs/{org}/users/{id}`, for admins: a managed account.
+pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<ManagedUser>> {
+    let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
+    let user = request.param::<AccountId>("id")?;
+    request.app.db.read(|tx| {
+        let org = require_admin(tx, &name, caller)?;
+        let person = actions::find_managed_person(tx, &org, &user)?;
+        Ok(Json(ManagedUser::new(person, base_url)))
+    })
+}
+
+/// Handles `POST /orgs/{org}/users/check`, for admins: whether an account can be created, what must
+/// change in the subscription, and the confirmation for [`create`]. Changes nothing.
+pub fn check(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<NewUserBody>,
+) -> Result<Json<CheckedUser>> {
+    let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
+    let new = body.into_new_user()?;
+    request.app.db.read(|tx| {
+        let org = orgs::require_role(tx, &name, &caller.id, Role::Admin)?;
+        let check = actions::check_new_user(tx, &request.app.server_key, &org, &new)?;
+        let org_subscription = subscription::summarize(tx, &org, base_url)?;
+        Ok(Json(CheckedUser { org_subscription, check }))
+    })
+}
+
+/// Handles `POST /orgs/{org}/users`, for admins: creates or restores a managed account and returns
+/// it. A repeated request with the same idempotency key gets the stored response.
+pub fn create(
+    request: &RequestContext,
+    caller: &User,
+    (key, Json(body)): (IdempotencyKey, Json<NewUserBody>),
+) -> Result<RawJson<ManagedUser>> {
+    let name = request.param::<String>("org")?;
+    let confirmation = body.confirmation.clone();
+    let (new, caller_id) = (body.into_new_user()?, caller.id.clone());
+    let account = caller.id.as_str();
+    let response = request.app.write_counting_mails(account, |counted| {
+        let (app, name, caller) = (request.app.clone(), name.clone(), caller_id.clone());
+        let (new, confirmation) = (new.clone(), confirmation.clone());
+        let check_access = {
+            let (name, caller) = (name.clone(), caller.clone());
+            move |tx: &Tx<'_>| orgs::require_role(tx, &name, &caller, Role::Admin).map(|_| ())
+        };
+        request.write_idempotent(&key, account, check_access, move |tx| {
+            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
+            let person =
+                actions::create_user(tx, &app.server_key, org, &new, confirmation.as_deref())?;
+            counted.require(1)?;
+            Response::json(&ManagedUser::new(person, &app.config.base_url))
+        })
+    });
+    response.map(RawJson::new)
+}
+
+/// Handles `PATCH /orgs/{org}/users/{id}`, for admins: changes a managed account.
+pub fn patch(
+    request: &RequestContext,
+    caller: &User,
+    Json(body): Json<UserPatch>,
+) -> Result<NoContent> {
+    let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
+    let user = request.param::<AccountId>("id")?;
+    let change = ManagedUserChanges {
+        name: body.name,
+        email: body.email,
+        role: body.role.as_deref().map(str::parse).transpose()?,
+        sso_id: body.sso_id,
+    };
+    request.app.db.write(move |tx| {
+        let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
+        actions::update_user(tx, &org, &user, change.clone())
+    })?;
+    Ok(NoContent)
+}
+
+/// Handles `DELETE /orgs/{org}/users/{id}`, for admins: removes a managed account. Its documents
+/// move to the organization.
+pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
+    let user = request.param::<AccountId>("id")?;
+    request.app.db.write_with_reserve(move |tx| {
+        let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
+        actions::remove_user(tx, &org, &user, &caller)
+    })?;
+    Ok(NoContent)
+}

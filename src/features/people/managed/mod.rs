@@ -1,0 +1,17 @@
+//! Managed accounts: users that an organization creates, changes and removes.
+//!
+//! A managed account belongs to one organization and has an address on one of its verified domains.
+//! Removal disables it. Its documents move to the organization.
+
+pub mod http;
+mod actions;
+mod adoption;
+mod mail;
+
+pub use crate::features::people::store::managed::managing_org;
+pub use actions::remove_user;
+pub use adoption::ADOPT_TASK;
+pub use adoption::adopt_documents;
+pub use mail::MAIL_TASK;
+pub use mail::mail_recipient;
+pub use mail::send_mail;

@@ -1,0 +1,148 @@
+//! Listing, adding and removing members.
+
+use serde_json::json;
+
+use crate::features::access;
+use crate::features::accounts;
+use crate::features::audit;
+use crate::features::audit::EventTarget;
+use crate::features::casting;
+use crate::features::orgs;
+use crate::features::orgs::Org;
+use crate::features::orgs::Role;
+use crate::features::people::person::Person;
+use crate::features::people::store;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::FieldError;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+use chartroom_platform::text;
+
+/// Which members to list.
+#[derive(Debug, Clone, Default)]
+pub struct MemberFilter {
+    /// Only members with this role.
+    pub role: Option<Role>,
+    /// Only members with all of these words in name or address, without regard to case and accents.
+    pub words: Vec<String>,
+    /// Only managed accounts.
+    pub managed_only: bool,
+}
+
+impl MemberFilter {
+    /// Returns whether the filter selects a member.
+    fn matches(&self, person: &Person) -> bool {
+        let searched = text::fold(&format!("{} {}", person.name, person.email));
+        self.role.is_none_or(|role| role == person.role)
+            && (person.is_managed || !self.managed_only)
+            && self.words.iter().all(|word| searched.contains(word.as_str()))
+    }
+}
+
+/// Returns the members that a filter selects, in the order in which they joined.
+pub fn list_people(tx: &Tx<'_>, org: &AccountId, filter: &MemberFilter) -> Result<Vec<Person>> {
+    let mut people = store::people::list_people(tx, org)?;
+    people.retain(|person| filter.matches(person));
+    Ok(people)
+}
+
+/// Returns all members of an organization, in the order in which they joined.
+pub fn list_members(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Person>> {
+    store::people::list_people(tx, org)
+}
+
+/// Returns a member of an organization.
+///
+/// # Errors
+/// `NotFound` if the user is not a member.
+pub fn find_person(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Person> {
+    store::people::find_person(tx, org, user)?.or_not_found("member")
+}
+
+/// Adds a user to an organization, or changes the role of a member. An open invite of the address
+/// of a new member is used up. Seats that other open invites hold are not available.
+///
+/// # Errors
+/// `PaymentRequired` if no seat is free. `Conflict` if the change would demote the last admin, or
+/// another organization manages the account.
+pub fn add_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> Result<()> {
+    let profile = accounts::load_profile(tx, user)?;
+    if store::managed::managing_org(tx, user)?.is_some_and(|managing| managing != org.id) {
+        return Err(Error::Conflict(format!(
+            "another organization manages the account {}",
+            profile.email
+        )));
+    }
+    let present = orgs::find_role(tx, &org.id, user)?;
+    if present == Some(role) {
+        return Ok(());
+    }
+    if present.is_none() {
+        store::invites::delete_for_address(tx, &org.id, &accounts::email_key(&profile.email))?;
+        let reserved = store::invites::count_open(tx, &org.id)?;
+        if !org.seats.can_hold(orgs::count_members(tx, &org.id)? + reserved + 1) {
+            let text =
+                format!("all {} seats of {} are taken or reserved by invites", org.seats, org.name);
+            return Err(Error::PaymentRequired(text));
+        }
+    }
+    orgs::put_member(tx, org, user, role)?;
+    let action = if present.is_some() { "member.role" } else { "member.add" };
+    let details = json!({ "role": role.as_str(), "previous_role": present.map(Role::as_str) });
+    audit::record(tx, &org.id, action, &EventTarget::new("user", user, profile.name), &details)
+}
+
+/// Removes a member from an organization, with everything that the membership gave: teams, access
+/// entries on documents and folders of the organization, and cast sessions of its documents.
+/// Documents of the organization stay.
+///
+/// # Errors
+/// `NotFound` if the user is not a member, `Conflict` if they are the last admin.
+pub fn remove_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
+    let person = find_person(tx, &org.id, user)?;
+    orgs::remove_member(tx, org, user)?;
+    let entries = access::delete_entries_of_user(tx, user, &org.id)?;
+    let sessions = casting::revoke_sessions_of_user(tx, user, Some(&org.id))?;
+    let details = json!({
+        "role": person.role.as_str(),
+        "removed_shares": entries,
+        "ended_casts": sessions,
+    });
+    let target = EventTarget::new("user", user, person.name);
+    audit::record(tx, &org.id, "member.remove", &target, &details)
+}
+
+/// Removes several members, all or none. `ids` are account ids.
+///
+/// # Errors
+/// `InvalidFields` for ids of users who are not members or are managed accounts, or without ids.
+/// `Conflict` if no admin would remain.
+pub fn remove_members(tx: &WriteTx<'_>, org: &Org, ids: &[String]) -> Result<()> {
+    if ids.is_empty() {
+        return Err(Error::invalid_field("id", "is required"));
+    }
+    let mut errors = Vec::new();
+    let mut users: Vec<AccountId> = Vec::new();
+    for (index, id) in ids.iter().enumerate() {
+        let user = AccountId::from_text(id.as_str());
+        let message = match store::people::find_person(tx, &org.id, &user)? {
+            None => "is not a member of the organization",
+            Some(person) if person.is_managed => {
+                "is a managed account; delete it with DELETE /orgs/{org}/users/{id}"
+            }
+            Some(_) if users.contains(&user) => continue,
+            Some(_) => {
+                users.push(user);
+                continue;
+            }
+        };
+        errors.push(FieldError { field: format!("id[{index}]"), message: message.to_owned() });
+    }
+    if !errors.is_empty() {
+        return Err(Error::InvalidFields(errors));
+    }
+    users.iter().try_for_each(|user| remove_member(tx, org, user))
+}

@@ -1,0 +1,14 @@
+//! The members of an organization.
+
+pub mod http;
+mod actions;
+
+pub(super) use actions::MemberFilter;
+pub use actions::add_member;
+pub(super) use actions::find_person;
+pub use actions::list_members;
+pub(super) use actions::list_people;
+pub use actions::remove_member;
+pub(super) use http::MemberQuery;
+pub(super) use http::PersonView;
+pub(super) use http::page_of;

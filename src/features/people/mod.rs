@@ -1,0 +1,26 @@
+//! The people of an organization: members, managed accounts and invites, and their seats.
+//!
+//! Routes: `/orgs/{org}/members…`, `/orgs/{org}/users…`, `/orgs/{org}/invites…`,
+//! `/orgs/{org}/subscription`, and the page `/invite/{token}`. Tables: `managed_user`, `invite`,
+//! `used_confirmation`.
+//!
+//! Membership itself is in [`orgs`](crate::features::orgs). This feature knows everything that a
+//! membership gives, so that removing a member takes all of it away.
+
+pub mod invites;
+pub mod managed;
+pub mod members;
+pub mod subscription;
+
+mod invite;
+mod person;
+mod seats;
+mod store;
+mod tasks;
+
+pub use managed::managing_org;
+pub use members::add_member;
+pub use members::list_members;
+pub use members::remove_member;
+pub use tasks::PURGE_TASK;
+pub use tasks::purge_expired;

@@ -1,0 +1,351 @@
+//! Managed accounts: creation with confirmation, changes, removal and restoration.
+
+use std::thread;
+use std::time::Duration;
+use std::time::Instant;
+
+use chartroom::features::accounts::PasswordLink;
+use chartroom::tasks;
+use chartroom_platform::id::AccountId;
+use serde_json::Value;
+use serde_json::json;
+
+use super::create_managed;
+use super::field_values;
+use super::member_names;
+use super::new_token;
+use super::set_plan;
+use super::start_with_verified_domain;
+use crate::teams::OrgFixture;
+
+#[test]
+fn creation_needs_the_confirmation_of_a_check_once() {
+    let fixture = start_with_verified_domain();
+    let post = |body: Value| fixture.request_org("Ann", "POST", "/users", body);
+    let new = json!({ "name": "Man", "email": "man@acme.example", "role": "brand_manager" });
+
+    let unconfirmed = post(new.clone());
+    assert_eq!(unconfirmed.status, 409, "{}", unconfirmed.text);
+    let problem: Value = serde_json::from_str(&unconfirmed.body).unwrap();
+    assert_eq!(problem["code"], "confirmation_required");
+    assert!(problem.get("update_info").is_none(), "the seats suffice: {problem}");
+    assert_eq!(member_names(&fixture), ["Ann", "Ben", "Cid", "Bea"]);
+
+    // A confirmation is bound to address and role.
+    let checked = fixture.request_org("Ann", "POST", "/users/check", new.clone());
+    assert_eq!(checked.status, 200, "{}", checked.text);
+    let confirmation = checked.json()["confirmation"].clone();
+    assert_eq!(checked.json()["org_subscription"]["current_member_count"], 4);
+    let with = |changes: &[(&str, Value)]| {
+        let mut body = new.clone();
+        body["confirmation"] = confirmation.clone();
+        for (field, value) in changes {
+            body[*field] = value.clone();
+        }
+        body
+    };
+    for change in [("email", json!("other@acme.example")), ("role", json!("admin"))] {
+        let refused = post(with(&[change]));
+        assert_eq!(refused.status, 409, "{}", refused.text);
+    }
+    let forged = format!("9{}", confirmation.as_str().unwrap());
+    assert_eq!(post(with(&[("confirmation", json!(forged))])).status, 409);
+    assert_eq!(post(with(&[("confirmation", json!("nonsense"))])).status, 409);
+
+    let created = post(with(&[]));
+    assert_eq!(created.status, 200, "{}", created.text);
+    let user = created.json();
+    assert_eq!(user["role"], "brand_manager");
+    assert_eq!(user["managed"], true);
+    assert_eq!(user["sso_id"], Value::Null);
+    // The same confirmation again, for an account that was removed meanwhile.
+    let path = format!("/users/{}", user["id"].as_str().unwrap());
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    let again = post(with(&[]));
+    assert_eq!(again.status, 409);
+    assert!(again.text.contains("was used before"), "{}", again.text);
+}
+
+#[test]
+fn a_confirmation_expires_and_a_flat_fee_needs_none() {
+    let fixture = start_with_verified_domain();
+    let mut body = json!({ "name": "Man", "email": "man@acme.example" });
+    let checked = fixture.request_org("Ann", "POST", "/users/check", body.clone()).json();
+    let confirmation = checked["confirmation"].as_str().unwrap();
+    // The first part is the time of expiry in milliseconds, and signed.
+    let expires: i64 = confirmation.split('.').next().unwrap().parse().unwrap();
+    let now = chartroom_platform::time::Timestamp::now().0;
+    assert!((14 * 60_000..=15 * 60_000).contains(&(expires - now)), "{}", expires - now);
+    let earlier = confirmation.replace(&expires.to_string(), &(now - 1).to_string());
+    body["confirmation"] = json!(earlier);
+    assert_eq!(fixture.request_org("Ann", "POST", "/users", body.clone()).status, 409);
+
+    let org = fixture.org.id.clone();
+    let set_flat_fee = move |tx: &chartroom_platform::db::WriteTx<'_>| {
+        let mut terms = chartroom::features::orgs::SubscriptionTerms::new(tx.now);
+        terms.price = chartroom::features::orgs::Price::FlatFee(90_000);
+        chartroom::features::orgs::set_grants(tx, &org, None, Some(Some(terms)))
+    };
+    fixture.server.app.db.write(set_flat_fee).unwrap();
+    body.as_object_mut().unwrap().remove("confirmation");
+    let checked = fixture.request_org("Ann", "POST", "/users/check", body.clone()).json();
+    assert!(checked.get("confirmation").is_none(), "{checked}");
+    let created = fixture.request_org("Ann", "POST", "/users", body);
+    assert_eq!(created.status, 200, "{}", created.text);
+}
+
+#[test]
+fn creation_is_refused_with_a_reason() {
+    let fixture = start_with_verified_domain();
+    let check = |body: Value, want: (u16, &str)| {
+        let response = fixture.request_org("Ann", "POST", "/users/check", body);
+        assert_eq!(response.status, want.0, "{}", response.text);
+        assert!(response.text.contains(want.1), "{}", response.text);
+    };
+    check(
+        json!({ "name": "Man", "email": "man@other.example" }),
+        (400, "email: must be on a domain"),
+    );
+    check(json!({ "name": "Man", "email": "man@sub.acme.example" }), (400, "email: "));
+    check(json!({ "name": "Man", "email": "nothing" }), (400, "email: "));
+    check(json!({ "name": " ", "email": "man@acme.example" }), (400, "name: "));
+    check(json!({ "name": "Man", "email": "man@acme.example", "role": "boss" }), (400, "role: "));
+    check(json!({ "email": "man@acme.example" }), (400, "name"));
+
+    // A personal account on the domain is not taken over.
+    fixture.server.execute_sql("update user set email = 'dan@acme.example', email_key = 'dan@acme.example' where username = 'dan'");
+    check(json!({ "name": "Dan", "email": "DAN@acme.example" }), (409, "email: an account"));
+    // An unverified domain counts as none.
+    fixture.server.execute_sql("update domain set status = 'failed'");
+    check(json!({ "name": "Man", "email": "man@acme.example" }), (400, "email: "));
+    let id = fixture.org.id.clone();
+    let plan = Some(chartroom::features::orgs::Plan::Team);
+    let set = move |tx: &chartroom_platform::db::WriteTx<'_>| {
+        chartroom::features::orgs::set_plan(tx, &id, plan, None)
+    };
+    fixture.server.app.db.write(set).unwrap();
+    check(json!({ "name": "Man", "email": "man@acme.example" }), (403, "managed accounts"));
+    fixture.set_suspended(true);
+    check(json!({ "name": "Man", "email": "man@acme.example" }), (402, "suspended"));
+}
+
+#[test]
+fn a_managed_account_is_read_and_changed() {
+    let fixture = start_with_verified_domain();
+    let created = create_managed(&fixture, "Man").json();
+    let path = format!("/users/{}", created["id"].as_str().unwrap());
+    assert_eq!(fixture.request_org("Ann", "GET", &path, Value::Null).json(), created);
+    assert_eq!(fixture.request_org("Ben", "GET", &path, Value::Null).status, 403);
+    let ben = format!("/users/{}", fixture.user_id("Ben"));
+    assert_eq!(fixture.request_org("Ann", "GET", &ben, Value::Null).status, 404, "not managed");
+    let listed = fixture.request_org("Ann", "GET", "/users", Value::Null).json();
+    assert_eq!(field_values(&listed["users"], "name"), ["Man"]);
+    assert!(listed["org_subscription"].is_object());
+    let none = fixture.request_org("Ann", "GET", "/users?filter_role=admin", Value::Null).json();
+    assert!(none.get("users").is_none(), "{none}");
+
+    let patch = |body: Value| fixture.request_org("Ann", "PATCH", &path, body);
+    let changed = patch(
+        json!({ "name": "Mano", "email": "mano@acme.example", "role": "admin", "sso_id": "00u1" }),
+    );
+    assert_eq!(changed.status, 204, "{}", changed.text);
+    let user = fixture.request_org("Ann", "GET", &path, Value::Null).json();
+    assert_eq!(
+        [&user["name"], &user["email"], &user["role"], &user["sso_id"]],
+        ["Mano", "mano@acme.example", "admin", "00u1"]
+    );
+    let check = |body: Value, want: u16| {
+        let response = patch(body);
+        assert_eq!(response.status, want, "{}", response.text);
+    };
+    check(json!({ "email": "mano@other.example" }), 400);
+    check(json!({ "email": "ann@example.org" }), 400);
+    check(json!({ "shoe_size": 43 }), 400);
+    check(json!({ "role": "boss" }), 400);
+    check(json!({ "sso_id": "" }), 400);
+    let other = create_managed(&fixture, "Other").json();
+    let other = format!("/users/{}", other["id"].as_str().unwrap());
+    let taken = fixture.request_org("Ann", "PATCH", &other, json!({ "sso_id": "00u1" }));
+    assert_eq!(taken.status, 409, "{}", taken.text);
+    check(json!({ "email": "other@acme.example" }), 409);
+    check(json!({ "sso_id": null }), 204);
+    let taken = fixture.request_org("Ann", "PATCH", &other, json!({ "sso_id": "00u1" }));
+    assert_eq!(taken.status, 204, "{}", taken.text);
+    let token = new_token(&fixture, created["id"].as_str().unwrap());
+    let user = fixture.server.request(&token, "GET", "/api/v1/user", "").json();
+    assert_eq!(user["managed"], true);
+
+    // The last admin cannot be demoted.
+    let ann = fixture.user_id("Ann");
+    let removed =
+        fixture.request_org("Ann", "POST", &format!("/members/remove?id={ann}"), Value::Null);
+    assert_eq!(removed.status, 204, "{}", removed.text);
+    let path = format!("/api/v1/orgs/acme{path}");
+    let demoted = fixture.server.request(&token, "PATCH", &path, r#"{"role":"member"}"#);
+    assert_eq!(demoted.status, 409, "{}", demoted.text);
+    assert_eq!(fixture.server.request(&token, "DELETE", &path, "").status, 409);
+}
+
+#[test]
+fn the_link_of_the_mail_sets_a_password_once() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    let app = &fixture.server.app;
+    // The task of the mail has the number from which the token is derived.
+    let subject: String = app
+        .db
+        .read(|tx| {
+            let sql = "select subject from task where name = 'people.account-mail'";
+            tx.one(sql, [], |row| row.get(0))
+        })
+        .unwrap();
+    let (user, nonce) = subject.split_once('.').unwrap();
+    assert_eq!(user, id);
+    let link = PasswordLink { nonce: nonce.to_owned() };
+    let url = link.url(&app.server_key, "");
+    let page = fixture.server.send("GET", &url, &[], "");
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("man@acme.example"), "{}", page.body);
+    assert_eq!(page.header("cache-control"), "no-store");
+    let cross_site = fixture.server.send(
+        "POST",
+        &url,
+        &[
+            ("origin", "https://evil.example"),
+            ("content-type", "application/x-www-form-urlencoded"),
+        ],
+        "password=correct+horse+battery",
+    );
+    assert_eq!(cross_site.status, 403);
+    let short = fixture.server.submit_form(&url, "password=short");
+    assert_eq!(short.status, 400);
+    assert!(short.body.contains("The password must have"), "{}", short.body);
+    let set = fixture.server.submit_form(&url, "password=correct+horse+battery");
+    assert_eq!((set.status, set.header("location").as_str()), (303, "/"));
+    let user = fixture.server.send("GET", "/api/v1/user", &[("cookie", &set.cookie())], "");
+    assert_eq!(user.json()["id"], id.as_str());
+    assert_eq!(fixture.server.submit_form(&url, "password=another+long+one").status, 404);
+    assert_eq!(fixture.server.send("GET", &url, &[], "").status, 404);
+    let body = r#"{"email":"man@acme.example","password":"correct horse battery"}"#;
+    assert_eq!(fixture.server.sign_in(body).status, 200);
+}
+
+/// Creates a document of an account in a folder and returns its id.
+fn create_own_document(fixture: &OrgFixture, token: &str, folder: &str) -> String {
+    let body = json!({ "widget": "bar", "folder": folder }).to_string();
+    let created = fixture.server.request(token, "POST", "/api/v1/create-document", &body);
+    assert_eq!(created.status, 200, "{}", created.text);
+    created.json()["id"].as_str().unwrap().to_owned()
+}
+
+/// Runs the background tasks until the organization owns all documents, as Ann sees it. Returns
+/// their paths in the API.
+fn wait_until_moved(fixture: &OrgFixture, documents: &[&str]) -> Vec<String> {
+    let background = tasks::start_background_work(&fixture.server.app).unwrap();
+    let path = |id: &&str| format!("/api/v1/users/{}/documents/{id}", fixture.org.id);
+    let paths: Vec<String> = documents.iter().map(path).collect();
+    let start = Instant::now();
+    for path in &paths {
+        while fixture.request("Ann", "GET", path, Value::Null).status != 200 {
+            assert!(start.elapsed() < Duration::from_secs(60), "{path} was not moved");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    background.stop();
+    paths
+}
+
+#[test]
+fn removal_ends_every_access_and_the_documents_move_to_a_folder_for_admins() {
+    let fixture = start_with_verified_domain();
+    let server = &fixture.server;
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    let body = json!({ "name": "Man / Old" });
+    assert_eq!(fixture.request_org("Ann", "PATCH", &format!("/users/{id}"), body).status, 204);
+    let token = new_token(&fixture, &id);
+    let root = create_own_document(&fixture, &token, "/");
+    let nested = create_own_document(&fixture, &token, "/A/B");
+    let trashed = create_own_document(&fixture, &token, "/");
+    let own = |doc: &str| format!("/api/v1/users/{id}/documents/{doc}");
+    assert_eq!(server.request(&token, "DELETE", &own(&trashed), "").status, 204);
+    let cast = json!({ "document_id": root, "device_name": "Lobby" }).to_string();
+    let cast = server.request(&token, "POST", "/api/v1/cast/sessions", &cast).json();
+    let cast = format!("/api/v1/cast/{}/check", cast["token"].as_str().unwrap());
+    // Somebody else keeps access to a shared document.
+    let share = json!({ "owner": id, "document": root, "user_id": fixture.user_id("Dan") });
+    let share = server.request(&token, "POST", "/api/v1/share", &share.to_string());
+    assert_eq!(share.status, 200, "{}", share.text);
+
+    let path = format!("/users/{id}");
+    assert_eq!(fixture.request_org("Ben", "DELETE", &path, Value::Null).status, 403);
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 404);
+    assert_eq!(server.request(&token, "GET", "/api/v1/user", "").status, 401);
+    assert_eq!(server.send("GET", &cast, &[], "").json()["valid"], false);
+    assert!(!member_names(&fixture).contains(&"Man / Old".to_owned()));
+
+    let moved = wait_until_moved(&fixture, &[&root, &nested]);
+    let (moved, nested) = (&moved[0], &moved[1]);
+    assert_eq!(fixture.request("Ann", "GET", moved, Value::Null).json()["folder"], "/Man - Old");
+    assert_eq!(
+        fixture.request("Ann", "GET", nested, Value::Null).json()["folder"],
+        "/Man - Old/A/B"
+    );
+    for other in ["Ben", "Bea"] {
+        assert_eq!(fixture.request(other, "GET", moved, Value::Null).status, 404, "{other}");
+    }
+    assert_eq!(fixture.request("Dan", "GET", moved, Value::Null).status, 200, "shared before");
+    let teams = fixture.request_org("Ann", "GET", "/teams", Value::Null).json();
+    assert_eq!(field_values(&teams["teams"], "name"), ["Man - Old"]);
+
+    // The same person comes back with the same account and the trash, but without credentials.
+    let again = create_managed(&fixture, "Man");
+    assert_eq!(again.status, 200, "{}", again.text);
+    assert_eq!(again.json()["id"], id.as_str());
+    assert_eq!(server.request(&token, "GET", "/api/v1/user", "").status, 401);
+    let token = new_token(&fixture, &id);
+    let trash = server.request(&token, "GET", "/api/v1/users/me/trash", "").json();
+    assert_eq!(trash["count"], 1, "{trash}");
+}
+
+#[test]
+fn an_organization_without_free_storage_can_remove_people() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    let token = new_token(&fixture, &id);
+    let document = create_own_document(&fixture, &token, "/");
+    fixture.server.execute_sql(
+        "insert into storage_usage (owner, bytes) select id, 21474836480 from org where true
+         on conflict (owner) do update set bytes = excluded.bytes",
+    );
+    let path = format!("/users/{id}");
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    wait_until_moved(&fixture, &[&document]);
+}
+
+#[test]
+fn the_last_request_of_a_member_is_shown() {
+    let fixture = start_with_verified_domain();
+    let background = tasks::start_background_work(&fixture.server.app).unwrap();
+    assert_eq!(fixture.request("Ben", "GET", "/api/v1/user", Value::Null).status, 200);
+    // The end of the server stores what is only in memory.
+    background.stop();
+    let members = fixture.request_org("Ann", "GET", "/members", Value::Null).json();
+    let seen = |index: usize| members["members"][index].get("last_seen").cloned();
+    let ben = seen(1).unwrap();
+    let time = chartroom_platform::time::Timestamp::parse_rfc3339(ben.as_str().unwrap()).unwrap();
+    assert!(chartroom_platform::time::Timestamp::now().0 - time.0 < 600_000, "{ben}");
+    assert_eq!(seen(2), None, "Cid has sent no request");
+    let stored = AccountId::from_text(fixture.user_id("Ben"));
+    assert_eq!(members["members"][1]["id"], stored.as_str());
+}
+
+#[test]
+fn seats_bound_managed_accounts() {
+    let fixture = start_with_verified_domain();
+    set_plan(&fixture, chartroom::features::orgs::Seats::Limited(5));
+    assert_eq!(create_managed(&fixture, "Man").status, 200);
+    let refused = create_managed(&fixture, "Mon");
+    assert_eq!(refused.status, 402, "{}", refused.text);
+    assert!(refused.text.contains("0 free seats of 5"), "{}", refused.text);
+}
