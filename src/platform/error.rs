@@ -85,6 +85,9 @@ pub enum Error {
     Busy,
     /// 504: a remote source did not respond before the deadline.
     RemoteTimeout,
+    /// 504: the name servers failed, so that it is unknown whether a DNS record exists. The text is
+    /// the reason.
+    NameServerFailed(String),
     /// 503: the server cannot read or write its files. The text is the cause, for the operator
     /// only.
     StorageFailed(String),
@@ -158,6 +161,7 @@ impl Error {
             Self::RemoteRefused(_) => (502, "remote_refused", "Remote source refused"),
             Self::Busy => (503, "busy", "Busy"),
             Self::RemoteTimeout => (504, "remote_timeout", "Remote source too slow"),
+            Self::NameServerFailed(_) => (504, "name_server_failed", "Name server failed"),
             Self::StorageFailed(_) => (503, "storage_failed", "Storage failed"),
             Self::DiskFull => (507, "disk_full", "Disk full"),
             Self::QuotaExceeded(_) => (507, "quota_exceeded", "Storage quota exceeded"),
@@ -179,6 +183,7 @@ impl fmt::Display for Error {
             | Self::TooLarge(text)
             | Self::UnsupportedMediaType(text)
             | Self::RemoteRefused(text)
+            | Self::NameServerFailed(text)
             | Self::QuotaExceeded(text) => f.write_str(text),
             Self::InvalidFields(fields) => {
                 let texts: Vec<String> = fields

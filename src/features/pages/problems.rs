@@ -49,6 +49,11 @@ const PROBLEMS: &[(&str, &str)] = &[
     ),
     ("remote_timeout", "A remote source did not answer within its deadline."),
     (
+        "name_server_failed",
+        "The name servers of a domain failed, so that its records are unknown. Nothing was changed. \
+         Try again later.",
+    ),
+    (
         "disk_full",
         "The disk of the server is full. Nothing was stored. Reading, deleting and signing in still \
          work. The operator must free disk space.",
@@ -91,6 +96,7 @@ mod tests {
             Error::RemoteRefused(text()),
             Error::Busy,
             Error::RemoteTimeout,
+            Error::NameServerFailed(text()),
             Error::StorageFailed(text()),
             Error::DiskFull,
             Error::QuotaExceeded(text()),

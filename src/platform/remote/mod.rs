@@ -1,9 +1,10 @@
-//! Outbound HTTP with deadlines, size limits and SSRF protection.
+//! Outbound HTTP with deadlines, size limits and SSRF protection, and lookups of DNS records.
 //!
 //! Host names are resolved by our own resolver ([`DnsResolver`]), never by the C library. In a
 //! statically linked program the lookup of the C library loads the system's plug-ins, which crashes
 //! the process on some hosts.
 
+pub mod names;
 pub mod network_scope;
 pub mod resolver;
 pub mod trusted_roots;

@@ -14,6 +14,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 use std::time::SystemTime;
 
+use hickory_resolver::ResolverBuilder;
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::LookupIpStrategy;
 use hickory_resolver::config::NameServerConfig;
@@ -121,25 +122,26 @@ impl fmt::Debug for DnsResolver {
     }
 }
 
-/// Builds a resolver that queries `servers`. If the list is empty, it queries those of
-/// `resolv.conf`, or the local machine if that file cannot be read.
+/// Builds a resolver of host names that queries `servers`, as [`resolver_builder`] describes.
 fn build_resolver(servers: &[SocketAddr]) -> Result<TokioResolver> {
-    let provider = TokioRuntimeProvider::default();
-    let mut builder = if servers.is_empty() {
-        match TokioResolver::builder_tokio() {
-            Ok(builder) => builder,
-            Err(error) => {
-                // resolv.conf(5): without the file, the name server is on the local machine.
-                tracing::debug!(%error, "{RESOLV_CONF} cannot be read");
-                let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 53));
-                TokioResolver::builder_with_config(build_config(&[local]), provider)
-            }
-        }
-    } else {
-        TokioResolver::builder_with_config(build_config(servers), provider)
-    };
+    let mut builder = resolver_builder(servers);
     builder.options_mut().ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
     builder.build().map_err(|error| Error::internal(error.to_string()))
+}
+
+/// Returns the builder of a resolver that queries `servers`. If the list is empty, it queries those
+/// of `resolv.conf`, or the local machine if that file cannot be read.
+pub(super) fn resolver_builder(servers: &[SocketAddr]) -> ResolverBuilder<TokioRuntimeProvider> {
+    let provider = TokioRuntimeProvider::default();
+    if !servers.is_empty() {
+        return TokioResolver::builder_with_config(build_config(servers), provider);
+    }
+    TokioResolver::builder_tokio().unwrap_or_else(|error| {
+        // resolv.conf(5): without the file, the name server is on the local machine.
+        tracing::debug!(%error, "{RESOLV_CONF} cannot be read");
+        let local = SocketAddr::from((Ipv4Addr::LOCALHOST, 53));
+        TokioResolver::builder_with_config(build_config(&[local]), provider)
+    })
 }
 
 /// Returns a configuration that asks only these servers, by UDP and TCP at their ports.
