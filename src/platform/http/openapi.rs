@@ -106,7 +106,7 @@ fn describe_operation<H, C>(
     {
         *content = json!({ media_type_by_suffix(path): {} });
     }
-    openapi_responses::add_error_responses(&mut value, route.method, route.security);
+    openapi_responses::add_error_responses(&mut value, route.method, route.security, route.pool);
     value
 }
 

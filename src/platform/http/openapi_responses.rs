@@ -6,6 +6,7 @@ use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
 
+use super::route::Pool;
 use super::route::Security;
 
 /// Schema extension that names the path placeholder for which a response field is a valid value.
@@ -29,6 +30,7 @@ const PROBLEMS: &[(u16, &str)] = &[
     (429, "Too many requests; Retry-After contains the seconds to wait"),
     (500, "Internal error of the server"),
     (503, "The server is busy, or cannot use its files; retry shortly"),
+    (504, "A remote server did not respond in time or failed; nothing was changed"),
     (507, "The disk of the server is full, or the account would exceed its storage quota"),
 ];
 
@@ -47,10 +49,10 @@ pub fn response_components() -> Map<String, Value> {
 
 /// Adds the error responses that the method, the credentials and the input of an operation make
 /// possible, and 304 for GET. 429, 500 and 503 are always possible, 402, 409, 412 and 507 only if
-/// the method is not GET.
+/// the method is not GET, and 504 only in the remote pool.
 ///
 /// The operation must already contain its parameters, its request body and its success response.
-pub fn add_error_responses(operation: &mut Value, method: &str, security: Security) {
+pub fn add_error_responses(operation: &mut Value, method: &str, security: Security, pool: Pool) {
     let is_read = method == "GET";
     let has_body = operation.get("requestBody").is_some();
     let has_input = has_body
@@ -62,6 +64,7 @@ pub fn add_error_responses(operation: &mut Value, method: &str, security: Securi
         404 => has_input || security == Security::Optional,
         402 | 409 | 412 | 507 => !is_read,
         408 | 413 | 415 => has_body,
+        504 => pool == Pool::Remote,
         _ => true,
     };
     let Some(responses) = operation["responses"].as_object_mut() else { return };

@@ -15,6 +15,8 @@ pub enum Pool {
     Write,
     /// Rendering and other computation.
     Render,
+    /// Requests that wait for other servers, possibly until a timeout.
+    Remote,
 }
 
 /// The credentials of an operation as the OpenAPI document describes them.

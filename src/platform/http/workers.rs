@@ -43,6 +43,10 @@ const MORE_WRITE_THREADS: usize = 8;
 /// Number of further threads for reads, and for rendering: one for other callers of the network,
 /// and one for other networks.
 const MORE_THREADS: usize = 2;
+/// Number of requests of one caller that wait for other servers at the same time.
+const MAX_REMOTE_PER_CALLER: usize = 4;
+/// Number of further threads for such requests, half of them for other callers of the network.
+const MORE_REMOTE_THREADS: usize = 4;
 
 /// Maximum time that a request waits until its caller has read earlier responses.
 const MAX_WAIT_FOR_MEMORY: Duration = Duration::from_secs(10);
@@ -164,11 +168,11 @@ pub struct Workers {
 
 /// The queues of all pools, in the order of the variants of [`Pool`], and then that of the threads that
 /// compress large responses.
-type Queues = [FairQueue<Job>; 4];
+type Queues = [FairQueue<Job>; 5];
 
 /// Index of the queue of responses to compress. No handler runs there. If they waited behind jobs that
 /// need memory, nobody could free the memory that these responses hold.
-const COMPRESSION_QUEUE: usize = Pool::Render as usize + 1;
+const COMPRESSION_QUEUE: usize = Pool::Remote as usize + 1;
 
 impl Workers {
     /// Starts all threads. The queue of each pool holds at most `max_queue` waiting jobs.
@@ -185,6 +189,7 @@ impl Workers {
             ("read", cores, MORE_THREADS),
             ("write", MAX_WRITES_PER_CALLER, MORE_WRITE_THREADS),
             ("render", cores, MORE_THREADS),
+            ("remote", MAX_REMOTE_PER_CALLER, MORE_REMOTE_THREADS),
             ("compress", cores, MORE_THREADS),
         ];
         let queues = Arc::new(pools.map(|(_, per_caller, more)| {
