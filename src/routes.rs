@@ -1,9 +1,10 @@
 //! The route table: method, path, guard, handler and OpenAPI summary of every route.
 //!
 //! A guard states who may call the handler, and its type determines the caller argument: none for
-//! `public` and `token_in_path`, `Option<&User>` for `optional_auth`, `&User` for `authenticated`,
-//! and `&Caller` (an account or a guest with a share link) for `account_or_link` and
-//! `account_or_link_with_body`. A handler with the wrong guard does not compile.
+//! `public` and `token_in_path`, `Option<&User>` for `optional_auth`, `&User` for `authenticated`
+//! and `authenticated_with_body`, and `&Caller` (an account or a guest with a share link) for
+//! `account_or_link` and `account_or_link_with_body`. A handler with the wrong guard does not
+//! compile.
 
 mod guards;
 
@@ -15,9 +16,9 @@ use guards::GuardedHandler;
 use guards::account_or_link;
 use guards::account_or_link_with_body;
 use guards::authenticated;
+use guards::authenticated_with_body;
 use guards::document_writer;
 use guards::optional_auth;
-use guards::org_role;
 use guards::public;
 use guards::token_in_path;
 
@@ -37,7 +38,6 @@ use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
 use crate::features::orgs;
-use crate::features::orgs::Role;
 use crate::features::pages;
 use crate::features::people;
 use crate::features::portfolio::http as portfolio;
@@ -87,6 +87,12 @@ fn accepts_document_body(route: AppRoute) -> AppRoute {
 /// Returns the route with the render pool as its thread pool.
 fn uses_render_pool(route: AppRoute) -> AppRoute {
     AppRoute { pool: Pool::Render, ..route }
+}
+
+/// Returns the route with the remote pool as its thread pool, because its handler waits for other
+/// servers.
+fn uses_remote_pool(route: AppRoute) -> AppRoute {
+    AppRoute { pool: Pool::Remote, ..route }
 }
 
 /// Returns the route with permission for scripts of other origins to read its responses. Its
@@ -200,35 +206,39 @@ fn account_routes() -> Vec<AppRoute> {
         undocumented("POST", "/set-password/{token}", public(accounts::pages::submit_password)),
         // orgs
         route("GET", "/api/v1/orgs/{org}", authenticated(orgs::http::get), "Read an organization of the caller"),
-        route("PATCH", "/api/v1/orgs/{org}", authenticated(orgs::http::patch), "Change the name or the theme of an organization"),
+        route("PATCH", "/api/v1/orgs/{org}", authenticated_with_body(orgs::http::check_may_change, orgs::http::patch), "Change the name or the theme of an organization"),
         route("GET", "/api/v1/orgs/{org}/settings", authenticated(orgs::settings::http::get), "Read the settings of an organization"),
-        route("PUT", "/api/v1/orgs/{org}/settings", authenticated(orgs::settings::http::put), "Replace all settings of an organization"),
-        route("PATCH", "/api/v1/orgs/{org}/settings", authenticated(orgs::settings::http::patch), "Change some settings of an organization"),
-        route("POST", "/api/v1/orgs/{org}/settings/layouts", authenticated(orgs::settings::http::add_layout), "Add or replace a layout preset"),
+        route("PUT", "/api/v1/orgs/{org}/settings", authenticated_with_body(orgs::http::check_may_change, orgs::settings::http::put), "Replace all settings of an organization"),
+        route("PATCH", "/api/v1/orgs/{org}/settings", authenticated_with_body(orgs::http::check_may_change, orgs::settings::http::patch), "Change some settings of an organization"),
+        route("POST", "/api/v1/orgs/{org}/settings/layouts", authenticated_with_body(orgs::http::check_may_change, orgs::settings::http::add_layout), "Add or replace a layout preset"),
         route("DELETE", "/api/v1/orgs/{org}/settings/layouts", authenticated(orgs::settings::http::reset_layouts), "Remove all layout presets"),
         route("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", authenticated(orgs::settings::http::remove_layout), "Remove a layout preset"),
         route("DELETE", "/api/v1/orgs/{org}/settings/{key}", authenticated(orgs::settings::http::reset), "Reset a setting to its default"),
         route("GET", "/api/v1/orgs/{org}/members", authenticated(people::members::http::list), "List the members of an organization"),
-        route("POST", "/api/v1/orgs/{org}/members/remove", org_role(Role::Admin, people::members::http::remove), "Remove members from an organization"),
+        route("POST", "/api/v1/orgs/{org}/members/remove", authenticated_with_body(orgs::http::check_is_admin, people::members::http::remove), "Remove members from an organization"),
         route("GET", "/api/v1/orgs/{org}/users", authenticated(people::managed::http::list), "List the managed accounts of an organization"),
-        route("POST", "/api/v1/orgs/{org}/users/check", org_role(Role::Admin, people::managed::http::check), "Check whether a managed account can be created"),
-        route("POST", "/api/v1/orgs/{org}/users", org_role(Role::Admin, people::managed::http::create), "Create a managed account"),
+        route("POST", "/api/v1/orgs/{org}/users/check", authenticated_with_body(orgs::http::check_is_admin, people::managed::http::check), "Check whether a managed account can be created"),
+        route("POST", "/api/v1/orgs/{org}/users", authenticated_with_body(orgs::http::check_is_admin, people::managed::http::create), "Create a managed account"),
         route("GET", "/api/v1/orgs/{org}/users/{id}", authenticated(people::managed::http::get), "Read a managed account"),
-        route("PATCH", "/api/v1/orgs/{org}/users/{id}", org_role(Role::Admin, people::managed::http::patch), "Change a managed account"),
+        route("PATCH", "/api/v1/orgs/{org}/users/{id}", authenticated_with_body(orgs::http::check_is_admin, people::managed::http::patch), "Change a managed account"),
         route("DELETE", "/api/v1/orgs/{org}/users/{id}", authenticated(people::managed::http::delete), "Remove a managed account and keep its documents"),
         route("GET", "/api/v1/orgs/{org}/invites", authenticated(people::invites::http::list), "List the open invites of an organization"),
-        route("POST", "/api/v1/orgs/{org}/invites/check", org_role(Role::Admin, people::invites::http::check), "Check whether people can be invited"),
-        route("POST", "/api/v1/orgs/{org}/invites", org_role(Role::Admin, people::invites::http::create), "Invite people to an organization"),
+        route("POST", "/api/v1/orgs/{org}/invites/check", authenticated_with_body(orgs::http::check_is_admin, people::invites::http::check), "Check whether people can be invited"),
+        route("POST", "/api/v1/orgs/{org}/invites", authenticated_with_body(orgs::http::check_is_admin, people::invites::http::create), "Invite people to an organization"),
         route("DELETE", "/api/v1/orgs/{org}/invite/{id}", authenticated(people::invites::http::delete), "Delete an open invite"),
         route("POST", "/api/v1/orgs/{org}/invites/{id}/send", authenticated(people::invites::http::send), "Send an open invite again"),
         route("GET", "/api/v1/orgs/{org}/subscription", authenticated(people::subscription::get), "Read the subscription of an organization"),
         route("GET", "/api/v1/orgs/{org}/teams", authenticated(orgs::teams::http::list), "List the teams of an organization"),
-        route("POST", "/api/v1/orgs/{org}/teams", authenticated(orgs::teams::http::create), "Create a team and its folder"),
+        route("POST", "/api/v1/orgs/{org}/teams", authenticated_with_body(orgs::http::check_is_admin, orgs::teams::http::create), "Create a team and its folder"),
         route("GET", "/api/v1/orgs/{org}/team/{team}", authenticated(orgs::teams::http::get), "Read a team with its members"),
-        route("PUT", "/api/v1/orgs/{org}/team/{team}", authenticated(orgs::teams::http::put), "Rename a team or set its members"),
+        route("PUT", "/api/v1/orgs/{org}/team/{team}", authenticated_with_body(orgs::http::check_is_admin, orgs::teams::http::put), "Rename a team or set its members"),
         route("DELETE", "/api/v1/orgs/{org}/team/{team}", authenticated(orgs::teams::http::delete), "Delete a team but keep its folder"),
         route("PUT", "/api/v1/orgs/{org}/team/{team}/member/{id}", authenticated(orgs::teams::http::add_member), "Add a member to a team"),
         route("DELETE", "/api/v1/orgs/{org}/team/{team}/member/{id}", authenticated(orgs::teams::http::remove_member), "Remove a member from a team"),
+        route("GET", "/api/v1/orgs/{org}/domains", authenticated(orgs::domains::http::list), "List the domains of an organization"),
+        route("POST", "/api/v1/orgs/{org}/domains", authenticated_with_body(orgs::domains::http::check_may_change, orgs::domains::http::register), "Register a domain and get the TXT record that proves its ownership"),
+        uses_remote_pool(route("POST", "/api/v1/orgs/{org}/domains/{domain}/verify", authenticated(orgs::domains::http::verify), "Look up the TXT record of a domain and update its status")),
+        route("DELETE", "/api/v1/orgs/{org}/domains/{domain}", authenticated(orgs::domains::http::delete), "Remove a domain from an organization"),
 
         // me
         route("POST", "/api/v1/session", public(me::http::sign_in), "Sign in with a password and set the session cookie"),

@@ -8,8 +8,6 @@ use crate::features::access::Caller;
 use crate::features::accounts;
 use crate::features::accounts::User;
 use crate::features::documents::http::write::WritableDocument;
-use crate::features::orgs;
-use crate::features::orgs::Role;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::FromRequest;
@@ -159,18 +157,19 @@ pub(super) fn authenticated<I: FromRequest + 'static, O: IntoResponse + 'static>
     }
 }
 
-/// Wraps a handler that changes the organization in the path, for members with at least the role
-/// `needed`. Credentials and role are checked before a body that is not small is read, and before
-/// the body is parsed. The handler checks the role again, in the transaction of its change.
-pub(super) fn org_role<I: FromRequest + 'static, O: IntoResponse + 'static>(
-    needed: Role,
+/// Wraps a handler like `authenticated` for requests with a body. `check` checks the access of the
+/// user to the object in the path, before a body that is not small is read and before the body is
+/// parsed. The handler checks access again, in the transaction of its change.
+pub(super) fn authenticated_with_body<I: FromRequest + 'static, O: IntoResponse + 'static>(
+    check: fn(&RequestContext, &User) -> Result<()>,
     run: fn(&RequestContext, &User, I) -> Result<O>,
 ) -> GuardedHandler {
+    // Both read the database. The snapshot must end before the body is parsed, because there are
+    // fewer readers than threads.
     let find_caller = move |request: &RequestContext| -> Result<User> {
-        let org: String = request.param("org")?;
         request.app.db.read_in_one_snapshot(|| {
             let caller = accounts::require_user(request)?;
-            request.app.db.read(|tx| orgs::require_role(tx, &org, &caller.id, needed))?;
+            check(request, &caller)?;
             Ok(caller)
         })
     };

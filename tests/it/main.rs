@@ -12,6 +12,7 @@ mod comments;
 mod crash;
 mod current_user;
 mod documents;
+mod domains;
 mod durability;
 mod faults;
 mod folders;

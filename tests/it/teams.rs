@@ -5,6 +5,7 @@ use chartroom::features::orgs;
 use chartroom::features::orgs::Org;
 use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;
+use chartroom_platform::config::Config;
 use serde_json::Value;
 use serde_json::json;
 
@@ -27,7 +28,12 @@ impl OrgFixture {
     /// Starts a server with the organization and its users: the admin Ann, the members Ben and Cid,
     /// the brand manager Bea, and the stranger Dan.
     pub fn new() -> Self {
-        let server = TestServer::new();
+        Self::with_config(Config::default())
+    }
+
+    /// Starts a server like [`Self::new`] with these settings.
+    pub fn with_config(config: Config) -> Self {
+        let server = TestServer::with_config(config);
         let org = create_org(&server, "acme", Seats::Unlimited);
         let roles = [
             ("Ann", Some(Role::Admin)),

@@ -204,6 +204,29 @@ fn parse_form_values(text: &[u8]) -> Map<String, Value> {
     pairs.map(|(key, value)| (key.into_owned(), Value::String(value.into_owned()))).collect()
 }
 
+/// Checks that the caller may change the appearance and the settings of the organization in the path.
+///
+/// # Errors
+/// As [`actions::require_role`] for a brand manager.
+pub fn check_may_change(request: &RequestContext, caller: &User) -> Result<()> {
+    check_role(request, caller, Role::BrandManager)
+}
+
+/// Checks that the caller is an admin of the organization in the path.
+///
+/// # Errors
+/// As [`actions::require_role`] for an admin.
+pub fn check_is_admin(request: &RequestContext, caller: &User) -> Result<()> {
+    check_role(request, caller, Role::Admin)
+}
+
+/// Checks that the caller has at least the role `needed` in the organization in the path, and that
+/// it may be changed.
+fn check_role(request: &RequestContext, caller: &User, needed: Role) -> Result<()> {
+    let name: String = request.param("org")?;
+    request.app.db.read(|tx| actions::require_role(tx, &name, &caller.id, needed).map(drop))
+}
+
 /// Handles `PATCH /orgs/{org}`, for brand managers and admins. Changes name and default theme.
 pub fn patch(
     request: &RequestContext,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use chartroom::routes;
+use chartroom_platform::http::Pool;
 use serde_json::Value;
 use serde_json::json;
 
@@ -83,6 +84,19 @@ fn openapi_document_is_consistent() {
         }
     }
     assert_references_resolve(&document, &document);
+}
+
+#[test]
+fn only_operations_that_wait_for_other_servers_return_504() {
+    let document = openapi_document();
+    for route in routes::all_routes().iter().filter(|route| route.summary.is_some()) {
+        let path = route.path.replace("{*", "{");
+        let operation = &document["paths"][&path][route.method.to_lowercase()];
+        let is_described = operation["responses"].get("504").is_some();
+        let waits = route.path.ends_with("/domains/{domain}/verify");
+        assert_eq!(route.pool == Pool::Remote, waits, "{} {path}", route.method);
+        assert_eq!(is_described, waits, "{} {path}", route.method);
+    }
 }
 
 #[test]

@@ -179,6 +179,10 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/orgs/{org}/subscription", RouteTarget::Org, "/api/v1/orgs/{org}/subscription", ""),
     row("GET /invite/{token}", RouteTarget::NotHidden, "/invite/none", ""),
     row("POST /invite/{token}", RouteTarget::NotHidden, "/invite/none", "name=A&password=correct+horse+battery"),
+    row("GET /api/v1/orgs/{org}/domains", RouteTarget::Org, "/api/v1/orgs/{org}/domains", ""),
+    row("POST /api/v1/orgs/{org}/domains", RouteTarget::Org, "/api/v1/orgs/{org}/domains", r#"{"domain":"example.org"}"#),
+    row("POST /api/v1/orgs/{org}/domains/{domain}/verify", RouteTarget::Org, "/api/v1/orgs/{org}/domains/absent.example.org/verify", ""),
+    row("DELETE /api/v1/orgs/{org}/domains/{domain}", RouteTarget::Org, "/api/v1/orgs/{org}/domains/absent.example.org", ""),
 
     // the caller's account
     row("POST /api/v1/session", RouteTarget::NotHidden, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),
