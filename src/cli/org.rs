@@ -1,5 +1,6 @@
-//! `chartroom org`: creates organizations, grants plans and seats, and manages their people.
+//! `chartroom org`: creates organizations, grants plans and seats, and manages people and domains.
 
+mod domain;
 mod people;
 mod subscription;
 
@@ -19,6 +20,7 @@ use crate::features::orgs::Org;
 use crate::features::orgs::Plan;
 use crate::features::orgs::Seats;
 use chartroom_platform::error::Result;
+use domain::DomainCommand;
 use people::InviteCommand;
 use people::MemberCommand;
 use subscription::SubscriptionCommand;
@@ -67,6 +69,9 @@ pub enum OrgCommand {
     /// List, create, send and delete invites
     #[command(subcommand)]
     Invite(InviteCommand),
+    /// Register, verify and remove domains
+    #[command(subcommand)]
+    Domain(DomainCommand),
     /// Suspend an organization: its members can read and export but not change anything
     Suspend { org: String },
     /// Resume a suspended organization
@@ -99,6 +104,7 @@ impl OrgCommand {
             Self::Subscription(command) => command.run(app, json),
             Self::Member(command) => command.run(app, json),
             Self::Invite(command) => command.run(app, json),
+            Self::Domain(command) => command.run(app, json),
             Self::Suspend { org } => set_suspended(app, org, true, json),
             Self::Resume { org } => set_suspended(app, org, false, json),
         }

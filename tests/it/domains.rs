@@ -1,6 +1,7 @@
 //! Tests of the domains of organizations. Ann is the admin of `acme` and of `zenith`, Ben and Bea
 //! are other members of `acme`, and Dan is a stranger.
 
+mod external;
 mod lookups;
 mod name_server;
 
@@ -16,6 +17,7 @@ use serde_json::json;
 
 use crate::orgs::add_member;
 use crate::orgs::create_org;
+use crate::server_process::ServerProcess;
 use crate::teams::OrgFixture;
 use crate::test_server::Response;
 use name_server::Answer;
@@ -324,4 +326,56 @@ fn a_repeated_registration_has_one_effect() {
     assert_eq!(register("Ben", "example.org").status, 403);
     fixture.set_plan("acme", Plan::Team);
     assert_eq!(register("Ann", "example.org").status, 403, "the stored response needs access too");
+}
+
+/// Returns the error messages of a command that must fail.
+#[track_caller]
+fn expect_failure(server: &ServerProcess, arguments: &[&str]) -> String {
+    let output = server.run_command(arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn operators_manage_domains_on_the_command_line() {
+    let names = NameServer::start();
+    let dns = names.address.to_string();
+    let server = ServerProcess::prepare(&[("dns", &dns)], crate::server_process::Launch::default());
+    let create = ["org", "create", "--name", "Acme", "--slug", "acme", "--seats", "5", "--plan"];
+    server.run_json(&[&create[..], &["team"]].concat());
+    fn domain<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+        [&["org", "domain"], arguments].concat()
+    }
+    let refused = expect_failure(&server, &domain(&["add", "acme", "example.org"]));
+    assert!(refused.contains("plan"), "{refused}");
+    server.run_json(&["org", "plan", "acme", "--plan", "enterprise"]);
+
+    let added = server.run_json(&domain(&["add", "acme", "Example.org"]));
+    let record = text(&added["record_value"]).to_owned();
+    let pending = json!({
+        "domain": "example.org", "status": "pending", "record_value": record,
+        "last_checked": null, "verified_at": null, "found": [],
+    });
+    assert_eq!(added, pending);
+    assert_eq!(server.run_json(&domain(&["list", "acme"])), json!([pending]));
+    let refused = expect_failure(&server, &domain(&["add", "acme", "gmail.com"]));
+    assert!(refused.contains("public mail provider"), "{refused}");
+
+    names.set("example.org", Answer::texts(&["other"]));
+    let failed = server.run_json(&domain(&["verify", "acme", "example.org"]));
+    assert_eq!((&failed["status"], &failed["found"]), (&json!("failed"), &json!(["other"])));
+    names.set("example.org", Answer::texts(&[&record]));
+    let verified = server.run_json(&domain(&["verify", "acme", "example.org"]));
+    assert_eq!(verified["status"], "verified");
+    assert!(verified["verified_at"].is_string());
+    names.set("example.org", Answer::ServerFailure);
+    let refused = expect_failure(&server, &domain(&["verify", "acme", "example.org"]));
+    assert!(refused.contains("Server Failure"), "{refused}");
+    assert_eq!(server.run_json(&domain(&["list", "acme"])), json!([verified]));
+
+    let removed = server.run_json(&domain(&["remove", "acme", "example.org"]));
+    assert_eq!(removed, json!({ "domain": "example.org", "removed": true }));
+    assert_eq!(server.run_json(&domain(&["list", "acme"])), json!([]));
+    expect_failure(&server, &domain(&["remove", "acme", "example.org"]));
+    expect_failure(&server, &domain(&["list", "nothing"]));
 }

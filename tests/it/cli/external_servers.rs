@@ -69,14 +69,18 @@ pub fn free_port() -> u16 {
 
 /// Starts dnsmasq with these names and returns its address.
 fn start_dnsmasq(names: &[(&str, &str)]) -> (ExternalProcess, String) {
+    let addresses: Vec<String> =
+        names.iter().map(|(name, address)| format!("--address=/{name}/{address}")).collect();
+    start_dnsmasq_with(&addresses)
+}
+
+/// Starts dnsmasq with these arguments and returns its address. It knows only names below `test`.
+pub fn start_dnsmasq_with(arguments: &[String]) -> (ExternalProcess, String) {
     let port = free_port();
     let mut command = Command::new("dnsmasq");
     command.args(["--keep-in-foreground", "--no-resolv", "--no-hosts", "--bind-interfaces"]);
     command.args(["--listen-address=127.0.0.1", "--conf-file=/dev/null", "--pid-file="]);
-    command.args([format!("--port={port}"), "--local=/test/".to_owned()]);
-    for (name, address) in names {
-        command.arg(format!("--address=/{name}/{address}"));
-    }
+    command.args([format!("--port={port}"), "--local=/test/".to_owned()]).args(arguments);
     let peer = ExternalProcess(command.spawn().unwrap()).wait_until_listening(port);
     (peer, format!("127.0.0.1:{port}"))
 }
