@@ -14,6 +14,7 @@ use crate::features::documents;
 use crate::features::folders;
 use crate::features::listing;
 use crate::features::listing::Indexer;
+use crate::features::orgs::domains;
 use crate::features::people;
 use crate::features::sharing;
 use chartroom_platform::error::Result;
@@ -28,6 +29,9 @@ use chartroom_platform::tasks::TaskRunner;
 const KINDS: &[TaskKind<App>] = &[
     (idempotency::PURGE_TASK, TaskQueue::Local, |app, _| idempotency::delete_expired(&app.db)),
     (accounts::EMAIL_ASSIGNED_TASK, TaskQueue::Local, handle_assigned_email),
+    (domains::DUE_CHECKS_TASK, TaskQueue::Local, domains::enqueue_due_checks),
+    (domains::CHECK_TASK, TaskQueue::Remote, domains::check_domain),
+    (domains::MAIL_TASK, TaskQueue::Remote, domains::send_mail),
     (documents::RENDER_THUMBNAIL, TaskQueue::Local, documents::render_thumbnail),
     (documents::REMOVE_THUMBNAILS, TaskQueue::Local, documents::remove_thumbnails),
     (documents::PURGE_TOKENS, TaskQueue::Local, documents::purge_tokens),
@@ -56,6 +60,7 @@ const HOUR: Duration = Duration::from_hours(1);
 /// Tasks that run periodically, with the time between two runs.
 const RECURRING: &[(&str, Duration)] = &[
     (idempotency::PURGE_TASK, HOUR),
+    (domains::DUE_CHECKS_TASK, HOUR),
     (documents::PURGE_TOKENS, HOUR),
     (folders::PURGE_TRASH_TASK, HOUR),
     (casting::PURGE_TASK, HOUR),

@@ -8,6 +8,7 @@ use super::CommandContext;
 use super::Failure;
 use crate::app::App;
 use crate::features::comments;
+use crate::features::orgs::domains;
 use crate::features::people;
 use crate::features::sharing;
 use chartroom_platform::db::Tx;
@@ -53,7 +54,12 @@ struct MailKind {
 }
 
 /// All kinds of mail.
-const MAIL_KINDS: [MailKind; 4] = [
+const MAIL_KINDS: [MailKind; 5] = [
+    MailKind {
+        task: domains::MAIL_TASK,
+        label: "missing TXT record",
+        recipient: domains::mail_recipient,
+    },
     MailKind { task: sharing::MAIL_TASK, label: "invitation", recipient: sharing::mail_recipient },
     MailKind { task: comments::MAIL_TASK, label: "mention", recipient: comments::mail_recipient },
     MailKind {

@@ -1,6 +1,7 @@
 //! Tests of the domains of organizations. Ann is the admin of `acme` and of `zenith`, Ben and Bea
 //! are other members of `acme`, and Dan is a stranger.
 
+mod daily_check;
 mod external;
 mod lookups;
 mod name_server;

@@ -4,9 +4,9 @@ use clap::Subcommand;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::app::App;
 use crate::cli::context::print;
 use crate::cli::user::join_lines;
-use crate::app::App;
 use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::domains;

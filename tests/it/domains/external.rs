@@ -1,11 +1,19 @@
-//! Tests of domains with dnsmasq as the name server.
+//! Tests of domains with real servers: dnsmasq as the name server, aiosmtpd as the mail server.
 
+use std::time::Duration;
+
+use chartroom_platform::db::DATABASE_FILE_NAME;
 use chartroom_platform::error::Error;
 use chartroom_platform::remote::names;
+use rusqlite::Connection;
 use serde_json::json;
 
+use super::name_server::Answer;
+use super::name_server::NameServer;
 use super::text;
+use crate::cli::external_servers::read_next_mail;
 use crate::cli::external_servers::start_dnsmasq_with;
+use crate::cli::external_servers::start_mail_server;
 use crate::server_process::Launch;
 use crate::server_process::ServerProcess;
 
@@ -61,5 +69,47 @@ fn a_real_name_server_distinguishes_refusal_from_absence() {
     match look_up("example.org") {
         Err(Error::NameServerFailed(text)) => assert!(text.contains("Refused"), "{text}"),
         other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+#[ignore = "needs aiosmtpd"]
+fn admins_get_a_mail_about_a_missing_record() {
+    let names = NameServer::start();
+    let (_mail, mut mail_output, port) = start_mail_server(None);
+    let (dns, port) = (names.address.to_string(), port.to_string());
+    let settings = [
+        ("dns", dns.as_str()),
+        ("smtp_host", "127.0.0.1"),
+        ("smtp_port", &port),
+        ("smtp_tls", "none"),
+    ];
+    let mut server = ServerProcess::prepare(&settings, Launch::default());
+    create_acme(&server);
+    let domain = |verb: &'static str| ["org", "domain", verb, "acme", "example.org"];
+    let record = text(&server.run_json(&domain("add"))["record_value"]).to_owned();
+    names.set("example.org", Answer::texts(&[&record]));
+    assert_eq!(server.run_json(&domain("verify"))["status"], "verified");
+    // As if four daily checks had not found the record.
+    let database = Connection::open(server.data_dir().join(DATABASE_FILE_NAME)).unwrap();
+    database.busy_timeout(Duration::from_secs(10)).unwrap();
+    let age = "update domain set last_checked = last_checked - 86400000,
+                                 missing_since = last_checked - 259200000";
+    assert_eq!(database.execute(age, []).unwrap(), 1);
+    names.set("example.org", Answer::texts(&["other"]));
+    server.start();
+    let mail = read_next_mail(&mut mail_output).join("\n");
+    let mail = mail.replace("=\n", "").replace("=3D", "=");
+    for part in [
+        "To: ann@example.org",
+        "Subject: The TXT record of example.org is missing",
+        "Content-Type: text/html; charset=utf-8",
+        "that proves that Acme <1> owns the domain example.org.",
+        "that Acme &#60;1&#62; owns the domain <strong>example.org</strong>",
+        "The domain stays verified.",
+        &record,
+        &format!("{}/orgs/acme", server.base_url),
+    ] {
+        assert!(mail.contains(part), "no {part:?}: {mail}");
     }
 }

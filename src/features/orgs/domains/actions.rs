@@ -1,8 +1,11 @@
 //! Registering, looking up and deleting domains. The caller of these functions has already checked
 //! access.
 
+use std::time::Duration;
+
 use serde_json::json;
 
+use super::mail;
 use super::rules;
 use super::store;
 use super::verification::Domain;
@@ -20,6 +23,9 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::remote::names;
+
+/// Time between two checks of a verified domain.
+const CHECK_INTERVAL: Duration = Duration::from_hours(24);
 
 /// Checks that the plan of an organization includes verified domains.
 ///
@@ -140,6 +146,50 @@ pub fn find_verified_org(tx: &Tx<'_>, email: &str) -> Result<Option<AccountId>> 
         Some(domain) => store::find_verified_org(tx, &domain),
         None => Ok(None),
     }
+}
+
+/// Returns the verified domains that the daily check has to look up, with their organizations, those
+/// that wait longest first.
+pub fn list_due_domains(tx: &Tx<'_>) -> Result<Vec<(AccountId, String)>> {
+    store::list_due_domains(tx, tx.now.saturating_sub(CHECK_INTERVAL))
+}
+
+/// Returns the domain for its daily check. None if it was deleted or is no longer verified.
+pub fn find_domain_to_check(tx: &Tx<'_>, org: &AccountId, name: &str) -> Result<Option<Domain>> {
+    let domain = store::find_domain(tx, org, name)?;
+    Ok(domain.filter(|domain| domain.status == DomainStatus::Verified))
+}
+
+/// Stores the result of a daily check without changing the status. If the record has been missing
+/// for three days, enqueues a mail to each admin if `sends_mail`, once until the record is there
+/// again. `domain` is the domain before the lookup. Does nothing if it was deleted or is no longer
+/// verified.
+pub fn record_daily_lookup(
+    tx: &WriteTx<'_>,
+    org: &AccountId,
+    domain: &Domain,
+    records: &[String],
+    sends_mail: bool,
+) -> Result<()> {
+    let Some(present) = find_domain_to_check(tx, org, &domain.name)? else { return Ok(()) };
+    if present.record_value != domain.record_value {
+        return Ok(());
+    }
+    let updated = present.after_daily_lookup(records, tx.now);
+    store::update_domain(tx, org, &updated)?;
+    if updated.reported != Some(tx.now) {
+        return Ok(());
+    }
+    let details = json!({ "missing_since": updated.missing_since });
+    audit::record(tx, org, "domain.missing", &event_target(&updated), &details)?;
+    if sends_mail {
+        return mail::enqueue_mails(tx, org, &updated.name);
+    }
+    tracing::warn!(
+        domain = updated.name,
+        "smtp_host is not set: nobody is told of a missing record"
+    );
+    Ok(())
 }
 
 /// Returns the target of the audit events of a domain.

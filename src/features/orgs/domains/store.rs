@@ -8,6 +8,7 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::time::Timestamp;
 
 const SELECT_DOMAIN: &str = "select name, status, record_value, found, created, last_checked,
         verified_at, missing_since, reported
@@ -63,6 +64,18 @@ pub fn find_verified_org(tx: &Tx<'_>, name: &str) -> Result<Option<AccountId>> {
         "select org_id from domain where name = :name and status = 'verified'",
         named_params! { ":name": name },
         |row| row.get("org_id"),
+    )
+}
+
+/// Returns the verified domains that were last checked at `before` or earlier, with their
+/// organizations, those that wait longest first.
+pub fn list_due_domains(tx: &Tx<'_>, before: Timestamp) -> Result<Vec<(AccountId, String)>> {
+    tx.all(
+        "select org_id, name from domain
+         where status = 'verified' and last_checked <= :before
+         order by last_checked, org_id, name",
+        named_params! { ":before": before },
+        |row| Ok((row.get("org_id")?, row.get("name")?)),
     )
 }
 

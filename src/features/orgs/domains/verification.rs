@@ -1,10 +1,16 @@
 //! The state of a domain, and its changes by lookups.
 
+use std::time::Duration;
+
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult};
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 
 use super::rules;
 use chartroom_platform::time::Timestamp;
+
+/// Time for which the record of a verified domain is missing before the admins are told. Shorter
+/// gaps are usually mistakes that somebody corrects.
+const REPORT_AFTER: Duration = Duration::from_hours(72);
 
 /// Status of a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,11 +105,29 @@ impl Domain {
             ..self
         }
     }
+
+    /// Returns the domain after a daily lookup. It keeps its status. `reported` becomes `now` if the
+    /// record has been missing for `REPORT_AFTER` and nobody was told in this period.
+    pub fn after_daily_lookup(self, records: &[String], now: Timestamp) -> Self {
+        let is_present = rules::contains_record(records, &self.record_value);
+        let missing_since = (!is_present).then(|| self.missing_since.unwrap_or(now));
+        let is_overdue =
+            missing_since.is_some_and(|since| since.saturating_add(REPORT_AFTER) <= now);
+        Self {
+            found: rules::summarize_records(records),
+            last_checked: Some(now),
+            missing_since,
+            reported: self.reported.filter(|_| !is_present).or(is_overdue.then_some(now)),
+            ..self
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HOUR: i64 = 3_600_000;
 
     /// Returns a domain that was verified at 0, and its record.
     fn verified_domain() -> (Domain, Vec<String>) {
@@ -129,5 +153,32 @@ mod tests {
         let restored = failed.after_requested_lookup(&records, Timestamp(7));
         assert_eq!(restored.status, DomainStatus::Verified);
         assert_eq!(restored.verified_at, Some(Timestamp(7)));
+    }
+
+    #[test]
+    fn a_missing_record_is_reported_once_after_three_days() {
+        let (mut domain, records) = verified_domain();
+        let mut reports = Vec::new();
+        let mut check = |hour: i64, records: &[String]| {
+            let now = Timestamp(hour * HOUR);
+            domain = domain.clone().after_daily_lookup(records, now);
+            assert_eq!(domain.status, DomainStatus::Verified);
+            assert_eq!(domain.last_checked, Some(now));
+            if domain.reported == Some(now) {
+                reports.push(hour);
+            }
+        };
+        check(24, &records);
+        for hour in [48, 72, 96, 120, 144, 168] {
+            check(hour, &[]);
+        }
+        // The record is back and missing again: a new period.
+        check(192, &records);
+        for hour in [216, 240, 264, 287, 288, 312] {
+            check(hour, &[]);
+        }
+        assert_eq!(reports, [120, 288]);
+        domain = domain.after_requested_lookup(&records, Timestamp(313 * HOUR));
+        assert_eq!((domain.missing_since, domain.reported), (None, None));
     }
 }
