@@ -14,6 +14,7 @@ use crate::features::audit::EventTarget;
 use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;
+use crate::features::orgs::domains;
 use crate::features::people::invite::Invite;
 use crate::features::people::members;
 use crate::features::people::seats;
@@ -235,10 +236,7 @@ pub fn invite_domain_user(app: &App, user: &AccountId) -> Result<()> {
             Err(Error::NotFound(_)) => return Ok(()),
             other => other?,
         };
-        let email_key = accounts::email_key(&profile.email);
-        let Some(org) = store::managed::find_verified_org(tx, &email_key)? else {
-            return Ok(());
-        };
+        let Some(org) = domains::find_verified_org(tx, &profile.email)? else { return Ok(()) };
         let org = orgs::find_org(tx, org.as_str())?;
         let is_wanted = orgs::find_settings(tx, &org.id)?.invites_domain_users();
         let has_seat = org.seats.can_hold(seats::count_taken(tx, &org)? + 1);
@@ -272,7 +270,7 @@ fn check_request(tx: &Tx<'_>, org: &Org, new: &NewInvites) -> Result<()> {
     }
     let mut errors = Vec::new();
     for (index, email) in new.emails.iter().enumerate() {
-        if !store::managed::is_address_verified(tx, &org.id, &accounts::email_key(email))? {
+        if !domains::is_address_verified(tx, &org.id, email)? {
             let message = "is not on a verified domain, and external invites are disabled";
             errors.push(FieldError {
                 field: format!("emails[{index}]"),

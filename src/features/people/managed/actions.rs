@@ -16,6 +16,7 @@ use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::Plan;
 use crate::features::orgs::Role;
+use crate::features::orgs::domains;
 use crate::features::people::members;
 use crate::features::people::person::Person;
 use crate::features::people::seats;
@@ -235,7 +236,7 @@ fn find_candidate(tx: &Tx<'_>, org: &Org, new: &NewManagedUser) -> Result<Candid
 /// # Errors
 /// `InvalidFields` for `email`.
 fn check_domain(tx: &Tx<'_>, org: &Org, email: &Email) -> Result<()> {
-    match store::managed::is_address_verified(tx, &org.id, &email.key)? {
+    match domains::is_address_verified(tx, &org.id, &email.text)? {
         true => Ok(()),
         false => Err(Error::invalid_field(
             "email",

@@ -62,24 +62,3 @@ pub fn set_sso_id(tx: &WriteTx<'_>, user: &AccountId, sso_id: Option<&str>) -> R
     )?;
     Ok(())
 }
-
-/// Returns whether a normalized address is on a verified domain of an organization.
-pub fn is_address_verified(tx: &Tx<'_>, org: &AccountId, email_key: &str) -> Result<bool> {
-    let domain = email_key.rsplit_once('@').map_or("", |(_, domain)| domain);
-    tx.one(
-        "select exists (select 1 from domain
-                        where org_id = :org and name = :domain and status = 'verified')",
-        named_params! { ":org": org, ":domain": domain },
-        |row| row.get(0),
-    )
-}
-
-/// Returns the organization that has verified the domain of a normalized address, or None.
-pub fn find_verified_org(tx: &Tx<'_>, email_key: &str) -> Result<Option<AccountId>> {
-    let domain = email_key.rsplit_once('@').map_or("", |(_, domain)| domain);
-    tx.find(
-        "select org_id from domain where name = :domain and status = 'verified'",
-        named_params! { ":domain": domain },
-        |row| row.get("org_id"),
-    )
-}
