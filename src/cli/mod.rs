@@ -30,6 +30,8 @@ pub use context::CommandContext;
 pub use failure::Failure;
 
 use crate::app::App;
+use chartroom_platform::db::OriginScope;
+use chartroom_platform::db::WriteOrigin;
 use chartroom_platform::error;
 
 /// A self-hosted server for chart documents: one static binary, one SQLite file.
@@ -104,12 +106,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Opens the application, runs `work` on it and waits until a running server sees its changes. Does
-/// not wait if `work` fails.
+/// not wait if `work` fails. The operator is the origin of all writes of `work`.
 fn run_on_database(
     context: &CommandContext,
     work: impl FnOnce(&App) -> error::Result<()>,
 ) -> Result<(), Failure> {
     let app = context.open_app()?;
+    let _origin = OriginScope::begin(WriteOrigin::of_command());
     work(&app)?;
     app.db.wait_until_server_sees_commits();
     Ok(())

@@ -20,6 +20,8 @@ use super::store::Profile;
 use crate::app::RequestContext;
 use chartroom_platform::crypto::PasswordVerifier;
 use chartroom_platform::crypto::Sha256Hash;
+use chartroom_platform::db;
+use chartroom_platform::db::WriteActor;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::caller_key;
@@ -54,7 +56,8 @@ pub struct NewSession {
 ///
 /// `Authorization` (Bearer or Basic) takes precedence over the session cookie. A cookie without a
 /// valid session counts as no credentials, because browsers send the cookie with every request. At
-/// most once per day, the use of a session extends it.
+/// most once per day, the use of a session extends it. The user is the actor of all later writes of
+/// the request.
 ///
 /// # Errors
 /// `SignInRequired` if the `Authorization` header is malformed, or its credentials are wrong,
@@ -67,6 +70,7 @@ pub fn authenticate(request: &RequestContext) -> Result<Option<User>> {
     if let Some(user) = &user {
         caller_key::remember_account(&request.headers, request.caller, user.id.as_str());
         request.app.user_activity.record(&user.id);
+        db::set_actor(WriteActor::User(user.id.clone()));
     }
     Ok(user)
 }
@@ -308,7 +312,9 @@ pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<N
 
 /// Begins a session for a user who has already been authenticated, for example by an invitation
 /// link. It expires `SESSION_DAYS` after its last use. Also deletes expired sessions of all users.
+/// The user is the actor of all later writes of the request.
 pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession> {
+    db::set_actor(WriteActor::User(user.id.clone()));
     let (secret, agent) = (Secret::generate()?, user_agent(request));
     let (id, hash) = (user.id.clone(), secret.hash);
     request.app.db.write_with_reserve(move |tx| {

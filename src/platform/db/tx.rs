@@ -10,6 +10,7 @@ use rusqlite::Params;
 use rusqlite::Row;
 
 use crate::db::options::StorageQuota;
+use crate::db::origin::WriteOrigin;
 use crate::db::sync_failure::is_sync_failure;
 use crate::error::Result;
 use crate::time::Timestamp;
@@ -85,6 +86,8 @@ impl<'a> Tx<'a> {
 pub struct WriteTx<'a> {
     tx: Tx<'a>,
     effects: &'a JobEffects,
+    /// Actor and client that cause the write.
+    pub origin: &'a WriteOrigin,
     /// Limits of the content that accounts may store.
     pub quota: StorageQuota,
 }
@@ -101,9 +104,14 @@ pub(super) struct JobEffects {
 }
 
 impl<'a> WriteTx<'a> {
-    /// Wraps a write transaction. The effects are recorded in `effects`.
-    pub(super) fn new(tx: Tx<'a>, quota: StorageQuota, effects: &'a JobEffects) -> Self {
-        Self { tx, effects, quota }
+    /// Wraps a write transaction of `origin`. The effects are recorded in `effects`.
+    pub(super) fn new(
+        tx: Tx<'a>,
+        origin: &'a WriteOrigin,
+        quota: StorageQuota,
+        effects: &'a JobEffects,
+    ) -> Self {
+        Self { tx, effects, origin, quota }
     }
 
     /// Returns the same transaction without storage limits, for changes that only pass content from

@@ -10,6 +10,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use hyper::Method;
+use hyper::header::USER_AGENT;
 use tokio::sync::oneshot;
 
 use super::application::Application;
@@ -31,6 +32,8 @@ use super::response_memory::HeldMemory;
 use super::route::Pool;
 use super::route::Route;
 use crate::db;
+use crate::db::OriginScope;
+use crate::db::WriteOrigin;
 use crate::error::Error;
 use crate::error::Result;
 use crate::log;
@@ -345,7 +348,8 @@ impl HandledRequest {
 /// request.
 ///
 /// A panic becomes an internal error. A handler of the read pool, like each access check, runs in one
-/// database snapshot, which successive jobs may share.
+/// database snapshot, which successive jobs may share. The client of the request is the origin of
+/// all writes.
 fn handle(
     request: &Request,
     route: &Route,
@@ -353,6 +357,8 @@ fn handle(
     (context, queue): (&WorkerContext, &FairQueue<Job>),
 ) -> Option<Result<Response>> {
     let Route { handler, pool, access_check, .. } = route;
+    let user_agent = request.header(&USER_AGENT).unwrap_or_default();
+    let _origin = OriginScope::begin(WriteOrigin::of_request(request.client_ip, user_agent));
     let is_check = matches!(step, Step::CheckAccess);
     let run = || match (is_check, access_check) {
         (false, _) => handler(request).map(Some),

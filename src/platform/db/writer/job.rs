@@ -3,10 +3,13 @@
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
+use std::sync::Arc;
 
 use rusqlite::ErrorCode;
 use tokio::sync::oneshot::Sender;
 
+use crate::db::origin;
+use crate::db::origin::WriteOrigin;
 use crate::db::sync_failure::is_sync_failure;
 use crate::db::tx::WriteTx;
 use crate::error::Error;
@@ -64,6 +67,8 @@ pub(super) trait Job: Send {
     /// # Errors
     /// The work failed, so the caller must undo its changes.
     fn run(&mut self, tx: &WriteTx<'_>) -> std::result::Result<(), TxFailure>;
+    /// Returns the actor and the client that cause the write.
+    fn origin(&self) -> Arc<WriteOrigin>;
     /// Returns whether the last run failed.
     fn has_failed(&self) -> bool;
     /// Returns whether the last run failed because the disk was full.
@@ -78,14 +83,16 @@ pub(super) trait Job: Send {
 pub(super) struct WriteJob<T, F> {
     work: F,
     result: Option<Result<T>>,
+    /// Origin of the writes of the thread that created the job.
+    origin: Arc<WriteOrigin>,
     response: Sender<Result<T>>,
     may_use_reserve: bool,
 }
 
 impl<T, F> WriteJob<T, F> {
-    /// Returns a job that sends its result to `response`.
+    /// Returns a job that sends its result to `response`. It has the origin of the current thread.
     pub(super) fn new(work: F, response: Sender<Result<T>>, may_use_reserve: bool) -> Self {
-        Self { work, result: None, response, may_use_reserve }
+        Self { work, result: None, origin: origin::current(), response, may_use_reserve }
     }
 }
 
@@ -104,6 +111,10 @@ impl<T: Send, F: Fn(&WriteTx<'_>) -> Result<T> + Send> Job for WriteJob<T, F> {
         };
         self.result = Some(result);
         outcome
+    }
+
+    fn origin(&self) -> Arc<WriteOrigin> {
+        self.origin.clone()
     }
 
     /// Returns whether the stored result is an error. False before the first run.

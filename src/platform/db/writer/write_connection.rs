@@ -75,7 +75,8 @@ impl WriteConnection {
         self.last_time = self.last_time.max(Timestamp::now());
         let effects = JobEffects::default();
         let tx = Tx::new(&self.connection, self.last_time, &self.restore_epoch);
-        let mut result = job.run(&WriteTx::new(tx, self.options.quota, &effects));
+        let origin = job.origin();
+        let mut result = job.run(&WriteTx::new(tx, &origin, self.options.quota, &effects));
         if effects.has_sync_failed.get() {
             let message = "a statement could not flush the write-ahead log".to_owned();
             self.sync_failure.get_or_insert_with(|| message.clone());
