@@ -164,7 +164,7 @@ fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<(
 fn delete(app: &App, user: String, json: bool) -> Result<()> {
     let user = app.db.write_with_reserve(move |tx| {
         let user = accounts::find_user(tx, &user)?;
-        orgs::check_not_last_admin(tx, &user.id)?;
+        orgs::remove_from_all_orgs(tx, &user.id)?;
         accounts::delete_user(tx, &user.id, tree::count_owned_nodes)?;
         Ok(user)
     })?;

@@ -1,5 +1,7 @@
 //! Actions on sessions, for the document's owner and for a screen with its token.
 
+use serde_json::json;
+
 use super::pairing;
 use super::rules;
 use super::rules::CastSession;
@@ -11,6 +13,8 @@ use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
 use crate::features::access::Resource;
 use crate::features::accounts::User;
+use crate::features::audit;
+use crate::features::audit::EventTarget;
 use crate::features::documents::screen_render;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
@@ -73,6 +77,9 @@ pub fn create_session(
     if let Some(code) = code {
         store::assign_session(tx, &code, &id)?;
     }
+    let target = EventTarget::new("cast", &id, name);
+    let details = json!({ "document": cast.document, "title": head.title });
+    audit::record(tx, &head.owner, "cast.create", &target, &details)?;
     Ok(CreatedSession { id, token, expires: tx.now.saturating_add(rules::IDLE_TIMEOUT) })
 }
 
@@ -110,7 +117,10 @@ pub fn revoke_session(tx: &WriteTx<'_>, caller: &User, id: &CastId) -> Result<()
     if session.end_reason(tx.now).is_some() {
         return Err(Error::NotFound(SESSION_NOUN));
     }
-    store::revoke_session(tx, id)
+    store::revoke_session(tx, id)?;
+    let target = EventTarget::new("cast", id, session.device_name);
+    let details = json!({ "document": session.document });
+    audit::record(tx, &session.owner, "cast.revoke", &target, &details)
 }
 
 /// Name of a session in errors.

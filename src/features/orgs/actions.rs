@@ -1,5 +1,9 @@
 //! Operations on organizations and their members.
 
+use serde_json::Value;
+use serde_json::json;
+
+use super::events;
 use super::rules;
 use super::rules::Plan;
 use super::rules::Role;
@@ -10,6 +14,7 @@ use super::store::Org;
 use super::subscription::SubscriptionTerms;
 use super::teams;
 use crate::features::accounts;
+use crate::features::audit;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::db::map_unique_violation;
@@ -55,6 +60,9 @@ pub fn create_org(tx: &WriteTx<'_>, new: &NewOrg) -> Result<Org> {
     map_unique_violation(store::insert_org(tx, &org), || {
         Error::Conflict(format!("slug: {} is taken", org.slug))
     })?;
+    let details =
+        json!({ "slug": org.slug, "plan": org.plan.as_str(), "seats": org.seats.limit() });
+    events::record_org_event(tx, &org, "org.create", &details)?;
     Ok(org)
 }
 
@@ -108,6 +116,7 @@ pub fn update_org(
     name: Option<&str>,
     theme: Option<String>,
 ) -> Result<()> {
+    let old = org.clone();
     if let Some(name) = name {
         org.name = accounts::parse_name(name)?;
     }
@@ -115,7 +124,18 @@ pub fn update_org(
         rules::check_theme(&theme)?;
         org.default_theme = theme;
     }
-    store::update_org(tx, &org)
+    save_org(tx, &old, &org, "org.change")
+}
+
+/// Stores an organization. Records an event with the fields that differ from `old`, if there are
+/// any.
+fn save_org(tx: &WriteTx<'_>, old: &Org, org: &Org, action: &'static str) -> Result<()> {
+    store::update_org(tx, org)?;
+    let changed = events::changed_fields(&events::org_fields(old), &events::org_fields(org));
+    if changed.is_empty() {
+        return Ok(());
+    }
+    events::record_org_event(tx, org, action, &Value::Object(changed))
 }
 
 /// Grants a plan and a number of seats. None keeps the stored value.
@@ -128,7 +148,8 @@ pub fn set_plan(
     plan: Option<Plan>,
     seats: Option<Seats>,
 ) -> Result<Org> {
-    let mut org = find_org(tx, org.as_str())?;
+    let old = find_org(tx, org.as_str())?;
+    let mut org = old.clone();
     org.plan = plan.unwrap_or(org.plan);
     org.seats = seats.unwrap_or(org.seats);
     let members = store::count_members(tx, &org.id)?;
@@ -136,7 +157,7 @@ pub fn set_plan(
         let text = format!("seats: {} has {members} members, more than {}", org.name, org.seats);
         return Err(Error::Conflict(text));
     }
-    store::update_org(tx, &org)?;
+    save_org(tx, &old, &org, "subscription.change")?;
     Ok(org)
 }
 
@@ -167,8 +188,12 @@ pub fn set_grants(
 /// `NotFound` without such an organization.
 pub fn set_suspended(tx: &WriteTx<'_>, org: &AccountId, suspended: bool) -> Result<Org> {
     let mut org = find_org(tx, org.as_str())?;
-    org.suspended = suspended;
-    store::update_org(tx, &org)?;
+    if org.suspended != suspended {
+        org.suspended = suspended;
+        store::update_org(tx, &org)?;
+        let action = if suspended { "org.suspend" } else { "org.resume" };
+        events::record_org_event(tx, &org, action, &json!({}))?;
+    }
     Ok(org)
 }
 
@@ -182,7 +207,8 @@ pub fn count_members(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
 /// # Errors
 /// `PaymentRequired` if no seat is free, `Conflict` if the change would demote the last admin.
 pub fn put_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> Result<()> {
-    match store::find_role(tx, &org.id, user)? {
+    let old_role = store::find_role(tx, &org.id, user)?;
+    match old_role {
         Some(present) if role < present => check_admin_remains(tx, org, present)?,
         Some(_) => {}
         None if org.seats.can_hold(store::count_members(tx, &org.id)? + 1) => {}
@@ -191,7 +217,18 @@ pub fn put_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> 
             return Err(Error::PaymentRequired(text));
         }
     }
-    store::put_member(tx, &org.id, user, role)
+    store::put_member(tx, &org.id, user, role)?;
+    let target = events::user_target(tx, user)?;
+    match old_role {
+        None => {
+            audit::record(tx, &org.id, "member.add", &target, &json!({ "role": role.as_str() }))
+        }
+        Some(old) if old != role => {
+            let details = json!({ "role": { "from": old.as_str(), "to": role.as_str() } });
+            audit::record(tx, &org.id, "member.change", &target, &details)
+        }
+        Some(_) => Ok(()),
+    }
 }
 
 /// Removes a member from an organization and from its teams.
@@ -202,7 +239,20 @@ pub fn remove_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()
     let present = store::find_role(tx, &org.id, user)?.or_not_found("member")?;
     check_admin_remains(tx, org, present)?;
     teams::remove_from_all_teams(tx, &org.id, user)?;
-    store::delete_member(tx, &org.id, user)
+    store::delete_member(tx, &org.id, user)?;
+    let details = json!({ "role": present.as_str() });
+    audit::record(tx, &org.id, "member.remove", &events::user_target(tx, user)?, &details)
+}
+
+/// Removes a user from all organizations, so that their account can be deleted.
+///
+/// # Errors
+/// As [`check_not_last_admin`].
+pub fn remove_from_all_orgs(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+    for membership in store::list_memberships(tx, user)? {
+        remove_member(tx, &membership.org, user)?;
+    }
+    Ok(())
 }
 
 /// Checks that the user is not the last admin of any organization, so that their account can be

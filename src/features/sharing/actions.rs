@@ -1,5 +1,6 @@
 //! Creates, changes and revokes shares: load, check access, apply the rules, store.
 
+use super::events;
 use super::links;
 use super::mail;
 use super::rules::RequestedRecipient;
@@ -22,6 +23,7 @@ use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::Node;
+use crate::features::tree::NodeAction;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -64,7 +66,7 @@ pub fn share_node(
     let present = access::list_direct_entries(tx, &node.id)?
         .into_iter()
         .find(|entry| is_entry_for(entry, &recipient));
-    let is_new = present.is_none();
+    let old = present.clone();
     let mut entry = present
         .unwrap_or_else(|| AccessEntry::new(&node.id, AccessEntryKind::Link, &caller.id, tx.now));
     entry.mode = request.mode.unwrap_or(AccessLevel::Read);
@@ -84,13 +86,15 @@ pub fn share_node(
         }
         Recipient::Team(team) => (entry.kind, entry.team) = (AccessEntryKind::Team, Some(team)),
     }
-    if !is_new {
+    if let Some(old) = old {
         access::update_entry(tx, &entry)?;
+        events::record_share_change(tx, &node, &old, &entry)?;
         return load_ace(tx, app, &entry);
     }
     let by_mail = matches!(request.recipient, RequestedRecipient::Email(_));
     assign_token(tx, app, counted, &mut entry, by_mail)?;
     access::insert_entry(tx, &entry)?;
+    events::record_share(tx, &node, NodeAction::Share, &entry)?;
     let mut ace = load_ace(tx, app, &entry)?;
     if by_mail && ace.link.is_none() && app.config.smtp_host.is_empty() {
         // No mail is sent, so the caller gets the address that the mail would contain.
@@ -124,7 +128,8 @@ pub fn change_share(
     request: &ShareRequest,
 ) -> Result<Ace> {
     let node = find_shareable_node(tx, caller, request)?;
-    let mut entry = find_entry(tx, caller, &node, &request.recipient)?;
+    let old = find_entry(tx, caller, &node, &request.recipient)?;
+    let mut entry = old.clone();
     entry.mode = request.mode.unwrap_or(entry.mode);
     if let Some(expires) = request.expires {
         entry.expires = check_expiry(tx, expires)?;
@@ -141,6 +146,7 @@ pub fn change_share(
         assign_token(tx, app, counted, &mut entry, true)?;
     }
     access::update_entry(tx, &entry)?;
+    events::record_share_change(tx, &node, &old, &entry)?;
     load_ace(tx, app, &entry)
 }
 
@@ -154,7 +160,7 @@ pub fn revoke_share(tx: &WriteTx<'_>, caller: &User, request: &ShareRequest) -> 
     let node = find_shareable_node(tx, caller, request)?;
     let entry = find_entry(tx, caller, &node, &request.recipient)?;
     access::delete_entry(tx, &entry.id)?;
-    Ok(())
+    events::record_share(tx, &node, NodeAction::Unshare, &entry)
 }
 
 /// Assigns the token of a new or rotated entry. A link always gets one. With `by_mail`, an entry of

@@ -1,5 +1,6 @@
 //! Nodes that other accounts share with a user (`foreign-folders`, `foreign-documents`).
 
+use super::events;
 use super::rules::ShareTarget;
 use super::store;
 use super::store::ForeignNode;
@@ -15,6 +16,7 @@ use crate::features::listing::Listing;
 use crate::features::listing::ListingOwner;
 use crate::features::tree;
 use crate::features::tree::Node;
+use crate::features::tree::NodeAction;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -113,6 +115,7 @@ pub fn leave_share(
         match (entry.kind, &entry.team) {
             (AccessEntryKind::User, _) if entry.user.as_ref() == Some(&caller.id) => {
                 access::delete_entry(tx, &entry.id)?;
+                events::record_share(tx, &node, NodeAction::Unshare, &entry)?;
                 is_shared = true;
             }
             (AccessEntryKind::Team, Some(team)) if store::is_in_team(tx, team, &caller.id)? => {

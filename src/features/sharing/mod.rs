@@ -5,6 +5,7 @@
 //! on access.
 
 mod actions;
+mod events;
 mod foreign;
 pub mod http;
 mod links;

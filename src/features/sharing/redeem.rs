@@ -18,6 +18,7 @@
 
 use std::time::Duration;
 
+use super::events;
 use super::links;
 use super::store;
 use crate::app::App;
@@ -34,6 +35,7 @@ use crate::features::accounts::User;
 use crate::features::documents;
 use crate::features::tree;
 use crate::features::tree::Node;
+use crate::features::tree::NodeAction;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -190,7 +192,8 @@ fn grant_to_user(
             (entry.kind, entry.user, entry.email) =
                 (AccessEntryKind::User, Some(user.clone()), None);
             entry.last_used = used.or(entry.last_used);
-            access::update_entry(tx, &entry)
+            access::update_entry(tx, &entry)?;
+            events::record_share(tx, node, NodeAction::AcceptShare, &entry)
         }
         Some(mut present) => {
             access::delete_entry(tx, &entry.id)?;
@@ -199,7 +202,8 @@ fn grant_to_user(
             }
             // The link of the mail keeps working for the user.
             present.token_hash = entry.token_hash;
-            access::update_entry(tx, &present)
+            access::update_entry(tx, &present)?;
+            events::record_share(tx, node, NodeAction::AcceptShare, &present)
         }
     }
 }

@@ -1,5 +1,11 @@
 //! Creating, placing and moving nodes. The caller of these functions has already checked access.
 
+use serde_json::json;
+
+use super::events;
+use super::events::EventNode;
+use super::events::NodeAction;
+use super::paths;
 use super::rules::FolderPath;
 use super::rules::MAX_FOLDER_DEPTH;
 use super::rules::Node;
@@ -111,7 +117,8 @@ pub fn move_folder(
         }
         subtree::set_owner_of_descendants(tx, &node.id, &to.owner)?;
     }
-    store::update_placement(tx, &node.id, author, to, 0)
+    store::update_placement(tx, &node.id, author, to, 0)?;
+    events::record_placement(tx, &node.id, true, &node.placement(), to)
 }
 
 /// Checks that a folder with its subfolders fits below `parent` (None is the root). The inner result is
@@ -124,7 +131,7 @@ pub(super) fn check_depth(
     parent: Option<&NodeId>,
     folder: &NodeId,
 ) -> Result<std::result::Result<(), String>> {
-    let above = folder_path(tx, parent)?.segments().len();
+    let above = paths::folder_path(tx, parent)?.segments().len();
     Ok(match above + 1 + subtree::folder_height(tx, folder)? {
         depth if depth > MAX_FOLDER_DEPTH => {
             Err(format!("the result would have more than {MAX_FOLDER_DEPTH} nested folders"))
@@ -146,7 +153,7 @@ pub fn list_subtree_folders(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<Node>> {
 }
 
 /// Creates a folder and returns its id. The caller has checked that the name is valid and not used
-/// by another folder in the parent folder.
+/// by another folder in the parent folder. Records no event, because the folder can be part of a copy.
 ///
 /// # Errors
 /// `QuotaExceeded` if the owner may not store more.
@@ -159,26 +166,6 @@ pub fn create_folder(
     store::insert_node(tx, &id, "folder", author, placement, NODE_BYTES)?;
     storage::add_usage(tx, &placement.owner, Some(author), NODE_BYTES)?;
     Ok(id)
-}
-
-/// Returns the path of a folder (None is the root). For a folder in the trash, returns its former
-/// path. For a folder that does not exist, returns the root.
-pub fn folder_path(tx: &Tx<'_>, folder: Option<&NodeId>) -> Result<FolderPath> {
-    let Some(id) = folder else { return Ok(FolderPath::default()) };
-    let path = tx.memoize("folder path", id.as_str().as_bytes(), || {
-        let (above, names) = store::find_ancestor_names(tx, id)?;
-        FolderPath::from_stored(above.as_deref(), names)
-    })?;
-    Ok(path.as_ref().clone())
-}
-
-/// Returns the path of the folder that contains a node. For a trash root, returns the path that this
-/// folder had when the node was trashed.
-pub fn parent_path(tx: &Tx<'_>, node: &Node) -> Result<FolderPath> {
-    match &node.trash_path {
-        Some(path) => FolderPath::from_stored(Some(path), Vec::new()),
-        None => folder_path(tx, node.parent.as_ref()),
-    }
 }
 
 /// Returns the folder at `path` after creating all missing folders on the way. None is the root.
@@ -199,7 +186,11 @@ pub fn create_folders(
             Some(id) => id,
             None => {
                 let place = NodePlacement { owner: owner.clone(), parent, title: name.clone() };
-                create_folder(tx, author, &place)?
+                let id = create_folder(tx, author, &place)?;
+                let node = EventNode { id: &id, is_folder: true, owner, title: name };
+                let parent = place.parent.as_ref();
+                events::record_in_folder(tx, node, NodeAction::Create, parent, json!({}))?;
+                id
             }
         };
         parent = Some(id);

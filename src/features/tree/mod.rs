@@ -4,6 +4,8 @@
 //! `documents`. Routes for folders are in `folders`.
 
 mod actions;
+mod events;
+mod paths;
 mod rules;
 mod staging;
 mod storage;
@@ -15,13 +17,18 @@ pub use actions::add_document;
 pub use actions::create_folder;
 pub use actions::create_folders;
 pub use actions::find_deepest_folder;
-pub use actions::folder_path;
 pub use actions::list_subtree;
 pub use actions::list_subtree_folders;
 pub use actions::move_folder;
 pub use actions::move_node;
-pub use actions::parent_path;
 pub use actions::touch;
+pub use events::EventNode;
+pub use events::NodeAction;
+pub use events::record_event;
+pub use events::record_in_folder;
+pub use events::record_placement;
+pub use paths::folder_path;
+pub use paths::parent_path;
 pub use rules::FolderPath;
 pub use rules::MAX_TITLE_CHARS;
 pub use rules::Node;

@@ -133,6 +133,17 @@ pub struct Node {
     pub revision: i64,
 }
 
+impl Node {
+    /// Returns the owner, the parent folder and the title as stored.
+    pub fn placement(&self) -> NodePlacement {
+        NodePlacement {
+            owner: self.owner.clone(),
+            parent: self.parent.clone(),
+            title: self.title.clone(),
+        }
+    }
+}
+
 /// Owner, parent folder and title of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodePlacement {

@@ -4,7 +4,13 @@
 //! descendant that was in the trash before stays a separate trash root. It also stays in the trash
 //! when the folder above it is deleted permanently.
 
+use serde_json::json;
+
 use super::actions;
+use super::events;
+use super::events::EventNode;
+use super::events::NodeAction;
+use super::paths;
 use super::rules;
 use super::rules::FolderPath;
 use super::rules::Node;
@@ -45,8 +51,10 @@ pub fn move_to_trash(tx: &WriteTx<'_>, id: &NodeId, author: &AccountId) -> Resul
     if node.deleted.is_some() {
         return Ok(());
     }
-    let path = actions::folder_path(tx, node.parent.as_ref())?;
-    subtree::move_to_trash(tx, id, &path.to_string(), author)
+    let path = paths::folder_path(tx, node.parent.as_ref())?;
+    subtree::move_to_trash(tx, id, &path.to_string(), author)?;
+    let details = json!({ "folder": path.to_string() });
+    events::record_event(tx, EventNode::from(&node), NodeAction::Delete, &details)
 }
 
 /// Returns the current entity tag of a node, as formatted by [`rules::entity_tag`].
@@ -64,7 +72,7 @@ pub fn current_entity_tag(tx: &Tx<'_>, id: &NodeId) -> Result<String> {
 /// Otherwise it is the folder at the former path. If folders of that path are missing, the target
 /// has the deepest existing folder, and `missing_path` is the whole former path.
 pub fn find_restore_target(tx: &Tx<'_>, node: &Node) -> Result<RestoreTarget> {
-    let path = actions::parent_path(tx, node)?;
+    let path = paths::parent_path(tx, node)?;
     let parent = match &node.parent {
         Some(id) => store::find_node(tx, id)?.filter(|parent| parent.deleted.is_none()),
         None => None,
@@ -102,10 +110,12 @@ pub fn restore(
         tx,
         &node.id,
         author,
-        &NodePlacement { owner: node.owner.clone(), parent, title },
+        &NodePlacement { owner: node.owner.clone(), parent: parent.clone(), title: title.clone() },
         0,
     )?;
-    subtree::restore(tx, &node.id)
+    subtree::restore(tx, &node.id)?;
+    let restored = EventNode { title: &title, ..EventNode::from(node) };
+    events::record_in_folder(tx, restored, NodeAction::Restore, parent.as_ref(), json!({}))
 }
 
 /// Returns a folder name that is not in use in `parent` (None is the root): `title`, or `title`
@@ -153,7 +163,12 @@ pub fn expunge(tx: &WriteTx<'_>, id: &NodeId) -> Result<Expunged> {
 impl Expunged {
     /// Deletes or stages a node and its descendants as `expunge` does, and adds them to this result.
     pub fn add(&mut self, tx: &WriteTx<'_>, id: &NodeId) -> Result<()> {
-        self.documents.extend(subtree::list_documents(tx, id)?);
+        let documents = subtree::list_documents(tx, id)?;
+        if let Some(node) = store::find_node(tx, id)? {
+            let details = json!({ "documents": documents.len() });
+            events::record_event(tx, EventNode::from(&node), NodeAction::Expunge, &details)?;
+        }
+        self.documents.extend(documents);
         subtree::detach_trashed(tx, id)?;
         let size = staging::subtree_size(tx, id)?;
         if size.nodes() > 1 && size.is_full() {

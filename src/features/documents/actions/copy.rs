@@ -1,6 +1,9 @@
 //! Copies of a document: fork and duplicate.
 
+use serde_json::json;
+
 use super::DocumentTarget;
+use super::event_node;
 use super::find_readable;
 use crate::features::access;
 use crate::features::access::Caller;
@@ -12,6 +15,7 @@ use crate::features::documents::store;
 use crate::features::documents::store::Document;
 use crate::features::documents::thumbnail_queue;
 use crate::features::tree;
+use crate::features::tree::NodeAction;
 use crate::features::tree::NodePlacement;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
@@ -60,7 +64,10 @@ pub fn fork_document(
     let copy = create_copy(tx, author, &original, version, &place)?;
     store::insert_copy(tx, &copy, &target.id, action)?;
     thumbnail_queue::enqueue_thumbnail(tx, &copy)?;
-    store::find_document(tx, &copy)?.or_not_found("document")
+    let copy = store::find_document(tx, &copy)?.or_not_found("document")?;
+    let (parent, details) = (copy.parent.as_ref(), json!({ "copy_of": target.id }));
+    tree::record_in_folder(tx, event_node(&copy), NodeAction::Create, parent, details)?;
+    Ok(copy)
 }
 
 /// Returns the document with the content of `version`, or unchanged if None. Owner, folder and trash

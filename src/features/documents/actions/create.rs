@@ -1,5 +1,8 @@
 //! Creates documents from a chart kind or a template.
 
+use serde_json::json;
+
+use super::event_node;
 use super::layout;
 use super::require_level;
 use super::sample::kind_sample;
@@ -18,6 +21,7 @@ use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
+use crate::features::tree::NodeAction;
 use crate::features::tree::NodePlacement;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -99,7 +103,18 @@ pub fn create_document(tx: &WriteTx<'_>, caller: &User, request: &NewDocument) -
     writer::insert_first_version(tx, &document, &caller.id, request.channel)?;
     // A new document is usually edited at once, so the thumbnail can wait for the first saves.
     thumbnail_queue::enqueue_delayed_thumbnail(tx, &document.id)?;
+    record_creation(tx, &document, &request.content)?;
     Ok(document)
+}
+
+/// Records the creation of a document in the audit log, with its chart kind or its template.
+fn record_creation(tx: &WriteTx<'_>, document: &Document, content: &InitialContent) -> Result<()> {
+    let details = match content {
+        InitialContent::Kind(kind) => json!({ "kind": kind.slug }),
+        InitialContent::Template(template) => json!({ "copy_of": template }),
+    };
+    let parent = document.parent.as_ref();
+    tree::record_in_folder(tx, event_node(document), NodeAction::Create, parent, details)
 }
 
 /// Returns an unsaved document with the sample of a chart kind as its content. Its `owner` is

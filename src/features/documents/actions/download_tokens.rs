@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::DocumentTarget;
+use super::event_node;
 use super::find_readable;
 use super::require_level;
 use crate::features::access::AccessLevel;
@@ -14,6 +17,8 @@ use crate::features::documents::download_token::TokenMaker;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
 use crate::features::documents::store::download_tokens;
+use crate::features::tree;
+use crate::features::tree::NodeAction;
 use chartroom_platform::crypto::ServerKey;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -84,6 +89,9 @@ pub fn create_token(
     let grant = create_grant(tx, caller, &document, request);
     let maker = grant.maker.to_string();
     download_tokens::upsert_token(tx, &document.id, &maker, &grant.to_string(), grant.expires)?;
+    let format = grant.format.map(OutputFormat::extension);
+    let details = json!({ "format": format, "expires_at": grant.expires });
+    tree::record_event(tx, event_node(&document), NodeAction::ExportLink, &details)?;
     Ok((document, grant))
 }
 

@@ -23,6 +23,7 @@ use crate::features::access;
 use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
 use crate::features::access::Resource;
+use crate::features::tree::EventNode;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
@@ -209,6 +210,12 @@ fn can_write_without_link(tx: &Tx<'_>, caller: &Caller, document: &Document) -> 
     let account_only = Caller { share_token_hash: None, ..caller.clone() };
     let level = access::access_level(tx, &account_only, &access_resource(document))?;
     Ok(level == AccessLevel::Write)
+}
+
+/// Returns a document as the target of an event of the audit log.
+fn event_node(document: &Document) -> EventNode<'_> {
+    let Document { id, owner, title, .. } = document;
+    EventNode { id, is_folder: false, owner, title }
 }
 
 /// Returns the facts about a document that decide about access: id, owner, `is_public`, and whether

@@ -1,8 +1,11 @@
 //! Changes to a document: replace it or its data, restore a version, move it, end an editing
 //! session.
 
+use serde_json::json;
+
 use super::DocumentTarget;
 use super::content;
+use super::event_node;
 use super::find_writable;
 use super::first_data;
 use super::layout;
@@ -21,6 +24,7 @@ use crate::features::documents::thumbnail_queue;
 use crate::features::portfolio::KindInfo;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
+use crate::features::tree::NodeAction;
 use crate::features::tree::NodePlacement;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -375,6 +379,7 @@ pub(super) fn save_changes(
     if let (Some(old_chunks), Some(data)) = (old_chunks, data) {
         content::write_changed_chunks(tx, old, &old_chunks, data)?;
     }
+    record_changes(tx, old, &new)?;
     let is_public = new.is_public;
     if !sets_is_public {
         new.is_public = is_public_in_store(tx, old, &new)?;
@@ -385,6 +390,22 @@ pub(super) fn save_changes(
     thumbnail_queue::enqueue_delayed_thumbnail(tx, &new.id)?;
     let stored = store::find_document(tx, &new.id)?.or_not_found("document")?;
     Ok(Document { is_public, ..stored })
+}
+
+/// Records in the audit log whether a save moves, renames, publishes or unpublishes a document. The
+/// history contains all other changes.
+fn record_changes(tx: &WriteTx<'_>, old: &Document, new: &Document) -> Result<()> {
+    let place = |document: &Document| NodePlacement {
+        owner: document.owner.clone(),
+        parent: document.parent.clone(),
+        title: document.title.clone(),
+    };
+    tree::record_placement(tx, &new.id, false, &place(old), &place(new))?;
+    match (old.is_public, new.is_public) {
+        (false, true) => tree::record_event(tx, event_node(new), NodeAction::Publish, &json!({})),
+        (true, false) => tree::record_event(tx, event_node(new), NodeAction::Unpublish, &json!({})),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the value of `is_public` to store for `new`: the stored value if the owner stays and

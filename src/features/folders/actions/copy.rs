@@ -8,6 +8,8 @@ use std::collections::HashMap;
 use std::collections::HashSet;
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::FolderRequest;
 use super::PathLookup;
 use super::check_if_match;
@@ -24,8 +26,10 @@ use crate::features::documents::CopiedDocument;
 use crate::features::documents::CopyAuthor;
 use crate::features::folders::store;
 use crate::features::tree;
+use crate::features::tree::EventNode;
 use crate::features::tree::FolderPath;
 use crate::features::tree::Node;
+use crate::features::tree::NodeAction;
 use crate::features::tree::NodePlacement;
 use crate::features::tree::StepSize;
 use chartroom_platform::db::Db;
@@ -84,7 +88,7 @@ pub fn duplicate_folder(
         }
     }
     check_data_size(data_bytes)?;
-    find_copy(tx, &copy)
+    finish_copy(tx, &copy, &plan)
 }
 
 /// Source and target of a copy, after the check of the caller's access.
@@ -133,10 +137,14 @@ fn find_plan(tx: &Tx<'_>, caller: &Caller, target: &FolderRequest) -> Result<Cop
     Ok(CopyPlan { top, place: NodePlacement { owner, parent, title }, user: user.clone() })
 }
 
-/// Returns the copy at the top and its path. Fails with `NotFound` if the copy does not exist.
-fn find_copy(tx: &Tx<'_>, copy: &NodeId) -> Result<(Node, FolderPath)> {
+/// Records one event for a complete copy, and returns the copy at the top and its path. Fails with
+/// `NotFound` if the copy does not exist.
+fn finish_copy(tx: &WriteTx<'_>, copy: &NodeId, plan: &CopyPlan) -> Result<(Node, FolderPath)> {
     let copy = tree::find_node(tx, copy)?.or_not_found("folder")?;
     let path = tree::parent_path(tx, &copy)?.child(&copy.title);
+    let (node, parent) = (EventNode::from(&copy), copy.parent.as_ref());
+    let details = json!({ "copy_of": plan.top.id });
+    tree::record_in_folder(tx, node, NodeAction::Create, parent, details)?;
     Ok((copy, path))
 }
 
@@ -288,7 +296,7 @@ pub fn publish_copy(
         return Err(changed_error());
     }
     tree::publish_staged(tx, &staged.id, &plan.place, staged.node_count)?;
-    find_copy(tx, &staged.id)
+    finish_copy(tx, &staged.id, &plan)
 }
 
 /// Removes staged nodes in several transactions. `copy` is the node at the top. Does nothing after the

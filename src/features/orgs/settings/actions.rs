@@ -1,8 +1,12 @@
 //! Reading and changing the settings of an organization.
 
+use serde_json::Value;
+use serde_json::json;
+
 use super::rules::Settings;
 use crate::features::orgs::Role;
 use crate::features::orgs::actions;
+use crate::features::orgs::events;
 use crate::features::orgs::store;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -39,7 +43,17 @@ pub fn change_settings(
     change: impl Fn(Settings) -> Result<Settings>,
 ) -> Result<()> {
     let org = actions::require_role(tx, org, user, Role::BrandManager)?;
-    let settings = change(store::find_settings(tx, &org.id)?)?;
+    let old = store::find_settings(tx, &org.id)?;
+    let settings = change(old.clone())?;
     settings.check()?;
-    store::update_settings(tx, &org.id, &settings)
+    store::update_settings(tx, &org.id, &settings)?;
+    let mut changed = events::changed_fields(&old.to_map()?, &settings.to_map()?);
+    if changed.is_empty() {
+        return Ok(());
+    }
+    if let Some(layouts) = changed.get_mut("layouts") {
+        // The presets can be large.
+        *layouts = json!({ "from": old.layout_names(), "to": settings.layout_names() });
+    }
+    events::record_org_event(tx, &org, "settings.change", &Value::Object(changed))
 }

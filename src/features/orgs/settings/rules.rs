@@ -169,9 +169,14 @@ impl Settings {
         Ok(serde_json::to_string(&all)?)
     }
 
+    /// Returns the names of the layout presets.
+    pub fn layout_names(&self) -> Vec<&str> {
+        self.layouts.iter().filter_map(|layout| layout.name.as_deref()).collect()
+    }
+
     /// Converts the settings to a JSON object, including those with default values, except an
     /// absent seat limit.
-    fn to_map(&self) -> Result<Map<String, Value>> {
+    pub fn to_map(&self) -> Result<Map<String, Value>> {
         match serde_json::to_value(self)? {
             Value::Object(all) => Ok(all),
             other => Err(Error::internal(format!("settings are not an object: {other}"))),

@@ -1,12 +1,18 @@
 //! Creating, changing and deleting teams. The caller of these functions has already checked access.
 
+use serde_json::Value;
+use serde_json::json;
+
 use super::rules;
 use super::store;
 use super::store::Team;
 use super::store::TeamMember;
 use crate::features::accounts;
 use crate::features::accounts::User;
+use crate::features::audit;
+use crate::features::audit::EventTarget;
 use crate::features::orgs::Org;
+use crate::features::orgs::events;
 use crate::features::orgs::store as people;
 use crate::features::tree;
 use crate::features::tree::NodePlacement;
@@ -50,11 +56,14 @@ pub fn create_team(
         let text = format!("{} already has {} teams, the maximum", org.name, rules::MAX_TEAMS);
         return Err(Error::Conflict(text));
     }
-    let id = insert_team(tx, &caller.id, org, name)?;
-    for user in resolve_members(tx, caller, org, &request.members.unwrap_or_default())? {
-        store::add_member(tx, &id, &user)?;
+    let team = insert_team(tx, &caller.id, org, name)?;
+    let members = resolve_members(tx, caller, org, &request.members.unwrap_or_default())?;
+    for user in &members {
+        store::add_member(tx, &team.id, user)?;
     }
-    find_team(tx, org, &id)
+    let details = json!({ "members": members, "folder": team.folder });
+    record_team_event(tx, org, "team.create", &team, &details)?;
+    find_team(tx, org, &team.id)
 }
 
 /// Creates a team without members and its folder, which only admins can open until members are
@@ -81,19 +90,21 @@ pub fn create_closed_team(
         }
         number += 1;
     };
-    let id = insert_team(tx, author, org, name)?;
-    find_team(tx, org, &id)
+    let team = insert_team(tx, author, org, name)?;
+    let details = json!({ "members": [], "folder": team.folder });
+    record_team_event(tx, org, "team.create", &team, &details)?;
+    Ok(team)
 }
 
-/// Inserts a team without members and creates its folder. Returns its id.
+/// Inserts a team without members and creates its folder. Records no event.
 ///
 /// # Errors
 /// `Conflict` if the name is in use. The errors of `create_team_folder`.
-fn insert_team(tx: &WriteTx<'_>, author: &AccountId, org: &Org, name: String) -> Result<TeamId> {
+fn insert_team(tx: &WriteTx<'_>, author: &AccountId, org: &Org, name: String) -> Result<Team> {
     let folder = create_team_folder(tx, author, &org.id, &name)?;
     let team = Team { id: TeamId::new(), name, folder, created: tx.now, member_count: 0 };
     map_unique_violation(store::insert_team(tx, &org.id, &team), || name_in_use_error(&team.name))?;
-    Ok(team.id)
+    Ok(team)
 }
 
 /// Changes name and members of a team. The folder keeps its name, because people know it by that
@@ -113,16 +124,20 @@ pub fn update_team(
     if let Some(name) = request.name {
         let name = rules::parse_team_name(&name)?;
         map_unique_violation(store::rename_team(tx, &team.id, &name), || name_in_use_error(&name))?;
+        if name != team.name {
+            let details = json!({ "from": team.name, "to": name });
+            record_team_event(tx, org, "team.rename", &team, &details)?;
+        }
     }
     if let Some(wanted) = request.members {
         let wanted = resolve_members(tx, caller, org, &wanted)?;
         for present in store::list_members(tx, &team.id)? {
             if !wanted.contains(&present.user) {
-                store::remove_member(tx, &team.id, &present.user)?;
+                remove_and_record(tx, org, &team, &present.user)?;
             }
         }
         for user in &wanted {
-            store::add_member(tx, &team.id, user)?;
+            add_and_record(tx, org, &team, user)?;
         }
     }
     find_team(tx, org, id)
@@ -137,6 +152,7 @@ pub fn update_team(
 pub fn delete_team(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> Result<()> {
     let team = find_team(tx, org, id)?;
     store::delete_team(tx, &team.id)?;
+    record_team_event(tx, org, "team.delete", &team, &json!({ "folder": team.folder }))?;
     let Some(folder) = team.folder else { return Ok(()) };
     let Some(node) = tree::find_node(tx, &folder)? else { return Ok(()) };
     if node.parent.is_none() || node.deleted.is_some() || node.owner != org.id {
@@ -162,7 +178,7 @@ pub fn add_member(
 ) -> Result<()> {
     let team = find_team(tx, org, id)?;
     let user = resolve_member(tx, caller, org, user)?.or_not_found("member")?;
-    store::add_member(tx, &team.id, &user)
+    add_and_record(tx, org, &team, &user)
 }
 
 /// Removes a user from a team. Does nothing if the user is not in the team. `user` is an account
@@ -179,9 +195,41 @@ pub fn remove_member(
 ) -> Result<()> {
     let team = find_team(tx, org, id)?;
     match resolve_member(tx, caller, org, user)? {
-        Some(user) => store::remove_member(tx, &team.id, &user),
+        Some(user) => remove_and_record(tx, org, &team, &user),
         None => Ok(()),
     }
+}
+
+/// Adds a member to a team and records it. Does nothing if they are already in it.
+fn add_and_record(tx: &WriteTx<'_>, org: &Org, team: &Team, user: &AccountId) -> Result<()> {
+    match store::add_member(tx, &team.id, user)? {
+        true => record_team_event(tx, org, "team.add_member", team, &member_details(tx, user)?),
+        false => Ok(()),
+    }
+}
+
+/// Removes a user from a team and records it. Does nothing if the user is not in it.
+fn remove_and_record(tx: &WriteTx<'_>, org: &Org, team: &Team, user: &AccountId) -> Result<()> {
+    match store::remove_member(tx, &team.id, user)? {
+        true => record_team_event(tx, org, "team.remove_member", team, &member_details(tx, user)?),
+        false => Ok(()),
+    }
+}
+
+/// Returns the details of an event about a member of a team.
+fn member_details(tx: &Tx<'_>, user: &AccountId) -> Result<Value> {
+    Ok(json!({ "user_id": user, "name": events::user_target(tx, user)?.name }))
+}
+
+/// Records a change of a team in the audit log.
+fn record_team_event(
+    tx: &WriteTx<'_>,
+    org: &Org,
+    action: &'static str,
+    team: &Team,
+    details: &Value,
+) -> Result<()> {
+    audit::record(tx, &org.id, action, &EventTarget::new("team", &team.id, &team.name), details)
 }
 
 /// Returns a team of an organization.

@@ -129,24 +129,24 @@ pub fn list_members(tx: &Tx<'_>, id: &TeamId) -> Result<Vec<TeamMember>> {
     )
 }
 
-/// Adds a member. Does nothing if the user is already a member.
-pub fn add_member(tx: &WriteTx<'_>, id: &TeamId, user: &AccountId) -> Result<()> {
-    tx.execute(
+/// Adds a member. Returns false if the user is already a member.
+pub fn add_member(tx: &WriteTx<'_>, id: &TeamId, user: &AccountId) -> Result<bool> {
+    let added = tx.execute(
         "insert into team_member (team_id, user_id, created)
          values (:id, :user, :now)
          on conflict do nothing",
         named_params! { ":id": id, ":user": user, ":now": tx.now },
     )?;
-    Ok(())
+    Ok(added > 0)
 }
 
-/// Removes a member. Does nothing if the user is not a member.
-pub fn remove_member(tx: &WriteTx<'_>, id: &TeamId, user: &AccountId) -> Result<()> {
-    tx.execute(
+/// Removes a member. Returns false if the user is not a member.
+pub fn remove_member(tx: &WriteTx<'_>, id: &TeamId, user: &AccountId) -> Result<bool> {
+    let removed = tx.execute(
         "delete from team_member where team_id = :id and user_id = :user",
         named_params! { ":id": id, ":user": user },
     )?;
-    Ok(())
+    Ok(removed > 0)
 }
 
 /// Removes a user from all teams of an organization.
