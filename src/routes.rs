@@ -239,6 +239,7 @@ fn account_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/orgs/{org}/domains", authenticated_with_body(orgs::domains::http::check_may_change, orgs::domains::http::register), "Register a domain and get the TXT record that proves its ownership"),
         uses_remote_pool(route("POST", "/api/v1/orgs/{org}/domains/{domain}/verify", authenticated(orgs::domains::http::verify), "Look up the TXT record of a domain and update its status")),
         route("DELETE", "/api/v1/orgs/{org}/domains/{domain}", authenticated(orgs::domains::http::delete), "Remove a domain from an organization"),
+        route("GET", "/api/v1/orgs/{org}/audit-log", authenticated(orgs::audit_log::http::list), "List the changes of an organization and of what it owns, or export them"),
 
         // me
         route("POST", "/api/v1/session", public(me::http::sign_in), "Sign in with a password and set the session cookie"),

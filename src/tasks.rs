@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::app::App;
 use crate::features::accounts;
 use crate::features::accounts::ActivityWriter;
+use crate::features::audit;
 use crate::features::casting;
 use crate::features::casting::ScreenNotifier;
 use crate::features::comments;
@@ -32,6 +33,7 @@ const KINDS: &[TaskKind<App>] = &[
     (domains::DUE_CHECKS_TASK, TaskQueue::Local, domains::enqueue_due_checks),
     (domains::CHECK_TASK, TaskQueue::Remote, domains::check_domain),
     (domains::MAIL_TASK, TaskQueue::Remote, domains::send_mail),
+    (audit::PURGE_TASK, TaskQueue::Local, audit::purge_expired),
     (documents::RENDER_THUMBNAIL, TaskQueue::Local, documents::render_thumbnail),
     (documents::REMOVE_THUMBNAILS, TaskQueue::Local, documents::remove_thumbnails),
     (documents::PURGE_TOKENS, TaskQueue::Local, documents::purge_tokens),
@@ -61,6 +63,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const RECURRING: &[(&str, Duration)] = &[
     (idempotency::PURGE_TASK, HOUR),
     (domains::DUE_CHECKS_TASK, HOUR),
+    (audit::PURGE_TASK, HOUR),
     (documents::PURGE_TOKENS, HOUR),
     (folders::PURGE_TRASH_TASK, HOUR),
     (casting::PURGE_TASK, HOUR),

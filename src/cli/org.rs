@@ -1,5 +1,7 @@
-//! `chartroom org`: creates organizations, grants plans and seats, and manages people and domains.
+//! `chartroom org`: creates organizations, grants plans and seats, manages people and domains, and
+//! shows the audit log.
 
+mod audit;
 mod domain;
 mod people;
 mod subscription;
@@ -20,6 +22,7 @@ use crate::features::orgs::Org;
 use crate::features::orgs::Plan;
 use crate::features::orgs::Seats;
 use chartroom_platform::error::Result;
+use audit::AuditArguments;
 use domain::DomainCommand;
 use people::InviteCommand;
 use people::MemberCommand;
@@ -76,6 +79,8 @@ pub enum OrgCommand {
     Suspend { org: String },
     /// Resume a suspended organization
     Resume { org: String },
+    /// Show the changes of an organization and of what it owns, newest first
+    Audit(AuditArguments),
 }
 
 impl OrgCommand {
@@ -107,6 +112,7 @@ impl OrgCommand {
             Self::Domain(command) => command.run(app, json),
             Self::Suspend { org } => set_suspended(app, org, true, json),
             Self::Resume { org } => set_suspended(app, org, false, json),
+            Self::Audit(arguments) => arguments.run(app, json),
         }
     }
 }

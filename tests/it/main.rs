@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod accounts;
+mod audit;
 mod backup_load;
 mod casting;
 mod chart_page;

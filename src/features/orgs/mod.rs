@@ -1,10 +1,12 @@
 //! Organizations: members with roles, plans and seats, settings, teams and verified domains.
 //!
 //! Routes: `/orgs/{org}`, `/orgs/{org}/settings…`, `/orgs/{org}/teams`, `/orgs/{org}/team/{team}…`,
-//! `/orgs/{org}/domains…`. Tables: `org`, `member`, `team`, `team_member`, `domain`.
+//! `/orgs/{org}/domains…`, `/orgs/{org}/audit-log`. Tables: `org`, `member`, `team`, `team_member`,
+//! `domain`.
 //!
 //! The operator sets plans and seats on the command line. The server has no billing.
 
+pub mod audit_log;
 pub mod domains;
 pub mod http;
 pub mod settings;

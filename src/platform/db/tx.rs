@@ -123,7 +123,7 @@ impl<'a> WriteTx<'a> {
             snapshot_number: self.tx.snapshot_number,
             restore_epoch: self.tx.restore_epoch,
         };
-        WriteTx { tx, effects: self.effects, quota: StorageQuota::default() }
+        WriteTx { tx, effects: self.effects, origin: self.origin, quota: StorageQuota::default() }
     }
 
     /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the

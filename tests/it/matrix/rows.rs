@@ -183,6 +183,7 @@ pub const ROWS: &[Row] = &[
     row("POST /api/v1/orgs/{org}/domains", RouteTarget::Org, "/api/v1/orgs/{org}/domains", r#"{"domain":"example.org"}"#),
     row("POST /api/v1/orgs/{org}/domains/{domain}/verify", RouteTarget::Org, "/api/v1/orgs/{org}/domains/absent.example.org/verify", ""),
     row("DELETE /api/v1/orgs/{org}/domains/{domain}", RouteTarget::Org, "/api/v1/orgs/{org}/domains/absent.example.org", ""),
+    row("GET /api/v1/orgs/{org}/audit-log", RouteTarget::Org, "/api/v1/orgs/{org}/audit-log", ""),
 
     // the caller's account
     row("POST /api/v1/session", RouteTarget::NotHidden, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),
