@@ -1,8 +1,10 @@
 //! Kills the real server at random moments while many clients write. No acknowledged write may be
-//! lost, and a write without a response must have taken effect completely or not at all.
+//! lost, and a write without a response must have taken effect completely or not at all. The audit log
+//! has exactly one event for each change that took effect.
 //!
 //! `CHARTROOM_KILL_ROUNDS` sets the number of rounds (default 5).
 
+mod audit_client;
 mod changes;
 mod record_client;
 mod folder_client;
@@ -18,6 +20,7 @@ use std::time::Duration;
 use std::time::Instant;
 
 use crate::server_process::ServerProcess;
+use audit_client::AuditClient;
 use changes::CHANGE_KINDS;
 use folder_client::FolderClient;
 use record_client::RecordClient;
@@ -26,6 +29,8 @@ use record_client::RecordClient;
 const RECORD_CLIENT_COUNT: usize = 6;
 /// Number of concurrent clients that reorganize documents and folders.
 const FOLDER_CLIENT_COUNT: usize = 3;
+/// Number of concurrent clients that create folders of an organization.
+const AUDIT_CLIENT_COUNT: usize = 2;
 /// Maximum time of one round, also on a busy machine.
 const MAX_ROUND_TIME: Duration = Duration::from_secs(60);
 
@@ -43,12 +48,16 @@ fn kill_loses_no_acknowledged_write() {
         (0..RECORD_CLIENT_COUNT).map(RecordClient::new).collect();
     let mut folder_clients: Vec<FolderClient> =
         (0..FOLDER_CLIENT_COUNT).map(FolderClient::new).collect();
+    let mut audit_clients: Vec<AuditClient> =
+        (0..AUDIT_CLIENT_COUNT).map(AuditClient::new).collect();
+    AuditClient::create_org(&server);
     // Each kind of change must occur, which takes more rounds on a busy machine.
     for round in 1..=rounds * MAX_ROUND_FACTOR {
         if round > rounds && list_missing_kinds(&folder_clients).is_empty() {
             break;
         }
-        let responses = run_until_killed(&server, &mut record_clients, &mut folder_clients);
+        let responses =
+            run_until_killed(&server, &mut record_clients, &mut folder_clients, &mut audit_clients);
         server.kill();
         println!("round {round}: killed after {responses} responses");
         let doctor = server.run_command(&["doctor"]);
@@ -60,6 +69,9 @@ fn kill_loses_no_acknowledged_write() {
         }
         for folder_client in &mut folder_clients {
             folder_client.check(&server.base_url);
+        }
+        for audit_client in &mut audit_clients {
+            audit_client.check(&server.base_url);
         }
     }
     assert!(
@@ -83,6 +95,7 @@ fn run_until_killed(
     server: &ServerProcess,
     record_clients: &mut [RecordClient],
     folder_clients: &mut [FolderClient],
+    audit_clients: &mut [AuditClient],
 ) -> u64 {
     let (responses, response_limit) = (AtomicU64::new(0), rand::random_range(100..=400));
     let count_response = || responses.fetch_add(1, Ordering::Relaxed);
@@ -98,6 +111,13 @@ fn run_until_killed(
         for folder_client in folder_clients {
             scope.spawn(|| {
                 while folder_client.change_next(base).is_some() {
+                    count_response();
+                }
+            });
+        }
+        for audit_client in audit_clients {
+            scope.spawn(|| {
+                while audit_client.change_next(base).is_some() {
                     count_response();
                 }
             });
