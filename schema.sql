@@ -41,6 +41,34 @@ create table idempotency (
 ) strict, without rowid;
 create index idempotency_created on idempotency (created);
 
+-- == audit
+
+-- Changes of organizations and of what they own, kept for 90 days. Ids grow with time.
+create table audit_event (
+    id          integer primary key,
+    org_id      text not null references org (id) on delete cascade,
+    created     integer not null,
+    -- Dotted word, such as `document.share`.
+    action      text not null,
+    actor_type  text not null check (actor_type in ('user', 'guest', 'scim', 'system', 'operator')),
+    -- Account id, or empty. Name and address are those at the time of the event.
+    actor_id    text not null,
+    actor_name  text not null,
+    actor_email text not null,
+    -- Type, id and name of the changed object at the time of the event.
+    target_type text not null,
+    target_id   text not null,
+    target_name text not null,
+    ip_address  text not null,
+    user_agent  text not null,
+    -- JSON object.
+    details     text not null
+) strict;
+create index audit_event_org on audit_event (org_id, created, id);
+create index audit_event_action on audit_event (org_id, action, created, id);
+create index audit_event_actor on audit_event (org_id, actor_id, created, id);
+create index audit_event_created on audit_event (created);
+
 -- == accounts
 
 -- One id space for users and organizations, because both can own nodes.
@@ -114,34 +142,6 @@ create table setup_link (
     created integer not null,
     expires integer not null
 ) strict, without rowid;
-
--- == audit
-
--- Changes of organizations and of what they own, kept for 90 days. Ids grow with time.
-create table audit_event (
-    id          integer primary key,
-    org_id      text not null references org (id) on delete cascade,
-    created     integer not null,
-    -- Dotted word, such as `document.share`.
-    action      text not null,
-    actor_type  text not null check (actor_type in ('user', 'guest', 'scim', 'system', 'operator')),
-    -- Account id, or empty. Name and address are those at the time of the event.
-    actor_id    text not null,
-    actor_name  text not null,
-    actor_email text not null,
-    -- Type, id and name of the changed object at the time of the event.
-    target_type text not null,
-    target_id   text not null,
-    target_name text not null,
-    ip_address  text not null,
-    user_agent  text not null,
-    -- JSON object.
-    details     text not null
-) strict;
-create index audit_event_org on audit_event (org_id, created, id);
-create index audit_event_action on audit_event (org_id, action, created, id);
-create index audit_event_actor on audit_event (org_id, actor_id, created, id);
-create index audit_event_created on audit_event (created);
 
 -- == tree
 

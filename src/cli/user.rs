@@ -98,8 +98,10 @@ impl UserCommand {
                 let change =
                     UserChanges { name, email, username, operator, ..UserChanges::default() };
                 let user = app.db.write_with_reserve(move |tx| {
-                    let id = accounts::find_user(tx, &user)?.id;
-                    accounts::update_user(tx, &id, change.clone())
+                    let old = accounts::find_user(tx, &user)?;
+                    let new = accounts::update_user(tx, &old.id, change.clone())?;
+                    accounts::record_user_change(tx, &old, &new)?;
+                    Ok(new)
                 })?;
                 print_user(&user, json)
             }
@@ -111,6 +113,7 @@ impl UserCommand {
                 let user = app.db.write_with_reserve(move |tx| {
                     let user = accounts::find_user(tx, &user)?;
                     accounts::set_password(tx, &user.id, &hash)?;
+                    accounts::record_user_event(tx, &user, "user.change_password", &json!({}))?;
                     Ok(user)
                 })?;
                 print_user(&user, json)
@@ -153,8 +156,10 @@ fn show(app: &App, user: &str, json: bool) -> Result<()> {
 /// e-mail address or a username.
 fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<()> {
     let user = app.db.write_with_reserve(move |tx| {
-        let id = accounts::find_user(tx, &user)?.id;
-        accounts::set_disabled(tx, &id, disabled)
+        let old = accounts::find_user(tx, &user)?;
+        let new = accounts::set_disabled(tx, &old.id, disabled)?;
+        accounts::record_user_change(tx, &old, &new)?;
+        Ok(new)
     })?;
     print_user(&user, json)
 }
@@ -165,6 +170,7 @@ fn delete(app: &App, user: String, json: bool) -> Result<()> {
     let user = app.db.write_with_reserve(move |tx| {
         let user = accounts::find_user(tx, &user)?;
         orgs::remove_from_all_orgs(tx, &user.id)?;
+        accounts::record_user_event(tx, &user, "user.delete", &json!({}))?;
         accounts::delete_user(tx, &user.id, tree::count_owned_nodes)?;
         Ok(user)
     })?;

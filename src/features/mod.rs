@@ -2,8 +2,8 @@
 //!
 //! A feature may use only the features above it, and only through their `mod.rs`.
 
-pub mod accounts;
 pub mod audit;
+pub mod accounts;
 pub mod tree;
 pub mod orgs;
 pub mod access;

@@ -2,6 +2,7 @@
 //! `enterprise`. Ben and Cid are members. Dan is a stranger.
 
 mod changes;
+mod managed;
 mod origin;
 mod reading;
 

@@ -3,9 +3,9 @@
 use clap::Args;
 use serde_json::json;
 
+use crate::app::App;
 use crate::cli::context::print;
 use crate::cli::user::join_lines;
-use crate::app::App;
 use crate::features::accounts;
 use crate::features::audit;
 use crate::features::audit::Event;

@@ -2,13 +2,17 @@
 
 use std::net::IpAddr;
 
+use serde_json::json;
+
 use super::User;
+use super::events;
 use super::rules;
 use super::secrets::Secret;
 use super::store;
 use super::store::ApiToken;
 use super::store::Profile;
 use crate::app::App;
+use crate::features::audit::EventTarget;
 use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -196,15 +200,19 @@ pub fn update_own_account(
     password: Option<&CheckedPasswordChange>,
     session: Option<Sha256Hash>,
 ) -> Result<Profile> {
+    let old = load_profile(tx, &caller.id)?;
     if let Some(password) = password {
-        if load_profile(tx, &caller.id)?.password_hash != password.old_hash {
+        if old.password_hash != password.old_hash {
             let text = "another request has changed the password; try again";
             return Err(Error::Conflict(text.to_owned()));
         }
         store::update_password(tx, &caller.id, &password.new_hash)?;
         store::delete_sessions(tx, &caller.id, session.as_ref())?;
+        events::record_user_event(tx, &old, "user.change_password", &json!({}))?;
     }
-    update_user(tx, &caller.id, change)
+    let new = update_user(tx, &caller.id, change)?;
+    events::record_user_change(tx, &old, &new)?;
+    Ok(new)
 }
 
 /// Deletes a user with their tokens and sessions. Does not check whether the user is the last admin
@@ -325,6 +333,9 @@ pub fn create_token(
     let hint = secret.hint().to_owned();
     let token = ApiToken { id: TokenId::new(), name, hint, created: tx.now, expires };
     store::insert_token(tx, user, &token, &secret.hash)?;
+    let target = EventTarget::new("token", &token.id, &token.name);
+    let details = json!({ "user_id": user, "expires_at": expires });
+    events::record_if_managed(tx, user, "token.create", &target, &details)?;
     Ok((token, secret.text))
 }
 
@@ -338,7 +349,11 @@ pub fn list_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<Vec<ApiToken>> {
 /// # Errors
 /// `NotFound` if the user has no such token.
 pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<()> {
-    if store::delete_token(tx, user, id)? { Ok(()) } else { Err(Error::NotFound("token")) }
+    let token = store::list_tokens(tx, user)?.into_iter().find(|token| token.id == *id);
+    let token = token.or_not_found("token")?;
+    store::delete_token(tx, user, id)?;
+    let target = EventTarget::new("token", id, token.name);
+    events::record_if_managed(tx, user, "token.delete", &target, &json!({ "user_id": user }))
 }
 
 /// Stores a changed profile except its password hash. Returns `Conflict` if another user has the

@@ -11,6 +11,7 @@ use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, ORIGIN, USER_AGENT}
 use super::User;
 use super::actions;
 use super::actions::CheckedPasswordChange;
+use super::events;
 use super::secrets;
 use super::secrets::OriginHeaders;
 use super::secrets::RequestOrigin;
@@ -147,7 +148,8 @@ fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
 /// give the same error after the same time. A success is remembered in memory for
 /// [`VERIFIED_CREDENTIAL_TTL_MS`]. Until then, the same credentials need no hashing and succeed
 /// even after too many failures of this client. A wrong name or password is counted as a failure
-/// before it is verified, so that concurrent requests cannot exceed the limit.
+/// before it is verified, so that concurrent requests cannot exceed the limit. A failure for an
+/// account that an organization manages is recorded.
 ///
 /// # Errors
 /// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
@@ -179,12 +181,19 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
         if !is_remembered() {
             must_remember = true;
             if !count_and_verify(request, &verifier, password, hash)? {
+                drop(verifier);
+                if let Some(user) = &found {
+                    events::record_failed_sign_in(request, user, "wrong password");
+                }
                 return Err(Error::SignInRequired("wrong name or password"));
             }
         }
     }
     let user = found.ok_or(Error::SignInRequired("wrong name or password"))?;
     if user.disabled {
+        // It counts as a failure, so that the number of recorded attempts is limited.
+        app.rate_limits.begin_sign_in_attempt(request.client_ip)?;
+        events::record_failed_sign_in(request, &user, "account disabled");
         return Err(ACCOUNT_DISABLED);
     }
     if must_remember {
@@ -316,10 +325,11 @@ pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<N
 pub fn begin_session(request: &RequestContext, user: User) -> Result<NewSession> {
     db::set_actor(WriteActor::User(user.id.clone()));
     let (secret, agent) = (Secret::generate()?, user_agent(request));
-    let (id, hash) = (user.id.clone(), secret.hash);
+    let (owner, hash) = (user.clone(), secret.hash);
     request.app.db.write_with_reserve(move |tx| {
         store::delete_expired_sessions(tx)?;
-        store::insert_session(tx, &id, &hash, session_expiry(tx.now), &agent)
+        store::insert_session(tx, &owner.id, &hash, session_expiry(tx.now), &agent)?;
+        events::record_sign_in(tx, &owner)
     })?;
     let cookie = secrets::set_cookie_header(&secret.text, &request.app.config.base_url);
     Ok(NewSession { user, cookie })

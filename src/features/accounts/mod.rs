@@ -4,8 +4,9 @@
 //! `/setup/{token}`, `/set-password/{token}`. Tables: `account`, `user`, `account_activity`,
 //! `api_token`, `session`, `setup_link`, `password_link`.
 //!
-//! This module does not know organizations. The current user as one object, including
-//! organizations, is in [`me`](crate::features::me).
+//! This module does not know organizations, except that sign-ins and tokens of an account that an
+//! organization manages are in the audit log of the organization. The current user as one object,
+//! including organizations, is in [`me`](crate::features::me).
 
 pub mod http;
 pub mod pages;
@@ -13,6 +14,7 @@ pub mod setup;
 mod actions;
 mod activity;
 mod credentials;
+mod events;
 mod password_link;
 mod rules;
 mod secrets;
@@ -46,6 +48,8 @@ pub use credentials::client_network;
 pub use credentials::reject_cross_site;
 pub use credentials::session_hash;
 pub use credentials::sign_in;
+pub use events::record_user_change;
+pub use events::record_user_event;
 pub use password_link::PasswordLink;
 pub use rules::Email;
 pub use rules::avatar_url;

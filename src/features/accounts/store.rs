@@ -290,6 +290,16 @@ pub fn count_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<u32> {
     )
 }
 
+/// Returns the organization that manages an account (reads `managed_user`). None for other
+/// accounts.
+pub fn find_managing_org(tx: &Tx<'_>, user: &AccountId) -> Result<Option<AccountId>> {
+    tx.find(
+        "select org_id from managed_user where user_id = :user",
+        named_params! { ":user": user },
+        |row| row.get("org_id"),
+    )
+}
+
 /// Inserts an API token of a user. `hash` is the SHA-256 of its secret. Does not check the limit of
 /// tokens.
 pub fn insert_token(

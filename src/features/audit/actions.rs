@@ -9,11 +9,9 @@ use super::event::Event;
 use super::event::EventFilter;
 use super::event::EventTarget;
 use super::store;
-use crate::features::accounts;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteActor;
 use chartroom_platform::db::WriteTx;
-use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 
@@ -48,11 +46,11 @@ fn find_actor(tx: &WriteTx<'_>) -> Result<Actor> {
         WriteActor::User(id) => ("user", Some(id)),
         WriteActor::Scim(id) => ("scim", Some(id)),
     };
-    let (name, email) = match id.map(|id| accounts::load_profile(tx, id)) {
-        Some(Ok(profile)) => (profile.name, profile.email),
-        None | Some(Err(Error::NotFound(_))) => Default::default(),
-        Some(Err(error)) => return Err(error),
+    let found = match id {
+        Some(id) => store::find_name_and_email(tx, id)?,
+        None => None,
     };
+    let (name, email) = found.unwrap_or_default();
     let id = id.map(AccountId::to_string).unwrap_or_default();
     Ok(Actor { id, name, email, kind: kind.to_owned() })
 }

@@ -2,7 +2,7 @@
 //!
 //! An event is recorded in the transaction of its change, so that there is one event for each stored
 //! change and none for a change that was rolled back. Table: `audit_event`. The route is in `orgs`,
-//! which knows the roles of members.
+//! which knows the roles of members. All other features are below this one, so that they can record.
 
 mod actions;
 mod event;

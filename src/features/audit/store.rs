@@ -50,6 +50,15 @@ pub fn insert_event(
     Ok(())
 }
 
+/// Returns the name and the e-mail address of a user (reads `user`), or None if there is no such user.
+///
+/// The feature `accounts` is below this one, because it records events too.
+pub fn find_name_and_email(tx: &Tx<'_>, user: &AccountId) -> Result<Option<(String, String)>> {
+    tx.find("select name, email from user where id = :id", named_params! { ":id": user }, |row| {
+        Ok((row.get("name")?, row.get("email")?))
+    })
+}
+
 /// Returns the query for events, newest first. Each condition of the filter that is present adds a
 /// condition, so that SQLite selects the index for exactly these conditions.
 fn select_events(filter: &EventFilter) -> String {
