@@ -5,9 +5,12 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::actions;
 use super::credentials;
 use super::credentials::NewSession;
+use super::events;
 use super::store;
 use crate::app::RequestContext;
 use chartroom_platform::crypto;
@@ -93,6 +96,7 @@ pub fn set_password_by_link(
         let user = find_link_user(tx, &token)?;
         actions::set_password(tx, &user.id, &hash)?;
         store::delete_password_links(tx, &user.id)?;
+        events::record_user_event(tx, &user, "user.change_password", &json!({ "by": "link" }))?;
         Ok(user.user())
     })?;
     credentials::begin_session(request, user)

@@ -172,13 +172,14 @@ pub fn set_grants(
     external_invites: Option<bool>,
     terms: Option<Option<SubscriptionTerms>>,
 ) -> Result<Org> {
-    let mut org = find_org(tx, org.as_str())?;
+    let old = find_org(tx, org.as_str())?;
+    let mut org = old.clone();
     org.external_invites = external_invites.unwrap_or(org.external_invites);
     if let Some(terms) = terms {
         terms.iter().try_for_each(SubscriptionTerms::check)?;
         org.terms = terms;
     }
-    store::update_org(tx, &org)?;
+    save_org(tx, &old, &org, "subscription.change")?;
     Ok(org)
 }
 

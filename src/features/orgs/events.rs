@@ -49,6 +49,8 @@ pub fn org_fields(org: &Org) -> Map<String, Value> {
         ("plan", json!(org.plan.as_str())),
         // Null is unlimited.
         ("seats", json!(org.seats.limit())),
+        ("external_invites", json!(org.external_invites)),
+        ("subscription", json!(org.terms)),
     ];
     values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

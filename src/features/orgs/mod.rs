@@ -48,7 +48,6 @@ pub use store::is_storage_forbidden;
 pub use store::list_members;
 pub use store::list_memberships;
 pub use store::list_orgs;
-pub use store::update_org;
 pub use subscription::PeriodUnit;
 pub use subscription::Price;
 pub use subscription::Subscription;

@@ -8,8 +8,6 @@ use serde_json::Map;
 use serde_json::Value;
 
 use super::store;
-use crate::features::audit;
-use crate::features::audit::EventTarget;
 use crate::features::orgs;
 use crate::features::orgs::Org;
 use crate::features::orgs::PeriodUnit;
@@ -131,11 +129,7 @@ pub fn take_seats(
         use_confirmation(tx, key, org, request, offer, confirmation)?;
     }
     if let (1.., Some(seats)) = (offer.additional_seats, offer.seats_after) {
-        org.seats = Seats::Limited(seats);
-        orgs::update_org(tx, org)?;
-        let details = serde_json::json!({ "seats": seats, "added": offer.additional_seats });
-        let target = EventTarget::new("org", &org.id, &org.name);
-        audit::record(tx, &org.id, "org.seats", &target, &details)?;
+        *org = orgs::set_plan(tx, &org.id, None, Some(Seats::Limited(seats)))?;
     }
     Ok(())
 }

@@ -154,7 +154,7 @@ pub fn update_user(
     let mut details = serde_json::Map::new();
     let mut note = |field: &str, old: Option<&str>, new: Option<&str>| {
         if old != new {
-            details.insert(field.to_owned(), json!({ "old": old, "new": new }));
+            details.insert(field.to_owned(), json!({ "from": old, "to": new }));
         }
     };
     note("name", Some(&before.name), Some(&after.name));

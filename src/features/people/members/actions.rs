@@ -89,10 +89,7 @@ pub fn add_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> 
             return Err(Error::PaymentRequired(text));
         }
     }
-    orgs::put_member(tx, org, user, role)?;
-    let action = if present.is_some() { "member.role" } else { "member.add" };
-    let details = json!({ "role": role.as_str(), "previous_role": present.map(Role::as_str) });
-    audit::record(tx, &org.id, action, &EventTarget::new("user", user, profile.name), &details)
+    orgs::put_member(tx, org, user, role)
 }
 
 /// Removes a member from an organization, with everything that the membership gave: teams, access
@@ -104,15 +101,14 @@ pub fn add_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> 
 pub fn remove_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
     let person = find_person(tx, &org.id, user)?;
     orgs::remove_member(tx, org, user)?;
-    let entries = access::delete_entries_of_user(tx, user, &org.id)?;
-    let sessions = casting::revoke_sessions_of_user(tx, user, Some(&org.id))?;
-    let details = json!({
-        "role": person.role.as_str(),
-        "removed_shares": entries,
-        "ended_casts": sessions,
-    });
+    let shares = access::delete_entries_of_user(tx, user, &org.id)?;
+    let casts = casting::revoke_sessions_of_user(tx, user, Some(&org.id))?;
+    if shares + casts == 0 {
+        return Ok(());
+    }
+    let details = json!({ "shares": shares, "casts": casts });
     let target = EventTarget::new("user", user, person.name);
-    audit::record(tx, &org.id, "member.remove", &target, &details)
+    audit::record(tx, &org.id, "member.revoke_access", &target, &details)
 }
 
 /// Removes several members, all or none. `ids` are account ids.
