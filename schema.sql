@@ -551,6 +551,8 @@ create table managed_user (
     sso_id  text,
     -- Time of the removal: the account is disabled but can be restored. Null while it is active.
     removed integer,
+    -- Whether the operator had disabled the account before its removal.
+    was_disabled integer not null default 0 check (was_disabled in (0, 1)),
     created integer not null
 ) strict, without rowid;
 create unique index managed_user_sso on managed_user (org_id, sso_id) where sso_id is not null;

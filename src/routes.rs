@@ -135,6 +135,7 @@ pub fn bind_app(routes: Vec<AppRoute>, app: &Arc<App>) -> Vec<Route> {
 pub fn all_routes() -> Vec<AppRoute> {
     let mut routes = health_routes();
     routes.extend(account_routes());
+    routes.extend(org_routes());
     routes.extend(portfolio_routes());
     routes.extend(document_routes());
     routes.extend(folder_routes());
@@ -188,23 +189,10 @@ fn health_routes() -> Vec<AppRoute> {
 
 // == accounts, orgs, me
 
-/// Returns the routes of accounts, sign-in, organizations, teams and the current user.
+/// Routes of organizations and their people.
 #[rustfmt::skip]
-fn account_routes() -> Vec<AppRoute> {
+fn org_routes() -> Vec<AppRoute> {
     vec![
-        // accounts
-        route("DELETE", "/api/v1/session", authenticated(accounts::http::end_session), "End the current session"),
-        route("GET", "/api/v1/user/tokens", authenticated(accounts::http::list_tokens), "List the caller's API tokens"),
-        route("POST", "/api/v1/user/tokens", authenticated(accounts::http::create_token), "Create an API token; its value is returned only once"),
-        route("DELETE", "/api/v1/user/tokens/{id}", authenticated(accounts::http::delete_token), "Delete an API token"),
-        undocumented("GET", "/sign-in", optional_auth(accounts::pages::sign_in_page)),
-        undocumented("POST", "/sign-in", public(accounts::pages::sign_in)),
-        undocumented("POST", "/sign-out", optional_auth(accounts::pages::sign_out)),
-        undocumented("GET", "/setup/{token}", public(accounts::pages::setup_page)),
-        undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup)),
-        undocumented("GET", "/set-password/{token}", public(accounts::pages::set_password_page)),
-        undocumented("POST", "/set-password/{token}", public(accounts::pages::submit_password)),
-        // orgs
         route("GET", "/api/v1/orgs/{org}", authenticated(orgs::http::get), "Read an organization of the caller"),
         route("PATCH", "/api/v1/orgs/{org}", authenticated_with_body(orgs::http::check_may_change, orgs::http::patch), "Change the name or the theme of an organization"),
         route("GET", "/api/v1/orgs/{org}/settings", authenticated(orgs::settings::http::get), "Read the settings of an organization"),
@@ -215,13 +203,14 @@ fn account_routes() -> Vec<AppRoute> {
         route("DELETE", "/api/v1/orgs/{org}/settings/layouts/{name}", authenticated(orgs::settings::http::remove_layout), "Remove a layout preset"),
         route("DELETE", "/api/v1/orgs/{org}/settings/{key}", authenticated(orgs::settings::http::reset), "Reset a setting to its default"),
         route("GET", "/api/v1/orgs/{org}/members", authenticated(people::members::http::list), "List the members of an organization"),
-        route("POST", "/api/v1/orgs/{org}/members/remove", authenticated_with_body(orgs::http::check_is_admin, people::members::http::remove), "Remove members from an organization"),
+        route("POST", "/api/v1/orgs/{org}/members/remove", authenticated_with_body(people::members::http::check_is_admin, people::members::http::remove), "Remove members from an organization"),
         route("GET", "/api/v1/orgs/{org}/users", authenticated(people::managed::http::list), "List the managed accounts of an organization"),
         route("POST", "/api/v1/orgs/{org}/users/check", authenticated_with_body(orgs::http::check_is_admin, people::managed::http::check), "Check whether a managed account can be created"),
         route("POST", "/api/v1/orgs/{org}/users", authenticated_with_body(orgs::http::check_is_admin, people::managed::http::create), "Create a managed account"),
         route("GET", "/api/v1/orgs/{org}/users/{id}", authenticated(people::managed::http::get), "Read a managed account"),
         route("PATCH", "/api/v1/orgs/{org}/users/{id}", authenticated_with_body(orgs::http::check_is_admin, people::managed::http::patch), "Change a managed account"),
         route("DELETE", "/api/v1/orgs/{org}/users/{id}", authenticated(people::managed::http::delete), "Remove a managed account and keep its documents"),
+        route("POST", "/api/v1/orgs/{org}/users/{id}/send", authenticated(people::managed::http::send_password_link), "Send a managed account a new link to set a password"),
         route("GET", "/api/v1/orgs/{org}/invites", authenticated(people::invites::http::list), "List the open invites of an organization"),
         route("POST", "/api/v1/orgs/{org}/invites/check", authenticated_with_body(orgs::http::check_is_admin, people::invites::http::check), "Check whether people can be invited"),
         route("POST", "/api/v1/orgs/{org}/invites", authenticated_with_body(orgs::http::check_is_admin, people::invites::http::create), "Invite people to an organization"),
@@ -240,6 +229,25 @@ fn account_routes() -> Vec<AppRoute> {
         uses_remote_pool(route("POST", "/api/v1/orgs/{org}/domains/{domain}/verify", authenticated(orgs::domains::http::verify), "Look up the TXT record of a domain and update its status")),
         route("DELETE", "/api/v1/orgs/{org}/domains/{domain}", authenticated(orgs::domains::http::delete), "Remove a domain from an organization"),
         route("GET", "/api/v1/orgs/{org}/audit-log", authenticated(orgs::audit_log::http::list), "List the changes of an organization and of what it owns, or export them"),
+    ]
+}
+
+/// Returns the routes of accounts, sign-in, organizations, teams and the current user.
+#[rustfmt::skip]
+fn account_routes() -> Vec<AppRoute> {
+    vec![
+        // accounts
+        route("DELETE", "/api/v1/session", authenticated(accounts::http::end_session), "End the current session"),
+        route("GET", "/api/v1/user/tokens", authenticated(accounts::http::list_tokens), "List the caller's API tokens"),
+        route("POST", "/api/v1/user/tokens", authenticated(accounts::http::create_token), "Create an API token; its value is returned only once"),
+        route("DELETE", "/api/v1/user/tokens/{id}", authenticated(accounts::http::delete_token), "Delete an API token"),
+        undocumented("GET", "/sign-in", optional_auth(accounts::pages::sign_in_page)),
+        undocumented("POST", "/sign-in", public(accounts::pages::sign_in)),
+        undocumented("POST", "/sign-out", optional_auth(accounts::pages::sign_out)),
+        undocumented("GET", "/setup/{token}", public(accounts::pages::setup_page)),
+        undocumented("POST", "/setup/{token}", public(accounts::pages::submit_setup)),
+        undocumented("GET", "/set-password/{token}", public(accounts::pages::set_password_page)),
+        undocumented("POST", "/set-password/{token}", public(accounts::pages::submit_password)),
 
         // me
         route("POST", "/api/v1/session", public(me::http::sign_in), "Sign in with a password and set the session cookie"),

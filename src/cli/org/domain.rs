@@ -37,7 +37,8 @@ impl DomainCommand {
     pub fn run(self, app: &App, json: bool) -> Result<()> {
         match self {
             Self::List { org } => {
-                let all = app.db.read(|tx| domains::list_domains(tx, &find_org(tx, &org)?))?;
+                let all =
+                    app.db.read(|tx| domains::list_domains(tx, &orgs::find_org(tx, &org)?))?;
                 let entries: Vec<Value> = all.iter().map(to_json).collect();
                 print(json, &json!(entries), join_lines(all.iter().map(format_line)))
             }
@@ -50,7 +51,7 @@ impl DomainCommand {
             Self::Verify { org, domain } => verify(app, org, &domain, json),
             Self::Remove { org, domain } => {
                 let domain = app.db.write_with_reserve(move |tx| {
-                    domains::delete_domain(tx, &find_org(tx, &org)?, &domain)
+                    domains::delete_domain(tx, &orgs::find_org(tx, &org)?, &domain)
                 })?;
                 let value = json!({ "domain": domain.name, "removed": true });
                 print(json, &value, format!("{} is removed", domain.name))

@@ -11,6 +11,7 @@ use crate::features::accounts;
 use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::people;
+use crate::features::people::Invite;
 use crate::features::people::invites;
 use crate::features::people::invites::InviteView;
 use crate::features::people::invites::NewInvites;
@@ -32,6 +33,12 @@ pub enum MemberCommand {
         #[arg(long, default_value = "member")]
         role: Role,
     },
+    /// Print a new link with which a managed account sets a password, valid for a week
+    PasswordLink {
+        org: String,
+        #[arg(value_name = "EMAIL")]
+        user: String,
+    },
     /// Remove a member, with teams, shares and casts. A managed account is disabled, and its
     /// documents move to the organization
     Remove {
@@ -44,9 +51,9 @@ pub enum MemberCommand {
 /// Subcommands of `chartroom org invite`. ORG is an id or a slug, and ID the id of an invite.
 #[derive(Debug, Subcommand)]
 pub enum InviteCommand {
-    /// List the open invites
+    /// List the open invites with their links
     List { org: String },
-    /// Invite people. Without a mail server, prints the links to pass on
+    /// Invite people, and list the open invites with their links
     Add {
         org: String,
         #[arg(value_name = "EMAIL", required = true)]
@@ -70,6 +77,7 @@ impl MemberCommand {
         match self {
             Self::List { org } => list_members(app, &org, json),
             Self::Add { org, user, role } => add_member(app, org, user, role, json),
+            Self::PasswordLink { org, user } => print_password_link(app, org, user, json),
             Self::Remove { org, user } => remove_member(app, org, user, json),
         }
     }
@@ -145,16 +153,27 @@ fn remove_member(app: &App, org: String, user: String, json: bool) -> Result<()>
     print(json, &value, format!("{} is no longer a member of {}", user.email, org.name))
 }
 
-/// Prints the open invites of an organization.
+/// Prints the open invites of an organization with their links, which only the operator sees.
 fn list_invites(app: &App, org: &str, json: bool) -> Result<()> {
     let invites = app.db.read(|tx| invites::list_invites(tx, &orgs::find_org(tx, org)?))?;
-    let views: Vec<InviteView> =
-        invites.into_iter().map(|invite| InviteView::new(invite, app)).collect();
-    print(
-        json,
-        &serde_json::to_value(&views)?,
-        join_lines(views.iter().map(InviteView::format_line)),
-    )
+    let lines = join_lines(invites.iter().map(|invite| format_invite(app, invite)));
+    let entries = invites.into_iter().map(|invite| invite_json(app, invite));
+    print(json, &entries.collect::<Result<Value>>()?, lines)
+}
+
+/// Returns the JSON object of an invite, with its link.
+fn invite_json(app: &App, invite: Invite) -> Result<Value> {
+    let link = invites::invite_url(&app.server_key, &app.config.base_url, &invite);
+    let mut value = serde_json::to_value(InviteView::new(invite))?;
+    value["link"] = link.into();
+    Ok(value)
+}
+
+/// Returns the line of an invite in the text output: id, role, expiry, address and link.
+fn format_invite(app: &App, invite: &Invite) -> String {
+    let link = invites::invite_url(&app.server_key, &app.config.base_url, invite);
+    let Invite { id, email, role, expires, .. } = invite;
+    format!("{id} {role:<13} until {}  {email}  {link}", expires.format_to_minute())
 }
 
 /// Invites people and prints the open invites of the organization.
@@ -176,6 +195,17 @@ fn send_invite(app: &App, org: String, id: InviteId, json: bool) -> Result<()> {
         let org = orgs::find_org(tx, &org)?;
         invites::send_again(tx, &key, &org, &id)
     })?;
-    let view = InviteView::new(invite, app);
-    print(json, &serde_json::to_value(&view)?, view.format_line())
+    let line = format_invite(app, &invite);
+    print(json, &invite_json(app, invite)?, line)
+}
+
+/// Prints a new link with which a managed account sets a password, for an operator who passes it on.
+fn print_password_link(app: &App, org: String, user: String, json: bool) -> Result<()> {
+    let (key, base_url) = (app.server_key.clone(), app.config.base_url.clone());
+    let (user, url) = app.db.write(move |tx| {
+        let (org, user) = (orgs::find_org(tx, &org)?, accounts::find_user(tx, &user)?);
+        let link = people::managed::create_password_link(tx, &key, &org, &user.id)?;
+        Ok((user, link.url(&key, &base_url)))
+    })?;
+    print(json, &json!({ "id": user.id, "email": user.email, "link": url }), &url)
 }

@@ -165,13 +165,14 @@ pub fn set_disabled(tx: &WriteTx<'_>, id: &AccountId, disabled: bool) -> Result<
     load_profile(tx, id)
 }
 
-/// Disables a user and deletes their sessions, API tokens and password links, so that only a new
-/// password or single sign-on gives access after the user is enabled again.
+/// Disables a user and deletes their password, sessions, API tokens and password links, so that only
+/// a new password link or single sign-on gives access after the user is enabled again.
 ///
 /// # Errors
 /// `NotFound` without such a user.
 pub fn end_access(tx: &WriteTx<'_>, id: &AccountId) -> Result<()> {
     set_disabled(tx, id, true)?;
+    store::delete_password(tx, id)?;
     store::delete_tokens(tx, id)?;
     store::delete_password_links(tx, id)
 }

@@ -47,6 +47,11 @@ impl PasswordLink {
         Ok(link)
     }
 
+    /// Makes all links of a user invalid.
+    pub fn delete_all(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+        store::delete_password_links(tx, user)
+    }
+
     /// Returns the absolute URL of the page of the link.
     pub fn url(&self, key: &ServerKey, base_url: &str) -> String {
         format!("{base_url}/set-password/{}", self.token(key))
@@ -67,13 +72,14 @@ impl PasswordLink {
 /// Returns the user of the link with this token.
 ///
 /// # Errors
-/// `NotFound` if the link does not exist, was used or replaced, has expired, or its user is
-/// disabled.
+/// `NotFound` if the link does not exist, was used or replaced, has expired, or its user is disabled
+/// or an operator.
 pub fn find_link_user(tx: &Tx<'_>, token: &str) -> Result<store::Profile> {
     let hash = crypto::sha256(token.as_bytes());
     let user = store::find_password_link(tx, &hash)?.or_not_found(NOT_FOUND_LABEL)?;
     let user = actions::load_profile(tx, &user)?;
-    (!user.disabled).then_some(user).or_not_found(NOT_FOUND_LABEL)
+    // An operator of the server must not depend on an organization.
+    (!user.disabled && !user.operator).then_some(user).or_not_found(NOT_FOUND_LABEL)
 }
 
 /// Sets the password of the user of a link, ends their other sessions and begins one. The link

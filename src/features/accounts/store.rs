@@ -462,6 +462,15 @@ pub fn delete_password_links(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
     Ok(())
 }
 
+/// Deletes the password of a user, who can then not sign in with one.
+pub fn delete_password(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+    tx.execute(
+        "update user set password_hash = null where id = :user",
+        named_params! { ":user": user },
+    )?;
+    Ok(())
+}
+
 /// Deletes all API tokens of a user.
 pub fn delete_tokens(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
     tx.execute("delete from api_token where user_id = :user", named_params! { ":user": user })?;

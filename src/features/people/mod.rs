@@ -18,6 +18,7 @@ mod seats;
 mod store;
 mod tasks;
 
+pub use invite::Invite;
 pub use managed::managing_org;
 pub use members::add_member;
 pub use members::list_members;

@@ -148,11 +148,12 @@ fn make_offer(tx: &Tx<'_>, org: &Org, new_people: u32) -> Result<SeatOffer> {
     let Some(seats) = org.seats.limit() else {
         return Ok(SeatOffer { additional_seats: 0, seats_after: None });
     };
-    if needed <= seats {
+    if needed <= seats || new_people == 0 {
         return Ok(SeatOffer { additional_seats: 0, seats_after: Some(seats) });
     }
+    // Without a subscription the operator alone sets the seats.
     let limit = orgs::find_settings(tx, &org.id)?.automatic_seat_limit();
-    if limit.is_some_and(|limit| needed <= limit) {
+    if org.terms.is_some() && limit.is_some_and(|limit| needed <= limit) {
         return Ok(SeatOffer { additional_seats: needed - seats, seats_after: Some(needed) });
     }
     let free = seats.saturating_sub(needed - new_people);
@@ -212,7 +213,9 @@ fn signature(
 ) -> String {
     let mut addresses = request.addresses.clone();
     addresses.sort();
-    let terms = org.terms.as_ref().map(|terms| (&terms.price, &terms.currency));
+    let terms = org.terms.as_ref();
+    let terms =
+        terms.map(|terms| (&terms.price, &terms.currency, terms.period, terms.period_interval));
     let content = format!(
         "{text}\0{}\0{}\0{}\0{:?}\0{terms:?}",
         org.id,

@@ -1,16 +1,14 @@
 //! Handler of `GET /orgs/{org}/subscription`.
 
+use super::members;
 use super::store;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::orgs;
-use crate::features::orgs::Membership;
 use crate::features::orgs::Org;
-use crate::features::orgs::Role;
 use crate::features::orgs::Subscription;
 use crate::features::orgs::SubscriptionDetails;
 use chartroom_platform::db::Tx;
-use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::RawJson;
@@ -23,10 +21,7 @@ pub fn get(
 ) -> Result<RawJson<SubscriptionDetails>> {
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     let details = request.app.db.read(|tx| {
-        let Membership { org, role } = orgs::find_membership(tx, &name, &caller.id)?;
-        if role < Role::Admin {
-            return Err(Error::Forbidden(format!("this needs the role {}", Role::Admin)));
-        }
+        let org = members::require_admin(tx, &name, &caller.id)?;
         let pending = store::invites::count_open(tx, &org.id)?;
         let summary = summarize(tx, &org, base_url)?;
         Ok(SubscriptionDetails::new(&org, summary, pending, tx.now))

@@ -8,7 +8,7 @@ use percent_encoding::percent_decode_str;
 const SECRET_PARAMETERS: [&str; 6] = ["token", "share", "code", "password", "confirmation", "next"];
 
 /// Path segments that precede a token.
-const TOKEN_PREFIXES: [&str; 5] = ["s", "cast", "pair", "setup", "invite"];
+const TOKEN_PREFIXES: [&str; 6] = ["s", "cast", "pair", "setup", "invite", "set-password"];
 
 /// Path segments that can follow a prefix and are not tokens.
 const PUBLIC_SEGMENTS: [&str; 3] = ["sessions", "pair", "receiver"];
@@ -91,5 +91,6 @@ mod tests {
         check("/api/v1/cast/pair/secret", "", "/api/v1/cast/pair/…");
         check("/setup/secret", "x=1", "/setup/…?x=1");
         check("/invite/secret/more", "", "/invite/…/more");
+        check("/set-password/secret", "", "/set-password/…");
     }
 }

@@ -171,6 +171,7 @@ pub const ROWS: &[Row] = &[
     row("GET /api/v1/orgs/{org}/users/{id}", RouteTarget::Org, "/api/v1/orgs/{org}/users/{managed}", ""),
     row("PATCH /api/v1/orgs/{org}/users/{id}", RouteTarget::Org, "/api/v1/orgs/{org}/users/{managed}", r#"{"name":"Man"}"#),
     row("DELETE /api/v1/orgs/{org}/users/{id}", RouteTarget::Org, "/api/v1/orgs/{org}/users/7", ""),
+    row("POST /api/v1/orgs/{org}/users/{id}/send", RouteTarget::Org, "/api/v1/orgs/{org}/users/{managed}/send", ""),
     row("GET /api/v1/orgs/{org}/invites", RouteTarget::Org, "/api/v1/orgs/{org}/invites", ""),
     row("POST /api/v1/orgs/{org}/invites/check", RouteTarget::Org, "/api/v1/orgs/{org}/invites/check", r#"{"emails":["new@example.com"]}"#),
     row("POST /api/v1/orgs/{org}/invites", RouteTarget::Org, "/api/v1/orgs/{org}/invites", r#"{"emails":["new@example.com"]}"#),

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use chartroom::features::orgs;
 use chartroom::features::orgs::Seats;
+use chartroom::features::people::invites;
 use chartroom::tasks;
 use serde_json::Value;
 use serde_json::json;
@@ -23,22 +24,25 @@ fn list_invites(fixture: &OrgFixture) -> Vec<Value> {
     invites["invites"].as_array().unwrap().clone()
 }
 
-/// Invites an address as Ann and returns the invite and the path of its page. Without a mail server
-/// the list contains the link.
+/// Invites an address as Ann and returns the invite and the path of its page.
 fn invite(fixture: &OrgFixture, email: &str, role: &str) -> (Value, String) {
     let created =
         fixture.request_org("Ann", "POST", "/invites", json!({ "emails": [email], "role": role }));
     assert_eq!(created.status, 204, "{}", created.text);
     let invite = list_invites(fixture).pop().unwrap();
     assert_eq!(invite["email"], email);
-    let path = link_path(&invite);
+    assert!(invite.get("link").is_none(), "only the mail contains the link: {invite}");
+    let path = link_path(fixture, &invite);
     (invite, path)
 }
 
-/// Returns the path of the page of an invite.
-fn link_path(invite: &Value) -> String {
-    let link = invite["link"].as_str().unwrap();
-    link.strip_prefix("http://127.0.0.1:8080").unwrap().to_owned()
+/// Returns the path of the page of an invite, which the mail and the command line contain.
+fn link_path(fixture: &OrgFixture, invite: &Value) -> String {
+    let app = &fixture.server.app;
+    let org = fixture.org.clone();
+    let all = app.db.read(move |tx| invites::list_invites(tx, &org)).unwrap();
+    let found = all.iter().find(|found| found.id.as_str() == invite["id"]).unwrap();
+    invites::invite_url(&app.server_key, "", found)
 }
 
 #[test]
@@ -179,7 +183,7 @@ fn sending_again_replaces_the_link_and_deleting_ends_it() {
     let send = format!("/invites/{id}/send");
     assert_eq!(fixture.request_org("Ben", "POST", &send, Value::Null).status, 403);
     assert_eq!(fixture.request_org("Ann", "POST", &send, Value::Null).status, 204);
-    let second = link_path(&list_invites(&fixture)[0]);
+    let second = link_path(&fixture, &list_invites(&fixture)[0]);
     assert_eq!((get(&first), get(&second)), (404, 200));
     // The invites of one organization are hidden from the admin of another.
     let other = crate::orgs::create_org(&fixture.server, "other", Seats::Unlimited);
@@ -280,4 +284,29 @@ fn a_user_on_a_verified_domain_is_invited_automatically() {
     assert_eq!(invites.len(), 1);
     assert_eq!(invites[0]["email"], "late@acme.example");
     assert_eq!(invites[0]["invited_by"], Value::Null);
+}
+
+#[test]
+fn a_suspended_organization_accepts_nobody() {
+    let fixture = start_with_verified_domain();
+    let (_, path) = invite(&fixture, "new@example.com", "member");
+    fixture.set_suspended(true);
+    let form = "name=New+Person&password=correct+horse+battery";
+    let refused = fixture.server.submit_form(&path, form);
+    assert_eq!(refused.status, 402, "{}", refused.body);
+    assert!(refused.body.contains("suspended"), "{}", refused.body);
+    fixture.set_suspended(false);
+    assert_eq!(fixture.server.submit_form(&path, form).status, 303);
+}
+
+#[test]
+fn an_organization_with_managed_accounts_only_invites_nobody() {
+    let fixture = start_with_verified_domain();
+    let only_managed = json!({ "disable_unmanaged_accounts": true });
+    assert_eq!(fixture.request_org("Ann", "PATCH", "/settings", only_managed).status, 204);
+    let refused =
+        fixture.request_org("Ann", "POST", "/invites", json!({ "emails": ["a@acme.example"] }));
+    assert_eq!(refused.status, 400);
+    assert!(refused.text.starts_with("emails: cannot be invited"), "{}", refused.text);
+    assert_eq!(create_managed(&fixture, "Man").status, 200);
 }

@@ -67,7 +67,7 @@ fn creation_needs_the_confirmation_of_a_check_once() {
 }
 
 #[test]
-fn a_confirmation_expires_and_a_flat_fee_needs_none() {
+fn the_expiry_of_a_confirmation_is_signed_and_a_flat_fee_needs_none() {
     let fixture = start_with_verified_domain();
     let mut body = json!({ "name": "Man", "email": "man@acme.example" });
     let checked = fixture.request_org("Ann", "POST", "/users/check", body.clone()).json();
@@ -186,23 +186,22 @@ fn a_managed_account_is_read_and_changed() {
     assert_eq!(fixture.server.request(&token, "DELETE", &path, "").status, 409);
 }
 
+/// Returns the paths of all password links that a mail to this account contains or will contain,
+/// oldest first.
+fn mailed_links(fixture: &OrgFixture, id: &str) -> Vec<String> {
+    let app = &fixture.server.app;
+    // The task of the mail has the number from which the token is derived.
+    let sql = "select subject from task where name = 'people.account-mail' order by id";
+    let subjects: Vec<String> = app.db.read(|tx| tx.all(sql, [], |row| row.get(0))).unwrap();
+    let nonces = subjects.iter().filter_map(|subject| subject.strip_prefix(&format!("{id}.")));
+    nonces.map(|nonce| PasswordLink { nonce: nonce.to_owned() }.url(&app.server_key, "")).collect()
+}
+
 #[test]
 fn the_link_of_the_mail_sets_a_password_once() {
     let fixture = start_with_verified_domain();
     let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
-    let app = &fixture.server.app;
-    // The task of the mail has the number from which the token is derived.
-    let subject: String = app
-        .db
-        .read(|tx| {
-            let sql = "select subject from task where name = 'people.account-mail'";
-            tx.one(sql, [], |row| row.get(0))
-        })
-        .unwrap();
-    let (user, nonce) = subject.split_once('.').unwrap();
-    assert_eq!(user, id);
-    let link = PasswordLink { nonce: nonce.to_owned() };
-    let url = link.url(&app.server_key, "");
+    let url = mailed_links(&fixture, &id).pop().unwrap();
     let page = fixture.server.send("GET", &url, &[], "");
     assert_eq!(page.status, 200);
     assert!(page.body.contains("man@acme.example"), "{}", page.body);
@@ -348,4 +347,132 @@ fn seats_bound_managed_accounts() {
     let refused = create_managed(&fixture, "Mon");
     assert_eq!(refused.status, 402, "{}", refused.text);
     assert!(refused.text.contains("0 free seats of 5"), "{}", refused.text);
+}
+
+/// Sets the password of a managed account by the newest mailed link.
+fn set_password(fixture: &OrgFixture, id: &str) {
+    let url = mailed_links(fixture, id).pop().unwrap();
+    let set = fixture.server.submit_form(&url, "password=correct+horse+battery");
+    assert_eq!(set.status, 303, "{}", set.body);
+}
+
+#[test]
+fn a_restored_account_needs_a_new_password() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    set_password(&fixture, &id);
+    let sign_in = || {
+        let body = r#"{"email":"man@acme.example","password":"correct horse battery"}"#;
+        fixture.server.sign_in(body).status
+    };
+    assert_eq!(sign_in(), 200);
+    let path = format!("/users/{id}");
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    assert_eq!(sign_in(), 401);
+    assert_eq!(create_managed(&fixture, "Man").json()["id"], id.as_str());
+    assert_eq!(sign_in(), 401, "the old password");
+    set_password(&fixture, &id);
+    assert_eq!(sign_in(), 200);
+}
+
+#[test]
+fn a_link_mailed_to_a_former_address_does_not_work() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Bob").json()["id"].as_str().unwrap().to_owned();
+    let path = format!("/users/{id}");
+    let get = |url: &str| fixture.server.send("GET", url, &[], "").status;
+    let patch = |body: Value| {
+        let changed = fixture.request_org("Ann", "PATCH", &path, body);
+        assert_eq!(changed.status, 204, "{}", changed.text);
+    };
+    patch(json!({ "name": "Robert" }));
+    let first = mailed_links(&fixture, &id);
+    assert_eq!(first.len(), 1);
+    assert_eq!(get(&first[0]), 200);
+    patch(json!({ "email": "rob@acme.example" }));
+    let second = mailed_links(&fixture, &id);
+    assert_eq!((get(&first[0]), get(&second[1])), (404, 200));
+    // Sent again by the administrator: only the newest link works.
+    let send = format!("{path}/send");
+    assert_eq!(fixture.request_org("Ben", "POST", &send, Value::Null).status, 403);
+    assert_eq!(fixture.request_org("Ann", "POST", &send, Value::Null).status, 204);
+    let third = mailed_links(&fixture, &id);
+    assert_eq!((get(&second[1]), get(&third[2])), (404, 200));
+    set_password(&fixture, &id);
+    // With a password, a new address needs no link.
+    patch(json!({ "email": "robert@acme.example" }));
+    assert_eq!(mailed_links(&fixture, &id).len(), 3);
+}
+
+#[test]
+fn an_operator_and_a_banned_account_are_out_of_reach_of_an_organization() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    let path = format!("/users/{id}");
+    let link = mailed_links(&fixture, &id).pop().unwrap();
+    fixture.server.execute_sql("update user set operator = 1 where username = 'man'");
+    let requests = [
+        ("DELETE", path.clone(), Value::Null),
+        ("PATCH", path.clone(), json!({ "email": "mine@acme.example" })),
+        ("POST", format!("{path}/send"), Value::Null),
+    ];
+    for (method, path, body) in requests {
+        let refused = fixture.request_org("Ann", method, &path, body);
+        assert_eq!(refused.status, 409, "{method} {}", refused.text);
+    }
+    assert_eq!(fixture.server.send("GET", &link, &[], "").status, 404);
+    fixture.server.execute_sql("update user set operator = 0, disabled = 1 where username = 'man'");
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    let banned = create_managed(&fixture, "Man");
+    assert_eq!(banned.status, 409, "{}", banned.text);
+    assert!(banned.text.contains("the operator has disabled"), "{}", banned.text);
+    let body = json!({ "emails": ["man@acme.example"] });
+    let checked = fixture.request_org("Ann", "POST", "/invites/check", body).json();
+    assert_eq!(checked["emails"][0]["status"], "disabled");
+}
+
+#[test]
+fn people_are_removed_while_the_organization_is_suspended() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    fixture.set_suspended(true);
+    let path = format!("/users/{id}");
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    let remove = format!("/members/remove?id={}", fixture.user_id("Ben"));
+    assert_eq!(fixture.request_org("Ann", "POST", &remove, Value::Null).status, 204);
+    assert_eq!(member_names(&fixture), ["Ann", "Cid", "Bea"]);
+}
+
+#[test]
+fn documents_go_to_another_folder_if_the_first_is_in_the_trash() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    let token = new_token(&fixture, &id);
+    let document = create_own_document(&fixture, &token, "/");
+    let path = format!("/users/{id}");
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    let teams = fixture.request_org("Ann", "GET", "/teams", Value::Null).json();
+    let team = format!("/team/{}", teams["teams"][0]["id"].as_str().unwrap());
+    assert_eq!(fixture.request_org("Ann", "DELETE", &team, Value::Null).status, 204);
+    let folder = format!("/api/v1/users/{}/folders/Man", fixture.org.id);
+    assert_eq!(fixture.request("Ann", "DELETE", &folder, Value::Null).status, 204);
+    let moved = wait_until_moved(&fixture, &[&document]);
+    let document = fixture.request("Ann", "GET", &moved[0], Value::Null).json();
+    assert_eq!(document["folder"], "/Man", "{document}");
+    assert_eq!(fixture.request("Ben", "GET", &moved[0], Value::Null).status, 404);
+}
+
+#[test]
+fn folders_of_the_maximum_depth_move_too() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    let token = new_token(&fixture, &id);
+    let deepest: String = (1..=32).map(|number| format!("/{number}")).collect();
+    let document = create_own_document(&fixture, &token, &deepest);
+    let path = format!("/users/{id}");
+    assert_eq!(fixture.request_org("Ann", "DELETE", &path, Value::Null).status, 204);
+    let moved = wait_until_moved(&fixture, &[&document]);
+    let document = fixture.request("Ann", "GET", &moved[0], Value::Null).json();
+    let below_the_first: String = (2..=32).map(|number| format!("/{number}")).collect();
+    assert_eq!(document["folder"], format!("/Man{below_the_first}"));
 }

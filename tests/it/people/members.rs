@@ -101,7 +101,7 @@ fn a_removed_member_loses_every_access_at_once_and_the_documents_stay() {
     let team = fixture.request_org("Ann", "POST", "/teams", team).json();
     let (open, closed) = (create_document(&fixture, "/"), create_document(&fixture, "/Sales"));
     let path = |id: &str| format!("/api/v1/users/{org}/documents/{id}");
-    // Ben also has an entry of his own on the document, so that the membership alone does not decide.
+    // Ben also has an access entry on the document, so that the membership alone does not decide.
     let share = json!({ "owner": org, "document": open, "user_id": ben, "mode": "w" });
     assert_eq!(fixture.request("Ann", "POST", "/api/v1/share", share).status, 200);
     let token = fixture.request("Ben", "POST", &format!("{}/token", path(&open)), json!({})).json();

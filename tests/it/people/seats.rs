@@ -83,6 +83,21 @@ fn seats_grow_automatically_to_their_limit_for_the_confirmed_price() {
 }
 
 #[test]
+fn seats_without_a_subscription_do_not_grow() {
+    let fixture = start_with_verified_domain();
+    set_plan(&fixture, Seats::Limited(4));
+    let settings = json!({ "auto_update_seat_count": true });
+    assert_eq!(fixture.request_org("Ann", "PATCH", "/settings", settings).status, 204);
+    let body = json!({ "emails": ["x@example.com"] });
+    let refused = fixture.request_org("Ann", "POST", "/invites/check", body);
+    assert_eq!(refused.status, 402, "{}", refused.text);
+    // A request without anybody to add needs no seat.
+    let body = json!({ "emails": ["ben@example.org"] });
+    let checked = fixture.request_org("Ann", "POST", "/invites/check", body);
+    assert_eq!(checked.status, 200, "{}", checked.text);
+}
+
+#[test]
 fn twenty_parallel_requests_take_exactly_the_five_free_seats() {
     let fixture = start_with_verified_domain();
     set_plan(&fixture, Seats::Limited(9));

@@ -147,12 +147,13 @@ pub fn verify(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Do
     })
 }
 
-/// Handles `DELETE /orgs/{org}/domains/{domain}`, for admins, also on a full disk.
+/// Handles `DELETE /orgs/{org}/domains/{domain}`, for admins, also on a full disk, and also if the
+/// plan has no domains any more.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (org, name) = (request.param::<String>("org")?, request.param::<String>("domain")?);
     let caller = caller.id.clone();
     request.app.db.write_with_reserve(move |tx| {
-        let org = require_domain_admin(tx, &org, &caller)?;
+        let org = orgs::require_role(tx, &org, &caller, Role::Admin)?;
         actions::delete_domain(tx, &org, &name)?;
         Ok(NoContent)
     })

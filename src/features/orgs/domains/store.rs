@@ -58,10 +58,13 @@ pub fn count_domains(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
     )
 }
 
-/// Returns the organization that verified the domain with this name, or None.
+/// Returns the organization that verified the domain with this name, or None. Ignores organizations
+/// with a plan that has no domains.
 pub fn find_verified_org(tx: &Tx<'_>, name: &str) -> Result<Option<AccountId>> {
     tx.find(
-        "select org_id from domain where name = :name and status = 'verified'",
+        "select org_id from domain
+         join org on org.id = domain.org_id
+         where domain.name = :name and status = 'verified' and plan <> 'team'",
         named_params! { ":name": name },
         |row| row.get("org_id"),
     )

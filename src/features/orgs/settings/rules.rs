@@ -68,6 +68,11 @@ impl Settings {
         self.enforce_sso
     }
 
+    /// Returns whether only managed accounts may be members.
+    pub fn disables_unmanaged_accounts(&self) -> bool {
+        self.disable_unmanaged_accounts
+    }
+
     /// Returns whether users with an address on a verified domain are invited automatically.
     pub fn invites_domain_users(&self) -> bool {
         self.auto_invite_domain_users

@@ -64,6 +64,9 @@ pub enum AddressStatus {
     Invited,
     /// Another organization manages the account of the address.
     ManagedElsewhere,
+    /// The account of the address is disabled: the operator has disabled it, or an organization has
+    /// removed it.
+    Disabled,
 }
 
 impl AddressStatus {
@@ -77,6 +80,7 @@ impl AddressStatus {
             Self::ManagedElsewhere => {
                 Some("belongs to an account that another organization manages")
             }
+            Self::Disabled => Some("belongs to a disabled account; a managed one can be restored"),
         }
     }
 }
@@ -217,12 +221,15 @@ pub fn list_invites(tx: &Tx<'_>, org: &Org) -> Result<Vec<Invite>> {
 /// user is one already. The invite is used up.
 ///
 /// # Errors
-/// As [`members::add_member`].
+/// As [`members::join`]. `PaymentRequired` while the organization is suspended.
 pub fn accept_invite(tx: &WriteTx<'_>, invite: &Invite, user: &AccountId) -> Result<()> {
     let org = orgs::find_org(tx, invite.org.as_str())?;
+    if org.suspended {
+        return Err(orgs::suspended_error());
+    }
     store::invites::delete_invite(tx, &invite.id)?;
     if orgs::find_role(tx, &org.id, user)?.is_none() {
-        members::add_member(tx, &org, user, invite.role)?;
+        members::join(tx, &org, user, invite.role)?;
     }
     audit::record(tx, &org.id, "invite.accept", &target(invite), &json!({ "user": user }))
 }
@@ -238,7 +245,8 @@ pub fn invite_domain_user(app: &App, user: &AccountId) -> Result<()> {
         };
         let Some(org) = domains::find_verified_org(tx, &profile.email)? else { return Ok(()) };
         let org = orgs::find_org(tx, org.as_str())?;
-        let is_wanted = orgs::find_settings(tx, &org.id)?.invites_domain_users();
+        let settings = orgs::find_settings(tx, &org.id)?;
+        let is_wanted = settings.invites_domain_users() && !settings.disables_unmanaged_accounts();
         let has_seat = org.seats.can_hold(seats::count_taken(tx, &org)? + 1);
         let is_possible = find_status(tx, &org, &profile.email)? == AddressStatus::Ok;
         if !is_wanted || org.suspended || !has_seat || !is_possible {
@@ -265,6 +273,10 @@ fn check_request(tx: &Tx<'_>, org: &Org, new: &NewInvites) -> Result<()> {
         let text = format!("must have at most {MAX_MESSAGE_CHARS} characters");
         return Err(Error::invalid_field("message", text));
     }
+    if orgs::find_settings(tx, &org.id)?.disables_unmanaged_accounts() {
+        let text = "cannot be invited, because the organization allows managed accounts only";
+        return Err(Error::invalid_field("emails", text));
+    }
     if org.external_invites {
         return Ok(());
     }
@@ -290,6 +302,7 @@ fn find_statuses(tx: &Tx<'_>, org: &Org, emails: &[String]) -> Result<Vec<Addres
 fn find_status(tx: &Tx<'_>, org: &Org, email: &str) -> Result<AddressStatus> {
     let Ok(email) = accounts::parse_email(email) else { return Ok(AddressStatus::Invalid) };
     let user = match accounts::find_user(tx, &email.text) {
+        Ok(user) if user.disabled => return Ok(AddressStatus::Disabled),
         Ok(user) => Some(user.id),
         Err(Error::NotFound(_)) => None,
         Err(error) => return Err(error),

@@ -7,15 +7,13 @@ use serde::Serialize;
 use super::actions;
 use super::actions::AddressStatus;
 use super::actions::NewInvites;
-use super::mail;
-use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::orgs;
 use crate::features::orgs::Role;
 use crate::features::orgs::Subscription;
 use crate::features::people::invite::Invite;
-use crate::features::people::managed::http::require_admin;
+use crate::features::people::members;
 use crate::features::people::seats::SeatCheck;
 use crate::features::people::subscription;
 use chartroom_platform::db::Tx;
@@ -43,17 +41,13 @@ pub struct InviteView {
     expires_at: Timestamp,
     /// Account id of the person who invited. Null for the command line and automatic invites.
     invited_by: Option<AccountId>,
-    /// Link of the invite. Only if the server sends no mail, so that an administrator can pass it on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    link: Option<String>,
 }
 
 impl InviteView {
-    /// Converts an invite to the JSON view.
-    pub fn new(invite: Invite, app: &App) -> Self {
-        let link = || mail::invite_url(&app.server_key, &app.config.base_url, &invite);
+    /// Converts an invite to the JSON view, which has no link: only the mail proves that a person has
+    /// the invited address.
+    pub fn new(invite: Invite) -> Self {
         Self {
-            link: app.config.smtp_host.is_empty().then(link),
             id: invite.id,
             email: invite.email,
             role: invite.role.as_str(),
@@ -62,15 +56,6 @@ impl InviteView {
             expires_at: invite.expires,
             invited_by: (!invite.invited_by.as_str().is_empty()).then_some(invite.invited_by),
         }
-    }
-}
-
-impl InviteView {
-    /// Returns the line of an invite in the text output: id, role, expiry, address and link.
-    pub fn format_line(&self) -> String {
-        let Self { id, email, role, expires_at, link, .. } = self;
-        let link = link.as_ref().map(|link| format!("  {link}")).unwrap_or_default();
-        format!("{id} {role:<13} until {}  {email}{link}", expires_at.format_to_minute())
     }
 }
 
@@ -127,9 +112,9 @@ pub struct CheckedInvites {
 pub fn list(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Invites>> {
     let name = request.param::<String>("org")?;
     request.app.db.read(|tx| {
-        let org = require_admin(tx, &name, caller)?;
+        let org = members::require_admin(tx, &name, &caller.id)?;
         let invites = actions::list_invites(tx, &org)?;
-        let invites = invites.into_iter().map(|invite| InviteView::new(invite, request.app));
+        let invites = invites.into_iter().map(InviteView::new);
         Ok(Json(Invites { invites: invites.collect() }))
     })
 }
@@ -186,12 +171,13 @@ pub fn create(
     Ok(NoContent)
 }
 
-/// Handles `DELETE /orgs/{org}/invite/{id}`, for admins: deletes an open invite.
+/// Handles `DELETE /orgs/{org}/invite/{id}`, for admins: deletes an open invite, also while the
+/// organization is suspended.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
     let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
     let id = request.param::<InviteId>("id")?;
     request.app.db.write_with_reserve(move |tx| {
-        let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
+        let org = members::require_admin(tx, &name, &caller)?;
         actions::delete_invite(tx, &org, &id)
     })?;
     Ok(NoContent)

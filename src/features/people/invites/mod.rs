@@ -15,5 +15,6 @@ pub use actions::list_invites;
 pub use actions::send_again;
 pub use http::InviteView;
 pub use mail::MAIL_TASK;
+pub use mail::invite_url;
 pub use mail::mail_recipient;
 pub use mail::send_mail;

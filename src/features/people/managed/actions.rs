@@ -8,6 +8,7 @@ use super::mail;
 use crate::features::accounts;
 use crate::features::accounts::Email;
 use crate::features::accounts::NewUser;
+use crate::features::accounts::PasswordLink;
 use crate::features::accounts::UserChanges;
 use crate::features::audit;
 use crate::features::audit::EventTarget;
@@ -99,7 +100,7 @@ pub fn create_user(
     let candidate = find_candidate(tx, &org, new)?;
     seats::take_seats(tx, key, &mut org, &seat_request(new), confirmation)?;
     // The account has taken the seat of an open invite for the address.
-    store::invites::delete_for_address(tx, &org.id, &accounts::email_key(&new.email))?;
+    members::use_up_invite(tx, &org.id, &new.email)?;
     let (user, action) = match candidate {
         Candidate::New(email) => {
             let name = new.name.clone();
@@ -115,9 +116,7 @@ pub fn create_user(
     };
     store::managed::put_managed(tx, &org.id, &user)?;
     orgs::put_member(tx, &org, &user, new.role)?;
-    if !orgs::find_settings(tx, &org.id)?.enforces_sso() {
-        mail::enqueue_mail(tx, key, &user)?;
-    }
+    enqueue_password_mail(tx, key, &org, &user)?;
     let person = members::find_person(tx, &org.id, &user)?;
     let details = json!({ "email": person.email, "role": person.role.as_str() });
     audit::record(tx, &org.id, action, &EventTarget::new("user", &user, &*person.name), &details)?;
@@ -132,11 +131,13 @@ pub fn create_user(
 /// last admin.
 pub fn update_user(
     tx: &WriteTx<'_>,
+    key: &ServerKey,
     org: &Org,
     user: &AccountId,
     change: ManagedUserChanges,
 ) -> Result<()> {
     let before = find_managed_person(tx, org, user)?;
+    check_not_operator(tx, user)?;
     if let Some(email) = &change.email {
         check_domain(tx, org, &accounts::parse_email(email)?)?;
     }
@@ -144,11 +145,12 @@ pub fn update_user(
         let (email, name) = (change.email, change.name);
         accounts::update_user(tx, user, UserChanges { email, name, ..UserChanges::default() })?;
     }
+    replace_mailed_link(tx, key, org, user, &before)?;
     if let Some(role) = change.role {
         members::add_member(tx, org, user, role)?;
     }
     if let Some(sso_id) = change.sso_id {
-        set_sso_id(tx, user, sso_id.as_deref())?;
+        set_sso_id(tx, &org.id, user, sso_id.as_deref())?;
     }
     let after = find_managed_person(tx, org, user)?;
     let mut details = serde_json::Map::new();
@@ -173,7 +175,8 @@ pub fn update_user(
 /// `author` is the account that removes it.
 ///
 /// # Errors
-/// `NotFound` without such a managed account, `Conflict` if it is the last admin.
+/// `NotFound` without such a managed account, `Conflict` if it is the last admin or an operator of
+/// the server.
 pub fn remove_user(
     tx: &WriteTx<'_>,
     org: &Org,
@@ -181,10 +184,12 @@ pub fn remove_user(
     author: &AccountId,
 ) -> Result<()> {
     let person = find_managed_person(tx, org, user)?;
+    check_not_operator(tx, user)?;
     members::remove_member(tx, org, user)?;
     casting::revoke_sessions_of_user(tx, user, None)?;
-    accounts::end_access(tx, user)?;
+    // Before the account is disabled, because this remembers whether it was.
     store::managed::mark_removed(tx, user)?;
+    accounts::end_access(tx, user)?;
     adoption::enqueue_adoption(tx, &org.id, user, author)?;
     let details = json!({ "email": person.email });
     audit::record(
@@ -194,6 +199,97 @@ pub fn remove_user(
         &EventTarget::new("user", user, person.name),
         &details,
     )
+}
+
+/// Makes the link to set a password that was mailed to an earlier address invalid. An account without
+/// a password gets a mail with a new link. Does nothing if the address is the same as in `before`.
+fn replace_mailed_link(
+    tx: &WriteTx<'_>,
+    key: &ServerKey,
+    org: &Org,
+    user: &AccountId,
+    before: &Person,
+) -> Result<()> {
+    let profile = accounts::load_profile(tx, user)?;
+    if profile.email == before.email {
+        return Ok(());
+    }
+    PasswordLink::delete_all(tx, user)?;
+    match profile.password_hash {
+        Some(_) => Ok(()),
+        None => enqueue_password_mail(tx, key, org, user),
+    }
+}
+
+/// Enqueues a mail with a link to set a password, unless the organization enforces single sign-on.
+/// Earlier links stop working.
+fn enqueue_password_mail(
+    tx: &WriteTx<'_>,
+    key: &ServerKey,
+    org: &Org,
+    user: &AccountId,
+) -> Result<()> {
+    match orgs::find_settings(tx, &org.id)?.enforces_sso() {
+        true => Ok(()),
+        false => mail::enqueue_mail(tx, key, user),
+    }
+}
+
+/// Sends a managed account a new link to set a password. Earlier links stop working. The present
+/// password stays until the link is used.
+///
+/// # Errors
+/// `NotFound` without such a managed account. `Conflict` if the organization enforces single
+/// sign-on, or the account is an operator of the server.
+pub fn send_password_link(
+    tx: &WriteTx<'_>,
+    key: &ServerKey,
+    org: &Org,
+    user: &AccountId,
+) -> Result<()> {
+    record_password_link(tx, org, user)?;
+    mail::enqueue_mail(tx, key, user)
+}
+
+/// Returns a new link with which a managed account sets a password, for the command line. Otherwise
+/// like [`send_password_link`].
+///
+/// # Errors
+/// As [`send_password_link`].
+pub fn create_password_link(
+    tx: &WriteTx<'_>,
+    key: &ServerKey,
+    org: &Org,
+    user: &AccountId,
+) -> Result<PasswordLink> {
+    record_password_link(tx, org, user)?;
+    mail::create_link(tx, key, user)
+}
+
+/// Checks that a managed account may get a link to set a password, and records it.
+fn record_password_link(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
+    let person = find_managed_person(tx, org, user)?;
+    check_not_operator(tx, user)?;
+    if orgs::find_settings(tx, &org.id)?.enforces_sso() {
+        let text = "the organization requires single sign-on, so that passwords have no effect";
+        return Err(Error::Conflict(text.to_owned()));
+    }
+    let target = EventTarget::new("user", user, person.name);
+    audit::record(tx, &org.id, "user.password_link", &target, &json!({}))
+}
+
+/// Checks that an account is not an operator of the server. An organization could take over the
+/// server otherwise.
+///
+/// # Errors
+/// `Conflict`.
+fn check_not_operator(tx: &Tx<'_>, user: &AccountId) -> Result<()> {
+    match accounts::load_profile(tx, user)?.operator {
+        true => Err(Error::Conflict(
+            "the account operates the server; only the command line can change it".to_owned(),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Returns a managed account of an organization.
@@ -222,6 +318,11 @@ fn find_candidate(tx: &Tx<'_>, org: &Org, new: &NewManagedUser) -> Result<Candid
     };
     match store::managed::find_managed(tx, &user.id)? {
         Some(managed) if managed.org == org.id && managed.removed.is_some() => {
+            check_not_operator(tx, &user.id)?;
+            if managed.was_disabled {
+                let text = format!("email: the operator has disabled the account {}", email.text);
+                return Err(Error::Conflict(text));
+            }
             Ok(Candidate::Removed(user.id))
         }
         _ => Err(Error::Conflict(format!(
@@ -245,11 +346,17 @@ fn check_domain(tx: &Tx<'_>, org: &Org, email: &Email) -> Result<()> {
     }
 }
 
-/// Sets or removes the identifier at the identity provider.
+/// Sets or removes the identifier at the identity provider. A removed account loses the identifier
+/// that another one gets.
 ///
 /// # Errors
 /// `InvalidFields` for `sso_id`, `Conflict` if another account of the organization has it.
-fn set_sso_id(tx: &WriteTx<'_>, user: &AccountId, sso_id: Option<&str>) -> Result<()> {
+fn set_sso_id(
+    tx: &WriteTx<'_>,
+    org: &AccountId,
+    user: &AccountId,
+    sso_id: Option<&str>,
+) -> Result<()> {
     let is_valid = |text: &str| {
         (1..=MAX_SSO_ID_CHARS).contains(&text.chars().count()) && !text.contains(char::is_control)
     };
@@ -257,6 +364,9 @@ fn set_sso_id(tx: &WriteTx<'_>, user: &AccountId, sso_id: Option<&str>) -> Resul
         let text =
             format!("must have 1 to {MAX_SSO_ID_CHARS} characters without control characters");
         return Err(Error::invalid_field("sso_id", text));
+    }
+    if let Some(sso_id) = sso_id {
+        store::managed::release_sso_id(tx, org, sso_id)?;
     }
     map_unique_violation(store::managed::set_sso_id(tx, user, sso_id), || {
         Error::Conflict("sso_id: another account of the organization has it".to_owned())

@@ -29,6 +29,8 @@ pub const ADOPT_TASK: &str = "people.adopt-documents";
 /// Payload of the task.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct AdoptionPayload {
+    /// Organization that takes over the documents.
+    org: AccountId,
     /// Folder of the organization.
     folder: NodeId,
     /// Account that removed the user.
@@ -46,48 +48,64 @@ pub fn enqueue_adoption(
     if tree::find_root_node(tx, user)?.is_none() {
         return Ok(());
     }
-    let org = orgs::find_org(tx, org.as_str())?;
-    let name = accounts::load_profile(tx, user)?.name;
-    // An organization that has used up its storage must still be able to remove people.
-    let team = teams::create_closed_team(&tx.without_quota(), author, &org, &name)?;
-    let Some(folder) = team.folder else {
-        return Err(Error::internal("a new team has no folder"));
-    };
-    let payload = AdoptionPayload { folder, author: author.clone() };
+    let folder = create_folder(tx, org, user, author)?;
+    let payload = AdoptionPayload { org: org.clone(), folder, author: author.clone() };
     let payload = serde_json::to_string(&payload)?;
     tasks::enqueue(tx, ADOPT_TASK, user.as_str(), &payload, tx.now)
 }
 
-/// Runs the task [`ADOPT_TASK`]: moves one document or folder after the other. Stops if the account
-/// was restored, or if the folder was deleted permanently.
+/// Creates the folder for the documents of a removed account. It belongs to a new team without
+/// members.
+fn create_folder(
+    tx: &WriteTx<'_>,
+    org: &AccountId,
+    user: &AccountId,
+    author: &AccountId,
+) -> Result<NodeId> {
+    let org = orgs::find_org(tx, org.as_str())?;
+    let name = accounts::load_profile(tx, user)?.name;
+    // An organization that has used up its storage must still be able to remove people.
+    let team = teams::create_closed_team(&tx.without_quota(), author, &org, &name)?;
+    team.folder.ok_or_else(|| Error::internal("a new team has no folder"))
+}
+
+/// Runs the task [`ADOPT_TASK`]: moves one document or folder after the other, also on a full disk.
+/// Stops if the account was restored. If the folder is not in the root of the organization any more,
+/// for example because an admin put it in the trash, the rest goes to another new folder.
 pub fn adopt_documents(app: &App, task: &Task) -> Result<()> {
     let user = AccountId::from_text(task.subject.as_str());
-    let payload: AdoptionPayload = serde_json::from_str(&task.payload)?;
+    let mut payload: AdoptionPayload = serde_json::from_str(&task.payload)?;
     loop {
-        let (user, payload) = (user.clone(), payload.clone());
-        if !app.db.write(move |tx| adopt_next(tx, &user, &payload))? {
-            return Ok(());
+        let (user, present) = (user.clone(), payload.clone());
+        match app.db.write_with_reserve(move |tx| adopt_next(tx, &user, &present))? {
+            Some(folder) => payload.folder = folder,
+            None => return Ok(()),
         }
     }
 }
 
-/// Moves a document or folder from the root of the account to the folder. Returns false if nothing
-/// is left to do.
-fn adopt_next(tx: &WriteTx<'_>, user: &AccountId, payload: &AdoptionPayload) -> Result<bool> {
+/// Moves a document or folder from the root of the account to the folder. Returns the folder, or None
+/// if nothing is left to do.
+fn adopt_next(
+    tx: &WriteTx<'_>,
+    user: &AccountId,
+    payload: &AdoptionPayload,
+) -> Result<Option<NodeId>> {
     let is_removed =
         store::managed::find_managed(tx, user)?.is_some_and(|managed| managed.removed.is_some());
-    if !is_removed {
-        return Ok(false);
-    }
-    let (Some(node), Some(folder)) =
-        (tree::find_root_node(tx, user)?, tree::find_node(tx, &payload.folder)?)
-    else {
-        return Ok(false);
+    let Some(node) = tree::find_root_node(tx, user)?.filter(|_| is_removed) else {
+        return Ok(None);
+    };
+    let is_usable = |folder: &Node| {
+        folder.owner == payload.org && folder.parent.is_none() && folder.deleted.is_none()
+    };
+    let Some(folder) = tree::find_node(tx, &payload.folder)?.filter(is_usable) else {
+        return create_folder(tx, &payload.org, user, &payload.author).map(Some);
     };
     let tx = &tx.without_quota();
     match move_into(tx, &node, &folder, &payload.author) {
-        // The folder has the maximum depth and would be one level deeper, so its subfolders become
-        // its siblings.
+        // The folder has subfolders down to the maximum depth and would be one level deeper, so its
+        // subfolders become its siblings.
         Err(Error::InvalidFields(_)) => {
             for subfolder in tree::list_child_folders(tx, user, Some(&node.id))? {
                 move_into(tx, &subfolder, &folder, &payload.author)?;
@@ -95,7 +113,7 @@ fn adopt_next(tx: &WriteTx<'_>, user: &AccountId, payload: &AdoptionPayload) -> 
         }
         moved => moved?,
     }
-    Ok(true)
+    Ok(Some(folder.id))
 }
 
 /// Moves a node into a folder.

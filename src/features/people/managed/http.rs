@@ -10,8 +10,6 @@ use super::actions::NewManagedUser;
 use crate::app::RequestContext;
 use crate::features::accounts::User;
 use crate::features::orgs;
-use crate::features::orgs::Membership;
-use crate::features::orgs::Org;
 use crate::features::orgs::Role;
 use crate::features::orgs::Subscription;
 use crate::features::people::members;
@@ -21,7 +19,6 @@ use crate::features::people::person::Person;
 use crate::features::people::seats::SeatCheck;
 use crate::features::people::subscription;
 use chartroom_platform::db::Tx;
-use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IdempotencyKey;
 use chartroom_platform::http::Json;
@@ -107,19 +104,6 @@ impl NewUserBody {
     }
 }
 
-/// Returns the organization in the path if the caller is one of its admins, also while it is
-/// suspended.
-///
-/// # Errors
-/// `NotFound` for callers who are not members, `Forbidden` for other members.
-pub fn require_admin(tx: &Tx<'_>, org: &str, caller: &User) -> Result<Org> {
-    let Membership { org, role } = orgs::find_membership(tx, org, &caller.id)?;
-    match role {
-        Role::Admin => Ok(org),
-        _ => Err(Error::Forbidden(format!("this needs the role {}", Role::Admin))),
-    }
-}
-
 /// Handles `GET /orgs/{org}/users`, for admins: the managed accounts.
 pub fn list(
     request: &RequestContext,
@@ -129,7 +113,7 @@ pub fn list(
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     let (filter, page) = (query.filter(true)?, query.page());
     let (users, count) = request.app.db.read(|tx| {
-        let org = require_admin(tx, &name, caller)?;
+        let org = members::require_admin(tx, &name, &caller.id)?;
         let people = members::list_people(tx, &org.id, &filter)?;
         let count = people.len() as u64;
         let users = members::page_of(people, page).map(|person| ManagedUser::new(person, base_url));
@@ -146,7 +130,7 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<Manag
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     let user = request.param::<AccountId>("id")?;
     request.app.db.read(|tx| {
-        let org = require_admin(tx, &name, caller)?;
+        let org = members::require_admin(tx, &name, &caller.id)?;
         let person = actions::find_managed_person(tx, &org, &user)?;
         Ok(Json(ManagedUser::new(person, base_url)))
     })
@@ -212,21 +196,39 @@ pub fn patch(
         role: body.role.as_deref().map(str::parse).transpose()?,
         sso_id: body.sso_id,
     };
+    let key = request.app.server_key.clone();
     request.app.db.write(move |tx| {
         let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-        actions::update_user(tx, &org, &user, change.clone())
+        actions::update_user(tx, &key, &org, &user, change.clone())
     })?;
     Ok(NoContent)
 }
 
-/// Handles `DELETE /orgs/{org}/users/{id}`, for admins: removes a managed account. Its documents
-/// move to the organization.
+/// Handles `DELETE /orgs/{org}/users/{id}`, for admins: removes a managed account, also while the
+/// organization is suspended. Its documents move to the organization.
 pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
-    let (name, caller) = (request.param::<String>("org")?, caller.id.clone());
+    let (name, caller) = (request.param::<String>("org")?, caller.clone());
     let user = request.param::<AccountId>("id")?;
     request.app.db.write_with_reserve(move |tx| {
-        let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
-        actions::remove_user(tx, &org, &user, &caller)
+        let org = members::require_admin(tx, &name, &caller.id)?;
+        actions::remove_user(tx, &org, &user, &caller.id)
+    })?;
+    Ok(NoContent)
+}
+
+/// Handles `POST /orgs/{org}/users/{id}/send`, for admins: sends a managed account a new link to set
+/// a password.
+pub fn send_password_link(request: &RequestContext, caller: &User, (): ()) -> Result<NoContent> {
+    let (name, user) = (request.param::<String>("org")?, request.param::<AccountId>("id")?);
+    let caller_id = caller.id.clone();
+    request.app.write_counting_mails(caller.id.as_str(), |counted| {
+        let (app, name) = (request.app.clone(), name.clone());
+        let (caller, user) = (caller_id.clone(), user.clone());
+        request.app.db.write(move |tx| {
+            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
+            actions::send_password_link(tx, &app.server_key, &org, &user)?;
+            counted.require(1)
+        })
     })?;
     Ok(NoContent)
 }

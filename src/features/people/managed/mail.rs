@@ -50,9 +50,14 @@ struct AccountMail {
     base_url: String,
 }
 
+/// Creates a password link. Earlier links of the user stop working.
+pub fn create_link(tx: &WriteTx<'_>, key: &ServerKey, user: &AccountId) -> Result<PasswordLink> {
+    PasswordLink::create(tx, key, user, LINK_LIFETIME)
+}
+
 /// Creates a password link for a managed account and enqueues its mail. Earlier links stop working.
 pub fn enqueue_mail(tx: &WriteTx<'_>, key: &ServerKey, user: &AccountId) -> Result<()> {
-    let link = PasswordLink::create(tx, key, user, LINK_LIFETIME)?;
+    let link = create_link(tx, key, user)?;
     tasks::enqueue(tx, MAIL_TASK, &format!("{user}.{}", link.nonce), "{}", tx.now)
 }
 

@@ -9,6 +9,7 @@ mod adoption;
 mod mail;
 
 pub use crate::features::people::store::managed::managing_org;
+pub use actions::create_password_link;
 pub use actions::remove_user;
 pub use adoption::ADOPT_TASK;
 pub use adoption::adopt_documents;

@@ -8,6 +8,7 @@ use crate::features::audit;
 use crate::features::audit::EventTarget;
 use crate::features::casting;
 use crate::features::orgs;
+use crate::features::orgs::Membership;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;
 use crate::features::people::person::Person;
@@ -20,6 +21,9 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
 use chartroom_platform::text;
+
+/// Maximum number of members that one request removes.
+const MAX_REMOVED: usize = 100;
 
 /// Which members to list.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +43,18 @@ impl MemberFilter {
         self.role.is_none_or(|role| role == person.role)
             && (person.is_managed || !self.managed_only)
             && self.words.iter().all(|word| searched.contains(word.as_str()))
+    }
+}
+
+/// Returns an organization by id or slug if a user is one of its admins, also while it is suspended.
+///
+/// # Errors
+/// `NotFound` for users who are not members, `Forbidden` for other members.
+pub fn require_admin(tx: &Tx<'_>, org: &str, user: &AccountId) -> Result<Org> {
+    let Membership { org, role } = orgs::find_membership(tx, org, user)?;
+    match role {
+        Role::Admin => Ok(org),
+        _ => Err(Error::Forbidden(format!("this needs the role {}", Role::Admin))),
     }
 }
 
@@ -69,27 +85,41 @@ pub fn find_person(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Per
 /// `PaymentRequired` if no seat is free. `Conflict` if the change would demote the last admin, or
 /// another organization manages the account.
 pub fn add_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> Result<()> {
-    let profile = accounts::load_profile(tx, user)?;
-    if store::managed::managing_org(tx, user)?.is_some_and(|managing| managing != org.id) {
-        return Err(Error::Conflict(format!(
-            "another organization manages the account {}",
-            profile.email
-        )));
-    }
-    let present = orgs::find_role(tx, &org.id, user)?;
-    if present == Some(role) {
-        return Ok(());
-    }
-    if present.is_none() {
-        store::invites::delete_for_address(tx, &org.id, &accounts::email_key(&profile.email))?;
+    if orgs::find_role(tx, &org.id, user)?.is_none() {
+        use_up_invite(tx, &org.id, &accounts::load_profile(tx, user)?.email)?;
         let reserved = store::invites::count_open(tx, &org.id)?;
         if !org.seats.can_hold(orgs::count_members(tx, &org.id)? + reserved + 1) {
-            let text =
-                format!("all {} seats of {} are taken or reserved by invites", org.seats, org.name);
-            return Err(Error::PaymentRequired(text));
+            return Err(Error::PaymentRequired(format!(
+                "all {} seats of {} are taken or reserved by invites",
+                org.seats, org.name
+            )));
         }
     }
+    join(tx, org, user, role)
+}
+
+/// Makes a user a member, or changes the role of a member. Open invites hold no seats here, so that
+/// an invited person can take the last one.
+///
+/// # Errors
+/// As [`add_member`].
+pub fn join(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> Result<()> {
+    if store::managed::managing_org(tx, user)?.is_some_and(|managing| managing != org.id) {
+        let text = "another organization manages the account, so that it cannot join";
+        return Err(Error::Conflict(text.to_owned()));
+    }
     orgs::put_member(tx, org, user, role)
+}
+
+/// Deletes the open invite of an address, because its person became a member without it. Does
+/// nothing if there is none.
+pub fn use_up_invite(tx: &WriteTx<'_>, org: &AccountId, email: &str) -> Result<()> {
+    if !store::invites::is_invited(tx, org, &accounts::email_key(email))? {
+        return Ok(());
+    }
+    store::invites::delete_for_address(tx, org, &accounts::email_key(email))?;
+    let details = json!({ "reason": "the person became a member without it" });
+    audit::record(tx, org, "invite.delete", &EventTarget::new("invite", email, email), &details)
 }
 
 /// Removes a member from an organization, with everything that the membership gave: teams, access
@@ -117,8 +147,8 @@ pub fn remove_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()
 /// `InvalidFields` for ids of users who are not members or are managed accounts, or without ids.
 /// `Conflict` if no admin would remain.
 pub fn remove_members(tx: &WriteTx<'_>, org: &Org, ids: &[String]) -> Result<()> {
-    if ids.is_empty() {
-        return Err(Error::invalid_field("id", "is required"));
+    if !(1..=MAX_REMOVED).contains(&ids.len()) {
+        return Err(Error::invalid_field("id", format!("must occur 1 to {MAX_REMOVED} times")));
     }
     let mut errors = Vec::new();
     let mut users: Vec<AccountId> = Vec::new();

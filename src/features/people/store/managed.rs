@@ -15,15 +15,23 @@ pub struct ManagedAccount {
     pub org: AccountId,
     /// Time of the removal. None while the account is active.
     pub removed: Option<Timestamp>,
+    /// Whether the operator had disabled the account before the removal.
+    pub was_disabled: bool,
 }
 
 /// Returns the organization that manages an account, also for a removed account. None for other
 /// accounts.
 pub fn find_managed(tx: &Tx<'_>, user: &AccountId) -> Result<Option<ManagedAccount>> {
     tx.find(
-        "select org_id, removed from managed_user where user_id = :user",
+        "select org_id, removed, was_disabled from managed_user where user_id = :user",
         named_params! { ":user": user },
-        |row| Ok(ManagedAccount { org: row.get("org_id")?, removed: row.get("removed")? }),
+        |row| {
+            Ok(ManagedAccount {
+                org: row.get("org_id")?,
+                removed: row.get("removed")?,
+                was_disabled: row.get("was_disabled")?,
+            })
+        },
     )
 }
 
@@ -44,11 +52,25 @@ pub fn put_managed(tx: &WriteTx<'_>, org: &AccountId, user: &AccountId) -> Resul
     Ok(())
 }
 
-/// Marks a managed account as removed now.
+/// Marks a managed account as removed now, and remembers whether it is disabled (reads `user`).
 pub fn mark_removed(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
     tx.execute(
-        "update managed_user set removed = :now where user_id = :user",
+        "update managed_user
+         set removed = :now,
+             was_disabled = (select disabled from user where id = :user)
+         where user_id = :user",
         named_params! { ":user": user, ":now": tx.now },
+    )?;
+    Ok(())
+}
+
+/// Removes the identifier at the identity provider from a removed account of an organization. Does
+/// nothing if no removed account has it.
+pub fn release_sso_id(tx: &WriteTx<'_>, org: &AccountId, sso_id: &str) -> Result<()> {
+    tx.execute(
+        "update managed_user set sso_id = null
+         where org_id = :org and sso_id = :sso_id and removed is not null",
+        named_params! { ":org": org, ":sso_id": sso_id },
     )?;
     Ok(())
 }

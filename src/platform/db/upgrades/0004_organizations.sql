@@ -21,6 +21,7 @@ create table managed_user (
     org_id  text not null references org (id) on delete cascade,
     sso_id  text,
     removed integer,
+    was_disabled integer not null default 0 check (was_disabled in (0, 1)),
     created integer not null
 ) strict, without rowid;
 create unique index managed_user_sso on managed_user (org_id, sso_id) where sso_id is not null;
