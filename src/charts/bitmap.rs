@@ -1,12 +1,18 @@
-//! A raster image: PNG decoding within limits, PNG encoding, resampling.
+//! A raster image: decoding of PNG, JPEG and WebP within limits, PNG encoding, resampling.
 
 use std::io::Cursor;
 
-/// Maximum side of a PNG file that is decoded, in pixels.
+use image_webp::WebPDecoder;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::colorspace::ColorSpace;
+use zune_jpeg::zune_core::options::DecoderOptions;
+
+/// Maximum side of an image file that is decoded, in pixels.
 const MAX_SIDE_PX: u32 = 4096;
-/// Maximum number of pixels of a PNG file that is decoded.
+/// Maximum number of pixels of an image file that is decoded.
 const MAX_PIXELS: u32 = 4_000_000;
-/// Maximum memory that the PNG decoder may allocate, in bytes.
+/// Maximum memory that a decoder may allocate, in bytes.
 const MAX_DECODER_BYTES: usize = 32 * 1024 * 1024;
 /// Maximum side of a stored bitmap, in pixels: four pixels per point of the largest logo.
 const MAX_STORED_SIDE_PX: u32 = 512;
@@ -24,13 +30,35 @@ pub struct Bitmap {
     pub png: Vec<u8>,
 }
 
+/// The pixels of an image file.
+struct DecodedPixels {
+    width: u32,
+    height: u32,
+    /// Samples per pixel: 2 (gray, alpha), 3 (RGB) or 4 (RGBA).
+    samples: usize,
+    /// Samples of 8 bits that are not premultiplied, row by row.
+    data: Vec<u8>,
+}
+
 impl Bitmap {
-    /// Decodes a PNG file and shrinks it to at most 512 pixels per side. The proportions stay, and
-    /// smaller images keep their size. Of an animation, decodes the first frame.
+    /// Decodes a PNG, JPEG or WebP file, whichever its first bytes say, and shrinks it to at most
+    /// 512 pixels per side. The proportions stay, and smaller images keep their size. Of an
+    /// animation, decodes the first frame.
     ///
     /// The result contains a newly encoded PNG, so that no byte of the file reaches an image.
-    /// Returns None if the file is not a valid PNG, exceeds 4096 pixels per side or 4 million
-    /// pixels, or needs more than 32 MiB to decode.
+    /// Returns None if the file is not valid, exceeds 4096 pixels per side or 4 million pixels, or
+    /// needs more than 32 MiB to decode.
+    pub fn decode(bytes: &[u8]) -> Option<Bitmap> {
+        match bytes {
+            [0xff, 0xd8, 0xff, ..] => Bitmap::shrink(&decode_jpeg(bytes)?),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
+                Bitmap::shrink(&decode_webp(bytes)?)
+            }
+            _ => Bitmap::decode_png(bytes),
+        }
+    }
+
+    /// Decodes a PNG file, with the limits and the result of [`Bitmap::decode`].
     pub fn decode_png(bytes: &[u8]) -> Option<Bitmap> {
         let limits = png::Limits { bytes: MAX_DECODER_BYTES };
         let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
@@ -39,18 +67,24 @@ impl Bitmap {
         );
         let mut reader = decoder.read_info().ok()?;
         let (width, height) = (reader.info().width, reader.info().height);
-        let fits = width.max(height) <= MAX_SIDE_PX && width.saturating_mul(height) <= MAX_PIXELS;
-        if !fits || width == 0 || height == 0 {
+        if !is_size_allowed(width, height) {
             return None;
         }
         let mut data = vec![0; reader.output_buffer_size()?];
         let frame = reader.next_frame(&mut data).ok()?;
         let samples = frame.color_type.samples();
-        let pixels: Vec<u8> = data.chunks_exact(samples).flat_map(to_premultiplied_rgba).collect();
-        let factor = f64::from(MAX_STORED_SIDE_PX) / f64::from(width.max(height));
+        Bitmap::shrink(&DecodedPixels { width, height, samples, data })
+    }
+
+    /// Converts decoded pixels to a bitmap of at most [`MAX_STORED_SIDE_PX`] per side. None if the
+    /// PNG encoder fails.
+    fn shrink(decoded: &DecodedPixels) -> Option<Bitmap> {
+        let DecodedPixels { width, height, samples, data } = decoded;
+        let pixels: Vec<u8> = data.chunks_exact(*samples).flat_map(to_premultiplied_rgba).collect();
+        let factor = f64::from(MAX_STORED_SIDE_PX) / f64::from(*width.max(height));
         let shrink = |side: u32| ((f64::from(side) * factor.min(1.0)).round() as u32).max(1);
-        let (stored_width, stored_height) = (shrink(width), shrink(height));
-        let pixels = resample(&pixels, (width, height), (stored_width, stored_height));
+        let (stored_width, stored_height) = (shrink(*width), shrink(*height));
+        let pixels = resample(&pixels, (*width, *height), (stored_width, stored_height));
         let png = encode_png(&pixels, stored_width, stored_height)?;
         Some(Bitmap { width: stored_width, height: stored_height, pixels, png })
     }
@@ -64,13 +98,55 @@ impl Bitmap {
     }
 }
 
-/// Converts a decoded pixel that is not premultiplied, either gray and alpha or RGBA, to
+/// Returns whether an image of this size in pixels may be decoded.
+fn is_size_allowed(width: u32, height: u32) -> bool {
+    width > 0
+        && height > 0
+        && width.max(height) <= MAX_SIDE_PX
+        && width.saturating_mul(height) <= MAX_PIXELS
+}
+
+/// Decodes a JPEG file. None if it is not valid or too large.
+fn decode_jpeg(bytes: &[u8]) -> Option<DecodedPixels> {
+    let side = MAX_SIDE_PX as usize;
+    let options = DecoderOptions::default()
+        .set_max_width(side)
+        .set_max_height(side)
+        .jpeg_set_out_colorspace(ColorSpace::RGB);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
+    decoder.decode_headers().ok()?;
+    let info = decoder.info()?;
+    let (width, height) = (u32::from(info.width), u32::from(info.height));
+    if !is_size_allowed(width, height) {
+        return None;
+    }
+    let data = decoder.decode().ok()?;
+    let is_complete = data.len() == width as usize * height as usize * 3;
+    is_complete.then_some(DecodedPixels { width, height, samples: 3, data })
+}
+
+/// Decodes a WebP file. None if it is not valid or too large.
+fn decode_webp(bytes: &[u8]) -> Option<DecodedPixels> {
+    let mut decoder = WebPDecoder::new(Cursor::new(bytes)).ok()?;
+    decoder.set_memory_limit(MAX_DECODER_BYTES);
+    let (width, height) = decoder.dimensions();
+    if !is_size_allowed(width, height) {
+        return None;
+    }
+    let samples = if decoder.has_alpha() { 4 } else { 3 };
+    let mut data = vec![0; decoder.output_buffer_size()?];
+    decoder.read_image(&mut data).ok()?;
+    Some(DecodedPixels { width, height, samples, data })
+}
+
+/// Converts a decoded pixel that is not premultiplied, of gray and alpha, RGB or RGBA, to
 /// premultiplied RGBA. Other numbers of channels give a transparent pixel.
 fn to_premultiplied_rgba(pixel: &[u8]) -> [u8; 4] {
     let premultiply =
         |channel: u8, alpha: u8| ((u16::from(channel) * u16::from(alpha) + 127) / 255) as u8;
     match *pixel {
         [grey, a] => [premultiply(grey, a), premultiply(grey, a), premultiply(grey, a), a],
+        [r, g, b] => [r, g, b, 255],
         [r, g, b, a] => [premultiply(r, a), premultiply(g, a), premultiply(b, a), a],
         _ => [0; 4],
     }
@@ -173,6 +249,19 @@ mod tests {
         assert!(bitmap.pixels.chunks_exact(4).all(|pixel| pixel == [40, 80, 120, 160]));
         let too_wide = encode_png(&[0; 4].repeat(5000 * 2), 5000, 2).unwrap();
         assert_eq!(Bitmap::decode_png(&too_wide), None);
+    }
+
+    #[test]
+    fn webp_is_decoded_like_png() {
+        let mut webp = Vec::new();
+        let pixels = [200, 40, 10].repeat(8 * 4);
+        let encoder = image_webp::WebPEncoder::new(&mut webp);
+        encoder.encode(&pixels, 8, 4, image_webp::ColorType::Rgb8).unwrap();
+        let bitmap = Bitmap::decode(&webp).unwrap();
+        assert_eq!((bitmap.width, bitmap.height), (8, 4));
+        assert!(bitmap.pixels.chunks_exact(4).all(|pixel| pixel == [200, 40, 10, 255]));
+        assert_eq!(Bitmap::decode(&webp[..20]), None);
+        assert_eq!(Bitmap::decode(&[0xff, 0xd8, 0xff, 0xe0, 0, 0]), None);
     }
 
     #[test]

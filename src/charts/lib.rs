@@ -101,7 +101,7 @@ pub use style::{
     Annotation, AnnotationPosition, AnnotationShape, DEFAULT_SIZE_PT, Margin, MarkRef, Style,
 };
 pub use text::FontCollection;
-pub use theme::{DEFAULT_COLORS, Theme, ThemeFont};
+pub use theme::{DEFAULT_COLORS, Theme, ThemeFont, ThemeResources};
 pub use vector_image::VectorImage;
 
 use frame::Frame;

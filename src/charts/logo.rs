@@ -1,4 +1,4 @@
-//! The logo of a theme: an SVG reduced to plain shapes, or a re-encoded PNG.
+//! The logo of a theme: an SVG reduced to plain shapes, or a re-encoded raster image.
 //!
 //! No byte of the source reaches an image.
 
@@ -31,7 +31,7 @@ pub struct Logo {
 pub enum LogoImage {
     /// Shapes of an SVG.
     Vector(VectorImage),
-    /// Pixels of a PNG.
+    /// Pixels of a raster image.
     Bitmap(Arc<Bitmap>),
 }
 
@@ -50,7 +50,7 @@ impl Logo {
             return Err("it is longer than 700,000 bytes");
         }
         let Some(rest) = uri.trim().strip_prefix("data:") else {
-            return Err("it must be a data URI; files of an organization are not supported yet");
+            return Err("it is neither a data URI nor a file of the theme's organization");
         };
         let (kind, data) = rest.split_once(',').ok_or("it is not a valid data URI")?;
         let bytes: Cow<'_, [u8]> = match kind.strip_suffix(";base64") {
@@ -62,11 +62,7 @@ impl Logo {
             }
         };
         let image = match kind.split(';').next().unwrap_or_default() {
-            "image/svg+xml" => {
-                let text = std::str::from_utf8(&bytes).map_err(|_| "it is not an SVG")?;
-                let image = VectorImage::parse(text).ok_or("it is not an SVG with plain shapes")?;
-                LogoImage::Vector(image)
-            }
+            "image/svg+xml" => parse_vector_image(&bytes)?,
             "image/png" => {
                 let bitmap = Bitmap::decode_png(&bytes)
                     .ok_or("it is not a PNG of at most 4 million pixels")?;
@@ -74,8 +70,34 @@ impl Logo {
             }
             _ => return Err("its media type must be image/svg+xml or image/png"),
         };
+        Ok(Logo::new(image, position))
+    }
+
+    /// Parses the content of a file, which is a PNG, JPEG, WebP or SVG by its first bytes, and the
+    /// name of a corner as in [`Logo::parse`].
+    ///
+    /// # Errors
+    /// The reason as text for people, if the file is neither an SVG with plain shapes nor a raster
+    /// image of at most 4 million pixels.
+    pub fn parse_file(bytes: &[u8], position: &str) -> Result<Logo, &'static str> {
+        let start = bytes.trim_ascii_start().first();
+        let image = match start == Some(&b'<') || bytes.starts_with("\u{feff}".as_bytes()) {
+            true => parse_vector_image(bytes)?,
+            false => {
+                let bitmap = Bitmap::decode(bytes).ok_or(
+                    "it is not a valid PNG, JPEG or WebP image of at most 4,096 pixels per side \
+                     and 4 million pixels",
+                )?;
+                LogoImage::Bitmap(Arc::new(bitmap))
+            }
+        };
+        Ok(Logo::new(image, position))
+    }
+
+    /// Returns a logo in the corner with this name.
+    fn new(image: LogoImage, position: &str) -> Logo {
         let (is_top, is_left) = (position.starts_with("top"), position.ends_with("left"));
-        Ok(Logo { image, is_top, is_left })
+        Logo { image, is_top, is_left }
     }
 
     /// Returns the width of the image divided by its height.
@@ -85,6 +107,16 @@ impl Logo {
             LogoImage::Bitmap(bitmap) => f64::from(bitmap.width) / f64::from(bitmap.height.max(1)),
         }
     }
+}
+
+/// Parses an SVG file as the image of a logo.
+///
+/// # Errors
+/// The reason as text for people.
+fn parse_vector_image(bytes: &[u8]) -> Result<LogoImage, &'static str> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not an SVG")?;
+    let image = VectorImage::parse(text).ok_or("it is not an SVG with plain shapes")?;
+    Ok(LogoImage::Vector(image))
 }
 
 #[cfg(test)]
@@ -113,6 +145,9 @@ mod tests {
         let dots = STANDARD.encode(png());
         let dots = Logo::parse(&format!("data:image/png;base64,{dots}"), "bottom-right").unwrap();
         assert!(!dots.is_top && !dots.is_left && (dots.aspect_ratio() - 2.0).abs() < 1e-9);
+        assert_eq!(Logo::parse_file(svg.as_bytes(), "top-left").unwrap(), one);
+        assert_eq!(Logo::parse_file(&png(), "").unwrap(), dots);
+        assert!(Logo::parse_file(b"GIF89a", "").is_err());
         let script = "data:image/svg+xml,<svg><script>x</script></svg>";
         let huge = format!("data:image/png;base64,{}", "A".repeat(MAX_URI_BYTES));
         for invalid in

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::color::Color;
 use crate::logo::Logo;
 use crate::text;
-use crate::text::{BUILTIN_FAMILY, FontCollection, FontFamily};
+use crate::text::{BUILTIN_FAMILY, Font, FontCollection, FontFamily};
 use crate::vector_image::VectorImage;
 
 /// Colors, fonts, background and logo of charts.
@@ -33,8 +33,23 @@ pub struct Theme {
     pub title_font: ThemeFont,
     /// Font of all other texts.
     pub body_font: ThemeFont,
+    /// Whether the title or the body text has a font of [`ThemeResources::own_fonts`], which
+    /// viewers do not have.
+    pub has_own_fonts: bool,
     /// Parts of the source that are not supported, as messages for people.
     pub warnings: Vec<String>,
+}
+
+/// Files that a theme can refer to by name.
+#[derive(Clone, Copy, Debug)]
+pub struct ThemeResources<'a> {
+    /// Fonts that all themes can use.
+    pub fonts: FontCollection,
+    /// Fonts that only this theme can use. A family of them takes the place of a family of `fonts`
+    /// with the same name.
+    pub own_fonts: &'a [&'static Font],
+    /// Content of the file that the theme has as its logo. None if there is no such file.
+    pub logo: Option<&'a [u8]>,
 }
 
 /// Size, weight and family of the title or of the body text.
@@ -80,6 +95,7 @@ impl Default for Theme {
             logo: None,
             title_font: ThemeFont { size: 18.0, bold: true, family },
             body_font: ThemeFont { size: 12.0, bold: false, family },
+            has_own_fonts: false,
             warnings: Vec::new(),
         }
     }
@@ -106,9 +122,18 @@ impl Theme {
     /// See [`Theme::parse`] for the keys and warnings. An unknown family adds a warning and is
     /// replaced by the built-in family.
     pub fn parse_with_fonts(source: &Value, fonts: FontCollection) -> Theme {
+        Theme::parse_with_resources(source, &ThemeResources { fonts, own_fonts: &[], logo: None })
+    }
+
+    /// Parses a theme object that may use the font families and the logo file of `resources`.
+    ///
+    /// See [`Theme::parse_with_fonts`]. If `resources` has a logo, the value of `logo` in the
+    /// source is only its name.
+    pub fn parse_with_resources(source: &Value, resources: &ThemeResources<'_>) -> Theme {
         let mut warnings = Vec::new();
         let mut font = |role: &str, default: ThemeFont, sizes: RangeInclusive<f64>| {
-            let (font, unknown_family) = parse_font(&source["fonts"][role], default, sizes, fonts);
+            let (font, unknown_family) =
+                parse_font(&source["fonts"][role], default, sizes, resources);
             if let Some(family) = unknown_family {
                 let family = text::sanitize(&family);
                 warnings.push(format!("There is no font family \"{family}\" for fonts.{role}."));
@@ -139,12 +164,17 @@ impl Theme {
             title_font: font("title", light.title_font, 10.0..=48.0),
             body_font: font("body", light.body_font, 9.0..=24.0),
             colors: if colors.is_empty() { light.colors } else { colors },
-            logo: parse_logo(source).unwrap_or_else(|reason| {
+            logo: parse_logo(source, resources.logo).unwrap_or_else(|reason| {
                 logo_warning = Some(format!("The logo of the theme is left out: {reason}."));
                 None
             }),
+            has_own_fonts: false,
             warnings: Vec::new(),
         };
+        let is_own = |family: FontFamily| {
+            resources.own_fonts.iter().any(|font| std::ptr::eq(*font, family.font(false, false)))
+        };
+        theme.has_own_fonts = is_own(theme.title_font.family) || is_own(theme.body_font.family);
         warnings.extend(logo_warning);
         if theme.background_image.as_ref().is_some_and(VectorImage::is_reduced) {
             let text = "The background of the theme takes too long to draw; shapes are left out.";
@@ -155,23 +185,25 @@ impl Theme {
     }
 }
 
-/// Parses the logo. Returns None if the source has no logo or a blank one.
+/// Parses the logo: the content of `file`, or else a data URI. Returns None if the source has no
+/// logo or a blank one.
 ///
 /// # Errors
 /// The reason as text for people, if the source has a logo that cannot be used.
-fn parse_logo(source: &Value) -> Result<Option<Logo>, &'static str> {
+fn parse_logo(source: &Value, file: Option<&[u8]>) -> Result<Option<Logo>, &'static str> {
     let position = source["logo_position"].as_str().unwrap_or_default();
-    match &source["logo"] {
-        Value::Null => Ok(None),
-        Value::String(uri) if uri.trim().is_empty() => Ok(None),
-        Value::String(uri) => Logo::parse(uri, position).map(Some),
+    match (&source["logo"], file) {
+        (Value::Null, _) => Ok(None),
+        (Value::String(name), _) if name.trim().is_empty() => Ok(None),
+        (Value::String(_), Some(bytes)) => Logo::parse_file(bytes, position).map(Some),
+        (Value::String(uri), None) => Logo::parse(uri, position).map(Some),
         _ => Err("it must be a text"),
     }
 }
 
 /// Parses the font of the title or the body.
 ///
-/// Returns the font, and the name of the requested family if `fonts` does not contain it. The
+/// Returns the font, and the name of the requested family if `resources` do not contain it. The
 /// built-in family then takes its place. A missing or invalid size is that of `default`, and
 /// another size is limited to `sizes`. A missing or invalid weight is 700 if `default` is bold,
 /// else 400.
@@ -179,7 +211,7 @@ fn parse_font(
     source: &Value,
     default: ThemeFont,
     sizes: RangeInclusive<f64>,
-    fonts: FontCollection,
+    resources: &ThemeResources<'_>,
 ) -> (ThemeFont, Option<String>) {
     let weight = match &source["weight"] {
         Value::Number(number) => number.as_f64(),
@@ -191,7 +223,10 @@ fn parse_font(
         weight.filter(|weight: &f64| weight.is_finite()).map(|weight| weight.clamp(1.0, 1000.0));
     let weight = weight.unwrap_or(if default.bold { 700.0 } else { 400.0 });
     let name = source["family"].as_str().map(str::trim).filter(|name| !name.is_empty());
-    let found = fonts.family(name.unwrap_or(BUILTIN_FAMILY), weight);
+    let ThemeResources { fonts, own_fonts, .. } = resources;
+    let wanted = name.unwrap_or(BUILTIN_FAMILY);
+    let found = text::choose_family(own_fonts.iter().copied(), wanted, weight)
+        .or_else(|| fonts.family(wanted, weight));
     let family = found.or_else(|| fonts.family(BUILTIN_FAMILY, weight)).unwrap_or(default.family);
     let size = source["size"].as_f64();
     let size = size.map_or(default.size, |size| size.clamp(*sizes.start(), *sizes.end()));

@@ -15,6 +15,8 @@ use crate::text::Font;
 
 /// Brotli quality. The maximum of 11 gives 5 % fewer bytes and takes ten times as long.
 const BROTLI_QUALITY: u8 = 5;
+/// Maximum size in bytes of a font that is embedded as a whole.
+const MAX_WHOLE_FONT_BYTES: usize = 1 << 20;
 
 /// Returns one `@font-face` rule for each font of the texts of a scene that can be reduced to a
 /// subset. Empty if there is none.
@@ -53,12 +55,14 @@ pub fn font_face_rules(scene: &Scene) -> String {
 
 /// Returns a subset of a font for the given characters, with ligatures and kerning, as WOFF2.
 ///
-/// None if the font cannot be parsed or reduced, or has PostScript outlines, because skera copies
-/// such outlines completely and renumbers the glyphs.
+/// A font with PostScript outlines is not reduced, because skera copies such outlines completely
+/// and renumbers the glyphs. None if the font cannot be parsed or reduced, or has PostScript
+/// outlines and more than [`MAX_WHOLE_FONT_BYTES`].
 fn subset_to_woff2(bytes: &[u8], characters: &IntSet<u32>) -> Option<Vec<u8>> {
     let font = FontRef::new(bytes).ok()?;
     if [Tag::new(b"CFF "), Tag::new(b"CFF2")].iter().any(|tag| font.table_data(*tag).is_some()) {
-        return None;
+        let is_small = bytes.len() <= MAX_WHOLE_FONT_BYTES;
+        return is_small.then(|| ttf2woff2::encode(bytes, quality()).ok()).flatten();
     }
     let all_scripts = IntSet::all();
     let features = DEFAULT_LAYOUT_FEATURES.iter().copied().collect();
@@ -75,7 +79,12 @@ fn subset_to_woff2(bytes: &[u8], characters: &IntSet<u32>) -> Option<Vec<u8>> {
         &IntSet::empty(),
     );
     let subset = skera::subset_font(&font, &plan).ok()?;
-    ttf2woff2::encode(&subset, BrotliQuality::from(BROTLI_QUALITY)).ok()
+    ttf2woff2::encode(&subset, quality()).ok()
+}
+
+/// Returns the compression quality of embedded fonts.
+fn quality() -> BrotliQuality {
+    BrotliQuality::from(BROTLI_QUALITY)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::text::family::FontFamily;
-use crate::text::font::{Font, LoadScript, ScriptFonts};
+use crate::text::font::{Font, LoadScript, ScriptFonts, read_font_properties};
 
 /// Name of the font family that is compiled into the crate.
 pub const BUILTIN_FAMILY: &str = "Noto Sans";
@@ -15,6 +15,8 @@ pub const BUILTIN_FAMILY: &str = "Noto Sans";
 #[derive(Clone, Copy, Debug)]
 pub struct FontCollection {
     fonts: &'static [Font],
+    /// Fallbacks for characters that no font of the collection has.
+    scripts: &'static ScriptFonts,
 }
 
 static BUILTIN: LazyLock<FontCollection> =
@@ -64,7 +66,7 @@ impl FontCollection {
         let fonts: &'static [Font] = Box::leak(fonts.into_boxed_slice());
         let scripts: &'static ScriptFonts = Box::leak(Box::new(ScriptFonts::new(load_script)));
         fonts.iter().for_each(|font| font.set_fallbacks(fonts, scripts));
-        FontCollection { fonts }
+        FontCollection { fonts, scripts }
     }
 
     /// Returns the built-in family with the fonts of weight 400 and 700, upright and italic.
@@ -81,6 +83,20 @@ impl FontCollection {
         self.fonts
     }
 
+    /// Loads the fonts of a file without adding them to the collection. Its fonts are their
+    /// fallbacks. The file is TrueType or OpenType. Empty if it contains no usable font.
+    ///
+    /// The fonts stay in memory until the process ends. Load each file only once.
+    pub fn load_file(&self, file: Vec<u8>) -> &'static [Font] {
+        if read_font_properties(&file).is_none() {
+            return &[];
+        }
+        let fonts: &'static [Font] =
+            Box::leak(Font::parse_file(Box::leak(file.into_boxed_slice())).into_boxed_slice());
+        fonts.iter().for_each(|font| font.set_fallbacks(self.fonts, self.scripts));
+        fonts
+    }
+
     /// Returns the fonts of a family for text of the given weight, and for bold text beside it.
     ///
     /// The case of the name does not matter. If `weight` is 600 or more, the bold font is the one
@@ -88,26 +104,36 @@ impl FontCollection {
     /// nearest one of the family takes its place. Returns None if the collection has no such
     /// family.
     pub fn family(&self, name: &str, weight: f64) -> Option<FontFamily> {
-        let fonts: Vec<&Font> =
-            self.fonts.iter().filter(|font| font.family().eq_ignore_ascii_case(name)).collect();
-        if fonts.is_empty() {
-            return None;
-        }
-        let (regular, bold) =
-            if weight < 600.0 { (weight, 700.0) } else { (weight.min(400.0), weight) };
-        let find_nearest = |wanted: f64, italic: bool| {
-            // The slope counts more than the weight.
-            let rank = |font: &&&'static Font| {
-                let distance = (f64::from(font.weight()) - wanted).abs();
-                (font.is_italic() != italic, distance as u32)
-            };
-            fonts.iter().min_by_key(rank).copied()
-        };
-        Some(FontFamily::new([
-            find_nearest(regular, false)?,
-            find_nearest(bold, false)?,
-            find_nearest(regular, true)?,
-            find_nearest(bold, true)?,
-        ]))
+        choose_family(self.fonts.iter(), name, weight)
     }
+}
+
+/// Returns the fonts of the family `name` among `fonts`, as [`FontCollection::family`] does. None
+/// if none of them belongs to the family.
+pub fn choose_family(
+    fonts: impl Iterator<Item = &'static Font>,
+    name: &str,
+    weight: f64,
+) -> Option<FontFamily> {
+    let fonts: Vec<&Font> =
+        fonts.filter(|font| font.family().to_lowercase() == name.to_lowercase()).collect();
+    if fonts.is_empty() {
+        return None;
+    }
+    let (regular, bold) =
+        if weight < 600.0 { (weight, 700.0) } else { (weight.min(400.0), weight) };
+    let find_nearest = |wanted: f64, italic: bool| {
+        // The slope counts more than the weight.
+        let rank = |font: &&&'static Font| {
+            let distance = (f64::from(font.weight()) - wanted).abs();
+            (font.is_italic() != italic, distance as u32)
+        };
+        fonts.iter().min_by_key(rank).copied()
+    };
+    Some(FontFamily::new([
+        find_nearest(regular, false)?,
+        find_nearest(bold, false)?,
+        find_nearest(regular, true)?,
+        find_nearest(bold, true)?,
+    ]))
 }

@@ -52,15 +52,11 @@ impl Font {
     /// empty list if the file is not a font, or if the font has no character map, no glyphs or no
     /// family name. Only the first font of a collection of fonts counts.
     pub(super) fn parse_file(bytes: &'static [u8]) -> Vec<Font> {
-        let Ok(font) = FontRef::from_index(bytes, 0) else { return Vec::new() };
-        if !font.charmap().has_map()
-            || font.glyph_metrics(Size::new(1.0), LocationRef::default()).glyph_count() == 0
-        {
+        let Some(FontProperties { family, is_italic: italic }) = read_font_properties(bytes) else {
             return Vec::new();
-        }
-        let Some(family) = read_family_name(&font) else { return Vec::new() };
+        };
+        let Ok(font) = FontRef::from_index(bytes, 0) else { return Vec::new() };
         let attributes = font.attributes();
-        let italic = attributes.style != Style::Normal;
         let new_font = |weight: f32, axis_location: Location| Font {
             family: family.clone(),
             weight: weight.clamp(1.0, 1000.0) as u16,
@@ -212,6 +208,29 @@ impl Font {
             collector.0
         })
     }
+}
+
+/// Properties of the font in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FontProperties {
+    /// Family name, as [`Font::family`] returns it.
+    pub family: String,
+    /// Whether the font is italic or oblique.
+    pub is_italic: bool,
+}
+
+/// Reads the properties of the first font of a TrueType or OpenType file.
+///
+/// None if the file is not a font, or if the font has no character map, no glyphs or no family
+/// name.
+pub fn read_font_properties(bytes: &[u8]) -> Option<FontProperties> {
+    let font = FontRef::from_index(bytes, 0).ok()?;
+    let metrics = font.glyph_metrics(Size::new(1.0), LocationRef::default());
+    if !font.charmap().has_map() || metrics.glyph_count() == 0 {
+        return None;
+    }
+    let is_italic = font.attributes().style != Style::Normal;
+    Some(FontProperties { family: read_family_name(&font)?, is_italic })
 }
 
 /// Returns whether the first font of a file has a glyph for a character. False for bytes that are
