@@ -204,6 +204,26 @@ create table storage_usage (
     bytes integer not null
 ) strict, without rowid;
 
+-- == portfolio
+
+create table favorite (
+    user_id text not null references user (id) on delete cascade,
+    -- UUID of the chart kind.
+    kind    text not null,
+    created integer not null,
+    primary key (user_id, kind)
+) strict, without rowid;
+
+create table review (
+    kind     text not null,
+    user_id  text not null references user (id) on delete cascade,
+    rating   integer not null check (rating between 1 and 5),
+    feedback text not null,
+    public   integer not null check (public in (0, 1)),
+    created  integer not null,
+    primary key (kind, user_id)
+) strict, without rowid;
+
 -- == orgs
 
 create table org (
@@ -341,26 +361,6 @@ create table left_share (
     primary key (user_id, node)
 ) strict, without rowid;
 create index left_share_node on left_share (node);
-
--- == portfolio
-
-create table favorite (
-    user_id text not null references user (id) on delete cascade,
-    -- UUID of the chart kind.
-    kind    text not null,
-    created integer not null,
-    primary key (user_id, kind)
-) strict, without rowid;
-
-create table review (
-    kind     text not null,
-    user_id  text not null references user (id) on delete cascade,
-    rating   integer not null check (rating between 1 and 5),
-    feedback text not null,
-    public   integer not null check (public in (0, 1)),
-    created  integer not null,
-    primary key (kind, user_id)
-) strict, without rowid;
 
 -- == documents
 

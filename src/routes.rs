@@ -84,6 +84,12 @@ fn accepts_document_body(route: AppRoute) -> AppRoute {
     AppRoute { body_limit: Some(BodyLimit::Document), ..route }
 }
 
+/// Returns the route with its body limit raised to the maximum size of an upload of an asset.
+fn accepts_asset_body(route: AppRoute) -> AppRoute {
+    let limit = BodyLimit::Bytes(orgs::assets::http::MAX_UPLOAD_BYTES);
+    AppRoute { body_limit: Some(limit), ..route }
+}
+
 /// Returns the route with the render pool as its thread pool.
 fn uses_render_pool(route: AppRoute) -> AppRoute {
     AppRoute { pool: Pool::Render, ..route }
@@ -228,6 +234,16 @@ fn org_routes() -> Vec<AppRoute> {
         route("POST", "/api/v1/orgs/{org}/domains", authenticated_with_body(orgs::domains::http::check_may_change, orgs::domains::http::register), "Register a domain and get the TXT record that proves its ownership"),
         uses_remote_pool(route("POST", "/api/v1/orgs/{org}/domains/{domain}/verify", authenticated(orgs::domains::http::verify), "Look up the TXT record of a domain and update its status")),
         route("DELETE", "/api/v1/orgs/{org}/domains/{domain}", authenticated(orgs::domains::http::delete), "Remove a domain from an organization"),
+        route("GET", "/api/v1/orgs/{org}/themes", authenticated(orgs::themes::http::list), "List the themes of an organization"),
+        route("POST", "/api/v1/orgs/{org}/themes", authenticated_with_body(orgs::themes::http::check_may_change, orgs::themes::http::create), "Create a theme"),
+        route("GET", "/api/v1/orgs/{org}/themes/{name}", authenticated(orgs::themes::http::get), "Read a theme"),
+        route("PUT", "/api/v1/orgs/{org}/themes/{name}", authenticated_with_body(orgs::themes::http::check_may_change, orgs::themes::http::put), "Replace a theme"),
+        route("DELETE", "/api/v1/orgs/{org}/themes/{name}", authenticated(orgs::themes::http::delete), "Delete a theme; documents with it get the default theme"),
+        route("GET", "/api/v1/orgs/{org}/assets", authenticated(orgs::assets::http::list), "List the images and fonts of an organization"),
+        accepts_asset_body(route("POST", "/api/v1/orgs/{org}/assets", authenticated_with_body(orgs::assets::http::check_may_change, orgs::assets::http::upload), "Upload an image or a font as a form")),
+        route("GET", "/api/v1/orgs/{org}/assets/{filename}", authenticated(orgs::assets::http::get), "Read an image or a font"),
+        accepts_asset_body(route("PUT", "/api/v1/orgs/{org}/assets/{filename}", authenticated_with_body(orgs::assets::http::check_may_change, orgs::assets::http::put), "Upload or replace an image or a font")),
+        route("DELETE", "/api/v1/orgs/{org}/assets/{filename}", authenticated(orgs::assets::http::delete), "Delete an image or a font"),
         route("GET", "/api/v1/orgs/{org}/audit-log", authenticated(orgs::audit_log::http::list), "List the changes of an organization and of what it owns, or export them"),
     ]
 }

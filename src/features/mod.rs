@@ -5,9 +5,9 @@
 pub mod audit;
 pub mod accounts;
 pub mod tree;
+pub mod portfolio;
 pub mod orgs;
 pub mod access;
-pub mod portfolio;
 pub mod tables;
 pub mod table_reader;
 pub mod documents;

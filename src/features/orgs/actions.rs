@@ -13,8 +13,10 @@ use super::store::Membership;
 use super::store::Org;
 use super::subscription::SubscriptionTerms;
 use super::teams;
+use super::themes;
 use crate::features::accounts;
 use crate::features::audit;
+use crate::features::portfolio;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::db::map_unique_violation;
@@ -22,9 +24,6 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
-
-/// Default theme of a new organization.
-const DEFAULT_THEME: &str = "light";
 
 /// An organization to create.
 #[derive(Debug, Clone)]
@@ -51,7 +50,7 @@ pub fn create_org(tx: &WriteTx<'_>, new: &NewOrg) -> Result<Org> {
         plan: new.plan,
         seats: new.seats,
         suspended: false,
-        default_theme: DEFAULT_THEME.to_owned(),
+        default_theme: portfolio::DEFAULT_THEME.to_owned(),
         created: tx.now,
         external_invites: true,
         terms: None,
@@ -121,7 +120,7 @@ pub fn update_org(
         org.name = accounts::parse_name(name)?;
     }
     if let Some(theme) = theme {
-        rules::check_theme(&theme)?;
+        check_default_theme(tx, &org, &theme)?;
         org.default_theme = theme;
     }
     save_org(tx, &old, &org, "org.change")
@@ -136,6 +135,18 @@ fn save_org(tx: &WriteTx<'_>, old: &Org, org: &Org, action: &'static str) -> Res
         return Ok(());
     }
     events::record_org_event(tx, org, action, &Value::Object(changed))
+}
+
+/// Checks that a theme is built in or a theme of the organization.
+///
+/// # Errors
+/// `InvalidFields` for `default_theme`.
+fn check_default_theme(tx: &Tx<'_>, org: &Org, theme: &str) -> Result<()> {
+    let is_built_in = !theme.is_empty() && portfolio::find_theme(theme).is_some();
+    if is_built_in || themes::find_usable_theme(tx, &org.id, theme)?.is_some() {
+        return Ok(());
+    }
+    Err(Error::invalid_field("default_theme", themes::missing_theme_message(theme)))
 }
 
 /// Grants a plan and a number of seats. None keeps the stored value.

@@ -1,16 +1,19 @@
-//! Organizations: members with roles, plans and seats, settings, teams and verified domains.
+//! Organizations: members with roles, plans and seats, settings, teams, verified domains, themes and
+//! assets.
 //!
 //! Routes: `/orgs/{org}`, `/orgs/{org}/settings…`, `/orgs/{org}/teams`, `/orgs/{org}/team/{team}…`,
-//! `/orgs/{org}/domains…`, `/orgs/{org}/audit-log`. Tables: `org`, `member`, `team`, `team_member`,
-//! `domain`.
+//! `/orgs/{org}/domains…`, `/orgs/{org}/themes…`, `/orgs/{org}/assets…`, `/orgs/{org}/audit-log`.
+//! Tables: `org`, `member`, `team`, `team_member`, `domain`, `theme`, `asset`.
 //!
 //! The operator sets plans and seats on the command line. The server has no billing.
 
+pub mod assets;
 pub mod audit_log;
 pub mod domains;
 pub mod http;
 pub mod settings;
 pub mod teams;
+pub mod themes;
 mod actions;
 mod events;
 mod layout;

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult};
 use rusqlite::types::{ToSql, ToSqlOutput, Value, ValueRef};
 
-use chartroom_platform::assets;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
@@ -173,20 +172,6 @@ pub fn parse_slug(text: &str) -> Result<String> {
         return invalid("must start with a letter and must not end with a hyphen");
     }
     Ok(text.to_owned())
-}
-
-/// Checks that a built-in theme with this name exists. Organizations cannot have themes of their
-/// own yet.
-///
-/// # Errors
-/// `InvalidFields` for `default_theme`.
-pub fn check_theme(theme: &str) -> Result<()> {
-    match assets::embedded_file(&format!("themes/{theme}.json")) {
-        Some(_) => Ok(()),
-        None => {
-            Err(Error::invalid_field("default_theme", format!("there is no theme named {theme:?}")))
-        }
-    }
 }
 
 /// Returns the error for changes to data of a suspended organization.

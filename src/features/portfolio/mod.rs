@@ -16,6 +16,7 @@ mod rules;
 mod settings;
 mod store;
 mod system_fonts;
+mod theme_fonts;
 mod themes;
 mod view;
 
@@ -32,6 +33,10 @@ pub use fonts::fonts_fingerprint;
 pub use fonts::list_scripts_without_font;
 pub use fonts::load_fonts;
 pub use settings::validate_settings;
+pub use theme_fonts::MAX_THEME_FONT_BYTES;
+pub use theme_fonts::decode_font;
+pub use theme_fonts::find_theme_font;
+pub use theme_fonts::load_theme_font;
 pub use themes::BuiltinTheme;
 pub use themes::DEFAULT_THEME;
 pub use themes::find_theme;

@@ -21,6 +21,7 @@ pub mod health;
 mod host;
 pub mod idempotency;
 pub mod json_body;
+pub mod multipart;
 pub mod openapi;
 mod openapi_responses;
 mod outgoing_body;

@@ -1,0 +1,199 @@
+//! Tests of the sanitizer with hostile and with ordinary files.
+
+use super::*;
+
+/// Maximum size of a result in these tests.
+const MAX_BYTES: usize = 100_000;
+
+/// Returns the sanitized content of an SVG element with `inside`.
+fn sanitize(inside: &str) -> String {
+    let svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
+         xmlns:ev=\"http://www.w3.org/2001/xml-events\" xmlns:h=\"http://www.w3.org/1999/xhtml\" \
+         viewBox=\"0 0 9 9\">{inside}<rect width=\"3\" height=\"4\"/></svg>"
+    );
+    let out = sanitize_svg(svg.as_bytes(), MAX_BYTES).unwrap();
+    assert_eq!(sanitize_svg(out.as_bytes(), MAX_BYTES).unwrap(), out, "{inside}: not stable");
+    let rest = out.strip_prefix("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 9 9\">");
+    let content = rest.unwrap().strip_suffix("<rect width=\"3\" height=\"4\"></rect></svg>");
+    content.unwrap().to_owned()
+}
+
+#[test]
+fn elements_that_run_load_or_animate_are_removed() {
+    for inside in [
+        "<script>alert(1)</script>",
+        "<script href=\"https://192.0.2.1/a.js\"/>",
+        "<h:script>alert(1)</h:script>",
+        "<script><![CDATA[alert(1)]]></script>",
+        "<foreignObject><h:body><h:iframe src=\"//192.0.2.1\"/></h:body></foreignObject>",
+        "<h:img src=\"x\" onerror=\"alert(1)\"/>",
+        "<iframe src=\"javascript:alert(1)\"/>",
+        "<image href=\"https://192.0.2.1/pixel.png\" width=\"1\" height=\"1\"/>",
+        "<image xlink:href=\"data:image/svg+xml;base64,PHN2Zy8+\"/>",
+        "<feImage href=\"https://192.0.2.1/a.svg\"/>",
+        "<filter id=\"f\"><feImage href=\"data:image/svg+xml,&lt;svg onload='a()'/&gt;\"/></filter>",
+        "<animate attributeName=\"href\" values=\"javascript:alert(1)\"/>",
+        "<set attributeName=\"href\" to=\"javascript:alert(1)\"/>",
+        "<animateTransform attributeName=\"transform\" onbegin=\"alert(1)\"/>",
+        "<animateMotion path=\"M0 0\" onend=\"alert(1)\"/>",
+        "<discard begin=\"1s\"/>",
+        "<style>@import url(https://192.0.2.1/a.css);</style>",
+        "<style>@font-face{font-family:a;src:url(//192.0.2.1/a)}</style>",
+        "<link rel=\"stylesheet\" href=\"//192.0.2.1/a.css\"/>",
+        "<handler ev:event=\"load\">alert(1)</handler>",
+        "<ev:listener event=\"load\" handler=\"#a\"/>",
+        "<metadata><script>alert(1)</script></metadata>",
+        "<video src=\"//192.0.2.1/a\"/><audio src=\"//192.0.2.1/a\"/><embed src=\"//192.0.2.1/a\"/>",
+        "<object data=\"data:text/html,a\"/>",
+        "<SCRIPT>alert(1)</SCRIPT>",
+        "<font><glyph d=\"M0 0\"/></font><cursor href=\"//192.0.2.1/a\"/>",
+        "<use href=\"https://192.0.2.1/a.svg#b\"/>",
+        "<use xlink:href=\"data:image/svg+xml,%3Csvg id='x'/%3E#x\"/>",
+        "<use href=\"#missing\"/>",
+        "<?xml-stylesheet href=\"https://192.0.2.1/a.css\"?>",
+        "<!-- <script>alert(1)</script> -->",
+    ] {
+        assert_eq!(sanitize(inside), "", "{inside}");
+    }
+}
+
+#[test]
+fn attributes_that_run_or_load_are_removed() {
+    for attributes in [
+        "onload=\"alert(1)\"",
+        "onclick=\"alert(1)\" ONCLICK=\"alert(1)\"",
+        "onmouseover=\"alert&#40;1&#41;\"",
+        "ev:event=\"load\"",
+        "href=\"#a\" xlink:href=\"javascript:alert(1)\"",
+        "xml:base=\"https://192.0.2.1/\"",
+        "fill=\"url(https://192.0.2.1/a.svg#b)\"",
+        "fill=\"url(&quot;//192.0.2.1/a#b&quot;)\"",
+        "fill=\"url(data:image/svg+xml;base64,PHN2Zy8+#a)\"",
+        "fill=\"URL(#a)\"",
+        "fill=\"\\75 rl(//192.0.2.1/a)\"",
+        "filter=\"url(//192.0.2.1/a#b)\"",
+        "mask=\"url(//192.0.2.1/a#b)\"",
+        "clip-path=\"url(javascript:alert(1))\"",
+        "marker-start=\"url(//192.0.2.1/a#b)\"",
+        "cursor=\"url(//192.0.2.1/a),auto\"",
+        "style=\"background:url(//192.0.2.1/a)\"",
+        "style=\"fill:url(//192.0.2.1/a#b)\"",
+        "style=\"fill:u\\72l(//192.0.2.1/a)\"",
+        "style=\"width:expression(alert(1))\"",
+        "style=\"-moz-binding:url(//192.0.2.1/a.xml#b)\"",
+        "style=\"behavior:url(a.htc)\"",
+        "style=\"fill:image-set('//192.0.2.1/a' 1x)\"",
+        "style=\"--a:url(//192.0.2.1/a);fill:var(--a)\"",
+        "transform=\"translate(1)url(//192.0.2.1/a)\"",
+        "width=\"1&quot; onload=&quot;alert(1)\"",
+        "id=\"a&quot;&gt;&lt;script&gt;\"",
+        "is=\"x\" tabindex=\"0\" formaction=\"javascript:alert(1)\" requiredExtensions=\"a\"",
+    ] {
+        assert_eq!(sanitize(&format!("<g {attributes}/>")), "<g></g>", "{attributes}");
+    }
+}
+
+#[test]
+fn links_and_switches_become_groups() {
+    assert_eq!(
+        sanitize("<a href=\"javascript:alert(1)\" target=\"_top\"><path d=\"M0 0h1\"/></a>"),
+        "<g><path d=\"M0 0h1\"></path></g>"
+    );
+    assert_eq!(
+        sanitize("<text><a href=\"//192.0.2.1\">A &lt;b&gt; &amp;amp;</a></text>"),
+        "<text><tspan>A &lt;b&gt; &amp;amp;</tspan></text>"
+    );
+    assert_eq!(
+        sanitize("<switch><foreignObject/><g fill=\"red\"/></switch>"),
+        "<g><g fill=\"red\"></g></g>"
+    );
+    assert_eq!(
+        sanitize("<title>a<script>alert(1)</script>]]&gt;</title>"),
+        "<title>a]]&gt;</title>"
+    );
+}
+
+#[test]
+fn uses_cannot_multiply() {
+    let mut bomb = String::from("<g id=\"l0\"><path d=\"M0 0h1\"/></g>");
+    for level in 1..20 {
+        let uses = format!("<use href=\"#l{}\"/>", level - 1).repeat(10);
+        bomb.push_str(&format!("<g id=\"l{level}\">{uses}</g>"));
+    }
+    let out = sanitize(&bomb);
+    assert_eq!(out.matches("<use").count(), 10, "only those of the element without uses");
+    assert_eq!(sanitize("<g id=\"a\"><use href=\"#a\"/></g>"), "<g id=\"a\"></g>");
+    assert_eq!(sanitize("<use id=\"b\" href=\"#b\"/>"), "");
+}
+
+#[test]
+fn entities_are_rejected_and_a_document_type_is_removed() {
+    let entity = "<!DOCTYPE svg [<!ENTITY a \"<script>alert(1)</script>\">]><svg>&a;</svg>";
+    assert_eq!(sanitize_svg(entity.as_bytes(), MAX_BYTES), Err("must not define entities"));
+    let lol =
+        "<!DOCTYPE svg [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><svg><text>&b;</text></svg>";
+    assert_eq!(sanitize_svg(lol.as_bytes(), MAX_BYTES), Err("must not define entities"));
+    let file =
+        "<!DOCTYPE svg [<!ENTITY a SYSTEM \"file:///etc/passwd\">]><svg><text>&a;</text></svg>";
+    assert_eq!(sanitize_svg(file.as_bytes(), MAX_BYTES), Err("must not define entities"));
+    let usual = "<?xml version=\"1.0\"?>\n<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \
+                 \"http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd\">\n\
+                 <svg xmlns=\"http://www.w3.org/2000/svg\"/>";
+    assert_eq!(
+        sanitize_svg(usual.as_bytes(), MAX_BYTES).unwrap(),
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>"
+    );
+}
+
+#[test]
+fn files_that_are_no_svg_or_too_large_are_rejected() {
+    let deep = format!("<svg>{}{}</svg>", "<g>".repeat(70), "</g>".repeat(70));
+    let sheet = ".a{font-family:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa}";
+    let grown = format!("<svg><style>{sheet}</style>{}</svg>", "<g class='a'/>".repeat(3000));
+    for file in [
+        "",
+        "<svg",
+        "<html><svg/></html>",
+        "<svg xmlns=\"http://www.w3.org/1999/xhtml\"/>",
+        "<svg>&unknown;</svg>",
+        &deep,
+        &grown,
+        &format!("<svg>{}</svg>", "<g/>".repeat(100_001)),
+    ] {
+        assert!(sanitize_svg(file.as_bytes(), MAX_BYTES).is_err(), "{file:.60}");
+    }
+    assert_eq!(sanitize_svg(b"\xff\xfe<\0s\0", MAX_BYTES), Err("must be encoded as UTF-8"));
+}
+
+#[test]
+fn colors_of_style_sheets_become_attributes() {
+    let sheet =
+        "/* logo */ .st0 , .st1{fill:#C00;stroke: url(#shade) } rect.st1{fill:#00C!important}
+        #top{opacity:.5} @media print{.st0{fill:red}} .st0{stroke-width:2px;filter:url(#x)}
+        g > path{fill:lime} .out{fill:url(//192.0.2.1/a#b)}";
+    let out = sanitize(&format!(
+        "<defs><style>{}</style><linearGradient id=\"shade\"><stop offset=\"0\" \
+         stop-color=\"#fff\"/></linearGradient></defs><path class=\"st0\" d=\"M0 0\"/>\
+         <rect class=\"st1\" id=\"top\" fill=\"red\" style=\"stroke:none\"/><g class=\"out\"/>",
+        sheet.replace('>', "&gt;")
+    ));
+    assert_eq!(
+        out,
+        "<defs><linearGradient id=\"shade\"><stop offset=\"0\" stop-color=\"#fff\"></stop>\
+         </linearGradient></defs><path d=\"M0 0\" fill=\"#C00\" stroke=\"url(#shade)\" \
+         stroke-width=\"2px\"></path><rect id=\"top\" fill=\"#00C\" stroke=\"none\" \
+         opacity=\".5\"></rect><g></g>"
+    );
+}
+
+#[test]
+fn ordinary_drawings_stay_as_they_are() {
+    let drawing = "<defs><clipPath id=\"c\"><circle cx=\"4\" cy=\"4\" r=\"3\"></circle></clipPath>\
+        <g id=\"dot\"><circle r=\"1\"></circle></g></defs><g transform=\"matrix(1 0 0 1 2 3)\" \
+        clip-path=\"url(#c)\" fill=\"rgb(10, 20, 30)\"><path d=\"M0 0C1,2-3.5e-2 4 5 6z\"></path>\
+        <use x=\"3\" href=\"#dot\"></use><text font-family=\"'Noto Sans', sans-serif\" \
+        font-size=\"3\">Grüße &amp; mehr</text></g>";
+    // The output has the attributes of an element before its properties.
+    assert_eq!(sanitize(drawing), drawing);
+}

@@ -1,0 +1,139 @@
+//! Creating, changing and deleting themes. The caller of these functions has already checked access.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use serde_json::json;
+
+use super::contrast;
+use super::org_theme::OrgTheme;
+use super::rules;
+use super::store;
+use super::store::StoredTheme;
+use crate::app::App;
+use crate::features::accounts::User;
+use crate::features::audit;
+use crate::features::audit::EventTarget;
+use crate::features::orgs::Org;
+use crate::features::orgs::store as orgs;
+use crate::features::portfolio;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::OrNotFound;
+use chartroom_platform::error::Result;
+
+/// Maximum time that a check of a theme waits for memory.
+const MAX_WAIT: Duration = Duration::from_secs(5);
+
+/// A checked theme to store.
+#[derive(Debug, Clone)]
+pub struct CheckedTheme {
+    /// Name, unique in the organization.
+    pub name: String,
+    /// JSON object with all fields.
+    pub content: Value,
+    /// Problems that do not prevent saving, as sentences for people.
+    pub warnings: Vec<String>,
+}
+
+/// Finds the problems of a theme that do not prevent saving: missing or unsuitable assets, missing
+/// fonts and colors with too little contrast.
+///
+/// Call it without an open transaction, because it decodes the logo and may wait for memory.
+///
+/// # Errors
+/// `Busy` if other work holds the memory for too long. `Internal` if the database cannot be read.
+pub fn find_warnings(app: &App, org: &Org, content: &Value) -> Result<Vec<String>> {
+    let loaded = app.db.read(|tx| OrgTheme::new(tx, &org.id, content.to_string())?.load(tx))?;
+    let bytes = loaded.estimate_memory();
+    let _reservation = app.work_memory.reserve(bytes, MAX_WAIT).map_err(|_| Error::Busy)?;
+    let theme = loaded.to_theme();
+    let contrast = contrast::find_contrast_problems(&theme);
+    Ok(theme.warnings.into_iter().chain(contrast).collect())
+}
+
+/// Creates a theme.
+///
+/// # Errors
+/// `Conflict` if the name is in use or the organization has too many themes.
+pub fn create_theme(
+    tx: &WriteTx<'_>,
+    caller: &User,
+    org: &Org,
+    theme: &CheckedTheme,
+) -> Result<StoredTheme> {
+    let CheckedTheme { name, content, .. } = theme;
+    if store::find_theme(tx, &org.id, name)?.is_some() {
+        return Err(Error::Conflict(format!("name: a theme named {name:?} already exists")));
+    }
+    if store::count_themes(tx, &org.id)? >= rules::MAX_THEMES {
+        let text = format!("{} already has {} themes, the maximum", org.name, rules::MAX_THEMES);
+        return Err(Error::Conflict(text));
+    }
+    store::insert_theme(tx, &org.id, name, &content.to_string(), &caller.id)?;
+    let stored = find_theme(tx, org, name)?;
+    record(tx, org, "theme.create", &stored)?;
+    Ok(stored)
+}
+
+/// Replaces the content of a theme. The same content changes nothing.
+///
+/// # Errors
+/// `NotFound` without such a theme.
+pub fn update_theme(
+    tx: &WriteTx<'_>,
+    caller: &User,
+    org: &Org,
+    theme: &CheckedTheme,
+) -> Result<StoredTheme> {
+    let (old, content) = (find_theme(tx, org, &theme.name)?, theme.content.to_string());
+    if old.content == content {
+        return Ok(old);
+    }
+    store::update_theme(tx, &org.id, &theme.name, &content, &caller.id)?;
+    let stored = find_theme(tx, org, &theme.name)?;
+    record(tx, org, "theme.change", &stored)?;
+    Ok(stored)
+}
+
+/// Deletes a theme. Documents keep its name and are rendered in the default theme. If it was the
+/// default theme of the organization, that becomes the built-in default theme.
+///
+/// # Errors
+/// `NotFound` without such a theme.
+pub fn delete_theme(tx: &WriteTx<'_>, org: &Org, name: &str) -> Result<()> {
+    let theme = find_theme(tx, org, name)?;
+    store::delete_theme(tx, &org.id, name)?;
+    if org.default_theme == theme_id(org, name) {
+        let default_theme = portfolio::DEFAULT_THEME.to_owned();
+        orgs::update_org(tx, &Org { default_theme, ..org.clone() })?;
+    }
+    record(tx, org, "theme.delete", &theme)
+}
+
+/// Records a change of a theme in the audit log.
+fn record(tx: &WriteTx<'_>, org: &Org, action: &'static str, theme: &StoredTheme) -> Result<()> {
+    let content: Value = serde_json::from_str(&theme.content)?;
+    let title = content["title"].as_str().unwrap_or(&theme.name);
+    let target = EventTarget::new("theme", theme_id(org, &theme.name), title);
+    audit::record(tx, &org.id, action, &target, &json!({}))
+}
+
+/// Returns the id by which documents name a theme.
+pub fn theme_id(org: &Org, name: &str) -> String {
+    format!("{}/{name}", org.id)
+}
+
+/// Returns a theme of an organization.
+///
+/// # Errors
+/// `NotFound` without such a theme.
+pub fn find_theme(tx: &Tx<'_>, org: &Org, name: &str) -> Result<StoredTheme> {
+    store::find_theme(tx, &org.id, name)?.or_not_found("theme")
+}
+
+/// Returns the themes of an organization, by name.
+pub fn list_themes(tx: &Tx<'_>, org: &Org) -> Result<Vec<StoredTheme>> {
+    store::list_themes(tx, &org.id)
+}

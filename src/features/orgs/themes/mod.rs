@@ -1,0 +1,24 @@
+//! Themes of organizations: colors, fonts, background and logo that their charts share.
+//!
+//! A document names a theme as `{org id}/{name}`. An account may use the themes of an organization
+//! if it is the organization or one of its members. A document uses a theme with the rights of its
+//! owner, so that everybody who may see the document sees it in its theme, and nobody sees the theme
+//! of a foreign organization by naming it.
+
+mod actions;
+mod contrast;
+pub mod http;
+mod org_theme;
+mod rules;
+mod store;
+
+pub use org_theme::LoadedTheme;
+pub use org_theme::OrgTheme;
+pub use org_theme::find_usable_theme;
+pub use org_theme::fingerprint_account;
+pub use rules::is_theme_id;
+pub use rules::missing_theme_message;
+pub use store::StoredTheme;
+pub use store::ThemeReferences;
+pub use store::find_content;
+pub use store::list_references;
