@@ -141,7 +141,7 @@
   function updateChip() {
     const now = Date.now();
     const state = image.latestState;
-    const isOutdated = state && state.revision !== image.revision;
+    const isOutdated = state && state.image_version !== image.version;
     if (now - Math.max(lastContact, startTime) >= STALE_MS) {
       showElement("chip", lastContact ? "Not updating since " + formatClockTime(lastContact) + formatAge(lastContact) : "No connection to the server");
     } else if (isOutdated && now - image.changedAt >= STALE_MS) {
@@ -156,8 +156,9 @@
   const image = {
     // Latest state of the session from the server; null before the first response.
     latestState: null,
-    // Revision on the screen, and the size for which it was rendered (see `getSizeKey`).
+    // Revision and image version on the screen, and the size for which it was rendered (see `getSizeKey`).
     revision: -1,
+    version: "",
     sizeKey: "",
     // Element that shows the image, and the object URL of the image.
     frontLayer: null,
@@ -165,7 +166,7 @@
     loading: false,
     failures: 0,
     format: "svg",
-    // Time of the latest change of the revision on the server.
+    // Time of the latest change of the image version on the server.
     changedAt: Date.now()
   };
   let stream = null;
@@ -252,7 +253,7 @@
     const state = image.latestState;
     const stage = getStageSize();
     const sizeKey = getSizeKey();
-    if (isEnded || !state || image.loading || (image.revision === state.revision && image.sizeKey === sizeKey)) {
+    if (isEnded || !state || image.loading || (image.version === state.image_version && image.sizeKey === sizeKey)) {
       return;
     }
     image.loading = true;
@@ -283,6 +284,7 @@
         image.loading = false;
         image.failures = 0;
         image.revision = state.revision;
+        image.version = state.image_version;
         image.sizeKey = sizeKey;
         document.body.style.backgroundColor = state.background;
         storeImage(blob, state);
@@ -343,7 +345,7 @@
     recordContact();
     reloadIfUpdated(state.server);
     const previousState = image.latestState;
-    if (!previousState || previousState.revision !== state.revision) {
+    if (!previousState || previousState.image_version !== state.image_version) {
       image.changedAt = Date.now();
     }
     image.latestState = state;

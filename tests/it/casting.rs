@@ -3,7 +3,7 @@
 
 mod pairing;
 mod script;
-mod streams;
+pub mod streams;
 
 use chartroom_platform::id::AccountId;
 use serde_json::Value;
@@ -25,7 +25,7 @@ impl OrgFixture {
     }
 
     /// Creates a cast session of a document and returns the response.
-    fn create_cast(&self, name: &str, document: &str) -> Value {
+    pub(crate) fn create_cast(&self, name: &str, document: &str) -> Value {
         let body = json!({ "document_id": document, "device_name": "Lobby" });
         let created = self.request(name, "POST", SESSIONS_PATH, body);
         assert_eq!(created.status, 200, "{}", created.text);
@@ -41,7 +41,7 @@ impl OrgFixture {
     }
 
     /// Sends a GET as a screen to a path below its token.
-    fn get_as_screen(&self, cast: &Value, suffix: &str) -> Response {
+    pub(crate) fn get_as_screen(&self, cast: &Value, suffix: &str) -> Response {
         let token = cast["token"].as_str().unwrap();
         self.server.send("GET", &format!("/api/v1/cast/{token}{suffix}"), &[], "")
     }

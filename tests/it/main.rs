@@ -24,6 +24,8 @@ mod http;
 mod idempotency;
 mod listing;
 mod matrix;
+mod org_assets;
+mod org_themes;
 mod orgs;
 mod pages;
 mod people;

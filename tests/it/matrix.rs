@@ -198,6 +198,7 @@ fn send_row(
             .replace("{thread}", &target.thread)
             .replace("{comment}", &target.comment)
             .replace("{new}", caller.name)
+            .replace("{slug}", &caller.name.replace(' ', "-"))
     };
     fixture.request(caller, target, row.method(), &fill(row.path_template), &fill(row.body))
 }

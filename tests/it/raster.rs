@@ -11,16 +11,16 @@ use kurbo::Rect;
 use crate::charts::{ChartCase, repo_path};
 
 /// A decoded image with four channels per pixel.
-struct DecodedImage {
+pub struct DecodedImage {
     width: u32,
     height: u32,
     /// Whether the file has an alpha channel.
     has_alpha: bool,
-    pixels: Vec<[u8; 4]>,
+    pub pixels: Vec<[u8; 4]>,
 }
 
 /// Decodes a PNG. An image without an alpha channel is opaque.
-fn decode_png(bytes: &[u8]) -> DecodedImage {
+pub fn decode_png(bytes: &[u8]) -> DecodedImage {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     // Replaces the indices of a palette by its colors.
     decoder.set_transformations(png::Transformations::EXPAND);

@@ -47,6 +47,8 @@ pub struct Response {
     pub status: u16,
     /// Header fields in the order of the response, with lowercase names.
     pub headers: Vec<(String, String)>,
+    /// Body.
+    pub bytes: Vec<u8>,
     /// Body. Invalid UTF-8 is replaced.
     pub body: String,
     /// Body. For a problem document, its `detail`.
@@ -56,9 +58,10 @@ pub struct Response {
 impl Response {
     /// Parses an HTTP/1.1 response that is not chunked.
     fn parse(bytes: &[u8]) -> Self {
-        // Images are not text. Their tests check only status and headers.
+        // Images are not text. Their tests use `bytes`.
         let response_text = String::from_utf8_lossy(bytes);
         let (head, body) = response_text.split_once("\r\n\r\n").unwrap();
+        let body_start = bytes.windows(4).position(|window| window == b"\r\n\r\n").unwrap() + 4;
         let mut lines = head.lines();
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let headers = lines.filter_map(|line| line.split_once(": "));
@@ -66,6 +69,7 @@ impl Response {
         let mut response = Self {
             status,
             headers: headers.collect(),
+            bytes: bytes[body_start..].to_vec(),
             body: body.to_owned(),
             text: body.to_owned(),
         };
@@ -176,6 +180,17 @@ impl TestServer {
     /// Sends a request over a new connection and returns the response. Adds only the headers
     /// `Connection`, `Content-Length` and, if it is missing, `Host`.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Response {
+        self.send_bytes(method, path, headers, body.as_bytes())
+    }
+
+    /// Sends a request like [`TestServer::send`] with a body that need not be text.
+    pub fn send_bytes(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> Response {
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "host") {
             request += "Host: 192.0.2.1\r\n";
@@ -183,9 +198,9 @@ impl TestServer {
         for (name, value) in headers {
             request += &format!("{name}: {value}\r\n");
         }
-        request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        request += &format!("Content-Length: {}\r\n\r\n", body.len());
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
+        stream.write_all(&[request.as_bytes(), body].concat()).unwrap();
         let mut response_bytes = Vec::new();
         stream.read_to_end(&mut response_bytes).unwrap();
         Response::parse(&response_bytes)

@@ -16,6 +16,7 @@ use crate::features::accounts::User;
 use crate::features::audit;
 use crate::features::audit::EventTarget;
 use crate::features::documents::screen_render;
+use crate::features::orgs::themes;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
@@ -42,6 +43,16 @@ pub struct CreatedSession {
     pub id: CastId,
     pub token: String,
     pub expires: Timestamp,
+}
+
+/// Returns a number that changes with the image of a session: the revision of the document, combined
+/// with the theme of an organization that it is rendered with, if any.
+pub fn image_version(tx: &Tx<'_>, session: &CastSession) -> Result<i64> {
+    let theme = themes::find_usable_theme(tx, &session.owner, &session.theme)?;
+    let Some(theme) = theme else { return Ok(session.revision) };
+    let state = [&theme.fingerprint()[..], &session.revision.to_be_bytes()].concat();
+    let hash = crypto::sha256(&state);
+    Ok(hash.first_chunk().map_or(session.revision, |bytes| i64::from_be_bytes(*bytes)))
 }
 
 /// Creates a session, which starts its idle timeout now. With a code, assigns the session to the

@@ -57,6 +57,8 @@ pub struct CastSession {
     /// Whether the document is in the trash.
     pub is_trashed: bool,
     pub is_creator_disabled: bool,
+    /// Named theme of the document. Empty if it has a custom theme or the default theme.
+    pub theme: String,
 }
 
 /// The reason why a session ended.

@@ -66,6 +66,9 @@ pub struct CheckView {
     /// Number of changes of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<i64>,
+    /// Changes with every change of the image: of the document, its theme, or a file of the theme.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    image_version: Option<String>,
     /// Title of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
@@ -87,6 +90,7 @@ impl CheckView {
             document_id: None,
             last_modified: None,
             revision: None,
+            image_version: None,
             title: None,
             device_name: None,
             background: None,
@@ -96,15 +100,16 @@ impl CheckView {
 
     /// Returns the state of an active session with title, revision and background color of its
     /// document `head`. Does not check that the session is active.
-    pub(super) fn new(session: &CastSession, head: &Document) -> Result<Self> {
+    pub(super) fn new(tx: &Tx<'_>, session: &CastSession, head: &Document) -> Result<Self> {
         Ok(Self {
             valid: true,
             document_id: Some(session.document.clone()),
             last_modified: Some(head.updated),
             revision: Some(head.revision),
+            image_version: Some(format!("{:x}", actions::image_version(tx, session)?)),
             title: Some(head.title.clone()),
             device_name: Some(session.device_name.clone()),
-            background: Some(screen_render::background_color(head)?),
+            background: Some(screen_render::background_color(tx, head)?),
             ..Self::invalid()
         })
     }
@@ -145,7 +150,7 @@ fn with_active_session<T>(
 /// says that it is not valid.
 pub fn check(request: &RequestContext, (): ()) -> Result<Json<CheckView>> {
     match with_active_session(request, |tx, session| {
-        CheckView::new(session, &load_document(tx, session)?)
+        CheckView::new(tx, session, &load_document(tx, session)?)
     }) {
         Ok((_, view)) => Ok(Json(view)),
         Err(Error::SignInRequired(_)) => Ok(Json(CheckView::invalid())),
@@ -278,12 +283,13 @@ fn render(request: &RequestContext, query: &ScreenQuery, format: OutputFormat) -
 /// end, and periodic `beat`. This function sends only `hello`; the notifier thread sends the
 /// others.
 pub fn events(request: &RequestContext, (): ()) -> Result<Response> {
-    let (session, view) = with_active_session(request, |tx, session| {
-        CheckView::new(session, &load_document(tx, session)?)
+    let (session, (view, version)) = with_active_session(request, |tx, session| {
+        let view = CheckView::new(tx, session, &load_document(tx, session)?)?;
+        Ok((view, actions::image_version(tx, session)?))
     })?;
     let first = event_hub::format_event("hello", &serde_json::to_string(&view)?);
-    let CastSession { id, creator, revision, .. } = session;
-    request.app.event_hub.open(creator.as_str(), id.as_str(), revision, first)
+    let CastSession { id, creator, .. } = session;
+    request.app.event_hub.open(creator.as_str(), id.as_str(), version, first)
 }
 
 /// Request body of `POST /cast/{token}/seen`.

@@ -33,8 +33,8 @@ use chartroom_platform::time::Timestamp;
 /// Minimum time between two checks while other requests write, because each check reads every open
 /// session.
 const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// Interval of full checks without a commit signal. They find changes by other processes, creators
-/// who lost access, and expired sessions.
+/// Interval of full checks without a commit signal. They find changes by other processes, changes of
+/// themes, creators who lost access, and expired sessions.
 const FULL_CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The notifier thread. Dropping it stops the thread.
@@ -117,7 +117,7 @@ type ChangeMark = (i64, Option<Timestamp>);
 
 /// The state of a session that its streams should have.
 enum SessionState {
-    /// Active with this revision, and the event for streams that know another revision.
+    /// Active with this image version, and the event for streams that know another version.
     Active(i64, Option<Bytes>),
     Ended(EndReason),
 }
@@ -136,8 +136,8 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
     let states = app.event_hub.stream_states();
     let (current_states, due_sessions) = app.db.read(|tx| load_session_states(tx, &states))?;
     app.event_hub.broadcast(|subject, state| match current_states.get(subject) {
-        Some(SessionState::Active(revision, Some(event))) if *revision != state => {
-            SseEvent::Update(*revision, event.clone())
+        Some(SessionState::Active(version, Some(event))) if *version != state => {
+            SseEvent::Update(*version, event.clone())
         }
         Some(SessionState::Active(..)) => SseEvent::Unchanged,
         Some(SessionState::Ended(end)) => SseEvent::Last(format_event(end.event_name(), "{}")),
@@ -156,16 +156,16 @@ fn notify_streams(app: &App, last_mark: &mut Option<ChangeMark>) -> Result<()> {
 /// Returns the current state of the sessions by id, and the ids of the active sessions with
 /// activity that is due to be stored.
 ///
-/// `states` contains the session id and the known revision of each open stream. A state has an
-/// event only if a stream knows another revision. Deleted sessions are missing from the result.
+/// `states` contains the session id and the known image version of each open stream. A state has an
+/// event only if a stream knows another version. Deleted sessions are missing from the result.
 fn load_session_states(
     tx: &Tx<'_>,
     states: &[(String, i64)],
 ) -> Result<(HashMap<String, SessionState>, Vec<CastId>)> {
     let ids: Vec<&str> = states.iter().map(|(subject, _)| subject.as_str()).collect();
-    let mut known_revisions: HashMap<&str, Vec<i64>> = HashMap::with_capacity(states.len());
+    let mut known_versions: HashMap<&str, Vec<i64>> = HashMap::with_capacity(states.len());
     for (subject, state) in states {
-        known_revisions.entry(subject).or_default().push(*state);
+        known_versions.entry(subject).or_default().push(*state);
     }
     let (mut current_states, mut due_sessions) = (HashMap::with_capacity(states.len()), Vec::new());
     let mut documents: HashMap<NodeId, Option<Document>> = HashMap::new();
@@ -176,13 +176,13 @@ fn load_session_states(
                 if session.is_activity_due(tx.now) {
                     due_sessions.push(session.id.clone());
                 }
-                let revisions =
-                    known_revisions.get(session.id.as_str()).map_or(&[][..], Vec::as_slice);
-                let event = match revisions.iter().all(|revision| *revision == session.revision) {
+                let known = known_versions.get(session.id.as_str()).map_or(&[][..], Vec::as_slice);
+                let version = actions::image_version(tx, &session)?;
+                let event = match known.iter().all(|known| *known == version) {
                     true => None,
                     false => build_updated_event(tx, &session, &mut documents)?,
                 };
-                SessionState::Active(session.revision, event)
+                SessionState::Active(version, event)
             }
         };
         current_states.insert(session.id.to_string(), state);
@@ -202,6 +202,6 @@ fn build_updated_event(
             .insert(session.document.clone(), screen_render::find_document(tx, &session.document)?);
     }
     let Some(Some(head)) = documents.get(&session.document) else { return Ok(None) };
-    let view = CheckView::new(session, head)?;
+    let view = CheckView::new(tx, session, head)?;
     Ok(Some(format_event("updated", &serde_json::to_string(&view)?)))
 }

@@ -1,4 +1,4 @@
-//! SQL of the tables `cast_session` and `cast_pairing`. Also reads `node` and `user`.
+//! SQL of the tables `cast_session` and `cast_pairing`. Also reads `document`, `node` and `user`.
 
 use rusqlite::Row;
 use rusqlite::named_params;
@@ -18,12 +18,14 @@ use chartroom_platform::time::Timestamp;
 macro_rules! select_sessions {
     ($rest:literal) => {
         concat!(
-            "select cast_session.id, document, token_hash, device_name, created_by,
+            "select cast_session.id, cast_session.document, token_hash, device_name, created_by,
                     cast_session.created, last_activity, revoked is not null as is_revoked, drawn,
                     node.owner, node.revision, node.updated,
-                    node.deleted is not null as is_trashed, user.disabled
+                    node.deleted is not null as is_trashed, user.disabled,
+                    iif(document.custom_theme is null, document.theme, '') as theme
              from cast_session
              join node on node.id = cast_session.document
+             join document on document.id = cast_session.document
              join user on user.id = cast_session.created_by ",
             $rest
         )
@@ -47,6 +49,7 @@ fn session_from_row(row: &Row<'_>) -> rusqlite::Result<CastSession> {
         updated: row.get("updated")?,
         is_trashed: row.get("is_trashed")?,
         is_creator_disabled: row.get("disabled")?,
+        theme: row.get("theme")?,
     })
 }
 
@@ -82,7 +85,7 @@ pub fn list_by_ids(tx: &Tx<'_>, ids: &[&str]) -> Result<Vec<CastSession>> {
 pub fn list_by_document(tx: &Tx<'_>, document: &NodeId) -> Result<Vec<CastSession>> {
     tx.all(
         select_sessions!(
-            "where document = :document order by cast_session.created, cast_session.id"
+            "where cast_session.document = :document order by cast_session.created, cast_session.id"
         ),
         named_params! { ":document": document },
         session_from_row,

@@ -1,11 +1,13 @@
 //! The background of a document's theme, for pages that show a transparent image on it.
 
+use super::document_theme;
 use super::image;
 use super::render_memory;
 use super::render_options::RenderOptions;
 use super::store::Document;
 use chartroom_charts::Scene;
 use chartroom_charts::svg;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 
@@ -24,12 +26,14 @@ pub struct Background {
 ///
 /// # Errors
 /// `TooLarge` if the custom theme would take too much memory. `Internal` if it cannot be parsed.
-pub fn build_background(document: &Document) -> Result<Background> {
+pub fn build_background(tx: &Tx<'_>, document: &Document) -> Result<Background> {
     let custom = document.custom_theme.as_deref().unwrap_or_default();
     if render_memory::estimate_parsed_json(custom.as_bytes()) > MAX_THEME_MEMORY_BYTES {
         return Err(Error::TooLarge("custom_theme has too many values".to_owned()));
     }
-    let theme = image::resolve_theme(document, &RenderOptions::default())?;
+    let org_theme = document_theme::find_document_theme(tx, document)?;
+    let options = RenderOptions::default();
+    let theme = document_theme::resolve_colors(document, &options, org_theme.as_ref())?;
     let color = theme.background_color.to_string();
     let Some(image) = theme.background_image else { return Ok(Background { color, svg: None }) };
     let (width, height) = image::document_size(document, &RenderOptions::default())?;

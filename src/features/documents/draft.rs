@@ -54,8 +54,19 @@ impl Draft {
         })
     }
 
+    /// Returns the name of the theme that the draft is rendered in unless a custom theme replaces it.
+    pub fn theme(&self) -> &str {
+        &self.theme
+    }
+
+    /// Returns whether the draft has a custom theme.
+    pub fn has_custom_theme(&self) -> bool {
+        self.custom_theme.is_some()
+    }
+
     /// Validates the draft and returns the input for rendering, with records as compact JSON.
-    /// Absent settings are those of the chart kind, and absent records are empty.
+    /// Absent settings are those of the chart kind, and absent records are empty. The input has no
+    /// theme of an organization.
     ///
     /// Unlike in a stored document, an invalid setting is an error and not only a warning.
     ///
@@ -88,6 +99,7 @@ impl Draft {
             |theme: Box<RawValue>| rules::compact_object("custom_theme", theme.get());
         Ok(RenderInput {
             data: records.to_json(),
+            org_theme: None,
             document: Document {
                 kind: kind.id.clone(),
                 title: self.title,

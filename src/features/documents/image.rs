@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::annotations;
+use super::document_theme;
 use super::download_token::OutputFormat;
 use super::history::Version;
 use super::page;
@@ -15,6 +16,8 @@ use super::search_text;
 use super::store;
 use super::store::Document;
 use crate::app::RenderedImage;
+use crate::features::orgs::themes::LoadedTheme;
+use crate::features::orgs::themes::OrgTheme;
 use crate::features::portfolio;
 use crate::features::portfolio::KindInfo;
 use chartroom_charts::Chart;
@@ -48,25 +51,40 @@ pub struct RenderInput {
     pub document: Document,
     /// Records as JSON array.
     pub data: Vec<u8>,
+    /// Theme of an organization to render the document in, instead of a built-in or custom one.
+    pub org_theme: Option<LoadedTheme>,
 }
 
-/// Reads the records of a document for rendering, as a JSON array. Does not check access.
+/// Reads the records of a document for rendering, as a JSON array, and the theme of an organization
+/// that it is rendered with. Does not check access.
 ///
 /// `document` must come from the same transaction, because a change of the document can replace its
 /// content.
 pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput> {
+    let org_theme = document_theme::find_document_theme(tx, &document)?;
+    load_render_input_with_theme(tx, document, org_theme.as_ref())
+}
+
+/// Does the same as [`load_render_input`] with a theme that is found already.
+pub fn load_render_input_with_theme(
+    tx: &Tx<'_>,
+    document: Document,
+    org_theme: Option<&OrgTheme>,
+) -> Result<RenderInput> {
     let mut data = Vec::with_capacity(usize::try_from(document.data_bytes).unwrap_or(0) + 2);
     data.push(b'[');
     store::read_joined_records(tx, &document.content, &mut data)?;
     data.push(b']');
-    Ok(RenderInput { document, data })
+    let org_theme = org_theme.map(|theme| theme.load(tx)).transpose()?;
+    Ok(RenderInput { document, data, org_theme })
 }
 
 impl From<Version> for RenderInput {
-    /// Returns the document and records of an older version for rendering.
+    /// Returns the document and records of an older version for rendering, without a theme of an
+    /// organization.
     fn from(version: Version) -> Self {
         let data = format!("[{}]", version.records).into_bytes();
-        Self { document: version.document, data }
+        Self { document: version.document, data, org_theme: None }
     }
 }
 
@@ -74,12 +92,13 @@ impl From<Version> for RenderInput {
 /// entity tag.
 ///
 /// `older` is the number of a version that is not the newest. `None` stands for the current
-/// revision.
+/// revision. `theme` is the fingerprint of the theme of an organization that the image uses, if any.
 pub fn cache_key(
     document: &Document,
     older: Option<i64>,
     format: &str,
     options: &RenderOptions,
+    theme: Option<Sha256Hash>,
 ) -> Sha256Hash {
     let revision = match older {
         None => document.revision.to_string(),
@@ -89,7 +108,8 @@ pub fn cache_key(
         format!("{} {}", chartroom_charts::RENDERER_VERSION, portfolio::fonts_fingerprint());
     // A stored page must not run under the policy of a release with another script or style sheet.
     let assets = if format == "html" { page::assets_fingerprint() } else { "" };
-    let text = format!("{} {revision} {renderer} {format}{assets} {options:?}", document.id);
+    let text =
+        format!("{} {revision} {renderer} {format}{assets} {options:?} {theme:?}", document.id);
     crypto::sha256(text.as_bytes())
 }
 
@@ -154,6 +174,7 @@ pub fn estimate_memory(
     let has_logo =
         document.custom_theme.as_deref().is_some_and(|theme| theme.contains("data:image/png"));
     let logo = if has_logo { LOGO_BYTES } else { 0 };
+    let logo = input.org_theme.as_ref().map_or(logo, LoadedTheme::estimate_memory);
     Ok(parsed + (parsed as f64 * SCENE_MEMORY_SHARE) as u64 + pixels + logo)
 }
 
@@ -176,7 +197,11 @@ impl ParsedDocument {
             settings: parse_json(Some(&input.document.settings))?,
             style: parse_json(input.document.style.as_deref())?,
             records: serde_json::from_slice(&input.data)?,
-            theme: resolve_theme(&input.document, options)?,
+            theme: document_theme::resolve_theme(
+                &input.document,
+                options,
+                input.org_theme.as_ref(),
+            )?,
         })
     }
 
@@ -330,8 +355,10 @@ pub fn render_inline(input: &RenderInput) -> Result<InlineChart> {
         records: parsed.table_records(),
         total: input.document.record_count,
     };
+    // The page has the fonts of the server, but not those of an organization.
+    let text = if parsed.theme.has_own_fonts { TextMode::Outlines } else { TextMode::Letters };
     Ok(InlineChart {
-        svg: write_svg(&scene, &options, TextMode::Letters),
+        svg: write_svg(&scene, &options, text),
         table: page.table_html(),
         source: search_text::html_to_text(parsed.style["footer"].as_str().unwrap_or_default()),
         description: scene.description,
@@ -366,26 +393,15 @@ fn encode_png(scene: &Scene, options: &RenderOptions) -> Result<Vec<u8>> {
     })
 }
 
-/// Returns the theme of the options, else the custom theme of the document, else its named theme.
-/// Falls back to the default theme if the named theme does not exist.
-///
-/// # Errors
-/// `Internal` if the custom theme cannot be parsed.
-pub(super) fn resolve_theme(document: &Document, options: &RenderOptions) -> Result<Theme> {
-    if let (None, Some(custom)) = (&options.theme, &document.custom_theme) {
-        return Ok(Theme::parse_with_fonts(&serde_json::from_str(custom)?, portfolio::fonts()));
-    }
-    let name = options.theme.as_deref().unwrap_or(&document.theme);
-    let named = portfolio::find_theme(name)
-        .or_else(|| portfolio::find_theme(portfolio::DEFAULT_THEME))
-        .or_not_found("theme")?;
-    Ok(named.theme.clone())
-}
-
 /// Returns the content security policy of a document's HTML page without embedded fonts. Does not
 /// render the document.
-pub fn page_policy(document: &Document, options: &RenderOptions) -> Result<String> {
-    Ok(page::page_policy(&resolve_theme(document, options)?, options.transparent))
+pub fn page_policy(
+    document: &Document,
+    options: &RenderOptions,
+    org_theme: Option<&OrgTheme>,
+) -> Result<String> {
+    let theme = document_theme::resolve_colors(document, options, org_theme)?;
+    Ok(page::page_policy(&theme, options.transparent))
 }
 
 /// Parses a JSON text. `None` gives null. A text that is not JSON is an internal error.
@@ -401,46 +417,29 @@ mod tests {
     #[test]
     fn cache_keys_are_equal_only_for_equal_images() {
         let document = Document::empty(Timestamp(0));
+        let newer = Document { revision: document.revision + 1, ..document.clone() };
         let usual = RenderOptions::default();
-        let first = cache_key(&document, None, "png", &usual);
-        assert_eq!(first, cache_key(&document.clone(), None, "png", &usual.clone()));
+        let with = |change: fn(&mut RenderOptions)| {
+            let mut options = RenderOptions::default();
+            change(&mut options);
+            cache_key(&document, None, "png", &options, None)
+        };
+        let first = cache_key(&document, None, "png", &usual, None);
+        assert_eq!(first, cache_key(&document.clone(), None, "png", &usual.clone(), None));
         let others = [
-            cache_key(&Document::empty(Timestamp(0)), None, "png", &usual),
-            cache_key(
-                &Document { revision: document.revision + 1, ..document.clone() },
-                None,
-                "png",
-                &usual,
-            ),
-            cache_key(&document, Some(0), "png", &usual),
-            cache_key(&document, Some(1), "png", &usual),
-            cache_key(&document, None, "svg", &usual),
-            cache_key(
-                &document,
-                None,
-                "png",
-                &RenderOptions { width: Some(500.0), ..usual.clone() },
-            ),
-            cache_key(
-                &document,
-                None,
-                "png",
-                &RenderOptions { height: Some(500.0), ..usual.clone() },
-            ),
-            cache_key(&document, None, "png", &RenderOptions { scale: 1.0, ..usual.clone() }),
-            cache_key(
-                &document,
-                None,
-                "png",
-                &RenderOptions { transparent: true, ..usual.clone() },
-            ),
-            cache_key(
-                &document,
-                None,
-                "png",
-                &RenderOptions { theme: Some("dark".to_owned()), ..usual.clone() },
-            ),
-            cache_key(&document, None, "png", &RenderOptions { interactive: true, ..usual }),
+            cache_key(&Document::empty(Timestamp(0)), None, "png", &usual, None),
+            cache_key(&newer, None, "png", &usual, None),
+            cache_key(&document, Some(0), "png", &usual, None),
+            cache_key(&document, Some(1), "png", &usual, None),
+            cache_key(&document, None, "svg", &usual, None),
+            cache_key(&document, None, "png", &usual, Some([1; 32])),
+            cache_key(&document, None, "png", &usual, Some([2; 32])),
+            with(|options| options.width = Some(500.0)),
+            with(|options| options.height = Some(500.0)),
+            with(|options| options.scale = 1.0),
+            with(|options| options.transparent = true),
+            with(|options| options.theme = Some("dark".to_owned())),
+            with(|options| options.interactive = true),
         ];
         let all: std::collections::BTreeSet<Sha256Hash> =
             others.iter().copied().chain([first]).collect();

@@ -12,6 +12,7 @@ mod axis_choice;
 mod background;
 mod column_problems;
 pub mod content_memory;
+mod document_theme;
 mod download_token;
 mod draft;
 mod grouped_records;

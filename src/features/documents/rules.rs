@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::json;
 use super::json::JsonType;
 use super::store::Document;
+use crate::features::orgs::themes;
 use crate::features::portfolio;
 use crate::features::tree;
 use chartroom_platform::error::Error;
@@ -33,14 +34,15 @@ pub fn compact_object(field: &str, text: &str) -> Result<String> {
     json::to_compact(text).map_err(|error| Error::invalid_field(field, error.to_string()))
 }
 
-/// Checks that a theme with this name exists. The empty name is the default theme, which exists.
+/// Checks that a theme is built in, or has the form of a theme of an organization. Does not check
+/// whether the latter exists, which needs a transaction. The empty name is the default theme.
 ///
 /// # Errors
 /// `InvalidFields` about `field`.
 pub fn check_theme(field: &str, theme: &str) -> Result<()> {
-    match portfolio::find_theme(theme) {
-        Some(_) => Ok(()),
-        None => Err(Error::invalid_field(field, format!("there is no theme named {theme:?}"))),
+    match portfolio::find_theme(theme).is_some() || themes::is_theme_id(theme) {
+        true => Ok(()),
+        false => Err(Error::invalid_field(field, themes::missing_theme_message(theme))),
     }
 }
 
@@ -181,6 +183,7 @@ mod tests {
     fn themes_are_found_by_name() {
         assert!(check_theme("theme", "dark").is_ok());
         assert!(check_theme("theme", "").is_ok());
+        assert!(check_theme("theme", "a0B1c2D3e4F/brand").is_ok());
         assert!(check_theme("theme", "neon").is_err());
     }
 }

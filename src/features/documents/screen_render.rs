@@ -45,8 +45,8 @@ pub fn document_json(tx: &Tx<'_>, document: &Document) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// If the theme is too large or cannot be parsed.
-pub fn background_color(document: &Document) -> Result<String> {
-    Ok(background::build_background(document)?.color)
+pub fn background_color(tx: &Tx<'_>, document: &Document) -> Result<String> {
+    Ok(background::build_background(tx, document)?.color)
 }
 
 /// Returns the width and height of a document in points.

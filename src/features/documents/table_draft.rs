@@ -127,6 +127,7 @@ impl TableDraft<'_> {
         }
         Ok(RenderInput {
             data: records.to_json(),
+            org_theme: None,
             document: Document {
                 kind: kind.id.clone(),
                 title: self.title.to_owned(),

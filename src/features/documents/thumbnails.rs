@@ -29,14 +29,15 @@ const PIXELS_PER_POINT: f64 = 2.0;
 const FOLDER_COUNT: u64 = 256;
 
 /// Returns a hash that identifies the thumbnail of a document's current revision with the loaded
-/// fonts.
-pub fn thumbnail_key(document: &Document) -> Sha256Hash {
-    hash_identity(document, portfolio::fonts_fingerprint())
+/// fonts. `theme` is the fingerprint of the theme of an organization that it is rendered with, if
+/// any.
+pub fn thumbnail_key(document: &Document, theme: Option<Sha256Hash>) -> Sha256Hash {
+    hash_identity(document, portfolio::fonts_fingerprint(), theme)
 }
 
 /// Returns the hash of everything that decides how a thumbnail looks: id, revision and time of the
-/// document, version of the renderer, `fonts` (a fingerprint), and size.
-fn hash_identity(document: &Document, fonts: &str) -> Sha256Hash {
+/// document, version of the renderer, `fonts` and `theme` (fingerprints), and size.
+fn hash_identity(document: &Document, fonts: &str, theme: Option<Sha256Hash>) -> Sha256Hash {
     // Includes the time, because after the restoration of a backup a revision number occurs again.
     let identity = (
         &document.id,
@@ -44,16 +45,17 @@ fn hash_identity(document: &Document, fonts: &str) -> Sha256Hash {
         document.updated,
         chartroom_charts::RENDERER_VERSION,
         fonts,
+        theme,
         WIDTH_POINTS,
         PIXELS_PER_POINT,
     );
     crypto::sha256(format!("thumbnail {identity:?}").as_bytes())
 }
 
-/// Returns the PNG bytes of the thumbnail of the current revision, if it is stored. Otherwise None.
-/// Renders nothing.
-pub fn read_thumbnail(app: &App, document: &Document) -> Result<Option<Vec<u8>>> {
-    match fs::read(thumbnail_path(app, document)) {
+/// Returns the PNG bytes of the thumbnail with this key, if it is stored. Otherwise None. Renders
+/// nothing.
+pub fn read_thumbnail(app: &App, id: &NodeId, key: &Sha256Hash) -> Result<Option<Vec<u8>>> {
+    match fs::read(thumbnail_path(app, id, key)) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error.into()),
@@ -77,23 +79,22 @@ pub fn thumbnail_options(document: &Document) -> Result<RenderOptions> {
     })
 }
 
-/// Stores the thumbnail of the current revision and removes those of other revisions. Stores
-/// nothing while little space is free on the disk, because a thumbnail can be rendered again. If
+/// Stores the thumbnail with this key and removes the other ones of the document. Stores nothing while little space is free on the disk, because a thumbnail can be rendered again. If
 /// the folder then exceeds its share of the limit, also removes the oldest thumbnails of other
 /// documents in it.
-pub fn store_thumbnail(app: &App, document: &Document, bytes: &[u8]) -> Result<()> {
+pub fn store_thumbnail(app: &App, id: &NodeId, key: &Sha256Hash, bytes: &[u8]) -> Result<()> {
     if !app.db.has_free_space() {
         return Ok(());
     }
-    let path = thumbnail_path(app, document);
-    let folder = thumbnail_folder(app, &document.id);
+    let path = thumbnail_path(app, id, key);
+    let folder = thumbnail_folder(app, id);
     fs::create_dir_all(&folder)?;
     // Write to a temporary file and rename it, so that no reader gets a partial file. The name is
     // unique because two threads may store the same thumbnail.
     let temporary = path.with_extension(format!("{}.new", NodeId::new()));
     fs::write(&temporary, bytes)?;
     fs::rename(&temporary, &path)?;
-    remove_stale_files(&folder, &document.id, &path, app.config.thumbnail_bytes / FOLDER_COUNT)
+    remove_stale_files(&folder, id, &path, app.config.thumbnail_bytes / FOLDER_COUNT)
 }
 
 /// Removes all thumbnails of a document. Includes those of all revisions. Succeeds if there are
@@ -169,15 +170,14 @@ fn thumbnail_folder(app: &App, id: &NodeId) -> PathBuf {
     app.config.data_dir.join("thumbnails").join(format!("{number:02x}"))
 }
 
-/// Returns the path of the PNG file for the current thumbnail key. The file may not exist.
+/// Returns the path of the PNG file for a thumbnail key. The file may not exist.
 ///
-/// The key covers the revision, the time of the last update, the version of the renderer and the
-/// fonts.
-fn thumbnail_path(app: &App, document: &Document) -> PathBuf {
+/// The key covers the revision, the time of the last update, the version of the renderer, the fonts
+/// and the theme.
+fn thumbnail_path(app: &App, id: &NodeId, key: &Sha256Hash) -> PathBuf {
     // Document ids are UUIDs that this server generates, so they are safe in file names.
-    let key_prefix: String =
-        thumbnail_key(document).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    thumbnail_folder(app, &document.id).join(format!("{}-{key_prefix}.png", document.id))
+    let key_prefix: String = key.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    thumbnail_folder(app, id).join(format!("{id}-{key_prefix}.png"))
 }
 
 #[cfg(test)]
@@ -221,16 +221,17 @@ mod tests {
     }
 
     #[test]
-    fn other_fonts_and_revisions_have_other_keys() {
+    fn other_fonts_themes_and_revisions_have_other_keys() {
         let document = Document::empty(Timestamp(0));
         let newer = Document { revision: document.revision + 1, ..document.clone() };
-        let key = hash_identity(&document, "");
-        assert_eq!(key, hash_identity(&document.clone(), ""));
-        assert_ne!(key, hash_identity(&newer, ""));
-        assert_ne!(key, hash_identity(&document, "a"));
+        let key = hash_identity(&document, "", None);
+        assert_eq!(key, hash_identity(&document.clone(), "", None));
+        assert_ne!(key, hash_identity(&newer, "", None));
+        assert_ne!(key, hash_identity(&document, "a", None));
+        assert_ne!(key, hash_identity(&document, "", Some([1; 32])));
         assert_eq!(
-            thumbnail_key(&document),
-            hash_identity(&document, portfolio::fonts_fingerprint())
+            thumbnail_key(&document, None),
+            hash_identity(&document, portfolio::fonts_fingerprint(), None)
         );
     }
 }

@@ -129,14 +129,13 @@ fn find_parameter(disposition: &str, wanted: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn parse(body: &str) -> Option<Vec<(String, Option<String>, Vec<u8>)>> {
-        let parts = parse_parts(&Bytes::from(body.to_owned()), "xYz")?;
-        Some(
-            parts
-                .into_iter()
-                .map(|part| (part.name, part.file_name, part.content.to_vec()))
-                .collect(),
-        )
+    fn parse(body: &str) -> Option<Vec<FormPart>> {
+        parse_parts(&Bytes::from(body.to_owned()), "xYz")
+    }
+
+    fn part(name: &str, file_name: Option<&str>, content: &'static str) -> FormPart {
+        let file_name = file_name.map(str::to_owned);
+        FormPart { name: name.to_owned(), file_name, content: content.into() }
     }
 
     #[test]
@@ -146,8 +145,8 @@ mod tests {
                     form-data; name=file; filename=\"C:\\a\\my %22logo%22; 1.png\"\r\n\r\n\
                     \r\n\0\r\n\r\n--xYz--\r\nepilogue";
         let expected = vec![
-            ("note".to_owned(), None, b"a\r\n--xY".to_vec()),
-            ("file".to_owned(), Some("my \"logo\"; 1.png".to_owned()), b"\r\n\0\r\n".to_vec()),
+            part("note", None, "a\r\n--xY"),
+            part("file", Some("my \"logo\"; 1.png"), "\r\n\0\r\n"),
         ];
         assert_eq!(parse(body), Some(expected));
         assert_eq!(parse("--xYz--"), Some(Vec::new()));
@@ -170,7 +169,7 @@ mod tests {
             assert_eq!(parse(body), None, "{body}");
         }
         let empty = format!("{head}\r\n--xYz--");
-        assert_eq!(parse(&empty).unwrap()[0].2, b"");
+        assert_eq!(parse(&empty), Some(vec![part("a", None, "")]));
     }
 
     #[test]

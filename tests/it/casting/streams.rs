@@ -13,11 +13,11 @@ use super::SESSIONS_PATH;
 use crate::teams::OrgFixture;
 
 /// The event stream of a screen.
-struct EventStream(BufReader<TcpStream>);
+pub struct EventStream(BufReader<TcpStream>);
 
 impl EventStream {
     /// Opens the event stream of a cast session.
-    fn open(fixture: &OrgFixture, cast: &Value) -> Self {
+    pub fn open(fixture: &OrgFixture, cast: &Value) -> Self {
         let path = format!("/api/v1/cast/{}/events", cast["token"].as_str().unwrap());
         let stream = fixture.server.open_get(&path);
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -47,7 +47,7 @@ impl EventStream {
     }
 
     /// Reads the next event and returns its name and data.
-    fn next_event(&mut self) -> (String, Value) {
+    pub fn next_event(&mut self) -> (String, Value) {
         let lines = self.read_lines_until_blank();
         let field = |name: &str| {
             let found = lines.iter().find_map(|line| line.strip_prefix(name));

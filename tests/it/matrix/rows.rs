@@ -22,7 +22,8 @@ pub enum RouteTarget {
 /// A route as the route table spells it, and a request to it. `{owner}` is the account, `{doc}` the
 /// document, `{folder}` the path of the folder without its first slash, `{inside}` that of the
 /// place with it, `{org}` the organization, `{team}` its team, and `{managed}` its managed account.
-/// `{thread}` and `{comment}` are on the document.
+/// `{thread}` and `{comment}` are on the document. `{new}` is the name of the caller, and `{slug}`
+/// the same with hyphens.
 pub struct Row {
     /// Method and path in the route table.
     pub route: &'static str,
@@ -185,6 +186,16 @@ pub const ROWS: &[Row] = &[
     row("POST /api/v1/orgs/{org}/domains/{domain}/verify", RouteTarget::Org, "/api/v1/orgs/{org}/domains/absent.example.org/verify", ""),
     row("DELETE /api/v1/orgs/{org}/domains/{domain}", RouteTarget::Org, "/api/v1/orgs/{org}/domains/absent.example.org", ""),
     row("GET /api/v1/orgs/{org}/audit-log", RouteTarget::Org, "/api/v1/orgs/{org}/audit-log", ""),
+    row("GET /api/v1/orgs/{org}/themes", RouteTarget::Org, "/api/v1/orgs/{org}/themes", ""),
+    row("POST /api/v1/orgs/{org}/themes", RouteTarget::Org, "/api/v1/orgs/{org}/themes", r#"{"name":"{slug}"}"#),
+    row("GET /api/v1/orgs/{org}/themes/{name}", RouteTarget::Org, "/api/v1/orgs/{org}/themes/owner", ""),
+    row("PUT /api/v1/orgs/{org}/themes/{name}", RouteTarget::Org, "/api/v1/orgs/{org}/themes/owner", r#"{"title":"New"}"#),
+    row("DELETE /api/v1/orgs/{org}/themes/{name}", RouteTarget::Org, "/api/v1/orgs/{org}/themes/{slug}", ""),
+    row("GET /api/v1/orgs/{org}/assets", RouteTarget::Org, "/api/v1/orgs/{org}/assets", ""),
+    row("POST /api/v1/orgs/{org}/assets", RouteTarget::Org, "/api/v1/orgs/{org}/assets", "not a form with a file"),
+    row("PUT /api/v1/orgs/{org}/assets/{filename}", RouteTarget::Org, "/api/v1/orgs/{org}/assets/{slug}.svg", r#"<svg xmlns="http://www.w3.org/2000/svg"/>"#),
+    row("GET /api/v1/orgs/{org}/assets/{filename}", RouteTarget::Org, "/api/v1/orgs/{org}/assets/owner.svg", ""),
+    row("DELETE /api/v1/orgs/{org}/assets/{filename}", RouteTarget::Org, "/api/v1/orgs/{org}/assets/{slug}.svg", ""),
 
     // the caller's account
     row("POST /api/v1/session", RouteTarget::NotHidden, "/api/v1/session", r#"{"email":"nobody@example.org","password":"not the password"}"#),

@@ -10,9 +10,9 @@ use crate::features::access;
 use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
 use crate::features::accounts::User;
+use crate::features::documents::document_theme;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::writer;
-use crate::features::documents::rules;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
 use crate::features::documents::thumbnail_queue;
@@ -128,9 +128,10 @@ fn document_from_kind(
     kind: &'static KindInfo,
     layout: Option<&str>,
 ) -> Result<Document> {
-    let theme = store::find_default_theme(tx, owner)?
-        .filter(|theme| rules::check_theme("theme", theme).is_ok())
-        .unwrap_or_else(|| portfolio::DEFAULT_THEME.to_owned());
+    let theme = match store::find_default_theme(tx, owner)? {
+        Some(theme) if document_theme::is_usable(tx, owner, &theme)? => theme,
+        _ => portfolio::DEFAULT_THEME.to_owned(),
+    };
     let sample = kind_sample(kind)?;
     let style = match layout {
         None => sample.style.clone(),

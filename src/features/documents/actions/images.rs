@@ -7,6 +7,8 @@ use quick_cache::sync::GuardResult;
 
 use crate::app::App;
 use crate::app::RenderedImage;
+use crate::features::access::Caller;
+use crate::features::documents::document_theme;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::draft::Draft;
 use crate::features::documents::image;
@@ -15,6 +17,9 @@ use crate::features::documents::image::RenderInput;
 use crate::features::documents::render_memory;
 use crate::features::documents::render_options::RenderOptions;
 use crate::features::documents::store::Document;
+use crate::features::orgs::themes;
+use crate::features::orgs::themes::LoadedTheme;
+use crate::features::orgs::themes::OrgTheme;
 use chartroom_charts::svg::TextMode;
 use chartroom_charts::time_limit;
 use chartroom_charts::time_limit::TimeLimitExceeded;
@@ -31,8 +36,36 @@ const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Reads the records of a document for rendering. The function that calls it must have checked
 /// access, and must have read `document` in the same transaction.
-pub fn load_render_input(tx: &Tx<'_>, document: Document) -> Result<RenderInput> {
-    image::load_render_input(tx, document)
+///
+/// `org_theme` is the theme of an organization to render it in, if any.
+pub fn load_render_input(
+    tx: &Tx<'_>,
+    document: Document,
+    org_theme: Option<&OrgTheme>,
+) -> Result<RenderInput> {
+    image::load_render_input_with_theme(tx, document, org_theme)
+}
+
+/// Reads the theme of an organization that a draft is rendered in: that of the draft, or the one
+/// that `options` name instead. None if it is rendered in another theme.
+///
+/// # Errors
+/// `InvalidFields` about `theme` if there is no such theme in an organization of the caller.
+pub fn load_draft_theme(
+    app: &App,
+    caller: &Caller,
+    draft: &Draft,
+    options: &RenderOptions,
+) -> Result<Option<LoadedTheme>> {
+    let theme = match options.theme.as_deref() {
+        Some(theme) => theme,
+        None if draft.has_custom_theme() => return Ok(None),
+        None => draft.theme(),
+    };
+    if !themes::is_theme_id(theme) {
+        return Ok(None);
+    }
+    app.db.read(|tx| document_theme::find_chosen_theme(tx, caller, theme)?.load(tx).map(Some))
 }
 
 /// Renders a document within the memory budget of the server: first reserves the estimated memory.
@@ -82,18 +115,21 @@ pub fn limit_time<T>(app: &App, render: impl FnOnce() -> Result<T>) -> Result<T>
 }
 
 /// Validates and renders a draft within the memory budget of the server. Returns the image and the
-/// title of the draft. Stores and caches nothing.
+/// title of the draft. Stores and caches nothing. `org_theme` is the theme of an organization that
+/// it is rendered in, if any.
 ///
 /// # Errors
 /// The errors of [`Draft::into_render_input`] and of [`render`].
 pub fn render_draft(
     app: &App,
     draft: Draft,
+    org_theme: Option<LoadedTheme>,
     options: &RenderOptions,
     format: OutputFormat,
 ) -> Result<(RenderedImage, String)> {
     let reservation = render_memory::reserve(app, draft.estimate_memory())?;
-    let input = draft.into_render_input(app.config.max_records)?;
+    let mut input = draft.into_render_input(app.config.max_records)?;
+    input.org_theme = org_theme;
     // The values parsed for validation are dropped. The render reserves its own memory.
     drop(reservation);
     Ok((render(app, &input, options, format)?, input.document.title))
@@ -101,7 +137,7 @@ pub fn render_draft(
 
 /// Returns the image of a document from the cache or renders it, and caches it under `key`. An SVG
 /// or HTML page is neither looked up nor cached if it is fast to render: with few records, text
-/// elements and no custom theme. Also returns the document. Concurrent calls with the same cached
+/// elements and a built-in theme. Also returns the document. Concurrent calls with the same cached
 /// key render the image once.
 ///
 /// Call it without an open transaction.
@@ -119,6 +155,7 @@ pub fn render_and_cache(
     // a background or a logo.
     let is_cached = format == OutputFormat::Png
         || input.document.custom_theme.is_some()
+        || input.org_theme.is_some()
         || options.text == TextMode::Outlines
         || input.data.len() >= MIN_CACHED_DATA_BYTES;
     let image = match is_cached {

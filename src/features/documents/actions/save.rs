@@ -11,6 +11,7 @@ use super::first_data;
 use super::layout;
 use crate::features::access;
 use crate::features::access::Caller;
+use crate::features::documents::document_theme;
 use crate::features::documents::history::Channel;
 use crate::features::documents::history::writer;
 use crate::features::documents::history::writer::Precompression;
@@ -76,7 +77,8 @@ pub(super) fn save_options(caller: &Caller, target: &DocumentTarget) -> SaveOpti
 /// `super::precompression`.
 ///
 /// # Errors
-/// The errors of `find_writable`. `Forbidden` if a guest changes `is_public`. `InvalidFields`,
+/// The errors of `find_writable`. `Forbidden` if a guest changes `is_public`. `InvalidFields` about
+/// `theme` if the caller may not choose it. `InvalidFields`,
 /// `Forbidden`, `PaymentRequired` or `SignInRequired` if the caller may not transfer the document
 /// to the new owner. `QuotaExceeded` if the owner may not store so much.
 pub fn replace_document(
@@ -104,6 +106,7 @@ pub fn replace_document(
     new.title.clone_from(&replacement.title);
     new.settings.clone_from(&replacement.settings);
     new.theme.clone_from(&replacement.theme);
+    document_theme::check_theme_change(tx, caller, &old, &new)?;
     new.custom_theme = replacement.custom_theme.clone().unwrap_or(new.custom_theme);
     match &replacement.style {
         Some(style) => new.style.clone_from(style),

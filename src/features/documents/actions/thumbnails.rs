@@ -8,12 +8,16 @@ use crate::features::access::Caller;
 use crate::features::documents::actions::DocumentTarget;
 use crate::features::documents::actions::find_readable;
 use crate::features::documents::actions::images;
+use crate::features::documents::document_theme;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
 use crate::features::documents::store;
 use crate::features::documents::store::Document;
 use crate::features::documents::thumbnails;
+use crate::features::orgs::themes::LoadedTheme;
+use crate::features::orgs::themes::OrgTheme;
+use chartroom_platform::crypto::Sha256Hash;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -35,13 +39,34 @@ pub fn find_document(tx: &Tx<'_>, caller: &Caller, target: &DocumentTarget) -> R
     Ok(find_readable(tx, caller, target)?.0)
 }
 
-/// Reads the stored thumbnail file of the document's current revision. If there is none, returns
-/// the document with its records to render. Renders nothing and does not check access.
-pub fn find_thumbnail(tx: &Tx<'_>, app: &App, document: Document) -> Result<ThumbnailSource> {
-    Ok(match thumbnails::read_thumbnail(app, &document)? {
+/// Returns a hash that identifies the thumbnail of a document's current revision. `theme` is the
+/// theme of an organization that it is rendered with, if any.
+pub fn key(document: &Document, theme: Option<&OrgTheme>) -> Sha256Hash {
+    thumbnails::thumbnail_key(document, theme.map(OrgTheme::fingerprint))
+}
+
+/// Reads the stored thumbnail file of the document's current revision and of its `theme`, as in
+/// [`key`]. If there is none, returns the document with its records to render. Renders nothing and
+/// does not check access.
+pub fn find_thumbnail(
+    tx: &Tx<'_>,
+    app: &App,
+    document: Document,
+    theme: Option<&OrgTheme>,
+) -> Result<ThumbnailSource> {
+    Ok(match thumbnails::read_thumbnail(app, &document.id, &key(&document, theme))? {
         Some(bytes) => ThumbnailSource::Stored(bytes),
-        None => ThumbnailSource::Missing(Box::new(image::load_render_input(tx, document)?)),
+        None => {
+            let input = image::load_render_input_with_theme(tx, document, theme)?;
+            ThumbnailSource::Missing(Box::new(input))
+        }
     })
+}
+
+/// Returns the key of the thumbnail that `input` gives.
+fn input_key(input: &RenderInput) -> Sha256Hash {
+    let theme = input.org_theme.as_ref().map(LoadedTheme::fingerprint);
+    thumbnails::thumbnail_key(&input.document, theme)
 }
 
 /// Returns the PNG bytes of a thumbnail. Renders and stores it if no file is stored. Concurrent
@@ -57,9 +82,9 @@ pub fn load_or_render_thumbnail(app: &App, source: ThumbnailSource) -> Result<By
         ThumbnailSource::Stored(bytes) => return Ok(bytes.into()),
         ThumbnailSource::Missing(input) => input,
     };
-    let image = images::find_or_render(app, thumbnails::thumbnail_key(&input.document), || {
+    let image = images::find_or_render(app, input_key(&input), || {
         let image = render(app, &input)?;
-        if let Err(error) = store_thumbnail(app, &input.document, &image.bytes) {
+        if let Err(error) = store_thumbnail(app, &input, &image.bytes) {
             tracing::warn!(error = %error.operator_message(), "cannot store a thumbnail");
         }
         Ok(image)
@@ -75,14 +100,17 @@ pub fn load_or_render_thumbnail(app: &App, source: ThumbnailSource) -> Result<By
 /// If the document cannot be rendered or the file cannot be written.
 pub fn update_thumbnail(app: &App, id: &NodeId) -> Result<()> {
     let source = app.db.read(|tx| match store::find_document(tx, id)? {
-        Some(document) => find_thumbnail(tx, app, document).map(Some),
+        Some(document) => {
+            let theme = document_theme::find_document_theme(tx, &document)?;
+            find_thumbnail(tx, app, document, theme.as_ref()).map(Some)
+        }
         None => Ok(None),
     })?;
     match source {
         None => thumbnails::remove_thumbnails(app, id),
         Some(ThumbnailSource::Stored(_)) => Ok(()),
         Some(ThumbnailSource::Missing(input)) => match render(app, &input) {
-            Ok(image) => store_thumbnail(app, &input.document, &image.bytes),
+            Ok(image) => store_thumbnail(app, &input, &image.bytes),
             // Another attempt would fail too.
             Err(Error::TooLarge(_)) => Ok(()),
             Err(error) => Err(error),
@@ -97,8 +125,9 @@ fn render(app: &App, input: &RenderInput) -> Result<RenderedImage> {
 }
 
 /// Stores a thumbnail file, and removes it again if the document was deleted in the meantime.
-fn store_thumbnail(app: &App, document: &Document, bytes: &[u8]) -> Result<()> {
-    thumbnails::store_thumbnail(app, document, bytes)?;
+fn store_thumbnail(app: &App, input: &RenderInput, bytes: &[u8]) -> Result<()> {
+    let document = &input.document;
+    thumbnails::store_thumbnail(app, &document.id, &input_key(input), bytes)?;
     // The removal task may have run before the file was written.
     match app.db.read(|tx| store::find_document(tx, &document.id))? {
         Some(_) => Ok(()),

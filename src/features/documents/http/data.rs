@@ -13,6 +13,7 @@ use super::write::Saved;
 use super::write::WritableDocument;
 use super::write::saved_document;
 use super::write::with_entity_tag;
+use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::documents::Document;
 use crate::features::documents::actions::images;
@@ -23,6 +24,7 @@ use crate::features::documents::actions::save::DataReplacement;
 use crate::features::documents::column_problems;
 use crate::features::documents::column_problems::ColumnProblem;
 use crate::features::documents::content_memory;
+use crate::features::documents::document_theme;
 use crate::features::documents::history::writer::Precompression;
 use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
@@ -130,7 +132,7 @@ pub fn put(
     };
     replacement.data.check_size(limits.max_bytes)?;
     if fits_height {
-        let find = || find_fitting_height(&writable.document, &replacement);
+        let find = || find_fitting_height(request.app, &writable.document, &replacement);
         replacement.height = match images::limit_time(request.app, find) {
             // The data are valid even if finding the height takes too long.
             Err(Error::TooLarge(_)) => None,
@@ -172,7 +174,11 @@ fn reserve_records<'a>(
 /// Returns the height in points that a document needs to show the names of new data, greater than
 /// its own height. None if its height is enough, or if there are too many records or bytes to find
 /// out.
-fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Result<Option<f64>> {
+fn find_fitting_height(
+    app: &App,
+    document: &Document,
+    replacement: &DataReplacement,
+) -> Result<Option<f64>> {
     let Records { count, bytes, .. } = replacement.data;
     let is_small = usize::try_from(count).is_ok_and(|count| count <= MAX_FITTING_RECORDS);
     if !is_small || bytes > MAX_FITTING_BYTES {
@@ -182,7 +188,11 @@ fn find_fitting_height(document: &Document, replacement: &DataReplacement) -> Re
     if let Some(mapped) = &replacement.mapped_settings {
         document.settings = mapped.add_to_settings(&document.settings)?;
     }
-    let input = RenderInput { document, data: replacement.data.to_json() };
+    let org_theme = app.db.read(|tx| {
+        let theme = document_theme::find_document_theme(tx, &document)?;
+        theme.map(|theme| theme.load(tx)).transpose()
+    })?;
+    let input = RenderInput { document, data: replacement.data.to_json(), org_theme };
     image::find_fitting_height(&input, &RenderOptions::default())
 }
 

@@ -42,6 +42,15 @@ pub(super) fn parse_text_mode(
     })
 }
 
+/// Returns the representation of text if the query names none and the theme has fonts of an
+/// organization, which viewers do not have.
+pub(super) fn text_mode_for_own_fonts(format: OutputFormat) -> TextMode {
+    match format {
+        OutputFormat::Svg | OutputFormat::Html => TextMode::Embedded,
+        OutputFormat::Png => TextMode::Letters,
+    }
+}
+
 /// Builds the response with an image and its warnings. With `download` it has a file name, so that
 /// browsers save it.
 pub(super) fn build_image_response(

@@ -15,6 +15,7 @@ use super::image_response::IMAGE_CACHE_CONTROL;
 use super::image_response::build_image_response;
 use super::image_response::build_not_modified_response;
 use super::image_response::parse_text_mode;
+use super::image_response::text_mode_for_own_fonts;
 use super::parse_flag;
 use crate::app::App;
 use crate::app::RenderedImage;
@@ -34,12 +35,15 @@ use crate::features::documents::actions::view::DownloadUrl;
 use crate::features::documents::actions::view::OptionalFields;
 use crate::features::documents::actions::view::Viewer;
 use crate::features::documents::background;
+use crate::features::documents::document_theme;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::history::reader::StoredVersion;
 use crate::features::documents::image;
 use crate::features::documents::image::RenderInput;
 use crate::features::documents::render_options::RenderOptions;
-use crate::features::documents::thumbnails::thumbnail_key;
+use crate::features::orgs::themes;
+use crate::features::orgs::themes::LoadedTheme;
+use crate::features::orgs::themes::OrgTheme;
 use chartroom_charts::svg::TextMode;
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::Sha256Hash;
@@ -105,7 +109,7 @@ pub fn get(
         let (document, level) = actions::find_readable(tx, caller, &target)?;
         let mut fields = OptionalFields::default();
         if transparent {
-            fields.background = Some(background::build_background(&document)?);
+            fields.background = Some(background::build_background(tx, &document)?);
         }
         if let Some(format) = format {
             let token_request =
@@ -219,6 +223,9 @@ struct ImageRequest {
     key: Sha256Hash,
     options: RenderOptions,
     format: OutputFormat,
+    /// Theme of an organization that the image uses. For an older version, only one that the
+    /// options name.
+    org_theme: Option<OrgTheme>,
     /// Whether browsers save the image instead of showing it.
     download: bool,
 }
@@ -280,8 +287,21 @@ fn respond_with_image(
         };
         let version = find_older_version(tx, caller, &target, &document, &query, number)?;
         let older_number = version.as_ref().map(StoredVersion::number);
-        let key = image::cache_key(&document, older_number, format.extension(), &options);
-        let image = ImageRequest { key, options: options.clone(), format, download };
+        let (org_theme, fingerprint) = match options.theme.is_none() && version.is_some() {
+            // The theme of the version is compressed with its content.
+            true => (None, Some(themes::fingerprint_account(tx, &document.owner)?)),
+            false => {
+                let theme = document_theme::find_image_theme(tx, caller, &document, &options)?;
+                let fingerprint = theme.as_ref().map(OrgTheme::fingerprint);
+                (theme, fingerprint)
+            }
+        };
+        if query.text.is_none() && org_theme.as_ref().is_some_and(OrgTheme::has_fonts) {
+            options.text = text_mode_for_own_fonts(format);
+        }
+        let extension = format.extension();
+        let key = image::cache_key(&document, older_number, extension, &options, fingerprint);
+        let image = ImageRequest { key, options: options.clone(), format, org_theme, download };
         Ok((look_up_image(request, tx, document, version, &image)?, image))
     })?;
     lookup.into_response(request.app, &image)
@@ -302,8 +322,10 @@ pub fn render_for_screen(
 ) -> Result<Response> {
     let (lookup, image) = request.app.db.read(|tx| {
         let (document, options) = find(tx)?;
-        let key = image::cache_key(&document, None, format.extension(), &options);
-        let image = ImageRequest { key, options, format, download: false };
+        let org_theme = document_theme::find_document_theme(tx, &document)?;
+        let fingerprint = org_theme.as_ref().map(OrgTheme::fingerprint);
+        let key = image::cache_key(&document, None, format.extension(), &options, fingerprint);
+        let image = ImageRequest { key, options, format, org_theme, download: false };
         Ok((look_up_image(request, tx, document, None, &image)?, image))
     })?;
     lookup.into_response(request.app, &image)
@@ -322,7 +344,9 @@ fn look_up_image(
     let tag = entity_tag_text(tx.restore_epoch, &image.key);
     Ok(if client_has_current(request, &tag) && image.has_known_headers(version.is_some()) {
         let content_security_policy = match image.format {
-            OutputFormat::Html => Some(image::page_policy(&document, &image.options)?),
+            OutputFormat::Html => {
+                Some(image::page_policy(&document, &image.options, image.org_theme.as_ref())?)
+            }
             OutputFormat::Svg | OutputFormat::Png => None,
         };
         ImageLookup::NotModified { document, content_security_policy }
@@ -331,11 +355,24 @@ fn look_up_image(
     } else if let Some(version) = version {
         ImageLookup::OlderVersion(version)
     } else {
-        ImageLookup::Current(images::load_render_input(tx, document)?)
+        let org_theme = image.org_theme.as_ref();
+        ImageLookup::Current(images::load_render_input(tx, document, org_theme)?)
     })
 }
 
 impl ImageRequest {
+    /// Reads the theme of an organization for an image of an older version: that of the options, or
+    /// that of `document`, which has the content of the version.
+    fn load_version_theme(&self, app: &App, document: &Document) -> Result<Option<LoadedTheme>> {
+        app.db.read(|tx| {
+            let theme = match (&self.options.theme, &self.org_theme) {
+                (Some(_), theme) => theme.clone(),
+                (None, _) => document_theme::find_document_theme(tx, document)?,
+            };
+            theme.map(|theme| theme.load(tx)).transpose()
+        })
+    }
+
     /// Returns whether the headers of the image are known without rendering it. `is_older` means
     /// that the image shows an older version.
     ///
@@ -353,7 +390,7 @@ impl ImageRequest {
 impl ImageLookup {
     /// Renders the image if necessary and builds the response. Call it without an open transaction.
     fn into_response(self, app: &App, request: &ImageRequest) -> Result<Response> {
-        let &ImageRequest { key, ref options, format, download } = request;
+        let &ImageRequest { key, ref options, format, download, .. } = request;
         let tag = entity_tag_text(app.db.restore_epoch(), &key);
         let (image, document) = match self {
             Self::NotModified { document, content_security_policy } => {
@@ -363,7 +400,9 @@ impl ImageLookup {
             }
             Self::Cached(image, document) => (image, document),
             Self::OlderVersion(version) => {
-                images::render_and_cache(app, version.decode()?.into(), key, options, format)?
+                let mut input = RenderInput::from(version.decode()?);
+                input.org_theme = request.load_version_theme(app, &input.document)?;
+                images::render_and_cache(app, input, key, options, format)?
             }
             Self::Current(input) => images::render_and_cache(app, input, key, options, format)?,
         };
@@ -409,11 +448,12 @@ pub fn thumbnail(request: &RequestContext, caller: &Caller, _: MayBeTooLarge) ->
     let (app, target) = (request.app, document_target(request, caller)?);
     let (source, tag) = app.db.read(|tx| {
         let document = thumbnails::find_document(tx, caller, &target)?;
-        let tag = entity_tag_text(tx.restore_epoch, &thumbnail_key(&document));
+        let theme = document_theme::find_document_theme(tx, &document)?;
+        let tag = entity_tag_text(tx.restore_epoch, &thumbnails::key(&document, theme.as_ref()));
         if client_has_current(request, &tag) {
             return Ok((None, tag));
         }
-        Ok((Some(thumbnails::find_thumbnail(tx, app, document)?), tag))
+        Ok((Some(thumbnails::find_thumbnail(tx, app, document, theme.as_ref())?), tag))
     })?;
     let response = match source {
         None => Response::not_modified("image/png"),

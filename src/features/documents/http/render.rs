@@ -7,11 +7,13 @@ use serde::Deserialize;
 use super::image_response;
 use super::parse_flag;
 use crate::app::RequestContext;
+use crate::features::access::Caller;
 use crate::features::accounts::User;
 use crate::features::documents::actions::images;
 use crate::features::documents::download_token::OutputFormat;
 use crate::features::documents::draft::Draft;
 use crate::features::documents::render_options::RenderOptions;
+use crate::features::orgs::themes::LoadedTheme;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Json;
@@ -35,7 +37,8 @@ pub struct RenderQuery {
     theme: Option<String>,
     /// `1`: marks have `data-part`, `data-row` and `data-field` attributes, and a tooltip.
     interactive: Option<String>,
-    /// How an SVG represents text: `letters` (text elements, the default), `outlines` (paths, for
+    /// How an SVG represents text: `letters` (text elements, the default unless the theme has fonts
+    /// of an organization, which are embedded), `outlines` (paths, for
     /// programs without the fonts) or `embedded` (text elements and the required part of the fonts
     /// in a `<style>`). HTML supports all three, a PNG none.
     text: Option<String>,
@@ -45,7 +48,7 @@ pub struct RenderQuery {
 /// image, for a signed-in user. Stores nothing.
 pub fn render(
     request: &RequestContext,
-    _: &User,
+    caller: &User,
     (Query(query), Json(draft)): (Query<RenderQuery>, Json<Draft>),
 ) -> Result<Response> {
     let format = match query.format.as_deref() {
@@ -62,8 +65,13 @@ pub fn render(
         interactive: parse_flag("interactive", query.interactive.as_deref())?,
         text: image_response::parse_text_mode(query.text.as_deref(), format, false)?,
     };
-    let options = options.normalize(format)?;
-    let (image, title) = images::render_draft(request.app, draft, &options, format)?;
+    let mut options = options.normalize(format)?;
+    let caller = Caller::from(caller);
+    let theme = images::load_draft_theme(request.app, &caller, &draft, &options)?;
+    if query.text.is_none() && theme.as_ref().is_some_and(LoadedTheme::has_fonts) {
+        options.text = image_response::text_mode_for_own_fonts(format);
+    }
+    let (image, title) = images::render_draft(request.app, draft, theme, &options, format)?;
     image_response::build_image_response(&image, &title, format, false)
 }
 

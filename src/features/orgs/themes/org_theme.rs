@@ -159,6 +159,11 @@ impl LoadedTheme {
         self.fingerprint
     }
 
+    /// Returns whether the theme has fonts that viewers do not have.
+    pub fn has_fonts(&self) -> bool {
+        !self.fonts.is_empty()
+    }
+
     /// Returns the memory in bytes that parsing the theme takes besides its JSON.
     pub fn estimate_memory(&self) -> u64 {
         let is_unloaded = |font: &&FontFile| matches!(font, FontFile::Unloaded(..));
