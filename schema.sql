@@ -316,9 +316,10 @@ create table asset (
     size         integer not null,
     -- SHA-256 of the body.
     hash         blob not null,
-    body         blob not null,
     created      integer not null,
     updated      integer not null,
+    -- The last column, because SQLite reads the pages of a body to get at a column after it.
+    body         blob not null,
     primary key (org_id, filename)
 ) strict;
 

@@ -251,6 +251,27 @@ mod tests {
         assert_eq!(Bitmap::decode_png(&too_wide), None);
     }
 
+    /// Returns a JPEG of 8 by 8 pixels, in one shade of gray. Its only block has no coefficients.
+    fn gray_jpeg() -> Vec<u8> {
+        let quantization = [&[0xff, 0xdb, 0, 67, 0][..], &[1; 64]].concat();
+        let frame = [0xff, 0xc0, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0];
+        // Each table has one code, the bit 0: no difference to the last block, end of the block.
+        let huffman = |class: u8| [&[0xff, 0xc4, 0, 20, class, 1][..], &[0; 15], &[0]].concat();
+        let scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 0b0011_1111];
+        let segments =
+            [&quantization[..], &frame, &huffman(0), &huffman(0x10), &scan, &[0xff, 0xd9]];
+        [&[0xff, 0xd8], segments.concat().as_slice()].concat()
+    }
+
+    #[test]
+    fn jpeg_is_decoded_like_png() {
+        let jpeg = gray_jpeg();
+        let bitmap = Bitmap::decode(&jpeg).unwrap();
+        assert_eq!((bitmap.width, bitmap.height), (8, 8));
+        assert!(bitmap.pixels.chunks_exact(4).all(|pixel| pixel == [128, 128, 128, 255]));
+        assert_eq!(Bitmap::decode(&jpeg[..40]), None);
+    }
+
     #[test]
     fn webp_is_decoded_like_png() {
         let mut webp = Vec::new();

@@ -20,7 +20,7 @@ const HOSTILE_SVG: &str = r##"<?xml version="1.0"?>
 <image href="data:image/svg+xml,%3Csvg onload='alert(1)'/%3E"/></svg>"##;
 /// The logo without unsafe parts.
 const SAFE_SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 40 10\">\
-    <rect width=\"40\" height=\"10\" fill=\"#c00\"></rect><g><circle r=\"2\"></circle></g></svg>";
+    <rect width=\"40\" height=\"10\" fill=\"#c00\"/><g><circle r=\"2\"/></g></svg>";
 
 impl OrgFixture {
     /// Uploads a file as a user with a raw body.

@@ -45,6 +45,30 @@ fn a_changed_theme_changes_every_image_without_a_new_revision() {
 }
 
 #[test]
+fn an_older_version_keeps_its_theme_and_follows_its_changes() {
+    let fixture = OrgFixture::new();
+    let theme = fixture.create_brand();
+    let org = fixture.org.id.to_string();
+    let document = fixture.create_chart("Ben", &org);
+    let path = format!("/api/v1/users/{org}/documents/{document}");
+    let save = |theme: &str| {
+        let mut body = fixture.request("Ben", "GET", &path, Value::Null).json();
+        (body["theme"], body["final_save"]) = (theme.into(), true.into());
+        assert_eq!(fixture.request("Ben", "PUT", &path, body).status, 200);
+        fixture.request("Ben", "GET", &path, Value::Null).json()["history_version"].clone()
+    };
+    let (older, newest) = (save(&theme), save("dark"));
+    assert_ne!(older, newest);
+    let get = || fixture.get_image("Ben", &org, &document, &format!("/history/{older}.svg"));
+    let first = get();
+    assert!(first.body.contains(BACKGROUND), "{}", first.body);
+    fixture.put_brand(json!({ "background_color": "#e7f1fd" }));
+    let second = get();
+    assert!(second.body.contains("#e7f1fd"), "{}", second.body);
+    assert_ne!(second.header("etag"), first.header("etag"));
+}
+
+#[test]
 fn a_deleted_theme_leaves_its_documents_readable_writable_and_in_the_default_theme() {
     let fixture = OrgFixture::new();
     let theme = fixture.create_brand();

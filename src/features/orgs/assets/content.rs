@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(font.body, notosans::BOLD_TTF);
         let svg = b"<svg xmlns='http://www.w3.org/2000/svg' onload='a()'><rect width='1'/></svg>";
         let svg = AssetContent::check("file", svg).unwrap();
-        let expected = "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"1\"></rect></svg>";
+        let expected = "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"1\"/></svg>";
         assert_eq!(String::from_utf8(svg.body).unwrap(), expected);
     }
 }

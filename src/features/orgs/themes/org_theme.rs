@@ -166,10 +166,15 @@ impl LoadedTheme {
 
     /// Returns the memory in bytes that parsing the theme takes besides its JSON.
     pub fn estimate_memory(&self) -> u64 {
-        let is_unloaded = |font: &&FontFile| matches!(font, FontFile::Unloaded(..));
-        let unloaded = self.fonts.iter().filter(is_unloaded).count() as u64;
+        let unloaded = self.fonts.iter().map(|font| match font {
+            FontFile::Loaded(_) => 0,
+            FontFile::Unloaded(_, bytes) => bytes.len() as u64,
+        });
+        let unloaded: u64 = unloaded.sum();
+        // One font is decoded at a time. Loaded fonts have a limit of their own.
+        let decoded = if unloaded > 0 { portfolio::MAX_THEME_FONT_BYTES as u64 } else { 0 };
         let logo = if self.has_raster_logo { assets::IMAGE_MEMORY_BYTES } else { 0 };
-        logo + unloaded * portfolio::MAX_THEME_FONT_BYTES as u64
+        logo + unloaded + decoded
     }
 
     /// Parses the theme with its logo and fonts. Problems become warnings of the theme.

@@ -79,9 +79,9 @@ create table asset (
     family       text,
     size         integer not null,
     hash         blob not null,
-    body         blob not null,
     created      integer not null,
     updated      integer not null,
+    body         blob not null,
     primary key (org_id, filename)
 ) strict;
 

@@ -201,6 +201,7 @@ impl<'a> SvgWriter<'a> {
         }
         self.write_attributes(node, target);
         self.out.push('>');
+        let content_start = self.out.len();
         for child in node.children() {
             match child.node_type() {
                 NodeType::Element => self.write_element(child, depth + 1)?,
@@ -210,11 +211,16 @@ impl<'a> SvgWriter<'a> {
                 _ => {}
             }
         }
-        self.out.push_str("</");
-        self.out.push_str(name);
-        self.out.push('>');
+        if self.out.len() == content_start {
+            self.out.pop();
+            self.out.push_str("/>");
+        } else {
+            self.out.push_str("</");
+            self.out.push_str(name);
+            self.out.push('>');
+        }
         match self.out.len() > self.max_bytes {
-            true => Err("is too large without its style sheets"),
+            true => Err("is too large after its style sheets are resolved"),
             false => Ok(()),
         }
     }
