@@ -1,6 +1,8 @@
 //! Font subsets as `@font-face` rules, for viewers that do not have the fonts.
 
 use std::fmt::Write;
+use std::panic;
+use std::panic::AssertUnwindSafe;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -38,7 +40,9 @@ pub fn font_face_rules(scene: &Scene) -> String {
     let mut rules = String::new();
     for (font, characters) in fonts {
         // Without a subset, the viewer uses its own fonts.
-        let Some(woff2) = subset_to_woff2(font.bytes(), &characters) else { continue };
+        let subset = || subset_to_woff2(font.bytes(), &characters);
+        // The subsetter is not proven safe from panics for fonts that break the specification.
+        let Ok(Some(woff2)) = panic::catch_unwind(AssertUnwindSafe(subset)) else { continue };
         let style = if font.is_italic() { "italic" } else { "normal" };
         // Writing to a String cannot fail. Family names contain no quotes, see `Font::family`.
         let _ = write!(

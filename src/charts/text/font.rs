@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::sync::OnceLock;
 
-use kurbo::{Affine, BezPath};
+use kurbo::{Affine, BezPath, PathEl, Point};
 use skrifa::attribute::Style;
 use skrifa::instance::{Location, LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
@@ -19,6 +19,12 @@ const TABLE_CHARS: usize = 0x250;
 const VARIABLE_WEIGHTS: [f32; 6] = [300.0, 400.0, 500.0, 600.0, 700.0, 800.0];
 /// Maximum length of a family name, in characters. The rest of a longer name is cut off.
 const MAX_NAME_CHARS: usize = 80;
+
+/// Maximum distance of a point of an outline from the origin of its glyph, in em.
+const MAX_OUTLINE_DISTANCE_EM: f64 = 32.0;
+/// Maximum length of an outline in em. Rasterizing an outline takes time in proportion to its
+/// length. The most complex letters have 200 em.
+const MAX_OUTLINE_LENGTH_EM: f64 = 2_000.0;
 
 /// A font with one weight and slope, ready for measuring and drawing.
 pub struct Font {
@@ -186,7 +192,8 @@ impl Font {
 
     /// Returns the outline of a glyph in em, relative to its origin on the baseline, y down.
     ///
-    /// The outline is empty for blank glyphs and for an unknown id. The same glyph always has the
+    /// The outline is empty for blank glyphs, for an unknown id, and for an outline that is too large
+    /// for a letter. The same glyph always has the
     /// same address, so that a writer can use the address as an identity.
     pub fn glyph_outline(&self, glyph_id: u16) -> &BezPath {
         static EMPTY: LazyLock<BezPath> = LazyLock::new(BezPath::new);
@@ -205,9 +212,30 @@ impl Font {
             let upem = font.metrics(Size::unscaled(), LocationRef::default()).units_per_em;
             let scale = 1.0 / f64::from(upem.max(1));
             collector.0.apply_affine(Affine::scale_non_uniform(scale, -scale));
-            collector.0
+            if has_letter_size(&collector.0) { collector.0 } else { BezPath::new() }
         })
     }
+}
+
+/// Returns whether an outline in em is small enough for a letter.
+fn has_letter_size(path: &BezPath) -> bool {
+    let (mut last, mut length) = (Point::ZERO, 0.0);
+    for element in path.elements() {
+        let points = match *element {
+            PathEl::MoveTo(point) | PathEl::LineTo(point) => [point; 3],
+            PathEl::QuadTo(one, point) => [one, point, point],
+            PathEl::CurveTo(one, two, point) => [one, two, point],
+            PathEl::ClosePath => continue,
+        };
+        for point in points {
+            if point.to_vec2().hypot() > MAX_OUTLINE_DISTANCE_EM {
+                return false;
+            }
+            length += last.distance(point);
+            last = point;
+        }
+    }
+    length <= MAX_OUTLINE_LENGTH_EM
 }
 
 /// Properties of the font in a file.
@@ -328,5 +356,25 @@ impl OutlinePen for OutlineCollector {
     }
     fn close(&mut self) {
         self.0.close_path();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::FontCollection;
+
+    #[test]
+    fn outlines_that_are_too_large_for_letters_are_blank() {
+        let load = |file: Vec<u8>| &FontCollection::builtin().load_file(file)[0];
+        let mut file = notosans::REGULAR_TTF.to_vec();
+        let glyph = load(file.clone()).table_glyph_id('W');
+        assert!(!load(file.clone()).glyph_outline(glyph).is_empty());
+        // The table `head` has the units per em at offset 18. With 16 instead of 1,000, the letter
+        // is 62 times as large.
+        let tables = 12..12 + usize::from(file[5]) * 16;
+        let entry = tables.step_by(16).find(|entry| file[*entry..].starts_with(b"head")).unwrap();
+        let offset = u32::from_be_bytes(file[entry + 8..entry + 12].try_into().unwrap()) as usize;
+        file[offset + 18..offset + 20].copy_from_slice(&16u16.to_be_bytes());
+        assert!(load(file).glyph_outline(glyph).is_empty());
     }
 }

@@ -29,7 +29,7 @@ pub struct FormPart {
 ///
 /// # Errors
 /// `UnsupportedMediaType` if the content type is not `multipart/form-data` with a boundary.
-/// `InvalidFields` about `body` if the body is not a form with at most [`MAX_PARTS`] parts.
+/// `InvalidFields` about `body` if the body is not a form with at most 20 parts.
 pub fn parse_form(request: &Request) -> Result<Vec<FormPart>> {
     let content_type = request.header(&CONTENT_TYPE).unwrap_or_default();
     let boundary = find_boundary(content_type).ok_or_else(|| {

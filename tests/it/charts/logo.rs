@@ -113,7 +113,7 @@ fn logo_is_hidden_on_request_and_invalid_logo_causes_a_warning() {
         without_logo
     );
     for (logo, reason) in [
-        ("logo.png", "it must be a data URI; files of an organization are not supported yet"),
+        ("logo.png", "it is neither a data URI nor a file of the theme's organization"),
         ("data:image/webp;base64,AAAA", "its media type must be image/svg+xml or image/png"),
         ("data:image/svg+xml,<svg><text>x</text></svg>", "it is not an SVG with plain shapes"),
         ("data:image/png;base64,AAAA", "it is not a PNG of at most 4 million pixels"),

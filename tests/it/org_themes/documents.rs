@@ -178,3 +178,30 @@ fn a_member_uses_the_theme_in_own_documents_that_everybody_sees_in_it() {
     let after = as_guest();
     assert!(!after.body.contains(BACKGROUND) && after.header("etag") != tag, "{}", after.body);
 }
+
+#[test]
+fn a_writer_who_is_no_member_keeps_the_theme_but_cannot_choose_another_one() {
+    let fixture = OrgFixture::new();
+    let theme = fixture.create_brand();
+    let other = json!({ "name": "secret", "background_color": "#123456" });
+    let other = fixture.request("Bea", "POST", PATH, other).json()["id"].clone();
+    let (document, owner) = (fixture.create_chart("Ben", "me"), fixture.user_id("Ben"));
+    assert_eq!(fixture.set_theme("Ben", "me", &document, &theme).status, 200);
+    let share = json!({
+        "owner": owner, "document": document, "mode": "w", "user_id": fixture.user_id("Dan"),
+    });
+    assert_eq!(fixture.request("Ben", "POST", "/api/v1/share", share).status, 200);
+    assert_eq!(fixture.set_theme("Dan", owner, &document, &theme).status, 200, "the stored theme");
+    let svg = fixture.get_image("Dan", owner, &document, ".svg").body;
+    assert!(svg.contains(BACKGROUND), "{svg}");
+    let refused = fixture.set_theme("Dan", owner, &document, other.as_str().unwrap());
+    assert_eq!(refused.status, 400);
+    assert!(refused.body.contains("\"field\":\"theme\""), "{}", refused.body);
+    assert_eq!(fixture.set_theme("Dan", owner, &document, "dark").status, 200, "a built-in theme");
+    let fork = json!({ "action": "fork" });
+    fixture.set_theme("Ben", "me", &document, &theme);
+    let path = format!("/api/v1/users/{owner}/documents/{document}");
+    let copy = fixture.request("Dan", "POST", &path, fork).json();
+    let copy = fixture.get_image("Dan", "me", copy["id"].as_str().unwrap(), ".svg");
+    assert!(copy.status == 200 && !copy.body.contains(BACKGROUND), "a copy has another owner");
+}

@@ -163,7 +163,7 @@ impl AssetView {
 /// read.
 ///
 /// # Errors
-/// The errors of [`require_role`](orgs::require_role).
+/// The errors of `orgs::require_role`.
 pub fn check_may_change(request: &RequestContext, caller: &User) -> Result<()> {
     let name: String = request.param("org")?;
     request

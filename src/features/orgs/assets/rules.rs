@@ -95,7 +95,7 @@ impl FromSql for AssetType {
     }
 }
 
-/// Parses the filename of an asset: 1 to [`MAX_FILENAME_CHARS`] letters, digits, spaces and the
+/// Parses the filename of an asset: 1 to 100 letters, digits, spaces and the
 /// characters `.`, `_`, `-`, `(`, `)`, in Unicode NFC. It does not begin with a dot, and neither
 /// begins nor ends with a space. `field` is the name of the field in the error.
 ///

@@ -148,7 +148,7 @@ impl ThemeView {
 /// parsed.
 ///
 /// # Errors
-/// The errors of [`require_role`](orgs::require_role).
+/// The errors of `orgs::require_role`.
 pub fn check_may_change(request: &RequestContext, caller: &User) -> Result<()> {
     find_changeable_org(request, caller).map(drop)
 }
