@@ -7,6 +7,7 @@ use super::render_options::RenderOptions;
 use super::store::Document;
 use chartroom_charts::Scene;
 use chartroom_charts::svg;
+use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -14,11 +15,22 @@ use chartroom_platform::error::Result;
 /// Maximum memory of a parsed theme in bytes, if only its background is needed.
 const MAX_THEME_MEMORY_BYTES: u64 = 32 << 20;
 
+/// Number of characters of a checksum, about 60 bits.
+const CHECKSUM_CHARS: usize = 10;
+
 /// Background of a document's theme, which a transparent image omits.
 pub struct Background {
     pub color: String,
     /// SVG image of the document's size, if the background is more than a color.
     pub svg: Option<String>,
+}
+
+impl Background {
+    /// Returns a text of letters and digits that changes with the background.
+    pub fn checksum(&self) -> String {
+        let text = format!("{} {}", self.color, self.svg.as_deref().unwrap_or_default());
+        crypto::base62_checksum(&text, CHECKSUM_CHARS)
+    }
 }
 
 /// Builds the background of a document's theme: its color as CSS text, and its background image, if

@@ -33,7 +33,8 @@ pub struct Draft {
     /// Records.
     #[schemars(with = "Option<Vec<Map<String, Value>>>")]
     data: Option<Box<RawValue>>,
-    /// Name of a theme; empty for the default one.
+    /// Theme: a built-in name, or `{org id}/{name}` for a theme of an organization of the caller;
+    /// empty for the default one.
     #[serde(default)]
     theme: String,
     #[schemars(with = "Option<Map<String, Value>>")]

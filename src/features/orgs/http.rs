@@ -156,7 +156,7 @@ pub fn get(request: &RequestContext, caller: &User, (): ()) -> Result<Json<OrgDe
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OrgPatch {
-    /// Theme of new documents.
+    /// Theme of new documents: a built-in name, or `{org id}/{name}` for a theme of the organization.
     default_theme: Option<String>,
     /// Full name.
     name: Option<String>,

@@ -23,6 +23,9 @@ fn a_changed_theme_changes_every_image_without_a_new_revision() {
     let images = [".svg", ".png", ".html", "/thumbnail.png", "/history/1.svg"];
     let tags =
         || images.map(|suffix| fixture.get_image("Ben", &org, &document, suffix).header("etag"));
+    let with_background = || fixture.get_image("Ben", &org, &document, "?transparent=1");
+    let background_before = with_background();
+    assert_eq!(with_background().header("etag"), background_before.header("etag"));
     let (before, tags_before) = (read(), tags());
     assert_eq!(tags(), tags_before, "nothing changed");
     let svg = fixture.get_image("Ben", &org, &document, ".svg");
@@ -38,6 +41,8 @@ fn a_changed_theme_changes_every_image_without_a_new_revision() {
     for (new, old) in tags().iter().zip(&tags_before) {
         assert_ne!(new, old);
     }
+    assert!(with_background().body.contains("#e7f1fd"));
+    assert_ne!(with_background().header("etag"), background_before.header("etag"));
     let after = read();
     assert_eq!((after.header("etag"), after.body), (before.header("etag"), before.body));
     let page = fixture.request("Ben", "GET", &format!("/d/{org}/{document}"), Value::Null);

@@ -60,12 +60,32 @@ fn images_have_the_font_and_the_logo_of_the_organization() {
     let image = decode_png(&png.bytes);
     let is_red = |pixel: &[u8; 4]| pixel[..3].iter().zip(RED).all(|(a, b)| a.abs_diff(b) < 8);
     assert!(image.pixels.iter().filter(|pixel| is_red(pixel)).count() > 500, "the logo");
-    if let Some(folder) = std::env::var_os("CHARTROOM_IMAGES") {
-        std::fs::write(std::path::Path::new(&folder).join("brand.png"), &png.bytes).unwrap();
-    }
     let plain = fixture.get_image("Ben", &org, &document, ".png?theme=light");
     let plain = decode_png(&plain.bytes);
     assert!(!plain.pixels.iter().any(is_red));
+}
+
+#[test]
+fn an_svg_logo_has_the_colors_of_its_style_sheet_beside_a_background_image() {
+    let fixture = OrgFixture::new();
+    let theme = fixture.create_brand();
+    let logo = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 80 20'><style>.a{fill:#c8102e}\
+        </style><rect class='a' width='80' height='20' rx='4'/><script>alert(1)</script></svg>";
+    assert_eq!(fixture.put_asset("Bea", "logo.svg", logo.as_bytes()).status, 200);
+    let saved = fixture.put_brand(json!({
+        "logo": "logo.svg", "logo_position": "bottom-left", "background_svg":
+        "<svg viewBox='0 0 72 40'><circle onclick='a()' cx='72' cy='40' r='20' fill='#0050a0'/></svg>",
+    }));
+    assert!(!saved["background_svg"].as_str().unwrap().contains("onclick"), "{saved}");
+    let org = fixture.org.id.to_string();
+    let document = fixture.create_chart("Ben", &org);
+    fixture.set_theme("Ben", &org, &document, &theme);
+    let image = decode_png(&fixture.get_image("Ben", &org, &document, ".png").bytes);
+    let count = |color: [u8; 4]| image.pixels.iter().filter(|pixel| **pixel == color).count();
+    let (logo, background) = (count([RED[0], RED[1], RED[2], 255]), count([0, 80, 160, 255]));
+    assert!(logo > 500 && background > 5_000, "{logo} {background}");
+    let svg = fixture.get_image("Ben", &org, &document, ".svg").body;
+    assert!(!svg.contains("script") && !svg.contains("onclick") && !svg.contains("<style"));
 }
 
 #[test]

@@ -158,7 +158,8 @@ impl OptionalFields {
 ///
 /// The tag starts with that of the revision. The expiry of the download URL follows, or else a
 /// checksum of the folder and the visible access entries. The number of the version follows if
-/// `fields` contains the records of an older version.
+/// `fields` contains the records of an older version, and a checksum of the background if they
+/// contain one.
 pub fn document_response(
     tx: &Tx<'_>,
     app: &App,
@@ -189,6 +190,10 @@ pub fn document_response(
         // The tag starts with that of the current revision, so that a client can send the older
         // version back with `If-Match`.
         tag = format!("{tag}+v{}", document.history_version);
+    }
+    if let Some(background) = &fields.background {
+        // A theme of an organization can change without the revision.
+        tag = format!("{tag}+b{}", background.checksum());
     }
     let write = || {
         let context = loaded.map_or_else(load, Ok)?;

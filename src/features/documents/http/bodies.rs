@@ -150,7 +150,7 @@ pub struct PutBody {
     /// At most 100,000 records.
     #[schemars(with = "Option<Vec<Map<String, Value>>>")]
     data: Option<Box<RawValue>>,
-    /// Name of a theme.
+    /// Theme: a built-in name, or `{org id}/{name}` for a theme of an organization of the caller.
     theme: Option<String>,
     /// Overrides `theme`; null removes it.
     #[serde(default, deserialize_with = "deserialize_present")]

@@ -77,14 +77,15 @@ pub struct ImageQuery {
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
-    /// Name of a theme, instead of the document's theme.
+    /// Theme instead of the document's theme: a built-in name, or `{org id}/{name}` for a theme of an
+    /// organization of the caller.
     theme: Option<String>,
     /// Number of a version; the newest when absent.
     history_version: Option<i64>,
     /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs
     /// without the fonts) or `embedded` (text elements and the required part of the fonts in a
-    /// `<style>`). When absent: `embedded` with `download`, else `letters`. HTML supports all
-    /// three, a PNG none.
+    /// `<style>`). When absent: `embedded` with `download` and if the theme has fonts of an
+    /// organization, else `letters`. HTML supports all three, a PNG none.
     text: Option<String>,
     /// `1`: adds a file name, so that browsers save the image.
     download: Option<String>,
@@ -138,12 +139,13 @@ pub struct VersionImageQuery {
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
-    /// Name of a theme, instead of the document's theme.
+    /// Theme instead of the document's theme: a built-in name, or `{org id}/{name}` for a theme of an
+    /// organization of the caller.
     theme: Option<String>,
     /// How an SVG represents text: `letters` (text elements), `outlines` (paths, for programs
     /// without the fonts) or `embedded` (text elements and the required part of the fonts in a
-    /// `<style>`). When absent: `embedded` with `download`, else `letters`. HTML supports all
-    /// three, a PNG none.
+    /// `<style>`). When absent: `embedded` with `download` and if the theme has fonts of an
+    /// organization, else `letters`. HTML supports all three, a PNG none.
     text: Option<String>,
     /// `1`: adds a file name, so that browsers save the image.
     download: Option<String>,

@@ -33,7 +33,8 @@ pub struct RenderQuery {
     scale: Option<f64>,
     /// `1`: no background.
     transparent: Option<String>,
-    /// Name of a theme, instead of the document's theme.
+    /// Theme instead of the document's theme: a built-in name, or `{org id}/{name}` for a theme of an
+    /// organization of the caller.
     theme: Option<String>,
     /// `1`: marks have `data-part`, `data-row` and `data-field` attributes, and a tooltip.
     interactive: Option<String>,
