@@ -1,6 +1,7 @@
 //! Simple style sheets and `style` attributes of an SVG, resolved to presentation attributes.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use roxmltree::Document;
 use roxmltree::Node;
@@ -10,7 +11,7 @@ use super::values;
 /// Maximum number of selectors in all style sheets of a file. Further ones are ignored.
 const MAX_SELECTORS: usize = 2_000;
 /// Maximum number of classes of an element. Further ones are ignored.
-const MAX_CLASSES: usize = 20;
+const MAX_CLASSES: usize = 8;
 
 /// Properties that are kept.
 pub const PROPERTIES: &[&str] = &[
@@ -58,31 +59,36 @@ pub const PROPERTIES: &[&str] = &[
 const REFERENCE_PROPERTIES: &[&str] =
     &["clip-path", "fill", "marker-end", "marker-mid", "marker-start", "mask", "stroke"];
 
-/// Declarations of a style sheet: name and value, unchecked.
-type Declarations<'a> = Vec<(&'a str, &'a str)>;
+/// Safe properties with their normalized values, each name once.
+type Properties = Vec<(&'static str, Rc<str>)>;
 
 /// The rules of all style sheets with a simple selector: a class, an id, an element, or an element
 /// with a class.
 pub struct StyleRules<'a> {
-    rules: HashMap<&'a str, Declarations<'a>>,
+    /// Properties by selector, in which later rules have replaced earlier ones. The number of
+    /// properties is limited, so that an element with many rules takes little time.
+    rules: HashMap<&'a str, Properties>,
 }
 
 impl<'a> StyleRules<'a> {
     /// Reads the style sheets of a document. Ignores selectors and rules that are not simple.
     pub fn collect(document: &'a Document<'_>) -> StyleRules<'a> {
-        let mut rules: HashMap<&str, Declarations<'_>> = HashMap::new();
+        let mut rules: HashMap<&str, Properties> = HashMap::new();
         let is_style = |node: &Node<'_, '_>| node.tag_name().name() == "style";
         let mut remaining = MAX_SELECTORS;
         for sheet in document.descendants().filter(is_style) {
             let texts = sheet.children().filter_map(|child| child.text());
             for (selectors, declarations) in texts.flat_map(split_rules) {
+                let mut properties = Properties::new();
+                for (name, value) in split_declarations(declarations) {
+                    set_property(&mut properties, name, value);
+                }
                 for selector in selectors.split(',').map(str::trim) {
                     if remaining == 0 {
                         return StyleRules { rules };
                     }
                     remaining -= 1;
-                    let known = rules.entry(selector).or_default();
-                    known.extend(split_declarations(declarations));
+                    merge(rules.entry(selector).or_default(), &properties);
                 }
             }
         }
@@ -91,36 +97,51 @@ impl<'a> StyleRules<'a> {
 
     /// Returns the safe properties of an element, each once: those of its attributes, replaced by
     /// those of the matching rules, replaced by those of its `style` attribute.
-    pub fn resolve_properties(&self, node: Node<'a, '_>) -> Vec<(&'static str, String)> {
-        let mut found: Vec<(&'static str, String)> = Vec::new();
-        let mut set = |name: &str, value: &str| {
-            let value = value.trim().strip_suffix("!important").unwrap_or(value);
-            let Some((name, value)) = check_property(name.trim(), value) else { return };
-            match found.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, old)) => *old = value,
-                None => found.push((name, value)),
-            }
-        };
+    pub fn resolve_properties(&self, node: Node<'a, '_>) -> Properties {
+        let mut found = Properties::new();
         for attribute in node.attributes().filter(|attribute| attribute.namespace().is_none()) {
-            set(attribute.name(), attribute.value());
+            set_property(&mut found, attribute.name(), attribute.value());
         }
-        let element = node.tag_name().name();
-        let classes = node.attribute("class").unwrap_or_default().split_ascii_whitespace();
-        let classes: Vec<&str> = classes.take(MAX_CLASSES).collect();
-        // By specificity, the least first.
-        let mut selectors = vec![element.to_owned()];
-        selectors.extend(classes.iter().map(|class| format!(".{class}")));
-        selectors.extend(classes.iter().map(|class| format!("{element}.{class}")));
-        selectors.extend(node.attribute("id").map(|id| format!("#{id}")));
         if !self.rules.is_empty() {
-            for selector in &selectors {
-                let declarations = self.rules.get(selector.as_str()).into_iter().flatten();
-                declarations.for_each(|(name, value)| set(name, value));
+            for selector in list_selectors(node) {
+                if let Some(properties) = self.rules.get(selector.as_str()) {
+                    merge(&mut found, properties);
+                }
             }
         }
         let own = node.attribute("style").unwrap_or_default();
-        split_declarations(own).for_each(|(name, value)| set(name, value));
+        split_declarations(own).for_each(|(name, value)| set_property(&mut found, name, value));
         found
+    }
+}
+
+/// Returns the simple selectors that match an element, by specificity, the least first.
+fn list_selectors(node: Node<'_, '_>) -> Vec<String> {
+    let element = node.tag_name().name();
+    let classes = node.attribute("class").unwrap_or_default().split_ascii_whitespace();
+    let classes: Vec<&str> = classes.take(MAX_CLASSES).collect();
+    let mut selectors = vec![element.to_owned()];
+    selectors.extend(classes.iter().map(|class| format!(".{class}")));
+    selectors.extend(classes.iter().map(|class| format!("{element}.{class}")));
+    selectors.extend(node.attribute("id").map(|id| format!("#{id}")));
+    selectors
+}
+
+/// Sets a property, unless its name or its value is not safe.
+fn set_property(properties: &mut Properties, name: &str, value: &str) {
+    let value = value.trim().strip_suffix("!important").unwrap_or(value);
+    if let Some((name, value)) = check_property(name.trim(), value) {
+        merge(properties, &[(name, value.into())]);
+    }
+}
+
+/// Adds properties, which replace those with the same name.
+fn merge(target: &mut Properties, source: &[(&'static str, Rc<str>)]) {
+    for (name, value) in source {
+        match target.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value.clone(),
+            None => target.push((*name, value.clone())),
+        }
     }
 }
 

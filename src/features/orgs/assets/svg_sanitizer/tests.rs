@@ -167,6 +167,17 @@ fn files_that_are_no_svg_or_too_large_are_rejected() {
 }
 
 #[test]
+fn large_files_are_checked_with_little_memory() {
+    let deep = format!("<svg>{}{}</svg>", "<g>".repeat(90_000), "</g>".repeat(90_000));
+    assert!(sanitize_svg(deep.as_bytes(), MAX_BYTES).is_err());
+    // Each selector would get a copy of all declarations.
+    let selectors: Vec<String> = (0..3000).map(|number| format!(".a{number}")).collect();
+    let sheet = format!("{}{{{}}}", selectors.join(","), "fill:red;".repeat(100_000));
+    let out = sanitize(&format!("<style>{sheet}</style><g class=\"a1 a2\"/><g class=\"a2999\"/>"));
+    assert_eq!(out, "<g fill=\"red\"/><g/>", "the last selector is beyond the limit");
+}
+
+#[test]
 fn colors_of_style_sheets_become_attributes() {
     let sheet =
         "/* logo */ .st0 , .st1{fill:#C00;stroke: url(#shade) } rect.st1{fill:#00C!important}
