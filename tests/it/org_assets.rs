@@ -44,13 +44,11 @@ impl OrgFixture {
         self.server.send_bytes("POST", PATH, &headers, &body)
     }
 
-    /// Returns the actions in the audit log of the organization, oldest first.
+    /// Returns the actions on themes and assets in the audit log of the organization, oldest first.
     pub fn audit_actions(&self) -> Vec<String> {
-        let read =
-            self.server.app.db.read(|tx| {
-                tx.all("select action from audit_event order by id", [], |row| row.get(0))
-            });
-        read.unwrap()
+        let sql = "select action from audit_event
+                   where action like 'theme.%' or action like 'asset.%' order by id";
+        self.server.app.db.read(|tx| tx.all(sql, [], |row| row.get(0))).unwrap()
     }
 
     /// Returns the names of all assets.
