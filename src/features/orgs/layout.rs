@@ -35,14 +35,18 @@ pub struct Layout {
 /// Margins of a layout, in points.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Margin {
+    /// Above the content.
     #[serde(default)]
-    top: f64,
+    pub top: f64,
+    /// At the right.
     #[serde(default)]
-    right: f64,
+    pub right: f64,
+    /// Below the content.
     #[serde(default)]
-    bottom: f64,
+    pub bottom: f64,
+    /// At the left.
     #[serde(default)]
-    left: f64,
+    pub left: f64,
 }
 
 impl Layout {

@@ -126,24 +126,31 @@ impl FromSql for SubscriptionTerms {
 /// and zero without a subscription.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Subscription {
-    name: String,
+    /// Name, with the plan.
+    pub name: String,
     /// Seats taken.
-    current_member_count: u32,
+    pub current_member_count: u32,
     /// Seats granted. Absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
-    max_member_count: Option<u32>,
-    unlimited: bool,
+    pub max_member_count: Option<u32>,
+    /// Whether the number of seats is not limited.
+    pub unlimited: bool,
     /// Whether the organization works without a subscription.
-    free: bool,
-    period_interval: u32,
-    period: PeriodUnit,
-    currency: String,
+    pub free: bool,
+    /// Number of units in a payment period.
+    pub period_interval: u32,
+    /// Unit of the payment period.
+    pub period: PeriodUnit,
+    /// Currency as a code of ISO 4217.
+    pub currency: String,
     /// Price of all seats for a period.
-    price_per_period: u64,
+    pub price_per_period: u64,
     /// Average price of a seat for a period.
-    price_per_user_and_period: u64,
-    management_url: String,
-    suspended: bool,
+    pub price_per_user_and_period: u64,
+    /// Page of the organization.
+    pub management_url: String,
+    /// Whether the operator has suspended the organization.
+    pub suspended: bool,
 }
 
 impl Subscription {
@@ -186,20 +193,25 @@ pub enum SubscriptionStatus {
 /// A subscription with all its fields.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SubscriptionDetails {
+    /// Seats and prices.
     #[serde(flatten)]
-    summary: Subscription,
+    pub summary: Subscription,
     /// `team`, `education` or `enterprise`.
-    plan: &'static str,
-    status: SubscriptionStatus,
+    pub plan: &'static str,
+    /// Current state.
+    pub status: SubscriptionStatus,
     /// Whether the price does not depend on the number of seats.
-    flat_fee: bool,
-    started_at: Timestamp,
-    current_period_end: Option<Timestamp>,
+    pub flat_fee: bool,
+    /// Start of the subscription.
+    pub started_at: Timestamp,
+    /// End of the current payment period.
+    pub current_period_end: Option<Timestamp>,
     /// Whether the subscription ends with the current period.
-    cancel_at_period_end: bool,
-    trial_ends_at: Option<Timestamp>,
+    pub cancel_at_period_end: bool,
+    /// End of the trial.
+    pub trial_ends_at: Option<Timestamp>,
     /// Open invites. Each holds a seat.
-    pending_invite_count: u32,
+    pub pending_invite_count: u32,
 }
 
 impl SubscriptionDetails {

@@ -51,20 +51,23 @@ pub struct SeatOffer {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UpdateInfo {
     /// Seats to add.
-    additional_seats: u32,
+    pub additional_seats: u32,
     /// Seats after the change.
-    max_member_count: u32,
-    currency: String,
-    period: PeriodUnit,
-    period_interval: u32,
+    pub max_member_count: u32,
+    /// Currency as a code of ISO 4217.
+    pub currency: String,
+    /// Unit of the payment period.
+    pub period: PeriodUnit,
+    /// Number of units in a payment period.
+    pub period_interval: u32,
     /// Price of all seats for a period after the change, in hundredths of the currency.
-    price_per_period: u64,
+    pub price_per_period: u64,
     /// Average price of a seat for a period, in hundredths of the currency.
-    price_per_user_and_period: u64,
+    pub price_per_user_and_period: u64,
     /// Price of the additional seats for a period, in hundredths of the currency.
-    due_now: u64,
+    pub due_now: u64,
     /// Confirmation to send with the request. Valid for 15 minutes, once.
-    confirmation: String,
+    pub confirmation: String,
 }
 
 /// Result of a check.
@@ -72,10 +75,10 @@ pub struct UpdateInfo {
 pub struct SeatCheck {
     /// Change of the subscription. Absent if the seats suffice.
     #[serde(skip_serializing_if = "Option::is_none")]
-    update_info: Option<UpdateInfo>,
+    pub update_info: Option<UpdateInfo>,
     /// Confirmation to send with the request. Valid for 15 minutes, once. Absent if none is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    confirmation: Option<String>,
+    pub confirmation: Option<String>,
 }
 
 impl SeatCheck {

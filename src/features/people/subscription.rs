@@ -22,15 +22,20 @@ pub fn get(
     let (name, base_url) = (request.param::<String>("org")?, &request.app.config.base_url);
     let details = request.app.db.read(|tx| {
         let org = members::require_admin(tx, &name, &caller.id)?;
-        let pending = store::invites::count_open(tx, &org.id)?;
-        let summary = summarize(tx, &org, base_url)?;
-        Ok(SubscriptionDetails::new(&org, summary, pending, tx.now))
+        find_details(tx, &org, base_url)
     })?;
     let response = match details {
         Some(details) => Response::json(&details)?,
         None => Response::no_content(),
     };
     Ok(RawJson::new(response))
+}
+
+/// Returns the subscription of an organization with all its fields, or None without one.
+pub fn find_details(tx: &Tx<'_>, org: &Org, base_url: &str) -> Result<Option<SubscriptionDetails>> {
+    let pending = store::invites::count_open(tx, &org.id)?;
+    let summary = summarize(tx, org, base_url)?;
+    Ok(SubscriptionDetails::new(org, summary, pending, tx.now))
 }
 
 /// Returns the subscription summary of an organization.

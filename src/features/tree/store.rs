@@ -241,6 +241,16 @@ pub fn find_root_node(tx: &Tx<'_>, owner: &AccountId) -> Result<Option<Node>> {
     id.map_or(Ok(None), |id| find_node(tx, &id))
 }
 
+/// Counts the documents of an account outside the trash.
+pub fn count_documents(tx: &Tx<'_>, owner: &AccountId) -> Result<u32> {
+    tx.one(
+        "select count(*) as documents from node
+         where owner = :owner and type = 'document' and deleted is null",
+        named_params! { ":owner": owner },
+        |row| row.get("documents"),
+    )
+}
+
 /// Counts the nodes that an account owns, including those in the trash.
 pub fn count_owned_nodes(tx: &Tx<'_>, owner: &AccountId) -> Result<u32> {
     tx.one(

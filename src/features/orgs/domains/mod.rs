@@ -29,6 +29,7 @@ pub use actions::register_domain;
 pub use mail::MAIL_TASK;
 pub use mail::mail_recipient;
 pub use mail::send_mail;
+pub use rules::domain_of_address;
 pub use tasks::CHECK_TASK;
 pub use tasks::DUE_CHECKS_TASK;
 pub use tasks::check_domain;

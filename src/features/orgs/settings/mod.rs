@@ -7,4 +7,6 @@ pub mod http;
 mod actions;
 mod rules;
 
-pub(super) use rules::Settings;
+pub use actions::change_settings;
+pub use rules::Settings;
+pub use rules::SettingsPatch;

@@ -23,20 +23,20 @@ pub struct Settings {
     /// Layout presets. The first one is the default for new documents.
     pub layouts: Vec<Layout>,
     /// Invite users who sign up with an address of a verified domain.
-    auto_invite_domain_users: bool,
+    pub auto_invite_domain_users: bool,
     /// Increase the number of seats automatically.
-    auto_update_seat_count: bool,
+    pub auto_update_seat_count: bool,
     /// Upper bound of the automatic increase. No bound if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    auto_update_seat_count_limit: Option<u32>,
+    pub auto_update_seat_count_limit: Option<u32>,
     /// Require single sign-on.
-    enforce_sso: bool,
+    pub enforce_sso: bool,
     /// Disallow individual accounts.
-    disable_unmanaged_accounts: bool,
+    pub disable_unmanaged_accounts: bool,
     /// Do not store new documents of the organization or its members.
-    disable_document_storage: bool,
+    pub disable_document_storage: bool,
     /// Keep all documents of the organization private.
-    disable_public_documents: bool,
+    pub disable_public_documents: bool,
 }
 
 /// Changes to some settings. An absent field keeps its value.
@@ -44,16 +44,23 @@ pub struct Settings {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "OrganizationSettingsPatch")]
 pub struct SettingsPatch {
-    layouts: Option<Vec<Layout>>,
-    auto_invite_domain_users: Option<bool>,
-    auto_update_seat_count: Option<bool>,
+    /// All presets.
+    pub layouts: Option<Vec<Layout>>,
+    /// Invite users who sign up with an address of a verified domain.
+    pub auto_invite_domain_users: Option<bool>,
+    /// Increase the number of seats automatically.
+    pub auto_update_seat_count: Option<bool>,
     /// Null removes the bound.
     #[serde(default, deserialize_with = "deserialize_nullable")]
-    auto_update_seat_count_limit: Option<Option<u32>>,
-    enforce_sso: Option<bool>,
-    disable_unmanaged_accounts: Option<bool>,
-    disable_document_storage: Option<bool>,
-    disable_public_documents: Option<bool>,
+    pub auto_update_seat_count_limit: Option<Option<u32>>,
+    /// Require single sign-on.
+    pub enforce_sso: Option<bool>,
+    /// Disallow individual accounts.
+    pub disable_unmanaged_accounts: Option<bool>,
+    /// Do not store new documents of the organization or its members.
+    pub disable_document_storage: Option<bool>,
+    /// Keep all documents of the organization private.
+    pub disable_public_documents: Option<bool>,
 }
 
 impl Settings {

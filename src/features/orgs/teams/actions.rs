@@ -313,6 +313,23 @@ pub fn list_teams(tx: &Tx<'_>, org: &Org) -> Result<Vec<Team>> {
     store::list_teams(tx, &org.id)
 }
 
+/// Returns the path of the folder of a team, or None if the folder is in the trash, moved to
+/// another owner or deleted.
+pub fn find_folder_path(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<tree::FolderPath>> {
+    let Some(id) = &team.folder else { return Ok(None) };
+    match tree::find_node(tx, id)? {
+        Some(node) if node.deleted.is_none() && node.owner == org.id => {
+            tree::folder_path(tx, Some(id)).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Returns the teams of an organization that a user is in, by name.
+pub fn list_teams_of_user(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<Team>> {
+    store::list_teams_of_user(tx, org, user)
+}
+
 /// Returns the members of a team, by name.
 pub fn list_members(tx: &Tx<'_>, team: &TeamId) -> Result<Vec<TeamMember>> {
     store::list_members(tx, team)

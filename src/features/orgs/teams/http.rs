@@ -14,7 +14,6 @@ use crate::features::accounts::User;
 use crate::features::orgs::Org;
 use crate::features::orgs::Role;
 use crate::features::orgs::actions as orgs;
-use crate::features::tree;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -115,7 +114,7 @@ impl TeamView {
     /// Builds the view of a team without its members.
     fn new(tx: &Tx<'_>, org: &Org, team: Team, base_url: &str) -> Result<Self> {
         Ok(Self {
-            folder: find_folder_path(tx, org, &team)?,
+            folder: actions::find_folder_path(tx, org, &team)?.map(|path| path.to_string()),
             urls: TeamUrls {
                 endpoint: format!("{base_url}/api/v1/orgs/{}/team/{}", org.id, team.id),
             },
@@ -145,18 +144,6 @@ impl MemberView {
             name: member.name,
             email: member.email,
         }
-    }
-}
-
-/// Returns the path of the folder of a team, or None if the folder is in the trash, moved to
-/// another owner or deleted.
-fn find_folder_path(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Option<String>> {
-    let Some(id) = &team.folder else { return Ok(None) };
-    match tree::find_node(tx, id)? {
-        Some(node) if node.deleted.is_none() && node.owner == org.id => {
-            Ok(Some(tree::folder_path(tx, Some(id))?.to_string()))
-        }
-        _ => Ok(None),
     }
 }
 

@@ -61,6 +61,20 @@ pub fn list_teams(tx: &Tx<'_>, org: &AccountId) -> Result<Vec<Team>> {
     )
 }
 
+/// Returns the teams of an organization that a user is in, by name.
+pub fn list_teams_of_user(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<Team>> {
+    tx.all(
+        &format!(
+            "{SELECT_TEAM}
+             where org_id = :org
+               and id in (select team_id from team_member where user_id = :user)
+             order by name, id"
+        ),
+        named_params! { ":org": org, ":user": user },
+        team_from_row,
+    )
+}
+
 /// Returns a team of an organization. None if the organization has no team with this id.
 pub fn find_team(tx: &Tx<'_>, org: &AccountId, id: &TeamId) -> Result<Option<Team>> {
     tx.find(

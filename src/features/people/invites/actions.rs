@@ -71,7 +71,7 @@ pub enum AddressStatus {
 
 impl AddressStatus {
     /// Returns why the address cannot be invited, or None.
-    fn problem(self) -> Option<&'static str> {
+    pub fn problem(self) -> Option<&'static str> {
         match self {
             Self::Ok => None,
             Self::Invalid => Some("is not an e-mail address"),
@@ -258,7 +258,10 @@ pub fn invite_domain_user(app: &App, user: &AccountId) -> Result<()> {
 }
 
 /// Returns an open invite of an organization.
-fn find_invite(tx: &Tx<'_>, org: &Org, id: &InviteId) -> Result<Invite> {
+///
+/// # Errors
+/// `NotFound` without such an open invite.
+pub fn find_invite(tx: &Tx<'_>, org: &Org, id: &InviteId) -> Result<Invite> {
     let found = store::invites::find_open(tx, id)?;
     found.filter(|invite| invite.org == org.id).or_not_found("invite")
 }

@@ -5,11 +5,15 @@ pub mod pages;
 mod actions;
 mod mail;
 
+pub use actions::AddressStatus;
+pub use actions::MAX_ADDRESSES;
 pub use actions::NewInvites;
+pub use actions::check_invites;
 pub use actions::confirm_seats;
 pub use actions::create_invites;
 pub use actions::delete_expired;
 pub use actions::delete_invite;
+pub use actions::find_invite;
 pub use actions::invite_domain_user;
 pub use actions::list_invites;
 pub use actions::send_again;

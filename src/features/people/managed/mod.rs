@@ -10,7 +10,12 @@ mod mail;
 
 pub use crate::features::people::store::managed::managing_org;
 pub use actions::create_password_link;
+pub use actions::ManagedUserChanges;
+pub use actions::NewManagedUser;
+pub use actions::check_new_user;
+pub use actions::create_user;
 pub use actions::remove_user;
+pub use actions::update_user;
 pub use adoption::ADOPT_TASK;
 pub use adoption::adopt_documents;
 pub use mail::MAIL_TASK;

@@ -37,6 +37,12 @@ pub struct MemberFilter {
 }
 
 impl MemberFilter {
+    /// Returns the filter for a role, the words of a search text, and the kind of accounts.
+    pub fn new(role: Option<Role>, query: &str, managed_only: bool) -> Self {
+        let words = text::fold(query).split_whitespace().map(str::to_owned).collect();
+        Self { role, words, managed_only }
+    }
+
     /// Returns whether the filter selects a member.
     fn matches(&self, person: &Person) -> bool {
         let searched = text::fold(&format!("{} {}", person.name, person.email));

@@ -28,7 +28,6 @@ use chartroom_platform::http::Response;
 use chartroom_platform::http::endpoint::Operation;
 use chartroom_platform::http::endpoint::RawJson;
 use chartroom_platform::id::AccountId;
-use chartroom_platform::text;
 use chartroom_platform::time::Timestamp;
 
 /// Number of people on a page if the request does not specify it.
@@ -59,9 +58,7 @@ impl MemberQuery {
                 Error::invalid_field("filter_role", "must be one of admin brand_manager member")
             })?),
         };
-        let words = text::fold(self.q.as_deref().unwrap_or_default());
-        let words = words.split_whitespace().map(str::to_owned).collect();
-        Ok(MemberFilter { role, words, managed_only })
+        Ok(MemberFilter::new(role, self.q.as_deref().unwrap_or_default(), managed_only))
     }
 
     /// Returns the requested page, by default of `DEFAULT_LIMIT` people.

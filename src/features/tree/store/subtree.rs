@@ -157,6 +157,19 @@ pub fn list_documents(tx: &Tx<'_>, id: &NodeId) -> Result<Vec<NodeId>> {
     )
 }
 
+/// Counts the documents of a folder and its descendants. Skips those in the trash.
+pub fn count_documents_below(tx: &Tx<'_>, id: &NodeId) -> Result<u32> {
+    tx.one(
+        concat!(
+            subtree_cte!(),
+            "select count(*) from below join node on node.id = below.id
+             where type = 'document' and deleted is null"
+        ),
+        named_params! { ":id": id },
+        |row| row.get(0),
+    )
+}
+
 /// Returns the number of nodes of a subtree. Skips descendants that were put in the trash separately.
 pub fn count_nodes(tx: &Tx<'_>, id: &NodeId) -> Result<u32> {
     tx.one(
