@@ -37,6 +37,7 @@ use crate::features::documents::http::write as write_document;
 use crate::features::folders;
 use crate::features::listing;
 use crate::features::me;
+use crate::features::org_pages;
 use crate::features::orgs;
 use crate::features::pages;
 use crate::features::people;
@@ -149,6 +150,7 @@ pub fn all_routes() -> Vec<AppRoute> {
     routes.extend(sharing_routes());
     routes.extend(comment_routes());
     routes.extend(casting_routes());
+    routes.extend(org_page_routes());
     routes.extend(page_routes());
     add_help_route(add_openapi_route(routes))
 }
@@ -417,6 +419,44 @@ fn casting_routes() -> Vec<AppRoute> {
         undocumented("GET", "/pair/{code}", authenticated(casting::pages::choice_page)),
         undocumented("POST", "/pair/{code}", authenticated(casting::pages::confirm)),
         undocumented("GET", "/assets/cast/{file}", public(casting::pages::asset)),
+    ]
+}
+
+// == org_pages
+
+/// Returns the routes of the pages of organizations.
+#[rustfmt::skip]
+fn org_page_routes() -> Vec<AppRoute> {
+    vec![
+        undocumented("GET", "/orgs/{org}", authenticated(org_pages::members::page)),
+        undocumented("GET", "/orgs/{org}/members/new", authenticated(org_pages::new_member::page)),
+        undocumented("POST", "/orgs/{org}/members/new", authenticated_with_body(orgs::http::check_is_admin, org_pages::new_member::submit)),
+        undocumented("GET", "/orgs/{org}/members/remove", authenticated(org_pages::removal::page)),
+        undocumented("POST", "/orgs/{org}/members/remove", authenticated_with_body(orgs::http::check_is_admin, org_pages::removal::submit)),
+        undocumented("GET", "/orgs/{org}/members/{id}", authenticated(org_pages::member::page)),
+        undocumented("POST", "/orgs/{org}/members/{id}", authenticated_with_body(orgs::http::check_is_admin, org_pages::member::submit)),
+        undocumented("GET", "/orgs/{org}/invites", authenticated(org_pages::invites::page)),
+        undocumented("POST", "/orgs/{org}/invites", authenticated_with_body(orgs::http::check_is_admin, org_pages::invites::submit)),
+        undocumented("POST", "/orgs/{org}/invites/{id}/send", authenticated_with_body(orgs::http::check_is_admin, org_pages::invites::send)),
+        undocumented("GET", "/orgs/{org}/invites/{id}/delete", authenticated(org_pages::invites::delete_page)),
+        undocumented("POST", "/orgs/{org}/invites/{id}/delete", authenticated_with_body(orgs::http::check_is_admin, org_pages::invites::delete)),
+        undocumented("GET", "/orgs/{org}/teams", authenticated(org_pages::teams::page)),
+        undocumented("POST", "/orgs/{org}/teams", authenticated_with_body(orgs::http::check_is_admin, org_pages::teams::submit)),
+        undocumented("GET", "/orgs/{org}/teams/{team}", authenticated(org_pages::team::page)),
+        undocumented("POST", "/orgs/{org}/teams/{team}", authenticated_with_body(orgs::http::check_is_admin, org_pages::team::submit)),
+        undocumented("GET", "/orgs/{org}/teams/{team}/delete", authenticated(org_pages::team::delete_page)),
+        undocumented("POST", "/orgs/{org}/teams/{team}/delete", authenticated_with_body(orgs::http::check_is_admin, org_pages::team::delete)),
+        undocumented("GET", "/orgs/{org}/domains", authenticated(org_pages::domains::page)),
+        undocumented("POST", "/orgs/{org}/domains", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::submit)),
+        uses_remote_pool(undocumented("POST", "/orgs/{org}/domains/{domain}/check", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::check))),
+        undocumented("GET", "/orgs/{org}/domains/{domain}/delete", authenticated(org_pages::domains::delete_page)),
+        undocumented("POST", "/orgs/{org}/domains/{domain}/delete", authenticated_with_body(orgs::domains::http::check_may_change, org_pages::domains::delete)),
+        undocumented("GET", "/orgs/{org}/settings", authenticated(org_pages::settings::page)),
+        undocumented("POST", "/orgs/{org}/settings", authenticated_with_body(orgs::http::check_may_change, org_pages::settings::submit)),
+        undocumented("POST", "/orgs/{org}/settings/layouts", authenticated_with_body(orgs::http::check_may_change, org_pages::layouts::submit)),
+        undocumented("GET", "/orgs/{org}/settings/layouts/delete", authenticated(org_pages::layouts::delete_page)),
+        undocumented("POST", "/orgs/{org}/settings/layouts/delete", authenticated_with_body(orgs::http::check_may_change, org_pages::layouts::delete)),
+        undocumented("GET", "/orgs/{org}/subscription", authenticated(org_pages::subscription::page)),
     ]
 }
 

@@ -17,5 +17,6 @@ pub mod sharing;
 pub mod comments;
 pub mod casting;
 pub mod people;
+pub mod org_pages;
 pub mod me;
 pub mod pages;

@@ -4,7 +4,7 @@
 mod daily_check;
 mod external;
 mod lookups;
-mod name_server;
+pub mod name_server;
 
 use chartroom::features::orgs;
 use chartroom::features::orgs::Plan;

@@ -25,6 +25,7 @@ mod idempotency;
 mod listing;
 mod matrix;
 mod org_assets;
+mod org_pages;
 mod org_themes;
 mod orgs;
 mod pages;

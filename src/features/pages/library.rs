@@ -21,6 +21,8 @@ use crate::features::listing::ListRequest;
 use crate::features::listing::Listing;
 use crate::features::listing::ListingEntry;
 use crate::features::orgs;
+use crate::features::orgs::Membership;
+use crate::features::orgs::Role;
 use crate::features::sharing;
 use crate::features::tree;
 use crate::features::tree::FolderPath;
@@ -351,11 +353,13 @@ fn render_library_page(
     caller: &User,
     read: impl FnOnce(&Tx<'_>) -> Result<LibraryPage>,
 ) -> Result<Response> {
-    let (page, orgs) = request.app.db.read(|tx| {
-        let orgs =
-            orgs::list_memberships(tx, &caller.id)?.into_iter().map(|membership| membership.org);
-        Ok::<_, Error>((read(tx)?, orgs.map(|org| (org.id, org.name)).collect::<Vec<_>>()))
-    })?;
+    let (page, orgs) = request
+        .app
+        .db
+        .read(|tx| Ok::<_, Error>((read(tx)?, orgs::list_memberships(tx, &caller.id)?)))?;
+    let org_pages = orgs.iter().map(org_page_link).collect();
+    let orgs: Vec<(AccountId, String)> =
+        orgs.into_iter().map(|membership| (membership.org.id, membership.org.name)).collect();
     let Listing { offset, limit, count, .. } = page.listing;
     let (previous, next) = Page { offset, limit }.adjacent_pages(count);
     let (previous_folders, next_folders) = page.folders.adjacent_pages();
@@ -385,6 +389,7 @@ fn render_library_page(
         user_name: caller.name.clone(),
         count,
         cards: page.folders.entries.iter().chain(&page.listing.results).map(card).collect(),
+        org_pages,
         mine: Link { label: "My charts".to_owned(), href: top(&caller.id) },
         orgs: orgs.iter().map(|(id, name)| Link { label: name.clone(), href: top(id) }).collect(),
         previous: previous.map(url_at).unwrap_or_default(),
@@ -399,4 +404,16 @@ fn render_library_page(
         crumbs: page.crumbs,
         empty: page.empty,
     })
+}
+
+/// Returns the link to the pages of an organization. Its label names the rights of the member.
+fn org_page_link(membership: &Membership) -> Link {
+    let Membership { org, role } = membership;
+    Link {
+        label: match role {
+            Role::Member => format!("Members of {}", org.name),
+            Role::BrandManager | Role::Admin => format!("Manage {}", org.name),
+        },
+        href: format!("/orgs/{}", org.slug),
+    }
 }

@@ -24,6 +24,8 @@ pub struct LibraryTemplate {
     pub mine: Link,
     /// Links to the root folders of the user's organizations.
     pub orgs: Vec<Link>,
+    /// Links to the pages of the user's organizations.
+    pub org_pages: Vec<Link>,
     /// Number of entries on all pages.
     pub count: u64,
     pub cards: Vec<Card>,

@@ -1,0 +1,155 @@
+//! Submitted forms, and the errors that a form shows.
+
+use hyper::StatusCode;
+
+use crate::app::RequestContext;
+use crate::features::accounts::pages;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::text;
+
+/// The fields of a submitted form, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Form {
+    /// Names and values.
+    pairs: Vec<(String, String)>,
+}
+
+impl Form {
+    /// Parses the body of a request.
+    ///
+    /// # Errors
+    /// As [`pages::parse_form`].
+    pub fn from_request(request: &RequestContext) -> Result<Self> {
+        Ok(Self { pairs: pages::parse_form(request)? })
+    }
+
+    /// Parses a query.
+    pub fn from_query(query: &str) -> Self {
+        let pairs = form_urlencoded::parse(query.as_bytes());
+        Self { pairs: pairs.map(|(name, value)| (name.into(), value.into())).collect() }
+    }
+
+    /// Returns the first value of a field, or an empty text.
+    pub fn value(&self, name: &str) -> &str {
+        let found = self.pairs.iter().find(|(present, _)| present == name);
+        found.map_or("", |(_, value)| value.as_str())
+    }
+
+    /// Returns the first value of a field without surrounding white space. None if it is empty.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        Some(self.value(name).trim()).filter(|text| !text.is_empty())
+    }
+
+    /// Returns all values of a field.
+    pub fn values(&self, name: &str) -> Vec<String> {
+        let found = self.pairs.iter().filter(|(present, _)| present == name);
+        found.map(|(_, value)| value.clone()).collect()
+    }
+
+    /// Returns whether a checkbox is checked.
+    pub fn is_checked(&self, name: &str) -> bool {
+        self.pairs.iter().any(|(present, _)| present == name)
+    }
+}
+
+/// The errors that a page shows, and its status. The default has no errors and the status 200.
+#[derive(Debug, Clone, Default)]
+pub struct Problem {
+    /// Status of the response.
+    pub status: StatusCode,
+    /// Errors that belong to no field, as sentences.
+    pub text: String,
+    /// Fields with their errors as sentences.
+    fields: Vec<(String, String)>,
+}
+
+impl Problem {
+    /// Converts an error of a form with these fields. An error about another field becomes part of
+    /// the general text.
+    ///
+    /// # Errors
+    /// Returns errors that the person cannot correct in the form, such as `NotFound`.
+    pub fn from_error(error: Error, form_fields: &[&str]) -> Result<Self> {
+        let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+        let mut problem = Self { status, ..Self::default() };
+        match error {
+            Error::InvalidFields(errors) => {
+                for error in errors {
+                    problem.add(form_fields, &error.field, &error.message);
+                }
+            }
+            Error::Conflict(message) => match message.split_once(": ") {
+                // The rest is a complete sentence.
+                Some((field, rest)) if form_fields.contains(&field) => {
+                    problem.fields.push((field.to_owned(), sentence(rest)));
+                }
+                Some((_, rest)) => problem.text = sentence(rest),
+                None => problem.text = sentence(&message),
+            },
+            Error::Invalid(_)
+            | Error::PaymentRequired(_)
+            | Error::Forbidden(_)
+            | Error::ConfirmationRequired(_)
+            | Error::TooManyRequests(_)
+            | Error::NameServerFailed(_)
+            | Error::RemoteTimeout
+            | Error::QuotaExceeded(_) => problem.text = sentence(&error.to_string()),
+            other => return Err(other),
+        }
+        Ok(problem)
+    }
+
+    /// Returns the error of a field, or an empty text.
+    pub fn of(&self, field: &str) -> &str {
+        let found = self.fields.iter().find(|(name, _)| name == field);
+        found.map_or("", |(_, text)| text.as_str())
+    }
+
+    /// Adds an error of a field, or to the general text if the form has no such field.
+    fn add(&mut self, form_fields: &[&str], field: &str, message: &str) {
+        let label = field.replace(['_', '.'], " ");
+        if form_fields.contains(&field) {
+            self.fields.push((field.to_owned(), sentence(&format!("{label} {message}"))));
+            return;
+        }
+        if !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.text += &sentence(&format!("{label} {message}"));
+    }
+}
+
+/// Returns a message as a sentence, with a capital letter and a full stop.
+pub fn sentence(message: &str) -> String {
+    format!("{}.", text::capitalize_first(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_belong_to_the_fields_of_the_form() {
+        let error = Error::Conflict("name: a team named \"A\" already exists".to_owned());
+        let problem = Problem::from_error(error, &["name"]).unwrap();
+        assert_eq!(problem.of("name"), "A team named \"A\" already exists.");
+        assert_eq!((problem.status, problem.of("other")), (StatusCode::CONFLICT, ""));
+        let error = Error::invalid_field("emails", "must have 1 to 100 addresses");
+        let problem = Problem::from_error(error, &["name"]).unwrap();
+        assert_eq!(problem.text, "Emails must have 1 to 100 addresses.");
+        assert!(Problem::from_error(Error::NotFound("team"), &[]).is_err());
+        assert_eq!(Problem::default().status, StatusCode::OK);
+    }
+
+    #[test]
+    fn fields_may_repeat() {
+        let form = Form::from_query("id=1&name=+A+&id=2&empty=");
+        assert_eq!(form.values("id"), ["1", "2"]);
+        assert_eq!(
+            (form.value("id"), form.text("name"), form.text("empty")),
+            ("1", Some("A"), None)
+        );
+        assert!(form.is_checked("empty") && !form.is_checked("other"));
+    }
+}

@@ -1,0 +1,227 @@
+//! The frame of all pages of an organization: name, navigation, notice and access.
+
+use askama::Template;
+use hyper::StatusCode;
+use hyper::header::CACHE_CONTROL;
+
+use super::form::Problem;
+use super::notices;
+use super::notices::Notice;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::orgs;
+use crate::features::orgs::Membership;
+use crate::features::orgs::Org;
+use crate::features::orgs::Role;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+
+/// A page in the navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// Members and managed accounts.
+    Members,
+    /// Open invites.
+    Invites,
+    /// Teams.
+    Teams,
+    /// Domains.
+    Domains,
+    /// Settings and layout presets.
+    Settings,
+    /// Subscription.
+    Subscription,
+}
+
+/// An entry of the navigation.
+struct SectionEntry {
+    section: Section,
+    label: &'static str,
+    /// Path below that of the organization.
+    path: &'static str,
+    /// Name of the icon.
+    icon: &'static str,
+    /// Lowest role that sees the page.
+    role: Role,
+}
+
+/// Creates an entry of the navigation.
+const fn entry(
+    section: Section,
+    label: &'static str,
+    path: &'static str,
+    icon: &'static str,
+    role: Role,
+) -> SectionEntry {
+    SectionEntry { section, label, path, icon, role }
+}
+
+/// The navigation, in its order.
+const SECTIONS: &[SectionEntry] = &[
+    entry(Section::Members, "Members", "", "user", Role::Member),
+    entry(Section::Invites, "Invites", "/invites", "mail", Role::Admin),
+    entry(Section::Teams, "Teams", "/teams", "shared", Role::Member),
+    entry(Section::Domains, "Domains", "/domains", "globe", Role::Admin),
+    entry(Section::Settings, "Settings", "/settings", "settings", Role::BrandManager),
+    entry(Section::Subscription, "Subscription", "/subscription", "subscription", Role::Admin),
+];
+
+/// A link of the navigation.
+pub struct NavigationLink {
+    /// Name of the page.
+    pub label: &'static str,
+    /// Path of the page.
+    pub href: String,
+    /// Name of the icon.
+    pub icon: &'static str,
+    /// Whether this is the shown page.
+    pub is_current: bool,
+}
+
+/// The parts that all pages of an organization have.
+pub struct Frame {
+    /// Name of the signed-in user.
+    pub user_name: String,
+    /// Name of the organization.
+    pub org_name: String,
+    /// Path of the pages: `/orgs/` and the slug.
+    pub home: String,
+    /// Pages that the caller may see.
+    pub links: Vec<NavigationLink>,
+    /// Whether the caller may change members, teams and domains: an admin of an organization that
+    /// is not suspended.
+    pub can_manage: bool,
+    /// Whether the organization is suspended.
+    pub is_suspended: bool,
+    /// Notice about the last action.
+    pub notice: Option<Notice>,
+}
+
+/// An organization that the caller is a member of, with the frame of the requested page.
+pub struct OrgView {
+    /// Organization.
+    pub org: Org,
+    /// Role of the caller.
+    pub role: Role,
+    /// Frame of the page.
+    pub frame: Frame,
+}
+
+/// The page for members without the needed role.
+#[derive(Template)]
+#[template(path = "org-refused.html")]
+struct RefusedPage {
+    frame: Frame,
+    title: &'static str,
+    /// Why the page is not shown.
+    text: String,
+}
+
+impl OrgView {
+    /// Loads the organization in the path and the frame of a page.
+    ///
+    /// # Errors
+    /// `NotFound` if the organization does not exist or the caller is not a member.
+    pub fn load(
+        tx: &Tx<'_>,
+        request: &RequestContext,
+        caller: &User,
+        current: Section,
+    ) -> Result<Self> {
+        let name: String = request.param("org")?;
+        let Membership { org, role } = orgs::find_membership(tx, &name, &caller.id)?;
+        let home = format!("/orgs/{}", org.slug);
+        let links = SECTIONS.iter().filter(|entry| role >= entry.role);
+        let links = links.map(|entry| NavigationLink {
+            label: entry.label,
+            href: format!("{home}{}", entry.path),
+            icon: entry.icon,
+            is_current: entry.section == current,
+        });
+        let frame = Frame {
+            user_name: caller.name.clone(),
+            org_name: org.name.clone(),
+            links: links.collect(),
+            can_manage: role == Role::Admin && !org.suspended,
+            is_suspended: org.suspended,
+            notice: request.query_value("done").and_then(|code| notices::find_notice(&code)),
+            home,
+        };
+        Ok(Self { org, role, frame })
+    }
+}
+
+/// Shows a page to members with the role of its section, with the status of `problem`. `build`
+/// returns the page, in the same read transaction. Other members get a page with status 403 that
+/// says which role is missing.
+///
+/// # Errors
+/// `NotFound` if the organization does not exist or the caller is not a member. The errors of
+/// `build`; `Forbidden` is shown as a page.
+pub fn show<T: Template>(
+    request: &RequestContext,
+    caller: &User,
+    section: Section,
+    problem: &Problem,
+    build: impl FnOnce(&Tx<'_>, OrgView) -> Result<T>,
+) -> Result<Response> {
+    show_for(request, caller, section, needed_role(section), problem, build)
+}
+
+/// Shows a page like [`show`] to members with at least the role `needed`.
+///
+/// # Errors
+/// As [`show`].
+pub fn show_for<T: Template>(
+    request: &RequestContext,
+    caller: &User,
+    section: Section,
+    needed: Role,
+    problem: &Problem,
+    build: impl FnOnce(&Tx<'_>, OrgView) -> Result<T>,
+) -> Result<Response> {
+    request.app.db.read(|tx| {
+        let view = OrgView::load(tx, request, caller, section)?;
+        let refusal = if view.role < needed {
+            Error::Forbidden(match needed {
+                Role::Admin => "Only admins can open this page.".to_owned(),
+                _ => "Only brand managers and admins can open this page.".to_owned(),
+            })
+        } else {
+            match build(tx, view) {
+                Ok(page) => return render_page(problem.status, &page),
+                Err(error) => error,
+            }
+        };
+        let Error::Forbidden(text) = refusal else { return Err(refusal) };
+        let frame = OrgView::load(tx, request, caller, section)?.frame;
+        let page = RefusedPage { frame, title: "This page is not available to you", text };
+        render_page(StatusCode::FORBIDDEN, &page)
+    })
+}
+
+/// Redirects to a page of the organization in the path, which shows the notice with this code.
+/// `path` is the part after the organization. The caller has checked that the organization exists.
+///
+/// # Errors
+/// `Internal` if the address contains characters that a header cannot carry.
+pub fn redirect(request: &RequestContext, path: &str, code: &str) -> Result<Response> {
+    let org: String = request.param("org")?;
+    Response::see_other(&format!("/orgs/{org}{path}?done={code}"))
+}
+
+/// Returns the lowest role that sees the page of a section.
+fn needed_role(section: Section) -> Role {
+    let found = SECTIONS.iter().find(|entry| entry.section == section);
+    found.map_or(Role::Admin, |entry| entry.role)
+}
+
+/// Renders a page as HTML. No cache may store it, because it contains data of people.
+fn render_page(status: StatusCode, page: &impl Template) -> Result<Response> {
+    let text = page.render().map_err(|error| Error::internal(error.to_string()))?;
+    let mut response = Response::html(text).with_header(CACHE_CONTROL, "no-store")?;
+    response.status = status;
+    Ok(response)
+}

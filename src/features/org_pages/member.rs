@@ -1,0 +1,125 @@
+//! The page of one member: role, and name and address of a managed account.
+
+use askama::Template;
+
+use super::form::Form;
+use super::form::Problem;
+use super::frame;
+use super::frame::Frame;
+use super::frame::OrgView;
+use super::frame::Section;
+use super::labels::ROLES;
+use super::labels::RoleOption;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::orgs;
+use crate::features::orgs::Role;
+use crate::features::orgs::teams;
+use crate::features::orgs::teams::Team;
+use crate::features::people;
+use crate::features::people::Person;
+use crate::features::people::managed;
+use crate::features::people::managed::ManagedUserChanges;
+use crate::features::people::members;
+use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteTx;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::AccountId;
+
+/// Fields of the form.
+const FIELDS: &[&str] = &["name", "email", "role", "sso_id"];
+
+/// The page of a member.
+#[derive(Template)]
+#[template(path = "org-member.html")]
+struct MemberPage<'a> {
+    frame: Frame,
+    title: String,
+    person: Person,
+    teams: Vec<Team>,
+    roles: [RoleOption; 3],
+    /// Values of the form.
+    name: String,
+    email: String,
+    role: String,
+    sso_id: String,
+    problem: &'a Problem,
+}
+
+/// Handles `GET /orgs/{org}/members/{id}`, for admins.
+pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    show_page(request, caller, None, &Problem::default())
+}
+
+/// Handles `POST /orgs/{org}/members/{id}`, for admins: changes the role, and the other fields of a
+/// managed account.
+pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let (org, user) = (request.param::<String>("org")?, request.param::<AccountId>("id")?);
+    let (form, caller_id) = (Form::from_request(request)?, caller.id.clone());
+    let saved = {
+        let form = form.clone();
+        request.app.db.write(move |tx| {
+            let org = orgs::require_role(tx, &org, &caller_id, Role::Admin)?;
+            change_member(tx, &org, &user, &form)
+        })
+    };
+    match saved {
+        Ok(()) => frame::redirect(request, "", "member-changed"),
+        Err(error) => show_page(request, caller, Some(&form), &Problem::from_error(error, FIELDS)?),
+    }
+}
+
+/// Changes a member to the values of the form. A member without a managed account has only a role.
+///
+/// # Errors
+/// `NotFound` if the user is not a member. As [`managed::update_user`] and [`people::add_member`].
+fn change_member(tx: &WriteTx<'_>, org: &orgs::Org, user: &AccountId, form: &Form) -> Result<()> {
+    let person = members::find_person(tx, &org.id, user)?;
+    let role: Role = form.value("role").parse()?;
+    if !person.is_managed {
+        return people::add_member(tx, org, user, role);
+    }
+    // An address that stays the same may be on a domain that is no longer verified.
+    let changed = |name: &str, present: &str| {
+        let text = form.value(name).trim();
+        (text != present).then(|| text.to_owned())
+    };
+    let sso_id = form.text("sso_id");
+    let change = ManagedUserChanges {
+        name: changed("name", &person.name),
+        email: changed("email", &person.email),
+        role: Some(role),
+        sso_id: (sso_id != person.sso_id.as_deref()).then(|| sso_id.map(str::to_owned)),
+    };
+    managed::update_user(tx, org, user, change)
+}
+
+/// Shows the page with the stored values, or with those of a form that has errors.
+fn show_page(
+    request: &RequestContext,
+    caller: &User,
+    form: Option<&Form>,
+    problem: &Problem,
+) -> Result<Response> {
+    let user = request.param::<AccountId>("id")?;
+    let build = |tx: &Tx<'_>, view: OrgView| {
+        let person = members::find_person(tx, &view.org.id, &user)?;
+        let value = |name: &str, stored: &str| {
+            form.map_or_else(|| stored.to_owned(), |form| form.value(name).to_owned())
+        };
+        Ok(MemberPage {
+            title: person.name.clone(),
+            teams: teams::list_teams_of_user(tx, &view.org.id, &user)?,
+            roles: ROLES,
+            name: value("name", &person.name),
+            email: value("email", &person.email),
+            role: value("role", person.role.as_str()),
+            sso_id: value("sso_id", person.sso_id.as_deref().unwrap_or_default()),
+            person,
+            problem,
+            frame: view.frame,
+        })
+    };
+    frame::show_for(request, caller, Section::Members, Role::Admin, problem, build)
+}

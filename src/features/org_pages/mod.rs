@@ -1,0 +1,25 @@
+//! The pages of an organization: members, invites, teams, domains, settings and subscription.
+//!
+//! Routes: `/orgs/{org}` and the paths below it. No tables.
+//!
+//! The pages work without scripts. A form is sent to the path of its page. After a success the
+//! server redirects to a page with a notice; otherwise it shows the form again with the errors. To
+//! add a page, add a [`frame::Section`], a file and its routes.
+
+pub mod domains;
+pub mod invites;
+pub mod layouts;
+pub mod member;
+pub mod members;
+pub mod new_member;
+pub mod removal;
+pub mod settings;
+pub mod subscription;
+pub mod team;
+pub mod teams;
+mod confirm;
+mod form;
+mod frame;
+mod labels;
+mod layout_form;
+mod notices;

@@ -1,0 +1,192 @@
+//! The page that creates a managed account, with the confirmation of further seats.
+
+use askama::Template;
+
+use super::form::Form;
+use super::form::Problem;
+use super::frame;
+use super::frame::Frame;
+use super::frame::OrgView;
+use super::frame::Section;
+use super::labels::Offer;
+use super::labels::ROLES;
+use super::labels::RoleOption;
+use super::members::SeatMeter;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::orgs;
+use crate::features::orgs::Plan;
+use crate::features::orgs::Role;
+use crate::features::orgs::domains;
+use crate::features::orgs::domains::DomainStatus;
+use crate::features::people::SeatCheck;
+use crate::features::people::managed;
+use crate::features::people::managed::NewManagedUser;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Error;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+
+/// Fields of the form.
+const FIELDS: &[&str] = &["name", "email", "role"];
+
+/// The form for a managed account.
+#[derive(Template)]
+#[template(path = "org-new-member.html")]
+struct NewMemberPage<'a> {
+    frame: Frame,
+    title: &'static str,
+    seats: SeatMeter,
+    /// Verified domains, separated by commas. Empty if there is none.
+    domains: String,
+    roles: [RoleOption; 3],
+    name: &'a str,
+    email: &'a str,
+    role: &'a str,
+    problem: &'a Problem,
+}
+
+/// The page that asks to confirm further seats.
+#[derive(Template)]
+#[template(path = "org-confirm-member.html")]
+struct ConfirmMemberPage<'a> {
+    frame: Frame,
+    title: &'static str,
+    name: &'a str,
+    email: &'a str,
+    role: &'a str,
+    offer: Offer,
+    confirmation: String,
+    problem: &'a Problem,
+}
+
+/// Handles `GET /orgs/{org}/members/new`, for admins.
+pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    show_form(request, caller, &Form::default(), &Problem::default())
+}
+
+/// Handles `POST /orgs/{org}/members/new`, for admins: creates the account. If that needs further
+/// seats, first shows their price; the form of that page contains the confirmation.
+pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let form = Form::from_request(request)?;
+    match create(request, caller, &form) {
+        Ok(None) => frame::redirect(request, "", "account-created"),
+        Ok(Some(check)) => show_offer(request, caller, &form, check, &Problem::default()),
+        Err(error @ Error::ConfirmationRequired(_)) => {
+            let problem = Problem::from_error(error, FIELDS)?;
+            match check_account(request, caller, &form) {
+                Ok(check) => show_offer(request, caller, &form, check, &problem),
+                Err(error) => {
+                    show_form(request, caller, &form, &Problem::from_error(error, FIELDS)?)
+                }
+            }
+        }
+        Err(error) => show_form(request, caller, &form, &Problem::from_error(error, FIELDS)?),
+    }
+}
+
+/// Returns the account that the form describes.
+///
+/// # Errors
+/// `InvalidFields` for `role`.
+fn parse_account(form: &Form) -> Result<NewManagedUser> {
+    let role = form.text("role").map_or(Ok(Role::Member), str::parse)?;
+    let (name, email) = (form.value("name").trim(), form.value("email").trim());
+    Ok(NewManagedUser { name: name.to_owned(), email: email.to_owned(), role })
+}
+
+/// Checks whether the account can be created.
+fn check_account(request: &RequestContext, caller: &User, form: &Form) -> Result<SeatCheck> {
+    let (name, new) = (request.param::<String>("org")?, parse_account(form)?);
+    request.app.db.read(|tx| {
+        let org = orgs::require_role(tx, &name, &caller.id, Role::Admin)?;
+        managed::check_new_user(tx, &request.app.server_key, &org, &new)
+    })
+}
+
+/// Creates the account. Returns the result of the check instead if the form has no confirmation and
+/// the person must first see the price of further seats.
+fn create(request: &RequestContext, caller: &User, form: &Form) -> Result<Option<SeatCheck>> {
+    let new = parse_account(form)?;
+    let confirmation = match form.text("confirmation") {
+        Some(confirmation) => Some(confirmation.to_owned()),
+        None => {
+            let check = check_account(request, caller, form)?;
+            if check.update_info.is_some() {
+                return Ok(Some(check));
+            }
+            check.into_confirmation()
+        }
+    };
+    let name: String = request.param("org")?;
+    request.app.write_counting_mails(caller.id.as_str(), |counted| {
+        let (app, name, caller) = (request.app.clone(), name.clone(), caller.id.clone());
+        let (new, confirmation) = (new.clone(), confirmation.clone());
+        request.app.db.write(move |tx| {
+            let org = orgs::require_role(tx, &name, &caller, Role::Admin)?;
+            managed::create_user(tx, &app.server_key, org, &new, confirmation.as_deref())?;
+            counted.require(1)
+        })
+    })?;
+    Ok(None)
+}
+
+/// Shows the form with its values.
+fn show_form(
+    request: &RequestContext,
+    caller: &User,
+    form: &Form,
+    problem: &Problem,
+) -> Result<Response> {
+    let build = |tx: &Tx<'_>, view: OrgView| {
+        if view.org.plan == Plan::Team {
+            return Err(Error::Forbidden(
+                "Managed accounts need the plan enterprise or education. The operator of this \
+                 server sets the plan."
+                    .to_owned(),
+            ));
+        }
+        let verified = domains::list_domains(tx, &view.org)?.into_iter();
+        let verified = verified.filter(|domain| domain.status == DomainStatus::Verified);
+        let verified: Vec<String> = verified.map(|domain| domain.name).collect();
+        Ok(NewMemberPage {
+            title: "New managed account",
+            seats: SeatMeter::load(tx, &view.org)?,
+            domains: verified.join(", "),
+            roles: ROLES,
+            name: form.value("name"),
+            email: form.value("email"),
+            role: form.text("role").unwrap_or("member"),
+            problem,
+            frame: view.frame,
+        })
+    };
+    frame::show_for(request, caller, Section::Members, Role::Admin, problem, build)
+}
+
+/// Shows the price of further seats.
+fn show_offer(
+    request: &RequestContext,
+    caller: &User,
+    form: &Form,
+    check: SeatCheck,
+    problem: &Problem,
+) -> Result<Response> {
+    let Some(info) = check.update_info else {
+        // The seats suffice again, so that the person can create the account with the form.
+        return show_form(request, caller, form, problem);
+    };
+    let build = |_: &Tx<'_>, view: OrgView| {
+        Ok(ConfirmMemberPage {
+            title: "Add a seat?",
+            name: form.value("name"),
+            email: form.value("email"),
+            role: form.text("role").unwrap_or("member"),
+            offer: Offer::new(&info),
+            confirmation: info.confirmation.clone(),
+            problem,
+            frame: view.frame,
+        })
+    };
+    frame::show_for(request, caller, Section::Members, Role::Admin, problem, build)
+}

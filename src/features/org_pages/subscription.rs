@@ -1,0 +1,96 @@
+//! The page of the subscription.
+
+use askama::Template;
+
+use super::form::Problem;
+use super::frame;
+use super::frame::Frame;
+use super::frame::Section;
+use super::labels;
+use super::members::SeatMeter;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::orgs::SubscriptionDetails;
+use crate::features::orgs::SubscriptionStatus;
+use crate::features::people::subscription;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::time::Timestamp;
+
+/// The page of the subscription.
+#[derive(Template)]
+#[template(path = "org-subscription.html")]
+struct SubscriptionPage {
+    frame: Frame,
+    title: &'static str,
+    seats: SeatMeter,
+    plan: &'static str,
+    /// None without a subscription.
+    subscription: Option<SubscriptionView>,
+}
+
+/// A subscription for people.
+struct SubscriptionView {
+    name: String,
+    status: &'static str,
+    /// Price of all seats for a period.
+    price: String,
+    /// Price of a seat for a period. Empty for a flat fee.
+    price_per_seat: String,
+    /// Terms and times, in order.
+    dates: Vec<(&'static str, Timestamp)>,
+    /// Sentence about the end of the subscription. Empty if it continues.
+    end: &'static str,
+    management_url: String,
+}
+
+impl SubscriptionView {
+    /// Describes a subscription.
+    fn new(details: SubscriptionDetails) -> Self {
+        let summary = details.summary;
+        let period = labels::format_period(summary.period, summary.period_interval);
+        let price = |hundredths| {
+            format!("{} per {period}", labels::format_price(hundredths, &summary.currency))
+        };
+        let dates = [
+            ("Started", Some(details.started_at)),
+            ("End of the trial", details.trial_ends_at),
+            ("End of the current period", details.current_period_end),
+        ];
+        Self {
+            status: match details.status {
+                SubscriptionStatus::Active => "Active",
+                SubscriptionStatus::Trialing => "Trial",
+                SubscriptionStatus::Suspended => "Suspended because of a payment issue",
+                SubscriptionStatus::Ended => "Ended",
+            },
+            price: price(summary.price_per_period),
+            price_per_seat: match details.flat_fee {
+                true => String::new(),
+                false => price(summary.price_per_user_and_period),
+            },
+            dates: dates.into_iter().filter_map(|(term, time)| Some((term, time?))).collect(),
+            end: match details.cancel_at_period_end {
+                true => "The subscription ends with the current period.",
+                false => "",
+            },
+            name: summary.name,
+            management_url: summary.management_url,
+        }
+    }
+}
+
+/// Handles `GET /orgs/{org}/subscription`, for admins.
+pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let problem = Problem::default();
+    frame::show(request, caller, Section::Subscription, &problem, |tx, view| {
+        let details = subscription::find_details(tx, &view.org, &request.app.config.base_url)?;
+        Ok(SubscriptionPage {
+            title: "Subscription",
+            seats: SeatMeter::load(tx, &view.org)?,
+            plan: view.org.plan.as_str(),
+            subscription: details.map(SubscriptionView::new),
+            frame: view.frame,
+        })
+    })
+}

@@ -1,0 +1,156 @@
+//! The page of one team: name and members, and the page that asks before it is deleted.
+
+use askama::Template;
+
+use super::confirm::ConfirmPage;
+use super::form::Form;
+use super::form::Problem;
+use super::frame;
+use super::frame::Frame;
+use super::frame::OrgView;
+use super::frame::Section;
+use super::labels;
+use crate::app::RequestContext;
+use crate::features::accounts::User;
+use crate::features::orgs;
+use crate::features::orgs::Org;
+use crate::features::orgs::Role;
+use crate::features::orgs::teams;
+use crate::features::orgs::teams::Team;
+use crate::features::orgs::teams::TeamMember;
+use crate::features::orgs::teams::TeamRequest;
+use crate::features::people::Person;
+use crate::features::people::members;
+use crate::features::people::members::MemberFilter;
+use crate::features::tree;
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::http::Response;
+use chartroom_platform::id::TeamId;
+
+/// Fields of the form.
+const FIELDS: &[&str] = &["name"];
+
+/// The page of a team.
+#[derive(Template)]
+#[template(path = "org-team.html")]
+struct TeamPage<'a> {
+    frame: Frame,
+    title: String,
+    id: TeamId,
+    /// Path and address of the folder. None if it is in the trash or was deleted permanently.
+    folder: Option<(String, String)>,
+    members: Vec<TeamMember>,
+    /// Members of the organization, for the form. Empty for callers who cannot change the team.
+    people: Vec<Person>,
+    name: String,
+    /// Ids of the selected members.
+    selected: Vec<String>,
+    problem: &'a Problem,
+}
+
+/// Handles `GET /orgs/{org}/teams/{team}`, for all members.
+pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    show_page(request, caller, None, &Problem::default())
+}
+
+/// Handles `POST /orgs/{org}/teams/{team}`, for admins: changes the name and replaces the members.
+pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let form = Form::from_request(request)?;
+    let (org, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
+    let user = caller.clone();
+    let wanted = TeamRequest {
+        name: Some(form.value("name").to_owned()),
+        members: Some(form.values("member")),
+    };
+    let saved = request.app.db.write(move |tx| {
+        let org = orgs::require_role(tx, &org, &user.id, Role::Admin)?;
+        teams::update_team(tx, &user, &org, &id, wanted.clone()).map(drop)
+    });
+    match saved {
+        Ok(()) => frame::redirect(request, "/teams", "team-changed"),
+        Err(error) => show_page(request, caller, Some(&form), &Problem::from_error(error, FIELDS)?),
+    }
+}
+
+/// Handles `GET /orgs/{org}/teams/{team}/delete`, for admins: asks before the team is deleted.
+pub fn delete_page(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let id = request.param::<TeamId>("team")?;
+    let problem = Problem::default();
+    let build = |tx: &Tx<'_>, view: OrgView| {
+        let team = teams::find_team(tx, &view.org, &id)?;
+        Ok(ConfirmPage {
+            title: format!("Delete the team {}?", team.name),
+            consequences: describe_deletion(tx, &view.org, &team)?,
+            fields: Vec::new(),
+            action: "Delete the team",
+            cancel: format!("{}/teams/{}", view.frame.home, team.id),
+            frame: view.frame,
+            problem: &problem,
+        })
+    };
+    frame::show_for(request, caller, Section::Teams, Role::Admin, &problem, build)
+}
+
+/// Handles `POST /orgs/{org}/teams/{team}/delete`, for admins: deletes the team, but not its folder.
+pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
+    let (org, id) = (request.param::<String>("org")?, request.param::<TeamId>("team")?);
+    let caller = caller.clone();
+    request.app.db.write_with_reserve(move |tx| {
+        let org = orgs::require_role(tx, &org, &caller.id, Role::Admin)?;
+        teams::delete_team(tx, &caller, &org, &id)
+    })?;
+    frame::redirect(request, "/teams", "team-deleted")
+}
+
+/// Describes the consequences of deleting a team, one sentence each.
+fn describe_deletion(tx: &Tx<'_>, org: &Org, team: &Team) -> Result<Vec<String>> {
+    let people = labels::count(team.member_count, "person", "people");
+    let mut sentences = vec![
+        format!("Removes {people} from the team. They stay members of {}.", org.name),
+        "Everything that is shared with the team is no longer shared with its members.".to_owned(),
+    ];
+    let folder = teams::find_folder_path(tx, org, team)?;
+    if let (Some(path), Some(id)) = (folder, &team.folder) {
+        let documents = tree::count_documents_below(tx, id)?;
+        sentences.push(format!(
+            "The folder {path} stays with its {}, and all members of {} can then open it.",
+            labels::count(documents, "document", "documents"),
+            org.name
+        ));
+    }
+    Ok(sentences)
+}
+
+/// Shows the page with the stored values, or with those of a form that has errors.
+fn show_page(
+    request: &RequestContext,
+    caller: &User,
+    form: Option<&Form>,
+    problem: &Problem,
+) -> Result<Response> {
+    let id = request.param::<TeamId>("team")?;
+    frame::show(request, caller, Section::Teams, problem, |tx, view| {
+        let team = teams::find_team(tx, &view.org, &id)?;
+        let folder = teams::find_folder_path(tx, &view.org, &team)?;
+        let members = teams::list_members(tx, &team.id)?;
+        let stored = || members.iter().map(|member| member.user.to_string()).collect();
+        Ok(TeamPage {
+            folder: folder.map(|path| {
+                let address = tree::folder_page_url("", &view.org.id, &path);
+                (path.to_string(), address)
+            }),
+            people: match view.frame.can_manage {
+                true => members::list_people(tx, &view.org.id, &MemberFilter::default())?,
+                false => Vec::new(),
+            },
+            name: form.map_or_else(|| team.name.clone(), |form| form.value("name").to_owned()),
+            selected: form.map_or_else(stored, |form| form.values("member")),
+            members,
+            title: team.name,
+            id: team.id,
+            problem,
+            frame: view.frame,
+        })
+    })
+}
