@@ -2,12 +2,14 @@
 /** Browser tests of the pages of an organization: accessibility, keyboard, narrow windows, no scripts. */
 
 import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
 
 import { assertAccessible, assertAccessibleOnPhone, assertNoErrors, callApi, launchBrowser, openPage, runCommand, runTests, signIn, startServer, test } from "./lib.mjs";
 
 const password = "correct horse battery";
 const chromium = await launchBrowser();
-const server = await startServer({ demo: false });
+const nameServer = await startNameServer();
+const server = await startServer({ demo: false, env: { CHARTROOM_DNS: nameServer.address } });
 const people = ["Ann Admin", "Ben Baker", "Cid Castellanos-Montgomery", "Dora Diaz"];
 
 for (const name of people) {
@@ -17,6 +19,30 @@ for (const name of people) {
 await runCommand(server.dataDirectory, ["org", "create", "--name", "Acme & Sons", "--slug", "acme", "--plan", "enterprise", "--seats", "8"]);
 await runCommand(server.dataDirectory, ["org", "member", "add", "acme", "ann@example.org", "--role", "admin"]);
 for (const name of ["ben", "cid"]) await runCommand(server.dataDirectory, ["org", "member", "add", "acme", `${name}@example.org`]);
+
+/**
+ * Starts a DNS server over UDP that knows the TXT records in `records` (RFC 1035).
+ * @returns {Promise<{ address: string, records: Map<string, string[]>, stop: () => void }>}
+ */
+async function startNameServer() {
+  const TXT = 16;
+  const [records, socket] = [/** @type {Map<string, string[]>} */ (new Map()), createSocket("udp4")];
+  socket.on("message", (query, peer) => {
+    const labels = [];
+    let end = 12;
+    while (query[end] > 0) {
+      labels.push(query.toString("latin1", end + 1, end + 1 + query[end]));
+      end += query[end] + 1;
+    }
+    const texts = query.readUInt16BE(end + 1) === TXT ? (records.get(labels.join(".").toLowerCase()) ?? []) : [];
+    const header = Buffer.from([query[0], query[1], 0x85, 0x80, 0, 1, 0, texts.length, 0, 0, 0, 0]);
+    // Each answer refers to the name in the question, with class IN and no lifetime.
+    const answers = texts.map((text) => Buffer.concat([Buffer.from([0xc0, 12, 0, TXT, 0, 1, 0, 0, 0, 0, 0, text.length + 1, text.length]), Buffer.from(text)]));
+    socket.send(Buffer.concat([header, query.subarray(12, end + 5), ...answers]), peer.port, peer.address);
+  });
+  await new Promise((resolve) => socket.bind(0, "127.0.0.1", () => resolve(undefined)));
+  return { address: `127.0.0.1:${socket.address().port}`, records, stop: () => socket.close() };
+}
 
 /** Opens a page as a signed-in user. @param {string} name @param {import("playwright-core").BrowserContextOptions} [options] */
 async function openAs(name, options = {}) {
@@ -112,7 +138,7 @@ test("the pages work without scripts, from the library to a removed member", asy
   await page.getByRole("button", { name: "Filter" }).click();
   await page.getByLabel("Select Cid Castellanos-Montgomery").check();
   await page.getByRole("button", { name: "Remove selected…" }).click();
-  await page.getByText("Removes 1 person from Acme & Sons and from 0 teams").waitFor();
+  await page.getByText("Removes Cid Castellanos-Montgomery from Acme & Sons.").waitFor();
   await page.getByRole("button", { name: "Remove" }).click();
   await page.getByText("The selected people are no longer members.").waitFor();
   assert.equal(await page.getByText("cid@example.org").count(), 0);
@@ -130,13 +156,13 @@ test("a form with errors is accessible", async () => {
   await page.goto("/orgs/acme/settings");
   await page.getByLabel("Largest number of seats").fill("many");
   await page.getByRole("button", { name: "Save the settings" }).click();
-  await page.getByText("Auto update seat count limit must be a whole number").waitFor();
+  await page.getByText("Largest number of seats must be a whole number").waitFor();
   await check(page, "settings-error");
   await page.goto("/orgs/acme/members/new");
   await page.getByLabel("Full name").fill("Nora");
   await page.getByLabel("E-mail", { exact: true }).fill("nora@example.com");
   await page.getByRole("button", { name: "Create the account" }).click();
-  await page.getByText("Email must be on a domain that the organization has verified.").waitFor();
+  await page.getByText("E-mail must be on a domain that the organization has verified.").waitFor();
   await check(page, "new-member-error");
   assertNoErrors(page);
   await page.context().close();
@@ -150,6 +176,36 @@ test("the TXT record is copied by a button", async () => {
   await page.getByRole("button", { name: "Copied the TXT record of acme.example" }).waitFor();
   const { verifications } = await callApi(page, "GET", "/orgs/acme/domains");
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), verifications[0].record_value);
+  assertNoErrors(page);
+  await page.context().close();
+});
+
+test("a check shows the values that were found until the record is published", async () => {
+  const page = await openAs("ann");
+  await page.goto("/orgs/acme/domains");
+  nameServer.records.set("acme.example", ["v=spf1 -all", "another-verification=0123456789012345678901234567890123456789"]);
+  await page.getByRole("button", { name: "Check now acme.example" }).click();
+  await page.getByText("The name servers have no matching TXT record.").waitFor();
+  assert.ok(await page.getByText("v=spf1 -all").isVisible());
+  await check(page, "domains-failed");
+
+  const value = (await callApi(page, "GET", "/orgs/acme/domains")).verifications[0].record_value;
+  nameServer.records.get("acme.example")?.push(value);
+  await page.getByRole("button", { name: "Check now acme.example" }).click();
+  await page.getByText("The TXT record was found.").waitFor();
+  await check(page, "domains-verified");
+
+  await page.goto("/orgs/acme/members/new");
+  await page.getByLabel("Full name").fill("Mona Managed");
+  await page.getByLabel("E-mail", { exact: true }).fill("mona@acme.example");
+  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByText("The account is created.").waitFor();
+  await page.getByRole("link", { name: "Edit Mona Managed" }).click();
+  await page.getByLabel("Full name").waitFor();
+  await check(page, "member-managed");
+  await page.goto("/orgs/acme/domains/acme.example/delete");
+  await page.getByText("1 managed account with an address on the domain").waitFor();
+  await check(page, "domain-deletion-verified");
   assertNoErrors(page);
   await page.context().close();
 });
@@ -185,4 +241,5 @@ test("members read, strangers see nothing, and a suspended organization cannot b
 await runTests(async () => {
   await chromium.close();
   await server.remove();
+  nameServer.stop();
 });

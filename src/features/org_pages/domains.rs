@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::confirm::ConfirmPage;
+use super::form::FieldLabels;
 use super::form::Form;
 use super::form::Problem;
 use super::frame;
@@ -25,8 +26,8 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 
-/// Fields of the form.
-const FIELDS: &[&str] = &["domain"];
+/// Names and labels of the fields of the form.
+const FIELDS: &FieldLabels = &[("domain", "Domain")];
 
 /// The page of the domains.
 #[derive(Template)]
@@ -158,6 +159,7 @@ pub fn delete(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
 fn describe_deletion(tx: &Tx<'_>, org: &Org, domain: &Domain) -> Result<Vec<String>> {
     let mut sentences = vec!["A new registration of the domain gets a new TXT record.".to_owned()];
     if domain.status != DomainStatus::Verified {
+        sentences.push("It is not verified, so nothing else changes.".to_owned());
         return Ok(sentences);
     }
     let managed = members::list_people(tx, &org.id, &MemberFilter::new(None, "", true))?;

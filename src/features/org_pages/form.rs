@@ -53,6 +53,9 @@ impl Form {
     }
 }
 
+/// Name and label of each field of a form.
+pub type FieldLabels = [(&'static str, &'static str)];
+
 /// The errors that a page shows, and its status. The default has no errors and the status 200.
 #[derive(Debug, Clone, Default)]
 pub struct Problem {
@@ -70,7 +73,7 @@ impl Problem {
     ///
     /// # Errors
     /// Returns errors that the person cannot correct in the form, such as `NotFound`.
-    pub fn from_error(error: Error, form_fields: &[&str]) -> Result<Self> {
+    pub fn from_error(error: Error, form_fields: &FieldLabels) -> Result<Self> {
         let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
         let mut problem = Self { status, ..Self::default() };
         match error {
@@ -81,7 +84,7 @@ impl Problem {
             }
             Error::Conflict(message) => match message.split_once(": ") {
                 // The rest is a complete sentence.
-                Some((field, rest)) if form_fields.contains(&field) => {
+                Some((field, rest)) if find_label(form_fields, field).is_some() => {
                     problem.fields.push((field.to_owned(), sentence(rest)));
                 }
                 Some((_, rest)) => problem.text = sentence(rest),
@@ -107,17 +110,21 @@ impl Problem {
     }
 
     /// Adds an error of a field, or to the general text if the form has no such field.
-    fn add(&mut self, form_fields: &[&str], field: &str, message: &str) {
-        let label = field.replace(['_', '.'], " ");
-        if form_fields.contains(&field) {
-            self.fields.push((field.to_owned(), sentence(&format!("{label} {message}"))));
+    fn add(&mut self, form_fields: &FieldLabels, field: &str, message: &str) {
+        if let Some(label) = find_label(form_fields, field) {
+            self.fields.push((field.to_owned(), format!("{label} {message}.")));
             return;
         }
         if !self.text.is_empty() {
             self.text.push(' ');
         }
-        self.text += &sentence(&format!("{label} {message}"));
+        self.text += &sentence(&format!("{} {message}", field.replace(['_', '.'], " ")));
     }
+}
+
+/// Returns the label of a field, or None if the form has no such field.
+fn find_label(form_fields: &FieldLabels, field: &str) -> Option<&'static str> {
+    form_fields.iter().find(|(name, _)| *name == field).map(|(_, label)| *label)
 }
 
 /// Returns a message as a sentence, with a capital letter and a full stop.
@@ -131,12 +138,19 @@ mod tests {
 
     #[test]
     fn errors_belong_to_the_fields_of_the_form() {
+        const LABELS: &FieldLabels = &[("name", "Team name")];
         let error = Error::Conflict("name: a team named \"A\" already exists".to_owned());
-        let problem = Problem::from_error(error, &["name"]).unwrap();
+        let problem = Problem::from_error(error, LABELS).unwrap();
         assert_eq!(problem.of("name"), "A team named \"A\" already exists.");
         assert_eq!((problem.status, problem.of("other")), (StatusCode::CONFLICT, ""));
+        let error = Error::invalid_field("name", "must not be empty");
+        let problem = Problem::from_error(error, LABELS).unwrap();
+        assert_eq!(
+            (problem.of("name"), problem.text.as_str()),
+            ("Team name must not be empty.", "")
+        );
         let error = Error::invalid_field("emails", "must have 1 to 100 addresses");
-        let problem = Problem::from_error(error, &["name"]).unwrap();
+        let problem = Problem::from_error(error, LABELS).unwrap();
         assert_eq!(problem.text, "Emails must have 1 to 100 addresses.");
         assert!(Problem::from_error(Error::NotFound("team"), &[]).is_err());
         assert_eq!(Problem::default().status, StatusCode::OK);

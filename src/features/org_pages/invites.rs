@@ -5,6 +5,7 @@ use askama::Template;
 
 use super::confirm::ConfirmPage;
 use super::form;
+use super::form::FieldLabels;
 use super::form::Form;
 use super::form::Problem;
 use super::frame;
@@ -38,8 +39,8 @@ use chartroom_platform::http::Response;
 use chartroom_platform::id::InviteId;
 use chartroom_platform::time::Timestamp;
 
-/// Fields of the form.
-const FIELDS: &[&str] = &["emails", "role", "message"];
+/// Names and labels of the fields of the form.
+const FIELDS: &FieldLabels = &[("emails", "The list"), ("role", "Role"), ("message", "Message")];
 
 /// The page of the invites.
 #[derive(Template)]
@@ -140,6 +141,9 @@ pub fn send(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
         })
     });
     match sent {
+        Ok(()) if request.app.config.smtp_host.is_empty() => {
+            frame::redirect(request, "/invites", "invite-renewed")
+        }
         Ok(()) => frame::redirect(request, "/invites", "invite-sent"),
         Err(error) => {
             let problem = Problem::from_error(error, FIELDS)?;

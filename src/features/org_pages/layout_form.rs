@@ -32,7 +32,7 @@ pub struct LayoutRow {
     pub name: String,
     /// Width and height with their unit.
     pub size: String,
-    /// Margins with their unit.
+    /// Margins with their unit: top, right, bottom and left, or one number if they are equal.
     pub margins: String,
     /// Width in points.
     pub width: f64,
@@ -52,17 +52,14 @@ impl LayoutRow {
     pub fn new(layout: &Layout) -> Self {
         let unit = find_unit(layout.display_unit.as_deref().unwrap_or_default());
         let (length, margin) = (|points: f64| format_length(points, unit), &layout.margin);
+        let margins = [margin.top, margin.right, margin.bottom, margin.left].map(length);
         Self {
             name: layout.name.clone().unwrap_or_default(),
             size: format!("{} × {} {}", length(layout.width), length(layout.height), unit.name),
-            margins: format!(
-                "{} {} {} {} {}",
-                length(margin.top),
-                length(margin.right),
-                length(margin.bottom),
-                length(margin.left),
-                unit.name
-            ),
+            margins: match margins.iter().all(|margin| *margin == margins[0]) {
+                true => format!("{} {}", margins[0], unit.name),
+                false => format!("{} {}", margins.join(" "), unit.name),
+            },
             width: layout.width,
             height: layout.height,
             content: [

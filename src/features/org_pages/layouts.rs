@@ -1,6 +1,7 @@
 //! Adding, ordering and deleting layout presets. The page of the settings lists them.
 
 use super::confirm::ConfirmPage;
+use super::form::FieldLabels;
 use super::form::Form;
 use super::form::Problem;
 use super::frame;
@@ -19,16 +20,16 @@ use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 
-/// Fields of the form.
-const FIELDS: &[&str] = &[
-    "name",
-    "width",
-    "height",
-    "display_unit",
-    "margin.top",
-    "margin.right",
-    "margin.bottom",
-    "margin.left",
+/// Names and labels of the fields of the form.
+const FIELDS: &FieldLabels = &[
+    ("name", "Name"),
+    ("width", "Width"),
+    ("height", "Height"),
+    ("display_unit", "Unit"),
+    ("margin.top", "Top margin"),
+    ("margin.right", "Right margin"),
+    ("margin.bottom", "Bottom margin"),
+    ("margin.left", "Left margin"),
 ];
 
 /// Handles `POST /orgs/{org}/settings/layouts`, for brand managers and admins: adds a preset, or

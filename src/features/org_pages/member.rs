@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::form::FieldLabels;
 use super::form::Form;
 use super::form::Problem;
 use super::frame;
@@ -27,8 +28,9 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::AccountId;
 
-/// Fields of the form.
-const FIELDS: &[&str] = &["name", "email", "role", "sso_id"];
+/// Names and labels of the fields of the form.
+const FIELDS: &FieldLabels =
+    &[("name", "Full name"), ("email", "E-mail"), ("role", "Role"), ("sso_id", "Identifier")];
 
 /// The page of a member.
 #[derive(Template)]

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::form::FieldLabels;
 use super::form::Form;
 use super::form::Problem;
 use super::frame;
@@ -27,8 +28,8 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 
-/// Fields of the form.
-const FIELDS: &[&str] = &["name", "email", "role"];
+/// Names and labels of the fields of the form.
+const FIELDS: &FieldLabels = &[("name", "Full name"), ("email", "E-mail"), ("role", "Role")];
 
 /// The form for a managed account.
 #[derive(Template)]
@@ -70,6 +71,9 @@ pub fn page(request: &RequestContext, caller: &User, (): ()) -> Result<Response>
 pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Response> {
     let form = Form::from_request(request)?;
     match create(request, caller, &form) {
+        Ok(None) if request.app.config.smtp_host.is_empty() => {
+            frame::redirect(request, "", "account-created-without-mail")
+        }
         Ok(None) => frame::redirect(request, "", "account-created"),
         Ok(Some(check)) => show_offer(request, caller, &form, check, &Problem::default()),
         Err(error @ Error::ConfirmationRequired(_)) => {

@@ -28,10 +28,21 @@ const NOTICES: &[Notice] = &[
     },
     success(
         "account-created",
-        "The account is created. A mail with a link to set a password follows, unless single sign-on is required.",
+        "The account is created. A mail with a link to set a password follows, unless single \
+         sign-on is required.",
+    ),
+    success(
+        "account-created-without-mail",
+        "The account is created. This server sends no mail, so its operator must set the password \
+         with the command chartroom user password.",
     ),
     success("invited", "The people are invited. Each open invite holds a seat for 30 days."),
     success("invite-sent", "The invite is sent again. The previous link no longer works."),
+    success(
+        "invite-renewed",
+        "The invite has a new link, because this server sends no mail. The previous link no longer \
+         works.",
+    ),
     success(
         "invite-deleted",
         "The invite is deleted. Its link no longer works, and its seat is free.",

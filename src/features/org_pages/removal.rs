@@ -129,24 +129,31 @@ fn describe_removal(
         let teams = teams::list_teams_of_user(tx, &org.id, &person.id)?;
         left_teams.extend(teams.into_iter().map(|team| team.id.to_string()));
     }
-    let names: Vec<&str> = people.iter().map(|person| person.name.as_str()).collect();
-    let team_count = u32::try_from(left_teams.len()).unwrap_or(u32::MAX);
-    let mut sentences = vec![
-        format!(
-            "Removes {} from {} and from {}: {}.",
-            labels::count(labels::length(people), "person", "people"),
+    let who = match people {
+        [person] => person.name.clone(),
+        _ => {
+            let names: Vec<&str> = people.iter().map(|person| person.name.as_str()).collect();
+            format!("{} people ({})", people.len(), names.join(", "))
+        }
+    };
+    let mut sentences = vec![match left_teams.len() {
+        0 => format!("Removes {who} from {}.", org.name),
+        number => format!(
+            "Removes {who} from {} and from {}.",
             org.name,
-            labels::count(team_count, "team", "teams"),
-            names.join(", ")
+            labels::count(u32::try_from(number).unwrap_or(u32::MAX), "team", "teams")
         ),
-        match tree::count_documents(tx, &org.id)? {
-            1 => format!("The only document of {} stays.", org.name),
-            number => format!("The {number} documents of {} stay.", org.name),
-        },
+    }];
+    match tree::count_documents(tx, &org.id)? {
+        0 => {}
+        1 => sentences.push(format!("The only document of {} stays.", org.name)),
+        number => sentences.push(format!("The {number} documents of {} stay.", org.name)),
+    }
+    sentences.push(
         "Access that was shared with them on documents of the organization ends, and so do their \
          casts of these documents."
             .to_owned(),
-    ];
+    );
     for person in people.iter().filter(|person| person.is_managed) {
         let documents = match tree::count_documents(tx, &person.id)? {
             0 => "It has no documents.".to_owned(),

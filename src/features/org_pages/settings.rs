@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::form::FieldLabels;
 use super::form::Form;
 use super::form::Problem;
 use super::frame;
@@ -23,8 +24,8 @@ use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 
-/// Fields of the form.
-const FIELDS: &[&str] = &["name", LIMIT];
+/// Names and labels of the fields of the form.
+const FIELDS: &FieldLabels = &[("name", "Name"), (LIMIT, "Largest number of seats")];
 
 /// Name of the field with the largest number of seats.
 const LIMIT: &str = "auto_update_seat_count_limit";

@@ -3,6 +3,7 @@
 use askama::Template;
 
 use super::confirm::ConfirmPage;
+use super::form::FieldLabels;
 use super::form::Form;
 use super::form::Problem;
 use super::frame;
@@ -28,8 +29,8 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::TeamId;
 
-/// Fields of the form.
-const FIELDS: &[&str] = &["name"];
+/// Names and labels of the fields of the form.
+const FIELDS: &FieldLabels = &[("name", "Name")];
 
 /// The page of a team.
 #[derive(Template)]

@@ -2,6 +2,7 @@
 
 use askama::Template;
 
+use super::form::FieldLabels;
 use super::form::Form;
 use super::form::Problem;
 use super::frame;
@@ -24,8 +25,8 @@ use chartroom_platform::error::Result;
 use chartroom_platform::http::Response;
 use chartroom_platform::id::TeamId;
 
-/// Fields of the form for a new team.
-const FIELDS: &[&str] = &["name"];
+/// Names and labels of the fields of the form for a new team.
+const FIELDS: &FieldLabels = &[("name", "Name")];
 
 /// The page of the teams.
 #[derive(Template)]

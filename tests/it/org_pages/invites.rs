@@ -112,7 +112,7 @@ fn an_open_invite_is_sent_again_and_deleted() {
     let read = || fixture.api("GET", "/invites", Value::Null)["invites"][0].clone();
     let before = read();
     let path = format!("/invites/{}", before["id"].as_str().unwrap());
-    fixture.submit_ok(&format!("{path}/send"), &[], "The invite is sent again.");
+    fixture.submit_ok(&format!("{path}/send"), &[], "The invite has a new link");
     assert_ne!(read()["link"], before["link"], "the previous link stops working");
 
     let page = fixture.page(&format!("{path}/delete"));

@@ -166,7 +166,8 @@ fn a_removal_names_its_consequences_before_it_happens() {
         &page,
         &[
             "Remove 3 people?",
-            "Removes 3 people from The acme and from 3 teams: ",
+            "Removes 3 people (",
+            ") from The acme and from 3 teams.",
             "The 2 documents of The acme stay.",
             "The managed account man@acme.example is disabled. Its 1 document moves to a folder \
              that only admins can open.",
@@ -253,7 +254,7 @@ fn a_managed_account_is_changed_with_errors_at_the_fields() {
         &refused.body,
         &[
             "aria-invalid=\"true\" aria-describedby=\"email-error\"",
-            "Email must be on a domain that the organization has verified.",
+            "E-mail must be on a domain that the organization has verified.",
             "value=\"&#60;b&#62;\"",
         ],
     );

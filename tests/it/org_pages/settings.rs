@@ -63,10 +63,7 @@ fn the_form_stores_all_settings() {
     assert_eq!(refused.status, 400, "{}", refused.text);
     assert_contains(
         &refused.body,
-        &[
-            "id=\"seat-limit-error\">Auto update seat count limit must be a whole number",
-            "\"many\"",
-        ],
+        &["id=\"seat-limit-error\">Largest number of seats must be a whole number", "\"many\""],
     );
     let nameless = fixture.submit("Ann", "/settings", &[("name", " "), ("enforce_sso", "on")]);
     assert_eq!(nameless.status, 400);
