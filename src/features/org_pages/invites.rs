@@ -17,7 +17,6 @@ use super::labels::Offer;
 use super::labels::ROLES;
 use super::labels::RoleOption;
 use super::members::SeatMeter;
-use crate::app::App;
 use crate::app::RequestContext;
 use crate::features::accounts;
 use crate::features::accounts::User;
@@ -49,6 +48,8 @@ struct InvitesPage<'a> {
     frame: Frame,
     title: &'static str,
     seats: SeatMeter,
+    /// Whether the server sends mails.
+    sends_mail: bool,
     /// Why only some addresses can be invited. Empty if all can.
     restriction: String,
     invites: Vec<InviteRow>,
@@ -68,8 +69,6 @@ struct InviteRow {
     inviter: String,
     last_sent: Timestamp,
     expires: Timestamp,
-    /// Link to pass on, if the server sends no mail.
-    link: Option<String>,
 }
 
 /// The page with the result of a check.
@@ -257,10 +256,11 @@ fn show_page(
 ) -> Result<Response> {
     frame::show(request, caller, Section::Invites, problem, |tx, view| {
         let open = invites::list_invites(tx, &view.org)?;
-        let rows = open.into_iter().map(|invite| build_row(tx, request.app, &view.org, invite));
+        let rows = open.into_iter().map(|invite| build_row(tx, &view.org, invite));
         Ok(InvitesPage {
             title: "Invites",
             seats: SeatMeter::load(tx, &view.org)?,
+            sends_mail: !request.app.config.smtp_host.is_empty(),
             restriction: describe_restriction(tx, &view.org)?,
             invites: rows.collect::<Result<_>>()?,
             roles: ROLES,
@@ -275,13 +275,12 @@ fn show_page(
 }
 
 /// Builds the row of an open invite.
-fn build_row(tx: &Tx<'_>, app: &App, org: &Org, invite: Invite) -> Result<InviteRow> {
+fn build_row(tx: &Tx<'_>, org: &Org, invite: Invite) -> Result<InviteRow> {
     let inviter = match invite.invited_by.as_str() {
         "" => org.name.clone(),
         _ => accounts::display_name(tx, &invite.invited_by)?,
     };
     Ok(InviteRow {
-        link: invites::link_without_mail(app, &invite),
         id: invite.id,
         email: invite.email,
         role: labels::role_label(invite.role),
@@ -291,8 +290,12 @@ fn build_row(tx: &Tx<'_>, app: &App, org: &Org, invite: Invite) -> Result<Invite
     })
 }
 
-/// Explains which addresses can be invited if external invites are disabled. Empty if they are not.
+/// Explains which addresses can be invited if not all can. Empty if all can.
 fn describe_restriction(tx: &Tx<'_>, org: &Org) -> Result<String> {
+    if orgs::find_settings(tx, &org.id)?.disables_unmanaged_accounts() {
+        let text = "Nobody can be invited, because the organization allows managed accounts only.";
+        return Ok(text.to_owned());
+    }
     if org.external_invites {
         return Ok(String::new());
     }

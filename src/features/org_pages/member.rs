@@ -22,6 +22,7 @@ use crate::features::people::Person;
 use crate::features::people::managed;
 use crate::features::people::managed::ManagedUserChanges;
 use crate::features::people::members;
+use chartroom_platform::crypto::ServerKey;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
@@ -60,10 +61,10 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
     let (org, user) = (request.param::<String>("org")?, request.param::<AccountId>("id")?);
     let (form, caller_id) = (Form::from_request(request)?, caller.id.clone());
     let saved = {
-        let form = form.clone();
+        let (form, key) = (form.clone(), request.app.server_key.clone());
         request.app.db.write(move |tx| {
             let org = orgs::require_role(tx, &org, &caller_id, Role::Admin)?;
-            change_member(tx, &org, &user, &form)
+            change_member(tx, &key, &org, &user, &form)
         })
     };
     match saved {
@@ -76,7 +77,13 @@ pub fn submit(request: &RequestContext, caller: &User, (): ()) -> Result<Respons
 ///
 /// # Errors
 /// `NotFound` if the user is not a member. As [`managed::update_user`] and [`people::add_member`].
-fn change_member(tx: &WriteTx<'_>, org: &orgs::Org, user: &AccountId, form: &Form) -> Result<()> {
+fn change_member(
+    tx: &WriteTx<'_>,
+    key: &ServerKey,
+    org: &orgs::Org,
+    user: &AccountId,
+    form: &Form,
+) -> Result<()> {
     let person = members::find_person(tx, &org.id, user)?;
     let role: Role = form.value("role").parse()?;
     if !person.is_managed {
@@ -94,7 +101,7 @@ fn change_member(tx: &WriteTx<'_>, org: &orgs::Org, user: &AccountId, form: &For
         role: Some(role),
         sso_id: (sso_id != person.sso_id.as_deref()).then(|| sso_id.map(str::to_owned)),
     };
-    managed::update_user(tx, org, user, change)
+    managed::update_user(tx, key, org, user, change)
 }
 
 /// Shows the page with the stored values, or with those of a form that has errors.

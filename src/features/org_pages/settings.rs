@@ -184,7 +184,7 @@ fn list_toggles(stored: &Settings, form: Option<&Form>) -> Vec<Toggle> {
         toggle(
             "disable_unmanaged_accounts",
             "Allow only managed accounts",
-            "Stored for single sign-on. This version of the server does not enforce it yet.",
+            "Nobody can be invited. Admins create the accounts of new members.",
             stored.disable_unmanaged_accounts,
         ),
         toggle(

@@ -9,10 +9,10 @@ mod adoption;
 mod mail;
 
 pub use crate::features::people::store::managed::managing_org;
-pub use actions::create_password_link;
 pub use actions::ManagedUserChanges;
 pub use actions::NewManagedUser;
 pub use actions::check_new_user;
+pub use actions::create_password_link;
 pub use actions::create_user;
 pub use actions::remove_user;
 pub use actions::update_user;

@@ -5,14 +5,14 @@ mod actions;
 
 pub use actions::MemberFilter;
 pub use actions::add_member;
-pub(super) use actions::join;
 pub use actions::find_person;
+pub(super) use actions::join;
 pub use actions::list_members;
 pub use actions::list_people;
 pub use actions::remove_member;
+pub use actions::remove_members;
 pub(super) use actions::require_admin;
 pub(super) use actions::use_up_invite;
-pub use actions::remove_members;
 pub(super) use http::MemberQuery;
 pub(super) use http::PersonView;
 pub(super) use http::page_of;
