@@ -229,6 +229,38 @@ fn the_link_of_the_mail_sets_a_password_once() {
     assert_eq!(fixture.server.sign_in(body).status, 200);
 }
 
+#[test]
+fn the_move_of_documents_of_a_removed_account_is_recorded_with_the_admin_as_the_actor() {
+    let fixture = start_with_verified_domain();
+    let id = create_managed(&fixture, "Man").json()["id"].as_str().unwrap().to_owned();
+    let token = new_token(&fixture, &id);
+    let root = create_own_document(&fixture, &token, "/");
+    let nested = create_own_document(&fixture, &token, "/A");
+    let removed = fixture.request_org("Ann", "DELETE", &format!("/users/{id}"), Value::Null);
+    assert_eq!(removed.status, 204, "{}", removed.text);
+    let paths = wait_until_moved(&fixture, &[&root, &nested]);
+    let title = fixture.request("Ann", "GET", &paths[0], Value::Null).json()["title"].clone();
+    let title = title.as_str().unwrap();
+    let log = |action: &str| {
+        let path = format!("/audit-log?action={action}");
+        let log = fixture.request_org("Ann", "GET", &path, Value::Null).json();
+        let events = log["events"].as_array().unwrap().clone();
+        assert_eq!(events.len(), 1, "{log}");
+        events[0].clone()
+    };
+    let details = |from: &str, to: &str| json!({ "from": from, "to": to, "from_owner": id, "to_owner": fixture.org.id });
+    let moved = log("document.move");
+    assert_eq!(moved["target"]["id"], root.as_str());
+    assert_eq!(moved["details"], details(&format!("/{title}"), &format!("/Man/{title}")));
+    let folder = log("folder.move");
+    assert_eq!(folder["target"]["name"], "A");
+    assert_eq!(folder["details"], details("/A", "/Man/A"));
+    for event in [moved, folder] {
+        assert_eq!(event["actor"]["type"], "user");
+        assert_eq!(event["actor"]["id"], fixture.user_id("Ann"));
+    }
+}
+
 /// Creates a document of an account in a folder and returns its id.
 fn create_own_document(fixture: &OrgFixture, token: &str, folder: &str) -> String {
     let body = json!({ "widget": "bar", "folder": folder }).to_string();

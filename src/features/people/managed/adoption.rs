@@ -15,6 +15,9 @@ use crate::features::people::store;
 use crate::features::tree;
 use crate::features::tree::Node;
 use crate::features::tree::NodePlacement;
+use chartroom_platform::db::OriginScope;
+use chartroom_platform::db::WriteActor;
+use chartroom_platform::db::WriteOrigin;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
@@ -33,7 +36,7 @@ struct AdoptionPayload {
     org: AccountId,
     /// Folder of the organization.
     folder: NodeId,
-    /// Account that removed the user.
+    /// Account that removed the user. The organization for the command line.
     author: AccountId,
 }
 
@@ -72,9 +75,17 @@ fn create_folder(
 /// Runs the task [`ADOPT_TASK`]: moves one document or folder after the other, also on a full disk.
 /// Stops if the account was restored. If the folder is not in the root of the organization any more,
 /// for example because an admin put it in the trash, the rest goes to another new folder.
+///
+/// The audit log shows the account that removed the user as the actor.
 pub fn adopt_documents(app: &App, task: &Task) -> Result<()> {
     let user = AccountId::from_text(task.subject.as_str());
     let mut payload: AdoptionPayload = serde_json::from_str(&task.payload)?;
+    let actor = match payload.author.is_org() {
+        // The command line removes a user in the name of the organization.
+        true => WriteActor::Operator,
+        false => WriteActor::User(payload.author.clone()),
+    };
+    let _origin = OriginScope::begin(WriteOrigin { actor, ..WriteOrigin::default() });
     loop {
         let (user, present) = (user.clone(), payload.clone());
         match app.db.write_with_reserve(move |tx| adopt_next(tx, &user, &present))? {
@@ -125,6 +136,9 @@ fn move_into(tx: &WriteTx<'_>, node: &Node, folder: &Node, author: &AccountId) -
     let to = NodePlacement { owner: folder.owner.clone(), parent: Some(folder.id.clone()), title };
     match node.is_folder {
         true => tree::move_folder(tx, node, author, &to),
-        false => tree::move_node(tx, &node.id, &node.owner, author, &to, 0),
+        false => {
+            tree::move_node(tx, &node.id, &node.owner, author, &to, 0)?;
+            tree::record_placement(tx, &node.id, false, &node.placement(), &to)
+        }
     }
 }
