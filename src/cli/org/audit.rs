@@ -86,8 +86,33 @@ fn format_line(event: &Event) -> String {
     let address = if ip_address.is_empty() { String::new() } else { format!(" ({ip_address})") };
     let line =
         format!("{created} {action:<24} {actor}{address}: {} {:?}", target.kind, target.name);
-    match details.as_object().is_some_and(|details| !details.is_empty()) {
+    let line = match details.as_object().is_some_and(|details| !details.is_empty()) {
         true => format!("{line} {details}"),
         false => line,
+    };
+    escape_control_characters(&line)
+}
+
+/// Returns a text with escaped control characters (C0, DEL and C1), which a terminal would execute.
+fn escape_control_characters(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter.is_control() {
+            true => escaped.extend(letter.escape_unicode()),
+            false => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let text = "a\u{1b}[2J\u{9b}1m\u{7f}\r\nä";
+        let escaped = "a\\u{1b}[2J\\u{9b}1m\\u{7f}\\u{d}\\u{a}ä";
+        assert_eq!(escape_control_characters(text), escaped);
     }
 }
