@@ -45,7 +45,7 @@ create index idempotency_created on idempotency (created);
 
 -- Changes of organizations and of what they own, kept for 90 days. Ids grow with time.
 create table audit_event (
-    id          integer primary key,
+    id          integer primary key autoincrement,
     org_id      text not null references org (id) on delete cascade,
     created     integer not null,
     -- Dotted word, such as `document.share`.
@@ -67,6 +67,7 @@ create table audit_event (
 create index audit_event_org on audit_event (org_id, created, id);
 create index audit_event_action on audit_event (org_id, action, created, id);
 create index audit_event_actor on audit_event (org_id, actor_id, created, id);
+create index audit_event_target on audit_event (org_id, target_id, action, created);
 create index audit_event_created on audit_event (created);
 
 -- == accounts

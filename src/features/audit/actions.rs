@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::bounds;
 use super::event::Actor;
 use super::event::Event;
 use super::event::EventFilter;
 use super::event::EventTarget;
+use super::event::Repetition;
 use super::store;
 use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteActor;
@@ -21,8 +23,9 @@ pub const RETENTION: Duration = Duration::from_hours(90 * 24);
 /// Records a change of an organization in its transaction. `action` is a dotted word such as
 /// `document.share`. `details` is a JSON object without secrets.
 ///
-/// Actor, address and user agent come from the origin of the transaction. Does nothing if the
-/// account is a user, because users have no audit log.
+/// Actor, address and user agent come from the origin of the transaction. Long texts and lists are
+/// stored in part, see [`bounds`]. Does nothing if the account is a user, because users have no audit
+/// log.
 pub fn record(
     tx: &WriteTx<'_>,
     org: &AccountId,
@@ -30,10 +33,37 @@ pub fn record(
     target: &EventTarget,
     details: &Value,
 ) -> Result<()> {
-    match org.is_org() {
-        true => store::insert_event(tx, org, action, &find_actor(tx)?, (target, details)),
-        false => Ok(()),
+    if !org.is_org() {
+        return Ok(());
     }
+    let (target, details) = (bounds::shorten_target(target), bounds::shorten_value(details));
+    store::insert_event(tx, org, action, &find_actor(tx)?, (&target, &details))
+}
+
+/// Records an event as [`record`] does, unless an earlier event of the same action and target makes
+/// it superfluous. For events that clients can cause without limit and without changing much.
+pub fn record_unless_repeated(
+    tx: &WriteTx<'_>,
+    org: &AccountId,
+    action: &'static str,
+    target: &EventTarget,
+    details: &Value,
+    repetition: Repetition,
+) -> Result<()> {
+    if !org.is_org() {
+        return Ok(());
+    }
+    let is_recorded = match repetition {
+        Repetition::OfActor(period) => {
+            let since = tx.now.saturating_sub(period);
+            store::is_recorded_of_actor(tx, org, action, target, (&find_actor(tx)?, since))?
+        }
+        Repetition::OfAddress(period) => {
+            let since = tx.now.saturating_sub(period);
+            store::is_recorded_of_address(tx, org, action, target, (details, since))?
+        }
+    };
+    if is_recorded { Ok(()) } else { record(tx, org, action, target, details) }
 }
 
 /// Returns the actor of the transaction with its current name and address. Both are empty if the
@@ -64,9 +94,26 @@ pub fn list_events(
     offset: u32,
     limit: u32,
 ) -> Result<Vec<Event>> {
+    let mut events = Vec::new();
+    visit_events(tx, org, filter, (offset, limit), &mut |event| {
+        events.push(event);
+        Ok(true)
+    })?;
+    Ok(events)
+}
+
+/// Calls `visit` for each event that [`list_events`] returns, until it returns false. Holds one event
+/// in memory. `window` is the offset and the limit.
+pub fn visit_events(
+    tx: &Tx<'_>,
+    org: &AccountId,
+    filter: &EventFilter,
+    window: (u32, u32),
+    visit: &mut dyn FnMut(Event) -> Result<bool>,
+) -> Result<()> {
     let oldest = tx.now.saturating_sub(RETENTION);
     let from = filter.from.map_or(oldest, |from| from.max(oldest));
-    store::list_events(tx, org, from, filter, (offset, limit))
+    store::visit_events(tx, org, from, filter, window, visit)
 }
 
 /// Deletes at most `limit` events that are older than [`RETENTION`], oldest first, of all

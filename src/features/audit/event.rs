@@ -1,5 +1,7 @@
 //! The types of the audit log: events, their targets, and filters.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -24,6 +26,15 @@ impl EventTarget {
     }
 }
 
+/// The earlier events that make another one of the same action and target superfluous.
+#[derive(Debug, Clone, Copy)]
+pub enum Repetition {
+    /// Events of the same actor within this time.
+    OfActor(Duration),
+    /// Events from the same address with the same details within this time.
+    OfAddress(Duration),
+}
+
 /// A recorded change of an organization or of an object that it owns.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "AuditEvent")]
@@ -42,7 +53,8 @@ pub struct Event {
     pub ip_address: String,
     /// `User-Agent` of the client, at most 256 characters. Empty if there is none.
     pub user_agent: String,
-    /// Further facts about the change, which depend on the action.
+    /// Further facts about the change, which depend on the action. A text of more than 500 characters
+    /// and a list of more than 100 values end with an ellipsis.
     #[schemars(with = "serde_json::Map<String, Value>")]
     pub details: Value,
 }
@@ -88,6 +100,6 @@ pub struct EventFilter {
     pub action: Option<String>,
     /// Account id of the actor.
     pub user: Option<String>,
-    /// Text in the action, the actor, the target or the address, in any case.
+    /// Text in the action, the actor, the target or the address, in any case of ASCII letters.
     pub text: Option<String>,
 }

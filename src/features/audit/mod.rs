@@ -5,6 +5,7 @@
 //! which knows the roles of members. All other features are below this one, so that they can record.
 
 mod actions;
+mod bounds;
 mod event;
 mod store;
 mod tasks;
@@ -12,8 +13,11 @@ mod tasks;
 pub use actions::RETENTION;
 pub use actions::list_events;
 pub use actions::record;
+pub use actions::record_unless_repeated;
+pub use actions::visit_events;
 pub use event::Event;
 pub use event::EventFilter;
 pub use event::EventTarget;
+pub use event::Repetition;
 pub use tasks::PURGE_TASK;
 pub use tasks::purge_expired;

@@ -59,6 +59,64 @@ pub fn find_name_and_email(tx: &Tx<'_>, user: &AccountId) -> Result<Option<(Stri
     })
 }
 
+/// Condition for events of an action and a target after a time.
+const IS_SAME_EVENT: &str = "org_id = :org and target_id = :target and action = :action
+     and created > :since";
+
+/// Returns whether an event with this action, target and actor exists after a time.
+pub fn is_recorded_of_actor(
+    tx: &Tx<'_>,
+    org: &AccountId,
+    action: &str,
+    target: &EventTarget,
+    (actor, since): (&Actor, Timestamp),
+) -> Result<bool> {
+    tx.one(
+        &format!(
+            "select exists (select 1 from audit_event indexed by audit_event_target
+                            where {IS_SAME_EVENT}
+                              and actor_type = :actor_type and actor_id = :actor_id)"
+        ),
+        named_params! {
+            ":org": org,
+            ":target": target.id,
+            ":action": action,
+            ":since": since,
+            ":actor_type": actor.kind,
+            ":actor_id": actor.id,
+        },
+        |row| row.get(0),
+    )
+}
+
+/// Returns whether an event with this action, target and details exists after a time that comes from
+/// the address of the client.
+pub fn is_recorded_of_address(
+    tx: &WriteTx<'_>,
+    org: &AccountId,
+    action: &str,
+    target: &EventTarget,
+    (details, since): (&Value, Timestamp),
+) -> Result<bool> {
+    let ip_address = tx.origin.ip_address.map(|address| address.to_string());
+    tx.one(
+        &format!(
+            "select exists (select 1 from audit_event indexed by audit_event_target
+                            where {IS_SAME_EVENT}
+                              and ip_address = :ip_address and details = :details)"
+        ),
+        named_params! {
+            ":org": org,
+            ":target": target.id,
+            ":action": action,
+            ":since": since,
+            ":ip_address": ip_address.unwrap_or_default(),
+            ":details": details.to_string(),
+        },
+        |row| row.get(0),
+    )
+}
+
 /// Returns the query for events, newest first. Each condition of the filter that is present adds a
 /// condition, so that SQLite selects the index for exactly these conditions.
 fn select_events(filter: &EventFilter) -> String {
@@ -94,15 +152,17 @@ fn select_events(filter: &EventFilter) -> String {
     )
 }
 
-/// Returns the events of an organization since `from` that match the other conditions of a filter,
-/// newest first: at most `limit` after the first `offset`. Ignores `from` of the filter.
-pub fn list_events(
+/// Calls `visit` for the events of an organization since `from` that match the other conditions of a
+/// filter, newest first: at most `limit` after the first `offset`, until it returns false. Ignores
+/// `from` of the filter.
+pub fn visit_events(
     tx: &Tx<'_>,
     org: &AccountId,
     from: Timestamp,
     filter: &EventFilter,
     (offset, limit): (u32, u32),
-) -> Result<Vec<Event>> {
+    visit: &mut dyn FnMut(Event) -> Result<bool>,
+) -> Result<()> {
     let mut params: Vec<(&str, &dyn rusqlite::ToSql)> =
         vec![(":org", org), (":from", &from), (":limit", &limit), (":offset", &offset)];
     let pattern = filter.text.as_deref().map(like_pattern);
@@ -118,7 +178,14 @@ pub fn list_events(
     if let Some(pattern) = &pattern {
         params.push((":text", pattern));
     }
-    tx.all(&select_events(filter), params.as_slice(), event_from_row)
+    let mut statement = tx.prepare_cached(&select_events(filter))?;
+    let mut rows = statement.query(params.as_slice())?;
+    while let Some(row) = rows.next()? {
+        if !visit(event_from_row(row)?)? {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the pattern of `like` for texts that contain `text`, with a backslash as escape

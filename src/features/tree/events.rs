@@ -1,5 +1,7 @@
 //! Events of the audit log for nodes that organizations own. Nodes of users have no events.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use serde_json::json;
 
@@ -8,6 +10,7 @@ use super::rules::Node;
 use super::rules::NodePlacement;
 use crate::features::audit;
 use crate::features::audit::EventTarget;
+use crate::features::audit::Repetition;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
@@ -94,6 +97,22 @@ pub fn record_event(
     let kind = if node.is_folder { "folder" } else { "document" };
     let target = EventTarget::new(kind, node.id, node.title);
     audit::record(tx, node.owner, action.as_str(node.is_folder), &target, details)
+}
+
+/// Records an event as [`record_event`] does, unless the same actor has caused one for the node within
+/// `period`.
+pub fn record_event_once(
+    tx: &WriteTx<'_>,
+    node: EventNode<'_>,
+    action: NodeAction,
+    details: &Value,
+    period: Duration,
+) -> Result<()> {
+    let kind = if node.is_folder { "folder" } else { "document" };
+    let target = EventTarget::new(kind, node.id, node.title);
+    let action = action.as_str(node.is_folder);
+    let repetition = Repetition::OfActor(period);
+    audit::record_unless_repeated(tx, node.owner, action, &target, details, repetition)
 }
 
 /// Records a change of a node as [`record_event`] does. Adds the path of `folder`, where None is the

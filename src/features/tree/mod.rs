@@ -25,6 +25,7 @@ pub use actions::touch;
 pub use events::EventNode;
 pub use events::NodeAction;
 pub use events::record_event;
+pub use events::record_event_once;
 pub use events::record_in_folder;
 pub use events::record_placement;
 pub use paths::folder_path;

@@ -7,6 +7,7 @@ use chartroom::features::orgs::Org;
 use chartroom::features::orgs::Plan;
 use chartroom::features::orgs::Role;
 use chartroom::features::orgs::Seats;
+use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
 use serde_json::Value;
@@ -100,6 +101,61 @@ fn each_other_change_of_a_document_has_one_event() {
         &[("document.expunge", "Sales")],
     );
     assert_eq!(text(&events[0], "/target/id"), id);
+}
+
+#[test]
+fn tokens_have_one_event_per_hour_and_maker_and_none_with_public_access() {
+    let fixture = AuditFixture::new();
+    let (path, id) = fixture.create_document("Ann", "/");
+    let body = json!({ "owner": "acme", "document": id });
+    let link = fixture.request("Ann", "POST", "/share", &body).json();
+    let link = text(&link, "/link").rsplit('/').next().unwrap().to_owned();
+    let publish = json!({ "title": "Sales", "isPublic": true });
+    assert_eq!(fixture.request("Ann", "PUT", &path, &publish).status, 200);
+    fixture.take_events();
+    let create_tokens = |name: &str, query: &str| -> Vec<String> {
+        for format in ["svg", "png", "svg"] {
+            let body = json!({ "type": format });
+            let path = format!("{path}/token{query}");
+            let created = fixture.request(name, "POST", &path, &body);
+            assert_eq!(created.status, 200, "{}", created.text);
+        }
+        let name = |event: &Value| {
+            assert_eq!(text(event, "/action"), "document.export_link");
+            text(event, "/actor/name").to_owned()
+        };
+        fixture.take_events().iter().map(name).collect()
+    };
+    assert_eq!(create_tokens("Ben", ""), ["Ben"]);
+    assert_eq!(create_tokens("Ben", ""), [""; 0]);
+    assert_eq!(create_tokens("Cid", ""), ["Cid"]);
+    for name in ["Dan", ""] {
+        assert_eq!(create_tokens(name, ""), [""; 0], "{name} has only public access");
+    }
+    let with_link = format!("?share={link}");
+    assert_eq!(create_tokens("", &with_link), [""]);
+    assert_eq!(create_tokens("", &with_link), [""; 0]);
+    let server = &fixture.fixture.server;
+    server.execute_sql("update audit_event set created = created - 3600001");
+    assert_eq!(create_tokens("Ben", ""), ["Ben"]);
+}
+
+#[test]
+fn long_values_are_stored_in_part() {
+    let fixture = AuditFixture::new();
+    let org = fixture.fixture.org.id.clone();
+    let write = move |tx: &WriteTx<'_>| {
+        let long = "ü".repeat(16_000);
+        let target = EventTarget::new("document", &long, &*long);
+        let details = json!({ "from": long, "list": [{ "to": long }] });
+        audit::record(tx, &org, "document.move", &target, &details)
+    };
+    fixture.fixture.server.app.db.write(write).unwrap();
+    let events = fixture.take_events();
+    let stored = format!("{}…", "ü".repeat(499));
+    assert_eq!(text(&events[0], "/target/id"), stored);
+    assert_eq!(text(&events[0], "/target/name"), stored);
+    assert_eq!(events[0]["details"], json!({ "from": stored, "list": [{ "to": stored }] }));
 }
 
 #[test]

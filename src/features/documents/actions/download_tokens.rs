@@ -5,11 +5,14 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::DocumentTarget;
+use super::access_resource;
 use super::event_node;
 use super::find_readable;
 use super::require_level;
+use crate::features::access;
 use crate::features::access::AccessLevel;
 use crate::features::access::Caller;
+use crate::features::access::Resource;
 use crate::features::documents::download_token;
 use crate::features::documents::download_token::DownloadGrant;
 use crate::features::documents::download_token::OutputFormat;
@@ -24,6 +27,9 @@ use chartroom_platform::db::Tx;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::Result;
+
+/// Time within which the audit log has one event for the tokens of an actor for a document.
+const TOKEN_EVENT_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Requested scope and lifetime of a download token.
 #[derive(Debug, Clone, Copy)]
@@ -89,10 +95,22 @@ pub fn create_token(
     let grant = create_grant(tx, caller, &document, request);
     let maker = grant.maker.to_string();
     download_tokens::upsert_token(tx, &document.id, &maker, &grant.to_string(), grant.expires)?;
+    record_token(tx, &document, &grant)?;
+    Ok((document, grant))
+}
+
+/// Records a new token, at most once per [`TOKEN_EVENT_INTERVAL`], document and actor, because pages
+/// and scripts create tokens again and again. Records no token that gives only public access, because
+/// everybody has it without a token.
+fn record_token(tx: &WriteTx<'_>, document: &Document, grant: &DownloadGrant) -> Result<()> {
+    let resource = Resource { is_public: false, ..access_resource(document) };
+    if access::access_level(tx, &grant.maker.as_caller(), &resource)? == AccessLevel::None {
+        return Ok(());
+    }
     let format = grant.format.map(OutputFormat::extension);
     let details = json!({ "format": format, "expires_at": grant.expires });
-    tree::record_event(tx, event_node(&document), NodeAction::ExportLink, &details)?;
-    Ok((document, grant))
+    let (node, action) = (event_node(document), NodeAction::ExportLink);
+    tree::record_event_once(tx, node, action, &details, TOKEN_EVENT_INTERVAL)
 }
 
 /// Returns the document and the newest stored token of the caller on it, as an unsigned grant.
