@@ -187,6 +187,50 @@ fn exports_contain_all_columns() {
 }
 
 #[test]
+fn export_of_large_events_continues_on_the_next_page() {
+    const EVENTS: usize = 2500;
+    let fixture = AuditFixture::new();
+    fixture.fixture.server.execute_sql("delete from audit_event");
+    insert_event(&fixture, 0, "document.move", "7", "Sales");
+    // Five texts with the maximum length of 500 characters, of four bytes each.
+    let text = "\u{1f600}".repeat(500);
+    let details = json!({ "a": text, "b": text, "c": text, "d": text, "e": text });
+    let copy = format!(
+        "with recursive number (n) as (select 2 union all select n + 1 from number where n < {EVENTS})
+         insert into audit_event (org_id, created, action, actor_type, actor_id, actor_name,
+                                  actor_email, target_type, target_id, target_name, ip_address,
+                                  user_agent, details)
+         select org_id, created, action, actor_type, actor_id, actor_name, actor_email, target_type,
+                target_id, target_name, ip_address, user_agent, '{details}'
+         from audit_event, number"
+    );
+    let copy = move |tx: &WriteTx<'_>| tx.execute(&copy, []);
+    assert_eq!(fixture.fixture.server.app.db.write(copy).unwrap(), EVENTS - 1);
+    for format in ["csv", "jsonl"] {
+        let mut path = format!("/orgs/acme/audit-log?format={format}");
+        let (mut ids, mut pages) = (Vec::new(), 0);
+        loop {
+            let response = fixture.request("Ann", "GET", &path, &Value::Null);
+            assert_eq!(response.status, 200, "{}", response.text);
+            assert!(response.body.len() < (16 << 20) + 20_000, "{}", response.body.len());
+            pages += 1;
+            for line in response.text.lines().skip(usize::from(format == "csv")) {
+                let line = line.trim_start_matches("{\"id\":\"");
+                ids.push(line.split(['"', ',']).next().unwrap().parse::<i64>().unwrap());
+            }
+            let links = response.headers("link");
+            let Some(next) = links.iter().find(|link| link.ends_with("rel=\"next\"")) else {
+                break;
+            };
+            path =
+                next.split(['<', '>']).nth(1).unwrap().split("/api/v1").nth(1).unwrap().to_owned();
+        }
+        assert_eq!((ids.len(), pages), (EVENTS, 2), "{format}");
+        assert!(ids.is_sorted_by(|one, other| one > other), "each event once, newest first");
+    }
+}
+
+#[test]
 fn events_end_after_90_days() {
     let fixture = AuditFixture::new();
     fixture.fixture.server.execute_sql("delete from audit_event");

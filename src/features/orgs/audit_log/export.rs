@@ -1,5 +1,7 @@
 //! Events as CSV and as JSON Lines.
 
+use super::rules::LogFormat;
+use super::rules::MAX_EXPORT_BYTES;
 use crate::features::audit::Event;
 use chartroom_platform::error::Result;
 
@@ -20,35 +22,78 @@ const COLUMNS: [&str; 13] = [
     "details",
 ];
 
-/// Returns events as CSV (RFC 4180) with a header line. The details are a JSON text.
-///
-/// A value that a spreadsheet would evaluate as a formula begins with an apostrophe, because guests
-/// and other clients determine some of the values.
-pub fn to_csv(events: &[Event]) -> Result<Vec<u8>> {
-    let mut out = String::new();
-    push_line(&mut out, &COLUMNS);
-    for event in events {
-        let (created, details) =
-            (event.created.to_string(), serde_json::to_string(&event.details)?);
-        let Event { actor, target, .. } = event;
-        let values: [&str; COLUMNS.len()] = [
-            &event.id,
-            &created,
-            &event.action,
-            &actor.kind,
-            &actor.id,
-            &actor.name,
-            &actor.email,
-            &target.kind,
-            &target.id,
-            &target.name,
-            &event.ip_address,
-            &event.user_agent,
-            &details,
-        ];
-        push_line(&mut out, &values);
+/// An export in the making. Events are added as they are read, so that only the text is in memory.
+pub struct Export {
+    format: LogFormat,
+    /// Maximum number of events.
+    limit: u32,
+    /// The text so far.
+    pub text: String,
+    /// Number of events in the text.
+    pub events: u32,
+    /// Whether an event did not fit.
+    pub has_more: bool,
+}
+
+impl Export {
+    /// Creates an export without events, of at most `limit` events. CSV begins with a header line.
+    pub fn new(format: LogFormat, limit: u32) -> Self {
+        let mut text = String::new();
+        if format == LogFormat::Csv {
+            push_line(&mut text, &COLUMNS);
+        }
+        Self { format, limit, text, events: 0, has_more: false }
     }
-    Ok(out.into_bytes())
+
+    /// Adds an event. Returns false if it does not fit, because the export has the maximum number of
+    /// events or of bytes. The first event fits unless the limit is 0.
+    pub fn push(&mut self, event: &Event) -> Result<bool> {
+        let is_full = self.events > 0 && self.text.len() >= MAX_EXPORT_BYTES;
+        if is_full || self.events == self.limit {
+            self.has_more = true;
+            return Ok(false);
+        }
+        self.events += 1;
+        match self.format {
+            LogFormat::Csv => push_event_line(&mut self.text, event)?,
+            LogFormat::Json | LogFormat::JsonLines => {
+                self.text.push_str(&serde_json::to_string(event)?);
+                self.text.push('\n');
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns whether the export ended because of its size.
+    pub fn is_cut(&self) -> bool {
+        self.has_more && self.events < self.limit
+    }
+}
+
+/// Appends an event as a line of CSV (RFC 4180). The details are a JSON text.
+///
+/// A value that a spreadsheet would evaluate as a formula gets an apostrophe, because guests and other
+/// clients determine some of the values.
+fn push_event_line(out: &mut String, event: &Event) -> Result<()> {
+    let (created, details) = (event.created.to_string(), serde_json::to_string(&event.details)?);
+    let Event { actor, target, .. } = event;
+    let values: [&str; COLUMNS.len()] = [
+        &event.id,
+        &created,
+        &event.action,
+        &actor.kind,
+        &actor.id,
+        &actor.name,
+        &actor.email,
+        &target.kind,
+        &target.id,
+        &target.name,
+        &event.ip_address,
+        &event.user_agent,
+        &details,
+    ];
+    push_line(out, &values);
+    Ok(())
 }
 
 /// Appends a line with these values.
@@ -62,33 +107,36 @@ fn push_line(out: &mut String, values: &[&str]) {
     out.push_str("\r\n");
 }
 
-/// Appends a value, in quotes if it needs them, with an apostrophe if a spreadsheet would evaluate
-/// it.
+/// Appends a value, in quotes if it needs them, without formulas.
 fn push_value(out: &mut String, value: &str) {
-    let is_formula = value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']);
-    let prefix = if is_formula { "'" } else { "" };
-    match value.contains(['"', ',', '\r', '\n']) {
+    let value = defuse_formulas(value);
+    match value.contains(['"', ',', ';', '\t', '\r', '\n']) {
         true => {
             out.push('"');
-            out.push_str(prefix);
             out.push_str(&value.replace('"', "\"\""));
             out.push('"');
         }
-        false => {
-            out.push_str(prefix);
-            out.push_str(value);
-        }
+        false => out.push_str(&value),
     }
 }
 
-/// Returns events as JSON Lines: one JSON object per line.
-pub fn to_json_lines(events: &[Event]) -> Result<Vec<u8>> {
-    let mut out = Vec::new();
-    for event in events {
-        serde_json::to_writer(&mut out, event)?;
-        out.push(b'\n');
+/// Returns a value with an apostrophe wherever a spreadsheet would see the beginning of a formula: at
+/// the beginning, and after a character that some spreadsheets take as a separator even in quotes.
+fn defuse_formulas(value: &str) -> String {
+    let begins_formula =
+        |text: &str| text.trim_start_matches(' ').starts_with(['=', '+', '-', '@']);
+    let mut defused = String::with_capacity(value.len() + 1);
+    if begins_formula(value) || value.starts_with(['\t', '\r', '\n']) {
+        defused.push('\'');
     }
-    Ok(out)
+    for (index, letter) in value.char_indices() {
+        defused.push(letter);
+        let is_separator = matches!(letter, ';' | '\t' | '\r' | '\n');
+        if is_separator && begins_formula(&value[index + letter.len_utf8()..]) {
+            defused.push('\'');
+        }
+    }
+    defused
 }
 
 #[cfg(test)]
@@ -110,7 +158,12 @@ mod tests {
         check("+49", "'+49");
         check("-1", "'-1");
         check("@SUM(A1)", "'@SUM(A1)");
-        check("\t=1", "'\t=1");
+        check("\t=1", "\"'\t'=1\"");
+        check(" =1", "' =1");
+        check("a;=1", "\"a;'=1\"");
+        check("a; -b", "\"a;' -b\"");
+        check("a; b", "\"a; b\"");
+        check("a\t  @x\r\n+1", "\"a\t'  @x\r\n'+1\"");
         check("=HYPERLINK(\"x\",\"y\")", "\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\"");
         check("2027-01-31T12:00:00.000Z", "2027-01-31T12:00:00.000Z");
     }

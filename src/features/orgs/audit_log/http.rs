@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::actions;
-use super::export;
+use super::export::Export;
 use super::rules;
 use super::rules::LogFormat;
 use crate::app::RequestContext;
@@ -16,6 +16,7 @@ use crate::features::audit;
 use crate::features::audit::Event;
 use crate::features::audit::EventFilter;
 use crate::features::orgs::Org;
+use chartroom_platform::db::Tx;
 use chartroom_platform::error::Result;
 use chartroom_platform::http::IntoResponse;
 use chartroom_platform::http::Page;
@@ -40,7 +41,8 @@ pub struct AuditLog {
 pub struct AuditLogQuery {
     /// Number of events to skip.
     offset: Option<u32>,
-    /// Page size: 50 if absent, at most 100. At most and by default 10,000 for an export.
+    /// Page size: 50 if absent, at most 100. At most and by default 10,000 for an export, which ends
+    /// earlier if it has 16 MiB.
     limit: Option<u32>,
     /// Earliest time (RFC 3339), or a date.
     from: Option<String>,
@@ -50,7 +52,8 @@ pub struct AuditLogQuery {
     action: Option<String>,
     /// Account id of the actor.
     user_id: Option<String>,
-    /// Text in the action, the actor, the target or the address, in upper or lower case.
+    /// Text in the action, the actor, the target or the address, without regard to the case of
+    /// the letters A to Z.
     q: Option<String>,
     /// `json`, or an export as `csv` or `jsonl` (JSON Lines).
     #[schemars(extend("enum" = ["json", "csv", "jsonl"]))]
@@ -106,37 +109,58 @@ pub fn list(
     Query(query): Query<AuditLogQuery>,
 ) -> Result<AuditLogResponse> {
     let name: String = request.param("org")?;
-    let (org, events, page, has_more) = request.app.db.read(|tx| {
+    let (response, page, end) = request.app.db.read(|tx| {
         let org = actions::find_readable_org(tx, &name, caller)?;
         let format = LogFormat::parse(query.format.as_deref())?;
-        let (offset, limit) = (query.offset.unwrap_or(0), format.limit(query.limit));
-        // One more event tells whether there is a next page. A count would read all events.
-        let mut events =
-            audit::list_events(tx, &org.id, &query.filter()?, offset, limit.saturating_add(1))?;
-        let has_more = events.len() > limit as usize;
-        events.truncate(limit as usize);
-        Ok((org, events, (format, Page { offset, limit }), has_more))
+        let page = Page { offset: query.offset.unwrap_or(0), limit: format.limit(query.limit) };
+        match format {
+            LogFormat::Json => list_page(tx, &org, &query.filter()?, page),
+            LogFormat::Csv | LogFormat::JsonLines => {
+                export_page(tx, &org, &query.filter()?, format, page)
+            }
+        }
     })?;
-    let (format, page) = page;
-    let end = u64::from(page.offset) + events.len() as u64 + u64::from(has_more);
-    let response = build_response(&org, format, page, events)?;
     let response = page.add_link_headers(response, &request.app.config.base_url, request, end)?;
     Ok(AuditLogResponse(response))
 }
 
-/// Returns the events in a format. An export is a file with the name of the organization.
-fn build_response(
+/// Returns the events as JSON, the page, and the number of events up to its end. The number is one
+/// more if there is a next page. A count would read all events.
+fn list_page(
+    tx: &Tx<'_>,
     org: &Org,
-    format: LogFormat,
+    filter: &EventFilter,
     page: Page,
-    events: Vec<Event>,
-) -> Result<Response> {
+) -> Result<(Response, Page, u64)> {
     let Page { offset, limit } = page;
-    let (content_type, extension, bytes) = match format {
-        LogFormat::Json => return Response::json(&AuditLog { offset, limit, events }),
-        LogFormat::Csv => ("text/csv; charset=utf-8", "csv", export::to_csv(&events)?),
-        LogFormat::JsonLines => ("application/jsonl", "jsonl", export::to_json_lines(&events)?),
+    let mut events = audit::list_events(tx, &org.id, filter, offset, limit.saturating_add(1))?;
+    let end = u64::from(offset) + events.len() as u64;
+    events.truncate(limit as usize);
+    Ok((Response::json(&AuditLog { offset, limit, events })?, page, end))
+}
+
+/// Returns an export as a file with the name of the organization, its page, and the number of events
+/// as [`list_page`] does. The limit of the page is the number of exported events if the export has
+/// reached its maximum size, so that the next page begins with the next event.
+fn export_page(
+    tx: &Tx<'_>,
+    org: &Org,
+    filter: &EventFilter,
+    format: LogFormat,
+    mut page: Page,
+) -> Result<(Response, Page, u64)> {
+    let mut export = Export::new(format, page.limit);
+    let window = (page.offset, page.limit.saturating_add(1));
+    audit::visit_events(tx, &org.id, filter, window, &mut |event| export.push(&event))?;
+    if export.is_cut() {
+        page.limit = export.events;
+    }
+    let end = u64::from(page.offset) + u64::from(export.events) + u64::from(export.has_more);
+    let (content_type, extension) = match format {
+        LogFormat::Csv => ("text/csv; charset=utf-8", "csv"),
+        LogFormat::Json | LogFormat::JsonLines => ("application/jsonl", "jsonl"),
     };
     let file_name = format!("attachment; filename=\"audit-log-{}.{extension}\"", org.slug);
-    Response::bytes(content_type, bytes).with_header(CONTENT_DISPOSITION, &file_name)
+    let response = Response::bytes(content_type, export.text);
+    Ok((response.with_header(CONTENT_DISPOSITION, &file_name)?, page, end))
 }

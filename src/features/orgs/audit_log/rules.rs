@@ -8,8 +8,11 @@ use chartroom_platform::time::Timestamp;
 pub const DEFAULT_PAGE_EVENTS: u32 = 50;
 /// Maximum number of events on a page.
 pub const MAX_PAGE_EVENTS: u32 = 100;
-/// Maximum and default number of events in an export. They take about 5 MB of memory.
+/// Maximum and default number of events in an export. Typical ones take 5 MB as text, and events with
+/// the longest texts more than [`MAX_EXPORT_BYTES`].
 pub const MAX_EXPORT_EVENTS: u32 = 10_000;
+/// Size in bytes from which an export gets no further event.
+pub const MAX_EXPORT_BYTES: usize = 16 << 20;
 
 /// A format of the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
