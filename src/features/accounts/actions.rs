@@ -336,7 +336,7 @@ pub fn create_token(
     store::insert_token(tx, user, &token, &secret.hash)?;
     let target = EventTarget::new("token", &token.id, &token.name);
     let details = json!({ "user_id": user, "expires_at": expires });
-    events::record_if_managed(tx, user, "token.create", &target, &details)?;
+    events::record_account_event(tx, user, "token.create", &target, &details)?;
     Ok((token, secret.text))
 }
 
@@ -354,7 +354,7 @@ pub fn delete_token(tx: &WriteTx<'_>, user: &AccountId, id: &TokenId) -> Result<
     let token = token.or_not_found("token")?;
     store::delete_token(tx, user, id)?;
     let target = EventTarget::new("token", id, token.name);
-    events::record_if_managed(tx, user, "token.delete", &target, &json!({ "user_id": user }))
+    events::record_account_event(tx, user, "token.delete", &target, &json!({ "user_id": user }))
 }
 
 /// Stores a changed profile except its password hash. Returns `Conflict` if another user has the

@@ -139,10 +139,15 @@ fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
         .as_deref()
         .and_then(|text| text.split_once(':'))
         .ok_or(Error::SignInRequired("the basic credentials are not base64 of name:password"))?;
-    Ok(verify_password(request, name, password)?.user())
+    let (user, is_remembered) = verify_password(request, name, password)?;
+    let user = user.user();
+    if !is_remembered {
+        events::record_basic_sign_in(request, &user);
+    }
+    Ok(user)
 }
 
-/// Returns the user with this name and password.
+/// Returns the user with this name and password, and whether the success was remembered.
 ///
 /// `name` is anything that [`actions::find_user`] accepts. An unknown name and a wrong password
 /// give the same error after the same time. A success is remembered in memory for
@@ -154,7 +159,11 @@ fn authenticate_basic(request: &RequestContext, encoded: &str) -> Result<User> {
 /// # Errors
 /// `SignInRequired` for wrong credentials or a disabled user, `TooManyRequests` after too many
 /// failures of this client.
-fn verify_password(request: &RequestContext, name: &str, password: &str) -> Result<Profile> {
+fn verify_password(
+    request: &RequestContext,
+    name: &str,
+    password: &str,
+) -> Result<(Profile, bool)> {
     let app = &request.app;
     let found = match app.db.read(|tx| actions::find_user(tx, name)) {
         Ok(user) => Some(user),
@@ -183,7 +192,7 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
             if !count_and_verify(request, &verifier, password, hash)? {
                 drop(verifier);
                 if let Some(user) = &found {
-                    events::record_failed_sign_in(request, user, "wrong password");
+                    events::record_failed_sign_in(request, &user.user(), "wrong password");
                 }
                 return Err(Error::SignInRequired("wrong name or password"));
             }
@@ -193,13 +202,13 @@ fn verify_password(request: &RequestContext, name: &str, password: &str) -> Resu
     if user.disabled {
         // It counts as a failure, so that the number of recorded attempts is limited.
         app.rate_limits.begin_sign_in_attempt(request.client_ip)?;
-        events::record_failed_sign_in(request, &user, "account disabled");
+        events::record_failed_sign_in(request, &user.user(), "account disabled");
         return Err(ACCOUNT_DISABLED);
     }
     if must_remember {
         app.verified_credentials.insert(key, (Timestamp::now().0, user.id.to_string()));
     }
-    Ok(user)
+    Ok((user, !must_remember))
 }
 
 /// Returns whether a password is right. Counts a failure of this client before the verification,
@@ -316,7 +325,8 @@ pub fn reject_cross_site(request: &RequestContext) -> Result<()> {
 /// request from another site, `TooManyRequests` after too many failures of this client.
 pub fn sign_in(request: &RequestContext, name: &str, password: &str) -> Result<NewSession> {
     reject_cross_site(request)?;
-    begin_session(request, verify_password(request, name, password)?.user())
+    let (user, _) = verify_password(request, name, password)?;
+    begin_session(request, user.user())
 }
 
 /// Begins a session for a user who has already been authenticated, for example by an invitation
@@ -367,6 +377,7 @@ pub fn check_password_change(
         })?;
         app.rate_limits.check_sign_in_attempt(request.client_ip)?;
         if !count_and_verify(request, &app.passwords.acquire(client), current, hash)? {
+            events::record_failed_sign_in(request, caller, "wrong current password");
             return Err(Error::invalid_field("current_password", "is not the current password"));
         }
     }

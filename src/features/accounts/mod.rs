@@ -49,6 +49,7 @@ pub use credentials::reject_cross_site;
 pub use credentials::session_hash;
 pub use credentials::sign_in;
 pub use events::record_user_change;
+pub use events::record_user_deletion;
 pub use events::record_user_event;
 pub use password_link::PasswordLink;
 pub use rules::Email;

@@ -15,7 +15,9 @@ use super::store;
 use crate::app::RequestContext;
 use chartroom_platform::crypto;
 use chartroom_platform::crypto::ServerKey;
+use chartroom_platform::db;
 use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteActor;
 use chartroom_platform::db::WriteTx;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
@@ -94,10 +96,12 @@ pub fn set_password_by_link(
     password: &str,
 ) -> Result<NewSession> {
     credentials::reject_cross_site(request)?;
-    request.app.db.read(|tx| find_link_user(tx, token).map(|_| ()))?;
+    let user = request.app.db.read(|tx| find_link_user(tx, token))?;
     let client = Some(credentials::client_network(request));
     let hash = actions::hash_new_password(request.app, client, password)?;
     let token = token.to_owned();
+    // The link is a credential of the user.
+    db::set_actor(WriteActor::User(user.id));
     let user = request.app.db.write_with_reserve(move |tx| {
         let user = find_link_user(tx, &token)?;
         actions::set_password(tx, &user.id, &hash)?;

@@ -1,5 +1,7 @@
 //! SQL of tables `account`, `user`, `api_token`, `session`, `setup_link`.
 
+pub mod organizations;
+
 use rusqlite::Row;
 use rusqlite::named_params;
 
@@ -287,16 +289,6 @@ pub fn count_tokens(tx: &Tx<'_>, user: &AccountId) -> Result<u32> {
         "select count(*) as tokens from api_token where user_id = :user",
         named_params! { ":user": user },
         |row| row.get("tokens"),
-    )
-}
-
-/// Returns the organization that manages an account (reads `managed_user`). None for other
-/// accounts.
-pub fn find_managing_org(tx: &Tx<'_>, user: &AccountId) -> Result<Option<AccountId>> {
-    tx.find(
-        "select org_id from managed_user where user_id = :user",
-        named_params! { ":user": user },
-        |row| row.get("org_id"),
     )
 }
 

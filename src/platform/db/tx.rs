@@ -117,13 +117,19 @@ impl<'a> WriteTx<'a> {
     /// Returns the same transaction without storage limits, for changes that only pass content from
     /// one account to another and must not fail because the new owner has too much.
     pub fn without_quota(&self) -> WriteTx<'_> {
+        WriteTx { quota: StorageQuota::default(), ..self.with_origin(self.origin) }
+    }
+
+    /// Returns the same transaction with another origin, for a change in the name of an account that
+    /// the transaction has created.
+    pub fn with_origin<'b>(&'b self, origin: &'b WriteOrigin) -> WriteTx<'b> {
         let tx = Tx {
             connection: self.tx.connection,
             now: self.tx.now,
             snapshot_number: self.tx.snapshot_number,
             restore_epoch: self.tx.restore_epoch,
         };
-        WriteTx { tx, effects: self.effects, origin: self.origin, quota: StorageQuota::default() }
+        WriteTx { tx, effects: self.effects, origin, quota: self.quota }
     }
 
     /// Requests a notification of [`Db::requested_signal`](super::Db::requested_signal) after the

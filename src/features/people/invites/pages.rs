@@ -19,6 +19,8 @@ use crate::features::people::invite::Invite;
 use crate::features::people::store;
 use chartroom_platform::crypto;
 use chartroom_platform::db::Tx;
+use chartroom_platform::db::WriteActor;
+use chartroom_platform::db::WriteOrigin;
 use chartroom_platform::error::Error;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
@@ -150,7 +152,9 @@ fn join_with_new_account(
     let user = request.app.db.write(move |tx| {
         let invite = find_by_token(tx, &token)?;
         let user = accounts::create_user(tx, &new)?.user();
-        actions::accept_invite(tx, &invite, &user.id)?;
+        let actor = WriteActor::User(user.id.clone());
+        let origin = WriteOrigin { actor, ..tx.origin.clone() };
+        actions::accept_invite(&tx.with_origin(&origin), &invite, &user.id)?;
         Ok(user)
     })?;
     let session = accounts::begin_session(request, user)?;

@@ -1,0 +1,33 @@
+//! The organizations of an account, for events in their audit logs. Their tables belong to other
+//! features.
+
+use rusqlite::named_params;
+
+use chartroom_platform::db::Tx;
+use chartroom_platform::error::Result;
+use chartroom_platform::id::AccountId;
+
+/// Returns the organization that manages an account (reads `managed_user`). None for other accounts,
+/// and for those that the organization has removed.
+pub fn find_managing_org(tx: &Tx<'_>, user: &AccountId) -> Result<Option<AccountId>> {
+    tx.find(
+        "select org_id from managed_user where user_id = :user and removed is null",
+        named_params! { ":user": user },
+        |row| row.get("org_id"),
+    )
+}
+
+/// Returns the organizations that an account is a member of, and the one that manages it (reads
+/// `member` and `managed_user`). If `includes_removed`, also the one that has removed it.
+pub fn list_orgs(tx: &Tx<'_>, user: &AccountId, includes_removed: bool) -> Result<Vec<AccountId>> {
+    tx.all(
+        "select org_id from member where user_id = :user
+         union
+         select org_id
+         from managed_user
+         where user_id = :user and (removed is null or :includes_removed)
+         order by org_id",
+        named_params! { ":user": user, ":includes_removed": includes_removed },
+        |row| row.get("org_id"),
+    )
+}
