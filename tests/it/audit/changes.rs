@@ -418,6 +418,19 @@ fn transfer_between_organizations_is_recorded_in_both() {
 }
 
 #[test]
+fn public_document_that_moves_into_the_organization_has_an_event_of_its_publication() {
+    let fixture = AuditFixture::new();
+    let body = json!({ "widget": "bar", "folder": "/" });
+    let created = fixture.request("Ann", "POST", "/create-document", &body).json();
+    let path = format!("/users/me/documents/{}", text(&created, "/id"));
+    let publish = json!({ "title": "Sales", "isPublic": true });
+    assert_eq!(fixture.request("Ann", "PUT", &path, &publish).status, 200);
+    let to_org = json!({ "owner": "acme", "folder": "/" });
+    let expected = [("document.move", "Sales"), ("document.publish", "Sales")];
+    fixture.change("Ann", ("POST", &format!("{path}/move"), to_org), &expected);
+}
+
+#[test]
 fn personal_documents_have_no_events() {
     let fixture = AuditFixture::new();
     let db = &fixture.fixture.server.app.db;

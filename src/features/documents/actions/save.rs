@@ -404,7 +404,9 @@ fn record_changes(tx: &WriteTx<'_>, old: &Document, new: &Document) -> Result<()
         title: document.title.clone(),
     };
     tree::record_placement(tx, &new.id, false, &place(old), &place(new))?;
-    match (old.is_public, new.is_public) {
+    // The new owner gets to know that a document that it takes over is public.
+    let was_public = old.is_public && (old.owner == new.owner || !new.is_public);
+    match (was_public, new.is_public) {
         (false, true) => tree::record_event(tx, event_node(new), NodeAction::Publish, &json!({})),
         (true, false) => tree::record_event(tx, event_node(new), NodeAction::Unpublish, &json!({})),
         _ => Ok(()),
