@@ -12,6 +12,7 @@ use crate::features::accounts::NewUser;
 use crate::features::accounts::Profile;
 use crate::features::accounts::UserChanges;
 use crate::features::orgs;
+use crate::features::people;
 use crate::features::tree;
 use chartroom_platform::error::Result;
 
@@ -169,8 +170,8 @@ fn set_disabled(app: &App, user: String, disabled: bool, json: bool) -> Result<(
 fn delete(app: &App, user: String, json: bool) -> Result<()> {
     let user = app.db.write_with_reserve(move |tx| {
         let user = accounts::find_user(tx, &user)?;
-        orgs::remove_from_all_orgs(tx, &user.id)?;
-        accounts::record_user_event(tx, &user, "user.delete", &json!({}))?;
+        accounts::record_user_deletion(tx, &user)?;
+        people::remove_from_all_orgs(tx, &user.id)?;
         accounts::delete_user(tx, &user.id, tree::count_owned_nodes)?;
         Ok(user)
     })?;

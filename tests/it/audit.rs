@@ -4,6 +4,7 @@
 mod changes;
 mod managed;
 mod origin;
+mod people;
 mod reading;
 
 use std::cell::Cell;

@@ -43,13 +43,15 @@ pub fn delete_entry(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     store::delete(tx, id)
 }
 
-/// Deletes the access entries of a user on documents and folders of one owner. Returns their number.
+/// Deletes the access entries of a user on documents and folders of one owner. Returns these nodes.
 pub fn delete_entries_of_user(
     tx: &WriteTx<'_>,
     user: &AccountId,
     owner: &AccountId,
-) -> Result<usize> {
-    store::delete_of_user(tx, user, owner)
+) -> Result<Vec<NodeId>> {
+    let nodes = store::list_nodes_of_user(tx, user, owner)?;
+    store::delete_of_user(tx, user, owner)?;
+    Ok(nodes)
 }
 
 /// Hides a node that is shared with a team from the list of items shared with a user. The access

@@ -10,7 +10,7 @@ use super::event::EventTarget;
 /// Maximum number of characters of a text in an event, with the ellipsis.
 const MAX_TEXT_CHARS: usize = 500;
 /// Maximum number of values of a list in an event, without the ellipsis.
-const MAX_LIST_ITEMS: usize = 100;
+pub const MAX_LIST_ITEMS: usize = 100;
 
 /// Returns a text, or its beginning with an ellipsis if it is too long.
 fn shorten_text(text: &str) -> String {

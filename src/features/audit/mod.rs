@@ -15,6 +15,7 @@ pub use actions::list_events;
 pub use actions::record;
 pub use actions::record_unless_repeated;
 pub use actions::visit_events;
+pub use bounds::MAX_LIST_ITEMS;
 pub use event::Event;
 pub use event::EventFilter;
 pub use event::EventTarget;

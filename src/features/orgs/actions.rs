@@ -250,21 +250,14 @@ pub fn put_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> 
 pub fn remove_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()> {
     let present = store::find_role(tx, &org.id, user)?.or_not_found("member")?;
     check_admin_remains(tx, org, present)?;
+    let teams = teams::list_teams_of_member(tx, &org.id, user)?;
     teams::remove_from_all_teams(tx, &org.id, user)?;
     store::delete_member(tx, &org.id, user)?;
-    let details = json!({ "role": present.as_str() });
+    let listed = teams.iter().take(audit::MAX_LIST_ITEMS);
+    let listed: Vec<Value> =
+        listed.map(|team| json!({ "id": team.id, "name": team.name })).collect();
+    let details = json!({ "role": present.as_str(), "team_count": teams.len(), "teams": listed });
     audit::record(tx, &org.id, "member.remove", &events::user_target(tx, user)?, &details)
-}
-
-/// Removes a user from all organizations, so that their account can be deleted.
-///
-/// # Errors
-/// As [`check_not_last_admin`].
-pub fn remove_from_all_orgs(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
-    for membership in store::list_memberships(tx, user)? {
-        remove_member(tx, &membership.org, user)?;
-    }
-    Ok(())
 }
 
 /// Checks that the user is not the last admin of any organization, so that their account can be

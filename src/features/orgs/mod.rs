@@ -28,7 +28,6 @@ pub use actions::create_org;
 pub use actions::find_membership;
 pub use actions::find_org;
 pub use actions::put_member;
-pub use actions::remove_from_all_orgs;
 pub use actions::remove_member;
 pub use actions::require_role;
 pub use actions::set_grants;

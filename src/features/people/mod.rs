@@ -22,6 +22,7 @@ pub use invite::Invite;
 pub use managed::managing_org;
 pub use members::add_member;
 pub use members::list_members;
+pub use members::remove_from_all_orgs;
 pub use members::remove_member;
 pub use person::Person;
 pub use seats::SeatCheck;

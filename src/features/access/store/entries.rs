@@ -285,13 +285,26 @@ pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<bool> {
     Ok(tx.execute("delete from access_entry where id = :id", named_params! { ":id": id })? > 0)
 }
 
-/// Deletes the entries of a user on the nodes of one owner (reads `node`). Returns their number.
-pub fn delete_of_user(tx: &WriteTx<'_>, user: &AccountId, owner: &AccountId) -> Result<usize> {
+/// Returns the nodes of one owner on which a user has an entry, expired or not, by id (reads `node`).
+pub fn list_nodes_of_user(tx: &Tx<'_>, user: &AccountId, owner: &AccountId) -> Result<Vec<NodeId>> {
+    tx.all(
+        "select node
+         from access_entry
+         where user_id = :user and node in (select id from node where owner = :owner)
+         order by node",
+        named_params! { ":user": user, ":owner": owner },
+        |row| row.get("node"),
+    )
+}
+
+/// Deletes the entries of a user on the nodes of one owner (reads `node`).
+pub fn delete_of_user(tx: &WriteTx<'_>, user: &AccountId, owner: &AccountId) -> Result<()> {
     tx.execute(
         "delete from access_entry
          where user_id = :user and node in (select id from node where owner = :owner)",
         named_params! { ":user": user, ":owner": owner },
-    )
+    )?;
+    Ok(())
 }
 
 /// Hides a node from a user's list of items shared by teams. Does nothing if it is hidden already.

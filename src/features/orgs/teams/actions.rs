@@ -151,8 +151,9 @@ pub fn update_team(
 /// `NotFound` without such a team.
 pub fn delete_team(tx: &WriteTx<'_>, caller: &User, org: &Org, id: &TeamId) -> Result<()> {
     let team = find_team(tx, org, id)?;
+    let details = json!({ "folder": team.folder, "shares": store::count_shares(tx, &team.id)? });
     store::delete_team(tx, &team.id)?;
-    record_team_event(tx, org, "team.delete", &team, &json!({ "folder": team.folder }))?;
+    record_team_event(tx, org, "team.delete", &team, &details)?;
     let Some(folder) = team.folder else { return Ok(()) };
     let Some(node) = tree::find_node(tx, &folder)? else { return Ok(()) };
     if node.parent.is_none() || node.deleted.is_some() || node.owner != org.id {

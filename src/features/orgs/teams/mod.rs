@@ -21,4 +21,5 @@ pub use actions::list_teams_of_user;
 pub use actions::update_team;
 pub use store::Team;
 pub use store::TeamMember;
+pub(super) use store::list_teams_of_member;
 pub(super) use store::remove_from_all_teams;

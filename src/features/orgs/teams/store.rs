@@ -84,6 +84,30 @@ pub fn find_team(tx: &Tx<'_>, org: &AccountId, id: &TeamId) -> Result<Option<Tea
     )
 }
 
+/// Returns the teams of an organization that a user is in, by name.
+pub fn list_teams_of_member(tx: &Tx<'_>, org: &AccountId, user: &AccountId) -> Result<Vec<Team>> {
+    tx.all(
+        &format!(
+            "{SELECT_TEAM}
+             where org_id = :org and id in (select team_id from team_member where user_id = :user)
+             order by name, id"
+        ),
+        named_params! { ":org": org, ":user": user },
+        team_from_row,
+    )
+}
+
+/// Counts the access entries of a team that have not expired (reads `access_entry`).
+pub fn count_shares(tx: &Tx<'_>, id: &TeamId) -> Result<u32> {
+    tx.one(
+        "select count(*)
+         from access_entry
+         where team_id = :id and (expires is null or expires > :now)",
+        named_params! { ":id": id, ":now": tx.now },
+        |row| row.get(0),
+    )
+}
+
 /// Counts the teams of an organization.
 pub fn count_teams(tx: &Tx<'_>, org: &AccountId) -> Result<u32> {
     tx.one(

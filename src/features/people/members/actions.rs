@@ -20,6 +20,7 @@ use chartroom_platform::error::FieldError;
 use chartroom_platform::error::OrNotFound;
 use chartroom_platform::error::Result;
 use chartroom_platform::id::AccountId;
+use chartroom_platform::id::NodeId;
 use chartroom_platform::text;
 
 /// Maximum number of members that one request removes.
@@ -120,12 +121,11 @@ pub fn join(tx: &WriteTx<'_>, org: &Org, user: &AccountId, role: Role) -> Result
 /// Deletes the open invite of an address, because its person became a member without it. Does
 /// nothing if there is none.
 pub fn use_up_invite(tx: &WriteTx<'_>, org: &AccountId, email: &str) -> Result<()> {
-    if !store::invites::is_invited(tx, org, &accounts::email_key(email))? {
-        return Ok(());
-    }
-    store::invites::delete_for_address(tx, org, &accounts::email_key(email))?;
+    let key = accounts::email_key(email);
+    let Some(id) = store::invites::find_id_for_address(tx, org, &key)? else { return Ok(()) };
+    store::invites::delete_invite(tx, &id)?;
     let details = json!({ "reason": "the person became a member without it" });
-    audit::record(tx, org, "invite.delete", &EventTarget::new("invite", email, email), &details)
+    audit::record(tx, org, "invite.delete", &EventTarget::new("invite", &id, email), &details)
 }
 
 /// Removes a member from an organization, with everything that the membership gave: teams, access
@@ -139,12 +139,25 @@ pub fn remove_member(tx: &WriteTx<'_>, org: &Org, user: &AccountId) -> Result<()
     orgs::remove_member(tx, org, user)?;
     let shares = access::delete_entries_of_user(tx, user, &org.id)?;
     let casts = casting::revoke_sessions_of_user(tx, user, Some(&org.id))?;
-    if shares + casts == 0 {
+    if shares.is_empty() && casts == 0 {
         return Ok(());
     }
-    let details = json!({ "shares": shares, "casts": casts });
+    let nodes: Vec<&NodeId> = shares.iter().take(audit::MAX_LIST_ITEMS).collect();
+    let details = json!({ "shares": shares.len(), "nodes": nodes, "casts": casts });
     let target = EventTarget::new("user", user, person.name);
     audit::record(tx, &org.id, "member.revoke_access", &target, &details)
+}
+
+/// Removes a user from all organizations as [`remove_member`] does, so that their account can be
+/// deleted.
+///
+/// # Errors
+/// `Conflict` if they are the last admin of an organization.
+pub fn remove_from_all_orgs(tx: &WriteTx<'_>, user: &AccountId) -> Result<()> {
+    for membership in orgs::list_memberships(tx, user)? {
+        remove_member(tx, &membership.org, user)?;
+    }
+    Ok(())
 }
 
 /// Removes several members, all or none. `ids` are account ids.

@@ -9,6 +9,7 @@ pub use actions::find_person;
 pub(super) use actions::join;
 pub use actions::list_members;
 pub use actions::list_people;
+pub use actions::remove_from_all_orgs;
 pub use actions::remove_member;
 pub use actions::remove_members;
 pub(super) use actions::require_admin;

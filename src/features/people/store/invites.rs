@@ -80,6 +80,19 @@ pub fn is_invited(tx: &Tx<'_>, org: &AccountId, email_key: &str) -> Result<bool>
     )
 }
 
+/// Returns the id of the open invite of an organization for a normalized address.
+pub fn find_id_for_address(
+    tx: &Tx<'_>,
+    org: &AccountId,
+    email_key: &str,
+) -> Result<Option<InviteId>> {
+    tx.find(
+        "select id from invite where org_id = :org and email_key = :email and expires > :now",
+        named_params! { ":org": org, ":email": email_key, ":now": tx.now },
+        |row| row.get("id"),
+    )
+}
+
 /// Inserts an invite for the normalized address `email_key`. Replaces an expired invite of the
 /// address.
 pub fn insert_invite(tx: &WriteTx<'_>, invite: &Invite, email_key: &str) -> Result<()> {
