@@ -91,6 +91,7 @@ mod unit_texts;
 mod value_classes;
 mod value_tree;
 mod vector_image;
+pub mod xml_limits;
 
 pub use chart::{Chart, MAX_SERIES, Series};
 pub use fitting_height::{MAX_FITTING_RECORDS, fitting_height};

@@ -12,12 +12,13 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::color::Color;
 use crate::scene::{Primitive, Stroke};
+use crate::xml_limits;
 use attributes::{MAX_COORDINATE, find_property, parse_number, parse_transform, parse_view_box};
 use shapes::{build_shape_path, measure_control_polygon};
 
 /// Maximum length of an SVG, in bytes.
 const MAX_BYTES: usize = 65_536;
-/// Maximum number of XML nodes: elements, attributes and texts.
+/// Maximum number of XML nodes: elements, texts, comments and instructions.
 const MAX_NODES: u32 = 5_000;
 /// Maximum nesting depth of groups.
 const MAX_DEPTH: usize = 32;
@@ -70,11 +71,11 @@ struct InheritedPaint {
 impl VectorImage {
     /// Parses an SVG.
     ///
-    /// Returns None if the text is not an SVG, has a document type, exceeds 65,536 bytes or 5,000
-    /// nodes, or contains nothing that can be drawn. Unsupported elements are left out, and so are
+    /// Returns None if the text is not an SVG, has a document type, exceeds 65,536 bytes, 5,000
+    /// nodes or [`xml_limits`], or contains nothing that can be drawn. Unsupported elements are left out, and so are
     /// shapes that would take too long to draw together with those below them.
     pub fn parse(text: &str) -> Option<VectorImage> {
-        if text.is_empty() || text.len() > MAX_BYTES {
+        if text.is_empty() || text.len() > MAX_BYTES || !xml_limits::has_limited_cost(text) {
             return None;
         }
         // Without a document type there are no custom entities, so the text cannot expand.
@@ -342,5 +343,9 @@ mod tests {
         let deep = format!("{}<rect width='9' height='9'/>{}", "<g>".repeat(60), "</g>".repeat(60));
         assert_eq!(shapes(&deep), []);
         assert_eq!(shapes(&"<circle r='1'/>".repeat(6000)), []);
+        // Each inner element would copy the namespaces of the outer one.
+        let namespaces: String = (0..150).map(|name| format!(" xmlns:n{name}='n'")).collect();
+        let inside = "<rect width='9' height='9'/>";
+        assert_eq!(shapes(&format!("<g{namespaces}>{inside}</g>")), []);
     }
 }

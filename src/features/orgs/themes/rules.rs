@@ -259,20 +259,21 @@ fn is_line(text: &str) -> bool {
 /// Returns the background without unsafe content. Adds an error and returns None if it cannot be
 /// used.
 fn sanitize_background(svg: &str, errors: &mut Vec<FieldError>) -> Option<String> {
-    let field = "background_svg".to_owned();
-    let svg = match assets::sanitize_svg(svg.as_bytes(), MAX_BACKGROUND_BYTES) {
-        Ok(svg) => svg,
-        Err(rule) => {
-            errors.push(FieldError { field, message: rule.to_owned() });
-            return None;
-        }
+    let general_rule = "must be an SVG of at most 65,536 bytes with plain shapes";
+    let sanitized = match svg.len() > MAX_BACKGROUND_BYTES {
+        // Parsing a longer text would be wasted work.
+        true => Err(general_rule),
+        false => assets::sanitize_svg(svg.as_bytes(), MAX_BACKGROUND_BYTES),
     };
-    if VectorImage::parse(&svg).is_none() {
-        let message = "must be an SVG of at most 65,536 bytes with plain shapes".to_owned();
-        errors.push(FieldError { field, message });
-        return None;
-    }
-    Some(svg)
+    let checked = sanitized.and_then(|svg| match VectorImage::parse(&svg) {
+        Some(_) => Ok(svg),
+        None => Err(general_rule),
+    });
+    let add_error = |rule: &str| {
+        let field = "background_svg".to_owned();
+        errors.push(FieldError { field, message: rule.to_owned() });
+    };
+    checked.map_err(add_error).ok()
 }
 
 /// Replaces the values of `target` by those of `source`, member by member in nested objects.
@@ -332,6 +333,22 @@ mod tests {
         ];
         assert_eq!(names, expected);
         assert!(parse(json!({ "colors": [] })).is_err());
+    }
+
+    #[test]
+    fn the_size_of_a_background_counts_before_it_is_sanitized() {
+        let background = |comment: usize| {
+            let comment = "x".repeat(comment);
+            let svg = format!("<svg><!--{comment}--><rect width='9' height='9'/></svg>");
+            parse(json!({ "background_svg": svg }))
+        };
+        let small = background(1_000).unwrap();
+        assert_eq!(
+            small["background_svg"],
+            "<svg xmlns=\"http://www.w3.org/2000/svg\"><rect width=\"9\" height=\"9\"/></svg>"
+        );
+        let Err(Error::InvalidFields(errors)) = background(65_536) else { panic!("must fail") };
+        assert!(errors[0].message.contains("65,536 bytes"), "{errors:?}");
     }
 
     #[test]
