@@ -5,6 +5,7 @@
 //! outside the file. Simple rules of style sheets become attributes, because drawing programs
 //! write the colors of a logo as classes.
 
+mod references;
 mod styles;
 mod values;
 
@@ -15,10 +16,13 @@ use roxmltree::Node;
 use roxmltree::NodeType;
 use roxmltree::ParsingOptions;
 
+use references::References;
 use styles::StyleRules;
 use values::is_id;
 
-/// Maximum number of XML nodes: elements, attributes and texts.
+use chartroom_charts::xml_limits;
+
+/// Maximum number of XML nodes: elements, texts, comments and instructions.
 const MAX_NODES: u32 = 100_000;
 /// Maximum nesting depth of elements.
 const MAX_DEPTH: usize = 64;
@@ -108,8 +112,8 @@ pub type Rejection = &'static str;
 /// Returns the SVG without unsafe content, as UTF-8. Returns its own result unchanged.
 ///
 /// # Errors
-/// If the file is not an SVG, defines entities, has more than 100,000 nodes or 64
-/// levels, or if the result has more than `max_bytes` bytes.
+/// If the file is not an SVG, defines entities, has more than 100,000 nodes or 64 levels, exceeds
+/// [`xml_limits`], or if the result has more than `max_bytes` bytes.
 pub fn sanitize_svg(file: &[u8], max_bytes: usize) -> Result<String, Rejection> {
     let text = std::str::from_utf8(file).map_err(|_| "must be encoded as UTF-8")?;
     let text = text.trim_start_matches('\u{feff}').trim_start();
@@ -117,6 +121,10 @@ pub fn sanitize_svg(file: &[u8], max_bytes: usize) -> Result<String, Rejection> 
     // because the parser never loads the file that it names.
     if text.contains("<!ENTITY") {
         return Err("must not define entities");
+    }
+    if !xml_limits::has_limited_cost(text) {
+        return Err("must have at most 200 attributes per element, 200,000 attributes and 100 \
+                    declarations of namespaces");
     }
     let options =
         ParsingOptions { allow_dtd: true, nodes_limit: MAX_NODES, ..ParsingOptions::default() };
@@ -126,9 +134,11 @@ pub fn sanitize_svg(file: &[u8], max_bytes: usize) -> Result<String, Rejection> 
     if !is_svg_element(root) || root.tag_name().name() != "svg" {
         return Err("must have the root element svg");
     }
+    let rules = StyleRules::collect(&document);
     let mut writer = SvgWriter {
-        rules: StyleRules::collect(&document),
-        usable_ids: find_usable_ids(root),
+        references: References::collect(root, &rules),
+        rules,
+        written_ids: HashSet::new(),
         max_bytes,
         out: String::with_capacity(file.len().min(max_bytes)),
     };
@@ -141,28 +151,12 @@ fn is_svg_element(node: Node<'_, '_>) -> bool {
     node.is_element() && node.tag_name().namespace().is_none_or(|name| name == SVG_NAMESPACE)
 }
 
-/// Returns the ids of the elements that a `use` element may refer to: those without a `use` inside.
-///
-/// Nested uses could multiply: ten levels of ten uses each draw ten thousand million shapes.
-fn find_usable_ids<'a>(root: Node<'a, '_>) -> HashSet<&'a str> {
-    // The ancestors of each `use` are not usable. Each element is visited only once.
-    let mut unusable = HashSet::new();
-    for node in root.descendants().filter(|node| node.tag_name().name() == "use") {
-        for ancestor in node.ancestors() {
-            if !unusable.insert(ancestor.id()) {
-                break;
-            }
-        }
-    }
-    let usable = root.descendants().filter(|node| !unusable.contains(&node.id()));
-    usable.filter_map(|node| node.attribute("id")).collect()
-}
-
 /// Writes the safe parts of a document.
 struct SvgWriter<'a> {
     rules: StyleRules<'a>,
-    /// Ids that a `use` element may refer to.
-    usable_ids: HashSet<&'a str>,
+    references: References<'a>,
+    /// Ids that the result has already.
+    written_ids: HashSet<&'a str>,
     max_bytes: usize,
     out: String,
 }
@@ -189,7 +183,8 @@ impl<'a> SvgWriter<'a> {
             _ => return Ok(()),
         };
         let target = find_local_target(node);
-        if name == "use" && !target.is_some_and(|target| self.usable_ids.contains(target)) {
+        let may_use = |target| self.references.allows_use(node, target);
+        if name == "use" && !target.is_some_and(may_use) {
             return Ok(());
         }
         self.out.push('<');
@@ -199,7 +194,7 @@ impl<'a> SvgWriter<'a> {
             self.out.push_str(SVG_NAMESPACE);
             self.out.push('"');
         }
-        self.write_attributes(node, target);
+        self.write_attributes(node, target)?;
         self.out.push('>');
         let content_start = self.out.len();
         for child in node.children() {
@@ -207,6 +202,7 @@ impl<'a> SvgWriter<'a> {
                 NodeType::Element => self.write_element(child, depth + 1)?,
                 NodeType::Text if TEXT_ELEMENTS.contains(&name) => {
                     escape_xml(child.text().unwrap_or_default(), &mut self.out);
+                    self.check_size()?;
                 }
                 _ => {}
             }
@@ -219,43 +215,69 @@ impl<'a> SvgWriter<'a> {
             self.out.push_str(name);
             self.out.push('>');
         }
+        self.check_size()
+    }
+
+    /// Checks the size of the part that is written already. Called after each text and attribute,
+    /// because style sheets can add much more to each element than the file has.
+    ///
+    /// # Errors
+    /// If it has more than `max_bytes` bytes.
+    fn check_size(&self) -> Result<(), Rejection> {
         match self.out.len() > self.max_bytes {
             true => Err("is too large after its style sheets are resolved"),
             false => Ok(()),
         }
     }
 
-    /// Writes the safe attributes of an element. `target` is the id that its link refers to.
-    fn write_attributes(&mut self, node: Node<'a, '_>, target: Option<&str>) {
+    /// Writes the safe attributes of an element, and its id unless another element has it. `target`
+    /// is the id that its link refers to.
+    ///
+    /// # Errors
+    /// If the result is too large.
+    fn write_attributes(
+        &mut self,
+        node: Node<'a, '_>,
+        target: Option<&str>,
+    ) -> Result<(), Rejection> {
         for attribute in node.attributes().filter(|attribute| attribute.namespace().is_none()) {
             let (name, value) = (attribute.name(), attribute.value());
             if ATTRIBUTES.contains(&name)
                 && let Some(value) = values::check_value(value)
             {
-                self.write_attribute(name, &value);
+                self.write_attribute(name, &value)?;
             }
         }
-        if let Some(id) = node.attribute("id").filter(|id| is_id(id)) {
-            self.write_attribute("id", id);
+        if let Some(id) = node.attribute("id").filter(|id| is_id(id))
+            && self.written_ids.insert(id)
+        {
+            self.write_attribute("id", id)?;
         }
         // Only elements of SVG that draw or color something refer to others.
         if let (Some(id), "use" | "linearGradient" | "radialGradient" | "pattern") =
             (target, node.tag_name().name())
         {
-            self.write_attribute("href", &format!("#{id}"));
+            self.write_attribute("href", &format!("#{id}"))?;
         }
         for (name, value) in self.rules.resolve_properties(node) {
-            self.write_attribute(name, &value);
+            if self.references.allows_property(node, name, &value) {
+                self.write_attribute(name, &value)?;
+            }
         }
+        Ok(())
     }
 
     /// Writes an attribute with an escaped value.
-    fn write_attribute(&mut self, name: &str, value: &str) {
+    ///
+    /// # Errors
+    /// If the result is too large.
+    fn write_attribute(&mut self, name: &str, value: &str) -> Result<(), Rejection> {
         self.out.push(' ');
         self.out.push_str(name);
         self.out.push_str("=\"");
         escape_xml(value, &mut self.out);
         self.out.push('"');
+        self.check_size()
     }
 }
 

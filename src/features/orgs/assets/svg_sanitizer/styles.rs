@@ -12,6 +12,8 @@ use super::values;
 const MAX_SELECTORS: usize = 2_000;
 /// Maximum number of classes of an element. Further ones are ignored.
 const MAX_CLASSES: usize = 8;
+/// Maximum length of the value of a property in bytes. A property with a longer value is left out.
+const MAX_VALUE_BYTES: usize = 1_000;
 
 /// Properties that are kept.
 pub const PROPERTIES: &[&str] = &[
@@ -147,6 +149,9 @@ fn merge(target: &mut Properties, source: &[(&'static str, Rc<str>)]) {
 
 /// Returns the name and the normalized value of a property if both are safe.
 fn check_property(name: &str, value: &str) -> Option<(&'static str, String)> {
+    if value.len() > MAX_VALUE_BYTES {
+        return None;
+    }
     let find = |list: &[&'static str]| list.iter().copied().find(|known| *known == name);
     if let Some(name) = find(PROPERTIES) {
         return Some((name, values::check_value(&value.replace('"', "'"))?));

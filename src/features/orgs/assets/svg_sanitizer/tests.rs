@@ -125,6 +125,64 @@ fn uses_cannot_multiply() {
     assert_eq!(out.matches("<use").count(), 10, "only those of the element without uses");
     assert_eq!(sanitize("<g id=\"a\"><use href=\"#a\"/></g>"), "<g id=\"a\"/>");
     assert_eq!(sanitize("<use id=\"b\" href=\"#b\"/>"), "");
+    // The browser could choose the second element.
+    assert_eq!(
+        sanitize("<g id=\"a\"/><use href=\"#a\"/><g id=\"a\"><use href=\"#b\"/></g><g id=\"b\"/>"),
+        "<g id=\"a\"/><g><use href=\"#b\"/></g><g id=\"b\"/>"
+    );
+    assert_eq!(
+        sanitize("<g id=\"a\"/><g id=\"a\"/><use href=\"#a\"/>"),
+        "<g id=\"a\"/><g/><use href=\"#a\"/>"
+    );
+}
+
+#[test]
+fn masks_and_patterns_cannot_multiply() {
+    for (name, property) in [
+        ("mask", "mask"),
+        ("clipPath", "clip-path"),
+        ("pattern", "fill"),
+        ("pattern", "stroke"),
+        ("marker", "marker-mid"),
+    ] {
+        let mut bomb = format!("<{name} id=\"l0\"><path d=\"M0 0h1\"/></{name}>");
+        for level in 1..9 {
+            let shapes = format!("<path {property}=\"url(#l{})\"/>", level - 1).repeat(10);
+            bomb.push_str(&format!("<{name} id=\"l{level}\">{shapes}</{name}>"));
+        }
+        bomb.push_str(&format!("<path {property}=\"url(#l8)\"/>"));
+        let out = sanitize(&bomb);
+        assert_eq!(out.matches("url(").count(), 1, "{name}: only that of the last path");
+        assert!(out.ends_with(&format!("<path {property}=\"url(#l8)\"/>")), "{out}");
+    }
+}
+
+#[test]
+fn styles_and_uses_do_not_bring_references_into_masks() {
+    let plain = "<mask id=\"m\"><path d=\"M0 0h1\"/></mask>";
+    let check = |inside: &str, want: &str| {
+        assert_eq!(sanitize(&format!("{plain}{inside}")), format!("{plain}{want}"), "{inside}");
+    };
+    check(
+        "<style>.a{mask:url(#m)}</style><mask id=\"n\"><g class=\"a\"/><g style=\"mask:url(#m)\"/></mask>",
+        "<mask id=\"n\"><g/><g/></mask>",
+    );
+    check("<mask id=\"n\" mask=\"url(#m)\"/>", "<mask id=\"n\"/>");
+    // The content of a pattern inherits the fill of an outer group, but not its mask.
+    check(
+        "<pattern id=\"p\"/><g fill=\"url(#p)\" mask=\"url(#m)\"><pattern id=\"q\"><path/></pattern></g>",
+        "<pattern id=\"p\"/><g mask=\"url(#m)\"><pattern id=\"q\"><path/></pattern></g>",
+    );
+    check(
+        "<g id=\"a\" mask=\"url(#m)\"/><g id=\"b\"/><clipPath><use href=\"#a\"/><use href=\"#b\"/></clipPath>",
+        "<g id=\"a\" mask=\"url(#m)\"/><g id=\"b\"/><clipPath><use href=\"#b\"/></clipPath>",
+    );
+    let faded = "<linearGradient id=\"s\"/><mask id=\"n\"><path fill=\"url(#s)\"/></mask>";
+    check(faded, faded);
+    check(
+        "<linearGradient id=\"s\"/><pattern id=\"s\"/><mask><path fill=\"url(#s)\"/></mask>",
+        "<linearGradient id=\"s\"/><pattern/><mask><path/></mask>",
+    );
 }
 
 #[test]
@@ -170,11 +228,47 @@ fn files_that_are_no_svg_or_too_large_are_rejected() {
 fn large_files_are_checked_with_little_memory() {
     let deep = format!("<svg>{}{}</svg>", "<g>".repeat(90_000), "</g>".repeat(90_000));
     assert!(sanitize_svg(deep.as_bytes(), MAX_BYTES).is_err());
+    // Each of the nested elements would get the long value before the size of the outer one is known.
+    let class = format!("<style>.a{{font-family:{}}}</style>", "a".repeat(1_000));
+    let nested = format!("<svg>{class}<g>{}</g></svg>", "<g class='a'/>".repeat(90_000));
+    assert_eq!(
+        sanitize_svg(nested.as_bytes(), MAX_BYTES),
+        Err("is too large after its style sheets are resolved")
+    );
+    let long = class.replace("aaaaaaaa", "aaaaaaaaa");
+    assert_eq!(sanitize(&format!("{long}<g class=\"a\"/>")), "<g/>");
     // Each selector would get a copy of all declarations.
     let selectors: Vec<String> = (0..3000).map(|number| format!(".a{number}")).collect();
     let sheet = format!("{}{{{}}}", selectors.join(","), "fill:red;".repeat(100_000));
     let out = sanitize(&format!("<style>{sheet}</style><g class=\"a1 a2\"/><g class=\"a2999\"/>"));
     assert_eq!(out, "<g fill=\"red\"/><g/>", "the last selector is beyond the limit");
+}
+
+#[test]
+fn attributes_and_namespaces_are_limited() {
+    let numbered = |count: usize, attribute: &str| -> String {
+        (0..count)
+            .map(|number| format!(" {}='1'", attribute.replace('#', &number.to_string())))
+            .collect()
+    };
+    let check = |svg: String, want: bool| {
+        let result = sanitize_svg(svg.as_bytes(), MAX_BYTES);
+        assert_eq!(result.is_ok(), want, "{svg:.60}: {:?}", result.err());
+        assert!(
+            result.is_ok() || result.is_err_and(|rule| rule.contains("attributes")),
+            "{svg:.60}"
+        );
+    };
+    // The parser compares all pairs of attributes of an element.
+    check(format!("<svg{}/>", numbered(200, "a#")), true);
+    check(format!("<svg{}/>", numbered(201, "a#")), false);
+    check(format!("<svg><g{}/></svg>", numbered(500_000, "a#")), false);
+    check(format!("<svg>{}</svg>", "<g a='1' b='2' c='3'/>".repeat(70_000)), false);
+    // The parser copies all outer namespaces to each element with its own.
+    let inner = |count| "<g xmlns=''/>".repeat(count);
+    check(format!("<svg{}>{}</svg>", numbered(50, "xmlns:n#"), inner(50)), true);
+    check(format!("<svg{}>{}</svg>", numbered(100, "xmlns:n#"), inner(1)), false);
+    check(format!("<svg{}>{}</svg>", numbered(1, "xmlns:n#"), inner(90_000)), false);
 }
 
 #[test]
